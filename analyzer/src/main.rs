@@ -1,0 +1,3 @@
+#![forbid(unsafe_code)]
+//! Stub.
+fn main() {}

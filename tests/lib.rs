@@ -1,0 +1,1 @@
+//! Builds the simulator beside the other artifacts; see `simulator/`.
