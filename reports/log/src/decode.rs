@@ -1,0 +1,272 @@
+//! Reading: the records of one segment, in the order in which they were written.
+
+use crate::packed::{self, Packed};
+use crate::record::{BlockId, Definition, Event, Found, Mapping, SiteId, tag};
+use crate::wire::{get, get_bytes, get_signed, unzigzag};
+
+/// What a record says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Record {
+    /// Something that happened.
+    Event(Event),
+    /// Something that events refer to.
+    Definition(Definition),
+    /// A record of a type that this version does not know; skipped.
+    Unknown(u8),
+}
+
+/// A record that does not make sense, and everything behind it in its segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Undecodable {
+    /// Bytes from the segment's first record to this one.
+    pub offset: usize,
+}
+
+/// The reader's place in a segment.
+#[derive(Clone, Debug)]
+pub struct Decoder {
+    segment: u32,
+    at: usize,
+    ticks: u64,
+    address: u64,
+    allocations: u32,
+}
+
+impl Decoder {
+    /// At the front of the segment with index `segment`, whose header says `ticks`.
+    pub fn new(segment: u32, ticks: u64) -> Self {
+        Self {
+            segment,
+            at: 0,
+            ticks,
+            address: 0,
+            allocations: 0,
+        }
+    }
+
+    /// The next record and its time in ticks; `None` at the end of `records`, the committed bytes.
+    ///
+    /// # Errors
+    /// [`Undecodable`] when the bytes are no record; where the next one begins is then not known either.
+    pub fn next(&mut self, records: &[u8]) -> Result<Option<(u64, Record)>, Undecodable> {
+        let bad = Undecodable { offset: self.at };
+        let Some(mut from) = records.get(self.at..).filter(|rest| !rest.is_empty()) else {
+            return Ok(None);
+        };
+        let before = from.len();
+        let record = match from[0] & 3 {
+            packed::TAGGED => self.tagged(&mut from),
+            _ => packed::get(&mut from)
+                .and_then(|packed| self.unpack(packed))
+                .map(Record::Event),
+        };
+        let record = record.ok_or(bad)?;
+        self.at += before - from.len();
+        Ok(Some((self.ticks, record)))
+    }
+
+    fn unpack(&mut self, packed: Packed) -> Option<Event> {
+        match packed {
+            Packed::Allocation {
+                elapsed,
+                distance,
+                size,
+                site,
+            } => {
+                self.ticks = self.ticks.saturating_add(elapsed);
+                let address = (self.address as i64 >> 4)
+                    .wrapping_add(distance)
+                    .wrapping_shl(4) as u64;
+                self.allocation(site, address, size)
+            }
+            Packed::Release {
+                elapsed,
+                back,
+                place,
+                site,
+            } => {
+                self.ticks = self.ticks.saturating_add(elapsed);
+                Some(Event::Release {
+                    block: BlockId::behind(self.segment, back, place)?,
+                    site,
+                })
+            }
+        }
+    }
+
+    fn allocation(&mut self, site: SiteId, address: u64, size: u64) -> Option<Event> {
+        let block = BlockId::new(self.segment, u16::try_from(self.allocations).ok()?);
+        self.allocations += 1;
+        self.address = address & !15;
+        Some(Event::Allocation {
+            block,
+            site,
+            address,
+            size,
+        })
+    }
+
+    fn tagged(&mut self, from: &mut &[u8]) -> Option<Record> {
+        let (&[control, low, high], rest) = from.split_first_chunk()?;
+        let (mut fields, rest) =
+            rest.split_at_checked(usize::from(u16::from_le_bytes([low, high])))?;
+        *from = rest;
+        self.ticks = self.ticks.saturating_add(get(&mut fields)?);
+        let kind = control >> 2;
+        if kind >= tag::FUNCTION {
+            definition(kind, fields)
+        } else {
+            self.event(kind, fields)
+        }
+    }
+
+    /// Fields behind those that a type is known to have are a later version's, and left alone.
+    fn event(&mut self, kind: u8, mut fields: &[u8]) -> Option<Record> {
+        let f = &mut fields;
+        let event = match kind {
+            tag::THREAD => Event::Thread {
+                tid: get(f)? as u32,
+            },
+            tag::ALLOCATION => {
+                let (site, address, size) = (site(f)?, get(f)?, get(f)?);
+                self.allocation(site, address, size)?
+            }
+            tag::ALLOCATION_FAILED => Event::AllocationFailed {
+                site: site(f)?,
+                size: get(f)?,
+                status: status(f)?,
+            },
+            tag::RELEASE => {
+                let site = site(f)?;
+                Event::Release {
+                    block: BlockId(get(f)?),
+                    site,
+                }
+            }
+            tag::RELEASE_AT => Event::ReleaseAt {
+                site: site(f)?,
+                address: get(f)?,
+                mapping: Mapping::from_number(get(f)?),
+            },
+            tag::REFUSED => Event::Refused {
+                site: site(f)?,
+                address: get(f)?,
+                status: status(f)?,
+            },
+            tag::COPY => Event::Copy {
+                site: site(f)?,
+                to: get(f)?,
+                room: get(f)?,
+                from: get(f)?,
+                count: get(f)?,
+                stream: get(f)?,
+            },
+            tag::COPY_2D => Event::Copy2d {
+                site: site(f)?,
+                to: get(f)?,
+                to_pitch: get(f)?,
+                from: get(f)?,
+                from_pitch: get(f)?,
+                width: get(f)?,
+                height: get(f)?,
+                stream: get(f)?,
+            },
+            tag::SET => Event::Set {
+                site: site(f)?,
+                to: get(f)?,
+                room: get(f)?,
+                value: status(f)?,
+                count: get(f)?,
+                stream: get(f)?,
+            },
+            tag::CALL => Event::Call {
+                site: site(f)?,
+                first: get(f)?,
+                second: get(f)?,
+                status: status(f)?,
+            },
+            tag::MEMORY => Event::Memory {
+                site: site(f)?,
+                free: get(f)?,
+                total: get(f)?,
+            },
+            tag::GUARD => Event::Guard {
+                block: BlockId(get(f)?),
+                slack: get(f)? as u32,
+                guard: get(f)? as u32,
+            },
+            tag::DAMAGE => Event::Damage {
+                block: BlockId(get(f)?),
+                site: site(f)?,
+                offset: get(f)?,
+                extent: get(f)?,
+                found: Found::new(get_bytes(f)?),
+            },
+            tag::DROPPED => Event::Dropped { count: get(f)? },
+            tag::EXIT => Event::Exit,
+            unknown => return Some(Record::Unknown(unknown)),
+        };
+        Some(Record::Event(event))
+    }
+}
+
+fn definition(kind: u8, mut fields: &[u8]) -> Option<Record> {
+    let f = &mut fields;
+    let definition = match kind {
+        tag::FUNCTION => Definition::Function {
+            id: u16::try_from(get(f)?).ok()?,
+            name: text(f)?,
+        },
+        tag::SITE => {
+            let id = site(f)?;
+            let function = u16::try_from(get(f)?).ok()?;
+            let argument = get(f)? as u32;
+            let device = i32::try_from(get_signed(f)?).ok()?;
+            let count = get(f)?;
+            let mut before = 0u64;
+            // Each frame takes a byte at least, so a count beyond the record's length ends the loop, not the memory.
+            let frames = (0..count).map(|_| {
+                before = before.wrapping_add(get_signed(f)? as u64);
+                Some(before)
+            });
+            Definition::Site {
+                id,
+                function,
+                argument,
+                device,
+                frames: frames.collect::<Option<_>>()?,
+            }
+        }
+        tag::MODULE => Definition::Module {
+            start: get(f)?,
+            end: get(f)?,
+            bias: get(f)?,
+            build_id: get_bytes(f)?.to_vec(),
+            path: text(f)?,
+        },
+        tag::UNLOADED => Definition::Unloaded { start: get(f)? },
+        tag::STATUS => Definition::Status {
+            code: i32::try_from(get_signed(f)?).ok()?,
+            name: text(f)?,
+        },
+        tag::PROPERTY => Definition::Property {
+            key: text(f)?,
+            value: text(f)?,
+        },
+        unknown => return Some(Record::Unknown(unknown)),
+    };
+    Some(Record::Definition(definition))
+}
+
+fn site(from: &mut &[u8]) -> Option<SiteId> {
+    u32::try_from(get(from)?).ok().map(SiteId)
+}
+
+fn status(from: &mut &[u8]) -> Option<i32> {
+    i32::try_from(unzigzag(get(from)?)).ok()
+}
+
+/// Names come from other people's binaries: what is not UTF-8 is replaced, not refused.
+fn text(from: &mut &[u8]) -> Option<String> {
+    get_bytes(from).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+}

@@ -1,0 +1,307 @@
+//! Writing: records into the room of one segment.
+
+use crate::layout::SEGMENT_ROOM;
+use crate::packed::{self, ELAPSED_MOST, MOST};
+use crate::record::{BlockId, Definition, Event, SiteId, tag};
+use crate::wire::{put, put_bytes, put_signed};
+
+/// Deepest stack that a [`Definition::Site`] takes, in frames; at ten bytes a frame it still fits a segment.
+pub const FRAMES_MOST: usize = 1024;
+/// Longest string of a definition, in bytes; the rest is cut off.
+pub const TEXT_MOST: usize = 16 * 1024;
+
+/// The writer's place in a segment. Writes bytes, stores nothing else: whoever owns the memory commits [`Encoder::used`].
+#[derive(Clone, Debug)]
+pub struct Encoder {
+    segment: u32,
+    used: usize,
+    ticks: u64,
+    address: u64,
+    allocations: u16,
+}
+
+impl Encoder {
+    /// At the front of the segment with index `segment`, whose header says `ticks`.
+    pub fn new(segment: u32, ticks: u64) -> Self {
+        Self {
+            segment,
+            used: 0,
+            ticks,
+            address: 0,
+            allocations: 0,
+        }
+    }
+
+    /// Bytes of whole records so far: what `committed` is to be.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// Writes an allocation and numbers its block. `None`, and nothing written, when the segment is full.
+    #[inline]
+    pub fn allocation(
+        &mut self,
+        room: &mut [u8],
+        ticks: u64,
+        site: SiteId,
+        address: u64,
+        size: u64,
+    ) -> Option<BlockId> {
+        let block = BlockId::new(self.segment, self.allocations);
+        let elapsed = ticks.saturating_sub(self.ticks);
+        if (address | self.address) & 15 == 0 && elapsed <= ELAPSED_MOST {
+            let out = self.front(room)?;
+            let distance = (address as i64 >> 4) - (self.address as i64 >> 4);
+            self.used += packed::put_allocation(out, elapsed, distance, size, site);
+            self.ticks += elapsed;
+        } else {
+            self.tagged(room, ticks, tag::ALLOCATION, |out, at| {
+                put(out, at, u64::from(site.0))?;
+                put(out, at, address)?;
+                put(out, at, size)
+            })?;
+        }
+        self.address = address & !15;
+        self.allocations += 1;
+        Some(block)
+    }
+
+    /// Writes the release of a numbered block. `None`, and nothing written, when the segment is full.
+    #[inline]
+    pub fn release(
+        &mut self,
+        room: &mut [u8],
+        ticks: u64,
+        site: SiteId,
+        block: BlockId,
+    ) -> Option<()> {
+        let elapsed = ticks.saturating_sub(self.ticks);
+        match self.segment.checked_sub(block.segment()) {
+            Some(back) if elapsed <= ELAPSED_MOST => {
+                let out = self.front(room)?;
+                self.used += packed::put_release(out, elapsed, back, block.place(), site);
+                self.ticks += elapsed;
+                Some(())
+            }
+            // A block of a later segment than ours: another thread's, allocated since ours was begun.
+            _ => self.tagged(room, ticks, tag::RELEASE, |out, at| {
+                put(out, at, u64::from(site.0))?;
+                put(out, at, block.0)
+            }),
+        }
+    }
+
+    /// Writes any event; an allocation's `block` is given, not taken. `None`, and nothing written, when the segment is full.
+    pub fn event(&mut self, room: &mut [u8], ticks: u64, event: &Event) -> Option<()> {
+        let all = |out: &mut [u8], at: &mut usize, values: &[u64]| {
+            values.iter().try_for_each(|&value| put(out, at, value))
+        };
+        let mut write =
+            |kind, values: &[u64]| self.tagged(room, ticks, kind, |out, at| all(out, at, values));
+        match *event {
+            Event::Allocation {
+                site,
+                address,
+                size,
+                ..
+            } => self.allocation(room, ticks, site, address, size).map(drop),
+            Event::Release { block, site } => self.release(room, ticks, site, block),
+            Event::Thread { tid } => write(tag::THREAD, &[tid.into()]),
+            Event::AllocationFailed { site, size, status } => write(
+                tag::ALLOCATION_FAILED,
+                &[site.0.into(), size, signed(status)],
+            ),
+            Event::ReleaseAt {
+                site,
+                address,
+                mapping,
+            } => write(tag::RELEASE_AT, &[site.0.into(), address, mapping as u64]),
+            Event::Refused {
+                site,
+                address,
+                status,
+            } => write(tag::REFUSED, &[site.0.into(), address, signed(status)]),
+            Event::Copy {
+                site,
+                to,
+                room,
+                from,
+                count,
+                stream,
+            } => write(tag::COPY, &[site.0.into(), to, room, from, count, stream]),
+            Event::Copy2d {
+                site,
+                to,
+                to_pitch,
+                from,
+                from_pitch,
+                width,
+                height,
+                stream,
+            } => write(
+                tag::COPY_2D,
+                &[
+                    site.0.into(),
+                    to,
+                    to_pitch,
+                    from,
+                    from_pitch,
+                    width,
+                    height,
+                    stream,
+                ],
+            ),
+            Event::Set {
+                site,
+                to,
+                room,
+                value,
+                count,
+                stream,
+            } => write(
+                tag::SET,
+                &[site.0.into(), to, room, signed(value), count, stream],
+            ),
+            Event::Call {
+                site,
+                first,
+                second,
+                status,
+            } => write(tag::CALL, &[site.0.into(), first, second, signed(status)]),
+            Event::Memory { site, free, total } => {
+                write(tag::MEMORY, &[site.0.into(), free, total])
+            }
+            Event::Guard {
+                block,
+                slack,
+                guard,
+            } => write(tag::GUARD, &[block.0, slack.into(), guard.into()]),
+            Event::Damage {
+                block,
+                site,
+                offset,
+                extent,
+                found,
+            } => self.tagged(room, ticks, tag::DAMAGE, |out, at| {
+                all(out, at, &[block.0, site.0.into(), offset, extent])?;
+                put_bytes(out, at, found.bytes())
+            }),
+            Event::Dropped { count } => write(tag::DROPPED, &[count]),
+            Event::Exit => write(tag::EXIT, &[]),
+        }
+    }
+
+    /// Writes a definition. `None`, and nothing written, when the segment is full.
+    pub fn definition(
+        &mut self,
+        room: &mut [u8],
+        ticks: u64,
+        definition: &Definition,
+    ) -> Option<()> {
+        match definition {
+            Definition::Function { id, name } => {
+                self.tagged(room, ticks, tag::FUNCTION, |out, at| {
+                    put(out, at, u64::from(*id))?;
+                    put_bytes(out, at, cut(name))
+                })
+            }
+            Definition::Site {
+                id,
+                function,
+                argument,
+                device,
+                frames,
+            } => self.site(room, ticks, *id, *function, *argument, *device, frames),
+            Definition::Module {
+                start,
+                end,
+                bias,
+                build_id,
+                path,
+            } => self.tagged(room, ticks, tag::MODULE, |out, at| {
+                put(out, at, *start)?;
+                put(out, at, *end)?;
+                put(out, at, *bias)?;
+                put_bytes(out, at, &build_id[..build_id.len().min(64)])?;
+                put_bytes(out, at, cut(path))
+            }),
+            Definition::Unloaded { start } => {
+                self.tagged(room, ticks, tag::UNLOADED, |out, at| put(out, at, *start))
+            }
+            Definition::Status { code, name } => {
+                self.tagged(room, ticks, tag::STATUS, |out, at| {
+                    put_signed(out, at, i64::from(*code))?;
+                    put_bytes(out, at, cut(name))
+                })
+            }
+            Definition::Property { key, value } => {
+                self.tagged(room, ticks, tag::PROPERTY, |out, at| {
+                    put_bytes(out, at, cut(key))?;
+                    put_bytes(out, at, cut(value))
+                })
+            }
+        }
+    }
+
+    /// Writes a [`Definition::Site`] without owning its frames; frames beyond [`FRAMES_MOST`] are left out.
+    #[allow(clippy::too_many_arguments)] // the fields of the record
+    pub fn site(
+        &mut self,
+        room: &mut [u8],
+        ticks: u64,
+        id: SiteId,
+        function: u16,
+        argument: u32,
+        device: i32,
+        frames: &[u64],
+    ) -> Option<()> {
+        self.tagged(room, ticks, tag::SITE, |out, at| {
+            put(out, at, u64::from(id.0))?;
+            put(out, at, u64::from(function))?;
+            put(out, at, u64::from(argument))?;
+            put_signed(out, at, i64::from(device))?;
+            let frames = &frames[..frames.len().min(FRAMES_MOST)];
+            put(out, at, frames.len() as u64)?;
+            let mut before = 0u64;
+            for &frame in frames {
+                put_signed(out, at, frame.wrapping_sub(before) as i64)?;
+                before = frame;
+            }
+            Some(())
+        })
+    }
+
+    fn front<'a>(&self, room: &'a mut [u8]) -> Option<&'a mut [u8; MOST]> {
+        room.get_mut(self.used..)?.first_chunk_mut()
+    }
+
+    fn tagged(
+        &mut self,
+        room: &mut [u8],
+        ticks: u64,
+        kind: u8,
+        fields: impl FnOnce(&mut [u8], &mut usize) -> Option<()>,
+    ) -> Option<()> {
+        let elapsed = ticks.saturating_sub(self.ticks);
+        let out = room.get_mut(self.used..)?;
+        let mut at = 3;
+        put(out, &mut at, elapsed)?;
+        fields(out, &mut at)?;
+        out[0] = packed::TAGGED | kind << 2;
+        out[1..3].copy_from_slice(&((at - 3) as u16).to_le_bytes());
+        self.used += at;
+        self.ticks += elapsed;
+        Some(())
+    }
+}
+
+// A tagged record's length is 16 bits, and it never leaves its segment.
+const _: () = assert!(SEGMENT_ROOM <= u16::MAX as usize);
+
+fn signed(value: i32) -> u64 {
+    crate::wire::zigzag(i64::from(value))
+}
+
+fn cut(text: &str) -> &[u8] {
+    &text.as_bytes()[..text.len().min(TEXT_MOST)]
+}

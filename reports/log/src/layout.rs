@@ -1,0 +1,208 @@
+//! The two fixed headers, and how many bytes things take.
+
+use std::ops::Range;
+
+/// The layout that this crate writes, and the newest that it reads.
+pub const VERSION: u16 = 1;
+/// First bytes of every event log.
+pub const MAGIC: [u8; 8] = *b"ACLSANEV";
+/// First bytes of every segment that is in use.
+pub const SEGMENT_MAGIC: [u8; 4] = *b"SEGM";
+/// Bytes of the header page; segments follow it.
+pub const HEADER_BYTES: usize = 4096;
+/// Bytes of a segment, its header included.
+pub const SEGMENT_BYTES: usize = 64 * 1024;
+/// Bytes of a segment's header.
+pub const SEGMENT_HEADER_BYTES: usize = 64;
+/// Bytes that a segment has for records.
+pub const SEGMENT_ROOM: usize = SEGMENT_BYTES - SEGMENT_HEADER_BYTES;
+/// Where a segment keeps its `committed` count: the one field that changes, in one aligned 8-byte store.
+pub const COMMITTED: Range<usize> = 24..32;
+
+/// What `ticks` count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum ClockSource {
+    /// `CLOCK_MONOTONIC`, in nanoseconds.
+    Monotonic = 0,
+    /// The processor's own counter, at a rate to be learnt from the headers.
+    Counter = 1,
+}
+
+/// One instant, on three clocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Instant {
+    /// The log's own clock.
+    pub ticks: u64,
+    /// `CLOCK_MONOTONIC` in nanoseconds.
+    pub monotonic_ns: u64,
+    /// `CLOCK_REALTIME` in nanoseconds since 1970; in a segment's header 0, since it isn't kept there.
+    pub realtime_ns: u64,
+}
+
+/// The header page, without its padding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Header {
+    /// Layout version.
+    pub version: u16,
+    /// Process that wrote the log.
+    pub pid: u32,
+    /// What ticks count.
+    pub clock: ClockSource,
+    /// When the log began.
+    pub started: Instant,
+}
+
+impl Header {
+    /// The first [`HEADER_BYTES`] of a log, less the zeros behind.
+    pub fn encode(&self) -> [u8; 48] {
+        let mut out = [0; 48];
+        out[0..8].copy_from_slice(&MAGIC);
+        out[8..10].copy_from_slice(&self.version.to_le_bytes());
+        out[10..12].copy_from_slice(&(HEADER_BYTES as u16).to_le_bytes());
+        out[12..16].copy_from_slice(&(SEGMENT_BYTES as u32).to_le_bytes());
+        out[16..20].copy_from_slice(&self.pid.to_le_bytes());
+        out[20] = self.clock as u8;
+        out[24..32].copy_from_slice(&self.started.ticks.to_le_bytes());
+        out[32..40].copy_from_slice(&self.started.monotonic_ns.to_le_bytes());
+        out[40..48].copy_from_slice(&self.started.realtime_ns.to_le_bytes());
+        out
+    }
+
+    /// Reads [`Header::encode`]'s bytes; the caller has looked at magic and version. `None` when a size or the clock is not this version's.
+    pub fn decode(bytes: &[u8; 48]) -> Option<Self> {
+        let sizes_fit = u16_at(bytes, 10) as usize == HEADER_BYTES
+            && u32_at(bytes, 12) as usize == SEGMENT_BYTES;
+        let clock = match bytes[20] {
+            0 => ClockSource::Monotonic,
+            1 => ClockSource::Counter,
+            _ => return None,
+        };
+        sizes_fit.then(|| Self {
+            version: u16_at(bytes, 8),
+            pid: u32_at(bytes, 16),
+            clock,
+            started: Instant {
+                ticks: u64_at(bytes, 24),
+                monotonic_ns: u64_at(bytes, 32),
+                realtime_ns: u64_at(bytes, 40),
+            },
+        })
+    }
+}
+
+/// What the records of a segment are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum SegmentKind {
+    /// What happened: [`Event`](crate::Event)s.
+    Events = 1,
+    /// What events refer to: [`Definition`](crate::Definition)s.
+    Definitions = 2,
+}
+
+/// A segment's header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SegmentHeader {
+    /// What the records are.
+    pub kind: SegmentKind,
+    /// From when the first record's `elapsed` counts.
+    pub started: Instant,
+    /// Bytes of whole records behind the header.
+    pub committed: u64,
+}
+
+impl SegmentHeader {
+    /// The first [`SEGMENT_HEADER_BYTES`] of a segment, less the zeros behind.
+    pub fn encode(&self) -> [u8; 32] {
+        let mut out = [0; 32];
+        out[0..4].copy_from_slice(&SEGMENT_MAGIC);
+        out[4] = self.kind as u8;
+        out[8..16].copy_from_slice(&self.started.ticks.to_le_bytes());
+        out[16..24].copy_from_slice(&self.started.monotonic_ns.to_le_bytes());
+        out[COMMITTED].copy_from_slice(&self.committed.to_le_bytes());
+        out
+    }
+
+    /// Reads [`SegmentHeader::encode`]'s bytes. `None` for a segment that was never begun or whose header is damaged.
+    pub fn decode(bytes: &[u8; 32]) -> Option<Self> {
+        let kind = match bytes[4] {
+            1 => SegmentKind::Events,
+            2 => SegmentKind::Definitions,
+            _ => return None,
+        };
+        (bytes[0..4] == SEGMENT_MAGIC).then(|| Self {
+            kind,
+            started: Instant {
+                ticks: u64_at(bytes, 8),
+                monotonic_ns: u64_at(bytes, 16),
+                realtime_ns: 0,
+            },
+            committed: u64_at(bytes, COMMITTED.start),
+        })
+    }
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
+}
+
+// A reader built years from now parses these offsets: moving one must fail here, beside the version that has to be raised with it.
+const _: () = {
+    assert!(VERSION == 1);
+    assert!(COMMITTED.start == 24 && COMMITTED.start.is_multiple_of(8));
+    assert!(HEADER_BYTES.is_multiple_of(4096) && SEGMENT_BYTES.is_multiple_of(4096));
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_is_what_the_specification_says() {
+        let started = Instant {
+            ticks: 0x11,
+            monotonic_ns: 0x22,
+            realtime_ns: 0x33,
+        };
+        let header = Header {
+            version: VERSION,
+            pid: 0x1234,
+            clock: ClockSource::Counter,
+            started,
+        };
+        let bytes = header.encode();
+        assert_eq!(
+            &bytes[..24],
+            b"ACLSANEV\x01\x00\x00\x10\x00\x00\x01\x00\x34\x12\x00\x00\x01\x00\x00\x00"
+        );
+        assert_eq!(Header::decode(&bytes), Some(header));
+    }
+
+    #[test]
+    fn a_segment_header_with_an_unknown_kind_is_no_segment() {
+        let started = Instant {
+            ticks: 5,
+            monotonic_ns: 6,
+            realtime_ns: 0,
+        };
+        let mut bytes = SegmentHeader {
+            kind: SegmentKind::Events,
+            started,
+            committed: 7,
+        }
+        .encode();
+        assert_eq!(SegmentHeader::decode(&bytes).unwrap().committed, 7);
+        bytes[4] = 9;
+        assert_eq!(SegmentHeader::decode(&bytes), None);
+        assert_eq!(SegmentHeader::decode(&[0; 32]), None);
+    }
+}

@@ -1,0 +1,498 @@
+//! A log as a reader sees it: definitions in memory, events on demand.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+use crate::decode::{Decoder, Record};
+use crate::layout::*;
+use crate::merge::Events;
+use crate::record::{Definition, SiteId};
+
+/// Why a file can't be read as a log.
+#[derive(Debug)]
+pub enum LogError {
+    /// The file can't be opened or read.
+    Io { path: PathBuf, source: io::Error },
+    /// The file has no bytes.
+    Empty { path: PathBuf },
+    /// The file begins otherwise than a log does.
+    NotALog { path: PathBuf },
+    /// The file is shorter than a header page.
+    CutShort { path: PathBuf, bytes: u64 },
+    /// A later version wrote it.
+    TooNew { path: PathBuf, found: u16 },
+    /// The header contradicts itself.
+    Header { path: PathBuf },
+}
+
+impl fmt::Display for LogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { path, source } => write!(f, "cannot read `{}`: {source}", path.display()),
+            Self::Empty { path } => write!(
+                f,
+                "`{}` is empty: the program ended before anything was recorded",
+                path.display()
+            ),
+            Self::NotALog { path } => {
+                write!(
+                    f,
+                    "`{}` is not an event log of aclsan (it does not begin with `ACLSANEV`)",
+                    path.display()
+                )
+            }
+            Self::CutShort { path, bytes } => write!(
+                f,
+                "`{}` is cut short: {bytes} bytes of a header that takes {HEADER_BYTES}; record it again",
+                path.display()
+            ),
+            Self::TooNew { path, found } => write!(
+                f,
+                "`{}` has event log version {found}, this aclsan reads up to {VERSION}: use the aclsan that recorded it, or a newer one",
+                path.display()
+            ),
+            Self::Header { path } => write!(
+                f,
+                "`{}` has a damaged header: nothing behind it can be trusted",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for LogError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+/// Part of a log that could not be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Damage {
+    /// Index of the segment.
+    pub segment: u32,
+    /// Byte offset in the file where reading stopped.
+    pub offset: u64,
+    /// Bytes given up.
+    pub lost: u64,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "segment {} is damaged at byte {}: {} bytes are lost",
+            self.segment, self.offset, self.lost
+        )
+    }
+}
+
+/// A call, its arguments that rarely change, its device and its stack.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Site {
+    /// Number of the function; see [`Log::function`].
+    pub function: u16,
+    /// Policy, kind or flag of the call.
+    pub argument: u32,
+    /// Device, −1 when not known.
+    pub device: i32,
+    /// Return addresses, innermost first.
+    pub frames: Box<[u64]>,
+    /// How many module records came before: which modules the frames lie in.
+    pub epoch: u32,
+}
+
+/// Code that was loaded for a while.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Module {
+    /// First address.
+    pub start: u64,
+    /// Address behind the last.
+    pub end: u64,
+    /// Address minus the file's own virtual address.
+    pub bias: u64,
+    /// `NT_GNU_BUILD_ID`, empty when there is none.
+    pub build_id: Vec<u8>,
+    /// Path at the time.
+    pub path: String,
+    /// Module record that loaded it.
+    pub since: u32,
+    /// Module record that unloaded it, `u32::MAX` while loaded.
+    pub until: u32,
+}
+
+/// Turns ticks into nanoseconds since the log began.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Clock {
+    start: u64,
+    ns_per_tick: f64,
+}
+
+impl Clock {
+    fn new(header: &Header, segments: &[(u32, SegmentHeader)]) -> Self {
+        let start = header.started;
+        let ns_per_tick = match header.clock {
+            ClockSource::Monotonic => 1.0,
+            // The pair farthest from the start gives the rate with the least error.
+            ClockSource::Counter => segments
+                .iter()
+                .map(|(_, segment)| segment.started)
+                .max_by_key(|at| at.ticks)
+                .filter(|at| at.ticks > start.ticks && at.monotonic_ns > start.monotonic_ns)
+                .map_or(1.0, |at| {
+                    (at.monotonic_ns - start.monotonic_ns) as f64 / (at.ticks - start.ticks) as f64
+                }),
+        };
+        Self {
+            start: start.ticks,
+            ns_per_tick,
+        }
+    }
+
+    /// Nanoseconds from the log's start to `ticks`.
+    pub fn ns(&self, ticks: u64) -> u64 {
+        (ticks.saturating_sub(self.start) as f64 * self.ns_per_tick) as u64
+    }
+}
+
+pub(crate) enum Source {
+    File(File),
+    Bytes(Vec<u8>),
+}
+
+impl Source {
+    /// Reads up to `into.len()` bytes from `offset`; fewer at the end of the file.
+    pub(crate) fn read(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {
+        match self {
+            Self::File(file) => {
+                let mut done = 0;
+                while done < into.len() {
+                    match file.read_at(&mut into[done..], offset + done as u64) {
+                        Ok(0) => break,
+                        Ok(count) => done += count,
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                        Err(error) => return Err(error),
+                    }
+                }
+                Ok(done)
+            }
+            Self::Bytes(bytes) => {
+                let rest = usize::try_from(offset)
+                    .ok()
+                    .and_then(|offset| bytes.get(offset..))
+                    .unwrap_or(&[]);
+                let count = rest.len().min(into.len());
+                into[..count].copy_from_slice(&rest[..count]);
+                Ok(count)
+            }
+        }
+    }
+}
+
+/// An open log: its definitions; [`Log::events`] reads the rest.
+pub struct Log {
+    /// Where it came from.
+    pub path: PathBuf,
+    /// Version, process, clock.
+    pub header: Header,
+    /// Facts about the process, by key.
+    pub properties: BTreeMap<String, String>,
+    /// Modules in the order in which they were loaded.
+    pub modules: Vec<Module>,
+    /// Names of return codes.
+    pub statuses: BTreeMap<i32, String>,
+    /// Parts of the definitions that could not be read.
+    pub damage: Vec<Damage>,
+    /// Records of types that this version does not know.
+    pub unknown_records: u64,
+    /// Ticks to nanoseconds.
+    pub clock: Clock,
+    functions: Vec<String>,
+    sites: Vec<Site>,
+    pub(crate) source: Source,
+    /// Event segments in use, by index and header.
+    pub(crate) segments: Vec<(u32, SegmentHeader)>,
+}
+
+impl Log {
+    /// Opens a log and reads its definitions.
+    ///
+    /// # Errors
+    /// [`LogError`] when nothing of the file can be used. Damage behind the header is no error: see [`Log::damage`].
+    pub fn open(path: &Path) -> Result<Self, LogError> {
+        let io = |source| LogError::Io {
+            path: path.to_owned(),
+            source,
+        };
+        let file = File::open(path).map_err(io)?;
+        let meta = file.metadata().map_err(io)?;
+        if !meta.is_file() {
+            return Err(LogError::NotALog {
+                path: path.to_owned(),
+            });
+        }
+        Self::read(path, Source::File(file), meta.len())
+    }
+
+    /// Reads a log that is in memory; `name` stands for its path in messages.
+    ///
+    /// # Errors
+    /// As [`Log::open`].
+    pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, LogError> {
+        let length = bytes.len() as u64;
+        Self::read(Path::new(name), Source::Bytes(bytes), length)
+    }
+
+    fn read(path: &Path, source: Source, length: u64) -> Result<Self, LogError> {
+        let path = path.to_owned();
+        let mut head = [0; 48];
+        let got = source.read(&mut head, 0).map_err(|source| LogError::Io {
+            path: path.clone(),
+            source,
+        })?;
+        match () {
+            () if length == 0 => return Err(LogError::Empty { path }),
+            () if got < 10 || head[..8] != MAGIC => return Err(LogError::NotALog { path }),
+            () if u16::from_le_bytes([head[8], head[9]]) > VERSION => {
+                return Err(LogError::TooNew {
+                    path,
+                    found: u16::from_le_bytes([head[8], head[9]]),
+                });
+            }
+            () if length < HEADER_BYTES as u64 => {
+                return Err(LogError::CutShort {
+                    path,
+                    bytes: length,
+                });
+            }
+            () => {}
+        }
+        let Some(header) = Header::decode(&head) else {
+            return Err(LogError::Header { path });
+        };
+        let mut log = Self {
+            path,
+            header,
+            properties: BTreeMap::new(),
+            modules: Vec::new(),
+            statuses: BTreeMap::new(),
+            damage: Vec::new(),
+            unknown_records: 0,
+            clock: Clock::new(&header, &[]),
+            functions: Vec::new(),
+            sites: vec![Site {
+                device: -1,
+                ..Site::default()
+            }],
+            source,
+            segments: Vec::new(),
+        };
+        log.read_definitions(length);
+        log.clock = Clock::new(&header, &log.segments);
+        log.segments
+            .sort_by_key(|(index, segment)| (segment.started.ticks, *index));
+        Ok(log)
+    }
+
+    fn read_definitions(&mut self, length: u64) {
+        let mut epoch = 0;
+        let mut bytes = Vec::new();
+        for index in 0u32.. {
+            let offset = segment_offset(index);
+            if offset >= length {
+                break;
+            }
+            let mut head = [0; 32];
+            let got = self.source.read(&mut head, offset).unwrap_or(0);
+            match SegmentHeader::decode(&head) {
+                Some(header) if header.kind == SegmentKind::Events => {
+                    self.segments.push((index, header))
+                }
+                Some(header) => {
+                    read_segment(&self.source, index, &header, &mut bytes, &mut self.damage);
+                    self.define_all(index, &header, &bytes, &mut epoch);
+                }
+                // Room that was set aside and never begun is all zeros; anything else was a segment once.
+                None if head[..got].iter().all(|&byte| byte == 0) => {}
+                None => {
+                    let lost = (length - offset).min(SEGMENT_BYTES as u64);
+                    self.damage.push(Damage {
+                        segment: index,
+                        offset,
+                        lost,
+                    });
+                }
+            }
+        }
+    }
+
+    fn define_all(&mut self, index: u32, header: &SegmentHeader, bytes: &[u8], epoch: &mut u32) {
+        let mut decoder = Decoder::new(index, header.started.ticks);
+        loop {
+            match decoder.next(bytes) {
+                Ok(Some((_, Record::Definition(definition)))) => self.define(definition, epoch),
+                Ok(Some(_)) => self.unknown_records += 1,
+                Ok(None) => break,
+                Err(bad) => {
+                    self.damage
+                        .push(undecodable(index, bad.offset, bytes.len()));
+                    break;
+                }
+            }
+        }
+    }
+
+    fn define(&mut self, definition: Definition, epoch: &mut u32) {
+        match definition {
+            Definition::Function { id, name } => set(&mut self.functions, usize::from(id), name),
+            // Sites are numbered in the order in which they are written, so a number far ahead is damage, not a reason to allocate.
+            Definition::Site {
+                id,
+                function,
+                argument,
+                device,
+                frames,
+            } => {
+                let id = id.0 as usize;
+                if id <= self.sites.len() + 1_000_000 {
+                    let frames = frames.into_boxed_slice();
+                    set(
+                        &mut self.sites,
+                        id,
+                        Site {
+                            function,
+                            argument,
+                            device,
+                            frames,
+                            epoch: *epoch,
+                        },
+                    );
+                }
+            }
+            Definition::Module {
+                start,
+                end,
+                bias,
+                build_id,
+                path,
+            } => {
+                *epoch += 1;
+                self.modules.push(Module {
+                    start,
+                    end,
+                    bias,
+                    build_id,
+                    path,
+                    since: *epoch,
+                    until: u32::MAX,
+                });
+            }
+            Definition::Unloaded { start } => {
+                *epoch += 1;
+                let now = *epoch;
+                for module in self
+                    .modules
+                    .iter_mut()
+                    .filter(|module| module.start == start && module.until == u32::MAX)
+                {
+                    module.until = now;
+                }
+            }
+            Definition::Status { code, name } => drop(self.statuses.insert(code, name)),
+            Definition::Property { key, value } => drop(self.properties.insert(key, value)),
+        }
+    }
+
+    /// A site; an empty one when the log does not define it.
+    pub fn site(&self, id: SiteId) -> &Site {
+        self.sites.get(id.0 as usize).unwrap_or(&self.sites[0])
+    }
+
+    /// How many sites there are, site 0 (unknown) included.
+    pub fn site_count(&self) -> usize {
+        self.sites.len()
+    }
+
+    /// The name of the function that a site calls; empty when not known.
+    pub fn function(&self, id: SiteId) -> &str {
+        self.functions
+            .get(usize::from(self.site(id).function))
+            .map_or("", String::as_str)
+    }
+
+    /// The module that `address` lay in when the site with `epoch` was met.
+    pub fn module_at(&self, address: u64, epoch: u32) -> Option<&Module> {
+        self.modules
+            .iter()
+            .rev()
+            .find(|m| (m.start..m.end).contains(&address) && m.since <= epoch && epoch < m.until)
+    }
+
+    /// A return code's name, if the log gives one.
+    pub fn status_name(&self, code: i32) -> Option<&str> {
+        self.statuses.get(&code).map(String::as_str)
+    }
+
+    /// Bytes of event segments that the headers claim: the measure of progress for a long read.
+    pub fn event_bytes(&self) -> u64 {
+        self.segments
+            .iter()
+            .map(|(_, segment)| segment.committed.min(SEGMENT_ROOM as u64))
+            .sum()
+    }
+
+    /// All events, in order of time.
+    pub fn events(&self) -> Events<'_> {
+        Events::new(self)
+    }
+}
+
+fn set<T: Default + Clone>(list: &mut Vec<T>, at: usize, value: T) {
+    if list.len() <= at {
+        list.resize(at + 1, T::default());
+    }
+    list[at] = value;
+}
+
+pub(crate) fn segment_offset(index: u32) -> u64 {
+    HEADER_BYTES as u64 + u64::from(index) * SEGMENT_BYTES as u64
+}
+
+/// Fills `bytes` with a segment's committed records, as many as the file has.
+pub(crate) fn read_segment(
+    source: &Source,
+    index: u32,
+    header: &SegmentHeader,
+    bytes: &mut Vec<u8>,
+    damage: &mut Vec<Damage>,
+) {
+    let start = segment_offset(index) + SEGMENT_HEADER_BYTES as u64;
+    let wanted = usize::try_from(header.committed)
+        .unwrap_or(usize::MAX)
+        .min(SEGMENT_ROOM);
+    bytes.resize(wanted, 0);
+    let got = source.read(bytes, start).unwrap_or(0);
+    bytes.truncate(got);
+    if (got as u64) < header.committed {
+        damage.push(Damage {
+            segment: index,
+            offset: start + got as u64,
+            lost: header.committed - got as u64,
+        });
+    }
+}
+
+pub(crate) fn undecodable(index: u32, at: usize, bytes: usize) -> Damage {
+    let offset = segment_offset(index) + (SEGMENT_HEADER_BYTES + at) as u64;
+    Damage {
+        segment: index,
+        offset,
+        lost: (bytes - at) as u64,
+    }
+}

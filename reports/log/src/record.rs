@@ -1,0 +1,236 @@
+//! What can be written down: one variant per fact.
+
+/// A site's number: a call, its arguments that rarely change, its device and its stack. 0 is "not known".
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct SiteId(pub u32);
+
+/// A block's number, unique in its log: the segment that its allocation stands in, and its place among that segment's allocations.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct BlockId(pub u64);
+
+impl BlockId {
+    /// The `place`-th allocation (from 0) of segment `segment` (from 0).
+    pub fn new(segment: u32, place: u16) -> Self {
+        Self(u64::from(segment) << 16 | u64::from(place))
+    }
+
+    /// Index of its segment in the file.
+    pub fn segment(self) -> u32 {
+        (self.0 >> 16) as u32
+    }
+
+    /// Its place among the allocations of its segment.
+    pub fn place(self) -> u16 {
+        self.0 as u16
+    }
+}
+
+/// What the process's own address space has at an address that no block explains.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mapping {
+    /// Nobody looked, or there was no telling.
+    #[default]
+    Unknown,
+    /// A thread's stack.
+    Stack,
+    /// The heap that `brk` grows.
+    Heap,
+    /// A loaded program or library: its code, its globals.
+    Image,
+    /// Readable and writable anonymous memory: `malloc`'s larger blocks, `mmap`.
+    Anonymous,
+}
+
+impl Mapping {
+    pub(crate) fn from_number(number: u64) -> Self {
+        [
+            Self::Unknown,
+            Self::Stack,
+            Self::Heap,
+            Self::Image,
+            Self::Anonymous,
+        ]
+        .get(usize::try_from(number).unwrap_or(usize::MAX))
+        .copied()
+        .unwrap_or_default()
+    }
+}
+
+/// Longest run of bytes that [`Event::Damage`] carries.
+pub const FOUND_MOST: usize = 64;
+
+/// Something that happened, to one thread, at one time. Addresses are the program's own, sizes are bytes, `status` is the runtime's
+/// return code; sites name the call, the device and the stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// The events that follow in this segment are thread `tid`'s.
+    Thread { tid: u32 },
+    /// A block was allocated.
+    Allocation {
+        block: BlockId,
+        site: SiteId,
+        address: u64,
+        size: u64,
+    },
+    /// An allocation was refused.
+    AllocationFailed {
+        site: SiteId,
+        size: u64,
+        status: i32,
+    },
+    /// A block that the live table knew by its start is about to be released.
+    Release { block: BlockId, site: SiteId },
+    /// A release of any other address: already released, inside a block, null, or never seen. `mapping` says what lies there.
+    ReleaseAt {
+        site: SiteId,
+        address: u64,
+        mapping: Mapping,
+    },
+    /// The release or copy that this thread recorded last was refused.
+    Refused {
+        site: SiteId,
+        address: u64,
+        status: i32,
+    },
+    /// A copy of `count` bytes; `room` is the caller's `destMax`. `stream` is 0 for a blocking copy and the default stream.
+    Copy {
+        site: SiteId,
+        to: u64,
+        room: u64,
+        from: u64,
+        count: u64,
+        stream: u64,
+    },
+    /// A copy of `height` rows of `width` bytes.
+    Copy2d {
+        site: SiteId,
+        to: u64,
+        to_pitch: u64,
+        from: u64,
+        from_pitch: u64,
+        width: u64,
+        height: u64,
+        stream: u64,
+    },
+    /// `count` bytes set to `value`; `room` is the caller's `maxCount`.
+    Set {
+        site: SiteId,
+        to: u64,
+        room: u64,
+        value: i32,
+        count: u64,
+        stream: u64,
+    },
+    /// A call that touches no block: life cycle, streams, events. What `first` and `second` are depends on the function.
+    Call {
+        site: SiteId,
+        first: u64,
+        second: u64,
+        status: i32,
+    },
+    /// The runtime's own count of free and total bytes of the site's device.
+    Memory { site: SiteId, free: u64, total: u64 },
+    /// Patterns lie behind the block: `slack` bytes of the runtime's rounding, then `guard` bytes that were asked for on top.
+    Guard {
+        block: BlockId,
+        slack: u32,
+        guard: u32,
+    },
+    /// Bytes behind the block differ from the pattern: `found` are the first of `extent` bytes, `offset` bytes after the block's start.
+    Damage {
+        block: BlockId,
+        site: SiteId,
+        offset: u64,
+        extent: u64,
+        found: Found,
+    },
+    /// Events that could not be written.
+    Dropped { count: u64 },
+    /// The process's exit handlers ran; more events may follow.
+    Exit,
+}
+
+/// The first bytes of a damaged run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    bytes: [u8; FOUND_MOST],
+    length: u8,
+}
+
+impl Found {
+    /// The first [`FOUND_MOST`] of `bytes`.
+    pub fn new(bytes: &[u8]) -> Self {
+        let length = bytes.len().min(FOUND_MOST);
+        let mut kept = [0; FOUND_MOST];
+        kept[..length].copy_from_slice(&bytes[..length]);
+        Self {
+            bytes: kept,
+            length: length as u8,
+        }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.length)]
+    }
+}
+
+impl std::fmt::Debug for Found {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:02x?}", self.bytes())
+    }
+}
+
+/// What events refer to by number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Definition {
+    /// Function number `id` is `name`.
+    Function { id: u16, name: String },
+    /// A site. `argument` is the call's policy, kind or flag; `device` is −1 when not known; `frames` are return addresses, innermost first.
+    Site {
+        id: SiteId,
+        function: u16,
+        argument: u32,
+        device: i32,
+        frames: Vec<u64>,
+    },
+    /// Code was loaded: addresses `start..end`, `bias` above those in the file.
+    Module {
+        start: u64,
+        end: u64,
+        bias: u64,
+        build_id: Vec<u8>,
+        path: String,
+    },
+    /// The module that began at `start` was unloaded.
+    Unloaded { start: u64 },
+    /// The name of a return code.
+    Status { code: i32, name: String },
+    /// A fact about the process: program, arguments, host, parent, options, SoC, version.
+    Property { key: String, value: String },
+}
+
+/// Numbers of the tagged records' types. A number is never used again for something else.
+pub(crate) mod tag {
+    pub const THREAD: u8 = 1;
+    pub const ALLOCATION: u8 = 2;
+    pub const ALLOCATION_FAILED: u8 = 3;
+    pub const RELEASE: u8 = 4;
+    pub const RELEASE_AT: u8 = 5;
+    pub const REFUSED: u8 = 6;
+    pub const COPY: u8 = 7;
+    pub const COPY_2D: u8 = 8;
+    pub const SET: u8 = 9;
+    pub const CALL: u8 = 10;
+    pub const MEMORY: u8 = 11;
+    pub const GUARD: u8 = 12;
+    pub const DAMAGE: u8 = 13;
+    pub const DROPPED: u8 = 14;
+    pub const EXIT: u8 = 15;
+    pub const FUNCTION: u8 = 32;
+    pub const SITE: u8 = 33;
+    pub const MODULE: u8 = 34;
+    pub const UNLOADED: u8 = 35;
+    pub const STATUS: u8 = 36;
+    pub const PROPERTY: u8 = 37;
+}

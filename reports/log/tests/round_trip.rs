@@ -1,0 +1,281 @@
+//! What is written is what is read, and damage costs no more than what it hit.
+
+use aclsan_log::record::Found;
+use aclsan_log::synth::Synth;
+use aclsan_log::{BlockId, Definition, Event, Log, LogError, Mapping, SiteId};
+
+fn every_event() -> Vec<Event> {
+    let (site, block) = (SiteId(1), BlockId::new(1, 0));
+    vec![
+        Event::Allocation {
+            block,
+            site,
+            address: 0x1240_0000_0000,
+            size: 1000,
+        },
+        Event::AllocationFailed {
+            site,
+            size: u64::MAX,
+            status: 207_001,
+        },
+        Event::Release { block, site },
+        Event::ReleaseAt {
+            site,
+            address: u64::MAX,
+            mapping: Mapping::Heap,
+        },
+        Event::Refused {
+            site,
+            address: 1,
+            status: -1,
+        },
+        Event::Copy {
+            site,
+            to: 1,
+            room: 2,
+            from: 3,
+            count: 4,
+            stream: 5,
+        },
+        Event::Copy2d {
+            site,
+            to: 1,
+            to_pitch: 2,
+            from: 3,
+            from_pitch: 4,
+            width: 5,
+            height: 6,
+            stream: 7,
+        },
+        Event::Set {
+            site,
+            to: 1,
+            room: 2,
+            value: -3,
+            count: 4,
+            stream: 5,
+        },
+        Event::Call {
+            site,
+            first: 1,
+            second: 2,
+            status: 107_002,
+        },
+        Event::Memory {
+            site,
+            free: 1,
+            total: 2,
+        },
+        Event::Guard {
+            block,
+            slack: 56,
+            guard: 512,
+        },
+        Event::Damage {
+            block,
+            site,
+            offset: 1001,
+            extent: 3,
+            found: Found::new(&[1, 2, 3]),
+        },
+        Event::Dropped { count: 9 },
+        Event::Exit,
+    ]
+}
+
+#[test]
+fn every_event_comes_back_with_its_time_and_thread() {
+    let mut synth = Synth::default();
+    synth.site("aclrtMalloc", 0, 0, &[0x5000, 0x4000, 0x7fff_0000_0000]);
+    for (i, event) in every_event().into_iter().enumerate() {
+        synth.at(1000 * i as u64).event(42, event);
+    }
+    let log = synth.log();
+    let read: Vec<_> = log.events().collect();
+    assert_eq!(
+        read.iter().map(|timed| timed.event).collect::<Vec<_>>(),
+        every_event()
+    );
+    assert!(
+        read.iter()
+            .enumerate()
+            .all(|(i, timed)| timed.ns == 1000 * i as u64 && timed.tid == 42)
+    );
+    assert_eq!(log.function(SiteId(1)), "aclrtMalloc");
+    assert_eq!(
+        *log.site(SiteId(1)).frames,
+        [0x5000, 0x4000, 0x7fff_0000_0000]
+    );
+}
+
+#[test]
+fn threads_are_merged_by_time() {
+    let mut synth = Synth::default();
+    let site = synth.site("aclrtMalloc", 0, 0, &[]);
+    for i in 0..20_000u64 {
+        synth
+            .at(i * 10)
+            .allocation((i % 3) as u32, site, 0x1000_0000 + i * 512, i);
+    }
+    let log = synth.log();
+    let sizes = log.events().map(|timed| match timed.event {
+        Event::Allocation { size, .. } => size,
+        other => panic!("{other:?}"),
+    });
+    assert!(sizes.eq(0..20_000));
+}
+
+#[test]
+fn a_block_released_by_another_thread_long_after_is_named_right() {
+    let mut synth = Synth::default();
+    let site = synth.site("aclrtMalloc", 0, 0, &[]);
+    let first = synth.allocation(1, site, 0x1000, 1);
+    let mut blocks: Vec<BlockId> = (0..30_000)
+        .map(|i| synth.allocation(2, site, 0x10_0000 + i * 4096, 1))
+        .collect();
+    blocks.push(first);
+    for &block in &blocks {
+        synth.event(3, Event::Release { block, site });
+    }
+    synth.event(
+        1,
+        Event::Release {
+            block: *blocks.first().unwrap(),
+            site,
+        },
+    ); // allocated after thread 1's segment began
+    let log = synth.log();
+    let released: Vec<_> = log
+        .events()
+        .filter_map(|t| match t.event {
+            Event::Release { block, .. } => Some(block),
+            _ => None,
+        })
+        .collect();
+    blocks.push(blocks[0]);
+    released
+        .iter()
+        .for_each(|block| assert!(blocks.contains(block) || *block == first));
+    assert_eq!(released.len(), blocks.len());
+}
+
+#[test]
+fn an_odd_address_and_a_long_silence_are_kept_exactly() {
+    let mut synth = Synth::default();
+    let site = synth.site("aclrtMallocHost", 0, 0, &[]);
+    synth.at(1).allocation(1, site, 0x1001, 7);
+    synth
+        .at(1 << 40)
+        .allocation(1, site, 0xffff_ffff_ffff_fff0, 1 << 60);
+    synth.at((1 << 40) + 1).allocation(1, site, 0x10, 3);
+    let read: Vec<_> = synth
+        .log()
+        .events()
+        .map(|t| match t.event {
+            Event::Allocation { address, size, .. } => (t.ns, address, size),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(
+        read,
+        [
+            (1, 0x1001, 7),
+            (1 << 40, 0xffff_ffff_ffff_fff0, 1 << 60),
+            ((1 << 40) + 1, 0x10, 3)
+        ]
+    );
+}
+
+#[test]
+fn a_module_is_found_by_address_and_by_when() {
+    let mut synth = Synth::default();
+    let module = |path: &str| Definition::Module {
+        start: 0x1000,
+        end: 0x2000,
+        bias: 0x1000,
+        build_id: vec![1],
+        path: path.into(),
+    };
+    synth.define(module("old.so"));
+    let early = synth.site("aclrtMalloc", 0, 0, &[0x1800]);
+    synth
+        .define(Definition::Unloaded { start: 0x1000 })
+        .define(module("new.so"));
+    let late = synth.site("aclrtMalloc", 0, 0, &[0x1800]);
+    let log = synth.log();
+    let path = |site| {
+        log.module_at(0x1800, log.site(site).epoch)
+            .map(|m| m.path.as_str())
+    };
+    assert_eq!((path(early), path(late)), (Some("old.so"), Some("new.so")));
+    assert_eq!(log.module_at(0x2000, log.site(late).epoch), None);
+}
+
+fn small() -> Vec<u8> {
+    let mut synth = Synth::default();
+    synth.define(Definition::Property {
+        key: "program".into(),
+        value: "a".into(),
+    });
+    synth.site("aclrtMalloc", 0, 0, &[0x5000]);
+    for event in every_event() {
+        synth.event(1, event);
+    }
+    let mut bytes = synth.bytes();
+    bytes.truncate(bytes.len() - 60_000); // the unused rest of the last segment
+    bytes
+}
+
+/// Reads everything there is; the point is that it comes back.
+fn exhaust(bytes: Vec<u8>) -> Result<(usize, usize), LogError> {
+    let log = Log::from_bytes("test", bytes)?;
+    let mut events = log.events();
+    let count = events.by_ref().count();
+    Ok((count, log.damage.len() + events.damage().len()))
+}
+
+#[test]
+fn every_truncation_is_read_or_refused_with_its_reason() {
+    let whole = small();
+    let total = exhaust(whole.clone()).unwrap().0;
+    for length in (0..5000).chain(whole.len() - 5700..whole.len()) {
+        match exhaust(whole[..length].to_vec()) {
+            Ok((count, damage)) => {
+                assert!(
+                    count == total || damage > 0 || count == 0,
+                    "{length}: {count} events, {damage} damaged"
+                )
+            }
+            Err(error) => assert!(error.to_string().contains("`test`"), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn no_flipped_bit_stops_the_reader() {
+    let whole = small();
+    let used: Vec<usize> = (0..whole.len())
+        .filter(|&at| at < 4200 || whole[at] != 0)
+        .collect();
+    for at in used {
+        for bit in 0..8 {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            let _ = exhaust(bytes).map_err(|error| error.to_string());
+        }
+    }
+}
+
+#[test]
+fn a_foreign_file_an_empty_file_and_a_newer_log_are_told_apart() {
+    let message = |bytes: Vec<u8>| exhaust(bytes).unwrap_err().to_string();
+    assert!(message(vec![]).contains("is empty"));
+    assert!(message(b"\x7fELF and so on, for a while".to_vec()).contains("not an event log"));
+    assert!(message(small()[..100].to_vec()).contains("cut short"));
+    let mut newer = small();
+    newer[8] = 9;
+    assert!(message(newer).contains("version 9, this aclsan reads up to 1"));
+    let mut sizes = small();
+    sizes[12] = 1;
+    assert!(message(sizes).contains("damaged header"));
+}
