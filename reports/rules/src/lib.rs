@@ -1,2 +1,20 @@
 #![forbid(unsafe_code)]
-//! Stub.
+//! What aclsan finds. Rules judge facts; they print nothing, read nothing and keep no time.
+//!
+//! The same functions run in two hosts: the shim asks [`judge`] at the call, with its live table; the analyzer asks again from the
+//! log, with [`heap::Heap`]. A rule is one file in `rules/`, whose module documentation is its page (`aclsan explain NAME`).
+
+pub mod block;
+pub mod catalogue;
+pub mod finding;
+pub mod functions;
+pub mod heap;
+pub mod judge;
+pub mod profile;
+pub mod rules;
+pub mod statuses;
+
+pub use block::{Block, End, Place};
+pub use catalogue::{Rule, Severity};
+pub use finding::{Earlier, Finding};
+pub use functions::{Call, Family, Function};

@@ -1,0 +1,63 @@
+//! Blocks, and what lies at an address.
+
+use crate::functions::{Family, Function};
+use aclsan_log::{BlockId, SiteId};
+
+/// A block that a known call allocated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// Its number in the log.
+    pub id: BlockId,
+    /// Its first byte, as the program sees it.
+    pub address: u64,
+    /// Bytes that the program asked for.
+    pub size: u64,
+    /// The call that made it.
+    pub function: &'static Function,
+    /// Where that call came from.
+    pub site: SiteId,
+    /// Its device, −1 when not known.
+    pub device: i32,
+}
+
+impl Block {
+    /// Who owns it.
+    pub fn family(&self) -> Family {
+        self.function.family().unwrap_or(Family::Device)
+    }
+
+    /// Whether `address` is one of its bytes. A block of no bytes has its start.
+    pub fn covers(&self, address: u64) -> bool {
+        address.wrapping_sub(self.address) < self.size.max(1)
+    }
+}
+
+/// How a block came to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// A release at this site.
+    Released(SiteId),
+    /// The device's last reset at this site dropped it.
+    Reset(SiteId),
+}
+
+/// What lies at an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A live block, this many bytes after its start.
+    Live(Block, u64),
+    /// A block that has ended and whose memory no later block is known to have taken, this many bytes after its start.
+    Ended(Block, u64, End),
+    /// Nothing that was seen allocated: unknown origin, or ordinary host memory.
+    Unknown,
+}
+
+impl Place {
+    /// The block, live or ended, and the offset in it.
+    pub fn block(&self) -> Option<(&Block, u64)> {
+        match self {
+            Self::Live(block, offset) | Self::Ended(block, offset, _) => Some((block, *offset)),
+            Self::Unknown => None,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! `double-free`: a block was released twice.
+//!
+//! ## What it reports
+//! A release of an address whose block was released before, while no later allocation is known to have been given that address.
+//! Shows both releases and the allocation.
+//!
+//! ## Why it matters
+//! The driver refuses the second release with 107000 and a line in its own log, so a program that ignores the code never notices;
+//! but if the address has been handed out again in between, the second release takes somebody else's block away, silently.
+//!
+//! ## Example
+//! ```c
+//! aclrtFree(buffer);
+//! aclrtFree(buffer);   // double-free
+//! ```
+//!
+//! ## What it cannot see
+//! A second release after the address was allocated again: it is then a release of the new block. Releases before the shim was
+//! loaded. Blocks whose end lies further back than the table of ended blocks reaches.
+//!
+//! Source: AscendCL API reference, `aclrtFree`; observed in the open runtime 681ef761 and driver ef377e95 (CANN 9.2).
+
+use crate::block::End;
+use crate::block::{Block, Place};
+use crate::catalogue::{Rule, Severity};
+use crate::finding::{Earlier, Finding};
+use crate::functions::Call;
+
+/// `double-free`.
+pub static RULE: Rule = Rule {
+    name: "double-free",
+    severity: Severity::Error,
+    summary: "a block was released twice",
+    is_live: true,
+    source: include_str!("double_free.rs"),
+};
+
+/// Judges the release of `address`.
+pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
+    let &Place::Ended(block, 0, End::Released(released)) = place else {
+        return None;
+    };
+    Some(finding(call, address, &block).after(Earlier::Released, released))
+}
+
+fn finding(call: &Call, address: u64, block: &Block) -> Finding {
+    let message = format!(
+        "`{}` released a block of {} bytes that was released before",
+        call.function.name, block.size
+    );
+    Finding::new(&RULE, call.site, message).on(address, block, 0).advise(
+        "refuses it with 107000, unless the address has been allocated again: then that block is released",
+        "release a block once, and set the pointer to NULL where it is released",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    #[test]
+    fn a_second_release_is_reported_with_both_stacks() {
+        let found = check(
+            &call("aclrtFree"),
+            0x1000,
+            &ended(device_block(0x1000, 64), 0),
+        )
+        .unwrap();
+        assert_eq!(
+            found.earlier,
+            [
+                (Earlier::Released, RELEASE_SITE),
+                (Earlier::Allocated, ALLOCATION_SITE)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_first_release_is_silent() {
+        assert_eq!(
+            check(
+                &call("aclrtFree"),
+                0x1000,
+                &Place::Live(device_block(0x1000, 64), 0)
+            ),
+            None
+        );
+    }
+
+    #[test]
+    fn the_inside_of_an_ended_block_is_silent() {
+        // Nobody was given this address; it may as well belong to a block that was never seen.
+        assert_eq!(
+            check(
+                &call("aclrtFree"),
+                0x1020,
+                &ended(device_block(0x1000, 64), 0x20)
+            ),
+            None
+        );
+    }
+}
