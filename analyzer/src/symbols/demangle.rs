@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn cpp_names_keep_their_parameters() {
         assert_eq!(
-            demangle("_ZN3acl8Workspace4growEmPKc"),
+            demangle("_ZN3acl9Workspace4growEmPKc"),
             "acl::Workspace::grow(unsigned long, char const*)"
         );
         assert_eq!(

@@ -50,6 +50,9 @@ impl Dwarf {
     /// debug information does not reach there. Damage in a unit costs its
     /// function names, and then its lines, but no other unit's.
     pub fn frames(&self, address: u64) -> Vec<Found> {
+        if address == u64::MAX {
+            return Vec::new(); // `addr2line` adds one to what it looks up
+        }
         let mut lookup = self.context.find_frames(address);
         let frames = loop {
             match lookup {
