@@ -134,7 +134,11 @@ fn package(path: &Path) -> Option<DwarfPackage<Reader>> {
     let mut name = path.file_name()?.to_owned();
     name.push(".dwp");
     let elf = Elf::open(&path.with_file_name(name)).ok()?;
-    DwarfPackage::load(|id| section(&elf, id, id.dwo_name()), reader(Vec::new())).ok()
+    DwarfPackage::load(
+        |id| section(&elf, id, id.dwo_name()),
+        reader(Arc::default()),
+    )
+    .ok()
 }
 
 /// One section, or an empty reader for what address lookups never touch.
@@ -153,12 +157,12 @@ fn section(elf: &Elf, id: SectionId, name: Option<&str>) -> Result<Reader, ElfEr
     );
     match name.filter(|_| is_needed) {
         Some(name) => Ok(reader(elf.section(name)?)),
-        None => Ok(reader(Vec::new())),
+        None => Ok(reader(Arc::default())),
     }
 }
 
-fn reader(bytes: Vec<u8>) -> Reader {
-    Reader::new(Arc::from(bytes), LittleEndian)
+fn reader(bytes: Arc<[u8]>) -> Reader {
+    Reader::new(bytes, LittleEndian)
 }
 
 fn path(name: &Reader) -> Option<PathBuf> {
