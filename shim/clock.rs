@@ -9,7 +9,13 @@ const SHIFT: u32 = if cfg!(target_arch = "x86_64") { 4 } else { 0 };
 /// What [`ticks`] counts on this machine.
 pub fn source() -> ClockSource {
     static SOURCE: OnceLock<ClockSource> = OnceLock::new();
-    *SOURCE.get_or_init(|| if counter_is_steady() { ClockSource::Counter } else { ClockSource::Monotonic })
+    *SOURCE.get_or_init(|| {
+        if counter_is_steady() {
+            ClockSource::Counter
+        } else {
+            ClockSource::Monotonic
+        }
+    })
 }
 
 /// Now.
@@ -31,7 +37,10 @@ pub fn instant() -> Instant {
 }
 
 fn nanoseconds(clock: libc::clockid_t) -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: writes into our own variable.
     unsafe { libc::clock_gettime(clock, &mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
@@ -49,13 +58,22 @@ fn counter() -> u64 {
 fn counter() -> u64 {
     let count;
     // SAFETY: Linux lets programs read the virtual counter.
-    unsafe { std::arch::asm!("mrs {}, cntvct_el0", out(reg) count, options(nomem, nostack, preserves_flags)) };
+    unsafe {
+        std::arch::asm!("mrs {}, cntvct_el0", out(reg) count, options(nomem, nostack, preserves_flags))
+    };
     count
 }
 
 /// The kernel itself trusts the counter of x86-64 only where it proved steady and equal on all cores; its choice is ours.
 fn counter_is_steady() -> bool {
     cfg!(target_arch = "aarch64")
-        || std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource")
-            .is_ok_and(|chosen| matches!(chosen.trim(), "tsc" | "kvm-clock" | "hyperv_clocksource_tsc_page"))
+        || std::fs::read_to_string(
+            "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+        )
+        .is_ok_and(|chosen| {
+            matches!(
+                chosen.trim(),
+                "tsc" | "kvm-clock" | "hyperv_clocksource_tsc_page"
+            )
+        })
 }

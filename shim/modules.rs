@@ -29,7 +29,10 @@ pub struct Module {
 impl Module {
     /// The bytes from `address` to the end of its segment; `None` if it lies in none that is readable.
     pub fn readable_from(&self, address: u64) -> Option<&'static [u8]> {
-        let &(_, end) = self.segments.iter().find(|&&(start, end)| (start..end).contains(&address))?;
+        let &(_, end) = self
+            .segments
+            .iter()
+            .find(|&&(start, end)| (start..end).contains(&address))?;
         // SAFETY: the loader maps the segment for reading as long as the module is loaded, and callers ask about modules whose code is
         // on the calling thread's stack.
         Some(unsafe { std::slice::from_raw_parts(address as *const u8, (end - address) as usize) })
@@ -53,20 +56,48 @@ struct Known {
 pub fn at(address: u64) -> Option<Arc<Module>> {
     let process = Process::current();
     refresh(process);
-    let known = process.modules.0.read().unwrap_or_else(PoisonError::into_inner);
-    known.list.iter().find(|module| (module.range.0..module.range.1).contains(&address)).cloned()
+    let known = process
+        .modules
+        .0
+        .read()
+        .unwrap_or_else(PoisonError::into_inner);
+    known
+        .list
+        .iter()
+        .find(|module| (module.range.0..module.range.1).contains(&address))
+        .cloned()
 }
 
 /// Reads the list again if the loader has loaded or unloaded anything, and writes the difference down.
 pub fn refresh(process: &Process) {
     let counts = counts();
-    if process.modules.0.read().unwrap_or_else(PoisonError::into_inner).counts == counts {
+    if process
+        .modules
+        .0
+        .read()
+        .unwrap_or_else(PoisonError::into_inner)
+        .counts
+        == counts
+    {
         return;
     }
     let list: Vec<_> = scan().into_iter().map(Arc::new).collect();
-    let mut known = process.modules.0.write().unwrap_or_else(PoisonError::into_inner);
-    let gone: Vec<_> = known.list.iter().filter(|module| !list.contains(module)).map(|module| module.range.0).collect();
-    let come: Vec<_> = list.iter().filter(|module| !known.list.contains(module)).cloned().collect();
+    let mut known = process
+        .modules
+        .0
+        .write()
+        .unwrap_or_else(PoisonError::into_inner);
+    let gone: Vec<_> = known
+        .list
+        .iter()
+        .filter(|module| !list.contains(module))
+        .map(|module| module.range.0)
+        .collect();
+    let come: Vec<_> = list
+        .iter()
+        .filter(|module| !known.list.contains(module))
+        .cloned()
+        .collect();
     *known = Known { counts, list };
     drop(known);
     if !gone.is_empty() {
@@ -84,6 +115,24 @@ pub fn refresh(process: &Process) {
             path: module.path.clone(),
         });
     }
+}
+
+/// An address as `module+0xoffset`.
+pub fn describe(address: u64) -> String {
+    at(address).map_or_else(
+        || "no module".into(),
+        |module| format!("{}+{:#x}", module.path, address - module.bias),
+    )
+}
+
+/// The addresses of the shim's own code.
+pub fn own_code() -> (u64, u64) {
+    let here = own_code as *const () as u64;
+    scan()
+        .into_iter()
+        .map(|module| module.range)
+        .find(|range| (range.0..range.1).contains(&here))
+        .unwrap_or((here, here + 1))
 }
 
 /// Voids what was learnt about addresses.
@@ -125,18 +174,41 @@ fn scan() -> Vec<Module> {
 
 fn module(info: &libc::dl_phdr_info) -> Option<Module> {
     // SAFETY: the loader gives as many program headers as it says, mapped as long as the module is.
-    let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
+    let headers =
+        unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
     let bias = info.dlpi_addr;
-    let extent = |header: &libc::Elf64_Phdr| (bias + header.p_vaddr, bias + header.p_vaddr + header.p_memsz);
+    let extent = |header: &libc::Elf64_Phdr| {
+        (
+            bias + header.p_vaddr,
+            bias + header.p_vaddr + header.p_memsz,
+        )
+    };
     let of = |kind: u32| headers.iter().filter(move |header| header.p_type == kind);
-    let segments: Vec<_> = of(libc::PT_LOAD).filter(|header| header.p_flags & libc::PF_R != 0).map(extent).collect();
+    let segments: Vec<_> = of(libc::PT_LOAD)
+        .filter(|header| header.p_flags & libc::PF_R != 0)
+        .map(extent)
+        .collect();
     let loaded = || of(libc::PT_LOAD).map(extent);
-    let range = (loaded().map(|(start, _)| start).min()?, loaded().map(|(_, end)| end).max()?);
-    let mut module =
-        Module { range, bias, path: path(info, bias), build_id: Vec::new(), eh_frame_hdr: None, segments };
-    let part = |(start, end): (u64, u64)| module.readable_from(start)?.get(..(end - start) as usize);
+    let range = (
+        loaded().map(|(start, _)| start).min()?,
+        loaded().map(|(_, end)| end).max()?,
+    );
+    let mut module = Module {
+        range,
+        bias,
+        path: path(info, bias),
+        build_id: Vec::new(),
+        eh_frame_hdr: None,
+        segments,
+    };
+    let part =
+        |(start, end): (u64, u64)| module.readable_from(start)?.get(..(end - start) as usize);
     let eh_frame_hdr = of(libc::PT_GNU_EH_FRAME).map(extent).next().and_then(part);
-    let build_id = of(libc::PT_NOTE).map(extent).filter_map(part).find_map(build_id).unwrap_or_default();
+    let build_id = of(libc::PT_NOTE)
+        .map(extent)
+        .filter_map(part)
+        .find_map(build_id)
+        .unwrap_or_default();
     module.eh_frame_hdr = eh_frame_hdr;
     module.build_id = build_id.to_vec();
     Some(module)
@@ -150,7 +222,10 @@ fn path(info: &libc::dl_phdr_info, _bias: u64) -> String {
         unsafe { CStr::from_ptr(info.dlpi_name) }
     };
     if name.is_empty() {
-        return std::fs::read_link("/proc/self/exe").map_or_else(|_| "/proc/self/exe".into(), |p| p.to_string_lossy().into_owned());
+        return std::fs::read_link("/proc/self/exe").map_or_else(
+            |_| "/proc/self/exe".into(),
+            |p| p.to_string_lossy().into_owned(),
+        );
     }
     name.to_string_lossy().into_owned()
 }
@@ -160,7 +235,8 @@ fn build_id(mut notes: &[u8]) -> Option<&[u8]> {
     const NT_GNU_BUILD_ID: u32 = 3;
     loop {
         let (head, rest) = notes.split_first_chunk::<12>()?;
-        let word = |at: usize| u32::from_ne_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let word =
+            |at: usize| u32::from_ne_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         let (name_bytes, description_bytes) = (word(0) as usize, word(4) as usize);
         let (name, rest) = rest.split_at_checked(name_bytes.checked_next_multiple_of(4)?)?;
         let description = rest.get(..description_bytes)?;
@@ -185,7 +261,10 @@ mod tests {
     #[test]
     fn this_very_code_lies_in_a_module_with_unwind_tables() {
         let here = this_address();
-        let found = scan().into_iter().find(|module| (module.range.0..module.range.1).contains(&here)).unwrap();
+        let found = scan()
+            .into_iter()
+            .find(|module| (module.range.0..module.range.1).contains(&here))
+            .unwrap();
         assert!(found.eh_frame_hdr.is_some() && found.path.starts_with('/'));
     }
 

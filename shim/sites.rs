@@ -38,7 +38,12 @@ struct Table {
 
 impl Table {
     fn new(slots: usize) -> *mut Self {
-        let slots = (0..slots).map(|_| Slot { key: AtomicU64::new(0), id: AtomicU32::new(0) }).collect();
+        let slots = (0..slots)
+            .map(|_| Slot {
+                key: AtomicU64::new(0),
+                id: AtomicU32::new(0),
+            })
+            .collect();
         Box::into_raw(Box::new(Self { slots }))
     }
 
@@ -49,7 +54,9 @@ impl Table {
         loop {
             match self.slots[at].key.load(Ordering::Acquire) {
                 0 => return Err(at),
-                found if found == key => return Ok(SiteId(self.slots[at].id.load(Ordering::Relaxed))),
+                found if found == key => {
+                    return Ok(SiteId(self.slots[at].id.load(Ordering::Relaxed)));
+                }
                 _ => at = (at + 1) & mask,
             }
         }
@@ -81,14 +88,18 @@ pub struct Known {
 
 impl Default for Sites {
     fn default() -> Self {
-        Self { table: AtomicPtr::new(Table::new(FIRST_SLOTS)), known: Mutex::new(Vec::new()) }
+        Self {
+            table: AtomicPtr::new(Table::new(FIRST_SLOTS)),
+            known: Mutex::new(Vec::new()),
+        }
     }
 }
 
 /// The 64-bit key of a site, never 0.
 #[inline(always)]
 pub fn hash(key: &Key, stack: u64) -> u64 {
-    let rest = u64::from(key.number) << 48 | u64::from(key.argument) << 16 ^ u64::from(key.device as u32);
+    let rest =
+        u64::from(key.number) << 48 | u64::from(key.argument) << 16 ^ u64::from(key.device as u32);
     let mixed = (stack ^ rest.wrapping_mul(0x9e37_79b9_7f4a_7c15)) as u128 * 0xa076_1d64_78bd_642f;
     ((mixed >> 64) as u64 ^ mixed as u64) | 1
 }
@@ -98,7 +109,9 @@ impl Sites {
     #[inline(always)]
     pub fn find(&self, key: u64) -> Option<SiteId> {
         // SAFETY: the pointer comes from `Table::new` and no table is ever freed.
-        unsafe { &*self.table.load(Ordering::Acquire) }.find(key).ok()
+        unsafe { &*self.table.load(Ordering::Acquire) }
+            .find(key)
+            .ok()
     }
 
     /// Numbers a new site; `write` puts it on record before its number is told to anybody. Site 0 when there are too many.
@@ -130,8 +143,15 @@ impl Sites {
         let new = Table::new(old.slots.len() * 4);
         // SAFETY: just allocated, and nobody else knows it yet.
         let table = unsafe { &*new };
-        for slot in old.slots.iter().filter(|slot| slot.key.load(Ordering::Relaxed) != 0) {
-            table.put(slot.key.load(Ordering::Relaxed), SiteId(slot.id.load(Ordering::Relaxed)));
+        for slot in old
+            .slots
+            .iter()
+            .filter(|slot| slot.key.load(Ordering::Relaxed) != 0)
+        {
+            table.put(
+                slot.key.load(Ordering::Relaxed),
+                SiteId(slot.id.load(Ordering::Relaxed)),
+            );
         }
         self.table.store(new, Ordering::Release);
     }
@@ -149,16 +169,32 @@ mod tests {
     use aclsan_rules::functions::FUNCTIONS;
 
     fn known(argument: u32) -> Known {
-        Known { key: Key { function: &FUNCTIONS[0], number: 0, argument, device: 0 }, frames: Box::new([u64::from(argument)]) }
+        Known {
+            key: Key {
+                function: &FUNCTIONS[0],
+                number: 0,
+                argument,
+                device: 0,
+            },
+            frames: Box::new([u64::from(argument)]),
+        }
     }
 
     #[test]
     fn ten_thousand_sites_keep_their_numbers_while_the_table_grows() {
         let sites = Sites::default();
         let keys: Vec<u64> = (0..10_000).map(|i| hash(&known(i).key, 77)).collect();
-        let ids: Vec<SiteId> = keys.iter().zip(0..).map(|(&key, i)| sites.add(key, known(i), |_, _| {})).collect();
+        let ids: Vec<SiteId> = keys
+            .iter()
+            .zip(0..)
+            .map(|(&key, i)| sites.add(key, known(i), |_, _| {}))
+            .collect();
         assert!(ids.iter().enumerate().all(|(i, id)| id.0 == i as u32 + 1));
-        assert!(keys.iter().zip(&ids).all(|(&key, &id)| sites.find(key) == Some(id)));
+        assert!(
+            keys.iter()
+                .zip(&ids)
+                .all(|(&key, &id)| sites.find(key) == Some(id))
+        );
         assert_eq!(*sites.get(SiteId(501)).unwrap().frames, [500]);
     }
 
@@ -174,8 +210,23 @@ mod tests {
 
     #[test]
     fn device_argument_and_function_tell_sites_apart() {
-        let key = |argument, device, number| hash(&Key { number, device, ..known(argument).key }, 5);
-        let keys = [key(0, 0, 0), key(1, 0, 0), key(0, 1, 0), key(0, -1, 0), key(0, 0, 1)];
+        let key = |argument, device, number| {
+            hash(
+                &Key {
+                    number,
+                    device,
+                    ..known(argument).key
+                },
+                5,
+            )
+        };
+        let keys = [
+            key(0, 0, 0),
+            key(1, 0, 0),
+            key(0, 1, 0),
+            key(0, -1, 0),
+            key(0, 0, 1),
+        ];
         assert!((0..keys.len()).all(|i| !keys[i + 1..].contains(&keys[i])));
     }
 }

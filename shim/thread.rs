@@ -36,7 +36,13 @@ impl Inside {
     /// `None` when the thread is inside one already: what it calls now is the runtime's or our own doing, or a signal handler's.
     #[inline(always)]
     pub fn enter() -> Option<Self> {
-        INSIDE.with(|inside| if inside.replace(true) { None } else { Some(Self(())) })
+        INSIDE.with(|inside| {
+            if inside.replace(true) {
+                None
+            } else {
+                Some(Self(()))
+            }
+        })
     }
 
     /// Runs the program's own code from within a hook: its calls count.

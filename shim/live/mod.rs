@@ -29,8 +29,10 @@ pub struct Entry {
     pub site: SiteId,
     /// Where it ended, if it did.
     pub end: SiteId,
-    /// Bytes of guard behind the rounded size, 0 for none.
+    /// Bytes of guard behind the rounded size.
     pub guard: u16,
+    /// Bytes of pattern before that, in the runtime's own rounding. Both are 0 for a block that is not guarded.
+    pub slack: u8,
     /// Index of its allocator in `FUNCTIONS`.
     pub function: u8,
     /// Its device, −1 when not known.
@@ -54,7 +56,14 @@ impl Entry {
     /// In the words of the rules.
     pub fn block(&self, address: u64) -> Block {
         let function = &FUNCTIONS[usize::from(self.function).min(FUNCTIONS.len() - 1)];
-        Block { id: self.id, address, size: self.size, function, site: self.site, device: self.device.into() }
+        Block {
+            id: self.id,
+            address,
+            size: self.size,
+            function,
+            site: self.site,
+            device: self.device.into(),
+        }
     }
 
     fn place(&self, address: u64, offset: u64) -> Place {
@@ -111,7 +120,10 @@ impl Live {
         if entry.size > self.largest.load(Relaxed) {
             self.largest.fetch_max(entry.size, Relaxed);
         }
-        self.starts.within(address + 1, address.saturating_add(entry.size), |inside| self.forget(inside));
+        self.starts
+            .within(address + 1, address.saturating_add(entry.size), |inside| {
+                self.forget(inside)
+            });
         self.table.insert(address, entry);
         self.starts.insert(address);
         // Places count up within a segment, so this comes once every so many allocations, whoever makes them.
@@ -159,7 +171,9 @@ impl Live {
             return entry.place(address, 0);
         }
         let lowest = address.saturating_sub(self.largest.load(Relaxed));
-        let Some(start) = self.starts.last(address, lowest) else { return Place::Unknown };
+        let Some(start) = self.starts.last(address, lowest) else {
+            return Place::Unknown;
+        };
         match self.get(start) {
             Some(entry) if address - start < entry.size => entry.place(start, address - start),
             _ => Place::Unknown,
@@ -182,7 +196,18 @@ impl Live {
 
     /// Calls `each` with every live block, in no order. Must not call back into the table.
     pub fn for_each_live(&self, mut each: impl FnMut(u64, &Entry)) {
-        self.table.iter().filter(|entry| entry.state == State::Live).for_each(|entry| each(*entry.key(), &entry));
+        self.table
+            .iter()
+            .filter(|entry| entry.state == State::Live)
+            .for_each(|entry| each(*entry.key(), &entry));
+    }
+
+    /// Calls `each` with every block that nobody released: live ones, and those that a reset dropped.
+    pub fn for_each_leaked(&self, mut each: impl FnMut(u64, &Entry)) {
+        self.table
+            .iter()
+            .filter(|entry| entry.state != State::Released)
+            .for_each(|entry| each(*entry.key(), &entry));
     }
 
     /// A start that a new block has run over.
@@ -204,6 +229,7 @@ impl Live {
             }
             keep
         });
-        self.limit.store(2 * (self.table.len() + ENDED_MOST), Relaxed);
+        self.limit
+            .store(2 * (self.table.len() + ENDED_MOST), Relaxed);
     }
 }

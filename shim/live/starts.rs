@@ -20,7 +20,11 @@ pub struct Starts(Box<[AtomicPtr<Part>]>);
 
 impl Default for Starts {
     fn default() -> Self {
-        Self((0..1 << (ADDRESS_BITS - PART_BITS)).map(|_| AtomicPtr::default()).collect())
+        Self(
+            (0..1 << (ADDRESS_BITS - PART_BITS))
+                .map(|_| AtomicPtr::default())
+                .collect(),
+        )
     }
 }
 
@@ -32,7 +36,10 @@ impl Starts {
             return;
         }
         let (word, bit) = place(address);
-        self.part_or_new(address).0[region_index(address)].get_or_new().0[word].fetch_or(1 << bit, Relaxed);
+        self.part_or_new(address).0[region_index(address)]
+            .get_or_new()
+            .0[word]
+            .fetch_or(1 << bit, Relaxed);
     }
 
     /// Takes a start out.
@@ -80,7 +87,11 @@ impl Starts {
         let mut at = from.next_multiple_of(16);
         while at < to {
             let Some(region) = self.region(at) else {
-                let step = if self.part(at).is_none() { PART_BITS } else { REGION_BITS };
+                let step = if self.part(at).is_none() {
+                    PART_BITS
+                } else {
+                    REGION_BITS
+                };
                 at = ((at >> step) + 1) << step;
                 continue;
             };
@@ -109,7 +120,11 @@ impl Starts {
     #[inline(always)]
     fn region(&self, address: u64) -> Option<&Region> {
         // SAFETY: regions are made by `get_or_new` and never freed.
-        unsafe { self.part(address)?.0[region_index(address)].load(Acquire).as_ref() }
+        unsafe {
+            self.part(address)?.0[region_index(address)]
+                .load(Acquire)
+                .as_ref()
+        }
     }
 
     #[inline(always)]
@@ -181,13 +196,15 @@ mod tests {
 
     #[test]
     fn it_agrees_with_an_ordered_set_on_random_addresses() {
-        let (starts, mut model, mut seed) = (Starts::default(), BTreeSet::new(), 0x1234_5678_9abc_def0u64);
+        let (starts, mut model, mut seed) =
+            (Starts::default(), BTreeSet::new(), 0x1234_5678_9abc_def0u64);
         for round in 0..20_000 {
             seed ^= seed << 13;
             seed ^= seed >> 7;
             seed ^= seed << 17;
             // Three neighbourhoods, two of them 4 GiB apart.
-            let address = [0x1240_0000_0000, 0x1240_ffff_0000, 0x7000_0000_0000][round % 3] + (seed >> 40 & 0x3_fff0);
+            let address = [0x1240_0000_0000, 0x1240_ffff_0000, 0x7000_0000_0000][round % 3]
+                + (seed >> 40 & 0x3_fff0);
             if seed & 3 == 0 {
                 starts.remove(address);
                 model.remove(&address);
@@ -196,7 +213,10 @@ mod tests {
                 model.insert(address);
             }
             let probe = address + (seed & 0xffff);
-            assert_eq!(starts.last(probe, 0), model.range(..=probe).next_back().copied());
+            assert_eq!(
+                starts.last(probe, 0),
+                model.range(..=probe).next_back().copied()
+            );
             let mut seen = Vec::new();
             starts.within(address, address + 5000, |start| seen.push(start));
             assert!(seen.iter().eq(model.range(address..address + 5000)));

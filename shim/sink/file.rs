@@ -28,7 +28,11 @@ impl LogFile {
         let (file, path) = path::create(wanted)?;
         file.write_all_at(header, 0)?;
         let meta = file.metadata()?;
-        Ok(Self { file: out_of_the_way(file), path, identity: (meta.dev(), meta.ino()) })
+        Ok(Self {
+            file: out_of_the_way(file),
+            path,
+            identity: (meta.dev(), meta.ino()),
+        })
     }
 
     /// Its absolute path.
@@ -43,14 +47,24 @@ impl LogFile {
     /// The system's, or [`io::ErrorKind::FileTooLarge`] where the kernel would kill the program with SIGXFSZ.
     pub fn grow<T>(&self, end: u64, grow: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
         if end > size_limit() {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the limit on the size of files (ulimit -f)"));
+            return Err(io::Error::new(
+                io::ErrorKind::FileTooLarge,
+                "the limit on the size of files (ulimit -f)",
+            ));
         }
-        let is_ours = |file: &File| file.metadata().is_ok_and(|meta| (meta.dev(), meta.ino()) == self.identity);
+        let is_ours = |file: &File| {
+            file.metadata()
+                .is_ok_and(|meta| (meta.dev(), meta.ino()) == self.identity)
+        };
         if is_ours(&self.file) {
             return grow(&self.file);
         }
         let again = OpenOptions::new().read(true).write(true).open(&self.path)?;
-        if is_ours(&again) { grow(&again) } else { Err(io::Error::other("another file has taken its name")) }
+        if is_ours(&again) {
+            grow(&again)
+        } else {
+            Err(io::Error::other("another file has taken its name"))
+        }
     }
 }
 
@@ -67,7 +81,10 @@ fn out_of_the_way(file: File) -> File {
 
 /// The longest file that this process may write.
 fn size_limit() -> u64 {
-    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    let mut limit = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: libc::RLIM_INFINITY,
+    };
     // SAFETY: writes into our own variable.
     unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
     limit.rlim_cur

@@ -68,19 +68,31 @@ impl Sink {
     /// A segment for the thread `tid`: one that an ended thread left, or a new one. `None` when nothing can be written.
     pub fn segment(&self, tid: u32) -> Option<Segment> {
         self.introduced.call_once(|| self.introduce());
-        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let spare = self
+            .spare
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
         let mut segment = spare.or_else(|| self.new_segment(SegmentKind::Events))?;
         let event = aclsan_log::Event::Thread { tid };
-        if segment.write(|encoder, room| encoder.event(room, clock::ticks(clock::source()), &event)).is_none() {
+        if segment
+            .write(|encoder, room| encoder.event(room, clock::ticks(clock::source()), &event))
+            .is_none()
+        {
             segment = self.new_segment(SegmentKind::Events)?;
-            segment.write(|encoder, room| encoder.event(room, clock::ticks(clock::source()), &event))?;
+            segment.write(|encoder, room| {
+                encoder.event(room, clock::ticks(clock::source()), &event)
+            })?;
         }
         Some(segment)
     }
 
     /// Takes back the segment of a thread that ends.
     pub fn give_back(&self, segment: Segment) {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(segment);
+        self.spare
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(segment);
     }
 
     /// Writes a definition.
@@ -89,18 +101,33 @@ impl Sink {
     }
 
     /// Writes the definition of a site.
-    pub fn define_site(&self, id: SiteId, function: u16, argument: u32, device: i32, frames: &[u64]) {
-        self.write_definition(|encoder, room, ticks| encoder.site(room, ticks, id, function, argument, device, frames));
+    pub fn define_site(
+        &self,
+        id: SiteId,
+        function: u16,
+        argument: u32,
+        device: i32,
+        frames: &[u64],
+    ) {
+        self.write_definition(|encoder, room, ticks| {
+            encoder.site(room, ticks, id, function, argument, device, frames)
+        });
     }
 
     fn write_definition(&self, write: impl Fn(&mut Encoder, &mut [u8], u64) -> Option<()>) {
-        let mut slot = self.definitions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = self
+            .definitions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         for _ in 0..2 {
             if slot.is_none() {
                 *slot = self.new_segment(SegmentKind::Definitions);
             }
             let Some(segment) = slot.as_mut() else { break };
-            if segment.write(|encoder, room| write(encoder, room, clock::ticks(clock::source()))).is_some() {
+            if segment
+                .write(|encoder, room| write(encoder, room, clock::ticks(clock::source())))
+                .is_some()
+            {
                 return;
             }
             *slot = None;
@@ -118,7 +145,9 @@ impl Sink {
             Ok(segment) => Some(segment),
             Err(error) => {
                 if !self.is_full.swap(true, Relaxed) {
-                    say::warning(&format!("the event log cannot grow ({error}): events from here on are counted, not recorded"));
+                    say::warning(&format!(
+                        "the event log cannot grow ({error}): events from here on are counted, not recorded"
+                    ));
                 }
                 None
             }
@@ -127,7 +156,12 @@ impl Sink {
 
     fn create(&self) -> Option<LogFile> {
         let wanted = path::expand(&self.template);
-        let header = Header { version: VERSION, pid: std::process::id(), clock: clock::source(), started: self.begun };
+        let header = Header {
+            version: VERSION,
+            pid: std::process::id(),
+            clock: clock::source(),
+            started: self.begun,
+        };
         let made = LogFile::create(&wanted, &header.encode());
         made.inspect_err(|error| {
             say::warning(&format!(
@@ -141,7 +175,10 @@ impl Sink {
     /// Writes the facts about the process.
     fn introduce(&self) {
         for (key, value) in (self.properties)() {
-            self.define(&Definition::Property { key: key.to_owned(), value });
+            self.define(&Definition::Property {
+                key: key.to_owned(),
+                value,
+            });
         }
     }
 }

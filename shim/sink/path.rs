@@ -12,7 +12,9 @@ pub fn expand(template: &str) -> PathBuf {
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('%') {
         out += before;
-        let quoted = after.strip_prefix("q{").and_then(|name| name.split_once('}'));
+        let quoted = after
+            .strip_prefix("q{")
+            .and_then(|name| name.split_once('}'));
         if let Some((name, after)) = quoted {
             out += &std::env::var(name).unwrap_or_default();
             rest = after;
@@ -22,7 +24,12 @@ pub fn expand(template: &str) -> PathBuf {
             Some('p') => out += &std::process::id().to_string(),
             Some('h') => out += &host(),
             Some('e') => out += &program(),
-            Some('t') => out += &SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()).to_string(),
+            Some('t') => {
+                out += &SystemTime::now()
+                    .duration_since(UNIX_EPOCH)
+                    .map_or(0, |since| since.as_secs())
+                    .to_string()
+            }
             Some('%') => out.push('%'),
             _ => {
                 out.push('%');
@@ -40,7 +47,10 @@ pub fn expand(template: &str) -> PathBuf {
 /// # Errors
 /// The system's, for the first path that fails for another reason than being taken.
 pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
-    if let Some(folder) = wanted.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+    if let Some(folder) = wanted
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
         std::fs::create_dir_all(folder)?;
     }
     let mut number = 0;
@@ -49,9 +59,21 @@ pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
         if number > 0 {
             name.push(format!(".{number}"));
         }
-        match OpenOptions::new().read(true).write(true).create_new(true).open(&name) {
-            Ok(file) => return Ok((file, std::path::absolute(&name).unwrap_or_else(|_| name.into()))),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 9999 => number += 1,
+        match OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&name)
+        {
+            Ok(file) => {
+                return Ok((
+                    file,
+                    std::path::absolute(&name).unwrap_or_else(|_| name.into()),
+                ));
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 9999 => {
+                number += 1
+            }
             Err(error) => return Err(error),
         }
     }
@@ -59,12 +81,16 @@ pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
 
 /// The host's name, "host" if it has none.
 pub fn host() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/hostname").map_or_else(|_| "host".into(), |name| name.trim().into())
+    std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .map_or_else(|_| "host".into(), |name| name.trim().into())
 }
 
 fn program() -> String {
     let path = std::fs::read_link("/proc/self/exe").unwrap_or_default();
-    path.file_name().map_or_else(|| "program".into(), |name| name.to_string_lossy().into_owned())
+    path.file_name().map_or_else(
+        || "program".into(),
+        |name| name.to_string_lossy().into_owned(),
+    )
 }
 
 #[cfg(test)]

@@ -25,32 +25,56 @@ impl Segment {
     pub fn map(file: &File, index: u32, kind: SegmentKind) -> io::Result<Self> {
         let offset = (HEADER_BYTES as u64 + u64::from(index) * SEGMENT_BYTES as u64) as libc::off_t;
         // SAFETY: a plain system call on a descriptor that `file` keeps open.
-        let error = unsafe { libc::posix_fallocate(file.as_raw_fd(), offset, SEGMENT_BYTES as libc::off_t) };
+        let error = unsafe {
+            libc::posix_fallocate(file.as_raw_fd(), offset, SEGMENT_BYTES as libc::off_t)
+        };
         if error != 0 {
             return Err(io::Error::from_raw_os_error(error));
         }
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: lets the kernel choose the place; nothing of ours can be in the way.
         let memory = unsafe {
-            libc::mmap(std::ptr::null_mut(), SEGMENT_BYTES, protection, libc::MAP_SHARED, file.as_raw_fd(), offset)
+            libc::mmap(
+                std::ptr::null_mut(),
+                SEGMENT_BYTES,
+                protection,
+                libc::MAP_SHARED,
+                file.as_raw_fd(),
+                offset,
+            )
         };
         if memory == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
         let started = clock::instant();
-        let mut segment = Self { encoder: Encoder::new(index, started.ticks), memory: memory.cast() };
-        let header = SegmentHeader { kind, started: Instant { realtime_ns: 0, ..started }, committed: 0 }.encode();
+        let mut segment = Self {
+            encoder: Encoder::new(index, started.ticks),
+            memory: memory.cast(),
+        };
+        let header = SegmentHeader {
+            kind,
+            started: Instant {
+                realtime_ns: 0,
+                ..started
+            },
+            committed: 0,
+        }
+        .encode();
         segment.bytes()[..header.len()].copy_from_slice(&header);
         Ok(segment)
     }
 
     /// Lets `record` write, and commits what it wrote; `None` when the segment is full.
     #[inline(always)]
-    pub fn write<T>(&mut self, record: impl FnOnce(&mut Encoder, &mut [u8]) -> Option<T>) -> Option<T> {
+    pub fn write<T>(
+        &mut self,
+        record: impl FnOnce(&mut Encoder, &mut [u8]) -> Option<T>,
+    ) -> Option<T> {
         let mut encoder = self.encoder.clone();
         let done = record(&mut encoder, &mut self.bytes()[SEGMENT_HEADER_BYTES..])?;
         self.encoder = encoder;
-        self.committed().store((self.encoder.used() as u64).to_le(), Ordering::Release);
+        self.committed()
+            .store((self.encoder.used() as u64).to_le(), Ordering::Release);
         Some(done)
     }
 

@@ -37,7 +37,10 @@ pub fn put(pc: u64, rule: Rule) {
 
 /// Forgets every rule: code was unloaded, and other code may come to lie at its addresses.
 pub fn clear() {
-    RULES.iter().flatten().for_each(|entry| entry.store(0, Relaxed));
+    RULES
+        .iter()
+        .flatten()
+        .for_each(|entry| entry.store(0, Relaxed));
 }
 
 fn tag(pc: u64) -> u64 {

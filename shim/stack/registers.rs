@@ -39,5 +39,9 @@ pub fn stack_bounds() -> (u64, u64) {
     let told = unsafe { libc::pthread_attr_getstack(attributes.as_ptr(), &mut low, &mut bytes) };
     // SAFETY: `attributes` was filled above and is not used again.
     unsafe { libc::pthread_attr_destroy(attributes.as_mut_ptr()) };
-    if told == 0 { (low as u64, low as u64 + bytes as u64) } else { (0, 0) }
+    if told == 0 {
+        (low as u64, low as u64 + bytes as u64)
+    } else {
+        (0, 0)
+    }
 }

@@ -47,7 +47,11 @@ impl Rule {
     /// A step, or [`Rule::Beyond`] if its numbers are too large to be packed.
     pub fn step(from_fp: bool, reach: u64, saved: u64) -> Self {
         match (u16::try_from(reach), u16::try_from(saved)) {
-            (Ok(reach), Ok(saved)) if reach <= REACH_MOST && saved <= SAVED_MOST => Self::Step { from_fp, reach, saved },
+            (Ok(reach), Ok(saved)) if reach <= REACH_MOST && saved <= SAVED_MOST => Self::Step {
+                from_fp,
+                reach,
+                saved,
+            },
             _ => Self::Beyond,
         }
     }
@@ -55,7 +59,11 @@ impl Rule {
     /// In 28 bits, never 0.
     pub fn pack(self) -> u64 {
         match self {
-            Self::Step { from_fp, reach, saved } => 1 | u64::from(from_fp) << 3 | u64::from(reach) << 4 | u64::from(saved) << 17,
+            Self::Step {
+                from_fp,
+                reach,
+                saved,
+            } => 1 | u64::from(from_fp) << 3 | u64::from(reach) << 4 | u64::from(saved) << 17,
             Self::End => 2,
             Self::Beyond => 4,
         }

@@ -3,8 +3,8 @@
 use super::rule::Rule;
 use crate::modules::Module;
 use gimli::{
-    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, Register, RegisterRule, UnwindContext, UnwindSection,
-    UnwindTableRow,
+    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, RegisterRule,
+    UnwindContext, UnwindSection, UnwindTableRow,
 };
 
 type Bytes = EndianSlice<'static, NativeEndian>;
@@ -33,48 +33,62 @@ fn lookup(module: &Module, pc: u64) -> Option<Rule> {
     let header_bytes = module.eh_frame_hdr?;
     let at = header_bytes.as_ptr() as u64;
     let bases = BaseAddresses::default().set_eh_frame_hdr(at);
-    let header = EhFrameHdr::from(Bytes::new(header_bytes, NativeEndian)).parse(&bases, 8).ok()?;
-    let gimli::Pointer::Direct(frames_at) = header.eh_frame_ptr() else { return None };
+    let header = EhFrameHdr::from(Bytes::new(header_bytes, NativeEndian))
+        .parse(&bases, 8)
+        .ok()?;
+    let gimli::Pointer::Direct(frames_at) = header.eh_frame_ptr() else {
+        return None;
+    };
     let bytes = module.readable_from(frames_at)?;
     let frames = EhFrame::from(Bytes::new(bytes, NativeEndian));
     let bases = bases.set_eh_frame(frames_at);
-    let entry = header.table()?.fde_for_address(&frames, &bases, pc, EhFrame::cie_from_offset).ok()?;
+    let entry = header
+        .table()?
+        .fde_for_address(&frames, &bases, pc, EhFrame::cie_from_offset)
+        .ok()?;
     let mut context = UnwindContext::new();
-    let row = entry.unwind_info_for_address(&frames, &bases, &mut context, pc).ok()?;
+    let row = entry
+        .unwind_info_for_address(&frames, &bases, &mut context, pc)
+        .ok()?;
     // A signal's frame is left by sigreturn, not by a return: leave it to the slow walk.
     (!entry.is_signal_trampoline()).then(|| convert(row))
 }
 
 fn convert(row: &UnwindTableRow<usize>) -> Rule {
-    if matches!(row.register(number::RETURN), RegisterRule::Undefined) && is_explicit(row, number::RETURN) {
+    if row.register(number::RETURN) == Some(RegisterRule::Undefined) {
         return Rule::End;
     }
-    let &CfaRule::RegisterAndOffset { register, offset } = row.cfa() else { return Rule::Beyond };
+    let &CfaRule::RegisterAndOffset { register, offset } = row.cfa() else {
+        return Rule::Beyond;
+    };
     if register != number::SP && register != number::FP {
         return Rule::Beyond;
     }
     let saved = match row.register(number::FP) {
-        RegisterRule::Undefined | RegisterRule::SameValue => Some(0),
-        RegisterRule::Offset(offset) => words(-offset),
+        None | Some(RegisterRule::Undefined | RegisterRule::SameValue) => Some(0),
+        Some(RegisterRule::Offset(offset)) => words(-offset),
         _ => None,
     };
     match (words(offset), saved) {
-        (Some(reach), Some(saved)) if returns_as_expected(row, saved) => Rule::step(register == number::FP, reach, saved),
+        (Some(reach), Some(saved)) if returns_as_expected(row, saved) => {
+            Rule::step(register == number::FP, reach, saved)
+        }
         _ => Rule::Beyond,
     }
 }
 
 /// Whether the return address lies where [`Rule::Step`] takes it from.
 fn returns_as_expected(row: &UnwindTableRow<usize>, saved: u64) -> bool {
-    let RegisterRule::Offset(offset) = row.register(number::RETURN) else { return false };
-    if cfg!(target_arch = "x86_64") { offset == -8 } else { saved > 0 && offset == 8 - 8 * saved as i64 }
+    let Some(RegisterRule::Offset(offset)) = row.register(number::RETURN) else {
+        return false;
+    };
+    if cfg!(target_arch = "x86_64") {
+        offset == -8
+    } else {
+        saved > 0 && offset == 8 - 8 * saved as i64
+    }
 }
 
 fn words(bytes: i64) -> Option<u64> {
     (bytes >= 0 && bytes % 8 == 0).then_some(bytes as u64 / 8)
-}
-
-/// Whether the row says so itself: `register` answers "undefined" for whatever the row is silent about.
-fn is_explicit(row: &UnwindTableRow<usize>, register: Register) -> bool {
-    row.registers().any(|(named, _)| *named == register)
 }

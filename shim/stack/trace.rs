@@ -41,7 +41,10 @@ impl Stack<'_> {
     /// Return addresses, innermost first, at most `most`.
     pub fn frames(&self, most: usize) -> Vec<u64> {
         let frames = self.met.iter().rev().map(|met| met.frame.pc);
-        frames.chain(self.other.iter().copied()).take(most).collect()
+        frames
+            .chain(self.other.iter().copied())
+            .take(most)
+            .collect()
     }
 }
 
@@ -60,8 +63,17 @@ enum Stop {
 impl Trace {
     /// Of the calling thread, whose stack lies at `bounds`.
     pub fn new(bounds: (u64, u64)) -> Self {
-        let stack = Extent { low: bounds.0, high: bounds.1 };
-        Self { stack, met: [Met::default(); DEEPEST], depth: 0, fresh: [Met::default(); DEEPEST], generation: 0 }
+        let stack = Extent {
+            low: bounds.0,
+            high: bounds.1,
+        };
+        Self {
+            stack,
+            met: [Met::default(); DEEPEST],
+            depth: 0,
+            fresh: [Met::default(); DEEPEST],
+            generation: 0,
+        }
     }
 
     /// The stack from `leaf` outwards, without the innermost frames inside `own`, the shim's code. `generation` counts unloadings.
@@ -86,6 +98,12 @@ impl Trace {
             Stop::TooDeep => self.keep(0, count, true),
             Stop::Beyond => slow(own),
         }
+    }
+
+    /// Whether `address` lies on the thread's own stack.
+    #[inline(always)]
+    pub fn is_on_stack(&self, address: u64) -> bool {
+        (self.stack.low..self.stack.high).contains(&address)
     }
 
     #[inline]
@@ -119,13 +137,24 @@ impl Trace {
     /// Puts the `count` fresh frames behind the `kept` outer ones. A stack that was cut is not walked on from next time.
     #[inline]
     fn keep(&mut self, kept: usize, count: usize, is_cut: bool) -> Stack<'_> {
-        let mut hash = if kept == 0 { 0 } else { self.met[kept - 1].hash };
-        for (met, new) in self.met[kept..].iter_mut().zip(self.fresh[..count].iter().rev()) {
+        let mut hash = if kept == 0 {
+            0
+        } else {
+            self.met[kept - 1].hash
+        };
+        for (met, new) in self.met[kept..]
+            .iter_mut()
+            .zip(self.fresh[..count].iter().rev())
+        {
             hash = mix(hash, new.frame.pc);
             *met = Met { hash, ..*new };
         }
         self.depth = if is_cut { 0 } else { kept + count };
-        Stack { hash, met: &self.met[..kept + count], other: Vec::new() }
+        Stack {
+            hash,
+            met: &self.met[..kept + count],
+            other: Vec::new(),
+        }
     }
 
     /// How many of the last stack's outer frames still lie above `sp` with all that they read unchanged.
@@ -139,7 +168,10 @@ impl Trace {
             }
             if index > 0 {
                 let caller = &self.met[index - 1].frame;
-                let returns = self.stack.load(return_slot(caller.sp, met.fp_slot)).is_some_and(|pc| pc & CODE == caller.pc);
+                let returns = self
+                    .stack
+                    .load(return_slot(caller.sp, met.fp_slot))
+                    .is_some_and(|pc| pc & CODE == caller.pc);
                 if !returns || met.fp_slot != 0 && self.stack.load(met.fp_slot) != Some(caller.fp) {
                     break;
                 }
@@ -167,13 +199,26 @@ impl Extent {
             None => learn(frame.pc),
         };
         match rule {
-            Rule::Step { from_fp, reach, saved } => {
-                let sp = (if from_fp { frame.fp } else { frame.sp }).wrapping_add(8 * u64::from(reach));
+            Rule::Step {
+                from_fp,
+                reach,
+                saved,
+            } => {
+                let sp =
+                    (if from_fp { frame.fp } else { frame.sp }).wrapping_add(8 * u64::from(reach));
                 if sp <= frame.sp {
                     return None;
                 }
-                let fp_slot = if saved == 0 { 0 } else { sp.wrapping_sub(8 * u64::from(saved)) };
-                let fp = if saved == 0 { frame.fp } else { self.load(fp_slot)? };
+                let fp_slot = if saved == 0 {
+                    0
+                } else {
+                    sp.wrapping_sub(8 * u64::from(saved))
+                };
+                let fp = if saved == 0 {
+                    frame.fp
+                } else {
+                    self.load(fp_slot)?
+                };
                 let pc = self.load(return_slot(sp, fp_slot))? & CODE;
                 *frame = Frame { pc, sp, fp };
                 (pc != 0).then_some(fp_slot)
@@ -199,11 +244,19 @@ impl Extent {
 }
 
 /// Return addresses on aarch64 may carry a signature in their upper bits.
-const CODE: u64 = if cfg!(target_arch = "aarch64") { (1 << 48) - 1 } else { u64::MAX };
+const CODE: u64 = if cfg!(target_arch = "aarch64") {
+    (1 << 48) - 1
+} else {
+    u64::MAX
+};
 
 #[inline(always)]
 fn return_slot(caller_sp: u64, fp_slot: u64) -> u64 {
-    if cfg!(target_arch = "x86_64") { caller_sp.wrapping_sub(8) } else { fp_slot.wrapping_add(8) }
+    if cfg!(target_arch = "x86_64") {
+        caller_sp.wrapping_sub(8)
+    } else {
+        fp_slot.wrapping_add(8)
+    }
 }
 
 #[inline(always)]
@@ -236,5 +289,9 @@ fn slow(own: (u64, u64)) -> Stack<'static> {
         });
     }
     let hash = other.iter().rev().fold(0, |hash, &pc| mix(hash, pc));
-    Stack { hash, met: &[], other }
+    Stack {
+        hash,
+        met: &[],
+        other,
+    }
 }

@@ -54,6 +54,7 @@ fn every_event() -> Vec<Event> {
             value: -3,
             count: 4,
             stream: 5,
+            mapping: Mapping::Image,
         },
         Event::Call {
             site,
