@@ -1,6 +1,6 @@
 //! DWARF of one module: its sections, `dwz` supplement and split `.dwo`/`.dwp` files.
 
-use std::cell::RefCell;
+use std::cell::{Cell, OnceCell};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,8 @@ pub struct Dwarf {
     package: Option<DwarfPackage<Reader>>,
     paths: SearchPaths,
     /// The first `.dwo` file that a lookup needed and that was not there.
-    missing_dwo: RefCell<Option<PathBuf>>,
+    missing_dwo: OnceCell<PathBuf>,
+    is_missing_told: Cell<bool>,
 }
 
 impl Dwarf {
@@ -42,7 +43,8 @@ impl Dwarf {
             context: Context::from_dwarf(dwarf)?,
             package: package(&elf.path),
             paths: paths.clone(),
-            missing_dwo: RefCell::default(),
+            missing_dwo: OnceCell::new(),
+            is_missing_told: Cell::new(false),
         })
     }
 
@@ -84,9 +86,11 @@ impl Dwarf {
         found
     }
 
-    /// The first `.dwo` file missing so far; told once.
-    pub fn take_missing_dwo(&self) -> Option<PathBuf> {
-        self.missing_dwo.take()
+    /// The first `.dwo` file that was missing. Told once: a program has one per
+    /// source file, and they are lost together.
+    pub fn tell_missing_dwo(&self) -> Option<&Path> {
+        let missing = self.missing_dwo.get()?;
+        (!self.is_missing_told.replace(true)).then_some(missing)
     }
 
     fn split(&self, load: &SplitDwarfLoad<Reader>) -> Option<Arc<gimli::Dwarf<Reader>>> {
@@ -111,7 +115,7 @@ impl Dwarf {
         }
         let found = candidates.iter().find_map(|path| dwo(path, load));
         if found.is_none() {
-            self.missing_dwo.borrow_mut().get_or_insert(path);
+            self.missing_dwo.get_or_init(|| path);
         }
         found.map(Arc::new)
     }

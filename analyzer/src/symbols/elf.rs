@@ -30,6 +30,10 @@ pub const MOST_BYTES: u64 = 4 << 30;
 /// Most sections and segments in one file. Linked files have some tens; the limit
 /// only stops crafted ones.
 pub const MOST_SECTIONS: u32 = 4096;
+/// No more than this may come out of each compressed byte. Deflate cannot exceed
+/// 1032, and debug information reaches about 10; without it a file of some
+/// kilobytes could claim all of [`MOST_BYTES`].
+const MOST_EXPANSION: u64 = 1032;
 const MOST_NOTE_BYTES: u64 = 64 * 1024;
 
 /// An open file with its section table.
@@ -148,6 +152,12 @@ impl Elf {
             return Ok(Arc::default());
         };
         let wanted = section.uncompressed_bytes.max(section.bytes);
+        if wanted > section.bytes.saturating_mul(MOST_EXPANSION) {
+            return Err(ElfError::Implausible {
+                section: name.to_owned(),
+                bytes: wanted,
+            });
+        }
         let Some(left) = self.allowance_bytes.get().checked_sub(wanted) else {
             return Err(ElfError::TooLarge {
                 section: name.to_owned(),
