@@ -35,6 +35,13 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
         status = forward(request.size);
     }
     hook.record(|recorder| {
+        if status == 0 && !request.out.is_null() {
+            // SAFETY: on success the runtime has written one pointer through it.
+            recorder
+                .process
+                .live
+                .prefetch(unsafe { request.out.read() } as u64);
+        }
         let call = recorder.call(request.argument);
         match (status, request.out.is_null()) {
             (0, false) => {
@@ -75,6 +82,7 @@ fn allocated(
         function: call.function.number() as u8,
         device: call.device as i8,
         state: State::Live,
+        age: 0,
     };
     if let Some(plan) = plan {
         let family = call.function.family().unwrap_or(Family::Device);
@@ -140,8 +148,9 @@ pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 
 
 #[inline(always)]
 fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
-    let call = recorder.call(0);
     let process = recorder.process;
+    process.live.prefetch(address); // The walk of the stack gives it the time to arrive.
+    let call = recorder.call(0);
     if process.options.guard() != crate::options::Guard::Off {
         check_guard(recorder, &call, address);
     }

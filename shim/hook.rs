@@ -3,7 +3,7 @@
 use crate::next::Interposed;
 use crate::process::Process;
 use crate::sites::{self, Key, Known};
-use crate::stack::registers;
+use crate::stack::rule::Frame;
 use crate::thread::{Inside, Thread};
 use crate::{clock, interpose, mapping, modules, say};
 use aclsan_log::encode::Encoder;
@@ -37,6 +37,7 @@ pub struct Hook {
     /// What was called.
     pub function: &'static Function,
     number: u16,
+    leaf: Frame,
 }
 
 /// The state that a behaviour records into.
@@ -49,9 +50,10 @@ pub struct Recorder<'a> {
 }
 
 impl Hook {
-    /// `None` for a call from inside another hook, or when the shim has switched itself off.
+    /// `None` for a call from inside another hook, or when the shim has switched itself off. `leaf` is the exported function's own frame,
+    /// where the stack is walked from.
     #[inline(always)]
-    pub fn enter(row: &'static Interposed) -> Option<Self> {
+    pub fn enter(row: &'static Interposed, leaf: Frame) -> Option<Self> {
         if IS_OFF.load(Relaxed) {
             return None;
         }
@@ -117,11 +119,10 @@ impl Recorder<'_> {
     #[inline]
     fn site(&mut self, key: &Key) -> SiteId {
         let process = self.process;
-        let stack = self.thread.trace.capture(
-            registers::here(),
-            process.own,
-            modules::UNLOADED.load(Relaxed),
-        );
+        let stack =
+            self.thread
+                .trace
+                .capture(self.hook.leaf, process.own, modules::UNLOADED.load(Relaxed));
         let hash = sites::hash(key, stack.hash);
         if let Some(id) = process.sites.find(hash) {
             return id;

@@ -68,7 +68,7 @@ macro_rules! interpose {
                 let Some(next) = row.next() else { return super::super::missing(row) as $ret };
                 // SAFETY: `next` is the definition that the loader would have called; the header gives its type as `Fn`.
                 let next = unsafe { std::mem::transmute::<*const (), Fn>(next) };
-                match Hook::enter(row) {
+                match Hook::enter(row, crate::stack::registers::here()) {
                     Some(hook) => $behaviour(&hook, next $(, $arg)*),
                     // SAFETY: the caller's own arguments, unchanged.
                     None => unsafe { next($($arg),*) },

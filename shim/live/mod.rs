@@ -11,12 +11,13 @@ use aclsan_rules::{Block, End, Place};
 use dashmap::DashMap;
 use starts::Starts;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Ended blocks that are remembered, beyond as many as there are live ones.
-const ENDED_MOST: usize = 1 << 18;
+/// Ended blocks that are remembered at least; beyond it, a quarter as many as there are live ones. More of them would push the live ones
+/// out of the processor's caches.
+const ENDED: usize = 1 << 14;
 /// Allocations between two looks at the table's size.
-const LOOK_EVERY: u64 = 1 << 13;
+const LOOK_EVERY: u64 = 1 << 11;
 
 /// What the table keeps of a block.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,8 @@ pub struct Entry {
     pub device: i8,
     /// Live, or how it ended.
     pub state: State,
+    /// When it ended, counted in purges.
+    pub age: u8,
 }
 
 /// What a block is doing.
@@ -100,6 +103,7 @@ pub struct Live {
     starts: Starts,
     largest: AtomicU64,
     limit: AtomicUsize,
+    age: AtomicU8,
 }
 
 impl Default for Live {
@@ -108,7 +112,8 @@ impl Default for Live {
             table: DashMap::with_hasher_and_shard_amount(BuildHasherDefault::default(), 128),
             starts: Starts::default(),
             largest: AtomicU64::new(0),
-            limit: AtomicUsize::new(2 * ENDED_MOST),
+            limit: AtomicUsize::new(2 * ENDED),
+            age: AtomicU8::new(0),
         }
     }
 }
@@ -142,6 +147,7 @@ impl Live {
         let before = *entry;
         entry.state = State::Released;
         entry.end = site;
+        entry.age = self.age.load(Relaxed);
         Some(before)
     }
 
@@ -216,20 +222,57 @@ impl Live {
         self.starts.remove(address);
     }
 
-    /// Forgets all ended blocks when there are too many.
+    /// When there are too many ended blocks, forgets those that had ended before the last purge: each is remembered for one whole round.
     #[cold]
     fn purge(&self) {
         if self.table.len() < self.limit.load(Relaxed) {
             return;
         }
+        let now = self.age.fetch_add(1, Relaxed);
+        let mut live = 0;
         self.table.retain(|&address, entry| {
-            let keep = entry.state == State::Live;
+            live += usize::from(entry.state == State::Live);
+            let keep = entry.state == State::Live || entry.age == now;
             if !keep {
                 self.starts.remove(address);
             }
             keep
         });
         self.limit
-            .store(2 * (self.table.len() + ENDED_MOST), Relaxed);
+            .store(self.table.len() + ENDED + live / 8, Relaxed);
     }
+
+    /// Starts bringing what [`Live::release`] or [`Live::insert`] of `address` will touch into the processor's caches.
+    #[inline(always)]
+    pub fn prefetch(&self, address: u64) {
+        let hash = self.table.hash_usize(&address);
+        let shard = self.table.shards()[self.table.determine_shard(hash)].read();
+        let index = hash & (shard.buckets() - 1);
+        // SAFETY: an index below the number of buckets; the pointer is only prefetched.
+        let bucket = unsafe { shard.bucket(index) }.as_ptr();
+        // SAFETY: bucket 0 is the last before the control bytes, one of which belongs to each bucket.
+        let control = unsafe { shard.bucket(0) }
+            .as_ptr()
+            .wrapping_add(1)
+            .cast::<u8>()
+            .wrapping_add(index);
+        prefetch(bucket.cast_const().cast());
+        prefetch(control.cast_const());
+        self.starts.prefetch(address);
+    }
+}
+
+/// A hint to the processor; any address is fine.
+#[inline(always)]
+pub fn prefetch(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch never faults.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast())
+    };
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: a prefetch never faults.
+    unsafe {
+        std::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(nostack, readonly, preserves_flags))
+    };
 }

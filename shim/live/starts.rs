@@ -110,6 +110,14 @@ impl Starts {
         }
     }
 
+    /// Starts bringing the word that holds `address` into the processor's caches, if there is one.
+    #[inline(always)]
+    pub fn prefetch(&self, address: u64) {
+        if let Some(region) = self.region(address) {
+            super::prefetch((&raw const region.0[place(address).0]).cast());
+        }
+    }
+
     #[inline(always)]
     fn part(&self, address: u64) -> Option<&Part> {
         let slot = self.0.get((address >> PART_BITS) as usize)?;

@@ -8,14 +8,21 @@ use super::rule::{Frame, Rule};
 use super::{DEEPEST, cache, table};
 use crate::modules;
 
-/// A frame, and what was needed to leave it.
+/// A frame.
 #[derive(Clone, Copy, Default)]
 struct Met {
     frame: Frame,
-    /// Where the caller's `fp` was read from, 0 if it was not.
-    fp_slot: u64,
     /// Hash of the return addresses from here outwards.
     hash: u64,
+}
+
+/// What was read to leave a frame: two stack slots and what they held. Where only one was read, it stands here twice.
+#[derive(Clone, Copy, Default)]
+struct Exit {
+    return_slot: u64,
+    returned: u64,
+    fp_slot: u64,
+    fp: u64,
 }
 
 /// A thread's last stack, and room for the next.
@@ -23,9 +30,12 @@ pub struct Trace {
     stack: Extent,
     /// Outermost first: a new leaf goes to the end.
     met: [Met; DEEPEST],
+    /// How each of `met` was left.
+    exits: [Exit; DEEPEST],
     depth: usize,
     /// Innermost first.
-    fresh: [Met; DEEPEST],
+    fresh: [Frame; DEEPEST],
+    fresh_exits: [Exit; DEEPEST],
     generation: u32,
 }
 
@@ -70,8 +80,10 @@ impl Trace {
         Self {
             stack,
             met: [Met::default(); DEEPEST],
+            exits: [Exit::default(); DEEPEST],
             depth: 0,
-            fresh: [Met::default(); DEEPEST],
+            fresh: [Frame::default(); DEEPEST],
+            fresh_exits: [Exit::default(); DEEPEST],
             generation: 0,
         }
     }
@@ -123,11 +135,11 @@ impl Trace {
                 if count == DEEPEST {
                     return (count, Stop::TooDeep);
                 }
-                self.fresh[count].frame = frame;
+                self.fresh[count] = frame;
                 count += 1;
             }
             match self.stack.step(&mut frame) {
-                Some(fp_slot) => self.fresh[count.saturating_sub(1)].fp_slot = fp_slot,
+                Some(exit) => self.fresh_exits[count.saturating_sub(1)] = exit,
                 None if frame.pc == 0 => return (count, Stop::Outermost),
                 None => return (count, Stop::Beyond),
             }
@@ -142,12 +154,13 @@ impl Trace {
         } else {
             self.met[kept - 1].hash
         };
-        for (met, new) in self.met[kept..]
-            .iter_mut()
-            .zip(self.fresh[..count].iter().rev())
-        {
-            hash = mix(hash, new.frame.pc);
-            *met = Met { hash, ..*new };
+        for (index, new) in (0..count).rev().enumerate() {
+            hash = mix(hash, self.fresh[new].pc);
+            self.met[kept + index] = Met {
+                frame: self.fresh[new],
+                hash,
+            };
+            self.exits[kept + index] = self.fresh_exits[new];
         }
         self.depth = if is_cut { 0 } else { kept + count };
         Stack {
@@ -160,25 +173,21 @@ impl Trace {
     /// How many of the last stack's outer frames still lie above `sp` with all that they read unchanged.
     #[inline]
     fn unchanged(&self, sp: u64) -> usize {
-        let mut outer = 0;
-        for index in 0..self.depth {
-            let met = &self.met[index];
-            if met.frame.sp < sp {
-                break;
-            }
-            if index > 0 {
-                let caller = &self.met[index - 1].frame;
-                let returns = self
-                    .stack
-                    .load(return_slot(caller.sp, met.fp_slot))
-                    .is_some_and(|pc| pc & CODE == caller.pc);
-                if !returns || met.fp_slot != 0 && self.stack.load(met.fp_slot) != Some(caller.fp) {
-                    break;
-                }
-            }
-            outer = index + 1;
-        }
-        outer
+        let outermost = usize::from(self.depth > 0 && self.met[0].frame.sp >= sp);
+        let exits = &self.exits[outermost..self.depth.max(outermost)];
+        let same = exits
+            .iter()
+            .take_while(|exit| exit.return_slot.min(exit.fp_slot) >= sp && exit.is_unchanged());
+        outermost + same.count()
+    }
+}
+
+impl Exit {
+    #[inline(always)]
+    fn is_unchanged(&self) -> bool {
+        let returned = word(self.return_slot);
+        let fp = word(self.fp_slot);
+        (returned ^ self.returned) | (fp ^ self.fp) == 0
     }
 }
 
@@ -190,10 +199,10 @@ struct Extent {
 }
 
 impl Extent {
-    /// Moves `frame` to its caller and tells where `fp` was read, 0 for nowhere. `None` with `pc` 0 at the outermost frame, `None`
-    /// otherwise when there is no rule.
+    /// Moves `frame` to its caller and tells what it read. `None` with `pc` 0 at the outermost frame, `None` otherwise when there is
+    /// no rule.
     #[inline]
-    fn step(&self, frame: &mut Frame) -> Option<u64> {
+    fn step(&self, frame: &mut Frame) -> Option<Exit> {
         let rule = match cache::get(frame.pc) {
             Some(rule) => rule,
             None => learn(frame.pc),
@@ -209,19 +218,25 @@ impl Extent {
                 if sp <= frame.sp {
                     return None;
                 }
-                let fp_slot = if saved == 0 {
-                    0
+                let saved_slot = sp.wrapping_sub(8 * u64::from(saved));
+                let return_slot = return_slot(sp, saved_slot);
+                let returned = self.load(return_slot)?;
+                let (fp_slot, fp) = if saved == 0 {
+                    (return_slot, returned)
                 } else {
-                    sp.wrapping_sub(8 * u64::from(saved))
+                    (saved_slot, self.load(saved_slot)?)
                 };
-                let fp = if saved == 0 {
-                    frame.fp
-                } else {
-                    self.load(fp_slot)?
+                *frame = Frame {
+                    pc: returned & CODE,
+                    sp,
+                    fp: if saved == 0 { frame.fp } else { fp },
                 };
-                let pc = self.load(return_slot(sp, fp_slot))? & CODE;
-                *frame = Frame { pc, sp, fp };
-                (pc != 0).then_some(fp_slot)
+                (frame.pc != 0).then_some(Exit {
+                    return_slot,
+                    returned,
+                    fp_slot,
+                    fp,
+                })
             }
             Rule::End => {
                 frame.pc = 0;
@@ -237,10 +252,16 @@ impl Extent {
         if address < self.low || address >= self.high.saturating_sub(7) || address & 7 != 0 {
             return None;
         }
-        // SAFETY: the address lies in the calling thread's own stack, which libc says is mapped as long as the thread runs. Other
-        // threads may write there; the load is volatile, and the value is only compared, or looked up as an address of code.
-        Some(unsafe { (address as *const u64).read_volatile() })
+        Some(word(address))
     }
+}
+
+/// A word of the calling thread's stack: an address that [`Extent::load`] has let pass, now or for the last stack.
+#[inline(always)]
+fn word(address: u64) -> u64 {
+    // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs. Other threads may
+    // write there; the load is volatile, and the value is only compared, or looked up as an address of code.
+    unsafe { (address as *const u64).read_volatile() }
 }
 
 /// Return addresses on aarch64 may carry a signature in their upper bits.
@@ -251,11 +272,11 @@ const CODE: u64 = if cfg!(target_arch = "aarch64") {
 };
 
 #[inline(always)]
-fn return_slot(caller_sp: u64, fp_slot: u64) -> u64 {
+fn return_slot(caller_sp: u64, saved_slot: u64) -> u64 {
     if cfg!(target_arch = "x86_64") {
         caller_sp.wrapping_sub(8)
     } else {
-        fp_slot.wrapping_add(8)
+        saved_slot.wrapping_add(8)
     }
 }
 
