@@ -122,16 +122,16 @@ static bool infer_gemm(const struct view *in, int count, const aclopAttr *attrib
            (count < 3 || (broadcast_shape(&in[2].shape, &out->shape, &fitted) && same_shape(&fitted, &out->shape)));
 }
 
-static bool infer_same(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
+/* Along the last axis only. */
+static bool infer_softmax(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
 {
     (void)count;
-    (void)attributes;
+    int64_t axis = attribute_integer(attributes, "axis", -1);
     out->type = in[0].type;
     out->shape = in[0].shape;
-    return in[0].shape.rank > 0;
+    return in[0].shape.rank > 0 && (axis == -1 || axis == in[0].shape.rank - 1);
 }
 
-/* Along the last axis, whatever `axis` says of a tensor whose later axes are 1. */
 static void compute_softmax(const struct view *in, int count, const aclopAttr *attributes, const struct view *out)
 {
     (void)count;
@@ -181,8 +181,8 @@ const struct kernel matrix_kernels[] = {
     {"BatchMatMulV2", 2, infer_matmul, compute_matmul},
     {"GEMM", 3, infer_gemm, compute_gemm},
     {"Gemm", 2, infer_gemm, compute_gemm},
-    {"Softmax", 1, infer_same, compute_softmax},
-    {"SoftmaxV2", 1, infer_same, compute_softmax},
+    {"Softmax", 1, infer_softmax, compute_softmax},
+    {"SoftmaxV2", 1, infer_softmax, compute_softmax},
     {"GlobalAveragePool", 1, infer_global_pool, compute_global_average},
     {NULL, 0, NULL, NULL},
 };

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "entry.h"
+
 const struct attribute *attribute_find(const aclopAttr *attributes, const char *name)
 {
     for (int i = 0; attributes != NULL && i < attributes->count; i++)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "entry.h"
+
 static aclError set_shape(struct shape *shape, int rank, const int64_t *dims)
 {
     if (rank < 0 || rank > TENSOR_DIMS || (rank > 0 && dims == NULL))
