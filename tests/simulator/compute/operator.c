@@ -21,17 +21,6 @@ struct task {
     struct operand out;
 };
 
-void *device_window(const void *address, size_t bytes)
-{
-    uint64_t reach = 0;
-    void *base;
-    uint64_t size;
-    if (!aclsimBlock(address, &base, &size))
-        return NULL;
-    void *window = aclsimView(address, bytes, &reach);
-    return reach < bytes ? NULL : window;
-}
-
 static void drop(void *argument)
 {
     struct task *task = argument;
