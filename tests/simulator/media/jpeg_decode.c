@@ -1,6 +1,5 @@
 /* The decoder: baseline, three components, luma sampled twice as finely as chroma both ways. */
 #include <math.h>
-#include <string.h>
 
 #include "jpeg.h"
 #include "jpeg_tables.h"
@@ -79,9 +78,7 @@ static int symbol(struct decoder *decoder, const struct huffman_list *list)
 static void inverse(const int coefficients[64], uint8_t out[64])
 {
     float half[64], cosine[8][8];
-    for (int u = 0; u < 8; u++)
-        for (int x = 0; x < 8; x++)
-            cosine[u][x] = (float)(cos((2 * x + 1) * u * M_PI / 16) * (u == 0 ? sqrt(0.125) : 0.5));
+    jpeg_cosines(cosine);
     for (int v = 0; v < 8; v++)
         for (int x = 0; x < 8; x++) {
             half[v * 8 + x] = 0;

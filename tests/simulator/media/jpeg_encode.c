@@ -76,11 +76,8 @@ static void number(struct writer *writer, int value, int count)
 
 static void transform(float block[64], const uint8_t quantiser[64], int out[64])
 {
-    static float cosine[8][8];
-    if (cosine[0][0] == 0)
-        for (int u = 7; u >= 0; u--)
-            for (int x = 7; x >= 0; x--)
-                cosine[u][x] = (float)(cos((2 * x + 1) * u * M_PI / 16) * (u == 0 ? sqrt(0.125) : 0.5));
+    float cosine[8][8];
+    jpeg_cosines(cosine);
     float half[64];
     for (int y = 0; y < 8; y++)
         for (int u = 0; u < 8; u++) {

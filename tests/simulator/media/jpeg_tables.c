@@ -1,5 +1,7 @@
 #include "jpeg_tables.h"
 
+#include <math.h>
+
 const uint8_t jpeg_zigzag[64] = {
     0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48,
     41, 34, 27, 20, 13, 6,  7,  14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
@@ -42,3 +44,10 @@ const struct huffman_list jpeg_ac[2] = {
       0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xca, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8, 0xd9, 0xda,
       0xe2, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8, 0xf9, 0xfa}},
 };
+
+void jpeg_cosines(float cosine[8][8])
+{
+    for (int u = 0; u < 8; u++)
+        for (int x = 0; x < 8; x++)
+            cosine[u][x] = (float)(cos((2 * x + 1) * u * M_PI / 16) * (u == 0 ? sqrt(0.125) : 0.5));
+}
