@@ -45,8 +45,12 @@ def open_session(model: onnx.ModelProto, whole_graph: bool) -> onnxruntime.Infer
     options = onnxruntime.SessionOptions()
     # Without this, nodes that the provider refuses would run on the CPU and the result would still be right.
     options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+    # An optimiser would fuse the product and the sum into Gemm, which the provider has for float16 only.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     provider = (PROVIDER, {"device_id": "0", "enable_cann_graph": "1" if whole_graph else "0"})
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=[provider])
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), options, providers=[provider], enable_fallback=0
+    )
     if PROVIDER not in session.get_providers():
         sys.exit(f"{PROVIDER} did not load; the session has {session.get_providers()}")
     return session

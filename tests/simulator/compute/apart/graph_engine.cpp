@@ -12,7 +12,7 @@
 
 #include "acl/acl_mdl.h"
 
-namespace ge {
+namespace ge __attribute__((visibility("default"))) {
 
 using graphStatus = std::uint32_t;
 constexpr graphStatus GRAPH_SUCCESS = 0;

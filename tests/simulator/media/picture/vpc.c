@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../compute/device_window.h"
+#include "../../compute/device_window.h"
 #include "entry.h"
 #include "picture.h"
 

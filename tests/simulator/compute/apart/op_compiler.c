@@ -1,6 +1,6 @@
 /* libacl_op_compiler.so: nothing is compiled, so compiling is checking, and running is running. */
-#include "entry.h"
-#include "operator.h"
+#include "../entry.h"
+#include "../operator.h"
 
 aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], int numOutputs,
                       const aclTensorDesc *const outputDesc[], const aclopAttr *attr, aclopEngineType engineType,

@@ -1,9 +1,6 @@
 /* The public functions of libacl_dvpp.so beside its allocator. */
-#ifndef SIMULATOR_MEDIA_ENTRY_H
-#define SIMULATOR_MEDIA_ENTRY_H
-
-#include "../public.h"
-#include "acl/ops/dvpp/process.h"
+#ifndef SIMULATOR_PICTURE_EXPORTS_H
+#define SIMULATOR_PICTURE_EXPORTS_H
 
 #define PICTURE_EXPORTS(X) \
     X(acldvppCreatePicDesc) \
@@ -66,9 +63,9 @@
     X(acldvppJpegDecodeAsync) \
     X(acldvppJpegEncodeAsync)
 
-#define MEDIA_DECLARE(name) extern __typeof__(name) name __attribute__((visibility("default")));
-PICTURE_EXPORTS(MEDIA_DECLARE)
-MEDIA_SETTING_EXPORTS(MEDIA_DECLARE)
-MEDIA_PROCESS_EXPORTS(MEDIA_DECLARE)
+#define MEDIA_EXPORTS(X) \
+    PICTURE_EXPORTS(X) \
+    MEDIA_SETTING_EXPORTS(X) \
+    MEDIA_PROCESS_EXPORTS(X)
 
 #endif

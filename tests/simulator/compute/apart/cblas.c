@@ -1,6 +1,6 @@
 /* libacl_cblas.so: matrix products, as the operator GEMM. */
-#include "entry.h"
-#include "operator.h"
+#include "../entry.h"
+#include "../operator.h"
 
 static aclTensorDesc matrix(aclDataType type, aclTransType flip, int rows, int columns)
 {

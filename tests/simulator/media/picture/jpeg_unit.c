@@ -1,7 +1,7 @@
 /* acldvppJpeg*: what a file needs, and decoding and encoding as tasks. */
 #include <stdlib.h>
 
-#include "../compute/device_window.h"
+#include "../../compute/device_window.h"
 #include "entry.h"
 #include "jpeg.h"
 #include "picture.h"
