@@ -63,6 +63,7 @@ impl Hook {
             inside,
             function,
             number,
+            leaf,
         })
     }
 

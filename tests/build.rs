@@ -12,7 +12,6 @@ use std::process::{Command, exit};
 use std::thread;
 
 const FLAGS: &[&str] = &[
-    "-std=gnu11",
     "-Wall",
     "-Wextra",
     "-Werror",
@@ -48,32 +47,58 @@ const fn library(
     }
 }
 
+const DVPP: &[&str] = &["media/dvpp.c", "media/picture"];
+const OP_COMPILER: &[&str] = &["compute/apart/op_compiler.c"];
+const CBLAS: &[&str] = &["compute/apart/cblas.c"];
+/// C++, since what it stands in for is an interface of C++ classes.
+const ONNX_PARSER: &[&str] = &["compute/apart/graph_engine.cpp"];
+
 /// Libraries of one stage need only those of earlier stages.
 const SINGLE: &[&[Library]] = &[
     &[library(
         "libascendcl.so",
-        &["engine", "public", "aclsim.c"],
+        &["engine", "public", "compute", "aclsim.c"],
         &[],
     )],
     &[
-        library("libacl_dvpp.so", &["media/dvpp.c"], &["libascendcl.so"]),
+        library("libacl_dvpp.so", DVPP, &["libascendcl.so"]),
         library("libacl_dvpp_mpi.so", &["media/mpi.c"], &["libascendcl.so"]),
+        library("libacl_op_compiler.so", OP_COMPILER, &["libascendcl.so"]),
+        library("libacl_cblas.so", CBLAS, &["libascendcl.so"]),
+        library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
     ],
 ];
 const SPLIT: &[&[Library]] = &[
     &[library("libruntime.so", &["engine"], &[])],
     &[
         library("libacl_rt_impl.so", &["public"], &["libruntime.so"]),
-        library("libacl_dvpp.so", &["media/dvpp.c"], &["libruntime.so"]),
         library("libacl_dvpp_mpi.so", &["media/mpi.c"], &["libruntime.so"]),
     ],
     &[
         library("libacl_rt.so", &["forward.c"], &["libacl_rt_impl.so"]),
         library(
             "libascendcl.so",
-            &["forward.c", "aclsim.c"],
+            &["forward.c", "compute", "aclsim.c"],
             &["libacl_rt_impl.so", "libruntime.so"],
         ),
+        library(
+            "libacl_dvpp.so",
+            DVPP,
+            &["libacl_rt_impl.so", "libruntime.so"],
+        ),
+    ],
+    &[
+        library(
+            "libacl_op_compiler.so",
+            OP_COMPILER,
+            &["libascendcl.so", "libruntime.so"],
+        ),
+        library(
+            "libacl_cblas.so",
+            CBLAS,
+            &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
+        ),
+        library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
     ],
 ];
 
@@ -126,7 +151,13 @@ fn build(stages: &[&[Library]], define: &[&str], folder: &Path) {
 
 fn compile(library: &Library, define: &[&str], folder: &Path) {
     let mut command = compiler();
+    // The C driver compiles C++ by the file's name, but does not link its library.
+    let is_cpp = library
+        .sources
+        .iter()
+        .any(|source| source.ends_with(".cpp"));
     command
+        .arg(if is_cpp { "-std=c++17" } else { "-std=gnu11" })
         .args(FLAGS)
         .args(define)
         .arg("-I../shim/abi/include");
@@ -136,8 +167,13 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
         command.args(c_files(&Path::new("simulator").join(source)));
     }
     command.args(library.needs.iter().map(|file| folder.join(file)));
+    command.args(["-lm"].into_iter().chain(is_cpp.then_some("-lstdc++")));
     match command.status() {
         Ok(status) if status.success() => {}
+        Ok(_) if is_cpp => println!(
+            "cargo::warning={} is left out: it needs a C++ compiler (g++)",
+            library.file,
+        ),
         Ok(status) => fail(&format!(
             "the C compiler could not build {}: {status}",
             library.file
