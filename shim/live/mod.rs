@@ -247,6 +247,9 @@ impl Live {
     pub fn prefetch(&self, address: u64) {
         let hash = self.table.hash_usize(&address);
         let shard = self.table.shards()[self.table.determine_shard(hash)].read();
+        if shard.is_empty() {
+            return; // An empty table has no buckets to point at.
+        }
         let index = hash & (shard.buckets() - 1);
         // SAFETY: an index below the number of buckets; the pointer is only prefetched.
         let bucket = unsafe { shard.bucket(index) }.as_ptr();
