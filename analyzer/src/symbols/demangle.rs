@@ -1,0 +1,111 @@
+//! Linker names back to source names, for Rust and C++.
+
+use std::fmt::{self, Write};
+
+use cpp_demangle::{DemangleOptions, Symbol};
+
+/// Longest name that is demangled or shown, in bytes. A short crafted name can
+/// expand without limit; real ones, template-heavy C++ included, stay well below.
+const LONGEST_NAME_BYTES: usize = 64 * 1024;
+
+/// The source name, or `name` itself where it is not mangled, not understood, or
+/// expands past 64 KiB. Rust names lose their trailing hash; C++ names keep
+/// their parameters, which tell overloads apart.
+pub fn demangle(name: &str) -> String {
+    rust(name)
+        .or_else(|| cpp(name))
+        .unwrap_or_else(|| cut(name).to_owned())
+}
+
+fn rust(name: &str) -> Option<String> {
+    let demangled = rustc_demangle::try_demangle(cut(name)).ok()?;
+    let mut out = Limited::default();
+    write!(out, "{demangled:#}").ok()?;
+    Some(out.0)
+}
+
+fn cpp(name: &str) -> Option<String> {
+    if !name.starts_with("_Z") {
+        return None; // The parser also takes bare types: `f` would become `float`.
+    }
+    let symbol = Symbol::new(cut(name)).ok()?;
+    let mut out = Limited::default();
+    symbol
+        .structured_demangle(&mut out, &DemangleOptions::new())
+        .ok()?;
+    Some(out.0)
+}
+
+fn cut(name: &str) -> &str {
+    &name[..name.floor_char_boundary(LONGEST_NAME_BYTES)]
+}
+
+#[derive(Default)]
+struct Limited(String);
+
+impl Write for Limited {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.0.len() + text.len() > LONGEST_NAME_BYTES {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpp_names_keep_their_parameters() {
+        assert_eq!(
+            demangle("_ZN3acl9Workspace4growEmPKc"),
+            "acl::Workspace::grow(unsigned long, char const*)"
+        );
+        assert_eq!(
+            demangle("_Z19CommonOpExecutorRunPvmP13aclOpExecutorS_"),
+            "CommonOpExecutorRun(void*, unsigned long, aclOpExecutor*, void*)"
+        );
+    }
+
+    #[test]
+    fn cpp_templates_and_clones_are_named() {
+        assert_eq!(
+            demangle("_ZNSt6vectorIiSaIiEE9push_backERKi"),
+            "std::vector<int, std::allocator<int> >::push_back(int const&)"
+        );
+        assert_eq!(
+            demangle("_ZN3acl4freeEPv.cold"),
+            "acl::free(void*) [clone .cold]"
+        );
+    }
+
+    #[test]
+    fn rust_names_lose_their_hash() {
+        assert_eq!(
+            demangle("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE"),
+            "core::fmt::Formatter::pad"
+        );
+        assert_eq!(demangle("_RNvC5hello4main"), "hello::main");
+    }
+
+    #[test]
+    fn c_names_stay_as_they_are() {
+        for name in ["main", "f", "aclrtMalloc", "_start", "_Zebra", ""] {
+            assert_eq!(demangle(name), name);
+        }
+    }
+
+    #[test]
+    fn a_name_that_expands_without_limit_stays_mangled() {
+        // Each substitution repeats the pair before it: 2^60 characters.
+        let mut bomb = String::from("_Z1fSt4pairIiiE");
+        for level in 0..60 {
+            let previous = ["S_", "S0_", "S1_", "S2_", "S3_"][level % 5];
+            bomb = format!("{bomb}St4pairI{previous}{previous}E");
+        }
+        assert!(demangle(&bomb).len() <= LONGEST_NAME_BYTES);
+        assert_eq!(demangle(&"é".repeat(60_000)).len(), LONGEST_NAME_BYTES);
+    }
+}

@@ -1,0 +1,166 @@
+//! DWARF of one module: its sections, `dwz` supplement and split `.dwo`/`.dwp` files.
+
+use std::cell::RefCell;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
+use gimli::{DwarfPackage, EndianArcSlice, LittleEndian, Reader as _, SectionId};
+
+use super::elf::Elf;
+use super::error::ElfError;
+use super::frames::Found;
+use super::search::{SearchPaths, under};
+
+type Reader = EndianArcSlice<LittleEndian>;
+
+/// The debug information of one module.
+pub struct Dwarf {
+    context: Context<Reader>,
+    package: Option<DwarfPackage<Reader>>,
+    paths: SearchPaths,
+    /// The first `.dwo` file that a lookup needed and that was not there.
+    missing_dwo: RefCell<Option<PathBuf>>,
+}
+
+impl Dwarf {
+    /// Reads what lookups need of `elf`, and of the file that `dwz` moved shared
+    /// parts to.
+    pub fn read(
+        elf: &Elf,
+        alternative: Option<&Elf>,
+        paths: &SearchPaths,
+    ) -> Result<Self, ElfError> {
+        let mut dwarf = gimli::Dwarf::load(|id| section(elf, id, Some(id.name())))?;
+        if let Some(alternative) = alternative {
+            dwarf.load_sup(|id| section(alternative, id, Some(id.name())))?;
+        }
+        dwarf.populate_abbreviations_cache(gimli::AbbreviationsCacheStrategy::Duplicates);
+        Ok(Self {
+            context: Context::from_dwarf(dwarf)?,
+            package: package(&elf.path),
+            paths: paths.clone(),
+            missing_dwo: RefCell::default(),
+        })
+    }
+
+    /// The frames at an ELF virtual address, innermost first; empty when the
+    /// debug information does not reach there. Damage in a unit costs its
+    /// function names, and then its lines, but no other unit's.
+    pub fn frames(&self, address: u64) -> Vec<Found> {
+        if address == u64::MAX {
+            return Vec::new(); // `addr2line` adds one to what it looks up
+        }
+        let mut lookup = self.context.find_frames(address);
+        let frames = loop {
+            match lookup {
+                LookupResult::Output(frames) => break frames,
+                LookupResult::Load { load, continuation } => {
+                    lookup = continuation.resume(self.split(&load));
+                }
+            }
+        };
+        let mut found = Vec::new();
+        if let Ok(mut frames) = frames {
+            while let Ok(Some(frame)) = frames.next() {
+                let name = frame
+                    .function
+                    .as_ref()
+                    .and_then(|function| function.raw_name().ok());
+                found.push(Found::new(name.as_deref(), frame.location.as_ref()));
+            }
+        }
+        if found.is_empty()
+            && let Ok(Some(location)) = self.context.find_location(address)
+        {
+            found.push(Found::new(None, Some(&location)));
+        }
+        let outermost = found.len().saturating_sub(1);
+        for inner in &mut found[..outermost] {
+            inner.inlined = true;
+        }
+        found
+    }
+
+    /// The first `.dwo` file missing so far; told once.
+    pub fn take_missing_dwo(&self) -> Option<PathBuf> {
+        self.missing_dwo.take()
+    }
+
+    fn split(&self, load: &SplitDwarfLoad<Reader>) -> Option<Arc<gimli::Dwarf<Reader>>> {
+        if let Some(package) = &self.package
+            && let Ok(Some(unit)) = package.find_cu(load.dwo_id, &load.parent)
+        {
+            return Some(Arc::new(unit));
+        }
+        let file = path(load.path.as_ref()?)?;
+        let path = load
+            .comp_dir
+            .as_ref()
+            .and_then(path)
+            .unwrap_or_default()
+            .join(&file);
+        let mut candidates: Vec<PathBuf> = Vec::new();
+        candidates.extend(self.paths.sysroot.iter().map(|root| under(root, &path)));
+        candidates.push(path.clone());
+        for dir in &self.paths.debug_dirs {
+            candidates.push(under(dir, &file));
+            candidates.extend(file.file_name().map(|name| dir.join(name)));
+        }
+        let found = candidates.iter().find_map(|path| dwo(path, load));
+        if found.is_none() {
+            self.missing_dwo.borrow_mut().get_or_insert(path);
+        }
+        found.map(Arc::new)
+    }
+}
+
+/// A `.dwo` file, if it is the one that the skeleton unit asks for.
+fn dwo(path: &Path, load: &SplitDwarfLoad<Reader>) -> Option<gimli::Dwarf<Reader>> {
+    let elf = Elf::open(path).ok()?;
+    let mut dwarf = gimli::Dwarf::load(|id| section(&elf, id, id.dwo_name())).ok()?;
+    let unit = dwarf.unit(dwarf.units().next().ok()??).ok()?;
+    if unit.dwo_id != Some(load.dwo_id) {
+        return None;
+    }
+    dwarf.make_dwo(&load.parent);
+    Some(dwarf)
+}
+
+/// `NAME.dwp` beside the file, where `dwp -e` puts it.
+fn package(path: &Path) -> Option<DwarfPackage<Reader>> {
+    let mut name = path.file_name()?.to_owned();
+    name.push(".dwp");
+    let elf = Elf::open(&path.with_file_name(name)).ok()?;
+    DwarfPackage::load(|id| section(&elf, id, id.dwo_name()), reader(Vec::new())).ok()
+}
+
+/// One section, or an empty reader for what address lookups never touch.
+fn section(elf: &Elf, id: SectionId, name: Option<&str>) -> Result<Reader, ElfError> {
+    let is_needed = !matches!(
+        id,
+        SectionId::DebugFrame
+            | SectionId::DebugLoc
+            | SectionId::DebugLocLists
+            | SectionId::DebugMacinfo
+            | SectionId::DebugMacro
+            | SectionId::DebugNames
+            | SectionId::DebugPubNames
+            | SectionId::DebugPubTypes
+            | SectionId::DebugTypes
+    );
+    match name.filter(|_| is_needed) {
+        Some(name) => Ok(reader(elf.section(name)?)),
+        None => Ok(reader(Vec::new())),
+    }
+}
+
+fn reader(bytes: Vec<u8>) -> Reader {
+    Reader::new(Arc::from(bytes), LittleEndian)
+}
+
+fn path(name: &Reader) -> Option<PathBuf> {
+    Some(PathBuf::from(OsStr::from_bytes(&name.to_slice().ok()?)))
+}

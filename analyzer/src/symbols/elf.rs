@@ -1,0 +1,239 @@
+//! One 64-bit little-endian ELF file, read section by section.
+//!
+//! Nothing here trusts the file: every size is checked against the file's length
+//! or a limit before memory is asked for. Sections are read, not mapped: a file
+//! that is rewritten meanwhile gives wrong bytes, never a signal.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use object::LittleEndian;
+use object::elf::{ELF_NOTE_GNU, FileHeader64, NT_GNU_BUILD_ID, PT_NOTE, SHT_NOTE};
+use object::read::elf::{
+    CompressionHeader, FileHeader, NoteIterator, ProgramHeader, SectionHeader,
+};
+use object::read::{CompressedData, CompressionFormat, ReadCache};
+
+use super::error::ElfError;
+
+type Header = FileHeader64<LittleEndian>;
+
+/// Most that is read from one file, uncompressed, in bytes.
+pub const MOST_BYTES: u64 = 4 << 30;
+/// Most sections and segments in one file. Linked files have some tens; the limit
+/// only stops crafted ones.
+pub const MOST_SECTIONS: u32 = 4096;
+const MOST_NOTE_BYTES: u64 = 64 * 1024;
+
+/// An open file with its section table.
+pub struct Elf {
+    /// Where it was opened.
+    pub path: PathBuf,
+    /// Empty when the file has none.
+    pub build_id: Vec<u8>,
+    file: File,
+    file_bytes: u64,
+    sections: HashMap<Vec<u8>, Section>,
+    /// What may still be read of [`MOST_BYTES`].
+    allowance_bytes: Cell<u64>,
+}
+
+struct Section {
+    offset: u64,
+    bytes: u64,
+    format: CompressionFormat,
+    uncompressed_bytes: u64,
+}
+
+/// A reference from one file to the file with its debug information.
+pub struct DebugLink {
+    /// A bare file name for `.gnu_debuglink`, a path for `.gnu_debugaltlink`.
+    pub file: OsString,
+    /// CRC-32 of that file, or its build-id.
+    pub check: Vec<u8>,
+}
+
+impl Elf {
+    /// Opens a file and reads its headers and build-id.
+    pub fn open(path: &Path) -> Result<Self, ElfError> {
+        // A log or a debug link may name a pipe, and opening one waits for ever.
+        if !fs::metadata(path)?.is_file() {
+            return Err(ElfError::NotAFile);
+        }
+        let file = File::open(path)?;
+        let mut elf = Self {
+            path: path.to_owned(),
+            build_id: Vec::new(),
+            file_bytes: file.metadata()?.len(),
+            file,
+            sections: HashMap::new(),
+            allowance_bytes: Cell::new(MOST_BYTES),
+        };
+        elf.read_headers()?;
+        Ok(elf)
+    }
+
+    fn read_headers(&mut self) -> Result<(), ElfError> {
+        let data = &ReadCache::new(&self.file);
+        let header = Header::parse(data)?;
+        let endian = header.endian()?;
+        if header.shnum(endian, data)? > MOST_SECTIONS
+            || header.phnum(endian, data)? > MOST_SECTIONS
+        {
+            return Err(ElfError::TooManySections);
+        }
+        let table = header.sections(endian, data)?;
+        let mut sections = HashMap::new();
+        let mut notes = Vec::new();
+        for section in table.iter() {
+            let Some((offset, bytes)) = section.file_range(endian) else {
+                continue; // in memory only, or moved to the separate debug file
+            };
+            let mut found = Section {
+                offset,
+                bytes,
+                format: CompressionFormat::None,
+                uncompressed_bytes: bytes,
+            };
+            if let Some((compression, offset, bytes)) = section.compression(endian, data)? {
+                found = Section {
+                    offset,
+                    bytes,
+                    format: format(compression.ch_type(endian).0),
+                    uncompressed_bytes: compression.ch_size(endian),
+                };
+            }
+            if section.sh_type(endian) == SHT_NOTE {
+                notes.push((section.sh_addralign(endian), offset, bytes));
+            }
+            let name = table.section_name(endian, section)?.to_vec();
+            sections.entry(name).or_insert(found);
+        }
+        if sections.is_empty() {
+            for segment in header.program_headers(endian, data)? {
+                if segment.p_type(endian) == PT_NOTE {
+                    let (offset, bytes) = segment.file_range(endian);
+                    notes.push((segment.p_align(endian), offset, bytes));
+                }
+            }
+        }
+        self.build_id = notes
+            .into_iter()
+            .find_map(|(align, offset, bytes)| {
+                let notes = self.read(offset, bytes.min(MOST_NOTE_BYTES)).ok()?;
+                build_id_note(align, &notes)
+            })
+            .unwrap_or_default();
+        self.sections = sections;
+        Ok(())
+    }
+
+    /// Whether a section of that name has bytes in this file.
+    pub fn has(&self, name: &str) -> bool {
+        self.sections
+            .get(name.as_bytes())
+            .is_some_and(|section| section.bytes > 0)
+    }
+
+    /// A section's bytes, uncompressed; empty when the file has none of that name.
+    pub fn section(&self, name: &str) -> Result<Vec<u8>, ElfError> {
+        let Some(section) = self.sections.get(name.as_bytes()) else {
+            return Ok(Vec::new());
+        };
+        let wanted = section.uncompressed_bytes.max(section.bytes);
+        let Some(left) = self.allowance_bytes.get().checked_sub(wanted) else {
+            return Err(ElfError::TooLarge {
+                section: name.to_owned(),
+                bytes: wanted,
+            });
+        };
+        self.allowance_bytes.set(left);
+        let data = self.read(section.offset, section.bytes)?;
+        if section.format == CompressionFormat::None {
+            return Ok(data);
+        }
+        let compressed = CompressedData {
+            format: section.format,
+            data: &data,
+            uncompressed_size: section.uncompressed_bytes,
+        };
+        Ok(compressed.decompress()?.into_owned())
+    }
+
+    /// `.gnu_debuglink`; `None` when absent or damaged.
+    pub fn debug_link(&self) -> Option<DebugLink> {
+        let link = self.section(".gnu_debuglink").ok()?;
+        let name_bytes = link.iter().position(|byte| *byte == 0)?;
+        let crc_at = (name_bytes + 1).next_multiple_of(4);
+        Some(DebugLink {
+            file: OsString::from_vec(link[..name_bytes].to_vec()),
+            check: link.get(crc_at..crc_at + 4)?.to_vec(),
+        })
+    }
+
+    /// `.gnu_debugaltlink`, where `dwz` keeps what several debug files share;
+    /// `None` when absent or damaged.
+    pub fn alternative_link(&self) -> Option<DebugLink> {
+        let link = self.section(".gnu_debugaltlink").ok()?;
+        let name_bytes = link.iter().position(|byte| *byte == 0)?;
+        Some(DebugLink {
+            file: OsString::from_vec(link[..name_bytes].to_vec()),
+            check: link[name_bytes + 1..].to_vec(),
+        })
+    }
+
+    /// CRC-32 of the whole file, as `.gnu_debuglink` stores it.
+    pub fn crc(&self) -> Result<Vec<u8>, ElfError> {
+        let mut hasher = crc32fast::Hasher::new();
+        let mut buffer = vec![0; 1 << 20];
+        let mut offset = 0;
+        loop {
+            let count = self.file.read_at(&mut buffer, offset)?;
+            if count == 0 {
+                return Ok(hasher.finalize().to_le_bytes().to_vec());
+            }
+            hasher.update(&buffer[..count]);
+            offset += count as u64;
+        }
+    }
+
+    fn read(&self, offset: u64, bytes: u64) -> Result<Vec<u8>, ElfError> {
+        if offset
+            .checked_add(bytes)
+            .is_none_or(|end| end > self.file_bytes)
+        {
+            return Err(ElfError::Cut);
+        }
+        let mut data = vec![0; bytes as usize];
+        self.file.read_exact_at(&mut data, offset)?;
+        Ok(data)
+    }
+}
+
+/// A file's build-id; empty when it has none.
+pub fn build_id(path: &Path) -> Result<Vec<u8>, ElfError> {
+    Ok(Elf::open(path)?.build_id)
+}
+
+fn format(kind: u32) -> CompressionFormat {
+    match kind {
+        1 => CompressionFormat::Zlib,
+        2 => CompressionFormat::Zstandard,
+        _ => CompressionFormat::Unknown,
+    }
+}
+
+fn build_id_note(align: u64, notes: &[u8]) -> Option<Vec<u8>> {
+    let mut notes = NoteIterator::<Header>::new(LittleEndian, align, notes).ok()?;
+    while let Ok(Some(note)) = notes.next() {
+        if note.name() == ELF_NOTE_GNU && note.n_type(LittleEndian) == NT_GNU_BUILD_ID {
+            return Some(note.desc().to_vec());
+        }
+    }
+    None
+}

@@ -1,0 +1,67 @@
+//! Why a file with code or debug information could not be used.
+
+use std::fmt;
+use std::io;
+
+use super::elf::{MOST_BYTES, MOST_SECTIONS};
+
+/// Why an ELF file could not be used.
+#[derive(Debug)]
+pub enum ElfError {
+    /// The system could not open or read it.
+    Io(io::Error),
+    /// A folder, a pipe or a device.
+    NotAFile,
+    /// Not an ELF file that could run on a supported machine, or damaged.
+    Damaged(object::read::Error),
+    /// The debug information contradicts itself.
+    DebugInfo(gimli::Error),
+    /// A section lies past the end of the file.
+    Cut,
+    /// More sections than any linked file has.
+    TooManySections,
+    /// Past [`MOST_BYTES`].
+    TooLarge {
+        /// The section that did not fit any more.
+        section: String,
+        /// Its size, uncompressed.
+        bytes: u64,
+    },
+}
+
+impl fmt::Display for ElfError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "{error}"),
+            Self::NotAFile => write!(f, "not a regular file"),
+            Self::Damaged(error) => write!(f, "not a usable ELF file ({error})"),
+            Self::DebugInfo(error) => write!(f, "damaged debug information ({error})"),
+            Self::Cut => write!(f, "the file ends before its sections do"),
+            Self::TooManySections => write!(f, "more than {MOST_SECTIONS} sections"),
+            Self::TooLarge { section, bytes } => write!(
+                f,
+                "`{section}` needs {bytes} bytes; at most {MOST_BYTES} are read from one file"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ElfError {}
+
+impl From<io::Error> for ElfError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<object::read::Error> for ElfError {
+    fn from(error: object::read::Error) -> Self {
+        Self::Damaged(error)
+    }
+}
+
+impl From<gimli::Error> for ElfError {
+    fn from(error: gimli::Error) -> Self {
+        Self::DebugInfo(error)
+    }
+}

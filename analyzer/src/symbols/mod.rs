@@ -1,0 +1,164 @@
+//! Symbols for raw addresses that another process recorded, maybe on another machine.
+//!
+//! An address is turned back into an ELF virtual address with the module map of its
+//! own log; the files are found by path, build-id and debug link. A file that is
+//! not the recorded build is not used, so a frame may lack a line and never has
+//! a wrong one.
+//!
+//! Limits: 64-bit little-endian ELF. A crafted file cannot make the reader panic or
+//! ask for unbounded memory, with one exception in `addr2line` 0.27: it recurses
+//! once per level of nested inlining.
+
+mod demangle;
+mod dwarf;
+mod elf;
+mod error;
+mod frames;
+mod functions;
+mod module;
+mod ranges;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+pub use elf::build_id;
+pub use error::ElfError;
+pub use module::{Module, ModuleMap};
+pub use search::SearchPaths;
+
+use frames::Code;
+
+/// The module of a frame that belongs to none.
+pub const UNKNOWN_MODULE: &str = "[unknown]";
+
+/// One line of a symbolised stack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// Source name, demangled; `None` when no symbol covers the address.
+    pub function: Option<String>,
+    /// Source file as the compiler recorded it; `None` without debug information.
+    pub file: Option<String>,
+    /// Source line from 1; `None` without debug information and for generated code.
+    pub line: Option<u32>,
+    /// Path of the module on the recorded machine, or [`UNKNOWN_MODULE`].
+    pub module: String,
+    /// ELF virtual address within the module, as `addr2line -e` takes it; without
+    /// a module the runtime address itself.
+    pub offset: u64,
+    /// Whether this frame was inlined into the next one.
+    pub inlined: bool,
+}
+
+/// Resolves addresses and remembers every answer. Keep one for all logs of a report.
+pub struct Symbols {
+    paths: SearchPaths,
+    /// By path, the builds of it that logs named.
+    by_path: HashMap<String, Vec<Build>>,
+    warnings: Vec<String>,
+}
+
+struct Build {
+    build_id: Vec<u8>,
+    code: Code,
+    /// Answers by ELF virtual address and whether it is a return address.
+    frames: HashMap<(u64, bool), Vec<Frame>>,
+}
+
+impl Symbols {
+    /// Opens nothing yet.
+    pub fn new(paths: SearchPaths) -> Self {
+        Self {
+            paths,
+            by_path: HashMap::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The frames behind one recorded address, innermost first, never empty.
+    ///
+    /// `is_return_address` holds for every frame of a backtrace but one that
+    /// a signal interrupted: the call is the instruction before, maybe the last of
+    /// its function, so the address before is looked up.
+    pub fn resolve(
+        &mut self,
+        module: Option<&Module>,
+        address: u64,
+        is_return_address: bool,
+    ) -> Vec<Frame> {
+        let Some(module) = module else {
+            return vec![bare(UNKNOWN_MODULE, address)];
+        };
+        // A damaged log may give a bias above the address; nothing is found there.
+        let offset = address.wrapping_sub(module.bias);
+        let build = build(&mut self.by_path, &self.paths, &mut self.warnings, module);
+        if let Some(frames) = build.frames.get(&(offset, is_return_address)) {
+            return frames.clone();
+        }
+        let found = build
+            .code
+            .frames(offset.wrapping_sub(u64::from(is_return_address)));
+        self.warnings.extend(build.code.late_warning(module));
+        let mut frames: Vec<Frame> = found
+            .into_iter()
+            .map(|found| Frame {
+                function: found.function,
+                file: found.file,
+                line: found.line,
+                inlined: found.inlined,
+                ..bare(&module.path, offset)
+            })
+            .collect();
+        if frames.is_empty() {
+            frames.push(bare(&module.path, offset));
+        }
+        build
+            .frames
+            .insert((offset, is_return_address), frames.clone());
+        frames
+    }
+
+    /// One sentence for each module met so far whose frames lack what debug
+    /// information would give. A plain symbol table is no cause for one.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+fn build<'a>(
+    by_path: &'a mut HashMap<String, Vec<Build>>,
+    paths: &SearchPaths,
+    warnings: &mut Vec<String>,
+    module: &Module,
+) -> &'a mut Build {
+    if !by_path.contains_key(&module.path) {
+        by_path.insert(module.path.clone(), Vec::new());
+    }
+    let builds = by_path.get_mut(&module.path).expect("inserted above");
+    let known = builds
+        .iter()
+        .position(|build| build.build_id == module.build_id);
+    let index = known.unwrap_or_else(|| {
+        let (code, warning) = Code::load(module, paths);
+        warnings.extend(warning);
+        builds.push(Build {
+            build_id: module.build_id.clone(),
+            code,
+            frames: HashMap::new(),
+        });
+        builds.len() - 1
+    });
+    &mut builds[index]
+}
+
+fn bare(module: &str, offset: u64) -> Frame {
+    Frame {
+        function: None,
+        file: None,
+        line: None,
+        module: module.to_owned(),
+        offset,
+        inlined: false,
+    }
+}

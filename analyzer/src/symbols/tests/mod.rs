@@ -1,0 +1,9 @@
+//! Programs built here, addresses they print themselves, lines known from their source.
+
+mod closed;
+mod debug_info;
+mod fixture;
+mod hostile;
+mod languages;
+mod separate;
+mod split;
