@@ -9,11 +9,18 @@ use std::process::ExitCode;
 use clap::Parser;
 use verbs::Verb;
 
+mod assembly;
+mod events;
+mod input;
 mod nearest;
 mod output;
+mod quantity;
+mod replay;
+mod stacks;
 #[allow(dead_code, unused_imports)] // `build_id` and the module map are for verbs to come
 mod symbols;
 mod verbs;
+mod verdict;
 
 /// Finds memory mistakes and leaks in programs that use Ascend NPU memory.
 #[derive(Parser)]
