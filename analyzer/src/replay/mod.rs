@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 use aclsan_log::reader::Damage;
 use aclsan_log::{Log, SiteId};
 use aclsan_render::model::{LINES, Point};
-use aclsan_rules::Severity;
 use aclsan_rules::profile::Profile;
 
 pub use calls::Calls;
