@@ -41,12 +41,20 @@ const fn library(
     sources: &'static [&'static str],
     needs: &'static [&'static str],
 ) -> Library {
-    Library { file, sources, needs }
+    Library {
+        file,
+        sources,
+        needs,
+    }
 }
 
 /// Libraries of one stage need only those of earlier stages.
 const SINGLE: &[&[Library]] = &[
-    &[library("libascendcl.so", &["engine", "public", "aclsim.c"], &[])],
+    &[library(
+        "libascendcl.so",
+        &["engine", "public", "aclsim.c"],
+        &[],
+    )],
     &[
         library("libacl_dvpp.so", &["media/dvpp.c"], &["libascendcl.so"]),
         library("libacl_dvpp_mpi.so", &["media/mpi.c"], &["libascendcl.so"]),
@@ -79,7 +87,10 @@ fn main() {
     }
     let built = PathBuf::from(variable("OUT_DIR")).join("simulator");
     // OUT_DIR is <profile>/build/<package>-<hash>/out, with or without a --target folder above.
-    let profile = built.ancestors().nth(4).expect("OUT_DIR lies in a profile folder");
+    let profile = built
+        .ancestors()
+        .nth(4)
+        .expect("OUT_DIR lies in a profile folder");
     let installed = profile.join("simulator");
     thread::scope(|scope| {
         scope.spawn(|| build(SINGLE, &[], &built.join("lib")));
@@ -93,7 +104,10 @@ fn main() {
         install(Path::new("simulator/include"), &installed.join("include"))
     };
     if let Err(error) = installing() {
-        fail(&format!("cannot install the simulator in {}: {error}", installed.display()));
+        fail(&format!(
+            "cannot install the simulator in {}: {error}",
+            installed.display()
+        ));
     }
 }
 
@@ -112,7 +126,10 @@ fn build(stages: &[&[Library]], define: &[&str], folder: &Path) {
 
 fn compile(library: &Library, define: &[&str], folder: &Path) {
     let mut command = compiler();
-    command.args(FLAGS).args(define).arg("-I../shim/abi/include");
+    command
+        .args(FLAGS)
+        .args(define)
+        .arg("-I../shim/abi/include");
     command.arg(format!("-Wl,-soname,{}", library.file));
     command.arg("-o").arg(folder.join(library.file));
     for source in library.sources {
@@ -121,7 +138,10 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
     command.args(library.needs.iter().map(|file| folder.join(file)));
     match command.status() {
         Ok(status) if status.success() => {}
-        Ok(status) => fail(&format!("the C compiler could not build {}: {status}", library.file)),
+        Ok(status) => fail(&format!(
+            "the C compiler could not build {}: {status}",
+            library.file
+        )),
         Err(error) => fail(&format!(
             "cannot run the C compiler `{}`: {error}; install gcc, or name a compiler in CC",
             command.get_program().display(),
