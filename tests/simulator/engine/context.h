@@ -18,6 +18,7 @@ struct context {
 struct device {
     unsigned set_count;              /* aclrtSetDevice minus aclrtResetDevice */
     unsigned contexts;               /* alive ones; at 0 the driver closes the device */
+    bool closing;                    /* the last reset waits for the queues */
     struct context primary;
     struct heap heap;
 };

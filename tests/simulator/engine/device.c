@@ -9,6 +9,7 @@
 static struct device devices[MOST_DEVICES];
 static struct heap pinned;
 static pthread_mutex_t topology = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t closed = PTHREAD_COND_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void prepare(void)
@@ -47,11 +48,11 @@ struct heap *heapPinned(void)
 struct heap *heapOf(uintptr_t address)
 {
     pthread_once(&once, prepare);
-    if (windowHolds(&pinned.window, address)) {
+    if (heapHolds(&pinned, address)) {
         return &pinned;
     }
     for (unsigned i = 0; i < aclsimDeviceCount(); i++) {
-        if (windowHolds(&devices[i].heap.window, address)) {
+        if (heapHolds(&devices[i].heap, address)) {
             return &devices[i].heap;
         }
     }
@@ -78,9 +79,9 @@ aclError contextOpen(struct context *context)
 
 void contextClose(struct context *context)
 {
-    struct stream *streams;
     topologyLock();
-    streams = context->streams;
+    struct stream *streams = context->streams;
+    context->alive = false;
     context->streams = NULL;
     context->default_stream = NULL;
     topologyUnlock();
@@ -91,7 +92,6 @@ void contextClose(struct context *context)
     }
     struct device *device = &devices[context->device];
     topologyLock();
-    context->alive = false;
     if (--device->contexts == 0) {
         heapClose(&device->heap);
     }
@@ -106,7 +106,14 @@ aclError rtSetDevice(int32_t id)
     }
     noticeDevice(id, ACL_RT_DEVICE_STATE_SET_PRE);
     topologyLock();
-    aclError code = device->set_count ? ACL_SUCCESS : contextOpen(&device->primary);
+    /* A worker may not wait for the reset that waits for its own queue. */
+    while (device->closing && !streamSelf()) {
+        pthread_cond_wait(&closed, &topology);
+    }
+    aclError code = ACL_ERROR_RT_CONTEXT_RELEASE_ERROR;
+    if (!device->closing) {
+        code = device->set_count ? ACL_SUCCESS : contextOpen(&device->primary);
+    }
     if (code == ACL_SUCCESS) {
         device->set_count++;
         contextEnter(&device->primary);
@@ -129,12 +136,17 @@ static aclError reset(int32_t id, bool force)
     bool set = device->set_count > 0;
     bool last = set && (force || device->set_count == 1);
     device->set_count = last ? 0 : device->set_count - (set ? 1 : 0);
+    device->closing = device->closing || last;
     topologyUnlock();
     if (!set) {
         return ACL_ERROR_RT_CONTEXT_RELEASE_ERROR;
     }
     if (last) {
         contextClose(&device->primary);
+        topologyLock();
+        device->closing = false;
+        pthread_cond_broadcast(&closed);
+        topologyUnlock();
     }
     noticeDevice(id, ACL_RT_DEVICE_STATE_RESET_POST);
     return ACL_SUCCESS;
