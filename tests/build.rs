@@ -43,7 +43,8 @@ const fn library(
     Library { file, sources, needs }
 }
 
-const DVPP: &[&str] = &["media/dvpp.c", "media/picture"];
+const DVPP: &[&str] = &["media/dvpp.c", "media/planes.c", "media/picture"];
+const DVPP_MPI: &[&str] = &["media/mpi.c", "media/mpi_vpc.c", "media/planes.c"];
 const OP_COMPILER: &[&str] = &["compute/apart/op_compiler.c"];
 const CBLAS: &[&str] = &["compute/apart/cblas.c"];
 /// C++, since what it stands in for is an interface of C++ classes.
@@ -54,7 +55,7 @@ const SINGLE: &[&[Library]] = &[
     &[library("libascendcl.so", &["engine", "public", "compute", "aclsim.c"], &[])],
     &[
         library("libacl_dvpp.so", DVPP, &["libascendcl.so"]),
-        library("libacl_dvpp_mpi.so", &["media/mpi.c"], &["libascendcl.so"]),
+        library("libacl_dvpp_mpi.so", DVPP_MPI, &["libascendcl.so"]),
         library("libacl_op_compiler.so", OP_COMPILER, &["libascendcl.so"]),
         library("libacl_cblas.so", CBLAS, &["libascendcl.so"]),
         library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
@@ -64,7 +65,7 @@ const SPLIT: &[&[Library]] = &[
     &[library("libruntime.so", &["engine"], &[])],
     &[
         library("libacl_rt_impl.so", &["public"], &["libruntime.so"]),
-        library("libacl_dvpp_mpi.so", &["media/mpi.c"], &["libruntime.so"]),
+        library("libacl_dvpp_mpi.so", DVPP_MPI, &["libruntime.so"]),
     ],
     &[
         library("libacl_rt.so", &["forward.c"], &["libacl_rt_impl.so"]),

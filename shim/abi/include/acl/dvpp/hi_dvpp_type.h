@@ -19,9 +19,14 @@ typedef void hi_void;
     ((hi_s32)((HI_ERR_APP_ID) | ((hi_u32)(mod) << 16) | ((hi_u32)(level) << 13) | ((hi_u32)(err_id))))
 
 enum {
+    HI_ERR_INVALID_CHN_ID = 2,
     HI_ERR_ILLEGAL_PARAM = 3,
+    HI_ERR_EXIST = 4,
+    HI_ERR_UNEXIST = 5,
     HI_ERR_NULL_PTR = 6,
+    HI_ERR_NOT_SUPPORT = 8,
     HI_ERR_NO_MEM = 12,
+    HI_ERR_NO_BUF = 13,
     HI_ERR_NOT_READY = 16,
     HI_ERR_BAD_ADDR = 17,
     HI_ERR_SYS_ERROR = 21,
@@ -33,6 +38,7 @@ enum {
 
 enum {
     HI_ID_SYS = 2,
+    HI_ID_VPC = 7,
 };
 
 #endif
