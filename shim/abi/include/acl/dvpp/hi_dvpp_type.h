@@ -13,6 +13,10 @@ typedef void hi_void;
 #define HI_SUCCESS 0
 #define HI_FAILURE (-1)
 
+#ifndef ALIGN_UP
+#define ALIGN_UP(size, unit) (((size) + (unit) - 1) / (unit) * (unit))
+#endif
+
 /* 0xA0000000, then module << 16, level << 13 (4: error) and the code. */
 #define HI_ERR_APP_ID (0x80000000U + 0x20000000U)
 #define HI_DEFINE_ERR(mod, level, err_id) \
