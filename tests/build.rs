@@ -8,7 +8,7 @@ use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, exit};
+use std::process::{Command, Stdio, exit};
 use std::thread;
 
 const FLAGS: &[&str] = &[
@@ -40,7 +40,11 @@ const fn library(
     sources: &'static [&'static str],
     needs: &'static [&'static str],
 ) -> Library {
-    Library { file, sources, needs }
+    Library {
+        file,
+        sources,
+        needs,
+    }
 }
 
 const DVPP: &[&str] = &["media/dvpp.c", "media/planes.c", "media/picture"];
@@ -52,7 +56,11 @@ const ONNX_PARSER: &[&str] = &["compute/apart/graph_engine.cpp"];
 
 /// Libraries of one stage need only those of earlier stages.
 const SINGLE: &[&[Library]] = &[
-    &[library("libascendcl.so", &["engine", "public", "compute", "aclsim.c"], &[])],
+    &[library(
+        "libascendcl.so",
+        &["engine", "public", "compute", "aclsim.c"],
+        &[],
+    )],
     &[
         library("libacl_dvpp.so", DVPP, &["libascendcl.so"]),
         library("libacl_dvpp_mpi.so", DVPP_MPI, &["libascendcl.so"]),
@@ -74,11 +82,23 @@ const SPLIT: &[&[Library]] = &[
             &["forward.c", "compute", "aclsim.c"],
             &["libacl_rt_impl.so", "libruntime.so"],
         ),
-        library("libacl_dvpp.so", DVPP, &["libacl_rt_impl.so", "libruntime.so"]),
+        library(
+            "libacl_dvpp.so",
+            DVPP,
+            &["libacl_rt_impl.so", "libruntime.so"],
+        ),
     ],
     &[
-        library("libacl_op_compiler.so", OP_COMPILER, &["libascendcl.so", "libruntime.so"]),
-        library("libacl_cblas.so", CBLAS, &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"]),
+        library(
+            "libacl_op_compiler.so",
+            OP_COMPILER,
+            &["libascendcl.so", "libruntime.so"],
+        ),
+        library(
+            "libacl_cblas.so",
+            CBLAS,
+            &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
+        ),
         library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
     ],
 ];
@@ -93,7 +113,10 @@ fn main() {
     }
     let built = PathBuf::from(variable("OUT_DIR")).join("simulator");
     // OUT_DIR is <profile>/build/<package>-<hash>/out, with or without a --target folder above.
-    let profile = built.ancestors().nth(4).expect("OUT_DIR lies in a profile folder");
+    let profile = built
+        .ancestors()
+        .nth(4)
+        .expect("OUT_DIR lies in a profile folder");
     let installed = profile.join("simulator");
     thread::scope(|scope| {
         scope.spawn(|| build(SINGLE, &[], &built.join("lib")));
@@ -107,7 +130,10 @@ fn main() {
         install(Path::new("simulator/include"), &installed.join("include"))
     };
     if let Err(error) = installing() {
-        fail(&format!("cannot install the simulator in {}: {error}", installed.display()));
+        fail(&format!(
+            "cannot install the simulator in {}: {error}",
+            installed.display()
+        ));
     }
 }
 
@@ -127,8 +153,22 @@ fn build(stages: &[&[Library]], define: &[&str], folder: &Path) {
 fn compile(library: &Library, define: &[&str], folder: &Path) {
     let mut command = compiler();
     // The C driver compiles C++ by the file's name, but does not link its library.
-    let is_cpp = library.sources.iter().any(|source| source.ends_with(".cpp"));
-    command.arg(if is_cpp { "-std=c++17" } else { "-std=gnu11" }).args(FLAGS).args(define).arg("-I../shim/abi/include");
+    let is_cpp = library
+        .sources
+        .iter()
+        .any(|source| source.ends_with(".cpp"));
+    if is_cpp && !compiles_cpp() {
+        println!(
+            "cargo::warning={} is left out: it needs a C++ compiler",
+            library.file
+        );
+        return;
+    }
+    command
+        .arg(if is_cpp { "-std=c++17" } else { "-std=gnu11" })
+        .args(FLAGS)
+        .args(define)
+        .arg("-I../shim/abi/include");
     command.arg(format!("-Wl,-soname,{}", library.file));
     command.arg("-o").arg(folder.join(library.file));
     for source in library.sources {
@@ -138,16 +178,31 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
     command.args(["-lm"].into_iter().chain(is_cpp.then_some("-lstdc++")));
     match command.status() {
         Ok(status) if status.success() => {}
-        Ok(_) if is_cpp => println!(
-            "cargo::warning={} is left out: it needs a C++ compiler (g++)",
-            library.file,
-        ),
-        Ok(status) => fail(&format!("the C compiler could not build {}: {status}", library.file)),
+        Ok(status) => fail(&format!(
+            "the C compiler could not build {}: {status}",
+            library.file
+        )),
         Err(error) => fail(&format!(
             "cannot run the C compiler `{}`: {error}; install gcc, or name a compiler in CC",
             command.get_program().display(),
         )),
     }
+}
+
+/// Whether the compiler has its C++ half and its library; many machines have only C.
+fn compiles_cpp() -> bool {
+    let mut command = compiler();
+    command.args([
+        "-x",
+        "c++",
+        "-std=c++17",
+        "-fsyntax-only",
+        "-include",
+        "map",
+        "/dev/null",
+    ]);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 /// `CC_<target>` for a cross build, else `CC`, else `cc`; each may carry arguments.

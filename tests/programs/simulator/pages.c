@@ -22,6 +22,33 @@ static uint32_t pageOf(size_t size, aclrtMemMallocPolicy policy)
     return attributes.pageSize;
 }
 
+/* Small blocks that were released stay mapped until an allocation needs the room. */
+static void cacheIsGivenBack(void)
+{
+    enum { BLOCKS = 2000 };
+    static void *small[BLOCKS];
+    void *keep[BLOCKS / 100], *large;
+    size_t before = freeBytes();
+    for (int i = 0; i < BLOCKS; i++) {
+        OK(aclrtMalloc(&small[i], 100000, ACL_MEM_MALLOC_NORMAL_ONLY));
+        if (i % 100 == 0) {
+            OK(aclrtMalloc(&keep[i / 100], 512, ACL_MEM_MALLOC_NORMAL_ONLY));
+        }
+    }
+    for (int i = 0; i < BLOCKS; i += 2) {
+        OK(aclrtFree(small[i]));
+    }
+    for (int i = 1; i < BLOCKS; i += 2) {
+        OK(aclrtFree(small[i]));
+    }
+    EXPECT("peers 0.5: the cache holds pages", freeBytes() < before - (8 << 20));
+    OK(aclrtMalloc(&large, before - (20 << 20), ACL_MEM_MALLOC_NORMAL_ONLY));
+    for (int i = 0; i < BLOCKS / 100; i++) {
+        OK(aclrtFree(keep[i]));
+    }
+    OK(aclrtFree(large));
+}
+
 int main(void)
 {
     const size_t mib = 1 << 20;
@@ -65,6 +92,7 @@ int main(void)
         OK(aclrtPointerGetAttributes(p, &attributes));
         EXPECT("5.1: falls back to normal pages", attributes.pageSize == 4096 || left % (2 * mib) == 0);
         OK(aclrtFree(p));
+        cacheIsGivenBack();
     }
     OK(aclrtGetMemInfo(ACL_DDR_MEM, &before, &before));
     EXPECT_CODE("3.10: no DDR on this chip", 0, before);

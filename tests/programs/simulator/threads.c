@@ -37,6 +37,21 @@ static void *churn(void *number)
     return NULL;
 }
 
+/* While a thread has the device set, nobody else's reset may take it away. */
+static void *setAndReset(void *unused)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        void *block;
+        OK(aclrtSetDevice(2));
+        OK(aclrtMalloc(&block, 1000, ACL_MEM_MALLOC_HUGE_FIRST));
+        OK(aclrtMemsetAsync(block, 1000, 1, 1000, NULL));
+        OK(aclrtSynchronizeStream(NULL));
+        OK(aclrtFree(block));
+        OK(aclrtResetDevice(2));
+    }
+    return unused;
+}
+
 int main(void)
 {
     pthread_t threads[THREADS];
@@ -45,6 +60,12 @@ int main(void)
     OK(aclrtSetDevice(1));
     for (intptr_t i = 0; i < THREADS; i++) {
         pthread_create(&threads[i], NULL, churn, (void *)i);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_create(&threads[i], NULL, setAndReset, NULL);
     }
     for (int i = 0; i < THREADS; i++) {
         pthread_join(threads[i], NULL);
