@@ -20,7 +20,12 @@ fn tally(run: &Run) -> Tally {
 fn assert_pairs(run: &Run, pairs: usize) {
     let tally = tally(run);
     assert_eq!(tally.pairs(), (pairs, pairs), "{:?}", tally.calls);
-    for call in ["aclInit", "aclrtSetDevice", "aclrtResetDevice", "aclFinalize"] {
+    for call in [
+        "aclInit",
+        "aclrtSetDevice",
+        "aclrtResetDevice",
+        "aclFinalize",
+    ] {
         assert_eq!(tally.count(call), 1, "{call} in {:?}", tally.calls);
     }
 }

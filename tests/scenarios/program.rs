@@ -75,7 +75,9 @@ impl Program {
             .arg("-I")
             .arg(artifacts::folder().join("simulator/include"));
         let split = Topology::Split.libraries();
-        let flags = self.wish("flags").replace("{split}", &split.to_string_lossy());
+        let flags = self
+            .wish("flags")
+            .replace("{split}", &split.to_string_lossy());
         cc.args(flags.split_whitespace());
         cc.arg("-L").arg(&libraries).args([
             "-lascendcl",

@@ -44,7 +44,10 @@ impl Tally {
                 continue;
             };
             tally.sites.push(site);
-            *tally.calls.entry(tally.log.function(site).into()).or_default() += 1;
+            *tally
+                .calls
+                .entry(tally.log.function(site).into())
+                .or_default() += 1;
         }
         assert_eq!(events.damage(), [], "{}", path.display());
         drop(events);

@@ -108,7 +108,11 @@ impl Trial {
     /// Runs it both ways and checks that the program saw no difference; returns the run under the shim.
     pub fn same(&self) -> Run {
         let (alone, watched) = (self.alone(), self.watched());
-        same(&alone, &watched, &format!("{} ({:?})", self.program.name, self.topology));
+        same(
+            &alone,
+            &watched,
+            &format!("{} ({:?})", self.program.name, self.topology),
+        );
         watched
     }
 }

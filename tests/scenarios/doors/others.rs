@@ -11,7 +11,11 @@ fn a_preload_behind_ours_finds_what_is_behind_itself() {
     trial.behind(behind);
     for topology in BOTH {
         let run = trial.on(topology).same();
-        assert!(run.stderr.contains("behind: 1 lines, 10 blocks"), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("behind: 1 lines, 10 blocks"),
+            "{}",
+            run.stderr
+        );
         assert_pairs(&run, 10);
     }
 }
@@ -39,7 +43,12 @@ fn frames_lie_in_the_library_that_was_there_at_the_time() {
         trial::library("doors/plugin.c", &path, &[&define])
     };
     let [first, second] = ["first", "other"].map(plugin);
-    let paths = [first.as_os_str(), "first".as_ref(), second.as_os_str(), "other".as_ref()];
+    let paths = [
+        first.as_os_str(),
+        "first".as_ref(),
+        second.as_os_str(),
+        "other".as_ref(),
+    ];
     let run = trial.arguments(paths).same();
     assert_eq!(run.stdout, "same place\n");
     let tally = tally(&run);
