@@ -67,6 +67,7 @@ fn full() -> Report {
     };
     let site = LeakSite {
         pid: 1,
+        pids: vec![1],
         fingerprint: String::new(),
         bytes: 1,
         blocks: 1,
