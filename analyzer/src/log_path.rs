@@ -82,7 +82,10 @@ mod tests {
             (place.folder.display().to_string(), place.depth)
         };
         assert_eq!(of("/data/run/x-%p.aclsan"), ("/data/run".to_owned(), 0));
-        assert_eq!(of("/data/%h/rank-%q{RANK}/x.aclsan"), ("/data".to_owned(), 2));
+        assert_eq!(
+            of("/data/%h/rank-%q{RANK}/x.aclsan"),
+            ("/data".to_owned(), 2)
+        );
         assert_eq!(of("x.aclsan"), (".".to_owned(), 0));
         assert_eq!(of("/data/100%%/x.aclsan"), ("/data/100%".to_owned(), 0));
     }

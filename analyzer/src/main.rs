@@ -1,7 +1,76 @@
 #![forbid(unsafe_code)]
-//! Stub.
+//! `aclsan`: runs AscendCL programs under the shim, and turns what it recorded into reports and verdicts.
+//!
+//! Standard output carries the report, standard error everything else. Whatever goes wrong is one sentence, written here, with the
+//! exit code of [`Verb::failure`].
 
-#[allow(dead_code, unused_imports)] // until a verb resolves stacks
+use std::process::ExitCode;
+
+use clap::Parser;
+use verbs::Verb;
+
+mod aftermath;
+mod child;
+mod environment;
+mod log_folder;
+mod log_path;
+mod nearest;
+mod notice;
+mod output;
+mod plain_path;
+mod preload;
+mod program;
+mod run_logs;
+mod settings;
+mod simulator;
+#[allow(dead_code, unused_imports)] // `build_id` and the module map are for verbs to come
 mod symbols;
+mod verbs;
 
-fn main() {}
+/// Finds memory mistakes and leaks in programs that use Ascend NPU memory.
+#[derive(Parser)]
+#[command(
+    name = "aclsan",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
+#[command(
+    after_help = "Exit codes of the verbs that read logs: 0 clean, 1 findings, 2 usage or unreadable log, 3 nothing observed."
+)]
+struct Cli {
+    /// Colours: on a terminal, always, or never
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    color: Color,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// When to write colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Color {
+    /// On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
+    Auto,
+    /// Even into a file.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let choice = match cli.color {
+        Color::Auto => anstream::ColorChoice::Auto,
+        Color::Always => anstream::ColorChoice::Always,
+        Color::Never => anstream::ColorChoice::Never,
+    };
+    choice.write_global();
+    let failure = cli.verb.failure();
+    match cli.verb.run() {
+        Ok(code) => code,
+        Err(error) => {
+            anstream::eprintln!("aclsan: {error:#}");
+            ExitCode::from(failure)
+        }
+    }
+}

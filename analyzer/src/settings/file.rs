@@ -64,7 +64,10 @@ fn word(key: &str, value: &Value) -> anyhow::Result<String> {
             .collect::<Result<Vec<_>, _>>()?
             .join(","),
         Value::Table(_) | Value::Datetime(_) => {
-            bail!("option `{key}` is a {}; write a string, a number or true/false", value.type_str())
+            bail!(
+                "option `{key}` is a {}; write a string, a number or true/false",
+                value.type_str()
+            )
         }
     })
 }

@@ -10,42 +10,39 @@ use crate::notice;
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "What is recorded and checked")]
 pub struct Flags {
-    /// Where logs go: a folder, or a name with `%p` (process), `%h` (host), `%t` (start time), `%q{VARIABLE}`.
+    /// Where logs go: a folder, or a name with `%p` (process), `%h` (host), `%t` (start time), `%q{VARIABLE}`
     ///
-    /// A name that ends in `.aclsan` or has a `%` in its last part is a name, anything else a folder.
+    /// A name that ends in `.aclsan` or has a `%` in its last part is a name, anything else a folder
     /// [default: aclsan-%h-%p.aclsan]
     #[arg(short = 'o', long = "log", value_name = "PATH")]
     pub log: Option<String>,
-    /// `check` judges every call and prints findings at once; `record` only records, for the report to judge.
+    /// `check` judges every call and prints findings at once; `record` only records, for the report to judge
     #[arg(long, value_parser = ["check", "record"])]
     pub mode: Option<String>,
-    /// Guard regions that catch writes behind a block.
+    /// Guard regions that catch writes behind a block
     #[arg(long, value_parser = ["off", "rear", "both", "page"])]
     pub guard: Option<String>,
-    /// Bytes of a guard region.
+    /// Bytes of a guard region
     #[arg(long, value_name = "BYTES")]
     pub guard_bytes: Option<u64>,
-    /// Guards one block in N: `1/N`.
+    /// Guards one block in N: `1/N`
     #[arg(long, value_name = "1/N")]
     pub guard_sample: Option<String>,
-    /// Frames kept of each call's stack.
+    /// Frames kept of each call's stack
     #[arg(long, value_name = "FRAMES")]
     pub stack_depth: Option<u32>,
-    /// Ends the program at the first finding of level error.
+    /// Ends the program at the first finding of level error
     #[arg(long)]
     pub halt_on_error: bool,
     /// The NPU whose rules apply, such as Ascend910B or Ascend310P; the simulator plays it too. [default: ask the runtime]
     #[arg(long, value_name = "NAME")]
     pub soc: Option<String>,
-    /// Any other option of the shim; see `ACLSAN_OPTIONS=help=1`.
+    /// Any other option of the shim; see `ACLSAN_OPTIONS=help=1`
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub others: Vec<String>,
-    /// Prints findings and errors only.
+    /// Prints findings and errors only
     #[arg(short, long)]
     pub quiet: bool,
-    /// Colours on stderr.
-    #[arg(long, value_parser = ["auto", "always", "never"])]
-    pub color: Option<String>,
     /// Takes options from this file. [default: ./aclsan.toml, if there is one]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -83,13 +80,19 @@ impl Flags {
         let words = [
             ("mode", self.mode.clone()),
             ("guard", self.guard.clone()),
-            ("guard_bytes", self.guard_bytes.map(|bytes| bytes.to_string())),
+            (
+                "guard_bytes",
+                self.guard_bytes.map(|bytes| bytes.to_string()),
+            ),
             ("guard_sample", self.guard_sample.clone()),
-            ("stack_depth", self.stack_depth.map(|frames| frames.to_string())),
+            (
+                "stack_depth",
+                self.stack_depth.map(|frames| frames.to_string()),
+            ),
             ("halt_on_error", self.halt_on_error.then(|| "1".to_owned())),
             ("soc", self.soc.clone()),
             ("quiet", self.quiet.then(|| "1".to_owned())),
-            ("color", self.color.clone()),
+            ("color", color().map(str::to_owned)),
             ("log_path", self.log.as_deref().map(log_path::template)),
         ];
         for (key, value) in words {
@@ -98,6 +101,15 @@ impl Flags {
             }
         }
         Ok(settings)
+    }
+}
+
+/// What `--color`, which belongs to every verb, has chosen.
+fn color() -> Option<&'static str> {
+    match anstream::ColorChoice::global() {
+        anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => Some("always"),
+        anstream::ColorChoice::Never => Some("never"),
+        anstream::ColorChoice::Auto => None,
     }
 }
 

@@ -116,7 +116,10 @@ impl Settings {
 
 /// The value that `text` begins with, and what follows its separator. A quote that is never closed reaches to the end.
 fn value(text: &str) -> (&str, &str) {
-    let quote = text.chars().next().filter(|first| matches!(first, '\'' | '"'));
+    let quote = text
+        .chars()
+        .next()
+        .filter(|first| matches!(first, '\'' | '"'));
     let (value, rest) = match quote {
         Some(quote) => text[1..].split_once(quote).unwrap_or((&text[1..], "")),
         None => text.split_at(text.find(':').unwrap_or(text.len())),
@@ -146,7 +149,13 @@ mod tests {
     fn a_value_with_both_quotes_is_refused_by_name() {
         let mut settings = Settings::default();
         settings.set("log_path", "a'b\"c");
-        assert!(settings.to_variable().unwrap_err().to_string().contains("log_path"));
+        assert!(
+            settings
+                .to_variable()
+                .unwrap_err()
+                .to_string()
+                .contains("log_path")
+        );
     }
 
     #[test]
@@ -159,7 +168,10 @@ mod tests {
 
     #[test]
     fn the_last_one_of_a_repeated_key_counts() {
-        assert_eq!(Settings::parse("guard=off:guard=rear").0.get("guard"), Some("rear"));
+        assert_eq!(
+            Settings::parse("guard=off:guard=rear").0.get("guard"),
+            Some("rear")
+        );
     }
 
     #[test]

@@ -1,2 +1,5 @@
 #![forbid(unsafe_code)]
-//! Stub.
+//! How aclsan tells what it found: models hold numbers, renderers choose words and layout. Neither decides what is a finding.
+
+/// Version of the JSON report. It rises when a field changes its meaning or goes; new fields don't raise it.
+pub const SCHEMA_VERSION: u32 = 1;

@@ -1,0 +1,67 @@
+//! Standard output, for reports. A reader that closes early (`aclsan report LOG | head`) ends the output, never the verdict.
+
+use std::io::{self, Write};
+
+use anyhow::Context;
+
+/// Buffered standard output that honours the chosen colours.
+pub struct Output {
+    to: Option<io::BufWriter<anstream::AutoStream<io::StdoutLock<'static>>>>,
+}
+
+impl Output {
+    /// Standard output.
+    pub fn stdout() -> Self {
+        Self {
+            to: Some(io::BufWriter::new(anstream::AutoStream::auto(
+                io::stdout().lock(),
+            ))),
+        }
+    }
+
+    fn attempt(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let Some(to) = &mut self.to else {
+            return Ok(());
+        };
+        match write(to) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                // The buffer still holds bytes that nobody wants: leaving them to `Drop` would try again.
+                if let Some(to) = self.to.take() {
+                    drop(to.into_parts());
+                }
+                Ok(())
+            }
+            done => done,
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attempt(|to| to.write_all(bytes))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt(|to| to.flush())
+    }
+}
+
+/// Writes `bytes` to standard output.
+///
+/// # Errors
+/// When it cannot be written for another reason than that nobody reads it.
+pub fn write(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut out = Output::stdout();
+    out.write_all(bytes)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+/// Writes `value` as JSON, indented, with a line end.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_json(value: &serde_json::Value) -> anyhow::Result<()> {
+    write(format!("{value:#}\n").as_bytes())
+}

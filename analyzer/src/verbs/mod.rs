@@ -1,0 +1,86 @@
+//! The verbs, one file each; a verb's module documentation is its manual.
+//!
+//! To add one: write `verbs/NAME.rs` with `Args` and `run(args) -> anyhow::Result<ExitCode>`; add a variant and its two arms here.
+
+use std::process::ExitCode;
+
+pub mod check;
+pub mod completions;
+pub mod dump;
+pub mod env;
+pub mod explain;
+pub mod export;
+pub mod findings;
+pub mod frag;
+pub mod leaks;
+pub mod report;
+pub mod rules;
+pub mod run;
+pub mod simulator;
+pub mod timeline;
+
+/// What to do.
+#[derive(clap::Subcommand)]
+pub enum Verb {
+    /// Run a program under aclsan, then report
+    Run(run::Args),
+    /// Tell everything that a log shows: findings, leaks, fragmentation
+    Report(report::Args),
+    /// Tell what was never released, by allocation site
+    Leaks(leaks::Args),
+    /// Tell how device memory is cut up, at the end and at the peak
+    Frag(frag::Args),
+    /// Tell how many bytes were live, over time
+    Timeline(timeline::Args),
+    /// Tell what was done wrong, without leaks and numbers
+    Findings(findings::Args),
+    /// Decide whether a recorded run passes: for CI
+    Check(check::Args),
+    /// Convert a log for other viewers
+    Export(export::Args),
+    /// Write a log's events as JSON lines
+    Dump(dump::Args),
+    /// Print a rule's page
+    Explain(explain::Args),
+    /// List the rules
+    Rules(rules::Args),
+    /// Print the variables that `run` would set, for other launchers
+    Env(env::Args),
+    /// Print where the CPU-only AscendCL lies
+    Simulator(simulator::Args),
+    /// Write a completion script for a shell
+    Completions(completions::Args),
+}
+
+impl Verb {
+    /// Does it, and gives the exit code.
+    ///
+    /// # Errors
+    /// With one sentence for the user.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Run(args) => run::run(args),
+            Self::Report(args) => report::run(args),
+            Self::Leaks(args) => leaks::run(args),
+            Self::Frag(args) => frag::run(args),
+            Self::Timeline(args) => timeline::run(args),
+            Self::Findings(args) => findings::run(args),
+            Self::Check(args) => check::run(args),
+            Self::Export(args) => export::run(args),
+            Self::Dump(args) => dump::run(args),
+            Self::Explain(args) => explain::run(args),
+            Self::Rules(args) => rules::run(args),
+            Self::Env(args) => env::run(args),
+            Self::Simulator(args) => simulator::run(args),
+            Self::Completions(args) => completions::run(args),
+        }
+    }
+
+    /// The exit code when [`Verb::run`] fails. A verb that passes another program's code on needs one of its own.
+    pub fn failure(&self) -> u8 {
+        match self {
+            Self::Run(_) => run::FAILURE,
+            _ => 2,
+        }
+    }
+}
