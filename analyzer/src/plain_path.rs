@@ -73,7 +73,8 @@ impl Drop for PlainPath {
     }
 }
 
-fn is_plain(text: &str) -> bool {
+/// Whether the loader takes `text` as one path.
+pub fn is_plain(text: &str) -> bool {
     !text.contains([' ', '\t', '\n', ':', ';', '$'])
 }
 

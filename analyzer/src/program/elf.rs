@@ -27,6 +27,8 @@ pub struct Elf {
     pub runpath: Option<String>,
     /// The newest `GLIBC_x.y` that it needs.
     pub glibc: Option<(u32, u32)>,
+    /// The newest `GLIBC_x.y` that it defines: libc itself.
+    pub defines_glibc: Option<(u32, u32)>,
 }
 
 impl Elf {
@@ -88,11 +90,25 @@ impl Elf {
                 }
             }
         }
+        if let Some((mut definitions, link)) = sections.gnu_verdef(endian, cache)? {
+            let strings = sections.strings(endian, cache, link)?;
+            while let Some((_, mut names)) = definitions.next()? {
+                while let Some(name) = names.next()? {
+                    let name = name.name(endian, strings)?;
+                    self.defines_glibc = self.defines_glibc.max(glibc_version(&text(name)));
+                }
+            }
+        }
         Ok(())
     }
 
+    /// Bits and machine in words.
+    pub fn kind(&self) -> String {
+        format!("{}-bit {}", self.bits, self.machine_name())
+    }
+
     /// The machine's usual name.
-    pub fn machine_name(&self) -> String {
+    fn machine_name(&self) -> String {
         match self.machine {
             3 => "x86".to_owned(),
             40 => "arm".to_owned(),

@@ -60,10 +60,9 @@ impl Program {
         let mut found = Vec::new();
         if let Some(elf) = &self.elf {
             if (elf.bits, elf.machine) != (shim.bits, shim.machine) {
-                let describe = |elf: &Elf| format!("{}-bit {}", elf.bits, elf.machine_name());
                 found.push(Obstacle::Machine {
-                    program: describe(elf),
-                    shim: describe(shim),
+                    program: elf.kind(),
+                    shim: shim.kind(),
                 });
             } else if elf.is_musl() {
                 found.push(Obstacle::Musl);

@@ -56,11 +56,6 @@ impl Settings {
         Some(&found.1)
     }
 
-    /// Whether `key` is switched on.
-    pub fn is_on(&self, key: &str) -> bool {
-        matches!(self.get(key), Some("1" | "on" | "true" | "yes"))
-    }
-
     /// These options, and for keys that they leave out those of `lower`.
     pub fn over(mut self, lower: Self) -> Self {
         for (key, value) in lower.values {

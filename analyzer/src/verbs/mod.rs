@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 pub mod check;
 pub mod completions;
+pub mod doctor;
 pub mod dump;
 pub mod env;
 pub mod explain;
@@ -44,6 +45,8 @@ pub enum Verb {
     Explain(explain::Args),
     /// List the rules
     Rules(rules::Args),
+    /// Tell whether a program's calls can be seen here, and what would be missed
+    Doctor(doctor::Args),
     /// Print the variables that `run` would set, for other launchers
     Env(env::Args),
     /// Print where the CPU-only AscendCL lies
@@ -70,6 +73,7 @@ impl Verb {
             Self::Dump(args) => dump::run(args),
             Self::Explain(args) => explain::run(args),
             Self::Rules(args) => rules::run(args),
+            Self::Doctor(args) => doctor::run(args),
             Self::Env(args) => env::run(args),
             Self::Simulator(args) => simulator::run(args),
             Self::Completions(args) => completions::run(args),

@@ -82,6 +82,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Ok(ended) => ended,
         Err(error) => return Ok(refused(&program.cannot_start(&error))),
     };
+    if let Some(signal) = ended.status.signal().filter(|_| !args.flags.quiet) {
+        let name = nix::sys::signal::Signal::try_from(signal);
+        let name = name.map_or("no name", nix::sys::signal::Signal::as_str);
+        notice::say(&format!(
+            "the program was ended by signal {signal} ({name})"
+        ));
+    }
     let tally = launch.conclude(&Aftermath {
         report: args.report.map(|file| for_process(file, ended.pid)),
         is_silent: args.no_report,
