@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
 use std::thread;
 
+#[path = "build/demo.rs"]
+mod demo;
+
 const FLAGS: &[&str] = &[
     "-std=gnu11",
     "-Wall",
@@ -95,6 +98,7 @@ fn main() {
     if let Err(error) = installing() {
         fail(&format!("cannot install the simulator in {}: {error}", installed.display()));
     }
+    demo::build(&built, &installed);
 }
 
 fn build(stages: &[&[Library]], define: &[&str], folder: &Path) {

@@ -127,6 +127,9 @@ impl Checkup {
                 .map(|obstacle| format!("nothing of the program will be seen: {obstacle}"));
             self.problems.extend(sentences);
         }
+        if elf.is_musl() {
+            return None;
+        }
         Some((elf.interpreter.clone()?, program.loaded.clone()))
     }
 
@@ -198,12 +201,25 @@ impl Checkup {
         }
         let unwatched = runtime::unwatched(runtime);
         if !unwatched.is_empty() {
-            let fact = format!(
-                "in this runtime and not watched, so their blocks are of unknown origin: {}",
-                unwatched.join(", ")
+            self.names(
+                "in this runtime and not watched, so their blocks are of unknown origin:",
+                &unwatched,
             );
-            self.fact("calls", fact);
         }
+    }
+
+    /// Names in lines of a readable length.
+    fn names(&mut self, what: &str, names: &[&str]) {
+        self.fact("calls", what);
+        let mut line = String::new();
+        for name in names {
+            if line.len() + name.len() > 84 {
+                self.fact("calls", std::mem::take(&mut line));
+            }
+            line.push_str("  ");
+            line.push_str(name);
+        }
+        self.fact("calls", line);
     }
 
     fn look_at_libc(&mut self, runtime: &Runtime, shim: Option<&Elf>) {

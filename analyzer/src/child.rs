@@ -5,9 +5,10 @@
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
+use std::thread;
 
 use nix::libc;
-use nix::sys::signal::{SigSet, Signal, kill};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill};
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::Pid;
 
@@ -31,17 +32,28 @@ pub struct Ended {
 /// Starts a program and waits for its end. Call it while this is the only thread: another one would take the signals.
 ///
 /// # Errors
-/// What starting it answers; see [`crate::program::cannot_start`].
+/// What starting it answers; see [`crate::program::Program::cannot_start`].
 pub fn run(command: &mut Command) -> io::Result<Ended> {
     let mut signals: SigSet = FORWARDED.into_iter().collect();
     // One queue for both: by the time that a signal is passed on, the program's number cannot be another process's yet.
     signals.add(Signal::SIGCHLD);
-    let before = signals.thread_swap_mask(nix::sys::signal::SigmaskHow::SIG_BLOCK)?;
+    let before = signals.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
     let ended = SignalFd::new(&signals)
         .map_err(io::Error::from)
-        .and_then(|queue| follow(command.spawn()?, &queue));
+        .and_then(|queue| follow(start(command, &before)?, &queue));
     before.thread_set_mask()?;
     ended
+}
+
+/// Starts the program with the signal mask that we were started with. A program inherits the mask of the thread that starts it, so that
+/// is a thread of its own: what arrives during its moment of life ends us, as it would have a moment before.
+fn start(command: &mut Command, mask: &SigSet) -> io::Result<Child> {
+    let starter = || {
+        mask.thread_set_mask()?;
+        command.spawn()
+    };
+    thread::scope(|scope| scope.spawn(starter).join())
+        .unwrap_or_else(|_| Err(io::Error::other("the thread that starts it has panicked")))
 }
 
 fn follow(mut child: Child, queue: &SignalFd) -> io::Result<Ended> {

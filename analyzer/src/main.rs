@@ -10,6 +10,7 @@ use clap::Parser;
 use verbs::Verb;
 
 mod aftermath;
+mod checkout;
 mod checkup;
 mod child;
 mod environment;

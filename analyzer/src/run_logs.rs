@@ -74,3 +74,39 @@ impl RunLogs {
         is_ours.then_some(log.header.started.realtime_ns)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aclsan_log::Definition;
+    use aclsan_log::synth::Synth;
+
+    fn log_of(run: &str, path: &Path) {
+        let mut synth = Synth::default();
+        synth.define(Definition::Property {
+            key: KEY.to_owned(),
+            value: run.to_owned(),
+        });
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, synth.bytes()).unwrap();
+    }
+
+    #[test]
+    fn only_logs_of_this_run_are_found_whatever_their_names() {
+        let folder = std::env::temp_dir().join(format!("aclsan-run-logs-{}", std::process::id()));
+        let run = RunLogs::begin();
+        log_of(&run.id, &folder.join("a/one.aclsan"));
+        log_of(&run.id, &folder.join("b/one.aclsan.1"));
+        log_of("another", &folder.join("b/two.aclsan"));
+        fs::write(folder.join("b/notes"), "no log").unwrap();
+        let template = format!("{}/%h/%p.aclsan", folder.display());
+        let mut found = run.find(&template);
+        found.sort();
+        assert_eq!(
+            found,
+            [folder.join("a/one.aclsan"), folder.join("b/one.aclsan.1")]
+        );
+        assert!(run.find("/no/such/folder/%p").is_empty());
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

@@ -1,6 +1,6 @@
 //! The AscendCL runtime that a program would load: its libraries, how they are cut, which calls each exports.
 //!
-//! The dynamic loader itself is asked (`ld.so --list`), so `LD_LIBRARY_PATH`, run paths and the cache count as they do at the start.
+//! The dynamic loader itself is asked (as `ldd` does), so `LD_LIBRARY_PATH`, run paths and the cache count as they do at the start.
 //! Libraries that a program only opens later, as Python does, are asked for by name in the program's place. The program does not run.
 //!
 //! What it cannot see: a library that is opened by its full path, as MindSpore does.

@@ -54,15 +54,27 @@ impl Loads {
 /// What `loader` would load for `program` if it opened `also` as well. Of `also`, what is not found is left out.
 ///
 /// # Errors
-/// When the loader does not answer.
+/// When the loader is not glibc's, or does not answer.
 pub fn ask(
     loader: &Path,
     program: &Path,
     library_path: Option<&str>,
     also: &[&str],
 ) -> anyhow::Result<Loads> {
+    let name = loader.file_name().unwrap_or_default().to_string_lossy();
+    // Another loader would not know the variable, and run the program.
+    if !["ld-linux", "ld64.so", "ld.so"]
+        .iter()
+        .any(|known| name.starts_with(known))
+    {
+        bail!(
+            "`{}` is not glibc's loader, so it cannot be asked",
+            loader.display()
+        );
+    }
     let mut command = Command::new(loader);
-    command.arg("--list").arg(program);
+    // Not `--list`, which gives up at the first library that is missing.
+    command.arg(program).env("LD_TRACE_LOADED_OBJECTS", "1");
     // Preloaded names are looked for as if the program itself had opened them.
     command.env("LD_PRELOAD", also.join(":"));
     if let Some(path) = library_path {
@@ -74,7 +86,7 @@ pub fn ask(
     let loads = Loads::parse(&String::from_utf8_lossy(&output.stdout));
     if loads.libraries.is_empty() && !output.status.success() {
         bail!(
-            "`{} --list {}` fails: {}",
+            "the loader `{}` cannot tell what `{}` loads: {}",
             loader.display(),
             program.display(),
             String::from_utf8_lossy(&output.stderr).trim()

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 pub mod check;
 pub mod completions;
+pub mod demo;
 pub mod doctor;
 pub mod dump;
 pub mod env;
@@ -45,6 +46,8 @@ pub enum Verb {
     Explain(explain::Args),
     /// List the rules
     Rules(rules::Args),
+    /// Show what aclsan finds, on a program that needs no NPU
+    Demo(demo::Args),
     /// Tell whether a program's calls can be seen here, and what would be missed
     Doctor(doctor::Args),
     /// Print the variables that `run` would set, for other launchers
@@ -73,6 +76,7 @@ impl Verb {
             Self::Dump(args) => dump::run(args),
             Self::Explain(args) => explain::run(args),
             Self::Rules(args) => rules::run(args),
+            Self::Demo(args) => demo::run(args),
             Self::Doctor(args) => doctor::run(args),
             Self::Env(args) => env::run(args),
             Self::Simulator(args) => simulator::run(args),
