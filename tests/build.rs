@@ -15,7 +15,6 @@ use std::thread;
 mod demo;
 
 const FLAGS: &[&str] = &[
-    "-std=gnu11",
     "-Wall",
     "-Wextra",
     "-Werror",
@@ -44,31 +43,65 @@ const fn library(
     sources: &'static [&'static str],
     needs: &'static [&'static str],
 ) -> Library {
-    Library { file, sources, needs }
+    Library {
+        file,
+        sources,
+        needs,
+    }
 }
+
+const DVPP: &[&str] = &["media/dvpp.c", "media/picture"];
+const OP_COMPILER: &[&str] = &["compute/apart/op_compiler.c"];
+const CBLAS: &[&str] = &["compute/apart/cblas.c"];
+/// C++, since what it stands in for is an interface of C++ classes.
+const ONNX_PARSER: &[&str] = &["compute/apart/graph_engine.cpp"];
 
 /// Libraries of one stage need only those of earlier stages.
 const SINGLE: &[&[Library]] = &[
-    &[library("libascendcl.so", &["engine", "public", "aclsim.c"], &[])],
+    &[library(
+        "libascendcl.so",
+        &["engine", "public", "compute", "aclsim.c"],
+        &[],
+    )],
     &[
-        library("libacl_dvpp.so", &["media/dvpp.c"], &["libascendcl.so"]),
+        library("libacl_dvpp.so", DVPP, &["libascendcl.so"]),
         library("libacl_dvpp_mpi.so", &["media/mpi.c"], &["libascendcl.so"]),
+        library("libacl_op_compiler.so", OP_COMPILER, &["libascendcl.so"]),
+        library("libacl_cblas.so", CBLAS, &["libascendcl.so"]),
+        library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
     ],
 ];
 const SPLIT: &[&[Library]] = &[
     &[library("libruntime.so", &["engine"], &[])],
     &[
         library("libacl_rt_impl.so", &["public"], &["libruntime.so"]),
-        library("libacl_dvpp.so", &["media/dvpp.c"], &["libruntime.so"]),
         library("libacl_dvpp_mpi.so", &["media/mpi.c"], &["libruntime.so"]),
     ],
     &[
         library("libacl_rt.so", &["forward.c"], &["libacl_rt_impl.so"]),
         library(
             "libascendcl.so",
-            &["forward.c", "aclsim.c"],
+            &["forward.c", "compute", "aclsim.c"],
             &["libacl_rt_impl.so", "libruntime.so"],
         ),
+        library(
+            "libacl_dvpp.so",
+            DVPP,
+            &["libacl_rt_impl.so", "libruntime.so"],
+        ),
+    ],
+    &[
+        library(
+            "libacl_op_compiler.so",
+            OP_COMPILER,
+            &["libascendcl.so", "libruntime.so"],
+        ),
+        library(
+            "libacl_cblas.so",
+            CBLAS,
+            &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
+        ),
+        library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
     ],
 ];
 
@@ -82,7 +115,10 @@ fn main() {
     }
     let built = PathBuf::from(variable("OUT_DIR")).join("simulator");
     // OUT_DIR is <profile>/build/<package>-<hash>/out, with or without a --target folder above.
-    let profile = built.ancestors().nth(4).expect("OUT_DIR lies in a profile folder");
+    let profile = built
+        .ancestors()
+        .nth(4)
+        .expect("OUT_DIR lies in a profile folder");
     let installed = profile.join("simulator");
     thread::scope(|scope| {
         scope.spawn(|| build(SINGLE, &[], &built.join("lib")));
@@ -96,7 +132,10 @@ fn main() {
         install(Path::new("simulator/include"), &installed.join("include"))
     };
     if let Err(error) = installing() {
-        fail(&format!("cannot install the simulator in {}: {error}", installed.display()));
+        fail(&format!(
+            "cannot install the simulator in {}: {error}",
+            installed.display()
+        ));
     }
     demo::build(&built, &installed);
 }
@@ -116,16 +155,33 @@ fn build(stages: &[&[Library]], define: &[&str], folder: &Path) {
 
 fn compile(library: &Library, define: &[&str], folder: &Path) {
     let mut command = compiler();
-    command.args(FLAGS).args(define).arg("-I../shim/abi/include");
+    // The C driver compiles C++ by the file's name, but does not link its library.
+    let is_cpp = library
+        .sources
+        .iter()
+        .any(|source| source.ends_with(".cpp"));
+    command
+        .arg(if is_cpp { "-std=c++17" } else { "-std=gnu11" })
+        .args(FLAGS)
+        .args(define)
+        .arg("-I../shim/abi/include");
     command.arg(format!("-Wl,-soname,{}", library.file));
     command.arg("-o").arg(folder.join(library.file));
     for source in library.sources {
         command.args(c_files(&Path::new("simulator").join(source)));
     }
     command.args(library.needs.iter().map(|file| folder.join(file)));
+    command.args(["-lm"].into_iter().chain(is_cpp.then_some("-lstdc++")));
     match command.status() {
         Ok(status) if status.success() => {}
-        Ok(status) => fail(&format!("the C compiler could not build {}: {status}", library.file)),
+        Ok(_) if is_cpp => println!(
+            "cargo::warning={} is left out: it needs a C++ compiler (g++)",
+            library.file,
+        ),
+        Ok(status) => fail(&format!(
+            "the C compiler could not build {}: {status}",
+            library.file
+        )),
         Err(error) => fail(&format!(
             "cannot run the C compiler `{}`: {error}; install gcc, or name a compiler in CC",
             command.get_program().display(),

@@ -10,10 +10,13 @@ use clap::Parser;
 use verbs::Verb;
 
 mod aftermath;
+mod assembly;
 mod checkout;
 mod checkup;
 mod child;
 mod environment;
+mod events;
+mod input;
 mod log_folder;
 mod log_path;
 mod nearest;
@@ -22,13 +25,17 @@ mod output;
 mod plain_path;
 mod preload;
 mod program;
+mod quantity;
+mod replay;
 mod run_logs;
 mod runtime;
 mod settings;
 mod simulator;
+mod stacks;
 #[allow(dead_code, unused_imports)] // `build_id` and the module map are for verbs to come
 mod symbols;
 mod verbs;
+mod verdict;
 
 /// Finds memory mistakes and leaks in programs that use Ascend NPU memory.
 #[derive(Parser)]

@@ -1,7 +1,9 @@
 //! Standard output, for reports. A reader that closes early (`aclsan report LOG | head`) ends the output, never the verdict.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
+use aclsan_render::Report;
+use aclsan_render::text::{self, Look, Section};
 use anyhow::Context;
 
 /// Buffered standard output that honours the chosen colours.
@@ -17,6 +19,11 @@ impl Output {
                 io::stdout().lock(),
             ))),
         }
+    }
+
+    /// Whether the reader is gone.
+    pub fn is_closed(&self) -> bool {
+        self.to.is_none()
     }
 
     fn attempt(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
@@ -64,4 +71,37 @@ pub fn write(bytes: &[u8]) -> anyhow::Result<()> {
 /// As [`write`].
 pub fn write_json(value: &serde_json::Value) -> anyhow::Result<()> {
     write(format!("{value:#}\n").as_bytes())
+}
+
+/// Writes `sections` of `report` as text.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_text(report: &Report, sections: &[Section], limit: usize) -> anyhow::Result<()> {
+    write_check(report, sections, limit, &[])
+}
+
+/// The same, with the reasons why a check failed.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_check(
+    report: &Report,
+    sections: &[Section],
+    limit: usize,
+    reasons: &[String],
+) -> anyhow::Result<()> {
+    let is_terminal = io::stdout().is_terminal();
+    let look = Look {
+        is_coloured: true, // the stream takes them out again where nobody wants them
+        width: is_terminal
+            .then(terminal_size::terminal_size)
+            .flatten()
+            .map(|(width, _)| width.0),
+        most: limit,
+    };
+    let mut out = Output::stdout();
+    text::render(report, sections, reasons, look, &mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
 }

@@ -37,7 +37,9 @@ fn cpp(name: &str) -> Option<String> {
 }
 
 fn cut(name: &str) -> &str {
-    &name[..name.floor_char_boundary(LONGEST_NAME_BYTES)]
+    let longest = name.len().min(LONGEST_NAME_BYTES);
+    let end = (0..=longest).rev().find(|end| name.is_char_boundary(*end));
+    &name[..end.unwrap_or(0)]
 }
 
 #[derive(Default)]

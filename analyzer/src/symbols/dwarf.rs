@@ -1,6 +1,6 @@
 //! DWARF of one module: its sections, `dwz` supplement and split `.dwo`/`.dwp` files.
 
-use std::cell::RefCell;
+use std::cell::{Cell, OnceCell};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,8 @@ pub struct Dwarf {
     package: Option<DwarfPackage<Reader>>,
     paths: SearchPaths,
     /// The first `.dwo` file that a lookup needed and that was not there.
-    missing_dwo: RefCell<Option<PathBuf>>,
+    missing_dwo: OnceCell<PathBuf>,
+    is_missing_told: Cell<bool>,
 }
 
 impl Dwarf {
@@ -42,7 +43,8 @@ impl Dwarf {
             context: Context::from_dwarf(dwarf)?,
             package: package(&elf.path),
             paths: paths.clone(),
-            missing_dwo: RefCell::default(),
+            missing_dwo: OnceCell::new(),
+            is_missing_told: Cell::new(false),
         })
     }
 
@@ -84,9 +86,11 @@ impl Dwarf {
         found
     }
 
-    /// The first `.dwo` file missing so far; told once.
-    pub fn take_missing_dwo(&self) -> Option<PathBuf> {
-        self.missing_dwo.take()
+    /// The first `.dwo` file that was missing. Told once: a program has one per
+    /// source file, and they are lost together.
+    pub fn tell_missing_dwo(&self) -> Option<&Path> {
+        let missing = self.missing_dwo.get()?;
+        (!self.is_missing_told.replace(true)).then_some(missing)
     }
 
     fn split(&self, load: &SplitDwarfLoad<Reader>) -> Option<Arc<gimli::Dwarf<Reader>>> {
@@ -111,7 +115,7 @@ impl Dwarf {
         }
         let found = candidates.iter().find_map(|path| dwo(path, load));
         if found.is_none() {
-            self.missing_dwo.borrow_mut().get_or_insert(path);
+            self.missing_dwo.get_or_init(|| path);
         }
         found.map(Arc::new)
     }
@@ -134,7 +138,11 @@ fn package(path: &Path) -> Option<DwarfPackage<Reader>> {
     let mut name = path.file_name()?.to_owned();
     name.push(".dwp");
     let elf = Elf::open(&path.with_file_name(name)).ok()?;
-    DwarfPackage::load(|id| section(&elf, id, id.dwo_name()), reader(Vec::new())).ok()
+    DwarfPackage::load(
+        |id| section(&elf, id, id.dwo_name()),
+        reader(Arc::default()),
+    )
+    .ok()
 }
 
 /// One section, or an empty reader for what address lookups never touch.
@@ -153,12 +161,12 @@ fn section(elf: &Elf, id: SectionId, name: Option<&str>) -> Result<Reader, ElfEr
     );
     match name.filter(|_| is_needed) {
         Some(name) => Ok(reader(elf.section(name)?)),
-        None => Ok(reader(Vec::new())),
+        None => Ok(reader(Arc::default())),
     }
 }
 
-fn reader(bytes: Vec<u8>) -> Reader {
-    Reader::new(Arc::from(bytes), LittleEndian)
+fn reader(bytes: Arc<[u8]>) -> Reader {
+    Reader::new(bytes, LittleEndian)
 }
 
 fn path(name: &Reader) -> Option<PathBuf> {

@@ -8,9 +8,11 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::iter;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use object::LittleEndian;
 use object::elf::{ELF_NOTE_GNU, FileHeader64, NT_GNU_BUILD_ID, PT_NOTE, SHT_NOTE};
@@ -28,6 +30,10 @@ pub const MOST_BYTES: u64 = 4 << 30;
 /// Most sections and segments in one file. Linked files have some tens; the limit
 /// only stops crafted ones.
 pub const MOST_SECTIONS: u32 = 4096;
+/// No more than this may come out of each compressed byte. Deflate cannot exceed
+/// 1032, and debug information reaches about 10; without it a file of some
+/// kilobytes could claim all of [`MOST_BYTES`].
+const MOST_EXPANSION: u64 = 1032;
 const MOST_NOTE_BYTES: u64 = 64 * 1024;
 
 /// An open file with its section table.
@@ -141,11 +147,17 @@ impl Elf {
     }
 
     /// A section's bytes, uncompressed; empty when the file has none of that name.
-    pub fn section(&self, name: &str) -> Result<Vec<u8>, ElfError> {
+    pub fn section(&self, name: &str) -> Result<Arc<[u8]>, ElfError> {
         let Some(section) = self.sections.get(name.as_bytes()) else {
-            return Ok(Vec::new());
+            return Ok(Arc::default());
         };
         let wanted = section.uncompressed_bytes.max(section.bytes);
+        if wanted > section.bytes.saturating_mul(MOST_EXPANSION) {
+            return Err(ElfError::Implausible {
+                section: name.to_owned(),
+                bytes: wanted,
+            });
+        }
         let Some(left) = self.allowance_bytes.get().checked_sub(wanted) else {
             return Err(ElfError::TooLarge {
                 section: name.to_owned(),
@@ -162,7 +174,7 @@ impl Elf {
             data: &data,
             uncompressed_size: section.uncompressed_bytes,
         };
-        Ok(compressed.decompress()?.into_owned())
+        Ok(compressed.decompress()?.into())
     }
 
     /// `.gnu_debuglink`; `None` when absent or damaged.
@@ -202,15 +214,17 @@ impl Elf {
         }
     }
 
-    fn read(&self, offset: u64, bytes: u64) -> Result<Vec<u8>, ElfError> {
+    fn read(&self, offset: u64, bytes: u64) -> Result<Arc<[u8]>, ElfError> {
         if offset
             .checked_add(bytes)
             .is_none_or(|end| end > self.file_bytes)
         {
             return Err(ElfError::Cut);
         }
-        let mut data = vec![0; bytes as usize];
-        self.file.read_exact_at(&mut data, offset)?;
+        // Straight into its last place: a `Vec` first would copy all of it again.
+        let mut data: Arc<[u8]> = iter::repeat_n(0, bytes as usize).collect();
+        let buffer = Arc::get_mut(&mut data).expect("nobody else has it yet");
+        self.file.read_exact_at(buffer, offset)?;
         Ok(data)
     }
 }

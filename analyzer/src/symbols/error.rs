@@ -20,6 +20,13 @@ pub enum ElfError {
     Cut,
     /// More sections than any linked file has.
     TooManySections,
+    /// A compressed section claims more than its bytes can hold.
+    Implausible {
+        /// That section.
+        section: String,
+        /// What it claims, uncompressed.
+        bytes: u64,
+    },
     /// Past [`MOST_BYTES`].
     TooLarge {
         /// The section that did not fit any more.
@@ -38,6 +45,9 @@ impl fmt::Display for ElfError {
             Self::DebugInfo(error) => write!(f, "damaged debug information ({error})"),
             Self::Cut => write!(f, "the file ends before its sections do"),
             Self::TooManySections => write!(f, "more than {MOST_SECTIONS} sections"),
+            Self::Implausible { section, bytes } => {
+                write!(f, "`{section}` claims {bytes} bytes, more than it can hold")
+            }
             Self::TooLarge { section, bytes } => write!(
                 f,
                 "`{section}` needs {bytes} bytes; at most {MOST_BYTES} are read from one file"

@@ -36,18 +36,19 @@ impl Found {
     }
 }
 
-/// The files behind one module, opened.
+/// What could be read of one module.
 #[derive(Default)]
 pub struct Code {
     dwarf: Option<Dwarf>,
-    binary: Option<Elf>,
-    debug: Option<Elf>,
-    /// Read when the first address asks: with full debug information none does.
+    /// The file to read `functions` from when the first address asks: with full
+    /// debug information none does. Not kept open beyond need, because a process
+    /// may have more modules than we may have files.
+    symbols: Option<Elf>,
     functions: OnceCell<Option<Functions>>,
 }
 
 impl Code {
-    /// Finds and opens the files of `module`. The second value is a sentence for
+    /// Finds and reads the files of `module`. The second value is a sentence for
     /// the user, when something is missing that another option could bring.
     pub fn load(module: &Module, paths: &SearchPaths) -> (Self, Option<String>) {
         if is_without_file(&module.path) {
@@ -55,18 +56,17 @@ impl Code {
         }
         let mut search = Search::new(paths, module);
         let binary = search.binary(module);
-        let has_own = binary.as_ref().is_some_and(|elf| elf.has(".debug_info"));
-        let debug = match has_own {
-            true => None,
-            false => search.debug_file(module, binary.as_ref()),
+        if binary.is_some() {
+            search.rejected = None;
+        }
+        let debug = match &binary {
+            Some(elf) if elf.has(".debug_info") => None,
+            _ => search.debug_file(module, binary.as_ref()),
         };
+        let is_found = binary.is_some() || debug.is_some();
         let mut rejected = search.rejected.take();
-        let mut code = Self {
-            binary,
-            debug,
-            ..Self::default()
-        };
-        if let Some(elf) = code.debug.as_ref().or(code.binary.as_ref())
+        let mut code = Self::default();
+        if let Some(elf) = debug.as_ref().or(binary.as_ref())
             && elf.has(".debug_info")
         {
             let alternative = search.alternative(elf);
@@ -80,7 +80,17 @@ impl Code {
                 }
             }
         }
-        let warning = code.warning(module, rejected);
+        code.symbols = match (binary, debug) {
+            (Some(binary), _) if binary.has(".symtab") => Some(binary),
+            (_, Some(debug)) if debug.has(".symtab") => Some(debug),
+            (binary, _) => binary,
+        };
+        if code.dwarf.is_some() {
+            return (code, None);
+        }
+        let is_nameless = code.functions().is_none_or(Functions::is_empty);
+        code.symbols = None;
+        let warning = warning(&module.path, is_found, is_nameless, rejected);
         (code, warning)
     }
 
@@ -109,59 +119,44 @@ impl Code {
         found
     }
 
-    /// A sentence on what lookups missed since the last call.
+    /// A sentence on what lookups found missing, the first time.
     pub fn late_warning(&self, module: &Module) -> Option<String> {
-        let path = self.dwarf.as_ref()?.take_missing_dwo()?;
+        let path = self.dwarf.as_ref()?.tell_missing_dwo()?;
         Some(format!(
-            "`{}`: split debug information `{}` was not found, so inlined functions are missing; \
-             `--debug-dir` may name its folder",
+            "`{}` is shown without inlined functions where its split debug information is \
+             missing (`{}`); `--debug-dir` may name the folder",
             module.path,
             path.display()
         ))
     }
 
     fn functions(&self) -> Option<&Functions> {
-        let read = || {
-            let full = |elf: &&Elf| elf.has(".symtab");
-            let elf = self
-                .binary
-                .as_ref()
-                .filter(full)
-                .or(self.debug.as_ref().filter(full));
-            Functions::read(elf.or(self.binary.as_ref())?).ok()
-        };
+        let read = || Functions::read(self.symbols.as_ref()?).ok();
         self.functions.get_or_init(read).as_ref()
     }
+}
 
-    fn warning(&self, module: &Module, rejected: Option<String>) -> Option<String> {
-        if self.dwarf.is_some() {
-            return None;
+fn warning(
+    module: &str,
+    is_found: bool,
+    is_nameless: bool,
+    rejected: Option<String>,
+) -> Option<String> {
+    let shown = match is_nameless {
+        true => "with module and offset only",
+        false => "with function names but no lines",
+    };
+    let reason = match rejected {
+        Some(rejected) => rejected,
+        None if !is_found => {
+            "no such file here; `--sysroot` or `--debug-dir` may name a copy".to_owned()
         }
-        let module = &module.path;
-        if let Some(rejected) = rejected {
-            let left = match self
-                .functions()
-                .is_some_and(|functions| !functions.is_empty())
-            {
-                true => "function names without lines",
-                false => "module and offset only",
-            };
-            return Some(format!("`{module}` is shown with {left}: {rejected}"));
+        None if is_nameless => {
+            "it is stripped; `--debug-dir` may name a folder with its debug file".to_owned()
         }
-        if self.binary.is_none() && self.debug.is_none() {
-            return Some(format!(
-                "`{module}` is shown with module and offset only: no such file here; \
-                 `--sysroot` or `--debug-dir` may name a copy"
-            ));
-        }
-        if self.functions().is_none_or(Functions::is_empty) {
-            return Some(format!(
-                "`{module}` is shown with module and offset only: it is stripped; \
-                 `--debug-dir` may name a folder with its debug file"
-            ));
-        }
-        None
-    }
+        None => return None,
+    };
+    Some(format!("`{module}` is shown {shown}: {reason}"))
 }
 
 /// The kernel's own pages have no file, and nobody can supply one.

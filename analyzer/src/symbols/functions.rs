@@ -5,6 +5,7 @@
 //! would name every stripped static function after some exported neighbour.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use object::LittleEndian as LE;
 use object::elf::{STB_GLOBAL, STB_WEAK, STT_FUNC, STT_GNU_IFUNC, Sym64};
@@ -18,7 +19,7 @@ use super::ranges::Ranges;
 pub struct Functions {
     /// Where each name starts in `names`.
     ranges: Ranges<usize>,
-    names: Vec<u8>,
+    names: Arc<[u8]>,
 }
 
 /// How well one of several names for an address suits a reader: global before weak

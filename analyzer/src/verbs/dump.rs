@@ -1,10 +1,56 @@
-//! Stub.
+//! `aclsan dump LOG`: a log's events as JSON lines, in order of time; `--definitions` writes what they refer to instead.
+//!
+//! Every line has `ns` (since the log began), `tid` and `event`; the other members go with the event. Functions are written by name,
+//! addresses as hex strings, blocks as the numbers that allocations, releases and guards share. `site` leads to the stack that
+//! `--definitions` gives.
+//!
+//! ```text
+//! aclsan dump LOG | jq 'select(.event == "allocation") | .size'
+//! ```
 
+use std::io::Write;
 use std::process::ExitCode;
 
-#[derive(clap::Args)]
-pub struct Args {}
+use anyhow::Context;
 
-pub fn run(_args: Args) -> anyhow::Result<ExitCode> {
-    anyhow::bail!("not written yet")
+use crate::events;
+use crate::input::Logs;
+use crate::output::Output;
+
+/// Which log, and what of it.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    logs: Logs,
+    /// Write functions, sites, modules, codes and properties rather than events
+    #[arg(long)]
+    definitions: bool,
+}
+
+/// Writes the lines, then tells on standard error what could not be read.
+///
+/// # Errors
+/// When the log can't be read or standard output cannot be written.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let log = args.logs.one()?;
+    let mut out = Output::stdout();
+    let cannot = "cannot write to standard output";
+    if args.definitions {
+        for line in events::definitions(&log) {
+            writeln!(out, "{line}").context(cannot)?;
+        }
+    } else {
+        let mut events = log.events();
+        for timed in events.by_ref() {
+            writeln!(out, "{}", events::line(&log, &timed)).context(cannot)?;
+            if out.is_closed() {
+                break;
+            }
+        }
+        for damage in log.damage.iter().chain(events.damage()) {
+            anstream::eprintln!("aclsan: `{}`: {damage}", log.path.display());
+        }
+    }
+    out.flush().context(cannot)?;
+    Ok(ExitCode::SUCCESS)
 }

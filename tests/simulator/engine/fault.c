@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../compute/exports.h"
 #include "../exports.h"
+#include "../media/picture/exports.h"
 #include "settings.h"
 
 struct plan {
@@ -25,7 +27,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #define NAME_STRING(name) #name,
 static const char *const names[] = {
-    ACL_EXPORTS(NAME_STRING) DVPP_EXPORTS(NAME_STRING) DVPP_MPI_EXPORTS(NAME_STRING) "sync",
+    ACL_EXPORTS(NAME_STRING) DVPP_EXPORTS(NAME_STRING) DVPP_MPI_EXPORTS(NAME_STRING)
+    COMPUTE_EXPORTS(NAME_STRING) MEDIA_EXPORTS(NAME_STRING) "sync",
 };
 
 static bool isName(const char *text)

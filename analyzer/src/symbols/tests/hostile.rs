@@ -3,7 +3,7 @@
 use std::fs;
 
 use object::LittleEndian as LE;
-use object::elf::{FileHeader64, SHF_COMPRESSED, SectionFlags, SectionHeader64};
+use object::elf::{FileHeader64, SHF_COMPRESSED, SHT_PROGBITS, SectionHeader64};
 
 use super::fixture::{Folder, Site, lines, symbols};
 use crate::symbols::build_id;
@@ -46,20 +46,39 @@ fn a_cut_file_says_so_at_every_length() {
 }
 
 #[test]
-fn a_compressed_section_may_not_claim_more_than_the_limit() {
+fn a_compressed_section_may_not_claim_more_than_it_can_hold() {
     let folder = Folder::new();
     let site = folder.shop(&["-g", "-gz=zlib", "-Wl,--build-id=none"]);
     let mut bytes = fs::read(folder.path("shop")).unwrap();
-    for offset in compressed_sections(&bytes) {
-        // ch_size, after ch_type and ch_reserved.
-        bytes[offset + 8..offset + 16].copy_from_slice(&(1u64 << 60).to_le_bytes());
+    for (_, section) in sections(&bytes) {
+        if section.sh_flags.get(LE).contains(SHF_COMPRESSED) {
+            // ch_size, after ch_type and ch_reserved.
+            let at = section.sh_offset.get(LE) as usize + 8;
+            bytes[at..at + 8].copy_from_slice(&(1u64 << 60).to_le_bytes());
+        }
     }
     let warning = warning(&folder, &site, &bytes);
+    assert!(warning.contains("more than it can hold"), "{warning}");
+    assert!(warning.contains("function names but no lines"), "{warning}");
+}
+
+#[test]
+fn more_than_four_gibibytes_are_refused_before_they_are_read() {
+    let folder = Folder::new();
+    let (site, mut bytes) = shop(&folder);
+    for (at, section) in sections(&bytes) {
+        if section.sh_type.get(LE) == SHT_PROGBITS && section.sh_addr.get(LE) == 0 {
+            // sh_size; the debug sections are the ones without an address.
+            bytes[at + 32..at + 40].copy_from_slice(&(5u64 << 30).to_le_bytes());
+        }
+    }
+    let path = folder.write("shop", &bytes);
+    let file = fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.set_len(6 << 30).unwrap(); // a hole: takes no disk
+    let mut symbols = symbols(&[]);
+    assert_eq!(lines(&mut symbols, &site), ["hidden"]);
+    let warning = &symbols.warnings()[0];
     assert!(warning.contains("at most 4294967296 are read"), "{warning}");
-    assert!(
-        warning.contains("function names without lines"),
-        "{warning}"
-    );
 }
 
 #[test]
@@ -104,16 +123,13 @@ fn an_address_below_the_bias_is_shown_and_not_found() {
     assert_eq!(lines(&mut symbols(&[]), &site), ["?"]);
 }
 
-/// File offsets of the compression headers.
-fn compressed_sections(bytes: &[u8]) -> Vec<usize> {
+/// The section headers, each with its own file offset.
+fn sections(bytes: &[u8]) -> Vec<(usize, SectionHeader64<LE>)> {
     let (header, _) = object::pod::from_bytes::<FileHeader64<LE>>(bytes).unwrap();
-    let table = &bytes[header.e_shoff.get(LE) as usize..];
+    let start = header.e_shoff.get(LE) as usize;
     let count = header.e_shnum.get(LE) as usize;
+    let table = &bytes[start..];
     let (sections, _) = object::pod::slice_from_bytes::<SectionHeader64<LE>>(table, count).unwrap();
-    let compressed = sections
-        .iter()
-        .filter(|section| section.sh_flags.get(LE).contains(SHF_COMPRESSED));
-    compressed
-        .map(|section| section.sh_offset.get(LE) as usize)
-        .collect()
+    let offsets = (start..).step_by(size_of::<SectionHeader64<LE>>());
+    offsets.zip(sections.iter().copied()).collect()
 }

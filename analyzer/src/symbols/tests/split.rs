@@ -64,4 +64,6 @@ fn names_that_dwz_shares_between_files_are_found() {
         &["-m", "shared.debug", "-M", "shared.debug", "shop", "twin"],
     );
     assert_eq!(lines(&mut symbols(&[]), &site), FRAMES);
+    fs::remove_file(folder.path("shared.debug")).unwrap();
+    assert_ne!(lines(&mut symbols(&[]), &site), FRAMES);
 }

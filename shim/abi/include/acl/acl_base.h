@@ -3,6 +3,7 @@
 #define ACLSAN_ACL_BASE_H
 
 #include "acl_base_rt.h"
+#include "acl_base_mdl.h"
 #include "error_codes/rt_error_codes.h"
 
 #endif

@@ -1,8 +1,10 @@
-/* Media processing, first interface: its allocator only. */
+/* Media processing, first interface: its allocator, pictures, VPC and JPEG. */
 #ifndef ACLSAN_ACL_DVPP_H
 #define ACLSAN_ACL_DVPP_H
 
 #include "../acl.h"
+#include "dvpp/picture.h"
+#include "dvpp/process.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,0 +1,268 @@
+//! From replayed logs to one report: names for sites, sums over processes.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use aclsan_log::Log;
+use aclsan_render::Report;
+use aclsan_render::model::*;
+use aclsan_rules::{Block, Earlier, Family, Severity, statuses};
+
+use crate::replay::{Folded, Replay};
+use crate::stacks::Stacks;
+use crate::symbols::Symbols;
+
+/// A report in the making.
+#[derive(Default)]
+pub struct Assembly {
+    report: Report,
+    leaks: Vec<LeakSite>,
+    functions: BTreeMap<String, FunctionUse>,
+    failures: BTreeMap<(String, i32), Failure>,
+}
+
+impl Assembly {
+    /// Adds one process.
+    pub fn add(&mut self, log: &Log, replay: &Replay, symbols: &mut Symbols) {
+        let pid = log.header.pid;
+        let mut stacks = Stacks::new(log, symbols);
+        let findings: Vec<Finding> = replay
+            .findings
+            .iter()
+            .map(|folded| finding(pid, folded, &mut stacks))
+            .collect();
+        for (group, at) in &replay.leaks {
+            let block = &group.first.block;
+            let end_ns = group.reset.map_or(replay.duration_ns, |(_, ns)| ns);
+            self.leaks.push(LeakSite {
+                pid,
+                fingerprint: at.map_or_else(String::new, |at| findings[at].fingerprint.clone()),
+                bytes: group.bytes,
+                blocks: group.blocks,
+                largest_bytes: group.largest,
+                youngest_ns: end_ns.saturating_sub(group.youngest_ns),
+                oldest_ns: end_ns.saturating_sub(group.first.since_ns),
+                family: block.family().name(),
+                device: block.device,
+                thread: group.first.thread,
+                is_reclaimed: group.reset.is_some(),
+                allocated: stacks.trace("allocated", block.site),
+            });
+        }
+        self.report.findings.extend(findings);
+        let unknown = &mut self.report.metrics.unknown_origin;
+        for (&site, &(count, address)) in &replay.unknown {
+            unknown.pointers += count;
+            unknown.sites.push(Unknown {
+                pid,
+                count,
+                address,
+                released: stacks.trace("released", site),
+            });
+        }
+        self.report.processes.push(process(log, replay));
+        self.memory(pid, replay);
+        self.calls(log, replay);
+        self.quality(pid, replay);
+    }
+
+    /// The report on all processes added so far.
+    pub fn finish(mut self, symbols: &Symbols) -> Report {
+        let report = &mut self.report;
+        report.findings = fold(std::mem::take(&mut report.findings));
+        report.leaks = Leaks::new(self.leaks);
+        report.timeline.families = Family::ALL.map(Family::name).to_vec();
+        report.fragmentation.is_estimate = true;
+        let metrics = &mut report.metrics;
+        metrics.functions = self.functions.into_values().collect();
+        metrics
+            .functions
+            .sort_by_key(|function| std::cmp::Reverse(function.calls));
+        metrics.failures = self.failures.into_values().collect();
+        metrics
+            .failures
+            .sort_by_key(|failure| std::cmp::Reverse(failure.count));
+        metrics
+            .unknown_origin
+            .sites
+            .sort_by_key(|site| std::cmp::Reverse(site.count));
+        report.own.symbol_warnings = symbols.warnings().to_vec();
+        let count = |severity| {
+            let alike = report.findings.iter().filter(|f| f.severity == severity);
+            alike.count() as u64
+        };
+        report.summary = Summary {
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            notes: count(Severity::Note),
+            leaked_bytes: report.leaks.bytes,
+            leaked_blocks: report.leaks.blocks,
+            unknown_origin: report.metrics.unknown_origin.pointers,
+            dropped: report.own.dropped_events,
+        };
+        self.report
+    }
+
+    fn memory(&mut self, pid: u32, replay: &Replay) {
+        let metrics = &mut self.report.metrics;
+        for (family, totals) in Family::ALL.into_iter().zip(&replay.families) {
+            if totals.allocations > 0 {
+                metrics.families.push(FamilyUse {
+                    pid,
+                    family: family.name(),
+                    allocations: totals.allocations,
+                    releases: totals.releases,
+                    allocated_bytes: totals.allocated,
+                    live_bytes: totals.live,
+                    peak_bytes: totals.peak.0,
+                    peak_ns: totals.peak.1,
+                });
+            }
+        }
+        let mut devices: Vec<i32> = replay.devices.keys().copied().collect();
+        devices.extend(
+            replay
+                .told
+                .keys()
+                .filter(|d| !replay.devices.contains_key(d)),
+        );
+        for device in devices {
+            let (live_bytes, peak_bytes, peak_ns) =
+                replay.devices.get(&device).copied().unwrap_or_default();
+            let told = replay.told.get(&device);
+            metrics.devices.push(DeviceUse {
+                pid,
+                device,
+                live_bytes,
+                peak_bytes,
+                peak_ns,
+                least_free_bytes: told.map(|(free, _)| *free),
+                total_bytes: told.map(|(_, total)| *total),
+            });
+        }
+        let classes = replay.layouts.iter().map(|layout| SpaceClass {
+            pid,
+            device: layout.device,
+            page: layout.page.name(),
+            peak_ns: layout.peak_ns,
+            end: layout.end.clone(),
+            peak: layout.peak.clone(),
+        });
+        self.report.fragmentation.classes.extend(classes);
+        self.report.timeline.processes.push(Line {
+            pid,
+            points: replay.points.clone(),
+        });
+    }
+
+    fn calls(&mut self, log: &Log, replay: &Replay) {
+        let calls = &replay.calls;
+        for (name, tally) in calls.names.iter().zip(&calls.tallies) {
+            if tally.calls == 0 && tally.failures == 0 {
+                continue;
+            }
+            let function = self.functions.entry(name.clone()).or_default();
+            function.function.clone_from(name);
+            function.calls += tally.calls;
+            function.failures += tally.failures;
+        }
+        for (&(function, status), sum) in &calls.refusals {
+            let function = &calls.names[function];
+            let failure = match self.failures.entry((function.clone(), status)) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(Failure {
+                    function: function.clone(),
+                    status,
+                    name: log
+                        .status_name(status)
+                        .or(statuses::name(status))
+                        .map(str::to_owned),
+                    ..Failure::default()
+                }),
+            };
+            failure.count += sum.blocks;
+            failure.bytes = failure.bytes.saturating_add(sum.bytes);
+        }
+    }
+
+    fn quality(&mut self, pid: u32, replay: &Replay) {
+        let own = &mut self.report.own;
+        own.dropped_events = own.dropped_events.saturating_add(replay.dropped);
+        own.damage.extend(replay.damage.iter().map(|damage| Cut {
+            pid,
+            offset: damage.offset,
+            lost_bytes: damage.lost,
+        }));
+        own.unknown_records += replay.unknown_records;
+        own.unknown_functions += replay.unknown_functions;
+        own.unmatched_releases += replay.unmatched_releases;
+        own.unseen_releases += replay.unseen_releases;
+        own.guarded_blocks += replay.guards.0;
+        own.guard_bytes = own.guard_bytes.saturating_add(replay.guards.1);
+        own.guards_changed_page += replay.guards.2;
+    }
+}
+
+fn process(log: &Log, replay: &Replay) -> Process {
+    let property = |key: &str| log.properties.get(key).cloned().unwrap_or_default();
+    Process {
+        pid: log.header.pid,
+        log: log.path.display().to_string(),
+        program: property("program"),
+        arguments: property("arguments"),
+        host: property("host"),
+        parent: property("parent"),
+        forked_from: property("forked_from"),
+        options: property("options"),
+        shim_version: property("shim_version"),
+        soc: property("soc"),
+        run_mode: property("run_mode"),
+        started_realtime_ns: log.header.started.realtime_ns,
+        duration_ns: replay.duration_ns,
+        is_complete: replay.is_complete,
+        events: replay.events,
+        calls: replay.calls.total,
+    }
+}
+
+fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
+    let found = &folded.finding;
+    let earlier = found.earlier.iter().map(|&(what, site)| {
+        let what = match what {
+            Earlier::Allocated => "allocated",
+            Earlier::Released => "released",
+            Earlier::Reset => "reset",
+        };
+        stacks.trace(what, site)
+    });
+    let earlier = earlier.collect();
+    let here = stacks.trace("here", found.here);
+    let block = |&(block, offset): &(Block, u64)| FindingBlock {
+        address: block.address,
+        size: block.size,
+        family: block.family().name(),
+        device: block.device,
+        offset,
+    };
+    let site = here.site();
+    let stacks = aclsan_render::model::Stacks { here, earlier };
+    Finding {
+        rule: found.rule.name,
+        severity: found.severity,
+        message: found.message.clone(),
+        count: folded.count.times,
+        pid,
+        pids: vec![pid],
+        thread: folded.thread,
+        first_ns: folded.count.first_ns,
+        last_ns: folded.count.last_ns,
+        address: found.address,
+        block: found.block.as_ref().map(block),
+        fingerprint: fingerprint(found.rule.name, &stacks),
+        stacks,
+        details: found.details.clone(),
+        runtime: found.runtime.clone(),
+        instead: found.instead.clone(),
+        site,
+    }
+}

@@ -1,0 +1,201 @@
+//! Events and definitions as JSON, one value a line.
+
+use aclsan_log::merge::Timed;
+use aclsan_log::{BlockId, Event, Log, Mapping, SiteId};
+use serde_json::{Map, Value, json};
+
+/// One event.
+pub fn line(log: &Log, timed: &Timed) -> Value {
+    let mut fields = Map::new();
+    fields.insert("ns".into(), timed.ns.into());
+    fields.insert("tid".into(), timed.tid.into());
+    let (name, site, rest) = parts(&timed.event);
+    fields.insert("event".into(), name.into());
+    if let Some(site) = site {
+        fields.insert("site".into(), site.0.into());
+        fields.insert("function".into(), function(log, site).into());
+        fields.insert("device".into(), log.site(site).device.into());
+    }
+    if let Value::Object(rest) = rest {
+        fields.extend(rest);
+    }
+    Value::Object(fields)
+}
+
+fn parts(event: &Event) -> (&'static str, Option<SiteId>, Value) {
+    match *event {
+        Event::Thread { tid } => ("thread", None, json!({ "tid": tid })),
+        Event::Allocation {
+            block,
+            site,
+            address,
+            size,
+        } => (
+            "allocation",
+            Some(site),
+            json!({ "block": number(block), "address": hex(address), "size": size }),
+        ),
+        Event::AllocationFailed { site, size, status } => (
+            "allocation_failed",
+            Some(site),
+            json!({ "size": size, "status": status }),
+        ),
+        Event::Release { block, site } => {
+            ("release", Some(site), json!({ "block": number(block) }))
+        }
+        Event::ReleaseAt {
+            site,
+            address,
+            mapping,
+        } => (
+            "release_at",
+            Some(site),
+            json!({ "address": hex(address), "mapping": mapped(mapping) }),
+        ),
+        Event::Refused {
+            site,
+            address,
+            status,
+        } => (
+            "refused",
+            Some(site),
+            json!({ "address": hex(address), "status": status }),
+        ),
+        Event::Copy {
+            site,
+            to,
+            room,
+            from,
+            count,
+            stream,
+        } => (
+            "copy",
+            Some(site),
+            json!({ "to": hex(to), "room": room, "from": hex(from), "count": count, "stream": hex(stream) }),
+        ),
+        Event::Copy2d {
+            site,
+            to,
+            to_pitch,
+            from,
+            from_pitch,
+            width,
+            height,
+            stream,
+        } => (
+            "copy_2d",
+            Some(site),
+            json!({
+                "to": hex(to), "to_pitch": to_pitch, "from": hex(from), "from_pitch": from_pitch,
+                "width": width, "height": height, "stream": hex(stream),
+            }),
+        ),
+        Event::Set {
+            site,
+            to,
+            room,
+            value,
+            count,
+            stream,
+            mapping,
+        } => (
+            "set",
+            Some(site),
+            json!({ "to": hex(to), "room": room, "value": value, "count": count, "stream": hex(stream), "mapping": format!("{mapping:?}").to_lowercase() }),
+        ),
+        Event::Call {
+            site,
+            first,
+            second,
+            status,
+        } => (
+            "call",
+            Some(site),
+            json!({ "first": hex(first), "second": hex(second), "status": status }),
+        ),
+        Event::Memory { site, free, total } => (
+            "memory",
+            Some(site),
+            json!({ "free": free, "total": total }),
+        ),
+        Event::Guard {
+            block,
+            slack,
+            guard,
+        } => (
+            "guard",
+            None,
+            json!({ "block": number(block), "slack": slack, "guard": guard }),
+        ),
+        Event::Damage {
+            block,
+            site,
+            offset,
+            extent,
+            found,
+        } => (
+            "damage",
+            Some(site),
+            json!({ "block": number(block), "offset": offset, "extent": extent, "found": bytes(found.bytes()) }),
+        ),
+        Event::Dropped { count } => ("dropped", None, json!({ "count": count })),
+        Event::Exit => ("exit", None, json!({})),
+    }
+}
+
+/// What events refer to by number, one value each.
+pub fn definitions(log: &Log) -> Vec<Value> {
+    let mut lines = Vec::new();
+    for (key, value) in &log.properties {
+        lines.push(json!({ "definition": "property", "key": key, "value": value }));
+    }
+    for module in &log.modules {
+        lines.push(json!({
+            "definition": "module", "path": module.path, "start": hex(module.start), "end": hex(module.end),
+            "bias": hex(module.bias), "build_id": bytes(&module.build_id),
+            "unloaded": module.until != u32::MAX,
+        }));
+    }
+    for (code, name) in &log.statuses {
+        lines.push(json!({ "definition": "status", "code": code, "name": name }));
+    }
+    for id in (1..log.site_count() as u32).map(SiteId) {
+        let site = log.site(id);
+        let frames: Vec<String> = site.frames.iter().copied().map(hex).collect();
+        lines.push(json!({
+            "definition": "site", "site": id.0, "function": function(log, id), "argument": site.argument,
+            "device": site.device, "frames": frames,
+        }));
+    }
+    lines
+}
+
+/// A site's function; site 0 has none.
+fn function(log: &Log, site: SiteId) -> &str {
+    match site {
+        SiteId(0) => "",
+        site => log.function(site),
+    }
+}
+
+fn hex(address: u64) -> String {
+    format!("{address:#x}")
+}
+
+fn bytes(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn number(block: BlockId) -> String {
+    format!("{}.{}", block.segment(), block.place())
+}
+
+fn mapped(mapping: Mapping) -> &'static str {
+    match mapping {
+        Mapping::Unknown => "unknown",
+        Mapping::Stack => "stack",
+        Mapping::Heap => "heap",
+        Mapping::Image => "image",
+        Mapping::Anonymous => "anonymous",
+    }
+}

@@ -1,0 +1,207 @@
+//! Which logs a user means, and the report made from them: what all report verbs share.
+
+mod pattern;
+mod progress;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use aclsan_log::Log;
+use aclsan_render::Report;
+use anyhow::{Context, bail};
+
+use crate::assembly::Assembly;
+use crate::replay::{Replay, replay};
+use crate::symbols::{SearchPaths, Symbols};
+use crate::verdict::{FailOn, Verdict};
+
+/// Extension of a log's file name: what is taken from a folder.
+const EXTENSION: &str = "aclsan";
+
+/// The logs, and where their programs are.
+#[derive(clap::Args)]
+pub struct Logs {
+    /// Event logs, folders with `*.aclsan` files, or patterns such as `'out/*.aclsan'`
+    #[arg(required = true, value_name = "LOG")]
+    logs: Vec<PathBuf>,
+    /// Look for binaries and debug files in this folder too
+    #[arg(long, value_name = "DIR")]
+    debug_dir: Vec<PathBuf>,
+    /// The recorded machine's root folder, as seen from here
+    #[arg(long, value_name = "DIR")]
+    sysroot: Option<PathBuf>,
+}
+
+/// What report verbs have in common.
+#[derive(clap::Args)]
+pub struct Input {
+    #[command(flatten)]
+    pub logs: Logs,
+    /// Exit with 1 at findings this bad: `error`, `warning`, `note`, or names of rules, separated by commas
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    pub fail_on: FailOn,
+    /// Exit with 0 rather than 3 when no AscendCL call was observed
+    #[arg(long)]
+    pub allow_empty: bool,
+    /// Write JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Most findings and most leaking places in the text; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub limit: usize,
+}
+
+/// Logs that were read, and those that could not be.
+pub struct Reading {
+    /// What they tell.
+    pub report: Report,
+    /// One sentence for each log that could not be read.
+    pub unreadable: Vec<String>,
+}
+
+impl Logs {
+    /// These files.
+    pub fn of(logs: Vec<PathBuf>) -> Self {
+        Self {
+            logs,
+            debug_dir: Vec::new(),
+            sysroot: None,
+        }
+    }
+
+    /// The files that the arguments stand for, each once, in the order of the arguments and of names within a folder or pattern.
+    ///
+    /// # Errors
+    /// When an argument stands for nothing.
+    pub fn files(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let mut files: Vec<PathBuf> = Vec::new();
+        for argument in &self.logs {
+            for file in files_of(argument)? {
+                if !files.contains(&file) {
+                    files.push(file);
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    /// Where symbols are looked for.
+    pub fn symbols(&self) -> Symbols {
+        Symbols::new(SearchPaths {
+            sysroot: self.sysroot.clone(),
+            debug_dirs: self.debug_dir.clone(),
+            ..SearchPaths::default()
+        })
+    }
+
+    /// The one log that the arguments stand for.
+    ///
+    /// # Errors
+    /// When they stand for none or several, and when it can't be read.
+    pub fn one(&self) -> anyhow::Result<Log> {
+        match self.files()?.as_slice() {
+            [file] => Ok(Log::open(file)?),
+            files => bail!(
+                "{} logs are named, and this takes one at a time",
+                files.len()
+            ),
+        }
+    }
+
+    /// Replays every log and hands it to `each`. The sentences are about those that can't be read: one bad log of many ranks is no
+    /// reason to hide the others.
+    ///
+    /// # Errors
+    /// When an argument stands for nothing.
+    pub fn replay_all(&self, mut each: impl FnMut(&Log, Replay)) -> anyhow::Result<Vec<String>> {
+        let mut unreadable = Vec::new();
+        for file in self.files()? {
+            match Log::open(&file) {
+                Ok(log) => {
+                    let mut bar = progress::Progress::new(&log);
+                    let replay = replay(&log, |bytes| bar.at(bytes));
+                    drop(bar);
+                    each(&log, replay);
+                }
+                Err(error) => unreadable.push(error.to_string()),
+            }
+        }
+        Ok(unreadable)
+    }
+
+    /// The report on all logs.
+    ///
+    /// # Errors
+    /// When an argument stands for nothing, or no log can be read.
+    pub fn read(&self) -> anyhow::Result<Reading> {
+        let mut symbols = self.symbols();
+        let mut assembly = Assembly::default();
+        let unreadable = self.replay_all(|log, replay| assembly.add(log, &replay, &mut symbols))?;
+        let report = assembly.finish(&symbols);
+        if report.processes.is_empty() {
+            bail!("{}", unreadable.join("\naclsan: "));
+        }
+        Ok(Reading { report, unreadable })
+    }
+}
+
+impl Input {
+    /// Tells what went wrong beside the report, and turns all of it into the exit code.
+    pub fn conclude(&self, reading: &Reading) -> ExitCode {
+        let verdict = Verdict::of(&reading.report, &self.fail_on, &Default::default());
+        conclude(reading, &verdict, self.allow_empty)
+    }
+}
+
+/// The exit code: 2 when a log could not be read, else 1 when the verdict says so, else 3 when nothing was observed.
+pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> ExitCode {
+    for sentence in &reading.unreadable {
+        anstream::eprintln!("aclsan: {sentence}");
+    }
+    let calls: u64 = reading
+        .report
+        .processes
+        .iter()
+        .map(|process| process.calls)
+        .sum();
+    let is_empty = calls == 0 && !allow_empty;
+    if is_empty {
+        anstream::eprintln!(
+            "aclsan: no AscendCL call was observed: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it"
+        );
+    }
+    match () {
+        () if !reading.unreadable.is_empty() => ExitCode::from(2),
+        () if verdict.has_failed() => ExitCode::from(1),
+        () if is_empty => ExitCode::from(3),
+        () => ExitCode::SUCCESS,
+    }
+}
+
+fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if argument.is_dir() {
+        let list = fs::read_dir(argument);
+        let list = list.with_context(|| format!("cannot read folder `{}`", argument.display()))?;
+        let mut files: Vec<PathBuf> = list
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.extension().is_some_and(|e| e == EXTENSION) && path.is_file())
+            .collect();
+        if files.is_empty() {
+            bail!(
+                "folder `{}` holds no log: their names end in `.{EXTENSION}`",
+                argument.display()
+            );
+        }
+        files.sort();
+        return Ok(files);
+    }
+    if argument.exists() || !pattern::is_pattern(argument) {
+        return Ok(vec![argument.to_owned()]);
+    }
+    let files = pattern::matches(argument);
+    if files.is_empty() {
+        bail!("no file matches `{}`", argument.display());
+    }
+    Ok(files)
+}

@@ -1,0 +1,77 @@
+//! Numbers with units, as options take them.
+
+/// Bytes: a number, with a fraction if there is a unit, and one of `B`, `K`, `KB`, `KiB`, … `T`. All units are powers of 1024.
+///
+/// # Errors
+/// With what is expected instead.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let expected = || format!("`{text}` is not a size: write `4096`, `64K` or `1.5GiB`");
+    let digits = text
+        .trim()
+        .trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
+    let unit = text.trim()[digits.len()..].trim().to_ascii_lowercase();
+    let scale: u64 = match unit.trim_end_matches('b').trim_end_matches('i') {
+        "" if unit != "i" => 1,
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        "g" => 1 << 30,
+        "t" => 1 << 40,
+        _ => return Err(expected()),
+    };
+    if let Ok(whole) = digits.parse::<u64>() {
+        return whole.checked_mul(scale).ok_or_else(expected);
+    }
+    let number: f64 = digits.parse().map_err(|_| expected())?;
+    let bytes = number * scale as f64;
+    match bytes.is_finite() && bytes >= 0.0 && bytes < u64::MAX as f64 && scale > 1 {
+        true => Ok(bytes as u64),
+        false => Err(expected()),
+    }
+}
+
+/// A share from a percentage: `30` and `30%` are 0.3.
+///
+/// # Errors
+/// With what is expected instead.
+pub fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end();
+    match number.parse::<f64>() {
+        Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(percent / 100.0),
+        _ => Err(format!("`{text}` is not a percentage from 0 to 100")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_people_write_them() {
+        assert_eq!(bytes("0"), Ok(0));
+        assert_eq!(bytes("4096"), Ok(4096));
+        assert_eq!(bytes("64K"), Ok(65536));
+        assert_eq!(bytes("1.5GiB"), Ok(3 << 29));
+        assert_eq!(bytes("2 MB"), Ok(2 << 20));
+        assert_eq!(bytes("7b"), Ok(7));
+        for bad in [
+            "",
+            "-1",
+            "1.5",
+            "lots",
+            "1X",
+            "1iB",
+            "nan",
+            "infK",
+            "99999999999T",
+        ] {
+            assert!(bytes(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn percentages_are_shares() {
+        assert_eq!(percent("30"), Ok(0.3));
+        assert_eq!(percent("12.5%"), Ok(0.125));
+        assert!(percent("101").is_err() && percent("NaN").is_err() && percent("-1").is_err());
+    }
+}

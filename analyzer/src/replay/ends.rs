@@ -1,0 +1,92 @@
+//! Blocks that nobody released: dropped by a reset, or live when the log ends.
+
+use std::collections::{BTreeMap, HashMap};
+
+use aclsan_log::{BlockId, SiteId};
+use aclsan_rules::heap::{Held, IdHash};
+
+use super::sites::Sites;
+
+/// Blocks of one place in the program with one fate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Group {
+    /// The oldest.
+    pub first: Held,
+    /// Blocks.
+    pub blocks: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Bytes of the largest.
+    pub largest: u64,
+    /// When the youngest was allocated.
+    pub youngest_ns: u64,
+    /// The reset that dropped them, if one did.
+    pub reset: Option<Reset>,
+}
+
+/// A reset's site and time.
+pub type Reset = (SiteId, u64);
+
+/// Blocks that resets dropped, while nobody knows whether the device will be set again.
+#[derive(Default)]
+pub struct Dropped {
+    blocks: HashMap<BlockId, (Held, SiteId, u64), IdHash>,
+}
+
+impl Dropped {
+    /// The reset at `site` dropped `blocks`.
+    pub fn add(&mut self, blocks: &[Held], site: SiteId, ns: u64) {
+        let blocks = blocks.iter();
+        self.blocks
+            .extend(blocks.map(|held| (held.block.id, (*held, site, ns))));
+    }
+
+    /// The program released it after all: late, but not forgotten.
+    pub fn released(&mut self, id: BlockId) {
+        self.blocks.remove(&id);
+    }
+
+    /// Takes out the blocks of `device`.
+    pub fn take(&mut self, device: i32, sites: &Sites) -> Vec<Group> {
+        let taken = self
+            .blocks
+            .extract_if(|_, (held, ..)| held.block.device == device);
+        let taken = taken.map(|(_, (held, site, ns))| (held, Some((site, ns))));
+        group(taken, sites)
+    }
+
+    /// Takes out all blocks.
+    pub fn take_all(&mut self, sites: &Sites) -> Vec<Group> {
+        let taken = self.blocks.drain();
+        group(
+            taken.map(|(_, (held, site, ns))| (held, Some((site, ns)))),
+            sites,
+        )
+    }
+}
+
+/// Sorts blocks by the place that allocated them, device and reset; the oldest group first.
+pub fn group(blocks: impl Iterator<Item = (Held, Option<Reset>)>, sites: &Sites) -> Vec<Group> {
+    let mut groups: BTreeMap<(SiteId, i32, Option<Reset>), Group> = BTreeMap::new();
+    for (held, reset) in blocks {
+        let key = (sites.same(held.block.site), held.block.device, reset);
+        let group = groups.entry(key).or_insert(Group {
+            first: held,
+            blocks: 0,
+            bytes: 0,
+            largest: 0,
+            youngest_ns: 0,
+            reset,
+        });
+        if held.order < group.first.order {
+            group.first = held;
+        }
+        group.blocks += 1;
+        group.bytes = group.bytes.saturating_add(held.block.size);
+        group.largest = group.largest.max(held.block.size);
+        group.youngest_ns = group.youngest_ns.max(held.since_ns);
+    }
+    let mut groups: Vec<Group> = groups.into_values().collect();
+    groups.sort_by_key(|group| group.first.order);
+    groups
+}

@@ -1,0 +1,112 @@
+//! Reads a log, rebuilds the heap, asks the rules: what a report of one process is made from.
+//!
+//! Events are taken one by one and not kept. Memory goes with live blocks, sites and findings, not with the length of the log.
+
+mod calls;
+mod ends;
+mod folding;
+mod player;
+mod sites;
+#[cfg(test)]
+mod tests;
+mod usage;
+
+use std::collections::BTreeMap;
+
+use aclsan_log::reader::Damage;
+use aclsan_log::{Log, SiteId};
+use aclsan_render::model::{LINES, Point};
+use aclsan_rules::profile::Profile;
+
+pub use calls::Calls;
+pub use ends::Group;
+pub use folding::Folded;
+pub use usage::{FamilyTotals, Layout, Sum};
+
+use player::Player;
+
+/// Everything that a log shows, with sites by number.
+#[derive(Debug)]
+pub struct Replay {
+    /// Findings in order of time, those about leaks behind the others.
+    pub findings: Vec<Folded>,
+    /// Leaks, and which of the findings is about each.
+    pub leaks: Vec<(Group, Option<usize>)>,
+    /// Releases of pointers of unknown origin by site: how many, and the first pointer.
+    pub unknown: BTreeMap<SiteId, (u64, u64)>,
+    /// Calls and refusals.
+    pub calls: Calls,
+    /// By family, in the order of `Family::ALL`.
+    pub families: [FamilyTotals; LINES],
+    /// By device: live bytes at the end, the most there were, and when.
+    pub devices: BTreeMap<i32, (u64, u64, u64)>,
+    /// By device: fewest free bytes and total bytes that the runtime told.
+    pub told: BTreeMap<i32, (u64, u64)>,
+    /// Layouts by device and page class.
+    pub layouts: Vec<Layout>,
+    /// Live bytes over time.
+    pub points: Vec<Point>,
+    /// What each site allocated, by site number.
+    pub allocated: Vec<Sum>,
+    /// What was live at the end, by site.
+    pub live: BTreeMap<SiteId, Sum>,
+    /// What was live when most device memory was, by site.
+    pub at_peak: BTreeMap<SiteId, Sum>,
+    /// Events read.
+    pub events: u64,
+    /// Time of the last one.
+    pub duration_ns: u64,
+    /// Whether exit handlers ran or AscendCL was finalised.
+    pub is_complete: bool,
+    /// Events that the shim could not write.
+    pub dropped: u64,
+    /// Parts of the log that could not be read.
+    pub damage: Vec<Damage>,
+    /// Records of types that this aclsan does not know.
+    pub unknown_records: u64,
+    /// Calls that could not be judged: their function is not known, or can't do what the event says.
+    pub unknown_functions: u64,
+    /// Releases of block numbers that the log does not define.
+    pub unmatched_releases: u64,
+    /// Blocks that another was allocated over.
+    pub unseen_releases: u64,
+    /// Blocks with guards, bytes of guards, blocks that they moved to another page class.
+    pub guards: (u64, u64, u64),
+}
+
+impl Replay {
+    /// What each site allocated in all.
+    pub fn allocated_by_site(&self) -> impl Iterator<Item = (SiteId, u64)> {
+        let sums = self.allocated.iter().enumerate();
+        sums.map(|(site, sum)| (SiteId(site as u32), sum.bytes))
+    }
+}
+
+/// Replays `log`; `progress` hears from time to time how many bytes have been read.
+pub fn replay(log: &Log, mut progress: impl FnMut(u64)) -> Replay {
+    let mut player = Player::new(log, profile(log));
+    let mut events = log.events();
+    let mut count = 0_u64;
+    while let Some(timed) = events.next() {
+        count += 1;
+        player.play(&timed);
+        if count.is_multiple_of(1 << 16) {
+            progress(events.bytes_read());
+        }
+    }
+    let mut damage = log.damage.clone();
+    damage.extend_from_slice(events.damage());
+    let unknown_records = log.unknown_records + events.unknown_records();
+    let mut replay = player.finish(!damage.is_empty());
+    replay.events = count;
+    replay.damage = damage;
+    replay.unknown_records = unknown_records;
+    replay
+}
+
+fn profile(log: &Log) -> Profile {
+    let property = |key: &str| log.properties.get(key).map_or("", String::as_str);
+    let mut profile = Profile::of_soc(property("soc"));
+    profile.shared_memory = property("run_mode") == "device";
+    profile
+}

@@ -1,0 +1,60 @@
+//! Copies, fills, and bytes that were found changed.
+
+use aclsan_log::record::Found;
+use aclsan_log::{BlockId, SiteId};
+use aclsan_rules::functions::Role;
+use aclsan_rules::judge;
+
+use super::Player;
+
+impl Player {
+    pub(super) fn copy(&mut self, site: SiteId, copy: &judge::Copy) {
+        self.begin_access(site);
+        if let Some(call) = self.sites.call(site, |role| role == Role::Copy) {
+            let (to, from) = (self.heap.place(copy.to), self.heap.place(copy.from));
+            let findings = judge::copy(&call, copy, &to, &from, &self.profile);
+            self.found(findings);
+        }
+    }
+
+    pub(super) fn copy_2d(&mut self, site: SiteId, copy: &judge::Copy2d) {
+        self.begin_access(site);
+        if let Some(call) = self.sites.call(site, |role| role == Role::Copy2d) {
+            let (to, from) = (self.heap.place(copy.to), self.heap.place(copy.from));
+            let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
+            self.found(findings);
+        }
+    }
+
+    pub(super) fn set(&mut self, site: SiteId, set: &judge::Set) {
+        self.begin_access(site);
+        if let Some(call) = self.sites.call(site, |role| role == Role::Set) {
+            let to = self.heap.place(set.to);
+            let findings = judge::set(&call, set, &to, &self.profile);
+            self.found(findings);
+        }
+    }
+
+    /// A copy or fill: what this thread released before can't be refused any more.
+    pub(super) fn begin_access(&mut self, site: SiteId) {
+        self.calls.called(&self.sites, site);
+        self.released.remove(&self.now.1);
+    }
+
+    pub(super) fn damage(
+        &mut self,
+        id: BlockId,
+        site: SiteId,
+        (offset, extent): (u64, u64),
+        found: &Found,
+    ) {
+        let place = self.heap.place_of(id);
+        let (Some((block, _)), Some(call)) = (place.block(), self.sites.call(site, |_| true))
+        else {
+            return;
+        };
+        let slack = self.usage.slack(block, &self.sites);
+        let finding = judge::damage(&call, block, slack, offset, extent, found);
+        self.found(finding);
+    }
+}

@@ -1,0 +1,88 @@
+//! After the last event: leaks, layouts, sums.
+
+use std::collections::BTreeMap;
+
+use aclsan_log::SiteId;
+use aclsan_rules::{Finding, Severity, judge};
+
+use super::Player;
+use crate::replay::ends::group;
+use crate::replay::folding::Folding;
+use crate::replay::{Replay, Sum};
+
+impl Player {
+    /// After the last event. `is_damaged` says that parts of the log were lost, and releases with them, maybe.
+    pub fn finish(mut self, is_damaged: bool) -> Replay {
+        let mut live: Vec<_> = self.heap.live().copied().collect();
+        live.sort_unstable_by_key(|held| held.order);
+        let mut groups = self.dropped.take_all(&self.sites);
+        groups.extend(group(live.iter().map(|held| (*held, None)), &self.sites));
+
+        let is_certain = self.is_complete && !is_damaged && self.lost_events == 0;
+        let mut findings = self.findings.finish();
+        let mut leaks = Vec::new();
+        for group in groups {
+            let reset = group.reset.map(|(site, _)| site);
+            let finding = judge::leak(&group.first.block, group.blocks, group.bytes, reset);
+            let at = finding.map(|finding| {
+                let mut apart = Folding::default();
+                let finding = match is_certain {
+                    true => finding,
+                    false => doubt(finding, self.is_complete),
+                };
+                apart.add_apart(finding, 1, self.now.0, group.first.thread);
+                findings.extend(apart.finish());
+                findings.len() - 1
+            });
+            leaks.push((group, at));
+        }
+
+        let usage = &self.usage;
+        let mut live_by_site: BTreeMap<SiteId, Sum> = BTreeMap::new();
+        for held in &live {
+            let site = self.sites.same(held.block.site);
+            live_by_site.entry(site).or_default().add(held.block.size);
+        }
+        let mut at_peak: BTreeMap<SiteId, Sum> = BTreeMap::new();
+        for (site, bytes) in usage.at_peak(&live, &self.sites) {
+            at_peak.entry(site).or_default().add(bytes);
+        }
+        let devices = usage.devices.iter();
+        Replay {
+            findings,
+            leaks,
+            unknown: self.unknown,
+            calls: self.calls,
+            families: usage.families,
+            devices: devices
+                .map(|(&device, peak)| (device, (peak.live(), peak.highest(), peak.at_ns())))
+                .collect(),
+            told: self.told,
+            layouts: usage.layouts(&live, &self.sites),
+            points: usage.points(),
+            allocated: self.usage.allocated.clone(),
+            live: live_by_site,
+            at_peak,
+            events: 0,
+            duration_ns: self.now.0,
+            is_complete: self.is_complete,
+            dropped: self.lost_events,
+            damage: Vec::new(),
+            unknown_records: 0,
+            unknown_functions: self.unknown_functions,
+            unmatched_releases: self.unmatched_releases,
+            unseen_releases: self.unseen_releases,
+            guards: (usage.guarded, usage.guard_bytes, usage.moved),
+        }
+    }
+}
+
+/// A leak that the log does not prove: the process may have gone on, or a release may be missing.
+fn doubt(finding: Finding, is_complete: bool) -> Finding {
+    let why = match is_complete {
+        true => "parts of the log are missing, and releases with them, maybe",
+        false => "the log ends before the process did: it was killed, or still runs",
+    };
+    let severity = finding.severity.min(Severity::Warning);
+    finding.severity(severity).detail(why)
+}

@@ -1,0 +1,220 @@
+//! One event at a time: keeps the heap, asks the rules.
+
+mod access;
+mod finish;
+mod life;
+mod release;
+
+use std::collections::{BTreeMap, HashMap};
+
+use aclsan_log::merge::Timed;
+use aclsan_log::{BlockId, Event, Log, Mapping, SiteId};
+use aclsan_rules::functions::Role;
+use aclsan_rules::heap::Heap;
+use aclsan_rules::profile::Profile;
+use aclsan_rules::{Block, Finding, judge};
+
+use super::calls::Calls;
+use super::ends::Dropped;
+use super::folding::Folding;
+use super::sites::Sites;
+use super::usage::Usage;
+use release::Released;
+
+/// Replay under way.
+pub struct Player {
+    profile: Profile,
+    sites: Sites,
+    heap: Heap,
+    findings: Folding,
+    usage: Usage,
+    calls: Calls,
+    dropped: Dropped,
+    /// What each thread released last: a refusal is about that.
+    released: HashMap<u32, Released>,
+    unknown: BTreeMap<SiteId, (u64, u64)>,
+    told: BTreeMap<i32, (u64, u64)>,
+    is_complete: bool,
+    lost_events: u64,
+    unknown_functions: u64,
+    unmatched_releases: u64,
+    unseen_releases: u64,
+    /// Time and thread of the event in hand.
+    now: (u64, u32),
+}
+
+impl Player {
+    /// Before the first event.
+    pub fn new(log: &Log, profile: Profile) -> Self {
+        let (sites, names) = Sites::new(log);
+        let usage = Usage::new(profile, sites.len());
+        Self {
+            profile,
+            sites,
+            heap: Heap::default(),
+            findings: Folding::default(),
+            usage,
+            calls: Calls::new(names),
+            dropped: Dropped::default(),
+            released: HashMap::new(),
+            unknown: BTreeMap::new(),
+            told: BTreeMap::new(),
+            is_complete: false,
+            lost_events: 0,
+            unknown_functions: 0,
+            unmatched_releases: 0,
+            unseen_releases: 0,
+            now: (0, 0),
+        }
+    }
+
+    /// Takes the next event.
+    pub fn play(&mut self, timed: &Timed) {
+        self.now = (timed.ns.max(self.now.0), timed.tid);
+        match timed.event {
+            Event::Thread { .. } => {}
+            Event::Allocation {
+                block,
+                site,
+                address,
+                size,
+            } => self.allocation(block, site, address, size),
+            Event::AllocationFailed { site, size, status } => {
+                self.calls.called(&self.sites, site);
+                self.calls.refused(&self.sites, site, status, size);
+            }
+            Event::Release { block, site } => self.release(block, site),
+            Event::ReleaseAt {
+                site,
+                address,
+                mapping,
+            } => self.release_at(site, address, mapping),
+            Event::Refused {
+                site,
+                address,
+                status,
+            } => self.refused(site, address, status),
+            Event::Copy {
+                site,
+                to,
+                room,
+                from,
+                count,
+                ..
+            } => {
+                let copy = judge::Copy {
+                    to,
+                    room,
+                    from,
+                    count,
+                };
+                self.copy(site, &copy);
+            }
+            Event::Copy2d {
+                site,
+                to,
+                to_pitch,
+                from,
+                from_pitch,
+                width,
+                height,
+                ..
+            } => {
+                let copy = judge::Copy2d {
+                    to,
+                    to_pitch,
+                    from,
+                    from_pitch,
+                    width,
+                    height,
+                };
+                self.copy_2d(site, &copy);
+            }
+            Event::Set {
+                site,
+                to,
+                room,
+                count,
+                mapping,
+                ..
+            } => {
+                let set = judge::Set {
+                    to,
+                    room,
+                    count,
+                    mapping,
+                };
+                self.set(site, &set);
+            }
+            Event::Call {
+                site,
+                first,
+                status,
+                ..
+            } => self.call(site, first, status),
+            Event::Memory { site, free, total } => {
+                self.calls.called(&self.sites, site);
+                let told = self
+                    .told
+                    .entry(self.sites.device(site))
+                    .or_insert((free, total));
+                *told = (told.0.min(free), total);
+            }
+            Event::Guard {
+                block,
+                slack,
+                guard,
+            } => {
+                if let Some(held) = self.heap.get(block) {
+                    let bytes = (u64::from(slack), u64::from(guard));
+                    self.usage.guard(held, bytes, &self.sites, self.now.0);
+                }
+            }
+            Event::Damage {
+                block,
+                site,
+                offset,
+                extent,
+                found,
+            } => self.damage(block, site, (offset, extent), &found),
+            Event::Dropped { count } => self.lost_events = self.lost_events.saturating_add(count),
+            Event::Exit => self.is_complete = true,
+        }
+    }
+
+    fn allocation(&mut self, id: BlockId, site: SiteId, address: u64, size: u64) {
+        self.calls.called(&self.sites, site);
+        let call = self
+            .sites
+            .call(site, |role| matches!(role, Role::Allocate(_)));
+        let Some(call) = call else {
+            self.unknown_functions += 1;
+            return;
+        };
+        let block = Block {
+            id,
+            address,
+            size,
+            function: call.function,
+            site,
+            device: call.device,
+        };
+        let (ns, tid) = self.now;
+        for stale in self.heap.allocate(block, ns, tid) {
+            self.unseen_releases += 1;
+            self.usage.depart(&stale, &self.sites, ns, false);
+        }
+        if let Some(held) = self.heap.get(id) {
+            self.usage.arrive(held, &self.sites, ns);
+        }
+        let finding = judge::allocation(&block, &self.profile);
+        self.found(finding);
+    }
+
+    fn found(&mut self, findings: impl IntoIterator<Item = Finding>) {
+        let (ns, tid) = self.now;
+        for finding in findings {
+            self.findings.add(&self.sites, finding, 1, ns, tid);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What replay needs to know of a site at every event, looked up once.
+
+use std::collections::HashMap;
+
+use aclsan_log::{Log, SiteId};
+use aclsan_rules::functions::{Role, function};
+use aclsan_rules::{Call, Function};
+
+/// Facts by site number.
+pub struct Sites {
+    facts: Vec<Fact>,
+}
+
+#[derive(Clone, Copy)]
+struct Fact {
+    call: Option<Call>,
+    same: SiteId,
+    function: usize,
+    device: i32,
+}
+
+impl Sites {
+    /// Looks at every site of `log`. Also tells the names of the log's functions, which sites name by index.
+    pub fn new(log: &Log) -> (Self, Vec<String>) {
+        let mut names: Vec<String> = vec![String::new()];
+        let mut indices: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
+        let mut known: Vec<Option<&'static Function>> = vec![None];
+        let mut first: HashMap<(usize, &[u64]), SiteId> = HashMap::new();
+        let nowhere = Fact {
+            call: None,
+            same: SiteId(0),
+            function: 0,
+            device: -1,
+        };
+        let mut facts = vec![nowhere];
+        // Site 0 is "not known", whatever the reader gives for it.
+        for id in (1..log.site_count() as u32).map(SiteId) {
+            let site = log.site(id);
+            let name = log.function(id);
+            let index = *indices.entry(name.to_owned()).or_insert_with(|| {
+                names.push(name.to_owned());
+                known.push(function(name));
+                names.len() - 1
+            });
+            facts.push(Fact {
+                call: known[index].map(|function| Call {
+                    function,
+                    site: id,
+                    argument: site.argument,
+                    device: site.device,
+                }),
+                same: *first.entry((index, &site.frames)).or_insert(id),
+                function: index,
+                device: site.device,
+            });
+        }
+        (Self { facts }, names)
+    }
+
+    fn fact(&self, id: SiteId) -> &Fact {
+        self.facts.get(id.0 as usize).unwrap_or(&self.facts[0])
+    }
+
+    /// The call, when its function is known and `fits`. A damaged log can pair any event with any site.
+    pub fn call(&self, id: SiteId, fits: impl FnOnce(Role) -> bool) -> Option<Call> {
+        self.fact(id).call.filter(|call| fits(call.function.role))
+    }
+
+    /// The first site with the same function and stack: sites that differ in an argument or device only are one place in the program.
+    pub fn same(&self, id: SiteId) -> SiteId {
+        self.fact(id).same
+    }
+
+    /// Index of its function's name.
+    pub fn function(&self, id: SiteId) -> usize {
+        self.fact(id).function
+    }
+
+    /// Its device, −1 when not known.
+    pub fn device(&self, id: SiteId) -> i32 {
+        self.fact(id).device
+    }
+
+    /// How many sites there are.
+    pub fn len(&self) -> usize {
+        self.facts.len()
+    }
+}

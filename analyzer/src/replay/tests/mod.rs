@@ -1,0 +1,128 @@
+//! Logs made by hand, numbers worked out by hand.
+
+mod leaks;
+mod lifecycle;
+mod numbers;
+mod random;
+mod releases;
+
+use aclsan_log::synth::Synth;
+use aclsan_log::{BlockId, Event, Mapping, SiteId};
+
+use super::{Folded, Replay, replay};
+
+pub const THREAD: u32 = 7;
+pub const MIB: u64 = 1 << 20;
+
+/// A log in the making, with the calls that most tests need.
+pub struct Story {
+    pub synth: Synth,
+    pub malloc: SiteId,
+    pub free: SiteId,
+    set: SiteId,
+    reset: SiteId,
+}
+
+impl Story {
+    /// Nothing has happened yet.
+    pub fn new() -> Self {
+        let mut synth = Synth::default();
+        Self {
+            malloc: synth.site("aclrtMalloc", 0, 0, &[0x100, 0x10]),
+            free: synth.site("aclrtFree", 0, 0, &[0x200, 0x10]),
+            set: synth.site("aclrtSetDevice", 0, 0, &[0x300]),
+            reset: synth.site("aclrtResetDevice", 0, 0, &[0x400]),
+            synth,
+        }
+    }
+
+    /// Moves the clock.
+    pub fn at(&mut self, ns: u64) -> &mut Self {
+        self.synth.at(ns);
+        self
+    }
+
+    /// Allocates on device 0.
+    pub fn allocate(&mut self, address: u64, size: u64) -> BlockId {
+        self.synth.allocation(THREAD, self.malloc, address, size)
+    }
+
+    pub fn event(&mut self, event: Event) -> &mut Self {
+        self.synth.event(THREAD, event);
+        self
+    }
+
+    pub fn release(&mut self, block: BlockId) -> &mut Self {
+        let site = self.free;
+        self.event(Event::Release { block, site })
+    }
+
+    pub fn release_at(&mut self, address: u64) -> &mut Self {
+        let site = self.free;
+        self.event(Event::ReleaseAt {
+            site,
+            address,
+            mapping: Mapping::Unknown,
+        })
+    }
+
+    pub fn refused(&mut self, address: u64, status: i32) -> &mut Self {
+        let site = self.free;
+        self.event(Event::Refused {
+            site,
+            address,
+            status,
+        })
+    }
+
+    pub fn set_device(&mut self, device: u64) -> &mut Self {
+        let site = self.set;
+        self.call(site, device)
+    }
+
+    pub fn reset_device(&mut self, device: u64) -> &mut Self {
+        let site = self.reset;
+        self.call(site, device)
+    }
+
+    pub fn call(&mut self, site: SiteId, first: u64) -> &mut Self {
+        self.event(Event::Call {
+            site,
+            first,
+            second: 0,
+            status: 0,
+        })
+    }
+
+    /// The process exits; what does the log tell?
+    pub fn end(&mut self) -> Replay {
+        self.event(Event::Exit);
+        self.cut()
+    }
+
+    /// The log ends here; what does it tell?
+    pub fn cut(&mut self) -> Replay {
+        replay(&self.synth.log(), |_| {})
+    }
+}
+
+/// Findings by rule and count.
+pub fn rules(replay: &Replay) -> Vec<(&'static str, u64)> {
+    let findings = replay.findings.iter();
+    findings
+        .map(|folded| (folded.finding.rule.name, folded.count.times))
+        .collect()
+}
+
+/// The only finding of that rule.
+pub fn only<'a>(replay: &'a Replay, rule: &str) -> &'a Folded {
+    let mut found = replay
+        .findings
+        .iter()
+        .filter(|folded| folded.finding.rule.name == rule);
+    let first = found
+        .next()
+        .unwrap_or_else(|| panic!("no {rule} in {:?}", rules(replay)));
+    assert!(found.next().is_none(), "several {rule}");
+    first
+}

@@ -1,0 +1,147 @@
+//! Random logs against a model that keeps everything and is obviously right.
+
+use std::collections::HashMap;
+
+use super::*;
+
+/// xorshift64*, Vigna 2016.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) % limit
+    }
+}
+
+#[derive(Default)]
+struct Naive {
+    /// Live blocks: number, address, size, site.
+    live: Vec<(BlockId, u64, u64, usize)>,
+    allocated: u64,
+    releases: u64,
+    peak: u64,
+    peak_by_site: HashMap<usize, u64>,
+}
+
+impl Naive {
+    fn sum(&self) -> u64 {
+        self.live.iter().map(|block| block.2).sum()
+    }
+
+    fn by_site(&self) -> HashMap<usize, u64> {
+        let mut sums = HashMap::new();
+        for &(.., size, site) in &self.live {
+            *sums.entry(site).or_default() += size;
+        }
+        sums
+    }
+}
+
+#[test]
+fn totals_equal_those_of_a_naive_model() {
+    for seed in 1..=40 {
+        let mut random = Random(seed * 0x9E37_79B9);
+        let mut story = Story::new();
+        let sites: Vec<SiteId> = (0..5)
+            .map(|n| story.synth.site("aclrtMalloc", 0, 0, &[0x1_0000 + n]))
+            .collect();
+        let mut naive = Naive::default();
+        let mut next = 0x10_0000;
+        for step in 0..2000_u64 {
+            story.at(step * 10);
+            let is_release = !naive.live.is_empty() && random.below(100) < 48;
+            if is_release {
+                let at = random.below(naive.live.len() as u64) as usize;
+                let block = naive.live.swap_remove(at);
+                story.release(block.0);
+                naive.releases += 1;
+                if random.below(20) == 0 {
+                    story.refused(block.1, 507_899);
+                    naive.live.push(block);
+                    naive.releases -= 1;
+                }
+            } else {
+                let (site, size) = (random.below(5) as usize, 1 + random.below(1 << 21));
+                let id = story.synth.allocation(THREAD, sites[site], next, size);
+                naive.live.push((id, next, size, site));
+                naive.allocated += size;
+                next += size.next_multiple_of(4096) + random.below(4) * 4096;
+                if naive.sum() > naive.peak {
+                    naive.peak = naive.sum();
+                    naive.peak_by_site = naive.by_site();
+                }
+            }
+        }
+        let replay = story.end();
+        let device = replay.families[0];
+        assert_eq!(
+            (device.allocated, device.releases),
+            (naive.allocated, naive.releases),
+            "seed {seed}"
+        );
+        assert_eq!(
+            (device.live, device.peak.0),
+            (naive.sum(), naive.peak),
+            "seed {seed}"
+        );
+        assert_eq!(replay.devices[&0].1, naive.peak);
+        for (sums, expected) in [
+            (&replay.live, naive.by_site()),
+            (&replay.at_peak, naive.peak_by_site.clone()),
+        ] {
+            for (number, site) in sites.iter().enumerate() {
+                let sum = sums.get(site).map_or(0, |sum| sum.bytes);
+                assert_eq!(
+                    sum,
+                    expected.get(&number).copied().unwrap_or(0),
+                    "seed {seed}, site {number}"
+                );
+            }
+        }
+        let leaked: u64 = replay.leaks.iter().map(|(group, _)| group.bytes).sum();
+        assert_eq!(leaked, naive.sum());
+        assert_eq!(
+            replay.points.iter().map(|p| p.live[0]).max().unwrap(),
+            naive.peak
+        );
+        assert_eq!(replay.points.last().unwrap().live[0], naive.sum());
+        let asked: u64 = replay
+            .layouts
+            .iter()
+            .map(|layout| layout.end.asked_bytes)
+            .sum();
+        assert_eq!(asked, naive.sum());
+    }
+}
+
+#[test]
+fn a_damaged_log_is_read_as_far_as_it_goes_and_never_panics() {
+    let mut story = Story::new();
+    for n in 0..300 {
+        let block = story.at(n).allocate(n * 0x1000, 100 + n);
+        if n % 3 == 0 {
+            story.release(block);
+        }
+    }
+    story.event(Event::Exit);
+    let whole = story.synth.bytes();
+    let mut random = Random(42);
+    for _ in 0..300 {
+        let mut bytes = whole.clone();
+        for _ in 0..1 + random.below(8) {
+            // Behind the file's header; the segments' few hundred bytes in use are hit often enough.
+            let segment = 4096 + random.below(2) * 65536;
+            let at = (segment + random.below(4000)) as usize;
+            bytes[at] = random.below(256) as u8;
+        }
+        if random.below(4) == 0 {
+            bytes.truncate(4096 + random.below(bytes.len() as u64 - 4096) as usize);
+        }
+        if let Ok(log) = aclsan_log::Log::from_bytes("flipped", bytes) {
+            replay(&log, |_| {});
+        }
+    }
+}

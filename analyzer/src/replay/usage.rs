@@ -1,0 +1,259 @@
+//! Who had how many bytes, and when: by family, device, page class and site.
+
+use std::collections::{BTreeMap, HashMap};
+
+use aclsan_log::{BlockId, SiteId};
+use aclsan_render::model::{Extent, LINES, Page, Peak, Point, Sampler, Space};
+use aclsan_rules::heap::{Held, IdHash};
+use aclsan_rules::profile::Profile;
+use aclsan_rules::{Block, Family};
+
+use super::sites::Sites;
+
+/// Totals of one family.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct FamilyTotals {
+    /// Blocks allocated.
+    pub allocations: u64,
+    /// Blocks released.
+    pub releases: u64,
+    /// Bytes allocated.
+    pub allocated: u64,
+    /// Bytes live at the end.
+    pub live: u64,
+    /// Most bytes live at once, and when.
+    pub peak: (u64, u64),
+}
+
+/// Blocks and bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Sum {
+    /// Blocks.
+    pub blocks: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+impl Sum {
+    /// One more block of `bytes`.
+    pub fn add(&mut self, bytes: u64) {
+        self.blocks += 1;
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+}
+
+/// How one page class of one device is laid out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Layout {
+    /// The device.
+    pub device: i32,
+    /// The class.
+    pub page: Page,
+    /// When the most bytes were live.
+    pub peak_ns: u64,
+    /// At the last event.
+    pub end: Space,
+    /// At the peak.
+    pub peak: Space,
+}
+
+/// The books.
+pub struct Usage {
+    profile: Profile,
+    /// By [`Family::ALL`]'s order.
+    pub families: [FamilyTotals; LINES],
+    /// Live bytes of a device, the most there were, and when.
+    pub devices: BTreeMap<i32, Peak<()>>,
+    classes: BTreeMap<(i32, Page), Peak<Extent>>,
+    /// Device memory of the process by site.
+    whole: Peak<(SiteId, u64)>,
+    sampler: Sampler,
+    /// Of live blocks with guards, the runtime's rounding behind the block and the guard behind that.
+    guards: HashMap<BlockId, (u64, u64), IdHash>,
+    /// Allocations by site.
+    pub allocated: Vec<Sum>,
+    /// Blocks that ever had a guard.
+    pub guarded: u64,
+    /// Bytes of all guards.
+    pub guard_bytes: u64,
+    /// Blocks that their guard moved to another page class.
+    pub moved: u64,
+}
+
+impl Usage {
+    /// Empty books for a log with so many sites.
+    pub fn new(profile: Profile, sites: usize) -> Self {
+        Self {
+            profile,
+            families: Default::default(),
+            devices: BTreeMap::new(),
+            classes: BTreeMap::new(),
+            whole: Peak::default(),
+            sampler: Sampler::default(),
+            guards: HashMap::default(),
+            allocated: vec![Sum::default(); sites],
+            guarded: 0,
+            guard_bytes: 0,
+            moved: 0,
+        }
+    }
+
+    /// A block was allocated.
+    pub fn arrive(&mut self, held: &Held, sites: &Sites, ns: u64) {
+        let block = &held.block;
+        let family = &mut self.families[line(block)];
+        family.allocations += 1;
+        family.allocated = family.allocated.saturating_add(block.size);
+        if let Some(sum) = self.allocated.get_mut(sites.same(block.site).0 as usize) {
+            sum.add(block.size);
+        }
+        self.rise(block, ns);
+        if let Some(extent) = self.extent(block, sites) {
+            self.class(block, &extent)
+                .arrive(held.order, block.size, ns);
+            self.device(block).arrive(held.order, block.size, ns);
+            self.whole.arrive(held.order, block.size, ns);
+        }
+    }
+
+    /// A block ended; `is_released` when by a release.
+    pub fn depart(&mut self, held: &Held, sites: &Sites, ns: u64, is_released: bool) {
+        let block = &held.block;
+        let family = &mut self.families[line(block)];
+        family.releases += u64::from(is_released);
+        family.live = family.live.saturating_sub(block.size);
+        self.sample(ns);
+        if let Some(extent) = self.extent(block, sites) {
+            self.class(block, &extent)
+                .depart(held.order, block.size, extent);
+            self.device(block).depart(held.order, block.size, ());
+            let item = (sites.same(block.site), block.size);
+            self.whole.depart(held.order, block.size, item);
+        }
+        // Should the release be refused, the block comes back without its guard: a wrong page class at worst.
+        self.guards.remove(&block.id);
+    }
+
+    /// A block whose release was refused is back.
+    pub fn come_back(&mut self, held: &Held, sites: &Sites, ns: u64) {
+        let block = &held.block;
+        let family = &mut self.families[line(block)];
+        family.releases = family.releases.saturating_sub(1);
+        self.rise(block, ns);
+        if let Some(extent) = self.extent(block, sites) {
+            self.class(block, &extent)
+                .come_back(held.order, block.size, ns);
+            self.device(block).come_back(held.order, block.size, ns);
+            self.whole.come_back(held.order, block.size, ns);
+        }
+    }
+
+    /// Guards of `bytes` lie behind the `slack` of a block that just arrived.
+    pub fn guard(&mut self, held: &Held, (slack, bytes): (u64, u64), sites: &Sites, ns: u64) {
+        let block = &held.block;
+        let before = self.extent(block, sites);
+        self.guarded += 1;
+        self.guard_bytes = self.guard_bytes.saturating_add(bytes);
+        self.guards.insert(block.id, (slack, bytes));
+        let (Some(before), Some(after)) = (before, self.extent(block, sites)) else {
+            return;
+        };
+        if before.page != after.page {
+            self.moved += 1;
+            self.class(block, &before).withdraw(block.size);
+            self.class(block, &after).arrive(held.order, block.size, ns);
+        }
+    }
+
+    /// Bytes of the runtime's own rounding behind a block.
+    pub fn slack(&self, block: &Block, sites: &Sites) -> u64 {
+        let told = self.guards.get(&block.id).map(|(slack, _)| *slack);
+        let rounding = || {
+            Some(
+                self.extent(block, sites)?
+                    .rounded
+                    .saturating_sub(block.size),
+            )
+        };
+        told.or_else(rounding).unwrap_or(0)
+    }
+
+    /// The layouts at the end, when `live` blocks are left, and at the peaks.
+    pub fn layouts(&self, live: &[Held], sites: &Sites) -> Vec<Layout> {
+        let mut now: BTreeMap<(i32, Page), Vec<(u64, Extent)>> = BTreeMap::new();
+        for held in live {
+            if let Some(extent) = self.extent(&held.block, sites) {
+                let class = now.entry((held.block.device, extent.page)).or_default();
+                class.push((held.order, extent));
+            }
+        }
+        let classes = self.classes.iter();
+        classes
+            .filter(|(_, peak)| peak.highest() > 0)
+            .map(|(&(device, page), peak)| {
+                let now = now.remove(&(device, page)).unwrap_or_default();
+                Layout {
+                    device,
+                    page,
+                    peak_ns: peak.at_ns(),
+                    peak: Space::of(peak.items(now.iter().copied())),
+                    end: Space::of(now.into_iter().map(|(_, extent)| extent).collect()),
+                }
+            })
+            .collect()
+    }
+
+    /// Device memory by site when it was highest.
+    pub fn at_peak(&self, live: &[Held], sites: &Sites) -> Vec<(SiteId, u64)> {
+        let now = live
+            .iter()
+            .filter(|held| held.block.family() != Family::Pinned);
+        self.whole.items(now.map(|held| {
+            let block = &held.block;
+            (held.order, (sites.same(block.site), block.size))
+        }))
+    }
+
+    /// Live bytes over time.
+    pub fn points(&self) -> Vec<Point> {
+        self.sampler.points()
+    }
+
+    fn rise(&mut self, block: &Block, ns: u64) {
+        let family = &mut self.families[line(block)];
+        family.live = family.live.saturating_add(block.size);
+        if family.live > family.peak.0 {
+            family.peak = (family.live, ns);
+        }
+        self.sample(ns);
+    }
+
+    fn sample(&mut self, ns: u64) {
+        self.sampler
+            .change(ns, self.families.map(|family| family.live));
+    }
+
+    fn extent(&self, block: &Block, sites: &Sites) -> Option<Extent> {
+        let policy = sites
+            .call(block.site, |_| true)
+            .map_or(0, |call| call.argument);
+        let guard = self.guards.get(&block.id).map_or(0, |(_, guard)| *guard);
+        Extent::of(block, policy, guard, &self.profile)
+    }
+
+    fn class(&mut self, block: &Block, extent: &Extent) -> &mut Peak<Extent> {
+        self.classes.entry((block.device, extent.page)).or_default()
+    }
+
+    fn device(&mut self, block: &Block) -> &mut Peak<()> {
+        self.devices.entry(block.device).or_default()
+    }
+}
+
+fn line(block: &Block) -> usize {
+    let family = block.family();
+    Family::ALL
+        .iter()
+        .position(|&other| other == family)
+        .unwrap_or(0)
+}

@@ -1,0 +1,71 @@
+//! Names for the sites of a log.
+
+use std::collections::HashMap;
+
+use aclsan_log::{Log, SiteId};
+use aclsan_render::model::{Frame, Trace};
+
+use crate::symbols::{Module, Symbols};
+
+/// Resolves a log's sites; every address once.
+pub struct Stacks<'a> {
+    log: &'a Log,
+    symbols: &'a mut Symbols,
+    /// By address and epoch: a library can be unloaded and another loaded in its place.
+    frames: HashMap<(u64, u32), Vec<Frame>>,
+}
+
+impl<'a> Stacks<'a> {
+    /// For the sites of `log`.
+    pub fn new(log: &'a Log, symbols: &'a mut Symbols) -> Self {
+        Self {
+            log,
+            symbols,
+            frames: HashMap::new(),
+        }
+    }
+
+    /// The call at `site` and its stack; `what` is what the call did.
+    pub fn trace(&mut self, what: &'static str, site: SiteId) -> Trace {
+        if site == SiteId(0) {
+            return Trace {
+                what,
+                ..Trace::default()
+            };
+        }
+        let known = self.log.site(site);
+        let mut frames = Vec::with_capacity(known.frames.len());
+        for &address in &known.frames {
+            frames.extend_from_slice(self.frames(address, known.epoch));
+        }
+        Trace {
+            what,
+            function: self.log.function(site).to_owned(),
+            frames,
+        }
+    }
+
+    fn frames(&mut self, address: u64, epoch: u32) -> &[Frame] {
+        let (log, symbols) = (self.log, &mut *self.symbols);
+        self.frames.entry((address, epoch)).or_insert_with(|| {
+            let module = log.module_at(address, epoch).map(|module| Module {
+                path: module.path.clone(),
+                start: module.start,
+                end: module.end,
+                bias: module.bias,
+                build_id: module.build_id.clone(),
+            });
+            let frames = symbols.resolve(module.as_ref(), address, true);
+            let frames = frames.into_iter().map(|frame| Frame {
+                address,
+                function: frame.function,
+                file: frame.file,
+                line: frame.line,
+                module: frame.module,
+                offset: frame.offset,
+                inlined: frame.inlined,
+            });
+            frames.collect()
+        })
+    }
+}

@@ -1,0 +1,149 @@
+//! Whether a run passes.
+
+use std::str::FromStr;
+
+use aclsan_render::Report;
+use aclsan_render::model::Finding;
+use aclsan_render::units::{bytes, counted, percent};
+use aclsan_rules::Severity;
+use aclsan_rules::catalogue::rule;
+
+/// Which findings fail a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FailOn {
+    /// Those at least this bad; `None` for none by severity.
+    severity: Option<Severity>,
+    /// Those of these rules, however bad.
+    rules: Vec<&'static str>,
+    text: String,
+}
+
+impl FromStr for FailOn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut fail_on = Self {
+            severity: None,
+            rules: Vec::new(),
+            text: text.to_owned(),
+        };
+        for word in text.split(',').map(str::trim) {
+            let severity = match word {
+                "error" => Some(Severity::Error),
+                "warning" => Some(Severity::Warning),
+                "note" => Some(Severity::Note),
+                _ => None,
+            };
+            match (severity, rule(word)) {
+                (Some(severity), _) => {
+                    let known = fail_on.severity.unwrap_or(severity);
+                    fail_on.severity = Some(known.min(severity));
+                }
+                (None, Some(rule)) => fail_on.rules.push(rule.name),
+                (None, None) => {
+                    return Err(format!(
+                        "{}; severities are `error`, `warning` and `note`",
+                        crate::verbs::explain::unknown(word)
+                    ));
+                }
+            }
+        }
+        Ok(fail_on)
+    }
+}
+
+impl FailOn {
+    fn names(&self, finding: &Finding) -> bool {
+        self.rules.contains(&finding.rule)
+    }
+
+    fn is_as_bad(&self, finding: &Finding) -> bool {
+        self.severity
+            .is_some_and(|severity| finding.severity >= severity)
+    }
+}
+
+/// Most that a run may use.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Budget {
+    /// Leaked bytes of all processes.
+    pub leak: Option<u64>,
+    /// Bytes live at once on one device, in one process.
+    pub peak: Option<u64>,
+    /// `1 − L/F` of a page class at its peak, between 0 and 1.
+    pub fragmentation: Option<f64>,
+}
+
+/// The reasons why a run fails: none when it passes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// A clause each.
+    pub reasons: Vec<String>,
+}
+
+impl Verdict {
+    /// Judges `report`. With a leak budget, leaks fail a run by their bytes only, unless `fail_on` names their rule.
+    pub fn of(report: &Report, fail_on: &FailOn, budget: &Budget) -> Self {
+        let has_budget = |finding: &Finding| {
+            budget.leak.is_some()
+                && report
+                    .leaks
+                    .sites
+                    .iter()
+                    .any(|site| site.fingerprint == finding.fingerprint)
+        };
+        let failing = report.findings.iter().filter(|finding| {
+            fail_on.names(finding) || (fail_on.is_as_bad(finding) && !has_budget(finding))
+        });
+        let failing = failing.count() as u64;
+        let mut reasons = Vec::new();
+        if failing > 0 {
+            reasons.push(format!(
+                "{} at or above `--fail-on {}`",
+                counted(failing, "finding"),
+                fail_on.text
+            ));
+        }
+        let leaked = report.leaks.bytes;
+        if let Some(most) = budget.leak.filter(|most| leaked > *most) {
+            reasons.push(format!(
+                "{} leaked, `--max-leak` allows {}",
+                bytes(leaked),
+                bytes(most)
+            ));
+        }
+        let devices = report.metrics.devices.iter();
+        let highest = devices.max_by_key(|device| device.peak_bytes);
+        if let (Some(most), Some(highest)) = (budget.peak, highest)
+            && highest.peak_bytes > most
+        {
+            reasons.push(format!(
+                "process {} had {} live on device {}, `--max-peak` allows {}",
+                highest.pid,
+                bytes(highest.peak_bytes),
+                highest.device,
+                bytes(most)
+            ));
+        }
+        let classes = report.fragmentation.classes.iter();
+        let worst = classes.max_by(|a, b| a.peak.index.total_cmp(&b.peak.index));
+        if let (Some(most), Some(worst)) = (budget.fragmentation, worst)
+            && worst.peak.index > most
+        {
+            reasons.push(format!(
+                "device {} of process {} was {} fragmented at its peak ({} pages), `--max-frag` allows {}",
+                worst.device,
+                worst.pid,
+                percent(worst.peak.index),
+                worst.page,
+                percent(most)
+            ));
+        }
+        Self { reasons }
+    }
+
+    /// Whether the run fails.
+    pub fn has_failed(&self) -> bool {
+        !self.reasons.is_empty()
+    }
+}

@@ -1,0 +1,64 @@
+//! Folded stacks: `outermost;…;innermost NUMBER`, what flame graph tools and speedscope read.
+
+use std::collections::BTreeMap;
+
+use crate::model::Trace;
+use crate::units::printable;
+
+/// A line for each different stack, its values summed, in alphabetical order. The call itself is the innermost name; stacks whose sum
+/// is 0 are left out.
+pub fn lines(stacks: &[(Trace, u64)]) -> Vec<String> {
+    let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+    for (trace, value) in stacks {
+        let sum = sums.entry(path(trace)).or_default();
+        *sum = sum.saturating_add(*value);
+    }
+    let sums = sums.into_iter().filter(|(_, sum)| *sum > 0);
+    sums.map(|(path, sum)| format!("{path} {sum}")).collect()
+}
+
+fn path(trace: &Trace) -> String {
+    let call = match trace.function.as_str() {
+        "" => "[unknown call]",
+        function => function,
+    };
+    let frames = trace.frames.iter().rev().map(|frame| frame.identity());
+    let names = frames.chain([call.to_owned()]);
+    // A semicolon would cut the name in two.
+    let names: Vec<String> = names
+        .map(|name| printable(&name).replace(';', ":"))
+        .collect();
+    names.join(";")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Frame;
+
+    fn trace(functions: &[&str]) -> Trace {
+        let frames = functions.iter().map(|function| Frame {
+            function: Some((*function).to_owned()),
+            ..Frame::default()
+        });
+        Trace {
+            what: "allocated",
+            function: "aclrtMalloc".to_owned(),
+            frames: frames.collect(),
+        }
+    }
+
+    #[test]
+    fn equal_stacks_are_summed_outermost_first() {
+        let stacks = [
+            (trace(&["inner", "main"]), 100),
+            (trace(&["other;one", "main"]), 1),
+            (trace(&["inner", "main"]), 20),
+            (trace(&["nothing"]), 0),
+        ];
+        assert_eq!(
+            lines(&stacks),
+            ["main;inner;aclrtMalloc 120", "main;other:one;aclrtMalloc 1"]
+        );
+    }
+}

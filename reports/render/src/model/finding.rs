@@ -1,0 +1,174 @@
+//! Findings with their stacks resolved, folded across processes.
+
+use aclsan_rules::Severity;
+use serde::{Serialize, Serializer};
+use std::collections::HashMap;
+
+use super::hex;
+use super::stack::{Site, Trace};
+
+/// How often, when first and when last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// Times that the same thing was found.
+    pub times: u64,
+    /// When first.
+    pub first_ns: u64,
+    /// When last.
+    pub last_ns: u64,
+}
+
+/// A finding and all that were like it: same rule, same stacks.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Finding {
+    /// The rule's name.
+    pub rule: &'static str,
+    /// How bad.
+    #[serde(serialize_with = "severity")]
+    pub severity: Severity,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// How many were like it.
+    pub count: u64,
+    /// The process of the first.
+    pub pid: u32,
+    /// Every process that had it.
+    pub pids: Vec<u32>,
+    /// The thread of the first.
+    pub thread: u32,
+    /// When the first was met, in its process's log.
+    pub first_ns: u64,
+    /// When the last was met, in its process's log.
+    pub last_ns: u64,
+    /// The address that the first was about.
+    #[serde(serialize_with = "hex::optional")]
+    pub address: Option<u64>,
+    /// The block that the first was about.
+    pub block: Option<FindingBlock>,
+    /// This call and what came before it.
+    pub stacks: Stacks,
+    /// Further evidence about the first.
+    pub details: Vec<String>,
+    /// What the runtime does with it.
+    pub runtime: String,
+    /// What to do instead.
+    pub instead: String,
+    /// Stays the same from run to run, as long as the functions on the stacks keep their names.
+    pub fingerprint: String,
+    /// Where to look first.
+    pub site: Site,
+}
+
+/// The block that a finding is about.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct FindingBlock {
+    /// Its first byte.
+    #[serde(serialize_with = "hex::address")]
+    pub address: u64,
+    /// Bytes that were asked for.
+    pub size: u64,
+    /// The family that owns it.
+    pub family: &'static str,
+    /// Its device, −1 when not known.
+    pub device: i32,
+    /// How far behind its start the finding's address lies.
+    pub offset: u64,
+}
+
+/// The stacks of a finding.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Stacks {
+    /// The call that the finding is about.
+    pub here: Trace,
+    /// What came before, latest first.
+    pub earlier: Vec<Trace>,
+}
+
+fn severity<S: Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(severity.name())
+}
+
+/// FNV-1a 64 of the rule and of every stack's identities down to `main`, as 16 hex digits. Neither addresses nor lines are part of
+/// it, so a baseline outlives edits elsewhere in the file.
+pub fn fingerprint(rule: &str, stacks: &Stacks) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |text: &str| {
+        for byte in text.bytes().chain([0]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    };
+    add(rule);
+    for trace in std::iter::once(&stacks.here).chain(&stacks.earlier) {
+        add(trace.what);
+        add(&trace.function);
+        for frame in &trace.frames {
+            add(&frame.identity());
+            if frame.function.as_deref() == Some("main") {
+                break; // what lies outside depends on the libc
+            }
+        }
+    }
+    format!("{hash:016x}")
+}
+
+/// What makes findings of two processes one: everything but addresses, which differ from process to process. The sentence is part
+/// of it, since those of leaks hold sums.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    rule: &'static str,
+    severity: Severity,
+    message: String,
+    traces: Vec<(&'static str, String, Vec<Place>)>,
+}
+
+/// A frame's identity and line.
+type Place = (String, Option<u32>);
+
+fn key(finding: &Finding) -> Key {
+    let traces = std::iter::once(&finding.stacks.here)
+        .chain(&finding.stacks.earlier)
+        .map(|trace| {
+            let frames = trace
+                .frames
+                .iter()
+                .map(|frame| (frame.identity(), frame.line))
+                .collect();
+            (trace.what, trace.function.clone(), frames)
+        })
+        .collect();
+    Key {
+        rule: finding.rule,
+        severity: finding.severity,
+        message: finding.message.clone(),
+        traces,
+    }
+}
+
+/// Folds what several processes have in common and puts the worst first; equals stay in the order in which they were met.
+pub fn fold(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut seen: HashMap<Key, usize> = HashMap::new();
+    let mut folded: Vec<Finding> = Vec::new();
+    for finding in findings {
+        match seen.entry(key(&finding)) {
+            std::collections::hash_map::Entry::Vacant(place) => {
+                place.insert(folded.len());
+                folded.push(finding);
+            }
+            std::collections::hash_map::Entry::Occupied(place) => {
+                let into = &mut folded[*place.get()];
+                into.count += finding.count;
+                into.last_ns = into.last_ns.max(finding.last_ns);
+                into.pids.extend(
+                    finding
+                        .pids
+                        .iter()
+                        .filter(|pid| !into.pids.contains(pid))
+                        .copied()
+                        .collect::<Vec<_>>(),
+                );
+            }
+        }
+    }
+    folded.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    folded
+}

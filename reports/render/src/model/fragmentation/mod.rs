@@ -1,0 +1,233 @@
+//! How device memory is cut up, as far as addresses tell.
+//!
+//! Blocks of one device and one page class are laid out by address, in whole pages. A gap of more than [`SPAN_GAP`] bytes separates
+//! two spans (other heaps of the driver lie there); a smaller one is a hole. With F the bytes of all holes and L the largest hole,
+//! the index is `1 − L/F`, and a request of r bytes finds the share `Σ(holes < r) / F` unusable (Gorman's unusable free space index).
+//!
+//! An estimate, whatever the figures: holes are in the address space, while pages can be scattered; the driver's cache, other
+//! processes and the runtime's own blocks are not seen (`1 − L/F` of a single hole is 0, of none too).
+
+use aclsan_rules::profile::Profile;
+use aclsan_rules::{Block, Family};
+use serde::Serialize;
+
+/// A gap that is no hole.
+pub const SPAN_GAP: u64 = 1 << 30;
+/// Requests for which the unusable share is told.
+pub const HELD_REQUESTS: [u64; 3] = [2 << 20, 64 << 20, 512 << 20];
+/// Requests above this size get huge pages (runtime `HUGE_PAGE_MEM_CRITICAL_VALUE`, 681ef761).
+const HUGE_ABOVE: u64 = 1 << 20;
+
+/// Size of the pages that a block is made of, as its policy and size ask for. The runtime may fall back to smaller ones silently.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Page {
+    /// 4 KiB.
+    Normal,
+    /// 2 MiB.
+    Huge,
+    /// 1 GiB.
+    Giant,
+}
+
+impl Page {
+    /// Bytes of a page.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::Normal => 4 << 10,
+            Self::Huge => 2 << 20,
+            Self::Giant => 1 << 30,
+        }
+    }
+
+    /// Short name for reports and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Normal => "4K",
+            Self::Huge => "2M",
+            Self::Giant => "1G",
+        }
+    }
+
+    /// The class for `policy` (`aclrtMemMallocPolicy`) and a rounded request.
+    fn of(policy: u32, rounded: u64) -> Self {
+        match policy {
+            1 | 4 => Self::Huge,   // HUGE_ONLY, HUGE_ONLY_P2P
+            2 | 5 => Self::Normal, // NORMAL_ONLY, NORMAL_ONLY_P2P
+            6 | 7 => Self::Giant,  // HUGE1G_ONLY, HUGE1G_ONLY_P2P
+            _ if rounded > HUGE_ABOVE => Self::Huge,
+            _ => Self::Normal,
+        }
+    }
+}
+
+/// What a block takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// Its first byte.
+    pub address: u64,
+    /// Bytes that the program asked for.
+    pub asked: u64,
+    /// Bytes that the runtime was asked for in the end: rounded, padded, guarded.
+    pub rounded: u64,
+    /// Its pages.
+    pub page: Page,
+}
+
+impl Extent {
+    /// What `block` takes. `policy` is its site's argument, `guard` what guard regions added. `None` for memory that is no device's.
+    pub fn of(block: &Block, policy: u32, guard: u64, profile: &Profile) -> Option<Self> {
+        let policy = match block.family() {
+            Family::Pinned => return None,
+            Family::Device => policy,
+            Family::Dvpp | Family::DvppMpi => 0,
+        };
+        let is_giant = matches!(policy, 6 | 7);
+        let is_padded = !is_giant
+            && match block.function.name {
+                "aclrtMalloc" | "aclrtMallocCached" => true,
+                _ => block.family() != Family::Device,
+            };
+        let asked = block.size.saturating_add(guard);
+        let rounded = profile.rounded(asked, is_padded).unwrap_or(u64::MAX);
+        Some(Self {
+            address: block.address,
+            asked: block.size,
+            rounded,
+            page: Page::of(policy, rounded),
+        })
+    }
+
+    fn pages(&self) -> (u64, u64) {
+        let page = self.page.bytes();
+        let end = self.address.saturating_add(self.rounded);
+        let start = self.address - self.address % page;
+        (
+            start,
+            end.checked_next_multiple_of(page).unwrap_or(u64::MAX),
+        )
+    }
+}
+
+/// Fragmentation of a report.
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+pub struct Fragmentation {
+    /// Always true: see the module's limits.
+    pub is_estimate: bool,
+    /// By process, device and page class; only those that had blocks.
+    pub classes: Vec<SpaceClass>,
+}
+
+/// One page class of one device, as one process used it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SpaceClass {
+    /// The process.
+    pub pid: u32,
+    /// The device, −1 when not known.
+    pub device: i32,
+    /// `4K`, `2M` or `1G`.
+    pub page: &'static str,
+    /// When the most bytes were live.
+    pub peak_ns: u64,
+    /// At the last event.
+    pub end: Space,
+    /// When the most bytes were live.
+    pub peak: Space,
+}
+
+/// A layout at one moment.
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+pub struct Space {
+    /// Blocks.
+    pub blocks: u64,
+    /// Bytes that the program asked for.
+    pub asked_bytes: u64,
+    /// Bytes after the runtime's rounding and padding.
+    pub rounded_bytes: u64,
+    /// Bytes of the pages under them.
+    pub page_bytes: u64,
+    /// `page_bytes` less `asked_bytes`: what rounding and page size cost.
+    pub slack_bytes: u64,
+    /// From the first page to the last, gaps beyond [`SPAN_GAP`] left out.
+    pub span_bytes: u64,
+    /// Pieces that such gaps separate.
+    pub spans: u64,
+    /// F: bytes in holes.
+    pub free_bytes: u64,
+    /// Number of holes.
+    pub holes: u64,
+    /// L: bytes of the largest hole.
+    pub largest_hole_bytes: u64,
+    /// `1 − L/F`; 0 when there are no holes.
+    pub index: f64,
+    /// For each of [`HELD_REQUESTS`], the share of F in holes too small for it; 0 when there are no holes.
+    pub unusable: Vec<Unusable>,
+}
+
+/// The share of free bytes that a request cannot use.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Unusable {
+    /// The request.
+    pub request_bytes: u64,
+    /// Between 0 and 1.
+    pub share: f64,
+}
+
+impl Space {
+    /// Lays out `extents`, all of one device and class.
+    pub fn of(mut extents: Vec<Extent>) -> Self {
+        extents.sort_unstable_by_key(|extent| extent.address);
+        let sum = |of: fn(&Extent) -> u64| {
+            extents
+                .iter()
+                .fold(0_u64, |sum, e| sum.saturating_add(of(e)))
+        };
+        let mut space = Self {
+            blocks: extents.len() as u64,
+            asked_bytes: sum(|extent| extent.asked),
+            rounded_bytes: sum(|extent| extent.rounded),
+            ..Self::default()
+        };
+        let mut too_small = [0_u64; HELD_REQUESTS.len()];
+        let mut reached: Option<u64> = None;
+        for (start, end) in extents.iter().map(Extent::pages) {
+            let gap = reached.map(|reached| start.saturating_sub(reached));
+            match gap {
+                Some(0) => {}
+                Some(hole) if hole <= SPAN_GAP => {
+                    space.holes += 1;
+                    space.free_bytes += hole;
+                    space.largest_hole_bytes = space.largest_hole_bytes.max(hole);
+                    for (small, request) in too_small.iter_mut().zip(HELD_REQUESTS) {
+                        *small += if hole < request { hole } else { 0 };
+                    }
+                }
+                _ => space.spans += 1,
+            }
+            // Small blocks can share a page: only what is new counts.
+            let from = reached.map_or(start, |reached| reached.max(start));
+            space.page_bytes = space.page_bytes.saturating_add(end.saturating_sub(from));
+            reached = Some(reached.unwrap_or(0).max(end));
+        }
+        space.slack_bytes = space.page_bytes.saturating_sub(space.asked_bytes);
+        space.span_bytes = space.page_bytes.saturating_add(space.free_bytes);
+        space.index = match space.free_bytes {
+            0 => 0.0,
+            free => 1.0 - space.largest_hole_bytes as f64 / free as f64,
+        };
+        let share = |small: u64| match space.free_bytes {
+            0 => 0.0,
+            free => small as f64 / free as f64,
+        };
+        let pairs = HELD_REQUESTS.into_iter().zip(too_small);
+        space.unusable = pairs
+            .map(|(request_bytes, small)| Unusable {
+                request_bytes,
+                share: share(small),
+            })
+            .collect();
+        space
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! What a report says, as numbers: no words but names that came from the log. Serialised, these types are the JSON report.
+//!
+//! Sizes are bytes, times are nanoseconds since the process's log began, addresses are the program's own and are written as hex
+//! strings.
+
+mod finding;
+mod fragmentation;
+mod hex;
+mod leak;
+mod metrics;
+mod peak;
+mod process;
+mod stack;
+mod timeline;
+
+pub use finding::{Count, Finding, FindingBlock, Stacks, fingerprint, fold};
+pub use fragmentation::{Extent, Fragmentation, HELD_REQUESTS, Page, Space, SpaceClass, Unusable};
+pub use leak::{LeakSite, Leaks};
+pub use metrics::{DeviceUse, Failure, FamilyUse, FunctionUse, Metrics, Unknown, UnknownOrigin};
+pub use peak::Peak;
+pub use process::{Cut, Own, Process};
+pub use stack::{Frame, Site, Trace};
+pub use timeline::{LINES, Line, MOST_POINTS, Point, Sampler, Timeline};
+
+use serde::Serialize;
+
+/// Everything that one or several logs of one run tell.
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+pub struct Report {
+    /// How much was found.
+    pub summary: Summary,
+    /// One for each log, in the order of the logs.
+    pub processes: Vec<Process>,
+    /// Findings, leaks among them, the worst first.
+    pub findings: Vec<Finding>,
+    /// Blocks that nobody released.
+    pub leaks: Leaks,
+    /// How device memory was cut up.
+    pub fragmentation: Fragmentation,
+    /// Live bytes over time.
+    pub timeline: Timeline,
+    /// Counts.
+    pub metrics: Metrics,
+    /// What aclsan knows about the quality of its own evidence.
+    #[serde(rename = "self")]
+    pub own: Own,
+}
+
+/// What the last line says.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Summary {
+    /// Different findings that are errors.
+    pub errors: u64,
+    /// Different findings that are warnings.
+    pub warnings: u64,
+    /// Different findings that are notes.
+    pub notes: u64,
+    /// Bytes that nobody released.
+    pub leaked_bytes: u64,
+    /// Blocks that nobody released.
+    pub leaked_blocks: u64,
+    /// Releases of pointers whose allocation was not seen.
+    pub unknown_origin: u64,
+    /// Events that could not be recorded.
+    pub dropped: u64,
+}

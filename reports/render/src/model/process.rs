@@ -1,0 +1,83 @@
+//! The processes that were observed, and how well.
+
+use serde::Serialize;
+
+/// One process: one log.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Process {
+    /// Process number.
+    pub pid: u32,
+    /// Path of the log.
+    pub log: String,
+    /// The program, as it was started; empty when the log does not say. The same holds for the other texts.
+    pub program: String,
+    /// Its arguments.
+    pub arguments: String,
+    /// The machine.
+    pub host: String,
+    /// Process number of the parent.
+    pub parent: String,
+    /// The process that it was forked from, if it was and the log says so.
+    pub forked_from: String,
+    /// The shim's options.
+    pub options: String,
+    /// The shim's version.
+    pub shim_version: String,
+    /// The SoC's name.
+    pub soc: String,
+    /// `device` or `host`.
+    pub run_mode: String,
+    /// When the log began, in nanoseconds since 1970.
+    pub started_realtime_ns: u64,
+    /// From the log's beginning to its last event.
+    pub duration_ns: u64,
+    /// Whether its exit handlers ran, or it finalised AscendCL: else it was killed, or still runs.
+    pub is_complete: bool,
+    /// Events read.
+    pub events: u64,
+    /// Calls of AscendCL among them.
+    pub calls: u64,
+}
+
+/// The quality of the evidence.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Own {
+    /// Events that the shim could not write.
+    pub dropped_events: u64,
+    /// Parts of logs that could not be read.
+    pub damage: Vec<Cut>,
+    /// Records of types that this aclsan does not know.
+    pub unknown_records: u64,
+    /// Calls of functions that this aclsan does not know.
+    pub unknown_functions: u64,
+    /// Releases of blocks that the log does not define.
+    pub unmatched_releases: u64,
+    /// Blocks that another was allocated over: their releases were not seen.
+    pub unseen_releases: u64,
+    /// Blocks with guard regions.
+    pub guarded_blocks: u64,
+    /// Bytes that guard regions took.
+    pub guard_bytes: u64,
+    /// Blocks that guards moved to a larger page class.
+    pub guards_changed_page: u64,
+    /// What symbols lacked, a sentence each.
+    pub symbol_warnings: Vec<String>,
+}
+
+/// A part of a log that could not be read.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Cut {
+    /// The process.
+    pub pid: u32,
+    /// Byte offset in the log.
+    pub offset: u64,
+    /// Bytes given up.
+    pub lost_bytes: u64,
+}
+
+impl Own {
+    /// Whether releases may have happened that the logs don't hold.
+    pub fn is_complete(&self) -> bool {
+        self.dropped_events == 0 && self.damage.is_empty()
+    }
+}

@@ -1,0 +1,127 @@
+//! Findings other than leaks.
+
+use std::collections::HashSet;
+use std::io;
+
+use aclsan_rules::Earlier;
+
+use super::Page;
+use crate::model::{Finding, Report, Trace};
+use crate::units::{bytes, counted, device, duration};
+
+/// All of them, the worst first.
+pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+    let leaks: HashSet<&str> = report
+        .leaks
+        .sites
+        .iter()
+        .map(|site| site.fingerprint.as_str())
+        .collect();
+    let findings = report.findings.iter();
+    let findings: Vec<_> = findings
+        .filter(|finding| !leaks.contains(finding.fingerprint.as_str()))
+        .collect();
+    let shown = page.shown(findings.len());
+    for finding in &findings[..shown] {
+        page.turn_to(finding.pid);
+        page.gap()?;
+        write_one(finding, page)?;
+    }
+    if shown < findings.len() {
+        page.gap()?;
+        page.line(&format!(
+            "{} more: `--limit 0` shows all",
+            counted((findings.len() - shown) as u64, "finding")
+        ))?;
+    }
+    Ok(())
+}
+
+fn write_one(finding: &Finding, page: &mut Page) -> io::Result<()> {
+    page.headline(
+        finding.severity,
+        &format!("{}: {}", finding.rule, finding.message),
+    )?;
+    if let Some(address) = finding.address {
+        page.line(&format!("  {}", place(finding, address)))?;
+    }
+    let here = &finding.stacks.here;
+    page.line(&format!(
+        "  {} thread {}, {} after the start:",
+        called("", here),
+        finding.thread,
+        duration(finding.first_ns)
+    ))?;
+    page.stack(here)?;
+    for earlier in &finding.stacks.earlier {
+        page.line(&format!("  {}:", called(label(earlier.what), earlier)))?;
+        page.stack(earlier)?;
+    }
+    for detail in &finding.details {
+        page.line(&format!("  {detail}"))?;
+    }
+    write_advice(finding, page)?;
+    if finding.count > 1 {
+        page.line(&format!(
+            "  Times: {}, the last one {} after the start",
+            finding.count,
+            duration(finding.last_ns)
+        ))?;
+    }
+    if finding.pids.len() > 1 {
+        let pids: Vec<String> = finding.pids.iter().map(u32::to_string).collect();
+        page.line(&format!("  Processes: {}", pids.join(", ")))?;
+    }
+    Ok(())
+}
+
+/// What the runtime does, what to do instead, where to read on.
+pub fn write_advice(finding: &Finding, page: &mut Page) -> io::Result<()> {
+    if !finding.runtime.is_empty() {
+        page.line(&format!("  The runtime: {}", finding.runtime))?;
+    }
+    if !finding.instead.is_empty() {
+        page.line(&format!("  Instead: {}", finding.instead))?;
+    }
+    page.line(&format!("  More: aclsan explain {}", finding.rule))
+}
+
+/// Where an address lies, in the words of sanitizers.
+fn place(finding: &Finding, address: u64) -> String {
+    let Some(block) = &finding.block else {
+        return format!("{address:#x} lies in no block that was seen");
+    };
+    let where_ = match block.offset {
+        offset if offset < block.size.max(1) => format!("{} inside", counted(offset, "byte")),
+        offset => format!("{} after", counted(offset - block.size, "byte")),
+    };
+    format!(
+        "{address:#x} is {where_} a block of {} at [{:#x},{:#x}), {} memory of {}",
+        bytes(block.size),
+        block.address,
+        block.address.saturating_add(block.size),
+        block.family,
+        device(block.device)
+    )
+}
+
+fn label(what: &str) -> &'static str {
+    match what {
+        "allocated" => Earlier::Allocated.label(),
+        "released" => Earlier::Released.label(),
+        "reset" => Earlier::Reset.label(),
+        _ => "before that",
+    }
+}
+
+/// `label` and the call's name, as far as there is one.
+pub fn called(label: &str, trace: &Trace) -> String {
+    let call = match trace.function.as_str() {
+        "" => "an unknown call".to_owned(),
+        function => format!("`{function}`"),
+    };
+    match label {
+        "" => format!("{call} in"),
+        _ => format!("{label} {call}"),
+    }
+}

@@ -1,0 +1,56 @@
+//! Bytes by family and device, and what was refused.
+
+use std::io;
+
+use super::Page;
+use crate::model::Report;
+use crate::units::{bytes, duration};
+
+/// Tables of what was allocated and what was refused.
+pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+    let metrics = &report.metrics;
+    if !metrics.families.is_empty() {
+        page.title("Memory")?;
+        let rows = metrics.families.iter().map(|family| {
+            vec![
+                family.pid.to_string(),
+                family.family.to_owned(),
+                family.allocations.to_string(),
+                family.releases.to_string(),
+                bytes(family.allocated_bytes),
+                bytes(family.peak_bytes),
+                duration(family.peak_ns),
+                bytes(family.live_bytes),
+            ]
+        });
+        let head = [
+            "process",
+            "family",
+            "allocations",
+            "releases",
+            "allocated",
+            "peak",
+            "at",
+            "at the end",
+        ];
+        page.table(&head, 2, rows.collect())?;
+    }
+    if !metrics.failures.is_empty() {
+        page.title("Refused calls")?;
+        let rows = metrics.failures.iter().map(|failure| {
+            vec![
+                failure.function.clone(),
+                failure.name.clone().unwrap_or_default(),
+                failure.status.to_string(),
+                failure.count.to_string(),
+                match failure.bytes {
+                    0 => String::new(),
+                    asked => bytes(asked),
+                },
+            ]
+        });
+        let head = ["function", "returned", "code", "times", "asked for"];
+        page.table(&head, 2, rows.collect())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! The report as text, in the layout that users of sanitizers know: `==PID==` before every line, the worst first, the summary last.
+
+mod findings;
+mod fragmentation;
+mod leaks;
+mod memory;
+mod page;
+mod processes;
+mod timeline;
+
+use std::io::{self, Write};
+
+use crate::model::Report;
+pub use page::{Look, Page};
+
+/// A part of the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Section {
+    /// What was observed.
+    Processes,
+    /// Findings other than leaks.
+    Findings,
+    /// Leaks by site.
+    Leaks,
+    /// Pointers of unknown origin.
+    UnknownOrigin,
+    /// Bytes by family and device, refused calls.
+    Memory,
+    /// Layout of device memory.
+    Fragmentation,
+    /// Live bytes over time.
+    Timeline,
+    /// What the evidence lacks.
+    Quality,
+    /// Whether a check passed.
+    Verdict,
+}
+
+/// What `aclsan report` writes.
+pub const WHOLE: [Section; 7] = [
+    Section::Processes,
+    Section::Findings,
+    Section::Leaks,
+    Section::UnknownOrigin,
+    Section::Memory,
+    Section::Fragmentation,
+    Section::Quality,
+];
+
+/// Writes `sections` of `report`, then the summary. `reasons` are for [`Section::Verdict`]: why the run failed, if it did.
+///
+/// # Errors
+/// Those of `out`.
+pub fn render(
+    report: &Report,
+    sections: &[Section],
+    reasons: &[String],
+    look: Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let pid = report.processes.first().map_or(0, |process| process.pid);
+    let mut page = Page::new(out, look, pid);
+    for section in sections {
+        match section {
+            Section::Processes => processes::write(report, &mut page)?,
+            Section::Findings => findings::write(report, &mut page)?,
+            Section::Leaks => leaks::write(report, &mut page)?,
+            Section::UnknownOrigin => leaks::write_unknown(report, &mut page)?,
+            Section::Memory => memory::write(report, &mut page)?,
+            Section::Fragmentation => fragmentation::write(report, &mut page)?,
+            Section::Timeline => timeline::write(report, &mut page)?,
+            Section::Quality => processes::write_quality(report, &mut page)?,
+            Section::Verdict => verdict(reasons, &mut page)?,
+        }
+    }
+    page.turn_to(pid);
+    page.line(&summary(report))
+}
+
+/// The last line, without its prefix. Scripts search for it, so its words don't bend to numbers.
+pub fn summary(report: &Report) -> String {
+    let sums = &report.summary;
+    format!(
+        "SUMMARY: aclsan: {} errors, {} warnings, {} notes; {} bytes in {} blocks leaked; {} unknown-origin pointers; {} events dropped",
+        sums.errors,
+        sums.warnings,
+        sums.notes,
+        sums.leaked_bytes,
+        sums.leaked_blocks,
+        sums.unknown_origin,
+        sums.dropped,
+    )
+}
+
+fn verdict(reasons: &[String], page: &mut Page) -> io::Result<()> {
+    if reasons.is_empty() {
+        return page.title("Check passed");
+    }
+    page.title("Check failed")?;
+    for reason in reasons {
+        page.line(&format!("  {reason}"))?;
+    }
+    Ok(())
+}

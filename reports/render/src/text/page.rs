@@ -1,0 +1,156 @@
+//! Lines with a prefix, colours if wanted, tables no wider than the terminal.
+
+use std::io::{self, Write};
+
+use aclsan_rules::Severity;
+use anstyle::{AnsiColor, Style};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+
+use crate::model::Trace;
+use crate::units::printable;
+
+/// How text looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Look {
+    /// Whether to write colours.
+    pub is_coloured: bool,
+    /// Columns of the terminal; `None` when nothing limits a line.
+    pub width: Option<u16>,
+    /// Most findings, and most leaking sites; 0 for no limit.
+    pub most: usize,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            is_coloured: false,
+            width: None,
+            most: 100,
+        }
+    }
+}
+
+/// Where lines go.
+pub struct Page<'a> {
+    out: &'a mut dyn Write,
+    look: Look,
+    pid: u32,
+}
+
+impl<'a> Page<'a> {
+    /// Lines about process `pid`.
+    pub fn new(out: &'a mut dyn Write, look: Look, pid: u32) -> Self {
+        Self { out, look, pid }
+    }
+
+    /// The following lines are about process `pid`.
+    pub fn turn_to(&mut self, pid: u32) {
+        self.pid = pid;
+    }
+
+    /// How the text looks.
+    pub fn look(&self) -> Look {
+        self.look
+    }
+
+    /// How many of `count` are to be shown.
+    pub fn shown(&self, count: usize) -> usize {
+        match self.look.most {
+            0 => count,
+            most => count.min(most),
+        }
+    }
+
+    /// A line; whatever in it could steer a terminal is escaped.
+    pub fn line(&mut self, text: &str) -> io::Result<()> {
+        let text = printable(text);
+        writeln!(self.out, "=={}== {}", self.pid, text.trim_end())
+    }
+
+    /// A line without text.
+    pub fn gap(&mut self) -> io::Result<()> {
+        writeln!(self.out, "=={}==", self.pid)
+    }
+
+    /// The title of a section.
+    pub fn title(&mut self, text: &str) -> io::Result<()> {
+        self.gap()?;
+        self.styled(Style::new().bold(), text, "")
+    }
+
+    /// The first line about a finding.
+    pub fn headline(&mut self, severity: Severity, text: &str) -> io::Result<()> {
+        let (word, colour) = match severity {
+            Severity::Error => ("ERROR", AnsiColor::BrightRed),
+            Severity::Warning => ("WARNING", AnsiColor::BrightYellow),
+            Severity::Note => ("NOTE", AnsiColor::BrightCyan),
+        };
+        self.styled(
+            colour.on_default().bold(),
+            word,
+            &format!(": aclsan: {text}"),
+        )
+    }
+
+    fn styled(&mut self, style: Style, marked: &str, rest: &str) -> io::Result<()> {
+        let (marked, rest) = (printable(marked), printable(rest));
+        match self.look.is_coloured {
+            true => writeln!(self.out, "=={}== {style}{marked}{style:#}{rest}", self.pid),
+            false => writeln!(self.out, "=={}== {marked}{rest}", self.pid),
+        }
+    }
+
+    /// A stack, a frame a line, as sanitizers write it.
+    pub fn stack(&mut self, trace: &Trace) -> io::Result<()> {
+        if trace.frames.is_empty() {
+            return self.line("    (no stack was recorded)");
+        }
+        for (number, frame) in trace.frames.iter().enumerate() {
+            let place = match (&frame.file, frame.line) {
+                (Some(file), Some(line)) => format!("{file}:{line}"),
+                (Some(file), None) => file.clone(),
+                (None, _) => format!("({}+{:#x})", frame.module, frame.offset),
+            };
+            let function = match &frame.function {
+                Some(function) => format!("in {function} "),
+                None => String::new(),
+            };
+            self.line(&format!(
+                "    #{number} {:#x} {function}{place}",
+                frame.address
+            ))?;
+        }
+        Ok(())
+    }
+
+    /// A table; the first `words` columns hold words, the others numbers.
+    pub fn table(&mut self, head: &[&str], words: usize, rows: Vec<Vec<String>>) -> io::Result<()> {
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        if let Some(width) = self.look.width {
+            let prefix = format!("=={}==   ", self.pid).len() as u16;
+            table.set_content_arrangement(ContentArrangement::Dynamic);
+            table.set_width(width.saturating_sub(prefix).max(40));
+        }
+        let aligned = |(column, text): (usize, String)| {
+            let alignment = match column < words {
+                true => CellAlignment::Left,
+                false => CellAlignment::Right,
+            };
+            Cell::new(printable(&text)).set_alignment(alignment)
+        };
+        table.set_header(
+            head.iter()
+                .map(|text| (*text).to_owned())
+                .enumerate()
+                .map(aligned),
+        );
+        for row in rows {
+            table.add_row(row.into_iter().enumerate().map(aligned));
+        }
+        for line in table.lines() {
+            self.line(&format!(" {line}"))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! What was observed, and what the evidence lacks.
+
+use std::io;
+
+use super::Page;
+use crate::model::{Process, Report};
+use crate::units::{bytes, counted, duration};
+
+/// One line a process.
+pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+    for process in &report.processes {
+        page.turn_to(process.pid);
+        page.line(&about(process))?;
+    }
+    Ok(())
+}
+
+fn about(process: &Process) -> String {
+    let program = match process.program.as_str() {
+        "" => "a program whose name is not known",
+        program => program,
+    };
+    let mut text = format!("aclsan: {program}");
+    if !process.arguments.is_empty() {
+        text.push_str(&format!(" {}", process.arguments));
+    }
+    if !process.host.is_empty() {
+        text.push_str(&format!(" on {}", process.host));
+    }
+    text.push_str(&format!(
+        ": {} in {}, from {}",
+        counted(process.calls, "call"),
+        duration(process.duration_ns),
+        process.log,
+    ));
+    if !process.forked_from.is_empty() {
+        text.push_str(&format!("; forked from {}", process.forked_from));
+    }
+    if !process.is_complete {
+        text.push_str("; it was killed or still runs: the log has no end");
+    }
+    text
+}
+
+/// A line for each thing that a reader of the report has to know about the logs.
+pub fn write_quality(report: &Report, page: &mut Page) -> io::Result<()> {
+    let own = &report.own;
+    let mut lines = Vec::new();
+    if own.dropped_events > 0 {
+        lines.push(format!(
+            "{} could not be recorded: blocks may have been released that count as leaked",
+            counted(own.dropped_events, "event")
+        ));
+    }
+    for cut in &own.damage {
+        lines.push(format!(
+            "the log of process {} is damaged at byte {}: {} lost",
+            cut.pid,
+            cut.offset,
+            match cut.lost_bytes {
+                1 => "1 byte is".to_owned(),
+                lost => format!("{lost} bytes are"),
+            }
+        ));
+    }
+    for (count, what, why) in [
+        (
+            own.unknown_records,
+            "record",
+            "of a kind that this aclsan does not know was skipped: a newer one wrote it",
+        ),
+        (
+            own.unknown_functions,
+            "call",
+            "of a function that this aclsan does not know was not judged",
+        ),
+        (
+            own.unmatched_releases,
+            "release",
+            "names a block that the log does not define",
+        ),
+        (
+            own.unseen_releases,
+            "block",
+            "was released unseen: another was allocated in its place",
+        ),
+    ] {
+        if count > 0 {
+            lines.push(format!("{}: each {why}", counted(count, what)));
+        }
+    }
+    if own.guarded_blocks > 0 {
+        let mut line = format!(
+            "guards took {} behind {}",
+            bytes(own.guard_bytes),
+            counted(own.guarded_blocks, "block")
+        );
+        if own.guards_changed_page > 0 {
+            line.push_str(&format!(
+                ", and moved {} to larger pages",
+                own.guards_changed_page
+            ));
+        }
+        lines.push(line);
+    }
+    lines.extend(own.symbol_warnings.iter().cloned());
+    if lines.is_empty() {
+        return Ok(());
+    }
+    page.title("About this report")?;
+    for line in lines {
+        page.line(&format!("  {line}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! Live bytes over time, as a line of bars for each family.
+
+use std::io;
+
+use super::Page;
+use crate::model::{Line, Report};
+use crate::units::{bytes, duration};
+
+const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// A line of bars for each family that was used; a bar is as high as the highest value of its stretch of time.
+pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+    let columns = usize::from(page.look().width.unwrap_or(100))
+        .saturating_sub(20)
+        .clamp(20, 100);
+    for line in &report.timeline.processes {
+        let end = line.points.last().map_or(0, |point| point.ns);
+        page.turn_to(line.pid);
+        page.title(&format!("Live bytes over {}", duration(end)))?;
+        for (index, family) in report.timeline.families.iter().enumerate() {
+            let high = line
+                .points
+                .iter()
+                .map(|point| point.live[index])
+                .max()
+                .unwrap_or(0);
+            if high == 0 {
+                continue;
+            }
+            let last = line.points.last().map_or(0, |point| point.live[index]);
+            page.line(&format!(
+                "  {family}: at most {}, at the end {}",
+                bytes(high),
+                bytes(last)
+            ))?;
+            page.line(&format!("  |{}|", bars(line, index, columns, end, high)))?;
+        }
+    }
+    Ok(())
+}
+
+fn bars(line: &Line, index: usize, columns: usize, end: u64, high: u64) -> String {
+    let mut highest = vec![None; columns];
+    for point in &line.points {
+        let column = (u128::from(point.ns) * columns as u128 / (u128::from(end) + 1)) as usize;
+        let known = highest[column].unwrap_or((0, 0));
+        highest[column] = Some((point.live[index].max(known.0), point.live[index]));
+    }
+    // A column without a change goes on with what the one before ended at.
+    let mut level = 0;
+    let heights = highest.into_iter().map(|change| {
+        let (top, after) = change.unwrap_or((level, level));
+        let top = top.max(level);
+        level = after;
+        (u128::from(top) * 8).div_ceil(u128::from(high)) as usize
+    });
+    heights.map(|height| BARS[height]).collect()
+}

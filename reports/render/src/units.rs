@@ -1,0 +1,104 @@
+//! Numbers as people read them. Machines get the plain ones.
+
+/// Bytes: exact below 10 KiB, else in the largest unit that leaves one digit before the point.
+pub fn bytes(bytes: u64) -> String {
+    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    if bytes < 10 << 10 {
+        return counted(bytes, "byte");
+    }
+    let mut unit = 0;
+    let mut scale = 1_u64 << 10;
+    while unit + 1 < UNITS.len() && bytes / scale >= 1 << 10 {
+        scale <<= 10;
+        unit += 1;
+    }
+    format!("{:.1} {}", bytes as f64 / scale as f64, UNITS[unit])
+}
+
+/// `1 block`, `2 blocks`.
+pub fn counted(count: u64, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
+/// A length of time.
+pub fn duration(ns: u64) -> String {
+    match ns {
+        0..1_000 => format!("{ns} ns"),
+        1_000..1_000_000 => format!("{:.1} µs", ns as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} ms", ns as f64 / 1e6),
+        1_000_000_000..120_000_000_000 => format!("{:.2} s", ns as f64 / 1e9),
+        _ => {
+            let seconds = ns / 1_000_000_000;
+            let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+            match hours {
+                0 => format!("{minutes} min {} s", seconds % 60),
+                _ => format!("{hours} h {minutes} min"),
+            }
+        }
+    }
+}
+
+/// A share between 0 and 1.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// A device's number, or that it is not known.
+pub fn device(device: i32) -> String {
+    match device {
+        0.. => format!("device {device}"),
+        _ => "an unknown device".to_owned(),
+    }
+}
+
+/// `text` without anything that moves a terminal's cursor, changes its colours or turns its lines: logs come from elsewhere.
+pub fn printable(text: &str) -> String {
+    let is_hostile = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(is_hostile) {
+        return text.to_owned();
+    }
+    let escaped = text.chars().map(|c| match is_hostile(c) {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    });
+    escaped.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_exact_while_they_are_few() {
+        assert_eq!(bytes(0), "0 bytes");
+        assert_eq!(bytes(1), "1 byte");
+        assert_eq!(bytes(10_239), "10239 bytes");
+        assert_eq!(bytes(10_240), "10.0 KiB");
+        assert_eq!(bytes(3 << 29), "1.5 GiB");
+        assert_eq!(bytes(u64::MAX), "16.0 EiB");
+    }
+
+    #[test]
+    fn durations_have_the_unit_that_fits() {
+        assert_eq!(duration(999), "999 ns");
+        assert_eq!(duration(1_500), "1.5 µs");
+        assert_eq!(duration(61_000_000_000), "61.00 s");
+        assert_eq!(duration(125_000_000_000), "2 min 5 s");
+        assert_eq!(duration(7_260_000_000_000), "2 h 1 min");
+    }
+
+    #[test]
+    fn a_log_cannot_steer_the_terminal() {
+        assert_eq!(
+            printable("a\x1b[31m\nb\u{202e}c"),
+            "a\\u{1b}[31m\\nb\\u{202e}c"
+        );
+        assert_eq!(printable("中文 ok"), "中文 ok");
+    }
+}

@@ -1,0 +1,145 @@
+use super::*;
+use crate::functions::function;
+
+const SITE: SiteId = SiteId(1);
+const RELEASE: SiteId = SiteId(2);
+const RESET: SiteId = SiteId(3);
+
+fn block(id: u64, allocator: &str, address: u64, size: u64, device: i32) -> Block {
+    Block {
+        id: BlockId(id),
+        address,
+        size,
+        function: function(allocator).unwrap(),
+        site: SITE,
+        device,
+    }
+}
+
+fn device_block(id: u64, address: u64, size: u64) -> Block {
+    block(id, "aclrtMalloc", address, size, 0)
+}
+
+fn heap(blocks: &[Block]) -> Heap {
+    let mut heap = Heap::default();
+    for block in blocks {
+        assert_eq!(heap.allocate(*block, 0, 1), []);
+    }
+    heap
+}
+
+#[test]
+fn an_address_is_placed_in_the_block_that_covers_it() {
+    let first = device_block(1, 0x1000, 0x100);
+    let second = device_block(2, 0x1100, 0x100);
+    let heap = heap(&[first, second]);
+    assert_eq!(heap.place(0x1000), Place::Live(first, 0));
+    assert_eq!(heap.place(0x10ff), Place::Live(first, 0xff));
+    assert_eq!(heap.place(0x1100), Place::Live(second, 0));
+    assert_eq!(heap.place(0x1200), Place::Unknown);
+    assert_eq!(heap.place(0xfff), Place::Unknown);
+    assert_eq!(heap.place(u64::MAX), Place::Unknown);
+}
+
+#[test]
+fn a_released_block_stays_known_until_another_takes_a_byte_of_it() {
+    let first = device_block(1, 0x1000, 0x100);
+    let mut heap = heap(&[first]);
+    assert!(heap.release(first.id, RELEASE).is_some());
+    assert_eq!(heap.release(first.id, RELEASE), None);
+    assert_eq!(
+        heap.place(0x1010),
+        Place::Ended(first, 0x10, End::Released(RELEASE))
+    );
+    heap.allocate(device_block(2, 0x10f0, 0x100), 0, 1);
+    assert_eq!(heap.place(0x1010), Place::Unknown);
+}
+
+#[test]
+fn a_live_block_is_preferred_to_an_ended_one() {
+    let old = device_block(1, 0x1000, 0x100);
+    let new = device_block(2, 0x1000, 0x80);
+    let mut heap = heap(&[old]);
+    heap.release(old.id, RELEASE);
+    heap.allocate(new, 0, 1);
+    assert_eq!(heap.place(0x1000), Place::Live(new, 0));
+}
+
+#[test]
+fn a_refused_release_leaves_the_block_live() {
+    let first = device_block(1, 0x1000, 0x100);
+    let mut heap = heap(&[first]);
+    heap.release(first.id, RELEASE);
+    assert_eq!(heap.restore(first.id).map(|held| held.block), Some(first));
+    assert_eq!(heap.place(0x1000), Place::Live(first, 0));
+    assert_eq!(heap.live().count(), 1);
+}
+
+#[test]
+fn the_last_reset_drops_the_devices_blocks_and_no_others() {
+    let blocks = [
+        block(1, "aclrtMalloc", 0x1000, 16, 0),
+        block(2, "acldvppMalloc", 0x2000, 16, 0),
+        block(3, "hi_mpi_dvpp_malloc", 0x3000, 16, 0),
+        block(4, "aclrtMallocHost", 0x4000, 16, 0),
+        block(5, "aclrtMalloc", 0x5000, 16, 1),
+    ];
+    let mut heap = heap(&blocks);
+    heap.set_device(0);
+    heap.set_device(0);
+    assert_eq!(heap.reset_device(0, RESET), []);
+    let dropped = heap.reset_device(0, RESET);
+    assert_eq!(
+        dropped
+            .iter()
+            .map(|held| held.block.id.0)
+            .collect::<Vec<_>>(),
+        [1, 2, 3]
+    );
+    assert_eq!(
+        heap.place(0x1000),
+        Place::Ended(blocks[0], 0, End::Reset(RESET))
+    );
+    assert_eq!(heap.place(0x4000), Place::Live(blocks[3], 0));
+    assert_eq!(heap.place(0x5000), Place::Live(blocks[4], 0));
+}
+
+#[test]
+fn a_forced_reset_asks_for_no_count() {
+    let mut heap = heap(&[device_block(1, 0x1000, 16)]);
+    heap.set_device(0);
+    heap.set_device(0);
+    assert_eq!(heap.reset_device_force(0, RESET).len(), 1);
+}
+
+#[test]
+fn a_block_allocated_over_a_live_one_shows_that_a_release_went_unseen() {
+    let old = device_block(1, 0x1000, 0x100);
+    let mut heap = heap(&[old]);
+    let stale = heap.allocate(device_block(2, 0x1080, 0x10), 0, 1);
+    assert_eq!(
+        stale.iter().map(|held| held.block).collect::<Vec<_>>(),
+        [old]
+    );
+    assert_eq!(heap.live().count(), 1);
+}
+
+#[test]
+fn ended_blocks_are_bounded_and_the_oldest_go_first() {
+    let mut heap = Heap::default();
+    for id in 0..=ENDED_MOST as u64 {
+        heap.allocate(device_block(id, 0x1000 + id * 0x100, 16), 0, 1);
+        heap.release(BlockId(id), RELEASE);
+    }
+    assert_eq!(heap.place(0x1000), Place::Unknown);
+    assert!(matches!(heap.place(0x1100), Place::Ended(..)));
+}
+
+#[test]
+fn an_address_at_the_very_end_does_not_overflow() {
+    let last = device_block(1, u64::MAX - 8, 64);
+    let mut heap = heap(&[last]);
+    assert_eq!(heap.place(u64::MAX), Place::Live(last, 8));
+    heap.release(last.id, RELEASE);
+    assert!(matches!(heap.place(u64::MAX), Place::Ended(..)));
+}
