@@ -23,7 +23,9 @@ pub fn build(built: &Path, installed: &Path) {
     command.args(["-lascendcl", "-lacl_dvpp"]);
     match command.status() {
         Ok(status) if status.success() => {}
-        Ok(status) => fail(&format!("the C compiler could not build {SOURCE}: {status}")),
+        Ok(status) => fail(&format!(
+            "the C compiler could not build {SOURCE}: {status}"
+        )),
         Err(error) => fail(&format!("cannot run the C compiler: {error}")),
     }
     let place = |from: &Path, name: &str| -> io::Result<()> {
@@ -33,6 +35,9 @@ pub fn build(built: &Path, installed: &Path) {
     };
     let installing = place(&program, "demo").and_then(|()| place(Path::new(SOURCE), "demo.c"));
     if let Err(error) = installing {
-        fail(&format!("cannot install the demo in {}: {error}", installed.display()));
+        fail(&format!(
+            "cannot install the demo in {}: {error}",
+            installed.display()
+        ));
     }
 }
