@@ -1,1 +1,67 @@
-fn main() {}
+//! The shim's build script: bindings, a check against an installed toolkit, link arguments.
+//!
+//! * By default the checked-in `shim/abi/bindings.rs` is used: machines without libclang build.
+//! * Feature `buildtime_bindgen` makes them anew from `shim/abi/abi.h`; `tests/scenarios/bindings.rs` compares the two.
+//! * `ACLSAN_CANN_INCLUDE=<toolkit>/include` compiles `shim/abi/prototypes.cpp` against that toolkit's own headers: a prototype of
+//!   ours that differs from the vendor's fails the build, and the compiler names it.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=shim/abi");
+    println!("cargo::rerun-if-env-changed=ACLSAN_CANN_INCLUDE");
+    // Our hooks and thread-local destructors must outlive any dlclose.
+    println!("cargo::rustc-link-arg-cdylib=-Wl,-z,nodelete");
+    if let Ok(include) = std::env::var("ACLSAN_CANN_INCLUDE") {
+        check_prototypes(&include);
+    }
+    #[cfg(feature = "buildtime_bindgen")]
+    bind();
+}
+
+fn check_prototypes(include: &str) {
+    if !Path::new(include).join("acl/acl.h").is_file() {
+        panic!(
+            "ACLSAN_CANN_INCLUDE is `{include}`, but there is no acl/acl.h in it: give the toolkit's `include` folder"
+        );
+    }
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
+    let arguments = [
+        "-fsyntax-only",
+        "-DENABLE_DVPP_INTERFACE",
+        "-I",
+        include,
+        "shim/abi/prototypes.cpp",
+    ];
+    match Command::new(&compiler).args(arguments).output() {
+        Ok(output) if output.status.success() => {}
+        Ok(output) => panic!(
+            "our prototypes differ from the headers in `{include}`:\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        ),
+        Err(error) => panic!(
+            "cannot run `{compiler}` ({error}): ACLSAN_CANN_INCLUDE needs a C++ compiler; set CXX"
+        ),
+    }
+}
+
+#[cfg(feature = "buildtime_bindgen")]
+fn bind() {
+    let out = Path::new(&std::env::var("OUT_DIR").expect("cargo sets OUT_DIR")).join("bindings.rs");
+    bindgen::Builder::default()
+        .header("shim/abi/abi.h")
+        .clang_arg("-Ishim/abi/include")
+        .allowlist_function("acl(rt|dvpp|Init|Finalize).*|hi_mpi_dvpp_.*")
+        .default_enum_style(bindgen::EnumVariation::Consts)
+        .prepend_enum_name(false)
+        .generate_comments(false)
+        .layout_tests(true)
+        .rust_target(bindgen::RustTarget::stable(85, 0).expect("a released version"))
+        .rust_edition(bindgen::RustEdition::Edition2024)
+        .generate()
+        .expect("bindgen reads shim/abi/abi.h")
+        .write_to_file(out)
+        .expect("OUT_DIR can be written");
+}

@@ -1,1 +1,47 @@
-//! Stub.
+//! libaclsan.so: everything that runs inside the program under test.
+//!
+//! **What a hook may do**: forward the call, write facts down, ask the rules about one call. **What it may not**: change what the program
+//! sees of the runtime's answer; hold a lock while the runtime works; let a panic out; print anything but findings, one line at the
+//! start and one at the end; touch a device otherwise than by the runtime's own copies.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | [`interpose`] | a table per family: which calls are hooked, and what each records |
+//! | [`hook`], [`heap`] | one call under way; what all allocations and releases do |
+//! | [`live`], [`guard`], [`verdict`] | blocks now; patterns behind them; findings as they happen |
+//! | [`stack`], [`sites`], [`modules`] | stacks, their numbers, the code they lie in |
+//! | [`sink`], [`clock`] | the event log |
+//! | [`process`], [`thread`], [`devices`], [`options`], [`start`] | state, and when it begins and ends |
+//! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
+//! | [`mapping`], [`say`] | `/proc/self/maps`; stderr |
+
+#[cfg(not(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+)))]
+compile_error!(
+    "libaclsan.so is for Linux with glibc on x86-64 and aarch64: the CANN runtime exists nowhere else"
+);
+
+mod abi;
+mod clock;
+mod devices;
+mod elf;
+mod guard;
+mod heap;
+mod hook;
+mod interpose;
+mod live;
+mod mapping;
+mod modules;
+mod next;
+mod options;
+mod process;
+mod say;
+mod sink;
+mod sites;
+mod stack;
+mod start;
+mod thread;
+mod verdict;

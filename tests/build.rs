@@ -1,1 +1,265 @@
-fn main() {}
+//! Builds the simulator's libraries and installs them under `<profile>/simulator`.
+//!
+//! Two topologies come from the same sources: `lib` has the shape of CANN up to 8.3,
+//! where `libascendcl.so` holds everything, `split/lib` that of 8.5 to 9.1, where the
+//! public names forward to `…Impl` and those call `libruntime.so`.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio, exit};
+use std::thread;
+
+#[path = "build/demo.rs"]
+mod demo;
+
+const FLAGS: &[&str] = &[
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-O2",
+    "-g",
+    "-fPIC",
+    "-pthread",
+    "-shared",
+    "-fvisibility=hidden",
+    // As the real libraries are linked: no hook sees a call inside one library.
+    "-Wl,-Bsymbolic",
+    "-Wl,--no-undefined",
+    "-Wl,--build-id",
+    "-Wl,-rpath,$ORIGIN",
+];
+
+/// One shared library: a folder of sources, or single files.
+struct Library {
+    file: &'static str,
+    sources: &'static [&'static str],
+    needs: &'static [&'static str],
+}
+
+const fn library(
+    file: &'static str,
+    sources: &'static [&'static str],
+    needs: &'static [&'static str],
+) -> Library {
+    Library {
+        file,
+        sources,
+        needs,
+    }
+}
+
+const DVPP: &[&str] = &["media/dvpp.c", "media/planes.c", "media/picture"];
+const DVPP_MPI: &[&str] = &["media/mpi.c", "media/mpi_vpc.c", "media/planes.c"];
+const OP_COMPILER: &[&str] = &["compute/apart/op_compiler.c"];
+const CBLAS: &[&str] = &["compute/apart/cblas.c"];
+/// C++, since what it stands in for is an interface of C++ classes.
+const ONNX_PARSER: &[&str] = &["compute/apart/graph_engine.cpp"];
+
+/// Libraries of one stage need only those of earlier stages.
+const SINGLE: &[&[Library]] = &[
+    &[library(
+        "libascendcl.so",
+        &["engine", "public", "compute", "aclsim.c"],
+        &[],
+    )],
+    &[
+        library("libacl_dvpp.so", DVPP, &["libascendcl.so"]),
+        library("libacl_dvpp_mpi.so", DVPP_MPI, &["libascendcl.so"]),
+        library("libacl_op_compiler.so", OP_COMPILER, &["libascendcl.so"]),
+        library("libacl_cblas.so", CBLAS, &["libascendcl.so"]),
+        library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
+    ],
+];
+const SPLIT: &[&[Library]] = &[
+    &[library("libruntime.so", &["engine"], &[])],
+    &[
+        library("libacl_rt_impl.so", &["public"], &["libruntime.so"]),
+        library("libacl_dvpp_mpi.so", DVPP_MPI, &["libruntime.so"]),
+    ],
+    &[
+        library("libacl_rt.so", &["forward.c"], &["libacl_rt_impl.so"]),
+        library(
+            "libascendcl.so",
+            &["forward.c", "compute", "aclsim.c"],
+            &["libacl_rt_impl.so", "libruntime.so"],
+        ),
+        library(
+            "libacl_dvpp.so",
+            DVPP,
+            &["libacl_rt_impl.so", "libruntime.so"],
+        ),
+    ],
+    &[
+        library(
+            "libacl_op_compiler.so",
+            OP_COMPILER,
+            &["libascendcl.so", "libruntime.so"],
+        ),
+        library(
+            "libacl_cblas.so",
+            CBLAS,
+            &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
+        ),
+        library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
+    ],
+];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=simulator");
+    println!("cargo::rerun-if-changed=../shim/abi/include");
+    if variable("CARGO_CFG_TARGET_OS") != "linux" {
+        println!("cargo::warning=the simulator is built on Linux only");
+        return;
+    }
+    let built = PathBuf::from(variable("OUT_DIR")).join("simulator");
+    // OUT_DIR is <profile>/build/<package>-<hash>/out, with or without a --target folder above.
+    let profile = built
+        .ancestors()
+        .nth(4)
+        .expect("OUT_DIR lies in a profile folder");
+    let installed = profile.join("simulator");
+    thread::scope(|scope| {
+        scope.spawn(|| build(SINGLE, &[], &built.join("lib")));
+        scope.spawn(|| build(SPLIT, &["-DACLSIM_SPLIT"], &built.join("split/lib")));
+    });
+    let installing = || -> io::Result<()> {
+        for folder in ["lib", "split/lib"] {
+            install(&built.join(folder), &installed.join(folder))?;
+        }
+        install(Path::new("../shim/abi/include"), &installed.join("include"))?;
+        install(Path::new("simulator/include"), &installed.join("include"))
+    };
+    if let Err(error) = installing() {
+        fail(&format!(
+            "cannot install the simulator in {}: {error}",
+            installed.display()
+        ));
+    }
+    demo::build(&built, &installed);
+}
+
+fn build(stages: &[&[Library]], define: &[&str], folder: &Path) {
+    if let Err(error) = fs::create_dir_all(folder) {
+        fail(&format!("cannot create {}: {error}", folder.display()));
+    }
+    for stage in stages {
+        thread::scope(|scope| {
+            for library in *stage {
+                scope.spawn(move || compile(library, define, folder));
+            }
+        });
+    }
+}
+
+fn compile(library: &Library, define: &[&str], folder: &Path) {
+    let mut command = compiler();
+    // The C driver compiles C++ by the file's name, but does not link its library.
+    let is_cpp = library
+        .sources
+        .iter()
+        .any(|source| source.ends_with(".cpp"));
+    if is_cpp && !compiles_cpp() {
+        println!(
+            "cargo::warning={} is left out: it needs a C++ compiler",
+            library.file
+        );
+        return;
+    }
+    command
+        .arg(if is_cpp { "-std=c++17" } else { "-std=gnu11" })
+        .args(FLAGS)
+        .args(define)
+        .arg("-I../shim/abi/include");
+    command.arg(format!("-Wl,-soname,{}", library.file));
+    command.arg("-o").arg(folder.join(library.file));
+    for source in library.sources {
+        command.args(c_files(&Path::new("simulator").join(source)));
+    }
+    command.args(library.needs.iter().map(|file| folder.join(file)));
+    command.args(["-lm"].into_iter().chain(is_cpp.then_some("-lstdc++")));
+    match command.status() {
+        Ok(status) if status.success() => {}
+        Ok(status) => fail(&format!(
+            "the C compiler could not build {}: {status}",
+            library.file
+        )),
+        Err(error) => fail(&format!(
+            "cannot run the C compiler `{}`: {error}; install gcc, or name a compiler in CC",
+            command.get_program().display(),
+        )),
+    }
+}
+
+/// Whether the compiler has its C++ half and its library; many machines have only C.
+fn compiles_cpp() -> bool {
+    let mut command = compiler();
+    command.args([
+        "-x",
+        "c++",
+        "-std=c++17",
+        "-fsyntax-only",
+        "-include",
+        "map",
+        "/dev/null",
+    ]);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// `CC_<target>` for a cross build, else `CC`, else `cc`; each may carry arguments.
+fn compiler() -> Command {
+    let for_target = format!("CC_{}", variable("TARGET").replace('-', "_"));
+    let words = [for_target.as_str(), "CC"]
+        .into_iter()
+        .inspect(|name| println!("cargo::rerun-if-env-changed={name}"))
+        .find_map(|name| env::var(name).ok().filter(|value| !value.trim().is_empty()))
+        .unwrap_or_else(|| "cc".to_owned());
+    let mut words = words.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or("cc"));
+    command.args(words);
+    command
+}
+
+/// The file itself, or every C file of a folder, in an order that does not vary.
+fn c_files(path: &Path) -> Vec<PathBuf> {
+    if path.is_file() {
+        return vec![path.to_owned()];
+    }
+    let mut files: Vec<PathBuf> = match fs::read_dir(path) {
+        Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
+        Err(error) => fail(&format!("cannot read {}: {error}", path.display())),
+    };
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "c"));
+    files.sort();
+    files
+}
+
+/// Copies a tree file by file, each renamed into place: a running test may have the old one mapped.
+fn install(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            install(&entry.path(), &target)?;
+            continue;
+        }
+        let fresh = target.with_extension("installing");
+        fs::copy(entry.path(), &fresh)?;
+        fs::rename(&fresh, &target)?;
+    }
+    Ok(())
+}
+
+/// A variable that Cargo sets for build scripts.
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| fail(&format!("{name} is not set; run me through Cargo")))
+}
+
+fn fail(message: &str) -> ! {
+    eprintln!("error: {message}");
+    exit(1)
+}

@@ -97,10 +97,11 @@ fn parts(event: &Event) -> (&'static str, Option<SiteId>, Value) {
             value,
             count,
             stream,
+            mapping,
         } => (
             "set",
             Some(site),
-            json!({ "to": hex(to), "room": room, "value": value, "count": count, "stream": hex(stream) }),
+            json!({ "to": hex(to), "room": room, "value": value, "count": count, "stream": hex(stream), "mapping": format!("{mapping:?}").to_lowercase() }),
         ),
         Event::Call {
             site,

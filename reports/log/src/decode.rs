@@ -178,6 +178,7 @@ impl Decoder {
                 value: status(f)?,
                 count: get(f)?,
                 stream: get(f)?,
+                mapping: Mapping::from_number(get(f)?),
             },
             tag::CALL => Event::Call {
                 site: site(f)?,

@@ -158,9 +158,18 @@ impl Encoder {
                 value,
                 count,
                 stream,
+                mapping,
             } => write(
                 tag::SET,
-                &[site.0.into(), to, room, signed(value), count, stream],
+                &[
+                    site.0.into(),
+                    to,
+                    room,
+                    signed(value),
+                    count,
+                    stream,
+                    mapping as u64,
+                ],
             ),
             Event::Call {
                 site,

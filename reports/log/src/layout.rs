@@ -8,8 +8,10 @@ pub const VERSION: u16 = 1;
 pub const MAGIC: [u8; 8] = *b"ACLSANEV";
 /// First bytes of every segment that is in use.
 pub const SEGMENT_MAGIC: [u8; 4] = *b"SEGM";
-/// Bytes of the header page; segments follow it.
-pub const HEADER_BYTES: usize = 4096;
+/// Bytes of the header, nearly all of them a hole; segments follow it, aligned for `mmap` even where pages have 64 KiB.
+pub const HEADER_BYTES: usize = 64 * 1024;
+/// Bytes of the header that mean something.
+pub const HEADER_USED: usize = 56;
 /// Bytes of a segment, its header included.
 pub const SEGMENT_BYTES: usize = 64 * 1024;
 /// Bytes of a segment's header.
@@ -40,7 +42,7 @@ pub struct Instant {
     pub realtime_ns: u64,
 }
 
-/// The header page, without its padding.
+/// The header, without its padding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
     /// Layout version.
@@ -55,37 +57,37 @@ pub struct Header {
 
 impl Header {
     /// The first [`HEADER_BYTES`] of a log, less the zeros behind.
-    pub fn encode(&self) -> [u8; 48] {
-        let mut out = [0; 48];
+    pub fn encode(&self) -> [u8; HEADER_USED] {
+        let mut out = [0; HEADER_USED];
         out[0..8].copy_from_slice(&MAGIC);
         out[8..10].copy_from_slice(&self.version.to_le_bytes());
-        out[10..12].copy_from_slice(&(HEADER_BYTES as u16).to_le_bytes());
-        out[12..16].copy_from_slice(&(SEGMENT_BYTES as u32).to_le_bytes());
-        out[16..20].copy_from_slice(&self.pid.to_le_bytes());
-        out[20] = self.clock as u8;
-        out[24..32].copy_from_slice(&self.started.ticks.to_le_bytes());
-        out[32..40].copy_from_slice(&self.started.monotonic_ns.to_le_bytes());
-        out[40..48].copy_from_slice(&self.started.realtime_ns.to_le_bytes());
+        out[12..16].copy_from_slice(&(HEADER_BYTES as u32).to_le_bytes());
+        out[16..20].copy_from_slice(&(SEGMENT_BYTES as u32).to_le_bytes());
+        out[20..24].copy_from_slice(&self.pid.to_le_bytes());
+        out[24] = self.clock as u8;
+        out[32..40].copy_from_slice(&self.started.ticks.to_le_bytes());
+        out[40..48].copy_from_slice(&self.started.monotonic_ns.to_le_bytes());
+        out[48..56].copy_from_slice(&self.started.realtime_ns.to_le_bytes());
         out
     }
 
     /// Reads [`Header::encode`]'s bytes; the caller has looked at magic and version. `None` when a size or the clock is not this version's.
-    pub fn decode(bytes: &[u8; 48]) -> Option<Self> {
-        let sizes_fit = u16_at(bytes, 10) as usize == HEADER_BYTES
-            && u32_at(bytes, 12) as usize == SEGMENT_BYTES;
-        let clock = match bytes[20] {
+    pub fn decode(bytes: &[u8; HEADER_USED]) -> Option<Self> {
+        let sizes_fit = u32_at(bytes, 12) as usize == HEADER_BYTES
+            && u32_at(bytes, 16) as usize == SEGMENT_BYTES;
+        let clock = match bytes[24] {
             0 => ClockSource::Monotonic,
             1 => ClockSource::Counter,
             _ => return None,
         };
         sizes_fit.then(|| Self {
             version: u16_at(bytes, 8),
-            pid: u32_at(bytes, 16),
+            pid: u32_at(bytes, 20),
             clock,
             started: Instant {
-                ticks: u64_at(bytes, 24),
-                monotonic_ns: u64_at(bytes, 32),
-                realtime_ns: u64_at(bytes, 40),
+                ticks: u64_at(bytes, 32),
+                monotonic_ns: u64_at(bytes, 40),
+                realtime_ns: u64_at(bytes, 48),
             },
         })
     }
@@ -159,7 +161,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 const _: () = {
     assert!(VERSION == 1);
     assert!(COMMITTED.start == 24 && COMMITTED.start.is_multiple_of(8));
-    assert!(HEADER_BYTES.is_multiple_of(4096) && SEGMENT_BYTES.is_multiple_of(4096));
+    assert!(HEADER_BYTES.is_multiple_of(SEGMENT_BYTES));
 };
 
 #[cfg(test)]
@@ -182,7 +184,7 @@ mod tests {
         let bytes = header.encode();
         assert_eq!(
             &bytes[..24],
-            b"ACLSANEV\x01\x00\x00\x10\x00\x00\x01\x00\x34\x12\x00\x00\x01\x00\x00\x00"
+            b"ACLSANEV\x01\0\0\0\0\0\x01\0\0\0\x01\0\x34\x12\0\0"
         );
         assert_eq!(Header::decode(&bytes), Some(header));
     }

@@ -4,9 +4,9 @@
 //! This page is the format's specification, version [`layout::VERSION`]. All numbers are little endian.
 //!
 //! ```text
-//! file      = header page (4096 bytes), segment*            a segment is 64 KiB, header included
-//! header    = "ACLSANEV" version:u16 header_bytes:u16 segment_bytes:u32 pid:u32 clock:u8 0:u8×3
-//!             ticks:u64 monotonic_ns:u64 realtime_ns:u64      one instant on three clocks
+//! file      = header (64 KiB, a hole but for its start), segment*     a segment is 64 KiB, its header included
+//! header    = "ACLSANEV" version:u16 0:u16 header_bytes:u32 segment_bytes:u32 pid:u32 clock:u8 0:u8×7
+//!             ticks:u64 monotonic_ns:u64 realtime_ns:u64               one instant on three clocks
 //! segment   = "SEGM" kind:u8 0:u8×3 ticks:u64 monotonic_ns:u64 committed:u64 0×32, record*
 //! record    = packed allocation | packed release | tagged record, told apart by the two low bits of byte 0
 //! tagged    = 3|type<<2 : u8, length:u16, elapsed:varint, fields

@@ -251,7 +251,7 @@ impl Log {
 
     fn read(path: &Path, source: Source, length: u64) -> Result<Self, LogError> {
         let path = path.to_owned();
-        let mut head = [0; 48];
+        let mut head = [0; HEADER_USED];
         let got = source.read(&mut head, 0).map_err(|source| LogError::Io {
             path: path.clone(),
             source,

@@ -112,7 +112,7 @@ pub enum Event {
         height: u64,
         stream: u64,
     },
-    /// `count` bytes set to `value`; `room` is the caller's `maxCount`.
+    /// `count` bytes set to `value`; `room` is the caller's `maxCount`. `mapping` says what lies at `to` when no block explains it.
     Set {
         site: SiteId,
         to: u64,
@@ -120,6 +120,7 @@ pub enum Event {
         value: i32,
         count: u64,
         stream: u64,
+        mapping: Mapping,
     },
     /// A call that touches no block: life cycle, streams, events. What `first` and `second` are depends on the function.
     Call {

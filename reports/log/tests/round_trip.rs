@@ -54,6 +54,7 @@ fn every_event() -> Vec<Event> {
             value: -3,
             count: 4,
             stream: 5,
+            mapping: Mapping::Image,
         },
         Event::Call {
             site,
@@ -238,7 +239,10 @@ fn exhaust(bytes: Vec<u8>) -> Result<(usize, usize), LogError> {
 fn every_truncation_is_read_or_refused_with_its_reason() {
     let whole = small();
     let total = exhaust(whole.clone()).unwrap().0;
-    for length in (0..5000).chain(whole.len() - 5700..whole.len()) {
+    for length in (0..100)
+        .chain((100..66_000).step_by(997))
+        .chain(whole.len() - 5700..whole.len())
+    {
         match exhaust(whole[..length].to_vec()) {
             Ok((count, damage)) => {
                 assert!(
@@ -255,7 +259,7 @@ fn every_truncation_is_read_or_refused_with_its_reason() {
 fn no_flipped_bit_stops_the_reader() {
     let whole = small();
     let used: Vec<usize> = (0..whole.len())
-        .filter(|&at| at < 4200 || whole[at] != 0)
+        .filter(|&at| at < 60 || whole[at] != 0)
         .collect();
     for at in used {
         for bit in 0..8 {
@@ -276,6 +280,6 @@ fn a_foreign_file_an_empty_file_and_a_newer_log_are_told_apart() {
     newer[8] = 9;
     assert!(message(newer).contains("version 9, this aclsan reads up to 1"));
     let mut sizes = small();
-    sizes[12] = 1;
+    sizes[13] = 1;
     assert!(message(sizes).contains("damaged header"));
 }

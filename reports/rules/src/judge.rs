@@ -124,3 +124,8 @@ pub fn set_again(_block: &Block, _reset: SiteId, _set_again: SiteId) -> Option<F
 pub fn leak(_block: &Block, _count: u64, _bytes: u64, _reset: Option<SiteId>) -> Option<Finding> {
     None
 }
+
+/// A call that writes a host result through `address`.
+pub fn out_parameter(_call: &Call, _address: u64, _place: &Place) -> Option<Finding> {
+    None
+}

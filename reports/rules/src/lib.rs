@@ -10,9 +10,11 @@ pub mod finding;
 pub mod functions;
 pub mod heap;
 pub mod judge;
+pub mod pattern;
 pub mod profile;
 pub mod rules;
 pub mod statuses;
+pub mod words;
 
 pub use block::{Block, End, Place};
 pub use catalogue::{Rule, Severity};

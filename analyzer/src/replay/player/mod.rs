@@ -8,7 +8,7 @@ mod release;
 use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::merge::Timed;
-use aclsan_log::{BlockId, Event, Log, Mapping, SiteId};
+use aclsan_log::{BlockId, Event, Log, SiteId};
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Heap;
 use aclsan_rules::profile::Profile;
@@ -135,13 +135,14 @@ impl Player {
                 to,
                 room,
                 count,
+                mapping,
                 ..
             } => {
                 let set = judge::Set {
                     to,
                     room,
                     count,
-                    mapping: Mapping::Unknown,
+                    mapping,
                 };
                 self.set(site, &set);
             }

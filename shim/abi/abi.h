@@ -1,0 +1,4 @@
+/* What the shim interposes: bindgen reads this, and the compiler checks every hook against the result. */
+#include "acl/acl.h"
+#include "acl/dvpp/hi_dvpp.h"
+#include "acl/ops/acl_dvpp.h"

@@ -1,0 +1,9 @@
+/* Everything a program that says `#include "acl/acl.h"` expects. */
+#ifndef ACLSAN_ACL_H
+#define ACLSAN_ACL_H
+
+#include "acl_rt.h"
+#include "acl_op.h"
+#include "acl_mdl.h"
+
+#endif

@@ -1,0 +1,48 @@
+/* Scalar types and error words of the second media interface. */
+#ifndef ACLSAN_HI_DVPP_TYPE_H
+#define ACLSAN_HI_DVPP_TYPE_H
+
+#include <stdint.h>
+
+typedef int32_t hi_s32;
+typedef uint32_t hi_u32;
+typedef int64_t hi_s64;
+typedef uint64_t hi_u64;
+typedef void hi_void;
+
+#define HI_SUCCESS 0
+#define HI_FAILURE (-1)
+
+#ifndef ALIGN_UP
+#define ALIGN_UP(size, unit) (((size) + (unit) - 1) / (unit) * (unit))
+#endif
+
+/* 0xA0000000, then module << 16, level << 13 (4: error) and the code. */
+#define HI_ERR_APP_ID (0x80000000U + 0x20000000U)
+#define HI_DEFINE_ERR(mod, level, err_id) \
+    ((hi_s32)((HI_ERR_APP_ID) | ((hi_u32)(mod) << 16) | ((hi_u32)(level) << 13) | ((hi_u32)(err_id))))
+
+enum {
+    HI_ERR_INVALID_CHN_ID = 2,
+    HI_ERR_ILLEGAL_PARAM = 3,
+    HI_ERR_EXIST = 4,
+    HI_ERR_UNEXIST = 5,
+    HI_ERR_NULL_PTR = 6,
+    HI_ERR_NOT_SUPPORT = 8,
+    HI_ERR_NO_MEM = 12,
+    HI_ERR_NO_BUF = 13,
+    HI_ERR_NOT_READY = 16,
+    HI_ERR_BAD_ADDR = 17,
+    HI_ERR_SYS_ERROR = 21,
+};
+
+enum {
+    HI_ERR_LEVEL_ERROR = 4,
+};
+
+enum {
+    HI_ID_SYS = 2,
+    HI_ID_VPC = 7,
+};
+
+#endif

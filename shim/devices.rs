@@ -1,0 +1,118 @@
+//! Devices: how often each is set, which SoC it is, and what a reset dropped.
+
+use crate::interpose;
+use aclsan_log::SiteId;
+use aclsan_rules::Block;
+use aclsan_rules::profile::Profile;
+use std::collections::HashMap;
+use std::ffi::CStr;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// What the process does with devices.
+#[derive(Default)]
+pub struct Devices {
+    used: Mutex<HashMap<i32, Device>>,
+    profile: OnceLock<Soc>,
+}
+
+#[derive(Default)]
+struct Device {
+    references: i64,
+    /// Blocks that the last reset dropped, until the device is set again.
+    dropped: Vec<Block>,
+    reset: SiteId,
+}
+
+/// The machine, as the runtime describes it.
+#[derive(Clone, Debug)]
+pub struct Soc {
+    /// `aclrtGetSocName`, or what the user said.
+    pub name: String,
+    /// What follows from it.
+    pub profile: Profile,
+}
+
+impl Devices {
+    /// The device was set once more. Returns the blocks that its last reset had dropped, with that reset.
+    pub fn set(&self, id: i32) -> (Vec<Block>, SiteId) {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let device = used.entry(id).or_default();
+        device.references += 1;
+        (std::mem::take(&mut device.dropped), device.reset)
+    }
+
+    /// Whether the next reset of the device is the one that drops its blocks.
+    pub fn is_last_reset(&self, id: i32) -> bool {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        used.get(&id).is_none_or(|device| device.references <= 1)
+    }
+
+    /// The device was reset once; `true` if that dropped its blocks.
+    pub fn reset(&self, id: i32, is_forced: bool) -> bool {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let device = used.entry(id).or_default();
+        device.references = if is_forced {
+            0
+        } else {
+            (device.references - 1).max(0)
+        };
+        device.references == 0
+    }
+
+    /// Remembers what a reset at `site` dropped.
+    pub fn dropped(&self, id: i32, blocks: Vec<Block>, site: SiteId) {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let device = used.entry(id).or_default();
+        device.dropped = blocks;
+        device.reset = site;
+    }
+
+    /// The machine; asked once, when a device is in use. `told` is the option `soc`. The second value is `true` the first time.
+    pub fn soc(&self, told: &str) -> (&Soc, bool) {
+        let mut is_new = false;
+        let soc = self.profile.get_or_init(|| {
+            is_new = true;
+            let name = if told == "auto" {
+                soc_name()
+            } else {
+                told.into()
+            };
+            let shared_memory = run_mode() == Some(interpose::ACL_DEVICE);
+            Soc {
+                profile: Profile {
+                    shared_memory,
+                    ..Profile::of_soc(&name)
+                },
+                name,
+            }
+        });
+        (soc, is_new)
+    }
+
+    /// What rules have to know of the machine; the usual until it has been asked.
+    pub fn profile(&self) -> Profile {
+        self.profile
+            .get()
+            .map_or_else(Profile::default, |soc| soc.profile)
+    }
+}
+
+fn soc_name() -> String {
+    let Some(name) = interpose::soc_name() else {
+        return "unknown".into();
+    };
+    // SAFETY: the runtime returns null or a terminated string that it keeps.
+    unsafe { name.as_ref() }.map_or_else(
+        || "unknown".into(),
+        // SAFETY: not null, and terminated, says the header.
+        |name| {
+            unsafe { CStr::from_ptr(name) }
+                .to_string_lossy()
+                .into_owned()
+        },
+    )
+}
+
+fn run_mode() -> Option<u32> {
+    interpose::run_mode()
+}

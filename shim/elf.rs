@@ -1,0 +1,120 @@
+//! Finds a symbol of libc by reading its tables in memory: `dlsym` cannot be asked for `dlsym`, since we export that name ourselves.
+
+use std::ffi::{CStr, c_int, c_void};
+
+const DT_HASH: i64 = 4;
+const DT_STRTAB: i64 = 5;
+const DT_SYMTAB: i64 = 6;
+const DT_GNU_HASH: i64 = 0x6fff_fef5;
+
+struct Wanted<'a> {
+    name: &'a [u8],
+    found: *const (),
+}
+
+/// The address of libc's definition of `name`; before glibc 2.34 it may stand in libdl.
+pub fn libc_symbol(name: &[u8]) -> Option<*const ()> {
+    let mut wanted = Wanted {
+        name,
+        found: std::ptr::null(),
+    };
+    // SAFETY: the callback has the type that the loader asks for, and `wanted` outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut wanted).cast()) };
+    (!wanted.found.is_null()).then_some(wanted.found)
+}
+
+extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
+    // SAFETY: the loader passes a filled structure.
+    let info = unsafe { &*info };
+    // SAFETY: `data` is what `libc_symbol` passed.
+    let wanted = unsafe { &mut *data.cast::<Wanted>() };
+    if info.dlpi_name.is_null() {
+        return 0;
+    }
+    // SAFETY: the loader's names are terminated strings.
+    let path = unsafe { CStr::from_ptr(info.dlpi_name) }.to_bytes();
+    let file = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+    if file.starts_with(b"libc.so") || file.starts_with(b"libc-2") || file.starts_with(b"libdl") {
+        wanted.found = symbol(info, wanted.name).unwrap_or(std::ptr::null());
+    }
+    c_int::from(!wanted.found.is_null())
+}
+
+fn symbol(info: &libc::dl_phdr_info, name: &[u8]) -> Option<*const ()> {
+    // SAFETY: the loader gives as many program headers as it says.
+    let headers =
+        unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
+    let dynamic = headers
+        .iter()
+        .find(|header| header.p_type == libc::PT_DYNAMIC)?;
+    let bias = info.dlpi_addr;
+    let entry = |tag: i64| {
+        (0..dynamic.p_memsz / 16)
+            .map(|i| bias + dynamic.p_vaddr + 16 * i)
+            .find(|&at| word(at) as i64 == tag)
+            .map(|at| {
+                // glibc relocates these in place; other loaders leave them relative.
+                let value = word(at + 8);
+                if value < bias { value + bias } else { value }
+            })
+    };
+    let (symbols, strings) = (entry(DT_SYMTAB)?, entry(DT_STRTAB)?);
+    let count = entry(DT_GNU_HASH)
+        .map(gnu_count)
+        .or_else(|| entry(DT_HASH).map(|hash| half(hash + 4)))?;
+    (0..u64::from(count))
+        .map(|i| symbols + 24 * i)
+        .find_map(|at| {
+            let is_defined = half(at + 4) >> 16 != 0; // st_shndx, behind st_name, st_info, st_other
+            let value = word(at + 8);
+            (is_defined && value != 0 && matches(strings + u64::from(half(at)), name))
+                .then_some((bias + value) as *const ())
+        })
+}
+
+/// How many symbols a GNU hash table covers: one more than the last of its last chain.
+fn gnu_count(table: u64) -> u32 {
+    let (buckets, first, bloom_words) = (half(table), half(table + 4), half(table + 8));
+    let bucket_table = table + 16 + 8 * u64::from(bloom_words);
+    let chains = bucket_table + 4 * u64::from(buckets);
+    let mut last = (0..u64::from(buckets))
+        .map(|i| half(bucket_table + 4 * i))
+        .max()
+        .unwrap_or(0);
+    if last < first {
+        return first;
+    }
+    while half(chains + 4 * u64::from(last - first)) & 1 == 0 {
+        last += 1;
+    }
+    last + 1
+}
+
+fn matches(at: u64, name: &[u8]) -> bool {
+    // SAFETY: the string table of a loaded library: terminated strings.
+    unsafe { CStr::from_ptr(at as *const _) }.to_bytes() == name
+}
+
+fn word(at: u64) -> u64 {
+    // SAFETY: within the dynamic tables of a loaded library, which are aligned and readable.
+    unsafe { (at as *const u64).read() }
+}
+
+fn half(at: u64) -> u32 {
+    // SAFETY: as in `word`.
+    unsafe { (at as *const u32).read() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libc_own_symbols_are_found_and_others_are_not() {
+        // SAFETY: a terminated name.
+        let getpid = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"getpid".as_ptr()) };
+        assert_eq!(libc_symbol(b"getpid"), Some(getpid.cast_const().cast()));
+        assert!(libc_symbol(b"dlsym").is_some());
+        assert_eq!(libc_symbol(b"no_such_function_at_all"), None);
+    }
+}

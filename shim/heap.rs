@@ -1,0 +1,257 @@
+//! What every allocation and every release does, whatever its family.
+//!
+//! The order is what makes the log true: an allocation is recorded after the runtime has answered, a release before it is asked. The other
+//! way round another thread could be given the address in between. No lock is held while the runtime works.
+
+use crate::guard::{self, Plan};
+use crate::hook::{Hook, Recorder};
+use crate::live::{Entry, State};
+use aclsan_log::{Definition, Event, Mapping, SiteId};
+use aclsan_rules::functions::Family;
+use aclsan_rules::{Block, Call, Place, judge};
+use std::ffi::c_void;
+
+/// What the program asked for.
+#[derive(Clone, Copy)]
+pub struct Request {
+    /// Where the address goes.
+    pub out: *mut *mut c_void,
+    /// Bytes.
+    pub size: u64,
+    /// Policy, 0 for calls without one.
+    pub argument: u32,
+}
+
+/// Forwards an allocation and records its block. `forward` takes the size to ask for.
+#[inline(always)]
+pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
+    let plan = guard::plan(hook, &request);
+    let asked = plan.map_or(request.size, |plan| plan.ask);
+    let mut status = forward(asked);
+    let mut plan = plan;
+    if status != 0 && asked != request.size {
+        // Perhaps only our bytes were too many.
+        plan = None;
+        status = forward(request.size);
+    }
+    hook.record(|recorder| {
+        if status == 0 && !request.out.is_null() {
+            // SAFETY: on success the runtime has written one pointer through it.
+            recorder
+                .process
+                .live
+                .prefetch(unsafe { request.out.read() } as u64);
+        }
+        let call = recorder.call(request.argument);
+        match (status, request.out.is_null()) {
+            (0, false) => {
+                // SAFETY: on success the runtime has written one pointer through it.
+                let address = unsafe { request.out.read() } as u64;
+                allocated(recorder, &call, address, request, plan);
+            }
+            (0, true) => {}
+            _ => {
+                recorder.event(&Event::AllocationFailed {
+                    site: call.site,
+                    size: request.size,
+                    status,
+                });
+                recorder.name_status(status);
+            }
+        }
+    });
+    status
+}
+
+#[inline(always)]
+fn allocated(
+    recorder: &mut Recorder,
+    call: &Call,
+    address: u64,
+    request: Request,
+    plan: Option<Plan>,
+) {
+    let id = recorder.allocation(call.site, address, request.size);
+    let mut entry = Entry {
+        id,
+        size: request.size,
+        site: call.site,
+        end: SiteId(0),
+        guard: 0,
+        slack: 0,
+        function: call.function.number() as u8,
+        device: call.device as i8,
+        state: State::Live,
+        age: 0,
+    };
+    if let Some(plan) = plan {
+        let family = call.function.family().unwrap_or(Family::Device);
+        if guard::lay(family, address, request.size, &plan) {
+            entry.guard = plan.guard;
+            entry.slack = plan.slack;
+            recorder.event(&Event::Guard {
+                block: id,
+                slack: plan.slack.into(),
+                guard: plan.guard.into(),
+            });
+        }
+    }
+    recorder.process.live.insert(address, entry);
+    let profile = profile(recorder);
+    recorder.found(judge::allocation(&entry.block(address), &profile));
+    let out = request.out as u64;
+    if !recorder.thread.trace.is_on_stack(out) {
+        let place = recorder.process.live.place(out);
+        recorder.found(judge::out_parameter(call, out, &place));
+    }
+}
+
+/// What the rules need to know of the machine; asks the runtime the first time, and puts it on record.
+fn profile(recorder: &Recorder) -> aclsan_rules::profile::Profile {
+    let (soc, is_new) = recorder.process.devices.soc(&recorder.process.options.soc);
+    if is_new {
+        let mode = if soc.profile.shared_memory {
+            "device"
+        } else {
+            "host"
+        };
+        for (key, value) in [("soc", soc.name.as_str()), ("run_mode", mode)] {
+            recorder.process.sink.define(&Definition::Property {
+                key: key.into(),
+                value: value.into(),
+            });
+        }
+    }
+    soc.profile
+}
+
+/// What is known of a release before the runtime has it.
+struct Releasing {
+    call: Call,
+    entry: Option<Entry>,
+    place: Place,
+    is_reported: bool,
+}
+
+/// Records a release and forwards it.
+#[inline(always)]
+pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 {
+    let releasing = hook.record(|recorder| releasing(recorder, address));
+    let status = forward();
+    if status != 0 {
+        if let Some(releasing) = releasing {
+            hook.record(|recorder| refused(recorder, address, &releasing, status));
+        }
+    }
+    status
+}
+
+#[inline(always)]
+fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
+    let process = recorder.process;
+    process.live.prefetch(address); // The walk of the stack gives it the time to arrive.
+    let call = recorder.call(0);
+    if process.options.guard() != crate::options::Guard::Off {
+        check_guard(recorder, &call, address);
+    }
+    let entry = process.live.release(address, call.site);
+    let (place, mapping) = match &entry {
+        Some(entry) => {
+            recorder.release(call.site, entry.id);
+            (Place::Live(entry.block(address), 0), Mapping::Unknown)
+        }
+        None => elsewhere(recorder, &call, address),
+    };
+    let finding = judge::release(&call, address, &place, mapping, &process.devices.profile());
+    let is_reported = finding.is_some();
+    recorder.found(finding);
+    Releasing {
+        call,
+        entry,
+        place,
+        is_reported,
+    }
+}
+
+/// The release of an address where no live block starts.
+#[cold]
+fn elsewhere(recorder: &mut Recorder, call: &Call, address: u64) -> (Place, Mapping) {
+    let place = recorder.process.live.place(address);
+    let is_unknown = place == Place::Unknown && address != 0;
+    let mapping = if is_unknown {
+        recorder.mapping(address)
+    } else {
+        Mapping::Unknown
+    };
+    recorder.event(&Event::ReleaseAt {
+        site: call.site,
+        address,
+        mapping,
+    });
+    if is_unknown && mapping == Mapping::Unknown {
+        recorder.process.verdict.unknown(call.site, address);
+    }
+    (place, mapping)
+}
+
+#[cold]
+fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status: i32) {
+    recorder.event(&Event::Refused {
+        site: releasing.call.site,
+        address,
+        status,
+    });
+    recorder.name_status(status);
+    if let Some(entry) = &releasing.entry {
+        recorder.process.live.restore(address, entry.id);
+    }
+    if !releasing.is_reported {
+        recorder.found(judge::refused(
+            &releasing.call,
+            address,
+            &releasing.place,
+            status,
+        ));
+    }
+}
+
+/// Compares what lies behind the live block that starts at `address` with its pattern.
+pub fn check_guard(recorder: &mut Recorder, call: &Call, address: u64) {
+    let Some(entry) = recorder
+        .process
+        .live
+        .get(address)
+        .filter(|entry| entry.state == State::Live)
+    else {
+        return;
+    };
+    let Some(damage) = guard::compare(address, &entry) else {
+        return;
+    };
+    let guard::Damage {
+        offset,
+        extent,
+        found,
+    } = damage;
+    recorder.event(&Event::Damage {
+        block: entry.id,
+        site: call.site,
+        offset,
+        extent,
+        found,
+    });
+    let block: Block = entry.block(address);
+    recorder.found(judge::damage(
+        call,
+        &block,
+        entry.slack.into(),
+        offset,
+        extent,
+        &found,
+    ));
+    // Told once: a later look must not tell it again.
+    recorder
+        .process
+        .live
+        .update(address, |entry| (entry.guard, entry.slack) = (0, 0));
+}

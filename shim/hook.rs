@@ -1,0 +1,273 @@
+//! One call of a hooked function: what every behaviour needs, and nothing that formats, decides or calls the runtime.
+
+use crate::next::Interposed;
+use crate::process::Process;
+use crate::sites::{self, Key, Known};
+use crate::stack::rule::Frame;
+use crate::thread::{Inside, Thread};
+use crate::{clock, interpose, mapping, modules, say};
+use aclsan_log::encode::Encoder;
+use aclsan_log::{BlockId, Definition, Event, Mapping, SiteId};
+use aclsan_rules::{Call, Finding, Function, statuses};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Puts an event on record that no call of the program's makes.
+pub fn note(inside: &Inside, event: &Event) {
+    let Some(mut segment) = Thread::with(inside, |thread| thread.segment.take()) else {
+        return;
+    };
+    let ticks = clock::ticks(clock::source());
+    if segment
+        .write(|encoder, room| encoder.event(room, ticks, event))
+        .is_none()
+    {
+        Process::current().sink.drop_event();
+    }
+    Thread::with(inside, |thread| thread.segment = Some(segment));
+}
+
+/// Set when something of ours panicked: from then on every call is only forwarded.
+static IS_OFF: AtomicBool = AtomicBool::new(false);
+
+/// A call that entered a hook. While it lives, the thread's further calls are only forwarded.
+pub struct Hook {
+    inside: Inside,
+    /// What was called.
+    pub function: &'static Function,
+    number: u16,
+    leaf: Frame,
+}
+
+/// The state that a behaviour records into.
+pub struct Recorder<'a> {
+    /// The process's.
+    pub process: &'static Process,
+    /// The thread's.
+    pub thread: &'a mut Thread,
+    hook: &'a Hook,
+}
+
+impl Hook {
+    /// `None` for a call from inside another hook, or when the shim has switched itself off. `leaf` is the exported function's own frame,
+    /// where the stack is walked from.
+    #[inline(always)]
+    pub fn enter(row: &'static Interposed, leaf: Frame) -> Option<Self> {
+        if IS_OFF.load(Relaxed) {
+            return None;
+        }
+        let inside = Inside::enter()?;
+        let (function, number) = row.function();
+        Some(Self {
+            inside,
+            function,
+            number,
+            leaf,
+        })
+    }
+
+    /// Forwards a call from which the runtime calls the program back: what the program does there counts.
+    pub fn step_out<T>(&self, forward: impl FnOnce() -> T) -> T {
+        self.inside.step_out(forward)
+    }
+
+    /// Records. A panic in `body` is a bug of ours: it is said once, and the shim only forwards from there on.
+    #[inline(always)]
+    pub fn record<T>(&self, body: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
+        let process = Process::current();
+        let guarded = AssertUnwindSafe(|| {
+            Thread::with(&self.inside, |thread| {
+                body(&mut Recorder {
+                    process,
+                    thread,
+                    hook: self,
+                })
+            })
+        });
+        match catch_unwind(guarded) {
+            Ok(done) => Some(done),
+            Err(_) => {
+                IS_OFF.store(true, Relaxed);
+                say::warning(
+                    "a bug in aclsan: it records nothing more and the program runs on; please report what stands above",
+                );
+                None
+            }
+        }
+    }
+}
+
+impl Recorder<'_> {
+    /// The call, with its stack.
+    #[inline]
+    pub fn call(&mut self, argument: u32) -> Call {
+        let device = self.device();
+        let key = Key {
+            function: self.hook.function,
+            number: self.hook.number,
+            argument,
+            device,
+        };
+        Call {
+            function: key.function,
+            site: self.site(&key),
+            argument,
+            device,
+        }
+    }
+
+    #[inline]
+    fn site(&mut self, key: &Key) -> SiteId {
+        let process = self.process;
+        let stack =
+            self.thread
+                .trace
+                .capture(self.hook.leaf, process.own, modules::UNLOADED.load(Relaxed));
+        let hash = sites::hash(key, stack.hash);
+        if let Some(id) = process.sites.find(hash) {
+            return id;
+        }
+        let frames = stack
+            .frames(process.options.stack_depth as usize)
+            .into_boxed_slice();
+        new_site(process, hash, Known { key: *key, frames })
+    }
+
+    /// The thread's device, −1 when the runtime does not tell.
+    #[inline(always)]
+    fn device(&mut self) -> i32 {
+        match self.thread.device {
+            Some(device) => device,
+            None => *self
+                .thread
+                .device
+                .insert(interpose::current_device().unwrap_or(-1)),
+        }
+    }
+
+    /// Writes an event down.
+    pub fn event(&mut self, event: &Event) {
+        self.write(|encoder, room, ticks| encoder.event(room, ticks, event));
+    }
+
+    /// Writes an allocation down and numbers its block. A block that could not be written has a number that no other has.
+    #[inline]
+    pub fn allocation(&mut self, site: SiteId, address: u64, size: u64) -> BlockId {
+        let written =
+            self.write(|encoder, room, ticks| encoder.allocation(room, ticks, site, address, size));
+        written.unwrap_or(BlockId(u64::MAX))
+    }
+
+    /// Writes the release of a numbered block down.
+    #[inline]
+    pub fn release(&mut self, site: SiteId, block: BlockId) {
+        if block != BlockId(u64::MAX) {
+            self.write(|encoder, room, ticks| encoder.release(room, ticks, site, block));
+        }
+    }
+
+    #[inline(always)]
+    fn write<T>(
+        &mut self,
+        record: impl Fn(&mut Encoder, &mut [u8], u64) -> Option<T>,
+    ) -> Option<T> {
+        let ticks = clock::ticks(clock::source());
+        if !std::ptr::eq(self.thread.process, self.process) {
+            self.adopt();
+        }
+        if let Some(segment) = &mut self.thread.segment {
+            if let Some(done) = segment.write(|encoder, room| record(encoder, room, ticks)) {
+                return Some(done);
+            }
+        }
+        self.write_to_next(|encoder, room| record(encoder, room, ticks))
+    }
+
+    /// The thread's segment is full, or it has none.
+    #[cold]
+    fn write_to_next<T>(
+        &mut self,
+        record: impl Fn(&mut Encoder, &mut [u8]) -> Option<T>,
+    ) -> Option<T> {
+        let fresh = self.process.sink.segment(self.thread.tid);
+        // The full one first: a segment that ended threads left may be nearly full as well.
+        self.thread.segment = fresh;
+        let done = self
+            .thread
+            .segment
+            .as_mut()
+            .and_then(|segment| segment.write(&record));
+        let done = done.or_else(|| {
+            self.thread.segment = self.process.sink.segment(self.thread.tid);
+            self.thread.segment.as_mut()?.write(&record)
+        });
+        if done.is_none() {
+            self.process.sink.drop_event();
+        }
+        done
+    }
+
+    /// The first call of this thread in this process, or the first after a fork: the segment, if any, is the parent's and goes on
+    /// being written there.
+    #[cold]
+    fn adopt(&mut self) {
+        std::mem::forget(self.thread.segment.take());
+        self.thread.process = self.process;
+        // SAFETY: the kernel's own number, no arguments.
+        self.thread.tid = unsafe { libc::syscall(libc::SYS_gettid) } as u32;
+    }
+
+    /// Puts the name of a return code on record, once.
+    pub fn name_status(&self, code: i32) {
+        static NAMED: Mutex<Vec<i32>> = Mutex::new(Vec::new());
+        let Some(name) = statuses::name(code) else {
+            return;
+        };
+        let Ok(mut named) = NAMED.lock() else { return };
+        if !named.contains(&code) {
+            named.push(code);
+            self.process.sink.define(&Definition::Status {
+                code,
+                name: name.into(),
+            });
+        }
+    }
+
+    /// Prints or counts what the rules found.
+    pub fn found(&self, findings: impl IntoIterator<Item = Finding>) {
+        findings
+            .into_iter()
+            .for_each(|finding| self.process.verdict.report(self.process, &finding));
+    }
+
+    /// What the process's own memory has at an address that no block explains.
+    pub fn mapping(&self, address: u64) -> Mapping {
+        if address == 0 {
+            Mapping::Unknown
+        } else {
+            mapping::at(address)
+        }
+    }
+}
+
+#[cold]
+fn new_site(process: &'static Process, hash: u64, known: Known) -> SiteId {
+    // Before any lock of ours: the loader's lock is taken in here.
+    modules::refresh(process);
+    process.sites.add(hash, known, |id, known| {
+        let Key {
+            function,
+            number,
+            argument,
+            device,
+        } = known.key;
+        process.sink.define(&Definition::Function {
+            id: number,
+            name: function.name.into(),
+        });
+        process
+            .sink
+            .define_site(id, number, argument, device, &known.frames);
+    })
+}

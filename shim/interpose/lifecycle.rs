@@ -1,0 +1,205 @@
+//! The process's and the devices' beginning and end, and what the runtime says of memory.
+
+use super::interpose;
+use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
+use crate::heap;
+use crate::hook::{Hook, Recorder};
+use crate::live::State;
+use crate::options::Guard;
+use aclsan_log::Event;
+use aclsan_rules::functions::Role;
+use aclsan_rules::{Block, Call, judge};
+use std::ffi::c_char;
+
+interpose! {
+    /// Records the call.
+    fn aclInit(config_path: *const c_char) -> aclError = on_init;
+    /// Records the call; it releases nothing.
+    fn aclFinalize() -> aclError = on_finalize;
+    /// Records the call.
+    fn aclFinalizeReference(ref_count: *mut u64) -> aclError = on_finalize_reference;
+    /// Counts the reference; a device set again after a reset tells what that dropped.
+    fn aclrtSetDevice(device_id: i32) -> aclError = on_set_device;
+    /// Counts the reference; the last one drops the device's blocks.
+    fn aclrtResetDevice(device_id: i32) -> aclError = on_reset_device;
+    /// Drops the device's blocks.
+    fn aclrtResetDeviceForce(device_id: i32) -> aclError = on_reset_device;
+    /// Records what the runtime says is free.
+    fn aclrtGetMemInfo(attr: aclrtMemAttr, free: *mut usize, total: *mut usize) -> aclError = on_get_mem_info;
+    /// Records whether host and device are one.
+    fn aclrtGetRunMode(run_mode: *mut aclrtRunMode) -> aclError = on_get_run_mode;
+    /// The thread's device is the context's from here on.
+    fn aclrtCreateContext(context: *mut aclrtContext, device_id: i32) -> aclError = on_create_context;
+    /// The thread's device may be another one from here on.
+    fn aclrtDestroyContext(context: aclrtContext) -> aclError = on_context;
+    /// The thread's device may be another one from here on.
+    fn aclrtSetCurrentContext(context: aclrtContext) -> aclError = on_context;
+}
+
+fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclError {
+    // SAFETY: the caller's own argument.
+    note(hook, 0, unsafe { next(config_path) })
+}
+
+fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
+    // SAFETY: no arguments.
+    note(hook, 0, unsafe { next() })
+}
+
+fn on_finalize_reference(
+    hook: &Hook,
+    next: aclFinalizeReference::Fn,
+    ref_count: *mut u64,
+) -> aclError {
+    // SAFETY: the caller's own argument.
+    note(hook, 0, unsafe { next(ref_count) })
+}
+
+fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclError {
+    // SAFETY: the caller's own argument.
+    let status = unsafe { next(device_id) };
+    hook.record(|recorder| {
+        if status == 0 {
+            recorder.thread.device = Some(device_id);
+        }
+        let call = write(recorder, device_id as u32 as u64, status);
+        if status == 0 {
+            let (dropped, reset) = recorder.process.devices.set(device_id);
+            recorder.found(
+                dropped
+                    .iter()
+                    .filter_map(|block| judge::set_again(block, reset, call.site)),
+            );
+        }
+    });
+    status
+}
+
+fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> aclError {
+    let is_forced = hook.function.role == Role::ResetDeviceForce;
+    hook.record(|recorder| {
+        let is_last = is_forced || recorder.process.devices.is_last_reset(device_id);
+        if is_last && recorder.process.options.guard() != Guard::Off {
+            let call = recorder.call(0);
+            guards(recorder, device_id)
+                .into_iter()
+                .for_each(|address| heap::check_guard(recorder, &call, address));
+        }
+    });
+    // SAFETY: the caller's own argument.
+    let status = unsafe { next(device_id) };
+    hook.record(|recorder| {
+        let call = write(recorder, device_id as u32 as u64, status);
+        recorder.thread.device = None;
+        let process = recorder.process;
+        if status == 0 && process.devices.reset(device_id, is_forced) {
+            let dropped = process
+                .live
+                .reset(call.site, |block| is_dropped(block, device_id));
+            process.devices.dropped(device_id, dropped, call.site);
+        }
+    });
+    status
+}
+
+/// A reset drops the device's blocks; pinned host memory survives it (driver ef377e95, `devmm_svm.c`).
+fn is_dropped(block: &Block, device: i32) -> bool {
+    !block.family().is_host() && block.device == device
+}
+
+/// The most guards that are looked at before a reset.
+const GUARDS_MOST: usize = 10_000;
+
+/// Starts of the device's guarded blocks.
+fn guards(recorder: &Recorder, device: i32) -> Vec<u64> {
+    let mut starts = Vec::new();
+    recorder.process.live.for_each_live(|address, entry| {
+        let is_guarded = entry.guard > 0 || entry.slack > 0;
+        if is_guarded && entry.state == State::Live && is_dropped(&entry.block(address), device) {
+            starts.push(address);
+        }
+    });
+    starts.truncate(GUARDS_MOST);
+    starts
+}
+
+fn on_get_mem_info(
+    hook: &Hook,
+    next: aclrtGetMemInfo::Fn,
+    attr: aclrtMemAttr,
+    free: *mut usize,
+    total: *mut usize,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = unsafe { next(attr, free, total) };
+    if status == 0 && !free.is_null() && !total.is_null() {
+        // SAFETY: not null, and the runtime has written it.
+        let free = unsafe { free.read() } as u64;
+        // SAFETY: not null, and the runtime has written it.
+        let total = unsafe { total.read() } as u64;
+        hook.record(|recorder| {
+            let site = recorder.call(attr).site;
+            recorder.event(&Event::Memory { site, free, total });
+        });
+    }
+    status
+}
+
+fn on_get_run_mode(
+    hook: &Hook,
+    next: aclrtGetRunMode::Fn,
+    run_mode: *mut aclrtRunMode,
+) -> aclError {
+    // SAFETY: the caller's own argument.
+    let status = unsafe { next(run_mode) };
+    if status != 0 || run_mode.is_null() {
+        return note(hook, 0, status);
+    }
+    // SAFETY: not null, and the runtime has written it.
+    note(hook, u64::from(unsafe { run_mode.read() }), status)
+}
+
+fn on_create_context(
+    hook: &Hook,
+    next: aclrtCreateContext::Fn,
+    context: *mut aclrtContext,
+    device_id: i32,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = unsafe { next(context, device_id) };
+    hook.record(|recorder| {
+        recorder.thread.device = None;
+        write(recorder, device_id as u32 as u64, status)
+    });
+    status
+}
+
+fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtContext) -> aclError {
+    // SAFETY: the caller's own argument.
+    let status = unsafe { next(context) };
+    hook.record(|recorder| {
+        recorder.thread.device = None;
+        write(recorder, context as u64, status)
+    });
+    status
+}
+
+/// Records a call that only has a status to tell.
+fn note(hook: &Hook, first: u64, status: i32) -> aclError {
+    hook.record(|recorder| write(recorder, first, status));
+    status
+}
+
+fn write(recorder: &mut Recorder, first: u64, status: i32) -> Call {
+    let call = recorder.call(0);
+    recorder.event(&Event::Call {
+        site: call.site,
+        first,
+        second: 0,
+        status,
+    });
+    if status != 0 {
+        recorder.name_status(status);
+    }
+    call
+}

@@ -1,0 +1,170 @@
+//! The calls that are interposed: a table per family, a file per table.
+//!
+//! A row is a C prototype and the function that gives it its behaviour. [`interpose!`] makes of it two exports, the public name and its
+//! `*Impl` twin (CANN 8.5 and later call the second through the first; programs that look the first up by handle only pass the second),
+//! the search for the next definition of each, and an entry for [`loader`], which answers `dlsym` with our exports. A row that
+//! disagrees with the header does not compile.
+
+mod copy;
+mod device;
+mod dvpp;
+mod host;
+mod lifecycle;
+mod loader;
+mod stream;
+
+use crate::next::Interposed;
+use crate::{abi, say};
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+pub use abi::ACL_DEVICE;
+
+const ACL_ERROR_API_NOT_SUPPORT: i32 = 200_001;
+
+/// Every table, public name and twin of each row.
+pub(crate) static TABLES: &[&[[&Interposed; 2]]] = &[
+    device::TABLE,
+    host::TABLE,
+    dvpp::TABLE,
+    copy::TABLE,
+    lifecycle::TABLE,
+    stream::TABLE,
+];
+
+/// Makes a family's hooks. `fn name(arguments) -> result = behaviour;` hands each call to
+/// `behaviour(&hook, next, arguments)`, where `next` is the definition behind ours; calls from inside a hook go straight to it.
+macro_rules! interpose {
+    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty = $behaviour:path;)+) => {
+        $($(#[doc = $doc])*
+        #[allow(non_snake_case)]
+        pub mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+            use crate::hook::Hook;
+            use crate::next::Interposed;
+
+            pub type Fn = unsafe extern "C" fn($($ty),*) -> $ret;
+            // The header is the authority: a row that disagrees does not compile.
+            const _: Fn = crate::abi::$name;
+
+            pub static ROW: Interposed = Interposed::new(
+                concat!(stringify!($name), "\0"), hook as *const (), aclsan_rules::functions::function);
+            pub static TWIN: Interposed = Interposed::new(
+                concat!(stringify!($name), "Impl\0"), twin as *const (), aclsan_rules::functions::function);
+
+            #[cfg_attr(not(test), unsafe(export_name = stringify!($name)))]
+            pub unsafe extern "C" fn hook($($arg: $ty),*) -> $ret {
+                enter(&ROW $(, $arg)*)
+            }
+
+            #[cfg_attr(not(test), unsafe(export_name = concat!(stringify!($name), "Impl")))]
+            pub unsafe extern "C" fn twin($($arg: $ty),*) -> $ret {
+                enter(&TWIN $(, $arg)*)
+            }
+
+            #[inline(always)]
+            fn enter(row: &'static Interposed $(, $arg: $ty)*) -> $ret {
+                let Some(next) = row.next() else { return super::super::missing(row) as $ret };
+                // SAFETY: `next` is the definition that the loader would have called; the header gives its type as `Fn`.
+                let next = unsafe { std::mem::transmute::<*const (), Fn>(next) };
+                match Hook::enter(row, crate::stack::registers::here()) {
+                    Some(hook) => $behaviour(&hook, next $(, $arg)*),
+                    // SAFETY: the caller's own arguments, unchanged.
+                    None => unsafe { next($($arg),*) },
+                }
+            }
+        })+
+
+        /// The family's rows.
+        pub static TABLE: &[[&crate::next::Interposed; 2]] = &[$([&$name::ROW, &$name::TWIN]),+];
+    };
+}
+pub(crate) use interpose;
+
+/// The answer where no runtime defines the call: AscendCL's "not supported".
+fn missing(row: &Interposed) -> i32 {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if !SAID.swap(true, Relaxed) {
+        say::warning(&format!(
+            "`{}` was called, but no loaded library defines it: is the runtime installed?",
+            row.name()
+        ));
+    }
+    ACL_ERROR_API_NOT_SUPPORT
+}
+
+/// Writes `bytes` to a block's memory, by the runtime's own copy unless it is host memory; `false` if the runtime would not.
+pub fn copy_to(is_host: bool, to: *mut c_void, bytes: &[u8]) -> bool {
+    if is_host {
+        // SAFETY: pinned memory that the runtime gave out for at least this many bytes: guard::plan asked for them.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to.cast(), bytes.len()) };
+        return true;
+    }
+    copy(
+        to,
+        bytes.as_ptr().cast(),
+        bytes.len(),
+        abi::ACL_MEMCPY_HOST_TO_DEVICE,
+    )
+}
+
+/// Reads a block's memory, as [`copy_to`] writes it.
+pub fn copy_from(is_host: bool, from: *const c_void, bytes: &mut [u8]) -> bool {
+    if is_host {
+        // SAFETY: pinned memory of a block that is still live, for as many bytes as `copy_to` wrote.
+        unsafe { std::ptr::copy_nonoverlapping(from.cast(), bytes.as_mut_ptr(), bytes.len()) };
+        return true;
+    }
+    copy(
+        bytes.as_mut_ptr().cast(),
+        from,
+        bytes.len(),
+        abi::ACL_MEMCPY_DEVICE_TO_HOST,
+    )
+}
+
+fn copy(to: *mut c_void, from: *const c_void, bytes: usize, kind: abi::aclrtMemcpyKind) -> bool {
+    let Some(next) = copy::aclrtMemcpy::ROW.next() else {
+        return false;
+    };
+    // SAFETY: the next definition of aclrtMemcpy, whose type the header gives.
+    let next = unsafe { std::mem::transmute::<*const (), copy::aclrtMemcpy::Fn>(next) };
+    // SAFETY: one end is ours, the other lies in a live block; the runtime checks what it can.
+    unsafe { next(to, bytes, from, bytes, kind) == 0 }
+}
+
+/// `aclrtGetSocName`, if the runtime has it; may be null.
+pub fn soc_name() -> Option<*const std::ffi::c_char> {
+    let function = crate::next::find(c"aclrtGetSocName")?;
+    // SAFETY: the runtime's own definition, of this type by the header.
+    let function = unsafe {
+        std::mem::transmute::<*const (), unsafe extern "C" fn() -> *const std::ffi::c_char>(
+            function,
+        )
+    };
+    // SAFETY: takes nothing, returns a string that the runtime keeps.
+    Some(unsafe { function() })
+}
+
+/// `aclrtGetRunMode`, if the runtime has it and answers.
+pub fn run_mode() -> Option<abi::aclrtRunMode> {
+    let next = lifecycle::aclrtGetRunMode::ROW.next()?;
+    // SAFETY: the next definition of aclrtGetRunMode, whose type the header gives.
+    let next = unsafe { std::mem::transmute::<*const (), lifecycle::aclrtGetRunMode::Fn>(next) };
+    let mut mode = 0;
+    // SAFETY: writes into our own variable.
+    (unsafe { next(&mut mode) } == 0).then_some(mode)
+}
+
+/// `aclrtGetDevice`: the calling thread's device, if it has one.
+pub fn current_device() -> Option<i32> {
+    let function = crate::next::find(c"aclrtGetDevice")?;
+    // SAFETY: the runtime's own definition, of this type by the header.
+    let function = unsafe {
+        std::mem::transmute::<*const (), unsafe extern "C" fn(*mut i32) -> i32>(function)
+    };
+    let mut device = -1;
+    // SAFETY: writes into our own variable.
+    (unsafe { function(&mut device) } == 0).then_some(device)
+}

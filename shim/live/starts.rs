@@ -1,0 +1,242 @@
+//! Where blocks start: one bit for each 16 bytes of address space that has ever held one, found without a lock.
+//!
+//! Answers the one question that a hash table cannot: which block starts last at or before an address. Three levels by address bits:
+//! 16 choose a 4 GiB part, 16 a 64 KiB region, 12 a bit. A region costs 512 bytes and stays; a start that is not a multiple of 16 is
+//! not kept here, so such a block is found by its start only.
+
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
+
+const GRANULE_BITS: u32 = 4;
+const REGION_BITS: u32 = 16;
+const PART_BITS: u32 = 32;
+const ADDRESS_BITS: u32 = 48;
+const WORDS: usize = 1 << (REGION_BITS - GRANULE_BITS - 6);
+
+struct Region([AtomicU64; WORDS]);
+struct Part([AtomicPtr<Region>; 1 << (PART_BITS - REGION_BITS)]);
+
+/// The set of starts.
+pub struct Starts(Box<[AtomicPtr<Part>]>);
+
+impl Default for Starts {
+    fn default() -> Self {
+        Self(
+            (0..1 << (ADDRESS_BITS - PART_BITS))
+                .map(|_| AtomicPtr::default())
+                .collect(),
+        )
+    }
+}
+
+impl Starts {
+    /// Adds a start.
+    #[inline]
+    pub fn insert(&self, address: u64) {
+        if address & 15 != 0 || address >> ADDRESS_BITS != 0 {
+            return;
+        }
+        let (word, bit) = place(address);
+        self.part_or_new(address).0[region_index(address)]
+            .get_or_new()
+            .0[word]
+            .fetch_or(1 << bit, Relaxed);
+    }
+
+    /// Takes a start out.
+    #[inline]
+    pub fn remove(&self, address: u64) {
+        if address & 15 != 0 {
+            return;
+        }
+        if let Some(region) = self.region(address) {
+            let (word, bit) = place(address);
+            region.0[word].fetch_and(!(1 << bit), Relaxed);
+        }
+    }
+
+    /// The last start at or before `address`, but not before `lowest`.
+    pub fn last(&self, address: u64, lowest: u64) -> Option<u64> {
+        let mut at = address & !15;
+        loop {
+            let Some(part) = self.part(at) else {
+                at = (at >> PART_BITS << PART_BITS).checked_sub(16)?;
+                if at < lowest {
+                    return None;
+                }
+                continue;
+            };
+            // SAFETY: regions are made by `get_or_new` and never freed.
+            if let Some(region) = unsafe { part.0[region_index(at)].load(Acquire).as_ref() } {
+                let (word, bit) = place(at);
+                let found = last_in(region, word, bit);
+                if let Some(offset) = found {
+                    let start = (at >> REGION_BITS << REGION_BITS) + offset;
+                    return (start >= lowest).then_some(start);
+                }
+            }
+            at = (at >> REGION_BITS << REGION_BITS).checked_sub(16)?;
+            if at < lowest {
+                return None;
+            }
+        }
+    }
+
+    /// Calls `each` with every start in `from..to`.
+    #[inline]
+    pub fn within(&self, from: u64, to: u64, mut each: impl FnMut(u64)) {
+        let mut at = from.next_multiple_of(16);
+        while at < to {
+            let Some(region) = self.region(at) else {
+                let step = if self.part(at).is_none() {
+                    PART_BITS
+                } else {
+                    REGION_BITS
+                };
+                at = ((at >> step) + 1) << step;
+                continue;
+            };
+            let (word, bit) = place(at);
+            let base = at & !1023;
+            let mut bits = region.0[word].load(Relaxed) & (u64::MAX << bit);
+            while bits != 0 {
+                let start = base + u64::from(bits.trailing_zeros()) * 16;
+                if start >= to {
+                    return;
+                }
+                each(start);
+                bits &= bits - 1;
+            }
+            at = base + 1024;
+        }
+    }
+
+    /// Starts bringing the word that holds `address` into the processor's caches, if there is one.
+    #[inline(always)]
+    pub fn prefetch(&self, address: u64) {
+        if let Some(region) = self.region(address) {
+            super::prefetch((&raw const region.0[place(address).0]).cast());
+        }
+    }
+
+    #[inline(always)]
+    fn part(&self, address: u64) -> Option<&Part> {
+        let slot = self.0.get((address >> PART_BITS) as usize)?;
+        // SAFETY: parts are made by `part_or_new` and never freed.
+        unsafe { slot.load(Acquire).as_ref() }
+    }
+
+    #[inline(always)]
+    fn region(&self, address: u64) -> Option<&Region> {
+        // SAFETY: regions are made by `get_or_new` and never freed.
+        unsafe {
+            self.part(address)?.0[region_index(address)]
+                .load(Acquire)
+                .as_ref()
+        }
+    }
+
+    #[inline(always)]
+    fn part_or_new(&self, address: u64) -> &Part {
+        self.0[(address >> PART_BITS) as usize].get_or_new()
+    }
+}
+
+/// A pointer that is set once, to zeroed memory.
+trait GetOrNew<T> {
+    fn get_or_new(&self) -> &T;
+}
+
+impl<T> GetOrNew<T> for AtomicPtr<T> {
+    #[inline(always)]
+    fn get_or_new(&self) -> &T {
+        let mut pointer = self.load(Acquire);
+        if pointer.is_null() {
+            pointer = publish(self);
+        }
+        // SAFETY: made by `publish` and never freed.
+        unsafe { &*pointer }
+    }
+}
+
+#[cold]
+fn publish<T>(slot: &AtomicPtr<T>) -> *mut T {
+    // SAFETY: both levels are arrays of atomics, whose all-zero bytes are valid values.
+    let fresh = Box::into_raw(unsafe { Box::<T>::new_zeroed().assume_init() });
+    match slot.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {
+        Ok(_) => fresh,
+        Err(other) => {
+            // SAFETY: ours, and not published.
+            drop(unsafe { Box::from_raw(fresh) });
+            other
+        }
+    }
+}
+
+#[inline(always)]
+fn region_index(address: u64) -> usize {
+    (address >> REGION_BITS) as usize & 0xffff
+}
+
+/// The word and bit of an address within its region.
+#[inline(always)]
+fn place(address: u64) -> (usize, u32) {
+    let granule = address >> GRANULE_BITS & 0xfff;
+    ((granule >> 6) as usize, (granule & 63) as u32)
+}
+
+/// Bytes from a region's start to its last set bit at or before `word` and `bit`.
+fn last_in(region: &Region, word: usize, bit: u32) -> Option<u64> {
+    let mut mask = u64::MAX >> (63 - bit);
+    for word in (0..=word).rev() {
+        let bits = region.0[word].load(Relaxed) & mask;
+        if bits != 0 {
+            return Some((word as u64 * 64 + u64::from(63 - bits.leading_zeros())) << GRANULE_BITS);
+        }
+        mask = u64::MAX;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn it_agrees_with_an_ordered_set_on_random_addresses() {
+        let (starts, mut model, mut seed) =
+            (Starts::default(), BTreeSet::new(), 0x1234_5678_9abc_def0u64);
+        for round in 0..20_000 {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            // Three neighbourhoods, two of them 4 GiB apart.
+            let address = [0x1240_0000_0000, 0x1240_ffff_0000, 0x7000_0000_0000][round % 3]
+                + (seed >> 40 & 0x3_fff0);
+            if seed & 3 == 0 {
+                starts.remove(address);
+                model.remove(&address);
+            } else {
+                starts.insert(address);
+                model.insert(address);
+            }
+            let probe = address + (seed & 0xffff);
+            assert_eq!(
+                starts.last(probe, 0),
+                model.range(..=probe).next_back().copied()
+            );
+            let mut seen = Vec::new();
+            starts.within(address, address + 5000, |start| seen.push(start));
+            assert!(seen.iter().eq(model.range(address..address + 5000)));
+        }
+    }
+
+    #[test]
+    fn nothing_below_the_lowest_is_found() {
+        let starts = Starts::default();
+        starts.insert(0x1000);
+        assert_eq!(starts.last(0x1_0000, 0x1000), Some(0x1000));
+        assert_eq!(starts.last(0x1_0000, 0x1010), None);
+        assert_eq!(starts.last(u64::MAX, 0x1010), None);
+    }
+}

@@ -1,0 +1,83 @@
+//! What the process's own address space has at an address that no block explains. Slow: reads `/proc/self/maps`.
+
+use aclsan_log::Mapping;
+
+/// What lies at `address`. `Unknown` also for memory that is mapped, but may be the runtime's: reserved ranges, device files, shared memory.
+pub fn at(address: u64) -> Mapping {
+    let Ok(maps) = std::fs::read_to_string("/proc/self/maps") else {
+        return Mapping::Unknown;
+    };
+    maps.lines()
+        .find_map(|line| kind(line, address))
+        .unwrap_or(Mapping::Unknown)
+}
+
+/// What a line of `/proc/self/maps` says of `address`; `None` if it is about other addresses.
+fn kind(line: &str, address: u64) -> Option<Mapping> {
+    let (range, rest) = line.split_once(' ')?;
+    let (start, end) = range.split_once('-')?;
+    let hex = |text| u64::from_str_radix(text, 16).ok();
+    if !(hex(start)?..hex(end)?).contains(&address) {
+        return None;
+    }
+    let mut fields = rest.split_ascii_whitespace();
+    let permissions = fields.next()?;
+    let path = fields.nth(3).unwrap_or("");
+    let is_data = permissions.starts_with("rw") && permissions.ends_with('p');
+    Some(match path {
+        "[stack]" => Mapping::Stack,
+        "[heap]" => Mapping::Heap,
+        "" if is_data => Mapping::Anonymous,
+        _ if path.starts_with('/') && !path.starts_with("/dev/") && permissions.ends_with('p') => {
+            Mapping::Image
+        }
+        _ => Mapping::Unknown,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_of_line_is_told_apart() {
+        let at = |line| kind(line, 0x1800).unwrap();
+        assert_eq!(
+            at("1000-2000 rw-p 00000000 00:00 0                          [stack]"),
+            Mapping::Stack
+        );
+        assert_eq!(
+            at("1000-2000 rw-p 00000000 00:00 0                          [heap]"),
+            Mapping::Heap
+        );
+        assert_eq!(at("1000-2000 rw-p 00000000 00:00 0 "), Mapping::Anonymous);
+        assert_eq!(at("1000-2000 ---p 00000000 00:00 0 "), Mapping::Unknown);
+        assert_eq!(
+            at("1000-2000 r--p 00000000 fe:00 12                         /usr/lib/libc.so.6"),
+            Mapping::Image
+        );
+        assert_eq!(
+            at("1000-2000 rw-s 00000000 00:05 12                         /dev/davinci_manager"),
+            Mapping::Unknown
+        );
+        assert_eq!(
+            at("1000-2000 rw-s 00000000 00:01 12                         /memfd:x (deleted)"),
+            Mapping::Unknown
+        );
+        assert_eq!(kind("2000-3000 rw-p 00000000 00:00 0 ", 0x1800), None);
+    }
+
+    #[test]
+    fn a_variable_on_this_stack_or_heap_is_host_memory() {
+        let (here, boxed) = (1u64, Box::new(1u64));
+        assert!(matches!(
+            at(&raw const here as u64),
+            Mapping::Stack | Mapping::Anonymous
+        ));
+        assert!(matches!(
+            at(&raw const *boxed as u64),
+            Mapping::Heap | Mapping::Anonymous
+        ));
+        assert_eq!(at(at as *const () as u64), Mapping::Image);
+    }
+}

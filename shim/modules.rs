@@ -1,0 +1,274 @@
+//! Which code is loaded where: for walking stacks now, and for the log, where symbols are looked up long after.
+//!
+//! The loader counts what it loads and unloads; the list is read again when a count has moved. It is never asked while a lock of
+//! ours is held: a thread in `dlopen` holds the loader's lock and may call a hook from a constructor.
+
+use crate::process::Process;
+use crate::stack::cache;
+use aclsan_log::Definition;
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// A program or library in memory.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Module {
+    /// First and one past the last address.
+    pub range: (u64, u64),
+    /// Address minus the file's own virtual address.
+    pub bias: u64,
+    /// As the loader was told; the program itself by its real path.
+    pub path: String,
+    /// `NT_GNU_BUILD_ID`, or nothing.
+    pub build_id: Vec<u8>,
+    /// `.eh_frame_hdr`, for as long as the module stays loaded.
+    pub eh_frame_hdr: Option<&'static [u8]>,
+    segments: Vec<(u64, u64)>,
+}
+
+impl Module {
+    /// The bytes from `address` to the end of its segment; `None` if it lies in none that is readable.
+    pub fn readable_from(&self, address: u64) -> Option<&'static [u8]> {
+        let &(_, end) = self
+            .segments
+            .iter()
+            .find(|&&(start, end)| (start..end).contains(&address))?;
+        // SAFETY: the loader maps the segment for reading as long as the module is loaded, and callers ask about modules whose code is
+        // on the calling thread's stack.
+        Some(unsafe { std::slice::from_raw_parts(address as *const u8, (end - address) as usize) })
+    }
+}
+
+/// How often code was unloaded: what was learnt about addresses before is void.
+pub static UNLOADED: AtomicU32 = AtomicU32::new(0);
+
+/// The modules as last read, and the loader's counts then.
+#[derive(Default)]
+pub struct Modules(RwLock<Known>);
+
+#[derive(Default)]
+struct Known {
+    counts: (u64, u64),
+    list: Vec<Arc<Module>>,
+}
+
+/// The module that `address` lies in.
+pub fn at(address: u64) -> Option<Arc<Module>> {
+    let process = Process::current();
+    refresh(process);
+    let known = process
+        .modules
+        .0
+        .read()
+        .unwrap_or_else(PoisonError::into_inner);
+    known
+        .list
+        .iter()
+        .find(|module| (module.range.0..module.range.1).contains(&address))
+        .cloned()
+}
+
+/// Reads the list again if the loader has loaded or unloaded anything, and writes the difference down.
+pub fn refresh(process: &Process) {
+    let counts = counts();
+    if process
+        .modules
+        .0
+        .read()
+        .unwrap_or_else(PoisonError::into_inner)
+        .counts
+        == counts
+    {
+        return;
+    }
+    let list: Vec<_> = scan().into_iter().map(Arc::new).collect();
+    let mut known = process
+        .modules
+        .0
+        .write()
+        .unwrap_or_else(PoisonError::into_inner);
+    let gone: Vec<_> = known
+        .list
+        .iter()
+        .filter(|module| !list.contains(module))
+        .map(|module| module.range.0)
+        .collect();
+    let come: Vec<_> = list
+        .iter()
+        .filter(|module| !known.list.contains(module))
+        .cloned()
+        .collect();
+    *known = Known { counts, list };
+    drop(known);
+    if !gone.is_empty() {
+        forget();
+    }
+    for start in gone {
+        process.sink.define(&Definition::Unloaded { start });
+    }
+    for module in come {
+        process.sink.define(&Definition::Module {
+            start: module.range.0,
+            end: module.range.1,
+            bias: module.bias,
+            build_id: module.build_id.clone(),
+            path: module.path.clone(),
+        });
+    }
+}
+
+/// An address as `module+0xoffset`.
+pub fn describe(address: u64) -> String {
+    at(address).map_or_else(
+        || "no module".into(),
+        |module| format!("{}+{:#x}", module.path, address - module.bias),
+    )
+}
+
+/// The addresses of the shim's own code.
+pub fn own_code() -> (u64, u64) {
+    let here = own_code as *const () as u64;
+    scan()
+        .into_iter()
+        .map(|module| module.range)
+        .find(|range| (range.0..range.1).contains(&here))
+        .unwrap_or((here, here + 1))
+}
+
+/// Voids what was learnt about addresses.
+pub fn forget() {
+    cache::clear();
+    UNLOADED.fetch_add(1, Relaxed);
+}
+
+/// How many modules the loader has ever loaded and unloaded.
+fn counts() -> (u64, u64) {
+    extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
+        // SAFETY: the loader passes a filled structure; every glibc since 2.4 has the counts.
+        let info = unsafe { &*info };
+        // SAFETY: `data` is the variable that `counts` passed.
+        let counts = unsafe { &mut *data.cast::<(u64, u64)>() };
+        *counts = (info.dlpi_adds, info.dlpi_subs);
+        1
+    }
+    let mut counts = (0u64, 0u64);
+    // SAFETY: the callback has the type that the loader asks for, and `counts` outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(first), (&raw mut counts).cast()) };
+    counts
+}
+
+fn scan() -> Vec<Module> {
+    extern "C" fn each(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
+        // SAFETY: the loader passes a filled structure.
+        let info = unsafe { &*info };
+        // SAFETY: `data` is the list that `scan` passed.
+        let list = unsafe { &mut *data.cast::<Vec<Module>>() };
+        list.extend(module(info));
+        0
+    }
+    let mut list: Vec<Module> = Vec::new();
+    // SAFETY: the callback has the type that the loader asks for, and `list` outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(each), (&raw mut list).cast()) };
+    list
+}
+
+fn module(info: &libc::dl_phdr_info) -> Option<Module> {
+    // SAFETY: the loader gives as many program headers as it says, mapped as long as the module is.
+    let headers =
+        unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
+    let bias = info.dlpi_addr;
+    let extent = |header: &libc::Elf64_Phdr| {
+        (
+            bias + header.p_vaddr,
+            bias + header.p_vaddr + header.p_memsz,
+        )
+    };
+    let of = |kind: u32| headers.iter().filter(move |header| header.p_type == kind);
+    let segments: Vec<_> = of(libc::PT_LOAD)
+        .filter(|header| header.p_flags & libc::PF_R != 0)
+        .map(extent)
+        .collect();
+    let loaded = || of(libc::PT_LOAD).map(extent);
+    let range = (
+        loaded().map(|(start, _)| start).min()?,
+        loaded().map(|(_, end)| end).max()?,
+    );
+    let mut module = Module {
+        range,
+        bias,
+        path: path(info, bias),
+        build_id: Vec::new(),
+        eh_frame_hdr: None,
+        segments,
+    };
+    let part =
+        |(start, end): (u64, u64)| module.readable_from(start)?.get(..(end - start) as usize);
+    let eh_frame_hdr = of(libc::PT_GNU_EH_FRAME).map(extent).next().and_then(part);
+    let build_id = of(libc::PT_NOTE)
+        .map(extent)
+        .filter_map(part)
+        .find_map(build_id)
+        .unwrap_or_default();
+    module.eh_frame_hdr = eh_frame_hdr;
+    module.build_id = build_id.to_vec();
+    Some(module)
+}
+
+fn path(info: &libc::dl_phdr_info, _bias: u64) -> String {
+    let name = if info.dlpi_name.is_null() {
+        c""
+    } else {
+        // SAFETY: the loader's names are terminated strings that live as long as the module.
+        unsafe { CStr::from_ptr(info.dlpi_name) }
+    };
+    if name.is_empty() {
+        return std::fs::read_link("/proc/self/exe").map_or_else(
+            |_| "/proc/self/exe".into(),
+            |p| p.to_string_lossy().into_owned(),
+        );
+    }
+    name.to_string_lossy().into_owned()
+}
+
+/// The build-id among the notes of a `PT_NOTE` segment: name size, description size, type, "GNU\0", the id; each padded to 4 bytes.
+fn build_id(mut notes: &[u8]) -> Option<&[u8]> {
+    const NT_GNU_BUILD_ID: u32 = 3;
+    loop {
+        let (head, rest) = notes.split_first_chunk::<12>()?;
+        let word =
+            |at: usize| u32::from_ne_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let (name_bytes, description_bytes) = (word(0) as usize, word(4) as usize);
+        let (name, rest) = rest.split_at_checked(name_bytes.checked_next_multiple_of(4)?)?;
+        let description = rest.get(..description_bytes)?;
+        if word(8) == NT_GNU_BUILD_ID && name.starts_with(b"GNU\0") {
+            return Some(description);
+        }
+        notes = rest.get(description_bytes.checked_next_multiple_of(4)?..)?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_id_is_found_behind_another_note() {
+        let notes = b"\x04\0\0\0\x05\0\0\0\x01\0\0\0GNU\0abcde\0\0\0\x04\0\0\0\x02\0\0\0\x03\0\0\0GNU\0\xab\xcd\0\0";
+        assert_eq!(build_id(notes), Some(&b"\xab\xcd"[..]));
+        assert_eq!(build_id(&notes[..40]), None);
+    }
+
+    #[test]
+    fn this_very_code_lies_in_a_module_with_unwind_tables() {
+        let here = this_address();
+        let found = scan()
+            .into_iter()
+            .find(|module| (module.range.0..module.range.1).contains(&here))
+            .unwrap();
+        assert!(found.eh_frame_hdr.is_some() && found.path.starts_with('/'));
+    }
+
+    fn this_address() -> u64 {
+        this_address as *const () as u64
+    }
+}

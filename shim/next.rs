@@ -1,0 +1,144 @@
+//! The definition behind ours: what the loader would have called without us.
+//!
+//! Looked for when first needed, in this order: the next one in the loader's own search order; the one that the program itself looked
+//! up in a library that it opened privately; the one in a runtime library that is loaded but not in the search order.
+
+use crate::elf;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering::*};
+
+use aclsan_rules::Function;
+
+/// Libraries that define the calls, by their names in CANN, public layers first.
+const RUNTIMES: [&CStr; 6] = [
+    c"libascendcl.so",
+    c"libacl_rt.so",
+    c"libacl_rt_impl.so",
+    c"libruntime.so",
+    c"libacl_dvpp.so",
+    c"libacl_dvpp_mpi.so",
+];
+
+/// One exported hook.
+pub struct Interposed {
+    name: &'static str,
+    hook: *const (),
+    next: AtomicPtr<()>,
+    known: fn(&str) -> Option<&'static Function>,
+    function: std::sync::OnceLock<(&'static Function, u16)>,
+}
+
+// SAFETY: `hook` is the address of a function, the same for all threads.
+unsafe impl Sync for Interposed {}
+
+impl Interposed {
+    /// A hook for the symbol `name`, which ends with a NUL; `known` tells what its function does.
+    pub const fn new(
+        name: &'static str,
+        hook: *const (),
+        known: fn(&str) -> Option<&'static Function>,
+    ) -> Self {
+        let next = AtomicPtr::new(std::ptr::null_mut());
+        Self {
+            name,
+            hook,
+            next,
+            known,
+            function: std::sync::OnceLock::new(),
+        }
+    }
+
+    /// The symbol.
+    pub fn name(&self) -> &'static str {
+        self.name.trim_end_matches('\0')
+    }
+
+    /// Our definition of it.
+    pub fn hook(&self) -> *const () {
+        self.hook
+    }
+
+    /// What the call does, and its index among the known calls.
+    #[inline(always)]
+    pub fn function(&self) -> (&'static Function, u16) {
+        *self.function.get_or_init(|| {
+            let name = self.name();
+            let function = (self.known)(name.strip_suffix("Impl").unwrap_or(name))
+                .expect("every row is a known call");
+            (function, function.number())
+        })
+    }
+
+    /// The definition behind ours; `None` where no loaded library has one.
+    #[inline(always)]
+    pub fn next(&self) -> Option<*const ()> {
+        let next = self.next.load(Relaxed);
+        if next.is_null() {
+            self.search()
+        } else {
+            Some(next)
+        }
+    }
+
+    /// Takes a definition that the program found by itself, if none was known.
+    pub fn offer(&self, definition: *mut ()) {
+        if !std::ptr::eq(definition, self.hook) {
+            let _ = self
+                .next
+                .compare_exchange(std::ptr::null_mut(), definition, Relaxed, Relaxed);
+        }
+    }
+
+    #[cold]
+    fn search(&self) -> Option<*const ()> {
+        let symbol = CStr::from_bytes_with_nul(self.name.as_bytes()).ok()?;
+        let found = find(symbol).filter(|&found| !std::ptr::eq(found, self.hook))?;
+        self.next.store(found.cast_mut(), Relaxed);
+        Some(found)
+    }
+}
+
+/// The runtime's definition of any symbol, ours left out.
+pub fn find(symbol: &CStr) -> Option<*const ()> {
+    let next = dlsym(libc::RTLD_NEXT, symbol);
+    if !next.is_null() {
+        return Some(next.cast_const().cast());
+    }
+    RUNTIMES.iter().find_map(|library| {
+        // SAFETY: a terminated name; RTLD_NOLOAD loads nothing and runs no constructor.
+        let handle = unsafe { libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+        if handle.is_null() {
+            return None;
+        }
+        // The reference that dlopen added is kept on purpose: what was found must stay loaded.
+        let found = dlsym(handle, symbol);
+        (!found.is_null()).then_some(found.cast_const().cast())
+    })
+}
+
+/// libc's own `dlsym`, past our export of that name; null for no such symbol. `RTLD_NEXT` means after this library.
+pub fn dlsym(handle: *mut c_void, symbol: &CStr) -> *mut c_void {
+    let Some(real) = real_dlsym() else {
+        return std::ptr::null_mut();
+    };
+    // SAFETY: libc's dlsym, with a handle that the caller answers for and a terminated name.
+    unsafe { real(handle, symbol.as_ptr()) }
+}
+
+/// Type of `dlsym`.
+pub type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
+
+/// libc's `dlsym`, found in its symbol table; `None` on a libc that has none, where hooks cannot forward.
+pub fn real_dlsym() -> Option<Dlsym> {
+    static REAL: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+    let mut real = REAL.load(Relaxed);
+    if real.is_null() {
+        real = elf::libc_symbol(b"dlsym")?.cast_mut();
+        REAL.store(real, Relaxed);
+    }
+    // SAFETY: libc's definition, whose type POSIX gives.
+    Some(unsafe { std::mem::transmute::<*mut (), Dlsym>(real) })
+}
+
+/// Type of `dlclose`.
+pub type Dlclose = unsafe extern "C" fn(*mut c_void) -> c_int;

@@ -1,0 +1,267 @@
+//! `ACLSAN_OPTIONS`: every option, declared once. `key=value`, separated by colons; a value with a colon in it stands in quotes.
+//!
+//! The shim reads no file. An unknown key and a bad value are named in a warning; the program runs on, with the default.
+
+use std::fmt::Write;
+
+/// How much is done at run time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// Record and judge, and never touch the device.
+    Record,
+    /// Record, judge, and guard blocks.
+    Check,
+}
+
+/// Which guard regions are laid.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Guard {
+    /// None.
+    Off,
+    /// Behind each block.
+    Rear,
+}
+
+/// Whether findings are coloured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// A kind of value that an option takes.
+trait Value: Sized {
+    /// `None` if `text` is no such value.
+    fn parse(text: &str) -> Option<Self>;
+    /// What a value looks like, for help and warnings.
+    const SHAPE: &'static str;
+}
+
+impl Value for bool {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "1" | "on" | "yes" | "true" => Some(true),
+            "0" | "off" | "no" | "false" => Some(false),
+            _ => None,
+        }
+    }
+    const SHAPE: &'static str = "0 or 1";
+}
+
+impl Value for String {
+    fn parse(text: &str) -> Option<Self> {
+        Some(text.into())
+    }
+    const SHAPE: &'static str = "text";
+}
+
+impl Value for u32 {
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+    const SHAPE: &'static str = "a number";
+}
+
+/// One in so many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sample(pub u32);
+
+impl Value for Sample {
+    fn parse(text: &str) -> Option<Self> {
+        text.strip_prefix("1/")
+            .unwrap_or(text)
+            .parse()
+            .ok()
+            .filter(|&n| n > 0)
+            .map(Self)
+    }
+    const SHAPE: &'static str = "1/N";
+}
+
+macro_rules! choice {
+    ($type:ty, $shape:literal, $($text:literal => $value:expr),+) => {
+        impl Value for $type {
+            fn parse(text: &str) -> Option<Self> {
+                match text {
+                    $($text => Some($value),)+
+                    _ => None,
+                }
+            }
+            const SHAPE: &'static str = $shape;
+        }
+    };
+}
+
+choice!(Mode, "record or check", "record" => Self::Record, "check" => Self::Check);
+choice!(Option<Guard>, "off or rear", "off" => Some(Guard::Off), "rear" => Some(Guard::Rear));
+choice!(Color, "auto, always or never", "auto" => Self::Auto, "always" => Self::Always, "never" => Self::Never);
+
+macro_rules! options {
+    ($($(#[doc = $doc:literal])+ $key:ident: $type:ty = $default:expr, $shown:literal;)+) => {
+        /// What the user asked for.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub struct Options { $($(#[doc = $doc])+ pub $key: $type,)+ }
+
+        impl Default for Options {
+            fn default() -> Self {
+                Self { $($key: $default,)+ }
+            }
+        }
+
+        impl Options {
+            fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+                match key {
+                    $(stringify!($key) => match <$type>::parse(value) {
+                        Some(value) => self.$key = value,
+                        None => return Err(format!("option `{key}` takes {}, not `{value}`; it stays at {}", <$type>::SHAPE, $shown)),
+                    },)+
+                    _ => return Err(format!("unknown option `{key}`; ACLSAN_OPTIONS=help=1 lists them")),
+                }
+                Ok(())
+            }
+
+            /// Every option with its default and meaning.
+            pub fn help() -> String {
+                let mut out = String::from("options of aclsan, in ACLSAN_OPTIONS=key=value:key=value\n");
+                $({
+                    let _ = writeln!(out, "  {}={}", stringify!($key), $shown);
+                    let _ = writeln!(out, "      {}", concat!($($doc),+).trim());
+                })+
+                out
+            }
+        }
+    };
+}
+
+options! {
+    /// Where the event log goes: %p process, %h host, %e program, %t start time, %q{ENV} a variable, %% a percent sign.
+    log_path: String = "aclsan-%h-%p.aclsan".into(), "aclsan-%h-%p.aclsan";
+    /// record: write down and judge; check: lay and check guard regions as well.
+    mode: Mode = Mode::Check, "check";
+    /// Guard regions: off or rear; without it, rear in mode check and off in mode record.
+    guard: Option<Guard> = None, "rear";
+    /// Bytes of guard behind each block, rounded up to a multiple of 32.
+    guard_bytes: u32 = 64, "64";
+    /// Guard one block in N only.
+    guard_sample: Sample = Sample(1), "1/1";
+    /// Frames of a stack that are recorded, innermost first.
+    stack_depth: u32 = 64, "64";
+    /// End the program at the first error, with status 1.
+    halt_on_error: bool = false, "0";
+    /// SoC whose rules apply; auto asks the runtime.
+    soc: String = "auto".into(), "auto";
+    /// Name functions and lines in findings as they are printed.
+    symbols: bool = true, "1";
+    /// Print nothing; the log is written all the same.
+    quiet: bool = false, "0";
+    /// Colour findings: auto, always or never.
+    color: Color = Color::Auto, "auto";
+    /// A mark that the log carries, by which a run's logs are found again.
+    run_id: String = String::new(), "";
+    /// List the options.
+    help: bool = false, "0";
+}
+
+impl Options {
+    /// Reads `text`; also returns what was wrong with it, a sentence each.
+    pub fn parse(text: &str) -> (Self, Vec<String>) {
+        let mut options = Self::default();
+        let mut wrong = Vec::new();
+        for item in split(text).iter().filter(|item| !item.is_empty()) {
+            match item.split_once('=') {
+                Some((key, value)) => wrong.extend(options.set(key.trim(), unquote(value)).err()),
+                None => wrong.push(format!("option `{item}` has no value: write {item}=VALUE")),
+            }
+        }
+        (options, wrong)
+    }
+
+    /// Which guards are laid, the mode considered.
+    pub fn guard(&self) -> Guard {
+        self.guard.unwrap_or(if self.mode == Mode::Check {
+            Guard::Rear
+        } else {
+            Guard::Off
+        })
+    }
+}
+
+/// Splits at colons outside quotes.
+fn split(text: &str) -> Vec<&str> {
+    let mut quote = None;
+    text.split(|c: char| {
+        match quote {
+            Some(open) if open == c => quote = None,
+            None if c == '\'' || c == '"' => quote = Some(c),
+            _ => {}
+        }
+        c == ':' && quote.is_none()
+    })
+    .map(str::trim)
+    .collect()
+}
+
+fn unquote(value: &str) -> &str {
+    let inner = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
+    inner('\'').or_else(|| inner('"')).unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_and_the_rest_keep_their_defaults() {
+        let (options, wrong) = Options::parse(
+            "log_path='/tmp/a:b.log':mode=record:stack_depth=20:quiet=1:guard_sample=1/8",
+        );
+        assert_eq!(wrong, [""; 0]);
+        assert_eq!(
+            (options.log_path.as_str(), options.mode, options.stack_depth),
+            ("/tmp/a:b.log", Mode::Record, 20)
+        );
+        assert_eq!(
+            (options.guard(), options.guard_sample),
+            (Guard::Off, Sample(8))
+        );
+        assert_eq!(
+            Options {
+                quiet: false,
+                ..options
+            },
+            Options {
+                quiet: false,
+                ..Options::parse(
+                    "log_path=\"/tmp/a:b.log\":mode=record:stack_depth=20:guard_sample=8"
+                )
+                .0
+            }
+        );
+    }
+
+    #[test]
+    fn a_bad_value_is_named_and_the_default_kept() {
+        let (options, wrong) = Options::parse("mode=fast:guard_bytes=many:colour=red:quiet");
+        assert_eq!(options, Options::default());
+        assert_eq!(
+            wrong,
+            [
+                "option `mode` takes record or check, not `fast`; it stays at check",
+                "option `guard_bytes` takes a number, not `many`; it stays at 64",
+                "unknown option `colour`; ACLSAN_OPTIONS=help=1 lists them",
+                "option `quiet` has no value: write quiet=VALUE",
+            ]
+        );
+    }
+
+    #[test]
+    fn check_mode_guards_unless_told_otherwise() {
+        assert_eq!(Options::parse("").0.guard(), Guard::Rear);
+        assert_eq!(Options::parse("guard=off").0.guard(), Guard::Off);
+        assert_eq!(Options::parse("mode=record").0.guard(), Guard::Off);
+    }
+}

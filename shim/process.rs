@@ -1,0 +1,148 @@
+//! Everything that the shim keeps for this process, behind one pointer: after a fork the child starts with a fresh one, and the parent's,
+//! with whatever locks its other threads held, is left alone.
+
+use crate::live::Live;
+use crate::modules::{self, Modules};
+use crate::options::Options;
+use crate::sink::Sink;
+use crate::sites::Sites;
+use crate::verdict::Verdict;
+use crate::{devices::Devices, say, sink};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
+
+/// The shim's state.
+pub struct Process {
+    /// What the user asked for.
+    pub options: &'static Options,
+    /// Blocks.
+    pub live: Live,
+    /// Calls with their stacks.
+    pub sites: Sites,
+    /// The event log.
+    pub sink: Sink,
+    /// Loaded code.
+    pub modules: Modules,
+    /// Devices in use, and what is known of them.
+    pub devices: Devices,
+    /// Findings so far.
+    pub verdict: Verdict,
+    /// Addresses of the shim's own code, whose frames no stack shows.
+    pub own: (u64, u64),
+}
+
+static CURRENT: AtomicPtr<Process> = AtomicPtr::new(std::ptr::null_mut());
+/// The process that this one was forked from, 0 if it wasn't while the shim was loaded.
+static FORKED_FROM: AtomicU32 = AtomicU32::new(0);
+
+impl Process {
+    /// This process's state, made when first asked for.
+    #[inline(always)]
+    pub fn current() -> &'static Self {
+        let process = CURRENT.load(Acquire);
+        let process = if process.is_null() {
+            Self::begin()
+        } else {
+            process
+        };
+        // SAFETY: made by `begin` and never freed.
+        unsafe { &*process }
+    }
+
+    /// This process's state, if a hook has been called.
+    pub fn if_begun() -> Option<&'static Self> {
+        // SAFETY: as above.
+        unsafe { CURRENT.load(Acquire).as_ref() }
+    }
+
+    #[cold]
+    fn begin() -> *mut Self {
+        let options = options();
+        let fresh = Box::into_raw(Box::new(Self {
+            options,
+            live: Live::default(),
+            sites: Sites::default(),
+            sink: Sink::new(options.log_path.clone(), properties),
+            modules: Modules::default(),
+            devices: Devices::default(),
+            verdict: Verdict::default(),
+            own: modules::own_code(),
+        }));
+        match CURRENT.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {
+            Ok(_) => {
+                // SAFETY: published a line above, never freed.
+                announce(unsafe { &*fresh });
+                fresh
+            }
+            Err(other) => {
+                // SAFETY: ours alone: another thread's was published instead.
+                drop(unsafe { Box::from_raw(fresh) });
+                other
+            }
+        }
+    }
+
+    /// In a forked child: forget the parent's state, whose locks may be held by threads that do not exist here.
+    pub fn forked() {
+        // SAFETY: asks the kernel for a number.
+        FORKED_FROM.store(unsafe { libc::getppid() } as u32, Relaxed);
+        CURRENT.store(std::ptr::null_mut(), Release);
+    }
+}
+
+/// The options, read once.
+pub fn options() -> &'static Options {
+    static OPTIONS: OnceLock<Options> = OnceLock::new();
+    OPTIONS.get_or_init(|| {
+        let (options, wrong) = Options::parse(&std::env::var("ACLSAN_OPTIONS").unwrap_or_default());
+        say::be_quiet(options.quiet);
+        wrong.iter().for_each(|sentence| say::warning(sentence));
+        if options.help {
+            say::lines(&Options::help());
+        }
+        options
+    })
+}
+
+fn announce(process: &Process) {
+    let options = process.options;
+    let (mode, guard) = (options.mode, options.guard());
+    say::warning(
+        &format!(
+            "{} watches AscendCL memory (mode={mode:?}, guard={guard:?})",
+            env!("CARGO_PKG_VERSION")
+        )
+        .to_lowercase(),
+    );
+}
+
+/// The facts about the process that its log begins with.
+fn properties() -> Vec<(&'static str, String)> {
+    let program = std::fs::read_link("/proc/self/exe").map_or_else(
+        |_| String::new(),
+        |path| path.to_string_lossy().into_owned(),
+    );
+    let arguments: Vec<String> = std::env::args_os()
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    // SAFETY: asks the kernel for a number.
+    let parent = unsafe { libc::getppid() };
+    let mut properties = vec![
+        ("program", program),
+        ("arguments", arguments.join(" ")),
+        ("host", sink::path::host()),
+        ("parent", parent.to_string()),
+        ("shim_version", env!("CARGO_PKG_VERSION").into()),
+        (
+            "options",
+            std::env::var("ACLSAN_OPTIONS").unwrap_or_default(),
+        ),
+    ];
+    if !options().run_id.is_empty() {
+        properties.push(("run_id", options().run_id.clone()));
+    }
+    if FORKED_FROM.load(Relaxed) != 0 {
+        properties.push(("forked_from", FORKED_FROM.load(Relaxed).to_string()));
+    }
+    properties
+}

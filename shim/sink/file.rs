@@ -1,0 +1,96 @@
+//! The log's file, held in a process that may do anything with its descriptors.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use super::path;
+use aclsan_log::layout::{HEADER_USED, SEGMENT_BYTES};
+
+/// Descriptors below this one are the program's: shells and daemons close or reuse them by number.
+const LOWEST: i32 = 512;
+
+/// A file that was made for this process.
+pub struct LogFile {
+    file: File,
+    path: PathBuf,
+    identity: (u64, u64),
+}
+
+impl LogFile {
+    /// Makes the file and writes its header.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn create(wanted: &Path, header: &[u8; HEADER_USED]) -> io::Result<Self> {
+        let (file, path) = path::create(wanted)?;
+        file.write_all_at(header, 0)?;
+        let meta = file.metadata()?;
+        Ok(Self {
+            file: out_of_the_way(file),
+            path,
+            identity: (meta.dev(), meta.ino()),
+        })
+    }
+
+    /// Its absolute path.
+    pub fn path(&self) -> &PathBuf {
+        &self.path
+    }
+
+    /// Runs `grow` on the file, by descriptor or, if the program has closed that, by name; never on another file that now has the
+    /// descriptor. `end` is how long the file is going to be.
+    ///
+    /// # Errors
+    /// The system's, or [`io::ErrorKind::FileTooLarge`] where the kernel would kill the program with SIGXFSZ.
+    pub fn grow<T>(&self, end: u64, grow: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
+        if end > size_limit() {
+            return Err(io::Error::new(
+                io::ErrorKind::FileTooLarge,
+                "the limit on the size of files (ulimit -f)",
+            ));
+        }
+        let is_ours = |file: &File| {
+            file.metadata()
+                .is_ok_and(|meta| (meta.dev(), meta.ino()) == self.identity)
+        };
+        if is_ours(&self.file) {
+            return grow(&self.file);
+        }
+        let again = OpenOptions::new().read(true).write(true).open(&self.path)?;
+        if is_ours(&again) {
+            grow(&again)
+        } else {
+            Err(io::Error::other("another file has taken its name"))
+        }
+    }
+}
+
+/// Moves a descriptor to a high number, if there is one.
+fn out_of_the_way(file: File) -> File {
+    // SAFETY: a plain system call on a descriptor that `file` keeps open.
+    let high = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, LOWEST) };
+    if high < 0 {
+        return file;
+    }
+    // SAFETY: just made, and nobody else knows it.
+    unsafe { File::from_raw_fd(high) }
+}
+
+/// The longest file that this process may write.
+fn size_limit() -> u64 {
+    let mut limit = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    // SAFETY: writes into our own variable.
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
+    limit.rlim_cur
+}
+
+/// Bytes that the file has behind segment number `index`.
+pub fn end_of(index: u32) -> u64 {
+    aclsan_log::layout::HEADER_BYTES as u64 + (u64::from(index) + 1) * SEGMENT_BYTES as u64
+}

@@ -1,0 +1,184 @@
+//! Writes the event log: each thread into a segment of its own, mapped shared, so that what is written survives the process.
+//!
+//! The file is made when the first record comes; a process that never calls AscendCL leaves none. Nothing here fails towards the
+//! program: what cannot be written is counted, and said once.
+
+pub mod file;
+pub mod path;
+pub mod segment;
+
+use crate::clock;
+use crate::say;
+use aclsan_log::encode::Encoder;
+use aclsan_log::layout::{Header, SegmentKind, VERSION};
+use aclsan_log::{Definition, SiteId};
+use file::LogFile;
+use segment::Segment;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, Once, OnceLock, PoisonError};
+
+/// The log of one process.
+pub struct Sink {
+    template: String,
+    file: OnceLock<Option<LogFile>>,
+    segments: AtomicU32,
+    /// Segments whose threads have ended.
+    spare: Mutex<Vec<Segment>>,
+    definitions: Mutex<Option<Segment>>,
+    is_full: AtomicBool,
+    dropped: AtomicU64,
+    properties: fn() -> Vec<(&'static str, String)>,
+    introduced: Once,
+    begun: aclsan_log::layout::Instant,
+}
+
+impl Sink {
+    /// A log at `template` (see [`path`]), begun with `properties` once there is something to write.
+    pub fn new(template: String, properties: fn() -> Vec<(&'static str, String)>) -> Self {
+        Self {
+            template,
+            file: OnceLock::new(),
+            segments: AtomicU32::new(0),
+            spare: Mutex::new(Vec::new()),
+            definitions: Mutex::new(None),
+            is_full: AtomicBool::new(false),
+            dropped: AtomicU64::new(0),
+            properties,
+            introduced: Once::new(),
+            begun: clock::instant(),
+        }
+    }
+
+    /// Where the log is; `None` before the first record and when it could not be made.
+    pub fn path(&self) -> Option<&PathBuf> {
+        self.file.get()?.as_ref().map(LogFile::path)
+    }
+
+    /// Events that could not be written.
+    pub fn dropped(&self) -> u64 {
+        self.dropped.load(Relaxed)
+    }
+
+    /// Counts an event that is not going to be written.
+    pub fn drop_event(&self) {
+        self.dropped.fetch_add(1, Relaxed);
+    }
+
+    /// A segment for the thread `tid`: one that an ended thread left, or a new one. `None` when nothing can be written.
+    pub fn segment(&self, tid: u32) -> Option<Segment> {
+        self.introduced.call_once(|| self.introduce());
+        let spare = self
+            .spare
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        let mut segment = spare.or_else(|| self.new_segment(SegmentKind::Events))?;
+        let event = aclsan_log::Event::Thread { tid };
+        if segment
+            .write(|encoder, room| encoder.event(room, clock::ticks(clock::source()), &event))
+            .is_none()
+        {
+            segment = self.new_segment(SegmentKind::Events)?;
+            segment.write(|encoder, room| {
+                encoder.event(room, clock::ticks(clock::source()), &event)
+            })?;
+        }
+        Some(segment)
+    }
+
+    /// Takes back the segment of a thread that ends.
+    pub fn give_back(&self, segment: Segment) {
+        self.spare
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(segment);
+    }
+
+    /// Writes a definition.
+    pub fn define(&self, definition: &Definition) {
+        self.write_definition(|encoder, room, ticks| encoder.definition(room, ticks, definition));
+    }
+
+    /// Writes the definition of a site.
+    pub fn define_site(
+        &self,
+        id: SiteId,
+        function: u16,
+        argument: u32,
+        device: i32,
+        frames: &[u64],
+    ) {
+        self.write_definition(|encoder, room, ticks| {
+            encoder.site(room, ticks, id, function, argument, device, frames)
+        });
+    }
+
+    fn write_definition(&self, write: impl Fn(&mut Encoder, &mut [u8], u64) -> Option<()>) {
+        let mut slot = self
+            .definitions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        for _ in 0..2 {
+            if slot.is_none() {
+                *slot = self.new_segment(SegmentKind::Definitions);
+            }
+            let Some(segment) = slot.as_mut() else { break };
+            if segment
+                .write(|encoder, room| write(encoder, room, clock::ticks(clock::source())))
+                .is_some()
+            {
+                return;
+            }
+            *slot = None;
+        }
+        self.drop_event();
+    }
+
+    fn new_segment(&self, kind: SegmentKind) -> Option<Segment> {
+        let file = self.file.get_or_init(|| self.create()).as_ref()?;
+        if self.is_full.load(Relaxed) {
+            return None;
+        }
+        let index = self.segments.fetch_add(1, Relaxed);
+        match file.grow(file::end_of(index), |file| Segment::map(file, index, kind)) {
+            Ok(segment) => Some(segment),
+            Err(error) => {
+                if !self.is_full.swap(true, Relaxed) {
+                    say::warning(&format!(
+                        "the event log cannot grow ({error}): events from here on are counted, not recorded"
+                    ));
+                }
+                None
+            }
+        }
+    }
+
+    fn create(&self) -> Option<LogFile> {
+        let wanted = path::expand(&self.template);
+        let header = Header {
+            version: VERSION,
+            pid: std::process::id(),
+            clock: clock::source(),
+            started: self.begun,
+        };
+        let made = LogFile::create(&wanted, &header.encode());
+        made.inspect_err(|error| {
+            say::warning(&format!(
+                "cannot write the event log `{}` ({error}): findings are still printed; set log_path to a folder that can be written",
+                wanted.display()
+            ));
+        })
+        .ok()
+    }
+
+    /// Writes the facts about the process.
+    fn introduce(&self) {
+        for (key, value) in (self.properties)() {
+            self.define(&Definition::Property {
+                key: key.to_owned(),
+                value,
+            });
+        }
+    }
+}

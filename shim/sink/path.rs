@@ -1,0 +1,117 @@
+//! Where a log goes: a template with the process's own marks, and never over another file.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Fills a template in: `%p` process, `%h` host, `%e` program, `%t` start time in seconds since 1970, `%q{NAME}` the environment
+/// variable `NAME`, `%%` a percent sign. Anything else stays as it is.
+pub fn expand(template: &str) -> PathBuf {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('%') {
+        out += before;
+        let quoted = after
+            .strip_prefix("q{")
+            .and_then(|name| name.split_once('}'));
+        if let Some((name, after)) = quoted {
+            out += &std::env::var(name).unwrap_or_default();
+            rest = after;
+            continue;
+        }
+        match after.chars().next() {
+            Some('p') => out += &std::process::id().to_string(),
+            Some('h') => out += &host(),
+            Some('e') => out += &program(),
+            Some('t') => {
+                out += &SystemTime::now()
+                    .duration_since(UNIX_EPOCH)
+                    .map_or(0, |since| since.as_secs())
+                    .to_string()
+            }
+            Some('%') => out.push('%'),
+            _ => {
+                out.push('%');
+                rest = after;
+                continue;
+            }
+        }
+        rest = &after[1..];
+    }
+    PathBuf::from(out + rest)
+}
+
+/// Makes a file that was not there: `wanted`, or with `.1`, `.2`, … appended. Folders on the way are made.
+///
+/// # Errors
+/// The system's, for the first path that fails for another reason than being taken.
+pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
+    if let Some(folder) = wanted
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut number = 0;
+    loop {
+        let mut name = wanted.as_os_str().to_owned();
+        if number > 0 {
+            name.push(format!(".{number}"));
+        }
+        match OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&name)
+        {
+            Ok(file) => {
+                return Ok((
+                    file,
+                    std::path::absolute(&name).unwrap_or_else(|_| name.into()),
+                ));
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 9999 => {
+                number += 1
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The host's name, "host" if it has none.
+pub fn host() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .map_or_else(|_| "host".into(), |name| name.trim().into())
+}
+
+fn program() -> String {
+    let path = std::fs::read_link("/proc/self/exe").unwrap_or_default();
+    path.file_name().map_or_else(
+        || "program".into(),
+        |name| name.to_string_lossy().into_owned(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mark_is_filled_in() {
+        let pid = std::process::id();
+        assert_eq!(expand("a-%p%%.log"), PathBuf::from(format!("a-{pid}%.log")));
+        assert_eq!(expand("%q{ACLSAN_NO_SUCH}x%z%"), PathBuf::from("x%z%"));
+        assert_eq!(expand("%h"), PathBuf::from(host()));
+    }
+
+    #[test]
+    fn a_log_never_replaces_a_file() {
+        let folder = std::env::temp_dir().join(format!("aclsan-path-{}", std::process::id()));
+        let wanted = folder.join("deep/log");
+        let first = create(&wanted).unwrap().1;
+        let second = create(&wanted).unwrap().1;
+        assert_eq!((first, second), (wanted.clone(), folder.join("deep/log.1")));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

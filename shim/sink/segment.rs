@@ -1,0 +1,101 @@
+//! One segment, mapped.
+
+use crate::clock;
+use aclsan_log::encode::Encoder;
+use aclsan_log::layout::*;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A segment that one thread writes.
+pub struct Segment {
+    encoder: Encoder,
+    memory: *mut u8,
+}
+
+// SAFETY: the mapping belongs to the segment alone, and writing takes `&mut`.
+unsafe impl Send for Segment {}
+
+impl Segment {
+    /// Makes segment number `index` of `file`. Its blocks are set aside first, so that writing into the mapping cannot fail later.
+    ///
+    /// # Errors
+    /// The system's: no space, over a quota, a limit on files or addresses.
+    pub fn map(file: &File, index: u32, kind: SegmentKind) -> io::Result<Self> {
+        let offset = (HEADER_BYTES as u64 + u64::from(index) * SEGMENT_BYTES as u64) as libc::off_t;
+        // SAFETY: a plain system call on a descriptor that `file` keeps open.
+        let error = unsafe {
+            libc::posix_fallocate(file.as_raw_fd(), offset, SEGMENT_BYTES as libc::off_t)
+        };
+        if error != 0 {
+            return Err(io::Error::from_raw_os_error(error));
+        }
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: lets the kernel choose the place; nothing of ours can be in the way.
+        let memory = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                SEGMENT_BYTES,
+                protection,
+                libc::MAP_SHARED,
+                file.as_raw_fd(),
+                offset,
+            )
+        };
+        if memory == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let started = clock::instant();
+        let mut segment = Self {
+            encoder: Encoder::new(index, started.ticks),
+            memory: memory.cast(),
+        };
+        let header = SegmentHeader {
+            kind,
+            started: Instant {
+                realtime_ns: 0,
+                ..started
+            },
+            committed: 0,
+        }
+        .encode();
+        segment.bytes()[..header.len()].copy_from_slice(&header);
+        Ok(segment)
+    }
+
+    /// Lets `record` write, and commits what it wrote; `None` when the segment is full.
+    #[inline(always)]
+    pub fn write<T>(
+        &mut self,
+        record: impl FnOnce(&mut Encoder, &mut [u8]) -> Option<T>,
+    ) -> Option<T> {
+        let mut encoder = self.encoder.clone();
+        let done = record(&mut encoder, &mut self.bytes()[SEGMENT_HEADER_BYTES..])?;
+        self.encoder = encoder;
+        self.committed()
+            .store((self.encoder.used() as u64).to_le(), Ordering::Release);
+        Some(done)
+    }
+
+    #[inline(always)]
+    fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: `memory` is a mapping of this size that lives as long as `self`, and only `self` writes to it.
+        unsafe { std::slice::from_raw_parts_mut(self.memory, SEGMENT_BYTES) }
+    }
+
+    #[inline(always)]
+    fn committed(&self) -> &AtomicU64 {
+        // SAFETY: within the mapping, as `COMMITTED` lies in the header.
+        let place = unsafe { self.memory.add(COMMITTED.start) };
+        // SAFETY: aligned, as mappings are to pages and `COMMITTED` to 8, and only ever written through here and at the start.
+        unsafe { AtomicU64::from_ptr(place.cast()) }
+    }
+}
+
+impl Drop for Segment {
+    fn drop(&mut self) {
+        // SAFETY: the mapping made in `map`, which nobody refers to any more.
+        unsafe { libc::munmap(self.memory.cast(), SEGMENT_BYTES) };
+    }
+}

@@ -1,0 +1,232 @@
+//! Sites: a call with its arguments that rarely change, its device and its stack, interned once and named by a number after that.
+//!
+//! A look-up takes no lock: an open-addressed table of 64-bit keys, which only grows. Two different sites that share a key would be
+//! taken for one; with a million sites the chance of that is about 1 in 37 million.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+use aclsan_log::SiteId;
+use aclsan_rules::Function;
+
+/// Sites that are told apart; the calls of later ones are recorded without a stack.
+const MOST: u32 = 1 << 20;
+const FIRST_SLOTS: usize = 1 << 12;
+
+/// What a site is, apart from its stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Key {
+    /// The call.
+    pub function: &'static Function,
+    /// Its index in `FUNCTIONS`.
+    pub number: u16,
+    /// Policy, kind or flag.
+    pub argument: u32,
+    /// Device, −1 when not known.
+    pub device: i32,
+}
+
+struct Slot {
+    key: AtomicU64,
+    id: AtomicU32,
+}
+
+struct Table {
+    slots: Box<[Slot]>,
+}
+
+impl Table {
+    fn new(slots: usize) -> *mut Self {
+        let slots = (0..slots)
+            .map(|_| Slot {
+                key: AtomicU64::new(0),
+                id: AtomicU32::new(0),
+            })
+            .collect();
+        Box::into_raw(Box::new(Self { slots }))
+    }
+
+    #[inline(always)]
+    fn find(&self, key: u64) -> Result<SiteId, usize> {
+        let mask = self.slots.len() - 1;
+        let mut at = key as usize & mask;
+        loop {
+            match self.slots[at].key.load(Ordering::Acquire) {
+                0 => return Err(at),
+                found if found == key => {
+                    return Ok(SiteId(self.slots[at].id.load(Ordering::Relaxed)));
+                }
+                _ => at = (at + 1) & mask,
+            }
+        }
+    }
+
+    fn put(&self, key: u64, id: SiteId) {
+        if let Err(at) = self.find(key) {
+            self.slots[at].id.store(id.0, Ordering::Relaxed);
+            self.slots[at].key.store(key, Ordering::Release);
+        }
+    }
+}
+
+/// All sites of the process.
+pub struct Sites {
+    table: AtomicPtr<Table>,
+    /// Site number − 1 → key and frames; also the lock under which the table grows.
+    known: Mutex<Vec<Known>>,
+}
+
+/// A site, for findings that are printed at once.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Call, argument, device.
+    pub key: Key,
+    /// Return addresses, innermost first.
+    pub frames: Box<[u64]>,
+}
+
+impl Default for Sites {
+    fn default() -> Self {
+        Self {
+            table: AtomicPtr::new(Table::new(FIRST_SLOTS)),
+            known: Mutex::new(Vec::new()),
+        }
+    }
+}
+
+/// The 64-bit key of a site, never 0.
+#[inline(always)]
+pub fn hash(key: &Key, stack: u64) -> u64 {
+    let rest =
+        u64::from(key.number) << 48 | u64::from(key.argument) << 16 ^ u64::from(key.device as u32);
+    let mixed = (stack ^ rest.wrapping_mul(0x9e37_79b9_7f4a_7c15)) as u128 * 0xa076_1d64_78bd_642f;
+    ((mixed >> 64) as u64 ^ mixed as u64) | 1
+}
+
+impl Sites {
+    /// The number of the site with this key, if it is known.
+    #[inline(always)]
+    pub fn find(&self, key: u64) -> Option<SiteId> {
+        // SAFETY: the pointer comes from `Table::new` and no table is ever freed.
+        unsafe { &*self.table.load(Ordering::Acquire) }
+            .find(key)
+            .ok()
+    }
+
+    /// Numbers a new site; `write` puts it on record before its number is told to anybody. Site 0 when there are too many.
+    pub fn add(&self, hash: u64, known: Known, write: impl FnOnce(SiteId, &Known)) -> SiteId {
+        let mut list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(id) = self.find(hash) {
+            return id; // Another thread was faster.
+        }
+        if list.len() as u32 >= MOST {
+            return SiteId(0);
+        }
+        let id = SiteId(list.len() as u32 + 1);
+        write(id, &known);
+        list.push(known);
+        self.grow(list.len());
+        // SAFETY: as in `find`.
+        unsafe { &*self.table.load(Ordering::Relaxed) }.put(hash, id);
+        id
+    }
+
+    /// Keeps the table at most half full. Only called under the lock. The old table stays: readers may be in it, and all old ones
+    /// together are smaller than the new one.
+    fn grow(&self, sites: usize) {
+        // SAFETY: as in `find`.
+        let old = unsafe { &*self.table.load(Ordering::Relaxed) };
+        if sites * 2 <= old.slots.len() {
+            return;
+        }
+        let new = Table::new(old.slots.len() * 4);
+        // SAFETY: just allocated, and nobody else knows it yet.
+        let table = unsafe { &*new };
+        for slot in old
+            .slots
+            .iter()
+            .filter(|slot| slot.key.load(Ordering::Relaxed) != 0)
+        {
+            table.put(
+                slot.key.load(Ordering::Relaxed),
+                SiteId(slot.id.load(Ordering::Relaxed)),
+            );
+        }
+        self.table.store(new, Ordering::Release);
+    }
+
+    /// What a number stands for; `None` for site 0.
+    pub fn get(&self, id: SiteId) -> Option<Known> {
+        let list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        list.get((id.0 as usize).checked_sub(1)?).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aclsan_rules::functions::FUNCTIONS;
+
+    fn known(argument: u32) -> Known {
+        Known {
+            key: Key {
+                function: &FUNCTIONS[0],
+                number: 0,
+                argument,
+                device: 0,
+            },
+            frames: Box::new([u64::from(argument)]),
+        }
+    }
+
+    #[test]
+    fn ten_thousand_sites_keep_their_numbers_while_the_table_grows() {
+        let sites = Sites::default();
+        let keys: Vec<u64> = (0..10_000).map(|i| hash(&known(i).key, 77)).collect();
+        let ids: Vec<SiteId> = keys
+            .iter()
+            .zip(0..)
+            .map(|(&key, i)| sites.add(key, known(i), |_, _| {}))
+            .collect();
+        assert!(ids.iter().enumerate().all(|(i, id)| id.0 == i as u32 + 1));
+        assert!(
+            keys.iter()
+                .zip(&ids)
+                .all(|(&key, &id)| sites.find(key) == Some(id))
+        );
+        assert_eq!(*sites.get(SiteId(501)).unwrap().frames, [500]);
+    }
+
+    #[test]
+    fn a_site_is_written_once_however_often_it_is_added() {
+        let sites = Sites::default();
+        let mut written = 0;
+        for _ in 0..3 {
+            sites.add(9, known(1), |_, _| written += 1);
+        }
+        assert_eq!(written, 1);
+    }
+
+    #[test]
+    fn device_argument_and_function_tell_sites_apart() {
+        let key = |argument, device, number| {
+            hash(
+                &Key {
+                    number,
+                    device,
+                    ..known(argument).key
+                },
+                5,
+            )
+        };
+        let keys = [
+            key(0, 0, 0),
+            key(1, 0, 0),
+            key(0, 1, 0),
+            key(0, -1, 0),
+            key(0, 0, 1),
+        ];
+        assert!((0..keys.len()).all(|i| !keys[i + 1..].contains(&keys[i])));
+    }
+}

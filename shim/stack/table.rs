@@ -1,0 +1,94 @@
+//! Rules out of `.eh_frame`: the slow path behind [`cache`](super::cache).
+
+use super::rule::Rule;
+use crate::modules::Module;
+use gimli::{
+    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, RegisterRule,
+    UnwindContext, UnwindSection, UnwindTableRow,
+};
+
+type Bytes = EndianSlice<'static, NativeEndian>;
+
+#[cfg(target_arch = "x86_64")]
+mod number {
+    use gimli::{Register, X86_64};
+    pub const SP: Register = X86_64::RSP;
+    pub const FP: Register = X86_64::RBP;
+    pub const RETURN: Register = X86_64::RA;
+}
+#[cfg(target_arch = "aarch64")]
+mod number {
+    use gimli::{AArch64, Register};
+    pub const SP: Register = AArch64::SP;
+    pub const FP: Register = AArch64::X29;
+    pub const RETURN: Register = AArch64::X30;
+}
+
+/// The rule at `pc` in `module`; [`Rule::Beyond`] when its unwind information has none that fits.
+pub fn rule(module: &Module, pc: u64) -> Rule {
+    lookup(module, pc).unwrap_or(Rule::Beyond)
+}
+
+fn lookup(module: &Module, pc: u64) -> Option<Rule> {
+    let header_bytes = module.eh_frame_hdr?;
+    let at = header_bytes.as_ptr() as u64;
+    let bases = BaseAddresses::default().set_eh_frame_hdr(at);
+    let header = EhFrameHdr::from(Bytes::new(header_bytes, NativeEndian))
+        .parse(&bases, 8)
+        .ok()?;
+    let gimli::Pointer::Direct(frames_at) = header.eh_frame_ptr() else {
+        return None;
+    };
+    let bytes = module.readable_from(frames_at)?;
+    let frames = EhFrame::from(Bytes::new(bytes, NativeEndian));
+    let bases = bases.set_eh_frame(frames_at);
+    let entry = header
+        .table()?
+        .fde_for_address(&frames, &bases, pc, EhFrame::cie_from_offset)
+        .ok()?;
+    let mut context = UnwindContext::new();
+    let row = entry
+        .unwind_info_for_address(&frames, &bases, &mut context, pc)
+        .ok()?;
+    // A signal's frame is left by sigreturn, not by a return: leave it to the slow walk.
+    (!entry.is_signal_trampoline()).then(|| convert(row))
+}
+
+fn convert(row: &UnwindTableRow<usize>) -> Rule {
+    if row.register(number::RETURN) == Some(RegisterRule::Undefined) {
+        return Rule::End;
+    }
+    let &CfaRule::RegisterAndOffset { register, offset } = row.cfa() else {
+        return Rule::Beyond;
+    };
+    if register != number::SP && register != number::FP {
+        return Rule::Beyond;
+    }
+    let saved = match row.register(number::FP) {
+        None | Some(RegisterRule::Undefined | RegisterRule::SameValue) => Some(0),
+        Some(RegisterRule::Offset(offset)) => words(-offset),
+        _ => None,
+    };
+    match (words(offset), saved) {
+        (Some(reach), Some(saved)) if returns_as_expected(row, saved) => {
+            Rule::step(register == number::FP, reach, saved)
+        }
+        _ => Rule::Beyond,
+    }
+}
+
+/// Whether the return address lies where [`Rule::Step`] takes it from.
+fn returns_as_expected(row: &UnwindTableRow<usize>, saved: u64) -> bool {
+    let Some(RegisterRule::Offset(offset)) = row.register(number::RETURN) else {
+        return false;
+    };
+    if cfg!(target_arch = "x86_64") {
+        offset == -8
+    } else {
+        saved > 0 && offset == 8 - 8 * saved as i64
+    }
+}
+
+fn words(bytes: i64) -> Option<u64> {
+    (bytes >= 0 && bytes % 8 == 0).then_some(bytes as u64 / 8)
+}

@@ -1,0 +1,117 @@
+//! What the shim knows of the calling thread.
+//!
+//! Two words of thread-local storage, without a destructor: a thread may call hooks from its own last pthread key destructors, when
+//! Rust's have already run. The rest is on the heap, handed to a pthread key of ours, which gives it back as often as it comes.
+
+use crate::process::Process;
+use crate::sink::segment::Segment;
+use crate::stack::{Trace, registers};
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::sync::OnceLock;
+
+thread_local! {
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+    static STATE: Cell<*mut Thread> = const { Cell::new(std::ptr::null_mut()) };
+}
+
+/// A thread's own things.
+pub struct Thread {
+    /// Kernel's number.
+    pub tid: u32,
+    /// Its last stack.
+    pub trace: Trace,
+    /// Where it writes; `None` before the first event and after a fork.
+    pub segment: Option<Segment>,
+    /// Its device, `None` when the runtime has to be asked.
+    pub device: Option<i32>,
+    /// The process that the segment belongs to.
+    pub process: *const Process,
+}
+
+/// Marks the thread as being inside a hook, until dropped.
+pub struct Inside(());
+
+impl Inside {
+    /// `None` when the thread is inside one already: what it calls now is the runtime's or our own doing, or a signal handler's.
+    #[inline(always)]
+    pub fn enter() -> Option<Self> {
+        INSIDE.with(|inside| {
+            if inside.replace(true) {
+                None
+            } else {
+                Some(Self(()))
+            }
+        })
+    }
+
+    /// Runs the program's own code from within a hook: its calls count.
+    pub fn step_out<T>(&self, program: impl FnOnce() -> T) -> T {
+        INSIDE.set(false);
+        let result = program();
+        INSIDE.set(true);
+        result
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        INSIDE.set(false);
+    }
+}
+
+impl Thread {
+    /// Lets `body` use the calling thread's things. Only inside a hook, and not nested: the mark keeps the borrow single.
+    #[inline(always)]
+    pub fn with<T>(_inside: &Inside, body: impl FnOnce(&mut Self) -> T) -> T {
+        let mut state = STATE.get();
+        if state.is_null() {
+            state = Self::begin();
+        }
+        // SAFETY: made by `begin` on this thread, freed by `end` on this thread, and never borrowed twice, since `Inside` exists once.
+        body(unsafe { &mut *state })
+    }
+
+    #[cold]
+    fn begin() -> *mut Self {
+        // SAFETY: the kernel's own number, no arguments.
+        let tid = unsafe { libc::syscall(libc::SYS_gettid) } as u32;
+        let state = Box::into_raw(Box::new(Self {
+            tid,
+            trace: Trace::new(registers::stack_bounds()),
+            segment: None,
+            device: None,
+            process: std::ptr::null(),
+        }));
+        STATE.set(state);
+        if let Some(key) = key() {
+            // SAFETY: the key is ours and the value is what its destructor expects.
+            unsafe { libc::pthread_setspecific(key, state.cast()) };
+        }
+        state
+    }
+}
+
+/// The key whose destructor ends a thread's state; `None` when libc has no keys left, and the state then outlives the thread.
+fn key() -> Option<libc::pthread_key_t> {
+    static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
+    *KEY.get_or_init(|| {
+        let mut key = 0;
+        // SAFETY: writes into our own variable; `end` has the type asked for.
+        (unsafe { libc::pthread_key_create(&mut key, Some(end)) } == 0).then_some(key)
+    })
+}
+
+extern "C" fn end(state: *mut c_void) {
+    STATE.set(std::ptr::null_mut());
+    // SAFETY: the value that `begin` made and set for this thread; libc has cleared it and passes it once.
+    let state = unsafe { Box::from_raw(state.cast::<Thread>()) };
+    let process = Process::current();
+    if let Some(segment) = state.segment {
+        if std::ptr::eq(state.process, process) {
+            process.sink.give_back(segment);
+        } else {
+            std::mem::forget(segment); // The parent's mapping: it goes on writing there.
+        }
+    }
+}

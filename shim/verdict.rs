@@ -1,0 +1,145 @@
+//! Findings as they happen: each is printed the first time and counted after that; one summary at the end.
+
+use crate::options::Color;
+use crate::process::Process;
+use crate::say;
+use aclsan_log::SiteId;
+use aclsan_rules::{Finding, Rule, Severity, words};
+use std::collections::{HashMap, HashSet};
+use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
+
+/// What was found so far.
+#[derive(Default)]
+pub struct Verdict(Mutex<Found>);
+
+/// What makes two findings one: the rule and the stacks.
+type Likeness = (&'static str, SiteId, Vec<SiteId>);
+
+#[derive(Default)]
+struct Found {
+    counts: HashMap<Likeness, u64>,
+    by_severity: [u64; 3],
+    unknown: HashSet<(SiteId, u64)>,
+}
+
+impl Verdict {
+    /// Counts a finding, and prints it if it is new. Does not return if it is the first error and the user wants the program to end there.
+    pub fn report(&self, process: &Process, finding: &Finding) {
+        let earlier = finding.earlier.iter().map(|&(_, site)| site).collect();
+        let is_new = {
+            let mut found = self.lock();
+            let count = found
+                .counts
+                .entry((finding.rule.name, finding.here, earlier))
+                .or_default();
+            *count += 1;
+            let is_new = *count == 1;
+            found.by_severity[finding.severity as usize] += u64::from(is_new);
+            is_new
+        };
+        if is_new {
+            print(process, finding);
+        }
+        if finding.severity == Severity::Error && process.options.halt_on_error {
+            self.summarize(process);
+            // SAFETY: ends the process without running its handlers, as asked for.
+            unsafe { libc::_exit(1) };
+        }
+    }
+
+    /// Counts a pointer that nobody saw allocated.
+    pub fn unknown(&self, site: SiteId, address: u64) {
+        let mut found = self.lock();
+        if found.unknown.len() < 1 << 16 {
+            found.unknown.insert((site, address));
+        }
+    }
+
+    /// Prints the last line.
+    pub fn summarize(&self, process: &Process) {
+        let (mut blocks, mut bytes) = (0u64, 0u64);
+        process.live.for_each_leaked(|_, entry| {
+            blocks += 1;
+            bytes += entry.size;
+        });
+        let found = self.lock();
+        let [notes, warnings, errors] = found.by_severity;
+        let (unknown, dropped) = (found.unknown.len(), process.sink.dropped());
+        if let Some(path) = process.sink.path() {
+            say::lines(&format!(
+                "aclsan: the event log is `{}`: aclsan report shows it",
+                path.display()
+            ));
+        }
+        say::lines(&format!(
+            "SUMMARY: aclsan: {errors} errors, {warnings} warnings, {notes} notes; {bytes} bytes in {blocks} blocks leaked; \
+             {unknown} unknown-origin pointers; {dropped} events dropped"
+        ));
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Found> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn print(process: &Process, finding: &Finding) {
+    let mut lines = words::lines(finding, 1, |site| stack(process, site));
+    if is_coloured(process.options.color) {
+        lines[0] = format!("\x1b[1;{}m{}\x1b[0m", color(finding.rule), lines[0]);
+    }
+    say::lines(&lines.join("\n"));
+}
+
+fn color(rule: &Rule) -> u8 {
+    match rule.severity {
+        Severity::Error => 31,
+        Severity::Warning => 33,
+        Severity::Note => 36,
+    }
+}
+
+fn is_coloured(color: Color) -> bool {
+    match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+    }
+}
+
+/// A site's frames, as well as they can be named from inside the process.
+fn stack(process: &Process, site: SiteId) -> Vec<String> {
+    let frames = process
+        .sites
+        .get(site)
+        .map_or_else(Box::default, |known| known.frames);
+    let mut lines = Vec::new();
+    for &frame in &frames {
+        let mut named = Vec::new();
+        if process.options.symbols {
+            // A return address may belong to the line after the call; the byte before it belongs to the call.
+            backtrace::resolve((frame - 1) as *mut _, |symbol| {
+                let name = symbol
+                    .name()
+                    .map_or_else(|| "??".into(), |name| name.to_string());
+                let line = symbol
+                    .filename()
+                    .zip(symbol.lineno())
+                    .map(|(file, line)| format!("{}:{line}", file.display()));
+                named.push((name, line));
+            });
+        }
+        let place = crate::modules::describe(frame);
+        if named.is_empty() {
+            lines.push(format!("#{} {frame:#x} ({place})", lines.len()));
+        }
+        for (name, line) in named {
+            lines.push(format!(
+                "#{} {frame:#x} in {name} {}",
+                lines.len(),
+                line.unwrap_or_else(|| format!("({place})"))
+            ));
+        }
+    }
+    lines
+}

@@ -1,0 +1,75 @@
+//! Where cargo put the shim, the command and the simulator. Built once, by cargo itself, so that they are never stale.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The folder with `libaclsan.so`, `aclsan` and `simulator/`.
+pub fn folder() -> &'static PathBuf {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut build = Command::new(cargo);
+        build.args([
+            "build",
+            "--quiet",
+            "--offline",
+            "-p",
+            "aclsan-shim",
+            "-p",
+            "aclsan",
+            "-p",
+            "aclsan-tests",
+        ]);
+        if !cfg!(debug_assertions) {
+            build.arg("--release");
+        }
+        assert!(
+            build.status().expect("cargo runs").success(),
+            "the artifacts build"
+        );
+        let test = std::env::current_exe().expect("this test has a path");
+        test.ancestors()
+            .nth(2)
+            .expect("tests lie in target/<profile>/deps")
+            .to_owned()
+    })
+}
+
+/// The library to preload: `ACLSAN_SHIM`, or the one just built.
+pub fn shim() -> PathBuf {
+    std::env::var_os("ACLSAN_SHIM").map_or_else(|| folder().join("libaclsan.so"), PathBuf::from)
+}
+
+/// The command.
+#[allow(dead_code)]
+pub fn command() -> PathBuf {
+    folder().join("aclsan")
+}
+
+/// Which shape the runtime's libraries have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Topology {
+    /// Everything public in libascendcl.so (CANN 8.3 and before).
+    One,
+    /// Public libraries that call `*Impl` in another (CANN 8.5 to 9.1).
+    Split,
+}
+
+impl Topology {
+    /// The folder of its libraries.
+    pub fn libraries(self) -> PathBuf {
+        folder().join(match self {
+            Self::One => "simulator/lib",
+            Self::Split => "simulator/split/lib",
+        })
+    }
+}
+
+/// A folder of its own for a test, empty.
+pub fn scratch(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("the target folder can be written");
+    path
+}

@@ -1,0 +1,9 @@
+//! Programs under the shim: each is built, run, and its whole output compared.
+
+mod artifacts;
+mod normalise;
+mod program;
+
+mod doors; // the ways into a hook: linked, looked up, split runtime
+mod hazards; // processes that fork, exec, run out of things, or never call AscendCL
+mod rules; // every program in tests/programs that has a report

@@ -1,0 +1,166 @@
+//! A C program of `tests/programs`: how it wants to be built and run, and what came of it.
+//!
+//! Lines at its top that begin with `//@` say `options: key=value:…` (for ACLSAN_OPTIONS), `env: NAME=value …`, `flags: …` (for the
+//! compiler), `exit: N`.
+
+use crate::artifacts::{self, Topology};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A program and its wishes.
+pub struct Program {
+    /// Path below `tests/programs`, with slashes.
+    pub name: String,
+    source: PathBuf,
+    wishes: Vec<(String, String)>,
+}
+
+/// What a run left behind.
+pub struct Run {
+    /// Exit code; 128 + signal.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+    /// Event logs, by name.
+    pub logs: Vec<PathBuf>,
+}
+
+impl Program {
+    /// The program `name`, such as `releases/double_free.c`.
+    pub fn new(name: &str) -> Self {
+        let source = folder().join(name);
+        let text = std::fs::read_to_string(&source)
+            .unwrap_or_else(|error| panic!("{}: {error}", source.display()));
+        let lines = text.lines().map_while(|line| line.strip_prefix("//@ "));
+        let wishes = lines
+            .filter_map(|line| line.split_once(": "))
+            .map(|(key, value)| (key.into(), value.into()))
+            .collect();
+        Self {
+            name: name.into(),
+            source,
+            wishes,
+        }
+    }
+
+    fn wish(&self, key: &str) -> &str {
+        self.wishes
+            .iter()
+            .find(|(wish, _)| wish == key)
+            .map_or("", |(_, value)| value)
+    }
+
+    /// The exit code that the program ends with.
+    pub fn exit(&self) -> i32 {
+        self.wish("exit").parse().unwrap_or(0)
+    }
+
+    /// Compiles into `scratch`, linked against the simulator's single library.
+    pub fn build(&self, scratch: &Path) -> PathBuf {
+        let out = scratch.join("program");
+        let libraries = Topology::One.libraries();
+        let mut cc = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()));
+        // A relative name, so that reports name it the same everywhere.
+        cc.current_dir(folder())
+            .args(["-g", "-O1", "-fno-omit-frame-pointer", "-Wall", "-Werror"]);
+        cc.arg("-o")
+            .arg(&out)
+            .arg(&self.name)
+            .arg("-I")
+            .arg(artifacts::folder().join("simulator/include"));
+        cc.arg("-L").arg(&libraries).args([
+            "-lascendcl",
+            "-lacl_dvpp",
+            "-lacl_dvpp_mpi",
+            "-lpthread",
+            "-ldl",
+        ]);
+        cc.args(self.wish("flags").split_whitespace());
+        assert!(
+            cc.status().expect("a C compiler").success(),
+            "{} compiles",
+            self.source.display()
+        );
+        out
+    }
+
+    /// Builds and runs it under the shim; `options` come before its own.
+    pub fn run(&self, topology: Topology, options: &str) -> Run {
+        let scratch = artifacts::scratch(&format!(
+            "{}-{topology:?}-{}",
+            self.name.replace('/', "-"),
+            options.len()
+        ));
+        let program = self.build(&scratch);
+        let mut command = self.command(&program, topology);
+        let log = scratch.join("%p.aclsan");
+        let options = format!(
+            "symbols=1:{options}:{}:log_path='{}'",
+            self.wish("options"),
+            log.display()
+        );
+        command
+            .env("LD_PRELOAD", artifacts::shim())
+            .env("ACLSAN_OPTIONS", options);
+        finish(&mut command, &scratch)
+    }
+
+    /// Builds and runs it as it is, for comparison.
+    pub fn run_alone(&self, topology: Topology) -> Run {
+        let scratch = artifacts::scratch(&format!(
+            "{}-{topology:?}-alone",
+            self.name.replace('/', "-")
+        ));
+        let program = self.build(&scratch);
+        finish(&mut self.command(&program, topology), &scratch)
+    }
+
+    /// How to start `program`, without the shim.
+    pub fn command(&self, program: &Path, topology: Topology) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_remove("LD_PRELOAD")
+            .env("LD_LIBRARY_PATH", topology.libraries());
+        command.envs(
+            self.wish("env")
+                .split_whitespace()
+                .filter_map(|pair| pair.split_once('=')),
+        );
+        command
+    }
+}
+
+/// Waits for the end and collects what there is.
+pub fn finish(command: &mut Command, scratch: &Path) -> Run {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().expect("the program starts");
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    let mut logs: Vec<PathBuf> = std::fs::read_dir(scratch)
+        .expect("scratch")
+        .map(|entry| entry.expect("entry").path())
+        .collect();
+    logs.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "aclsan")
+    });
+    logs.sort();
+    Run {
+        code: status
+            .code()
+            .or(signal.map(|signal| 128 + signal))
+            .expect("it ended"),
+        stdout: String::from_utf8_lossy(&stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&stderr).into_owned(),
+        logs,
+    }
+}
+
+/// `tests/programs`.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("programs")
+}

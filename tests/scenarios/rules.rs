@@ -1,0 +1,100 @@
+//! Every program in `tests/programs` with a `.report` beside it prints exactly that, on both shapes of the runtime; one without prints
+//! no finding. `BLESS=1` writes the reports anew; each is then read by a person before it is committed.
+
+use crate::artifacts::Topology;
+use crate::normalise;
+use crate::program::{Program, folder};
+use std::path::Path;
+
+/// The programs of a folder of rules, in order of name.
+fn programs(area: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(folder().join(area)).expect("the area has a folder");
+    let names = entries.map(|entry| {
+        entry
+            .expect("entry")
+            .file_name()
+            .to_string_lossy()
+            .into_owned()
+    });
+    let mut names: Vec<String> = names
+        .filter(|name| name.ends_with(".c"))
+        .map(|name| format!("{area}/{name}"))
+        .collect();
+    names.sort();
+    assert!(!names.is_empty(), "{area} has programs");
+    names
+}
+
+fn check(area: &str) {
+    let wrong: Vec<String> = programs(area)
+        .iter()
+        .filter_map(|name| check_program(name).err())
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+fn check_program(name: &str) -> Result<(), String> {
+    let program = Program::new(name);
+    for topology in [Topology::One, Topology::Split] {
+        let run = program.run(topology, "");
+        let alone = program.run_alone(topology);
+        if (run.code, &run.stdout) != (alone.code, &alone.stdout) || run.code != program.exit() {
+            return Err(format!(
+                "{name} ({topology:?}): alone {} and `{}`, under the shim {} and `{}`\n{}",
+                alone.code, alone.stdout, run.code, run.stdout, run.stderr
+            ));
+        }
+        let path = folder().join(name).with_extension("report");
+        let report = normalise::report(&run.stderr);
+        if is_silent(name) {
+            if report
+                .lines()
+                .any(|line| line.contains(": aclsan: ") && !line.contains("SUMMARY"))
+                || !report.contains("0 errors, 0 warnings, 0 notes")
+            {
+                return Err(format!("{name} ({topology:?}) must stay silent:\n{report}"));
+            }
+        } else {
+            compare(&path, &report)
+                .map_err(|difference| format!("{name} ({topology:?}): {difference}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn is_silent(name: &str) -> bool {
+    name.ends_with("_silent.c")
+}
+
+fn compare(path: &Path, report: &str) -> Result<(), String> {
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, report).expect("the report can be written");
+        return Ok(());
+    }
+    let wanted = std::fs::read_to_string(path).unwrap_or_default();
+    if wanted == report {
+        Ok(())
+    } else {
+        Err(format!("wanted\n{wanted}\ngot\n{report}"))
+    }
+}
+
+#[test]
+fn releases() {
+    check("releases");
+}
+
+#[test]
+fn copies_and_sets() {
+    check("copies");
+}
+
+#[test]
+fn guard_regions() {
+    check("guards");
+}
+
+#[test]
+fn life_cycle() {
+    check("lifecycle");
+}

@@ -1,0 +1,89 @@
+/* aclopAttr: named values. A name set twice keeps the last value. */
+#include "attribute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "entry.h"
+
+const struct attribute *attribute_find(const aclopAttr *attributes, const char *name)
+{
+    for (int i = 0; attributes != NULL && i < attributes->count; i++)
+        if (strcmp(attributes->list[i].name, name) == 0)
+            return &attributes->list[i];
+    return NULL;
+}
+
+int64_t attribute_integer(const aclopAttr *attributes, const char *name, int64_t otherwise)
+{
+    const struct attribute *found = attribute_find(attributes, name);
+    return found == NULL ? otherwise : found->integers[0];
+}
+
+float attribute_float(const aclopAttr *attributes, const char *name, float otherwise)
+{
+    const struct attribute *found = attribute_find(attributes, name);
+    return found == NULL ? otherwise : found->floats[0];
+}
+
+static aclError set(aclopAttr *attributes, const char *name, int count, const int64_t *integers, const float *floats)
+{
+    if (attributes == NULL || name == NULL || strlen(name) >= ATTRIBUTE_NAME || count < 0 || count > ATTRIBUTE_VALUES)
+        return ACL_ERROR_INVALID_PARAM;
+    struct attribute *slot = (struct attribute *)attribute_find(attributes, name);
+    if (slot == NULL) {
+        if (attributes->count == ATTRIBUTES)
+            return ACL_ERROR_INVALID_PARAM;
+        slot = &attributes->list[attributes->count++];
+    }
+    memset(slot, 0, sizeof *slot);
+    memcpy(slot->name, name, strlen(name));
+    slot->count = count;
+    for (int i = 0; i < count; i++) {
+        slot->integers[i] = integers == NULL ? 0 : integers[i];
+        slot->floats[i] = floats == NULL ? 0 : floats[i];
+    }
+    return ACL_SUCCESS;
+}
+
+aclopAttr *aclopCreateAttr(void)
+{
+    return calloc(1, sizeof(aclopAttr));
+}
+
+void aclopDestroyAttr(const aclopAttr *attr)
+{
+    free((void *)attr);
+}
+
+aclError aclopSetAttrBool(aclopAttr *attr, const char *attrName, uint8_t attrValue)
+{
+    int64_t value = attrValue != 0;
+    return set(attr, attrName, 1, &value, NULL);
+}
+
+aclError aclopSetAttrInt(aclopAttr *attr, const char *attrName, int64_t attrValue)
+{
+    return set(attr, attrName, 1, &attrValue, NULL);
+}
+
+aclError aclopSetAttrFloat(aclopAttr *attr, const char *attrName, float attrValue)
+{
+    return set(attr, attrName, 1, NULL, &attrValue);
+}
+
+/* No operator here reads a string; the name is kept, so that it counts as set. */
+aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *attrValue)
+{
+    return attrValue == NULL ? ACL_ERROR_INVALID_PARAM : set(attr, attrName, 0, NULL, NULL);
+}
+
+aclError aclopSetAttrListInt(aclopAttr *attr, const char *attrName, int numValues, const int64_t *values)
+{
+    return values == NULL ? ACL_ERROR_INVALID_PARAM : set(attr, attrName, numValues, values, NULL);
+}
+
+aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numValues, const float *values)
+{
+    return values == NULL ? ACL_ERROR_INVALID_PARAM : set(attr, attrName, numValues, NULL, values);
+}

@@ -1,0 +1,26 @@
+/* The attributes of one operator: a short list of named values. */
+#ifndef SIMULATOR_ATTRIBUTE_H
+#define SIMULATOR_ATTRIBUTE_H
+
+#include "acl/acl_op.h"
+
+enum { ATTRIBUTES = 16, ATTRIBUTE_NAME = 64, ATTRIBUTE_VALUES = 8 };
+
+struct attribute {
+    char name[ATTRIBUTE_NAME];
+    int count; /* values of a list; 1 for a scalar */
+    int64_t integers[ATTRIBUTE_VALUES];
+    float floats[ATTRIBUTE_VALUES];
+};
+
+struct aclopAttr {
+    int count;
+    struct attribute list[ATTRIBUTES];
+};
+
+/* NULL when the name is not set. */
+const struct attribute *attribute_find(const aclopAttr *attributes, const char *name);
+int64_t attribute_integer(const aclopAttr *attributes, const char *name, int64_t otherwise);
+float attribute_float(const aclopAttr *attributes, const char *name, float otherwise);
+
+#endif

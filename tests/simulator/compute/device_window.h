@@ -1,0 +1,20 @@
+/* The simulator's own window on device memory that a task reads or writes.
+ *
+ * Looked up when the task runs, so that memory released meanwhile is missing then: NULL, which a task answers with
+ * ACL_ERROR_RT_AICORE_EXCEPTION as a core does that touches an address with no memory behind it. */
+#ifndef SIMULATOR_DEVICE_WINDOW_H
+#define SIMULATOR_DEVICE_WINDOW_H
+
+#include "../engine.h"
+
+static inline void *device_window(const void *address, size_t bytes)
+{
+    void *base;
+    uint64_t size, reach = 0;
+    if (!aclsimBlock(address, &base, &size))
+        return NULL;
+    void *window = aclsimView(address, bytes, &reach);
+    return reach < bytes ? NULL : window;
+}
+
+#endif

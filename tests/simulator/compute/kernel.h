@@ -1,0 +1,33 @@
+/* What the simulated device's cores compute: operators on tensors whose bytes can be touched.
+ *
+ * A kernel knows nothing of streams or device memory. It may rely on what `infer` accepted: ranks, shapes and types. */
+#ifndef SIMULATOR_KERNEL_H
+#define SIMULATOR_KERNEL_H
+
+#include "attribute.h"
+#include "tensor.h"
+
+enum { KERNEL_TENSORS = 8 };
+
+struct kernel {
+    const char *name;
+    int inputs; /* how many it needs at least */
+    /* Fills the output's type and shape. False: these inputs do not fit the operator. */
+    bool (*infer)(const struct view *inputs, int count, const aclopAttr *attributes, struct view *output);
+    void (*compute)(const struct view *inputs, int count, const aclopAttr *attributes, const struct view *output);
+};
+
+/* An operator by its CANN name or its ONNX name; NULL when the simulator does not have it. */
+const struct kernel *kernel_find(const char *name);
+
+/* The families, each a table that ends with a NULL name. */
+extern const struct kernel elementwise_kernels[];
+extern const struct kernel matrix_kernels[];
+extern const struct kernel shape_kernels[];
+
+/* A shape of the two operands' broadcast; false when they do not fit together. */
+bool broadcast_shape(const struct shape *one, const struct shape *other, struct shape *result);
+/* Where element `index` of a tensor of shape `whole` lies in an operand that is broadcast to it. */
+int64_t broadcast_index(const struct shape *operand, const struct shape *whole, int64_t index);
+
+#endif

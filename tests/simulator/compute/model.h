@@ -1,0 +1,21 @@
+/* Loaded models, by id. */
+#ifndef SIMULATOR_MODEL_H
+#define SIMULATOR_MODEL_H
+
+#include "graph.h"
+
+struct model {
+    struct graph *graph;
+    void *work, *weights;
+    bool owns_work, owns_weights; /* allocated here; otherwise the caller's until aclmdlUnload */
+    int holders;                  /* the table, descriptions, queued executions */
+};
+
+/* Takes a hold on it; NULL for an id that is not loaded. */
+struct model *model_hold(uint32_t id);
+void model_release(struct model *model);
+
+/* A file's bytes, to be freed; NULL when it cannot be read. */
+void *model_file(const char *path, size_t *length);
+
+#endif

@@ -1,0 +1,15 @@
+/* Which stream and event handles are alive, so that stale and wild ones are refused
+ * instead of followed. */
+#ifndef ACLSIM_HANDLES_H
+#define ACLSIM_HANDLES_H
+
+#include <stdbool.h>
+
+enum handle_kind { HANDLE_STREAM, HANDLE_EVENT, HANDLE_KINDS };
+
+bool handleAdd(enum handle_kind kind, const void *handle);
+/* False when it was not alive: only one of two racing callers may end it. */
+bool handleDrop(enum handle_kind kind, const void *handle);
+bool handleAlive(enum handle_kind kind, const void *handle);
+
+#endif

@@ -1,0 +1,206 @@
+/* One address window, one arena per page class, and the live blocks by address. */
+#define _GNU_SOURCE
+#include "heap.h"
+
+#include <search.h>
+#include <stdio.h>
+
+#include "settings.h"
+
+#define KIB(n) ((uint64_t)(n) << 10)
+#define MIB(n) ((uint64_t)(n) << 20)
+#define GIB(n) ((uint64_t)(n) << 30)
+
+/* Device logs of real boards show 0x1240... and 0x12c0...: 512 GiB for each device. */
+#define DEVICE_BASE 0x124000000000ull
+#define DEVICE_STRIDE GIB(512)
+#define PINNED_BASE 0x110000000000ull
+#define PINNED_BYTES GIB(256)
+
+/* The runtime asks the driver for 2^9 alignment, whatever its documents promise. */
+static const struct arena_form forms[PAGE_CLASSES] = {
+    [PAGES_NORMAL] = {512, KIB(4), MIB(2), MIB(16), MIB(16)},
+    [PAGES_HUGE] = {MIB(2), MIB(2), MIB(2), MIB(32), MIB(32)},
+    [PAGES_GIANT] = {GIB(1), GIB(1), GIB(1), 0, 0},
+    [PAGES_MEDIA] = {512, MIB(2), MIB(2), MIB(32), MIB(32)},
+};
+static const uint64_t shares[PAGE_CLASSES] = {GIB(160), GIB(160), GIB(128), GIB(64)};
+
+/* Where host and device share one memory, the host's blocks lose the alignment. */
+static const struct arena_form shared_host_form = {32, KIB(4), MIB(2), MIB(16), MIB(16)};
+
+static int byRange(const void *left, const void *right)
+{
+    const struct extent *a = left;
+    const struct extent *b = right;
+    if (a->start + a->span <= b->start) {
+        return -1;
+    }
+    return b->start + b->span <= a->start ? 1 : 0;
+}
+
+static bool openArenas(struct heap *heap)
+{
+    const struct aclsim_soc *soc = aclsimSoc();
+    if (heap->device < 0) {
+        struct arena_form form = soc->run_mode == ACL_DEVICE ? shared_host_form : forms[PAGES_NORMAL];
+        return arenaOpen(&heap->arenas[PAGES_NORMAL], &heap->window, heap->window.base, heap->window.size, form);
+    }
+    uintptr_t base = heap->window.base;
+    for (int class = 0; class < PAGE_CLASSES; class++) {
+        bool present = class != PAGES_GIANT || soc->has_giant_pages;
+        if (present && !arenaOpen(&heap->arenas[class], &heap->window, base, shares[class], forms[class])) {
+            return false;
+        }
+        base += shares[class];
+    }
+    return true;
+}
+
+aclError heapOpen(struct heap *heap, int32_t device, uint64_t capacity)
+{
+    bool visible = device < 0 || aclsimSoc()->run_mode == ACL_DEVICE;
+    uintptr_t base = device < 0 ? PINNED_BASE : DEVICE_BASE + (uint64_t)device * DEVICE_STRIDE;
+    uint64_t size = device < 0 ? PINNED_BYTES : DEVICE_STRIDE;
+    pthread_mutex_lock(&heap->lock);
+    heap->device = device;
+    heap->capacity = capacity;
+    /* The window outlives the device: a stale pointer must not meet foreign memory. */
+    heap->reserved = heap->reserved || windowReserve(&heap->window, base, size, visible);
+    heap->open = heap->reserved && openArenas(heap);
+    bool open = heap->open;
+    pthread_mutex_unlock(&heap->lock);
+    if (!open) {
+        fprintf(stderr, "aclsim: cannot reserve %llu GiB of address space; is `ulimit -v` set?\n",
+                (unsigned long long)(size >> 30));
+    }
+    return open ? ACL_SUCCESS : ACL_ERROR_RT_DEV_SETUP_ERROR;
+}
+
+static void keepExtent(void *extent)
+{
+    (void)extent; /* arenaClose ends its life */
+}
+
+void heapClose(struct heap *heap)
+{
+    pthread_mutex_lock(&heap->lock);
+    heap->open = false;
+    tdestroy(heap->live, keepExtent);
+    heap->live = NULL;
+    for (int class = 0; class < PAGE_CLASSES; class++) {
+        arenaClose(&heap->arenas[class]);
+    }
+    pthread_mutex_unlock(&heap->lock);
+}
+
+static uint64_t mappedBytes(const struct heap *heap)
+{
+    uint64_t total = 0;
+    for (int class = 0; class < PAGE_CLASSES; class++) {
+        total += heap->arenas[class].mapped_bytes;
+    }
+    return total;
+}
+
+uintptr_t heapAllocate(struct heap *heap, enum page_class class, uint64_t size)
+{
+    uint64_t misalign = settings()->misalign;
+    uintptr_t user = 0;
+    pthread_mutex_lock(&heap->lock);
+    struct arena *arena = &heap->arenas[class];
+    uint64_t budget = heap->capacity - mappedBytes(heap);
+    struct extent *extent = heap->open && arena->size ? arenaTake(arena, size + misalign, budget) : NULL;
+    if (extent) {
+        extent->user = extent->start + misalign;
+        extent->size = size;
+        if (tsearch(extent, &heap->live, byRange)) {
+            user = extent->user;
+        } else {
+            arenaGive(arena, extent);
+        }
+    }
+    pthread_mutex_unlock(&heap->lock);
+    return user;
+}
+
+static struct extent *liveAt(struct heap *heap, uintptr_t address)
+{
+    struct extent key = {.start = address, .span = 1};
+    struct extent **found = heap->live ? tfind(&key, &heap->live, byRange) : NULL;
+    return found ? *found : NULL;
+}
+
+bool heapRelease(struct heap *heap, uintptr_t address)
+{
+    pthread_mutex_lock(&heap->lock);
+    struct extent *extent = liveAt(heap, address);
+    bool exact = extent && extent->user == address;
+    if (exact) {
+        tdelete(extent, &heap->live, byRange);
+        arenaGive(extent->arena, extent);
+    }
+    pthread_mutex_unlock(&heap->lock);
+    return exact;
+}
+
+bool heapFind(struct heap *heap, uintptr_t address, struct block *block)
+{
+    pthread_mutex_lock(&heap->lock);
+    struct extent *extent = liveAt(heap, address);
+    bool inside = extent && address - extent->user < extent->size;
+    if (inside) {
+        *block = (struct block){extent->user, extent->size, extent->arena->form.page};
+    }
+    pthread_mutex_unlock(&heap->lock);
+    return inside;
+}
+
+bool heapHolds(const struct heap *heap, uintptr_t address)
+{
+    return heap->reserved && windowHolds(&heap->window, address);
+}
+
+uint64_t heapReach(struct heap *heap, uintptr_t address, uint64_t length)
+{
+    uint64_t reach = 0;
+    pthread_mutex_lock(&heap->lock);
+    for (int class = 0; class < PAGE_CLASSES; class++) {
+        const struct arena *arena = &heap->arenas[class];
+        if (arena->mapped && arenaHolds(arena, address)) {
+            reach = arenaReach(arena, address, length);
+        }
+    }
+    pthread_mutex_unlock(&heap->lock);
+    return reach;
+}
+
+void heapTrim(struct heap *heap)
+{
+    pthread_mutex_lock(&heap->lock);
+    for (int class = 0; class < PAGE_CLASSES; class++) {
+        if (heap->arenas[class].mapped) {
+            arenaTrim(&heap->arenas[class]);
+        }
+    }
+    pthread_mutex_unlock(&heap->lock);
+}
+
+uint64_t heapFreeBytes(struct heap *heap)
+{
+    pthread_mutex_lock(&heap->lock);
+    uint64_t bytes = heap->capacity - mappedBytes(heap);
+    pthread_mutex_unlock(&heap->lock);
+    return bytes;
+}
+
+size_t heapLiveCount(struct heap *heap)
+{
+    size_t count = 0;
+    pthread_mutex_lock(&heap->lock);
+    for (int class = 0; class < PAGE_CLASSES; class++) {
+        count += heap->arenas[class].live_count;
+    }
+    pthread_mutex_unlock(&heap->lock);
+    return count;
+}

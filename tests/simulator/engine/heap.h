@@ -1,0 +1,47 @@
+/* The blocks of one device, or the pinned blocks of the host. */
+#ifndef ACLSIM_HEAP_H
+#define ACLSIM_HEAP_H
+
+#include <pthread.h>
+
+#include "../engine.h"
+#include "arena.h"
+
+enum page_class { PAGES_NORMAL, PAGES_HUGE, PAGES_GIANT, PAGES_MEDIA, PAGE_CLASSES };
+
+struct heap {
+    pthread_mutex_t lock;
+    struct window window;
+    struct arena arenas[PAGE_CLASSES]; /* a class that the heap lacks has size 0 */
+    void *live;                        /* search tree of live extents by address */
+    uint64_t capacity;
+    int32_t device;                    /* -1: pinned host memory */
+    bool open;
+    _Atomic bool reserved;             /* the window may be read without the lock */
+};
+
+struct block {
+    uintptr_t base;
+    uint64_t size;
+    uint64_t page;
+};
+
+aclError heapOpen(struct heap *heap, int32_t device, uint64_t capacity);
+/* Drops every block; the addresses stay reserved so that stale pointers fault. */
+void heapClose(struct heap *heap);
+
+/* 0 when no block of this class fits. */
+uintptr_t heapAllocate(struct heap *heap, enum page_class class, uint64_t size);
+/* False unless `address` is the exact start of a live block. */
+bool heapRelease(struct heap *heap, uintptr_t address);
+/* Whether an address lies in the heap's window, with or without a block there. */
+bool heapHolds(const struct heap *heap, uintptr_t address);
+/* The live block that holds an address, interior ones included. */
+bool heapFind(struct heap *heap, uintptr_t address, struct block *block);
+uint64_t heapReach(struct heap *heap, uintptr_t address, uint64_t length);
+/* Gives the cache back, before an allocation is tried a second time. */
+void heapTrim(struct heap *heap);
+uint64_t heapFreeBytes(struct heap *heap);
+size_t heapLiveCount(struct heap *heap);
+
+#endif

@@ -1,0 +1,194 @@
+/* Workers start with the first task, so programs that only allocate stay single-threaded. */
+#define _GNU_SOURCE
+#include "stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "handles.h"
+#include "settings.h"
+
+struct task {
+    struct task *next;
+    aclError (*run)(void *argument);
+    void (*drop)(void *argument);
+    void *argument;
+};
+
+static _Atomic int32_t next_id;
+static _Thread_local struct stream *self;
+
+void conditionInit(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+void deadlineIn(struct timespec *deadline, int32_t milliseconds)
+{
+    clock_gettime(CLOCK_MONOTONIC, deadline);
+    deadline->tv_sec += milliseconds / 1000;
+    deadline->tv_nsec += (milliseconds % 1000) * 1000000L;
+    if (deadline->tv_nsec >= 1000000000L) {
+        deadline->tv_sec++;
+        deadline->tv_nsec -= 1000000000L;
+    }
+}
+
+struct stream *streamSelf(void)
+{
+    return self;
+}
+
+struct stream *streamNew(struct context *context, uint32_t priority, uint32_t flags)
+{
+    struct stream *stream = calloc(1, sizeof *stream);
+    if (!stream) {
+        return NULL;
+    }
+    stream->context = context;
+    stream->holders = 1;
+    stream->id = next_id++;
+    stream->priority = priority;
+    stream->flags = flags;
+    pthread_mutex_init(&stream->lock, NULL);
+    conditionInit(&stream->changed);
+    if (!handleAdd(HANDLE_STREAM, stream)) {
+        free(stream);
+        return NULL;
+    }
+    stream->next = context->streams;
+    context->streams = stream;
+    return stream;
+}
+
+static aclError perform(struct task *task)
+{
+    uint64_t delay = settings()->delay_us;
+    if (delay) {
+        struct timespec pause = {(time_t)(delay / 1000000), (long)(delay % 1000000) * 1000};
+        nanosleep(&pause, NULL);
+    }
+    aclError injected = aclsimInjected("sync");
+    aclError code = task->run(task->argument);
+    return injected != ACL_SUCCESS ? injected : code;
+}
+
+static void discard(struct task *task)
+{
+    if (task->drop) {
+        task->drop(task->argument);
+    }
+    free(task);
+}
+
+static void *work(void *argument)
+{
+    struct stream *stream = argument;
+    self = stream;
+    pthread_mutex_lock(&stream->lock);
+    for (;;) {
+        while (!stream->first && !stream->stopping) {
+            pthread_cond_wait(&stream->changed, &stream->lock);
+        }
+        struct task *task = stream->first;
+        if (!task) {
+            break;
+        }
+        stream->first = task->next;
+        stream->last = stream->first ? stream->last : NULL;
+        pthread_mutex_unlock(&stream->lock);
+        aclError code = stream->abandoned ? ACL_SUCCESS : perform(task);
+        discard(task);
+        pthread_mutex_lock(&stream->lock);
+        stream->error = stream->error != ACL_SUCCESS ? stream->error : code;
+        stream->done++;
+        pthread_cond_broadcast(&stream->changed);
+    }
+    pthread_mutex_unlock(&stream->lock);
+    return NULL;
+}
+
+aclError streamPush(struct stream *stream, aclError (*run)(void *), void (*drop)(void *), void *argument)
+{
+    struct task *task = malloc(sizeof *task);
+    if (!task) {
+        return ACL_ERROR_RT_RESOURCE_ALLOC_FAIL;
+    }
+    *task = (struct task){NULL, run, drop, argument};
+    pthread_mutex_lock(&stream->lock);
+    if (!stream->started && pthread_create(&stream->worker, NULL, work, stream) != 0) {
+        pthread_mutex_unlock(&stream->lock);
+        free(task);
+        return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+    }
+    stream->started = true;
+    if (stream->last) {
+        stream->last->next = task;
+    } else {
+        stream->first = task;
+    }
+    stream->last = task;
+    stream->submitted++;
+    pthread_cond_broadcast(&stream->changed);
+    pthread_mutex_unlock(&stream->lock);
+    return ACL_SUCCESS;
+}
+
+aclError streamWait(struct stream *stream, int32_t timeout)
+{
+    struct timespec deadline;
+    deadlineIn(&deadline, timeout > 0 ? timeout : 0);
+    pthread_mutex_lock(&stream->lock);
+    uint64_t target = stream->submitted;
+    int waited = 0;
+    while (stream->done < target && waited != ETIMEDOUT) {
+        waited = timeout < 0 ? pthread_cond_wait(&stream->changed, &stream->lock)
+                             : pthread_cond_timedwait(&stream->changed, &stream->lock, &deadline);
+    }
+    aclError code = ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
+    if (stream->done >= target) {
+        code = stream->error;
+        stream->error = ACL_SUCCESS;
+    }
+    pthread_mutex_unlock(&stream->lock);
+    return code;
+}
+
+void streamEnd(struct stream *stream, bool force)
+{
+    handleDrop(HANDLE_STREAM, stream);
+    if (force) {
+        stream->abandoned = true;
+        eventsWake();
+        reportsWake();
+    }
+    pthread_mutex_lock(&stream->lock);
+    stream->stopping = true;
+    pthread_cond_broadcast(&stream->changed);
+    bool started = stream->started;
+    pthread_mutex_unlock(&stream->lock);
+    if (started) {
+        pthread_join(stream->worker, NULL);
+    }
+    reportsForget(stream);
+    streamRelease(stream);
+}
+
+void streamHold(struct stream *stream)
+{
+    stream->holders++;
+}
+
+void streamRelease(struct stream *stream)
+{
+    if (--stream->holders == 0) {
+        pthread_cond_destroy(&stream->changed);
+        pthread_mutex_destroy(&stream->lock);
+        free(stream);
+    }
+}

@@ -1,0 +1,27 @@
+/* The environment, read once. */
+#ifndef ACLSIM_SETTINGS_H
+#define ACLSIM_SETTINGS_H
+
+#include "../engine.h"
+
+struct settings {
+    const struct aclsim_soc *soc;
+    uint32_t devices;
+    uint64_t memory_bytes;   /* of each device */
+    uint64_t delay_us;       /* before each queued task */
+    uint64_t misalign;       /* start of every block is this modulo twice this; 0: off */
+};
+
+#define MOST_DEVICES 16u
+
+const struct settings *settings(void);
+
+/* Says on standard error, once per call, which value was not understood. */
+void settingRefused(const char *variable, const char *value, const char *expected);
+
+/* The profile that a name stands for, or NULL. The first one is the default. */
+const struct aclsim_soc *socNamed(const char *name);
+const struct aclsim_soc *socDefault(void);
+const char *socNames(void);
+
+#endif

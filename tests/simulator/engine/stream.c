@@ -1,0 +1,121 @@
+/* Streams as the public calls see them: handles, contexts, codes. */
+#include "stream.h"
+
+#include "handles.h"
+
+aclError streamOf(aclrtStream handle, struct stream **stream)
+{
+    struct context *context = contextCurrent();
+    if (!context) {
+        return ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    if (!handle) {
+        *stream = context->default_stream;
+        return *stream ? ACL_SUCCESS : ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    if (!handleAlive(HANDLE_STREAM, handle)) {
+        return ACL_ERROR_RT_INVALID_HANDLE;
+    }
+    *stream = handle;
+    return (*stream)->context == context ? ACL_SUCCESS : ACL_ERROR_RT_STREAM_CONTEXT;
+}
+
+aclError aclsimEnqueue(aclrtStream handle, aclError (*run)(void *), void (*drop)(void *), void *argument)
+{
+    struct stream *stream;
+    aclError code = streamOf(handle, &stream);
+    code = code == ACL_SUCCESS ? streamPush(stream, run, drop, argument) : code;
+    if (code != ACL_SUCCESS && drop) {
+        drop(argument);
+    }
+    return code;
+}
+
+aclError rtStreamCreateWithFlags(aclrtStream *handle, int32_t priority, uint32_t flags)
+{
+    struct context *context = contextCurrent();
+    if (!context) {
+        return ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    topologyLock();
+    struct stream *stream = streamNew(context, (uint32_t)priority, flags);
+    topologyUnlock();
+    if (!stream) {
+        return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+    }
+    *handle = stream;
+    noticeStream(stream, ACL_RT_STREAM_STATE_CREATE_POST);
+    return ACL_SUCCESS;
+}
+
+static aclError destroy(aclrtStream handle, bool force)
+{
+    struct stream *stream;
+    aclError code = streamOf(handle, &stream);
+    if (code != ACL_SUCCESS) {
+        return code;
+    }
+    struct context *context = stream->context;
+    if (stream == context->default_stream || stream == streamSelf()) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    noticeStream(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
+    if (!handleDrop(HANDLE_STREAM, stream)) {
+        return ACL_ERROR_RT_INVALID_HANDLE;
+    }
+    topologyLock();
+    struct stream **link = &context->streams;
+    while (*link && *link != stream) {
+        link = &(*link)->next;
+    }
+    bool linked = *link != NULL;
+    if (linked) {
+        *link = stream->next;
+    }
+    topologyUnlock();
+    if (linked) {
+        streamEnd(stream, force);
+    }
+    return ACL_SUCCESS;
+}
+
+aclError rtStreamDestroy(aclrtStream handle)
+{
+    return destroy(handle, false);
+}
+
+aclError rtStreamDestroyForce(aclrtStream handle)
+{
+    return destroy(handle, true);
+}
+
+aclError rtStreamSynchronizeWithTimeout(aclrtStream handle, int32_t timeout)
+{
+    struct stream *stream;
+    aclError code = streamOf(handle, &stream);
+    return code == ACL_SUCCESS ? streamWait(stream, timeout) : code;
+}
+
+aclError aclsimStreamQuery(aclrtStream handle, bool *complete)
+{
+    struct stream *stream;
+    aclError code = streamOf(handle, &stream);
+    if (code == ACL_SUCCESS) {
+        pthread_mutex_lock(&stream->lock);
+        *complete = stream->done == stream->submitted;
+        pthread_mutex_unlock(&stream->lock);
+    }
+    return code;
+}
+
+aclError aclsimStreamDescribe(aclrtStream handle, int32_t *id, uint32_t *priority, uint32_t *flags)
+{
+    struct stream *stream;
+    aclError code = streamOf(handle, &stream);
+    if (code == ACL_SUCCESS) {
+        *id = stream->id;
+        *priority = stream->priority;
+        *flags = stream->flags;
+    }
+    return code;
+}

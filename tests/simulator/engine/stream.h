@@ -1,0 +1,55 @@
+/* One queue, one worker thread, in order. */
+#ifndef ACLSIM_STREAM_H
+#define ACLSIM_STREAM_H
+
+#include "context.h"
+
+struct task;
+
+struct stream {
+    struct context *context;
+    struct stream *next;
+    int32_t id;
+    uint32_t priority, flags;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct task *first, *last;
+    uint64_t submitted, done;
+    aclError error;                /* of a finished task, until somebody synchronises */
+    pthread_t worker;
+    bool started, stopping;
+    _Atomic bool abandoned;        /* a forced end: wait for nobody any more */
+    _Atomic unsigned holders;
+};
+
+/* The topology lock is held: the stream joins its context's list. NULL without memory. */
+struct stream *streamNew(struct context *context, uint32_t priority, uint32_t flags);
+/* Completes the queue, or with `force` drops it, and ends the worker. The stream is
+ * in no list any more. */
+void streamEnd(struct stream *stream, bool force);
+/* Keeps the memory of a stream that another thread may end. */
+void streamHold(struct stream *stream);
+void streamRelease(struct stream *stream);
+
+/* The stream behind a handle, NULL standing for the default one; checks that it is
+ * alive and of the current context. */
+aclError streamOf(aclrtStream handle, struct stream **stream);
+/* The stream whose worker is the calling thread, or NULL. */
+struct stream *streamSelf(void);
+
+aclError streamPush(struct stream *stream, aclError (*run)(void *), void (*drop)(void *), void *argument);
+/* Waits for what is queued now and takes the pending error. */
+aclError streamWait(struct stream *stream, int32_t timeout);
+
+/* Deadline for pthread_cond_timedwait on a condition of the monotonic clock. */
+struct timespec;
+void deadlineIn(struct timespec *deadline, int32_t milliseconds);
+void conditionInit(pthread_cond_t *condition);
+
+/* event.c and report.c: wake the workers that wait there. */
+void eventsWake(void);
+void reportsWake(void);
+/* report.c: forgets the subscription of a stream that ends. */
+void reportsForget(const struct stream *stream);
+
+#endif

@@ -1,0 +1,190 @@
+/* Copies and sets. Neither compares a range with a block: bytes move as far as pages
+ * reach, over neighbours, and only an address without pages is an error. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stream.h"
+
+static bool isPageable(const void *address)
+{
+    return heapOf((uintptr_t)address) == NULL;
+}
+
+static bool isDevice(const void *address)
+{
+    struct heap *heap = heapOf((uintptr_t)address);
+    return heap && heap->device >= 0;
+}
+
+void *aclsimView(const void *address, uint64_t size, uint64_t *reach)
+{
+    struct heap *heap = heapOf((uintptr_t)address);
+    if (!heap) {
+        *reach = size;
+        return (void *)(uintptr_t)address;
+    }
+    *reach = heapReach(heap, (uintptr_t)address, size);
+    return windowAlias(&heap->window, (uintptr_t)address);
+}
+
+/* An address the driver does not know is a bad parameter; a range that runs off the
+ * mapped pages faults half way. */
+static aclError copyBytes(void *dst, const void *src, uint64_t count)
+{
+    uint64_t to_reach, from_reach;
+    void *to = aclsimView(dst, count, &to_reach);
+    const void *from = aclsimView(src, count, &from_reach);
+    uint64_t reach = to_reach < from_reach ? to_reach : from_reach;
+    memmove(to, from, reach);
+    if (reach == count) {
+        return ACL_SUCCESS;
+    }
+    return reach ? ACL_ERROR_RT_DRV_INTERNAL_ERROR : ACL_ERROR_RT_PARAM_INVALID;
+}
+
+static aclError setBytes(void *dst, int value, uint64_t count)
+{
+    uint64_t reach;
+    void *to = aclsimView(dst, count, &reach);
+    memset(to, value, reach);
+    if (reach == count) {
+        return ACL_SUCCESS;
+    }
+    return reach ? ACL_ERROR_RT_DRV_INTERNAL_ERROR : ACL_ERROR_RT_PARAM_INVALID;
+}
+
+/* A task has nobody to blame for a parameter: the driver reports what it met. */
+static aclError asFault(aclError code)
+{
+    return code == ACL_SUCCESS ? code : ACL_ERROR_RT_DRV_INTERNAL_ERROR;
+}
+
+struct transfer {
+    void *dst;
+    const void *src;
+    uint64_t dpitch, spitch, width, height;
+    int value;
+    char staged[];
+};
+
+static aclError copyRows(const struct transfer *transfer)
+{
+    aclError code = ACL_SUCCESS;
+    for (uint64_t row = 0; row < transfer->height && code == ACL_SUCCESS; row++) {
+        code = copyBytes((char *)transfer->dst + row * transfer->dpitch,
+                         (const char *)transfer->src + row * transfer->spitch, transfer->width);
+    }
+    return code;
+}
+
+static aclError runCopy(void *argument)
+{
+    return asFault(copyRows(argument));
+}
+
+static aclError runSet(void *argument)
+{
+    struct transfer *transfer = argument;
+    return asFault(setBytes(transfer->dst, transfer->value, transfer->width));
+}
+
+static aclError push(struct stream *stream, aclError (*run)(void *), const struct transfer *form, uint64_t staged)
+{
+    struct transfer *transfer = malloc(sizeof *transfer + staged);
+    if (!transfer) {
+        return ACL_ERROR_RT_RESOURCE_ALLOC_FAIL;
+    }
+    *transfer = *form;
+    if (staged) {
+        memcpy(transfer->staged, form->src, staged);
+        transfer->src = transfer->staged;
+    }
+    aclError code = streamPush(stream, run, free, transfer);
+    if (code != ACL_SUCCESS) {
+        free(transfer);
+    }
+    return code;
+}
+
+/* Pageable memory makes a copy wait for the stream and then run in the caller. */
+static aclError submit(const struct transfer *transfer, bool staged, aclrtStream handle)
+{
+    struct stream *stream;
+    aclError code = streamOf(handle, &stream);
+    if (code != ACL_SUCCESS) {
+        return code;
+    }
+    bool device_involved = isDevice(transfer->dst) || isDevice(transfer->src);
+    if (!device_involved && aclsimSoc()->run_mode == ACL_HOST) {
+        return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    }
+    if (transfer->dst == transfer->src) {
+        return ACL_SUCCESS;
+    }
+    if (staged && isPageable(transfer->src)) {
+        return push(stream, runCopy, transfer, transfer->width);
+    }
+    if (isPageable(transfer->dst) || isPageable(transfer->src)) {
+        code = streamWait(stream, -1);
+        return code == ACL_SUCCESS ? copyRows(transfer) : code;
+    }
+    return push(stream, runCopy, transfer, 0);
+}
+
+aclError rtMemcpy(void *dst, uint64_t dest_max, const void *src, uint64_t count, aclrtMemcpyKind kind)
+{
+    (void)kind; /* the addresses decide */
+    if (count > dest_max) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    if (!contextCurrent()) {
+        return ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    return dst == src ? ACL_SUCCESS : copyBytes(dst, src, count);
+}
+
+aclError rtMemcpyAsync(void *dst, uint64_t dest_max, const void *src, uint64_t count, aclrtMemcpyKind kind,
+                       aclrtStream stream)
+{
+    if (count > dest_max) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    struct transfer transfer = {.dst = dst, .src = src, .width = count, .height = 1};
+    return submit(&transfer, kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, stream);
+}
+
+aclError rtMemcpy2d(void *dst, uint64_t dpitch, const void *src, uint64_t spitch, uint64_t width, uint64_t height,
+                    aclrtMemcpyKind kind)
+{
+    (void)kind;
+    if (!contextCurrent()) {
+        return ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    struct transfer transfer = {dst, src, dpitch, spitch, width, height, 0};
+    return copyRows(&transfer);
+}
+
+aclError rtMemcpy2dAsync(void *dst, uint64_t dpitch, const void *src, uint64_t spitch, uint64_t width,
+                         uint64_t height, aclrtMemcpyKind kind, aclrtStream stream)
+{
+    (void)kind;
+    struct transfer transfer = {dst, src, dpitch, spitch, width, height, 0};
+    return submit(&transfer, false, stream);
+}
+
+aclError rtMemset(void *dst, uint64_t dest_max, uint32_t value, uint64_t count)
+{
+    (void)dest_max; /* compared by the asynchronous form only */
+    return contextCurrent() ? setBytes(dst, (int)value, count) : ACL_ERROR_RT_CONTEXT_NULL;
+}
+
+aclError rtMemsetAsync(void *dst, uint64_t dest_max, uint32_t value, uint64_t count, aclrtStream handle)
+{
+    struct stream *stream;
+    if (count > dest_max) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    aclError code = streamOf(handle, &stream);
+    struct transfer transfer = {.dst = dst, .value = (int)value, .width = count};
+    return code == ACL_SUCCESS ? push(stream, runSet, &transfer, 0) : code;
+}

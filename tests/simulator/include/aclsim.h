@@ -1,0 +1,36 @@
+/* What only the simulator can do: kernels that write where they are told, and looks at
+ * device memory that disturb nothing. Exported by libascendcl.so in both topologies. */
+#ifndef ACLSIM_H
+#define ACLSIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Queues a kernel that writes `len` bytes of `value` from `dev` on, in bounds or not.
+ * Where no page is mapped it traps: ACL_ERROR_RT_AICORE_EXCEPTION at the next synchronise. */
+aclError aclsimLaunchWrite(void *dev, size_t len, int value, aclrtStream stream);
+
+/* Queues a kernel that copies on the device, in bounds or not. */
+aclError aclsimLaunchCopy(void *dst, const void *src, size_t len, aclrtStream stream);
+
+/* Reads memory at once, behind every stream's back; ACL_ERROR_RT_PARAM_INVALID if not
+ * all of it is mapped. Works for blocks that were released, while their pages stay. */
+aclError aclsimRead(const void *dev, void *out, size_t len);
+
+/* 1 while `address` lies in a block that was allocated and not released, else 0. */
+int aclsimIsLive(const void *address);
+
+/* Blocks not released on a device; -1 counts pinned host blocks. */
+size_t aclsimLiveBlocks(int32_t device);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

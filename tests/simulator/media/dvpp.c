@@ -1,0 +1,31 @@
+/* libacl_dvpp.so: the first media interface's allocator. */
+#include "../public.h"
+#include "../request.h"
+
+#define PADDING 32u
+
+aclError acldvppMalloc(void **devPtr, size_t size)
+{
+    ENTER();
+    uint64_t bytes;
+    REQUIRE(devPtr && roundedSize(size, PADDING, &bytes), ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtDvppMalloc(devPtr, bytes, 0));
+}
+
+aclError acldvppMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg)
+{
+    ENTER();
+    (void)policy;
+    uint64_t bytes;
+    REQUIRE(devPtr && roundedSize(size, PADDING, &bytes), ACL_ERROR_INVALID_PARAM);
+    aclError code = configAccepted(cfg);
+    ANSWER(code == ACL_SUCCESS ? rtDvppMalloc(devPtr, bytes, 0) : code);
+}
+
+/* Refuses host memory; what kind of device memory it is, nobody asks. */
+aclError acldvppFree(void *devPtr)
+{
+    ENTER();
+    REQUIRE(devPtr, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtDvppFree(devPtr));
+}

@@ -1,0 +1,11 @@
+/* What the files that define them share. */
+#ifndef SIMULATOR_PICTURE_ENTRY_H
+#define SIMULATOR_PICTURE_ENTRY_H
+
+#include "../../public.h"
+#include "acl/ops/dvpp/process.h"
+#include "exports.h"
+
+MEDIA_EXPORTS(ACLSIM_DECLARE_APART)
+
+#endif

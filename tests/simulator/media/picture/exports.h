@@ -1,0 +1,71 @@
+/* The public functions of libacl_dvpp.so beside its allocator. */
+#ifndef SIMULATOR_PICTURE_EXPORTS_H
+#define SIMULATOR_PICTURE_EXPORTS_H
+
+#define PICTURE_EXPORTS(X) \
+    X(acldvppCreatePicDesc) \
+    X(acldvppDestroyPicDesc) \
+    X(acldvppSetPicDescData) \
+    X(acldvppSetPicDescSize) \
+    X(acldvppSetPicDescFormat) \
+    X(acldvppSetPicDescWidth) \
+    X(acldvppSetPicDescHeight) \
+    X(acldvppSetPicDescWidthStride) \
+    X(acldvppSetPicDescHeightStride) \
+    X(acldvppSetPicDescRetCode) \
+    X(acldvppGetPicDescData) \
+    X(acldvppGetPicDescSize) \
+    X(acldvppGetPicDescFormat) \
+    X(acldvppGetPicDescWidth) \
+    X(acldvppGetPicDescHeight) \
+    X(acldvppGetPicDescWidthStride) \
+    X(acldvppGetPicDescHeightStride) \
+    X(acldvppGetPicDescRetCode) \
+    X(acldvppCreateBatchPicDesc) \
+    X(acldvppGetPicDesc) \
+    X(acldvppDestroyBatchPicDesc)
+
+#define MEDIA_SETTING_EXPORTS(X) \
+    X(acldvppCreateRoiConfig) \
+    X(acldvppDestroyRoiConfig) \
+    X(acldvppSetRoiConfig) \
+    X(acldvppSetRoiConfigLeft) \
+    X(acldvppSetRoiConfigRight) \
+    X(acldvppSetRoiConfigTop) \
+    X(acldvppSetRoiConfigBottom) \
+    X(acldvppCreateResizeConfig) \
+    X(acldvppDestroyResizeConfig) \
+    X(acldvppSetResizeConfigInterpolation) \
+    X(acldvppGetResizeConfigInterpolation) \
+    X(acldvppCreateJpegeConfig) \
+    X(acldvppDestroyJpegeConfig) \
+    X(acldvppSetJpegeConfigLevel) \
+    X(acldvppGetJpegeConfigLevel) \
+    X(acldvppCreateChannelDesc) \
+    X(acldvppDestroyChannelDesc) \
+    X(acldvppGetChannelDescChannelId) \
+    X(acldvppSetChannelDescMode) \
+    X(acldvppCreateChannel) \
+    X(acldvppDestroyChannel)
+
+#define MEDIA_PROCESS_EXPORTS(X) \
+    X(acldvppVpcResizeAsync) \
+    X(acldvppVpcCropAsync) \
+    X(acldvppVpcCropResizeAsync) \
+    X(acldvppVpcCropAndPasteAsync) \
+    X(acldvppVpcCropResizePasteAsync) \
+    X(acldvppVpcBatchCropAsync) \
+    X(acldvppVpcBatchCropResizeAsync) \
+    X(acldvppJpegGetImageInfo) \
+    X(acldvppJpegGetImageInfoV2) \
+    X(acldvppJpegPredictDecSize) \
+    X(acldvppJpegPredictEncSize) \
+    X(acldvppJpegDecodeAsync) \
+    X(acldvppJpegEncodeAsync)
+
+#define MEDIA_EXPORTS(X) \
+    PICTURE_EXPORTS(X) \
+    MEDIA_SETTING_EXPORTS(X) \
+    MEDIA_PROCESS_EXPORTS(X)
+
+#endif

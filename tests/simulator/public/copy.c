@@ -1,0 +1,100 @@
+/* Copies and sets: the checks of the acl layer. The order matters, because a count of
+ * 0 succeeds before anything else is looked at. */
+#include "../public.h"
+
+/* Limits of the asynchronous 2-D form. */
+#define MOST_ROW_BYTES 5000000u
+#define MOST_ROWS 5242880u
+
+static bool isKind(aclrtMemcpyKind kind)
+{
+    return (int)kind >= ACL_MEMCPY_HOST_TO_HOST && kind <= ACL_MEMCPY_INTER_DEVICE_TO_DEVICE;
+}
+
+aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
+{
+    ENTER();
+    if (count == 0) {
+        return ACL_SUCCESS;
+    }
+    REQUIRE(dst && src && isKind(kind), ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtMemcpy(dst, destMax, src, count, kind));
+}
+
+static aclError copyAsync(void *dst, size_t max, const void *src, size_t count, aclrtMemcpyKind kind, aclrtStream stream)
+{
+    if (count == 0) {
+        return ACL_SUCCESS;
+    }
+    if (!dst || !src || !isKind(kind)) {
+        return ACL_ERROR_INVALID_PARAM;
+    }
+    return rtMemcpyAsync(dst, max, src, count, kind, stream);
+}
+
+aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
+                          aclrtStream stream)
+{
+    ENTER();
+    ANSWER(copyAsync(dst, destMax, src, count, kind, stream));
+}
+
+aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
+                                       aclrtStream stream)
+{
+    ENTER();
+    ANSWER(copyAsync(dst, destMax, src, count, kind, stream));
+}
+
+static aclError check2d(const void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                        aclrtMemcpyKind kind)
+{
+    bool directed = kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_HOST ||
+                    kind == ACL_MEMCPY_DEVICE_TO_DEVICE || kind == ACL_MEMCPY_DEFAULT;
+    return dst && src && width <= spitch && width <= dpitch && directed ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM;
+}
+
+aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                       aclrtMemcpyKind kind)
+{
+    ENTER();
+    if (width == 0 || height == 0) {
+        return ACL_SUCCESS;
+    }
+    aclError code = check2d(dst, dpitch, src, spitch, width, kind);
+    ANSWER(code == ACL_SUCCESS ? rtMemcpy2d(dst, dpitch, src, spitch, width, height, kind) : code);
+}
+
+aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                            aclrtMemcpyKind kind, aclrtStream stream)
+{
+    ENTER();
+    if (width == 0 || height == 0) {
+        return ACL_SUCCESS;
+    }
+    aclError code = check2d(dst, dpitch, src, spitch, width, kind);
+    REQUIRE(code == ACL_SUCCESS, code);
+    REQUIRE(width <= MOST_ROW_BYTES && height <= MOST_ROWS, ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(rtMemcpy2dAsync(dst, dpitch, src, spitch, width, height, kind, stream));
+}
+
+/* The synchronous form never compares `count` with `maxCount`; the other one does. */
+aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
+{
+    ENTER();
+    if (count == 0) {
+        return ACL_SUCCESS;
+    }
+    REQUIRE(devPtr, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtMemset(devPtr, maxCount, (uint32_t)value, count));
+}
+
+aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream)
+{
+    ENTER();
+    if (count == 0) {
+        return ACL_SUCCESS;
+    }
+    REQUIRE(devPtr, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtMemsetAsync(devPtr, maxCount, (uint32_t)value, count, stream));
+}

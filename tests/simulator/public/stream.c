@@ -1,0 +1,129 @@
+#include "../public.h"
+
+aclError aclrtCreateStream(aclrtStream *stream)
+{
+    ENTER();
+    REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtStreamCreateWithFlags(stream, 0, 0));
+}
+
+aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag)
+{
+    ENTER();
+    REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtStreamCreateWithFlags(stream, (int32_t)priority, flag));
+}
+
+aclError aclrtDestroyStream(aclrtStream stream)
+{
+    ENTER();
+    REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtStreamDestroy(stream));
+}
+
+aclError aclrtDestroyStreamForce(aclrtStream stream)
+{
+    ENTER();
+    REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtStreamDestroyForce(stream));
+}
+
+/* Codes that the acl layer turns into success. */
+static aclError synchronised(aclError code)
+{
+    switch (code) {
+    case ACL_ERROR_RT_END_OF_SEQUENCE:
+    case ACL_ERROR_RT_MODEL_ABORT_NORMAL:
+    case ACL_ERROR_RT_AICORE_OVER_FLOW:
+    case ACL_ERROR_RT_AIVEC_OVER_FLOW:
+    case ACL_ERROR_RT_OVER_FLOW:
+    case ACL_ERROR_RT_SOCKET_CLOSE:
+        return ACL_SUCCESS;
+    default:
+        return code;
+    }
+}
+
+aclError aclrtSynchronizeStream(aclrtStream stream)
+{
+    ENTER();
+    ANSWER(synchronised(rtStreamSynchronizeWithTimeout(stream, -1)));
+}
+
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
+{
+    ENTER();
+    REQUIRE(timeout >= -1, ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(synchronised(rtStreamSynchronizeWithTimeout(stream, timeout)));
+}
+
+aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
+{
+    ENTER();
+    REQUIRE(status, ACL_ERROR_INVALID_PARAM);
+    bool complete = false;
+    aclError code = aclsimStreamQuery(stream, &complete);
+    REQUIRE(code == ACL_SUCCESS, code);
+    *status = complete ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
+    return ACL_SUCCESS;
+}
+
+static aclError describe(aclrtStream stream, int32_t *id, uint32_t *priority, uint32_t *flags)
+{
+    int32_t id_read;
+    uint32_t priority_read, flags_read;
+    if (!id && !priority && !flags) {
+        return ACL_ERROR_INVALID_PARAM;
+    }
+    aclError code = aclsimStreamDescribe(stream, &id_read, &priority_read, &flags_read);
+    if (code != ACL_SUCCESS) {
+        return code;
+    }
+    *(id ? id : &id_read) = id_read;
+    *(priority ? priority : &priority_read) = priority_read;
+    *(flags ? flags : &flags_read) = flags_read;
+    return ACL_SUCCESS;
+}
+
+aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
+{
+    ENTER();
+    ANSWER(describe(stream, streamId, NULL, NULL));
+}
+
+aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority)
+{
+    ENTER();
+    ANSWER(describe(stream, NULL, priority, NULL));
+}
+
+aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
+{
+    ENTER();
+    ANSWER(describe(stream, NULL, NULL, flags));
+}
+
+/* Accepted without effect: a failed task never stops the ones behind it here. */
+aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
+{
+    ENTER();
+    REQUIRE(stream && mode <= ACL_STOP_ON_FAILURE, ACL_ERROR_INVALID_PARAM);
+    int32_t id;
+    ANSWER(describe(stream, &id, NULL, NULL));
+}
+
+aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority, int32_t *greatestPriority)
+{
+    ENTER();
+    REQUIRE(leastPriority && greatestPriority, ACL_ERROR_INVALID_PARAM);
+    *leastPriority = 7;
+    *greatestPriority = 0;
+    return ACL_SUCCESS;
+}
+
+aclError aclrtRegStreamStateCallback(const char *regName, aclrtStreamStateCallback callback, void *args)
+{
+    ENTER();
+    REQUIRE(regName, ACL_ERROR_INVALID_PARAM);
+    ANSWER(aclsimWatchStreams(regName, callback, args));
+}
