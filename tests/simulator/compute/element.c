@@ -31,11 +31,13 @@ size_t element_bytes(aclDataType type)
 
 int64_t element_count(const struct shape *shape)
 {
+    const int64_t most = (int64_t)1 << 40;
     int64_t count = 1;
     for (int axis = 0; axis < shape->rank; axis++) {
-        if (shape->dims[axis] < 0)
+        int64_t size = shape->dims[axis];
+        if (size < 0 || (size > 0 && count > most / size))
             return 0;
-        count *= shape->dims[axis];
+        count *= size;
     }
     return count;
 }
@@ -128,6 +130,19 @@ long double element_get(const struct view *view, int64_t index)
     }
 }
 
+/* What does not fit 64 bits becomes the nearest number that does; no number becomes 0. */
+static int64_t whole(long double value)
+{
+    if (isnan(value))
+        return 0;
+    return value >= 0x1p63L ? INT64_MAX : value <= -0x1p63L ? INT64_MIN : (int64_t)value;
+}
+
+static uint64_t whole_unsigned(long double value)
+{
+    return value >= 0x1p64L ? UINT64_MAX : value >= 0x1p63L ? (uint64_t)value : (uint64_t)whole(value);
+}
+
 #define WRITE(kind, number)                     \
     do {                                        \
         kind element = (kind)(number);          \
@@ -143,14 +158,14 @@ void element_put(const struct view *view, int64_t index, long double value)
     case ACL_DOUBLE: WRITE(double, value);
     case ACL_BOOL: WRITE(uint8_t, value != 0);
     /* Integers wrap: through 64 bits, so that the narrowing is defined. */
-    case ACL_INT8: WRITE(int8_t, (int64_t)value);
-    case ACL_UINT8: WRITE(uint8_t, (int64_t)value);
-    case ACL_INT16: WRITE(int16_t, (int64_t)value);
-    case ACL_UINT16: WRITE(uint16_t, (int64_t)value);
-    case ACL_INT32: WRITE(int32_t, (int64_t)value);
-    case ACL_UINT32: WRITE(uint32_t, (int64_t)value);
-    case ACL_INT64: WRITE(int64_t, value);
-    case ACL_UINT64: WRITE(uint64_t, value);
+    case ACL_INT8: WRITE(int8_t, whole(value));
+    case ACL_UINT8: WRITE(uint8_t, whole(value));
+    case ACL_INT16: WRITE(int16_t, whole(value));
+    case ACL_UINT16: WRITE(uint16_t, whole(value));
+    case ACL_INT32: WRITE(int32_t, whole(value));
+    case ACL_UINT32: WRITE(uint32_t, whole(value));
+    case ACL_INT64: WRITE(int64_t, whole(value));
+    case ACL_UINT64: WRITE(uint64_t, whole_unsigned(value));
     case ACL_FLOAT16: WRITE(uint16_t, float_to_half((float)value));
     case ACL_BF16: WRITE(uint16_t, float_to_bf16((float)value));
     default: return;

@@ -34,7 +34,8 @@ static bool infer_reshape(const struct view *in, int count, const aclopAttr *att
     int64_t have = element_count(&in[0].shape);
     if (out->shape.rank > 0)
         return element_count(&out->shape) == have;
-    if (count < 2 || in[1].bytes == NULL || in[1].shape.rank != 1 || in[1].shape.dims[0] > TENSOR_DIMS)
+    if (count < 2 || in[1].bytes == NULL || in[1].type != ACL_INT64 || in[1].shape.rank != 1 ||
+        in[1].shape.dims[0] > TENSOR_DIMS)
         return false;
     int open = -1;
     int64_t settled = 1;
@@ -43,10 +44,12 @@ static bool infer_reshape(const struct view *in, int count, const aclopAttr *att
         int64_t size = (int64_t)element_get(&in[1], axis);
         if (size == 0 && axis < in[0].shape.rank)
             size = in[0].shape.dims[axis];
-        if (size < 0)
+        if (size < -1 || size > have)
+            return false;
+        if (size == -1)
             open = axis;
-        else
-            settled *= size;
+        else if (__builtin_mul_overflow(settled, size, &settled))
+            return false;
         out->shape.dims[axis] = size;
     }
     if (open >= 0)

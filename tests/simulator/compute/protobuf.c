@@ -82,6 +82,7 @@ void field_text(const struct field *field, char *text, size_t size)
     size_t length = message_length(&field->bytes);
     if (length >= size)
         length = size - 1;
-    memcpy(text, field->bytes.at, length);
+    if (length > 0) /* a number has no bytes */
+        memcpy(text, field->bytes.at, length);
     text[length] = 0;
 }

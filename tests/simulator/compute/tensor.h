@@ -32,6 +32,7 @@ struct view {
 
 /* Bytes of one element; 0 for a type without a fixed whole-byte size. */
 size_t element_bytes(aclDataType type);
+/* 0 also for a shape that is not fixed or beyond all memory. */
 int64_t element_count(const struct shape *shape);
 size_t tensor_bytes(aclDataType type, const struct shape *shape);
 bool same_shape(const struct shape *one, const struct shape *other);
