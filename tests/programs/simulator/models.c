@@ -32,8 +32,9 @@ static void node(struct bytes *graph, const char *type, const char *first, const
 {
     struct bytes node = {0};
     text(&node, 1, first);
-    if (second != NULL)
+    if (second != NULL) {
         text(&node, 1, second);
+    }
     text(&node, 2, output);
     text(&node, 4, type);
     field(graph, 1, node.data, node.length);
@@ -146,8 +147,9 @@ int main(void)
     computes(other, stream);
     EXPECT_CODE("models: too little memory", ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID,
                 aclmdlLoadFromMemWithMem(file.data, file.length, &other, work, work_size - 1, weights, weight_size));
-    for (size_t cut = 0; cut < file.length; cut++) /* a damaged file is refused, wherever it ends */
+    for (size_t cut = 0; cut < file.length; cut++) { /* a damaged file is refused, wherever it ends */
         EXPECT("models: cut files", aclmdlLoadFromMem(file.data, cut, &other) != ACL_SUCCESS);
+    }
     EXPECT_CODE("models", ACL_ERROR_GE_LOAD_MODEL, aclmdlLoadFromMem(unknown.data, unknown.length, &other));
     EXPECT_CODE("models", ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID, aclmdlLoadFromFile("/no/such.om", &other));
     OK(aclmdlUnload(id));

@@ -75,16 +75,18 @@ static void productsAgree(void)
     const aclFloat16 one = aclFloatToFloat16(1), two = aclFloatToFloat16(2);
     aclFloat16 a[6], b[6], c[4] = {one, one, one, one}, now[4];
     const float expected[4] = {2 * 22 + 1, 2 * 28 + 1, 2 * 49 + 1, 2 * 64 + 1};
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
         a[i] = b[i] = aclFloatToFloat16((float)i + 1);
+    }
     void *matrix_a = onDevice(a, sizeof a), *matrix_b = onDevice(b, sizeof b), *matrix_c = onDevice(c, sizeof c);
     void *alpha = onDevice(&two, sizeof two), *beta = onDevice(&one, sizeof one);
     OK(aclblasGemmEx(ACL_TRANS_N, ACL_TRANS_N, ACL_TRANS_N, 2, 2, 3, alpha, matrix_a, -1, ACL_FLOAT16, matrix_b, -1,
                      ACL_FLOAT16, beta, matrix_c, -1, ACL_FLOAT16, ACL_COMPUTE_HIGH_PRECISION, stream));
     OK(aclrtSynchronizeStream(stream));
     OK(aclrtMemcpy(now, sizeof now, matrix_c, sizeof now, ACL_MEMCPY_DEVICE_TO_HOST));
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         EXPECT("cblas: alpha A B + beta C", aclFloat16ToFloat(now[i]) == expected[i]);
+    }
 }
 
 static void misfitsAreRefusedAtTheCall(void)

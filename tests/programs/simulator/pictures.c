@@ -13,8 +13,9 @@ static void *mediaBlock(size_t size, const void *bytes)
 {
     void *address;
     OK(acldvppMalloc(&address, size));
-    if (bytes != NULL)
+    if (bytes != NULL) {
         OK(aclrtMemcpy(address, size, bytes, size, ACL_MEMCPY_HOST_TO_DEVICE));
+    }
     return address;
 }
 
@@ -40,10 +41,12 @@ static void cropTakesTheRegion(acldvppChannelDesc *channel, aclrtStream stream)
     OK(acldvppDestroyRoiConfig(region));
     OK(aclrtSynchronizeStream(stream));
     OK(aclrtMemcpy(small, SMALL, out, SMALL, ACL_MEMCPY_DEVICE_TO_HOST));
-    for (int row = 0; row < 16; row++)
+    for (int row = 0; row < 16; row++) {
         EXPECT("luma", memcmp(small + row * 32, picture + (row + 4) * WIDTH + 8, 32) == 0);
-    for (int row = 0; row < 8; row++)
+    }
+    for (int row = 0; row < 8; row++) {
         EXPECT("chroma", memcmp(small + (16 + row) * 32, picture + (HEIGHT + 2 + row) * WIDTH + 8, 32) == 0);
+    }
     OK(acldvppSetPicDescSize(source, BYTES - 1));
     EXPECT_CODE("4", ACL_ERROR_INVALID_PARAM, acldvppVpcResizeAsync(channel, source, target, NULL, stream));
     OK(acldvppDestroyPicDesc(source));
@@ -70,14 +73,16 @@ static void jpegSurvivesTheRoundTrip(acldvppChannelDesc *channel, aclrtStream st
     EXPECT("jpeg", width == WIDTH && height == HEIGHT && format == ACL_JPEG_CSS_420);
     OK(acldvppJpegPredictDecSize(host, size, PIXEL_FORMAT_YUV_SEMIPLANAR_420, &decoded));
     EXPECT("jpeg: width to 128, height to 16", decoded == 128 * 32 * 3 / 2);
-    for (uint32_t cut = 0; cut < size; cut++) /* of a damaged file, nothing is believed beyond its end */
+    for (uint32_t cut = 0; cut < size; cut++) { /* of a damaged file, nothing is believed beyond its end */
         (void)acldvppJpegGetImageInfo(host, cut, &width, &height, NULL);
+    }
     OK(acldvppJpegDecodeAsync(channel, file, size, target, stream));
     OK(aclrtSynchronizeStream(stream));
     unsigned char now[BYTES];
     OK(aclrtMemcpy(now, BYTES, back, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
-    for (int i = 0; i < BYTES; i++)
+    for (int i = 0; i < BYTES; i++) {
         EXPECT("jpeg", abs(now[i] - picture[i]) <= 2);
+    }
     OK(acldvppJpegDecodeAsync(channel, file, size / 2, target, stream));
     EXPECT("jpeg: half a file", aclrtSynchronizeStream(stream) != ACL_SUCCESS);
     OK(acldvppDestroyJpegeConfig(config));
@@ -109,9 +114,11 @@ static void secondInterfaceResizes(void)
     EXPECT_CODE("mpi", HI_SUCCESS, hi_mpi_vpc_get_process_result(channel, task, -1));
     EXPECT("mpi: asked once", hi_mpi_vpc_get_process_result(channel, task, -1) != HI_SUCCESS);
     OK(aclrtMemcpy(small, SMALL, out.picture_address, SMALL, ACL_MEMCPY_DEVICE_TO_HOST));
-    for (int row = 0; row < 16; row++)
-        for (int column = 0; column < 32; column++)
+    for (int row = 0; row < 16; row++) {
+        for (int column = 0; column < 32; column++) {
             EXPECT("mpi: every other sample", small[row * 32 + column] == picture[row * 2 * WIDTH + column * 2]);
+        }
+    }
     EXPECT_CODE("mpi", HI_SUCCESS, hi_mpi_dvpp_free(in.picture_address));
     EXPECT_CODE("mpi", HI_SUCCESS, hi_mpi_dvpp_free(out.picture_address));
     EXPECT_CODE("mpi", HI_SUCCESS, hi_mpi_vpc_destroy_chn(channel));
@@ -122,8 +129,9 @@ static void secondInterfaceResizes(void)
 int main(void)
 {
     aclrtStream stream;
-    for (int i = 0; i < BYTES; i++)
+    for (int i = 0; i < BYTES; i++) {
         picture[i] = (unsigned char)(i / WIDTH * 3 + i % WIDTH / 2 * 2);
+    }
     OK(aclInit(NULL));
     OK(aclrtSetDevice(0));
     OK(aclrtCreateStream(&stream));
