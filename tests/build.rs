@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio, exit};
 use std::thread;
 
+#[path = "build/demo.rs"]
+mod demo;
+
 const FLAGS: &[&str] = &[
     "-Wall",
     "-Wextra",
@@ -135,6 +138,7 @@ fn main() {
             installed.display()
         ));
     }
+    demo::build(&built, &installed);
 }
 
 fn build(stages: &[&[Library]], define: &[&str], folder: &Path) {
