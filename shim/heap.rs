@@ -102,7 +102,7 @@ fn allocated(
     let out = request.out as u64;
     if !recorder.thread.trace.is_on_stack(out) {
         let place = recorder.process.live.place(out);
-        recorder.found(judge::out_parameter(call, out, &place));
+        recorder.found(judge::out_parameter(call, out, &place, &profile));
     }
 }
 

@@ -8,8 +8,11 @@ use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, exit};
+use std::process::{Command, Stdio, exit};
 use std::thread;
+
+#[path = "build/demo.rs"]
+mod demo;
 
 const FLAGS: &[&str] = &[
     "-Wall",
@@ -47,7 +50,8 @@ const fn library(
     }
 }
 
-const DVPP: &[&str] = &["media/dvpp.c", "media/picture"];
+const DVPP: &[&str] = &["media/dvpp.c", "media/planes.c", "media/picture"];
+const DVPP_MPI: &[&str] = &["media/mpi.c", "media/mpi_vpc.c", "media/planes.c"];
 const OP_COMPILER: &[&str] = &["compute/apart/op_compiler.c"];
 const CBLAS: &[&str] = &["compute/apart/cblas.c"];
 /// C++, since what it stands in for is an interface of C++ classes.
@@ -62,7 +66,7 @@ const SINGLE: &[&[Library]] = &[
     )],
     &[
         library("libacl_dvpp.so", DVPP, &["libascendcl.so"]),
-        library("libacl_dvpp_mpi.so", &["media/mpi.c"], &["libascendcl.so"]),
+        library("libacl_dvpp_mpi.so", DVPP_MPI, &["libascendcl.so"]),
         library("libacl_op_compiler.so", OP_COMPILER, &["libascendcl.so"]),
         library("libacl_cblas.so", CBLAS, &["libascendcl.so"]),
         library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
@@ -72,7 +76,7 @@ const SPLIT: &[&[Library]] = &[
     &[library("libruntime.so", &["engine"], &[])],
     &[
         library("libacl_rt_impl.so", &["public"], &["libruntime.so"]),
-        library("libacl_dvpp_mpi.so", &["media/mpi.c"], &["libruntime.so"]),
+        library("libacl_dvpp_mpi.so", DVPP_MPI, &["libruntime.so"]),
     ],
     &[
         library("libacl_rt.so", &["forward.c"], &["libacl_rt_impl.so"]),
@@ -134,6 +138,7 @@ fn main() {
             installed.display()
         ));
     }
+    demo::build(&built, &installed);
 }
 
 fn build(stages: &[&[Library]], define: &[&str], folder: &Path) {
@@ -156,6 +161,13 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
         .sources
         .iter()
         .any(|source| source.ends_with(".cpp"));
+    if is_cpp && !compiles_cpp() {
+        println!(
+            "cargo::warning={} is left out: it needs a C++ compiler",
+            library.file
+        );
+        return;
+    }
     command
         .arg(if is_cpp { "-std=c++17" } else { "-std=gnu11" })
         .args(FLAGS)
@@ -170,10 +182,6 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
     command.args(["-lm"].into_iter().chain(is_cpp.then_some("-lstdc++")));
     match command.status() {
         Ok(status) if status.success() => {}
-        Ok(_) if is_cpp => println!(
-            "cargo::warning={} is left out: it needs a C++ compiler (g++)",
-            library.file,
-        ),
         Ok(status) => fail(&format!(
             "the C compiler could not build {}: {status}",
             library.file
@@ -183,6 +191,22 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
             command.get_program().display(),
         )),
     }
+}
+
+/// Whether the compiler has its C++ half and its library; many machines have only C.
+fn compiles_cpp() -> bool {
+    let mut command = compiler();
+    command.args([
+        "-x",
+        "c++",
+        "-std=c++17",
+        "-fsyntax-only",
+        "-include",
+        "map",
+        "/dev/null",
+    ]);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 /// `CC_<target>` for a cross build, else `CC`, else `cc`; each may carry arguments.

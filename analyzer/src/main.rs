@@ -9,13 +9,28 @@ use std::process::ExitCode;
 use clap::Parser;
 use verbs::Verb;
 
+mod aftermath;
 mod assembly;
+mod checkout;
+mod checkup;
+mod child;
+mod environment;
 mod events;
 mod input;
+mod log_folder;
+mod log_path;
 mod nearest;
+mod notice;
 mod output;
+mod plain_path;
+mod preload;
+mod program;
 mod quantity;
 mod replay;
+mod run_logs;
+mod runtime;
+mod settings;
+mod simulator;
 mod stacks;
 #[allow(dead_code, unused_imports)] // `build_id` and the module map are for verbs to come
 mod symbols;
@@ -53,7 +68,10 @@ enum Color {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
     let choice = match cli.color {
         Color::Auto => anstream::ColorChoice::Auto,
         Color::Always => anstream::ColorChoice::Always,
@@ -67,5 +85,16 @@ fn main() -> ExitCode {
             anstream::eprintln!("aclsan: {error:#}");
             ExitCode::from(failure)
         }
+    }
+}
+
+/// Help, the version, or what is wrong with the command line. `run` must not use an exit code that the program could have.
+fn usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    let is_run = std::env::args_os().nth(1).is_some_and(|verb| verb == "run");
+    match error.use_stderr() {
+        true if is_run => ExitCode::from(verbs::run::FAILURE),
+        true => ExitCode::from(2),
+        false => ExitCode::SUCCESS,
     }
 }

@@ -43,7 +43,7 @@ ACLSIM_ENTRY aclError aclsimFailed(const char *function, aclError code);
 ACLSIM_ENGINE const char *aclsimMessage(void);
 ACLSIM_ENGINE aclError aclsimLastError(bool clear);
 
-/* Devices and contexts (context.c). */
+/* Devices and contexts (device.c, context.c). */
 ACLSIM_ENGINE aclError rtSetDevice(int32_t device);
 ACLSIM_ENGINE aclError rtDeviceReset(int32_t device);
 ACLSIM_ENGINE aclError rtDeviceResetForce(int32_t device);
@@ -105,7 +105,7 @@ ACLSIM_ENTRY bool aclsimBlock(const void *address, void **base, uint64_t *size);
 /* Blocks not released; device -1 stands for pinned host memory. */
 ACLSIM_ENTRY size_t aclsimLiveCount(int32_t device);
 
-/* Events (event.c). */
+/* Events (event.c, event_state.c). */
 ACLSIM_ENGINE aclError aclsimEventCreate(aclrtEvent *event, uint32_t flags, bool extended);
 ACLSIM_ENGINE aclError rtEventDestroy(aclrtEvent event);
 ACLSIM_ENGINE aclError rtEventRecord(aclrtEvent event, aclrtStream stream);

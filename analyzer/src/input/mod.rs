@@ -61,6 +61,15 @@ pub struct Reading {
 }
 
 impl Logs {
+    /// These files.
+    pub fn of(logs: Vec<PathBuf>) -> Self {
+        Self {
+            logs,
+            debug_dir: Vec::new(),
+            sysroot: None,
+        }
+    }
+
     /// The files that the arguments stand for, each once, in the order of the arguments and of names within a folder or pattern.
     ///
     /// # Errors

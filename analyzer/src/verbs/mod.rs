@@ -6,7 +6,10 @@ use std::process::ExitCode;
 
 pub mod check;
 pub mod completions;
+pub mod demo;
+pub mod doctor;
 pub mod dump;
+pub mod env;
 pub mod explain;
 pub mod export;
 pub mod findings;
@@ -14,11 +17,15 @@ pub mod frag;
 pub mod leaks;
 pub mod report;
 pub mod rules;
+pub mod run;
+pub mod simulator;
 pub mod timeline;
 
 /// What to do.
 #[derive(clap::Subcommand)]
 pub enum Verb {
+    /// Run a program under aclsan, then report
+    Run(run::Args),
     /// Tell everything that a log shows: findings, leaks, fragmentation
     Report(report::Args),
     /// Tell what was never released, by allocation site
@@ -39,6 +46,14 @@ pub enum Verb {
     Explain(explain::Args),
     /// List the rules
     Rules(rules::Args),
+    /// Show what aclsan finds, on a program that needs no NPU
+    Demo(demo::Args),
+    /// Tell whether a program's calls can be seen here, and what would be missed
+    Doctor(doctor::Args),
+    /// Print the variables that `run` would set, for other launchers
+    Env(env::Args),
+    /// Print where the CPU-only AscendCL lies
+    Simulator(simulator::Args),
     /// Write a completion script for a shell
     Completions(completions::Args),
 }
@@ -50,6 +65,7 @@ impl Verb {
     /// With one sentence for the user.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Run(args) => run::run(args),
             Self::Report(args) => report::run(args),
             Self::Leaks(args) => leaks::run(args),
             Self::Frag(args) => frag::run(args),
@@ -60,12 +76,19 @@ impl Verb {
             Self::Dump(args) => dump::run(args),
             Self::Explain(args) => explain::run(args),
             Self::Rules(args) => rules::run(args),
+            Self::Demo(args) => demo::run(args),
+            Self::Doctor(args) => doctor::run(args),
+            Self::Env(args) => env::run(args),
+            Self::Simulator(args) => simulator::run(args),
             Self::Completions(args) => completions::run(args),
         }
     }
 
     /// The exit code when [`Verb::run`] fails. A verb that passes another program's code on needs one of its own.
     pub fn failure(&self) -> u8 {
-        2
+        match self {
+            Self::Run(_) => run::FAILURE,
+            _ => 2,
+        }
     }
 }

@@ -58,6 +58,30 @@ pub static RULES: &[&Rule] = &[
     // Releases
     &rules::mismatched_free::RULE,
     &rules::double_free::RULE,
+    &rules::interior_free::RULE,
+    &rules::invalid_free::RULE,
+    &rules::free_null::RULE,
+    &rules::release_failed::RULE,
+    &rules::free_after_reset::RULE,
+    // Guard regions
+    &rules::guard_overrun::RULE,
+    &rules::slack_write::RULE,
+    // Copies and sets
+    &rules::copy_overrun::RULE,
+    &rules::copy_overread::RULE,
+    &rules::destmax_overstated::RULE,
+    &rules::copy_use_after_free::RULE,
+    &rules::copy_wrong_direction::RULE,
+    &rules::copy_overlap::RULE,
+    &rules::copy_misaligned::RULE,
+    &rules::device_address_on_host::RULE,
+    // Alignment
+    &rules::misaligned_block::RULE,
+    // Life cycle
+    &rules::use_after_reset::RULE,
+    &rules::live_at_reset::RULE,
+    // Leaks
+    &rules::leak::RULE,
 ];
 
 /// The rule of that name.
@@ -68,6 +92,60 @@ pub fn rule(name: &str) -> Option<&'static Rule> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Severity::{Error, Note, Warning};
+
+    #[test]
+    fn names_and_severities_are_the_contract() {
+        let contract = [
+            ("mismatched-free", Error),
+            ("double-free", Error),
+            ("interior-free", Error),
+            ("invalid-free", Error),
+            ("free-null", Note),
+            ("release-failed", Warning),
+            ("free-after-reset", Error),
+            ("guard-overrun", Error),
+            ("slack-write", Warning),
+            ("copy-overrun", Error),
+            ("copy-overread", Error),
+            ("destmax-overstated", Warning),
+            ("copy-use-after-free", Error),
+            ("copy-wrong-direction", Error),
+            ("copy-overlap", Error),
+            ("copy-misaligned", Warning),
+            ("device-address-on-host", Error),
+            ("misaligned-block", Warning),
+            ("use-after-reset", Error),
+            ("live-at-reset", Warning),
+            ("leak", Error),
+        ];
+        assert!(
+            RULES
+                .iter()
+                .map(|rule| (rule.name, rule.severity))
+                .eq(contract)
+        );
+    }
+
+    #[test]
+    fn a_rule_is_its_file() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules");
+        let entries = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let stems = entries.map(|path| {
+            path.file_stem()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .replace('_', "-")
+        });
+        let mut files: Vec<String> = stems.filter(|stem| stem != "mod").collect();
+        let mut names: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
+        files.sort();
+        names.sort();
+        assert_eq!(files, names);
+    }
 
     #[test]
     fn every_page_begins_with_the_rule_and_has_the_four_headings() {

@@ -76,6 +76,13 @@ impl Finding {
         self
     }
 
+    /// About a whole block whose allocation is the call itself.
+    pub fn of(mut self, block: &Block) -> Self {
+        self.address = Some(block.address);
+        self.block = Some((*block, 0));
+        self
+    }
+
     /// About an address that no block explains.
     pub fn at(mut self, address: u64) -> Self {
         self.address = Some(address);

@@ -1,9 +1,12 @@
-//! The questions that a host asks: which rules apply to a fact, in which order. The first answer is the finding, except where
-//! rules look at different ends of a call.
+//! The questions that a host asks: which rules apply to a fact. Of a release the first rule that has something to say is the finding; the
+//! ends of a copy are judged each by itself, and a copy that the runtime refuses touches nothing.
 
+use crate::access::{Access, Shape, Side};
 use crate::block::{Block, Place};
+use crate::damage::Damage;
 use crate::finding::Finding;
 use crate::functions::Call;
+use crate::kinds;
 use crate::profile::Profile;
 use crate::rules::*;
 use aclsan_log::record::Found;
@@ -52,80 +55,198 @@ pub struct Set {
     pub mapping: Mapping,
 }
 
-/// A release, before the runtime has it.
+/// A release, before the runtime has it. `mapping` is what lies at `address` when no block explains it.
 pub fn release(
-    _call: &Call,
-    _address: u64,
-    _place: &Place,
-    _mapping: Mapping,
-    _profile: &Profile,
+    call: &Call,
+    address: u64,
+    place: &Place,
+    mapping: Mapping,
+    profile: &Profile,
 ) -> Option<Finding> {
-    let _ = (double_free::check, mismatched_free::check);
-    None
+    free_null::check(call, address)
+        .or_else(|| free_after_reset::check(call, address, place))
+        .or_else(|| double_free::check(call, address, place))
+        .or_else(|| interior_free::check(call, address, place))
+        .or_else(|| invalid_free::check(call, address, place, mapping, profile))
+        .or_else(|| mismatched_free::check(call, address, place))
 }
 
 /// A release that the runtime refused with `status`, and about which [`release`] had nothing to say.
-pub fn refused(_call: &Call, _address: u64, _place: &Place, _status: i32) -> Option<Finding> {
-    None
+pub fn refused(call: &Call, address: u64, place: &Place, status: i32) -> Option<Finding> {
+    release_failed::check(call, address, place, status)
 }
 
 /// A block just allocated.
-pub fn allocation(_block: &Block, _profile: &Profile) -> Option<Finding> {
-    None
+pub fn allocation(block: &Block, profile: &Profile) -> Option<Finding> {
+    misaligned_block::check(block, profile)
+}
+
+/// A call that writes a result for the host through `address`.
+pub fn out_parameter(
+    call: &Call,
+    address: u64,
+    place: &Place,
+    profile: &Profile,
+) -> Option<Finding> {
+    (!profile.shared_memory).then(|| device_address_on_host::check_result(call, address, place))?
 }
 
 /// A copy, before the runtime has it.
-pub fn copy(
-    _call: &Call,
-    _copy: &Copy,
-    _to: &Place,
-    _from: &Place,
-    _profile: &Profile,
-) -> Vec<Finding> {
-    Vec::new()
+pub fn copy(call: &Call, copy: &Copy, to: &Place, from: &Place, profile: &Profile) -> Vec<Finding> {
+    if copy.count == 0 || kinds::kind(call.argument).is_none() {
+        return Vec::new();
+    }
+    let is_refused = copy.count > copy.room;
+    let written = if is_refused { 0 } else { copy.count };
+    let claim = destmax_overstated::check(call, copy.to, copy.room, written, to);
+    if is_refused {
+        return Vec::from_iter(claim);
+    }
+    let shape = Shape::Run(copy.count);
+    let mut found = both_ends(
+        call,
+        (copy.to, to, shape),
+        (copy.from, from, shape),
+        profile,
+    );
+    found.extend(claim);
+    found.extend(copy_misaligned::check(
+        call,
+        (copy.to, to),
+        (copy.from, from),
+    ));
+    found
 }
 
 /// A copy of rows, before the runtime has it.
 pub fn copy_2d(
-    _call: &Call,
-    _copy: &Copy2d,
-    _to: &Place,
-    _from: &Place,
-    _profile: &Profile,
+    call: &Call,
+    copy: &Copy2d,
+    to: &Place,
+    from: &Place,
+    profile: &Profile,
 ) -> Vec<Finding> {
-    Vec::new()
+    let &Copy2d {
+        width,
+        height,
+        to_pitch,
+        from_pitch,
+        ..
+    } = copy;
+    let is_refused = width > to_pitch || width > from_pitch || !kinds::is_for_rows(call.argument);
+    if width == 0 || height == 0 || is_refused {
+        return Vec::new();
+    }
+    let rows = |pitch| Shape::Rows {
+        pitch,
+        width,
+        height,
+    };
+    both_ends(
+        call,
+        (copy.to, to, rows(to_pitch)),
+        (copy.from, from, rows(from_pitch)),
+        profile,
+    )
+}
+
+/// What rules say of the two ends of a copy that the runtime carries out.
+fn both_ends(
+    call: &Call,
+    to: (u64, &Place, Shape),
+    from: (u64, &Place, Shape),
+    profile: &Profile,
+) -> Vec<Finding> {
+    let end = |side, (address, place, shape)| Access {
+        call,
+        side,
+        address,
+        shape,
+        place,
+    };
+    let (written, read) = (end(Side::Written, to), end(Side::Read, from));
+    let mut found = Vec::new();
+    found.extend(touched(&written, profile));
+    found.extend(touched(&read, profile));
+    found.extend(copy_overlap::check(&written, &read));
+    found.extend(copy_wrong_direction::check(
+        call,
+        (to.0, to.1),
+        (from.0, from.1),
+        profile,
+    ));
+    found
+}
+
+/// What rules say of one end by itself.
+fn touched(access: &Access, profile: &Profile) -> Option<Finding> {
+    use_after_reset::check(access)
+        .or_else(|| copy_use_after_free::check(access, profile))
+        .or_else(|| copy_overrun::check(access, profile))
+        .or_else(|| copy_overread::check(access))
 }
 
 /// A fill, before the runtime has it.
-pub fn set(_call: &Call, _set: &Set, _to: &Place, _profile: &Profile) -> Vec<Finding> {
-    Vec::new()
+pub fn set(call: &Call, set: &Set, to: &Place, profile: &Profile) -> Vec<Finding> {
+    if set.count == 0 {
+        return Vec::new();
+    }
+    // Only the queued form compares the count with the room.
+    let is_refused = call.function.is_async && set.count > set.room;
+    let written = if is_refused { 0 } else { set.count };
+    let mut found = Vec::from_iter(destmax_overstated::check(
+        call, set.to, set.room, written, to,
+    ));
+    if !is_refused {
+        let (side, shape) = (Side::Written, Shape::Run(set.count));
+        found.extend(touched(
+            &Access {
+                call,
+                side,
+                address: set.to,
+                shape,
+                place: to,
+            },
+            profile,
+        ));
+        found.extend(device_address_on_host::check_fill(
+            call,
+            set.to,
+            to,
+            set.mapping,
+            profile,
+        ));
+    }
+    found
 }
 
 /// Bytes behind `block` that differ from the pattern laid there: `extent` bytes from `offset` behind the block's start. `slack` bytes
 /// behind the block are the runtime's rounding, the rest is guard.
 pub fn damage(
-    _call: &Call,
-    _block: &Block,
-    _slack: u64,
-    _offset: u64,
-    _extent: u64,
-    _found: &Found,
+    call: &Call,
+    block: &Block,
+    slack: u64,
+    offset: u64,
+    extent: u64,
+    found: &Found,
 ) -> Option<Finding> {
-    None
+    let damage = Damage {
+        block,
+        slack,
+        offset,
+        extent,
+        found,
+    };
+    guard_overrun::check(call, &damage).or_else(|| slack_write::check(call, &damage))
 }
 
 /// A block that the reset at `reset` dropped, now that the device is set again at `set_again`.
-pub fn set_again(_block: &Block, _reset: SiteId, _set_again: SiteId) -> Option<Finding> {
-    None
+pub fn set_again(block: &Block, reset: SiteId, set_again: SiteId) -> Option<Finding> {
+    live_at_reset::check(block, reset, set_again)
 }
 
 /// `count` blocks of one site, `bytes` in all, that nobody had released when the process or its device came to an end; `block` is the
 /// first of them, `reset` the reset that reclaimed them.
-pub fn leak(_block: &Block, _count: u64, _bytes: u64, _reset: Option<SiteId>) -> Option<Finding> {
-    None
-}
-
-/// A call that writes a host result through `address`.
-pub fn out_parameter(_call: &Call, _address: u64, _place: &Place) -> Option<Finding> {
-    None
+pub fn leak(block: &Block, count: u64, bytes: u64, reset: Option<SiteId>) -> Option<Finding> {
+    leak::check(block, count, bytes, reset)
 }

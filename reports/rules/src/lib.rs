@@ -4,14 +4,19 @@
 //! The same functions run in two hosts: the shim asks [`judge`] at the call, with its live table; the analyzer asks again from the
 //! log, with [`heap::Heap`]. A rule is one file in `rules/`, whose module documentation is its page (`aclsan explain NAME`).
 
+mod access;
 pub mod block;
 pub mod catalogue;
+mod damage;
 pub mod finding;
 pub mod functions;
 pub mod heap;
+mod host;
 pub mod judge;
+mod kinds;
 pub mod pattern;
 pub mod profile;
+mod quantity;
 pub mod rules;
 pub mod statuses;
 pub mod words;

@@ -1,5 +1,36 @@
-//! Stub.
-/// Stub.
+//! What the shim lays behind a block, and what must still be there later.
+
+/// The `i`-th byte behind a block's end.
+///
+/// `1 + (167 i + 91) mod 254`: never 0x00 or 0xff, which overwrites leave most often. 167 shares no factor with 254, so a run that was
+/// moved by any distance but a multiple of 254 differs at each of its bytes, and no byte value comes twice within 254 bytes.
 pub fn byte(i: u64) -> u8 {
-    (i as u8) ^ 0xa5
+    (1 + ((i % 254) * 167 + 91) % 254) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_byte_is_what_overwrites_leave_most_often() {
+        assert!((0..4096).all(|i| byte(i) != 0x00 && byte(i) != 0xff));
+    }
+
+    #[test]
+    fn a_shifted_pattern_differs_at_every_byte() {
+        for shift in 1..254 {
+            assert!((0..512).all(|i| byte(i) != byte(i + shift)), "{shift}");
+        }
+    }
+
+    #[test]
+    fn a_constant_fill_shows_within_two_bytes() {
+        assert!((0..512).all(|i| byte(i) != byte(i + 1)));
+    }
+
+    #[test]
+    fn the_largest_index_has_a_byte() {
+        assert_ne!(byte(u64::MAX), 0);
+    }
 }

@@ -1,5 +1,7 @@
 //! Names of AscendCL's return codes.
 
+use crate::functions::{Family, Function, Role};
+
 /// The name of a return code, from `acl_base_rt.h` and `rt_error_codes.h` (runtime 681ef761). `None` for one that isn't listed.
 pub fn name(code: i32) -> Option<&'static str> {
     Some(match code {
@@ -58,4 +60,12 @@ pub fn name(code: i32) -> Option<&'static str> {
         507911 => "ACL_ERROR_RT_HOST_MEMORY_NOT_REGISTERED",
         _ => return None,
     })
+}
+
+/// What the runtime answers a release that it refuses: "refuses it with 107000". The second media interface has codes of its own.
+pub fn refusal(function: &Function) -> &'static str {
+    match function.role {
+        Role::Release(Family::DvppMpi) => "refuses it with an error of its own",
+        _ => "refuses it with 107000",
+    }
 }

@@ -59,8 +59,6 @@ def open_session(model: onnx.ModelProto, whole_graph: bool) -> onnxruntime.Infer
 def main() -> None:
     rng = np.random.default_rng(7)
     model, weights = make_model(rng)
-    # In graph mode the provider looks for, and may leave, .om files in the current folder.
-    os.chdir(tempfile.mkdtemp(prefix="onnxruntime-cann-"))
     for whole_graph in (False, True):
         session = open_session(model, whole_graph)
         for _ in range(RUNS):
@@ -73,4 +71,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    # In graph mode the provider looks for, and leaves, .om files in the current folder.
+    with tempfile.TemporaryDirectory(prefix="onnxruntime-cann-") as folder:
+        os.chdir(folder)
+        main()

@@ -1,130 +1,14 @@
-/* The extents of one page class: take, give, and the cache between them. */
+/* Take and give, and the cache of pages between them. */
 #define _GNU_SOURCE
-#include "arena.h"
+#include "extents.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-/* Candidates looked at inside one size class before a larger class is taken. */
-#define SEARCH_LIMIT 64
-
 static uint64_t roundUp(uint64_t value, uint64_t unit)
 {
     return (value + unit - 1) / unit * unit;
-}
-
-static unsigned binOf(const struct arena *arena, uint64_t span)
-{
-    uint64_t units = span / arena->form.granule;
-    unsigned bin = 63u - (unsigned)__builtin_clzll(units | 1);
-    return bin < ARENA_BINS ? bin : ARENA_BINS - 1;
-}
-
-static void binAdd(struct extent *extent)
-{
-    struct extent **head = &extent->arena->bins[extent->state][binOf(extent->arena, extent->span)];
-    extent->bin_before = NULL;
-    extent->bin_after = *head;
-    if (*head) {
-        (*head)->bin_before = extent;
-    }
-    *head = extent;
-}
-
-static void binRemove(struct extent *extent)
-{
-    if (extent->bin_before) {
-        extent->bin_before->bin_after = extent->bin_after;
-    } else {
-        extent->arena->bins[extent->state][binOf(extent->arena, extent->span)] = extent->bin_after;
-    }
-    if (extent->bin_after) {
-        extent->bin_after->bin_before = extent->bin_before;
-    }
-}
-
-/* Last released first: a program that keeps a dangling pointer soon shares the bytes. */
-static struct extent *binFind(struct arena *arena, enum extent_state state, uint64_t span)
-{
-    unsigned bin = binOf(arena, span);
-    unsigned looked = 0;
-    for (struct extent *at = arena->bins[state][bin]; at && looked < SEARCH_LIMIT; at = at->bin_after, looked++) {
-        if (at->span >= span) {
-            return at;
-        }
-    }
-    for (bin++; bin < ARENA_BINS; bin++) {
-        if (arena->bins[state][bin]) {
-            return arena->bins[state][bin];
-        }
-    }
-    return NULL;
-}
-
-static struct extent *insertAbove(struct extent *below, uint64_t offset)
-{
-    struct extent *extent = calloc(1, sizeof *extent);
-    if (!extent) {
-        return NULL;
-    }
-    extent->start = below->start + offset;
-    extent->span = below->span - offset;
-    extent->arena = below->arena;
-    extent->below = below;
-    extent->above = below->above;
-    if (below->above) {
-        below->above->below = extent;
-    }
-    below->above = extent;
-    below->span = offset;
-    return extent;
-}
-
-/* Cuts a binned extent in two; both stay binned in its state. */
-static bool split(struct extent *extent, uint64_t offset)
-{
-    if (offset == 0 || offset == extent->span) {
-        return true;
-    }
-    binRemove(extent);
-    struct extent *rest = insertAbove(extent, offset);
-    binAdd(extent);
-    if (!rest) {
-        return false;
-    }
-    rest->state = extent->state;
-    binAdd(rest);
-    return true;
-}
-
-static struct extent *absorbAbove(struct extent *extent)
-{
-    struct extent *above = extent->above;
-    extent->span += above->span;
-    extent->above = above->above;
-    if (above->above) {
-        above->above->below = extent;
-    }
-    free(above);
-    return extent;
-}
-
-/* Gives an unbinned extent a state, joins it with equal neighbours, bins the result. */
-static struct extent *settle(struct extent *extent, enum extent_state state)
-{
-    extent->state = state;
-    if (extent->above && extent->above->state == state) {
-        binRemove(extent->above);
-        absorbAbove(extent);
-    }
-    if (extent->below && extent->below->state == state) {
-        extent = extent->below;
-        binRemove(extent);
-        absorbAbove(extent);
-    }
-    binAdd(extent);
-    return extent;
 }
 
 static void markPages(struct arena *arena, uintptr_t start, uint64_t length, int value)
@@ -136,38 +20,39 @@ static void markPages(struct arena *arena, uintptr_t start, uint64_t length, int
 /* Puts pages behind `length` bytes; the extent comes back unbinned. */
 static struct extent *mapPages(struct arena *arena, uint64_t length, uint64_t budget)
 {
-    struct extent *gone = length <= budget ? binFind(arena, EXTENT_GONE, length) : NULL;
-    if (!gone || gone->span < length || !split(gone, length) || !windowMap(arena->window, gone->start, length)) {
+    struct extent *gone = length <= budget ? extentFind(arena, EXTENT_GONE, length) : NULL;
+    if (!gone || gone->span < length || !extentSplit(gone, length) || !windowMap(arena->window, gone->start, length)) {
         return NULL;
     }
-    binRemove(gone);
+    extentRemove(gone);
     markPages(arena, gone->start, length, 1);
     return gone;
 }
 
-static void unmapPages(struct arena *arena, struct extent *extent)
+static struct extent *unmapPages(struct arena *arena, struct extent *extent)
 {
     windowUnmap(arena->window, extent->start, extent->span);
     markPages(arena, extent->start, extent->span, 0);
-    settle(extent, EXTENT_GONE);
+    return extentSettle(extent, EXTENT_GONE);
 }
 
-/* Unmaps the whole pages inside an idle extent, if they are worth it. */
-static void trimExtent(struct arena *arena, struct extent *idle)
+/* Unmaps the whole pages inside an idle extent, if they are worth it. Answers the
+ * extent that lies there now: joining may have ended the life of this one. */
+static struct extent *trimExtent(struct arena *arena, struct extent *idle)
 {
     uint64_t page = arena->form.page;
     uintptr_t low = roundUp(idle->start, page);
     uintptr_t high = (idle->start + idle->span) / page * page;
-    if (high <= low || high - low < arena->form.chunk || !split(idle, low - idle->start)) {
-        return;
+    if (high <= low || high - low < arena->form.chunk || !extentSplit(idle, low - idle->start)) {
+        return idle;
     }
     struct extent *middle = low == idle->start ? idle : idle->above;
-    if (!split(middle, high - low)) {
-        return;
+    if (!extentSplit(middle, high - low)) {
+        return middle;
     }
-    binRemove(middle);
+    extentRemove(middle);
     arena->idle_bytes -= middle->span;
-    unmapPages(arena, middle);
+    return unmapPages(arena, middle);
 }
 
 static uint64_t liveBytes(const struct arena *arena)
@@ -196,19 +81,19 @@ static struct extent *growCache(struct arena *arena, uint64_t span, uint64_t bud
         return NULL;
     }
     arena->idle_bytes += fresh->span;
-    return settle(fresh, EXTENT_IDLE);
+    return extentSettle(fresh, EXTENT_IDLE);
 }
 
 static struct extent *takeCached(struct arena *arena, uint64_t span, uint64_t budget)
 {
-    struct extent *extent = binFind(arena, EXTENT_IDLE, span);
+    struct extent *extent = extentFind(arena, EXTENT_IDLE, span);
     if (!extent) {
         extent = growCache(arena, span, budget);
     }
-    if (!extent || !split(extent, span)) {
+    if (!extent || !extentSplit(extent, span)) {
         return NULL;
     }
-    binRemove(extent);
+    extentRemove(extent);
     arena->idle_bytes -= extent->span;
     return extent;
 }
@@ -237,7 +122,7 @@ void arenaGive(struct arena *arena, struct extent *extent)
         return;
     }
     arena->idle_bytes += extent->span;
-    extent = settle(extent, EXTENT_IDLE);
+    extent = extentSettle(extent, EXTENT_IDLE);
     if (arena->idle_bytes > idleLimit(arena)) {
         trimExtent(arena, extent);
     }
@@ -245,11 +130,9 @@ void arenaGive(struct arena *arena, struct extent *extent)
 
 void arenaTrim(struct arena *arena)
 {
-    for (struct extent *at = arena->lowest, *next; at; at = next) {
-        next = at->above;
+    for (struct extent *at = arena->lowest; at; at = at->above) {
         if (at->state == EXTENT_IDLE) {
-            trimExtent(arena, at);
-            next = at->above; /* trimming may have cut it */
+            at = trimExtent(arena, at);
         }
     }
 }
@@ -289,7 +172,7 @@ bool arenaOpen(struct arena *arena, const struct window *window, uintptr_t base,
     arena->mapped = pages;
     arena->lowest = whole;
     *whole = (struct extent){.start = base, .span = size, .arena = arena};
-    settle(whole, EXTENT_GONE);
+    extentSettle(whole, EXTENT_GONE);
     return true;
 }
 

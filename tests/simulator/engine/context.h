@@ -18,12 +18,22 @@ struct context {
 struct device {
     unsigned set_count;              /* aclrtSetDevice minus aclrtResetDevice */
     unsigned contexts;               /* alive ones; at 0 the driver closes the device */
+    bool closing;                    /* the last reset waits for the queues */
     struct context primary;
     struct heap heap;
 };
 
 /* NULL without a context: the caller answers ACL_ERROR_RT_CONTEXT_NULL. */
 struct context *contextCurrent(void);
+void contextEnter(struct context *context);
+/* The topology lock is held: makes the default stream, opens the device if it is the first. */
+aclError contextOpen(struct context *context);
+/* Finishes the context's work and closes the device if it was the last. The lock is not
+ * held: host functions may still call in. */
+void contextClose(struct context *context);
+/* Contexts that aclrtCreateContext made, dead ones included; the topology lock is held. */
+struct context *contextsCreated(void);
+
 struct device *deviceAt(int32_t id);
 struct heap *heapPinned(void);
 /* The heap whose window holds an address, or NULL. */

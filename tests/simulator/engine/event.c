@@ -1,42 +1,32 @@
 /* Events. Each record opens a new generation; a wait that is queued keeps the
  * generation that was the latest when it was called. */
-#include <errno.h>
+#include "event.h"
+
 #include <stdlib.h>
 #include <time.h>
 
 #include "handles.h"
-#include "stream.h"
-
-struct event {
-    uint32_t flags;
-    bool extended;             /* made by the Ex form: unrecorded counts as complete */
-    unsigned holders;          /* the handle, and every queued task */
-    uint64_t recorded, done;   /* generations */
-    uint64_t cleared;          /* generation that a reset has wiped */
-    uint64_t waits, waits_done;
-    uint64_t done_ns;
-};
 
 struct point {
     struct event *event;
     uint64_t generation;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed;
+pthread_mutex_t events_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t events_changed;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void prepare(void)
 {
-    conditionInit(&changed);
+    conditionInit(&events_changed);
 }
 
 void eventsWake(void)
 {
     pthread_once(&once, prepare);
-    pthread_mutex_lock(&lock);
-    pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&events_lock);
+    pthread_cond_broadcast(&events_changed);
+    pthread_mutex_unlock(&events_lock);
 }
 
 static uint64_t now(void)
@@ -46,26 +36,24 @@ static uint64_t now(void)
     return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
 }
 
-static bool isRecorded(const struct event *event)
+bool eventIsRecorded(const struct event *event)
 {
     return event->recorded != event->cleared;
 }
 
-/* The lock is held. */
-static void letGo(struct event *event)
+void eventLetGo(struct event *event)
 {
     if (--event->holders == 0) {
         free(event);
     }
 }
 
-/* Takes the lock when it succeeds. */
-static aclError acquire(aclrtEvent handle, struct event **event)
+aclError eventAcquire(aclrtEvent handle, struct event **event)
 {
     if (!handleAlive(HANDLE_EVENT, handle)) {
         return ACL_ERROR_RT_INVALID_HANDLE;
     }
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&events_lock);
     *event = handle;
     return ACL_SUCCESS;
 }
@@ -93,9 +81,9 @@ aclError rtEventDestroy(aclrtEvent handle)
     if (!handleDrop(HANDLE_EVENT, handle)) {
         return ACL_ERROR_RT_INVALID_HANDLE;
     }
-    pthread_mutex_lock(&lock);
-    letGo(handle);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&events_lock);
+    eventLetGo(handle);
+    pthread_mutex_unlock(&events_lock);
     return ACL_SUCCESS;
 }
 
@@ -105,15 +93,15 @@ static void completePoint(struct event *event, uint64_t generation)
         event->done = generation;
         event->done_ns = now();
     }
-    pthread_cond_broadcast(&changed);
+    pthread_cond_broadcast(&events_changed);
 }
 
 static aclError runRecord(void *argument)
 {
     struct point *point = argument;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&events_lock);
     completePoint(point->event, point->generation);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&events_lock);
     return ACL_SUCCESS;
 }
 
@@ -121,28 +109,28 @@ static aclError runRecord(void *argument)
 static void dropRecord(void *argument)
 {
     struct point *point = argument;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&events_lock);
     completePoint(point->event, point->generation);
-    letGo(point->event);
-    pthread_mutex_unlock(&lock);
+    eventLetGo(point->event);
+    pthread_mutex_unlock(&events_lock);
     free(point);
 }
 
 static aclError runReset(void *argument)
 {
     struct point *point = argument;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&events_lock);
     point->event->cleared = point->generation;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&events_lock);
     return ACL_SUCCESS;
 }
 
 static void dropReset(void *argument)
 {
     struct point *point = argument;
-    pthread_mutex_lock(&lock);
-    letGo(point->event);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&events_lock);
+    eventLetGo(point->event);
+    pthread_mutex_unlock(&events_lock);
     free(point);
 }
 
@@ -150,20 +138,20 @@ static aclError runWait(void *argument)
 {
     struct point *point = argument;
     struct stream *stream = streamSelf();
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&events_lock);
     while (point->event->done < point->generation && !stream->abandoned) {
-        pthread_cond_wait(&changed, &lock);
+        pthread_cond_wait(&events_changed, &events_lock);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&events_lock);
     return ACL_SUCCESS;
 }
 
 static void dropWait(void *argument)
 {
     struct point *point = argument;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&events_lock);
     point->event->waits_done++;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&events_lock);
     dropReset(point);
 }
 
@@ -190,13 +178,13 @@ aclError rtEventRecord(aclrtEvent handle, aclrtStream stream_handle)
     struct stream *stream;
     struct event *event;
     aclError code = streamOf(stream_handle, &stream);
-    code = code == ACL_SUCCESS ? acquire(handle, &event) : code;
+    code = code == ACL_SUCCESS ? eventAcquire(handle, &event) : code;
     if (code != ACL_SUCCESS) {
         return code;
     }
     code = queue(event, stream, event->recorded + 1, runRecord, dropRecord);
     event->recorded += code == ACL_SUCCESS;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&events_lock);
     return code;
 }
 
@@ -205,12 +193,12 @@ aclError rtEventReset(aclrtEvent handle, aclrtStream stream_handle)
     struct stream *stream;
     struct event *event;
     aclError code = streamOf(stream_handle, &stream);
-    code = code == ACL_SUCCESS ? acquire(handle, &event) : code;
+    code = code == ACL_SUCCESS ? eventAcquire(handle, &event) : code;
     if (code != ACL_SUCCESS) {
         return code;
     }
     code = queue(event, stream, event->recorded, runReset, dropReset);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&events_lock);
     return code;
 }
 
@@ -219,109 +207,16 @@ aclError rtStreamWaitEvent(aclrtStream stream_handle, aclrtEvent handle)
     struct stream *stream;
     struct event *event;
     aclError code = streamOf(stream_handle, &stream);
-    code = code == ACL_SUCCESS ? acquire(handle, &event) : code;
+    code = code == ACL_SUCCESS ? eventAcquire(handle, &event) : code;
     if (code != ACL_SUCCESS) {
         return code;
     }
-    if (!isRecorded(event)) {
+    if (!eventIsRecorded(event)) {
         code = event->extended ? ACL_SUCCESS : ACL_ERROR_RT_PARAM_INVALID;
     } else {
         code = queue(event, stream, event->recorded, runWait, dropWait);
         event->waits += code == ACL_SUCCESS;
     }
-    pthread_mutex_unlock(&lock);
-    return code;
-}
-
-aclError aclsimEventQuery(aclrtEvent handle, bool *complete)
-{
-    struct event *event;
-    aclError code = acquire(handle, &event);
-    if (code == ACL_SUCCESS) {
-        *complete = !isRecorded(event) || event->done >= event->recorded;
-        pthread_mutex_unlock(&lock);
-    }
-    return code;
-}
-
-aclError aclsimEventQueryStatus(aclrtEvent handle, bool *recorded)
-{
-    struct event *event;
-    aclError code = acquire(handle, &event);
-    if (code == ACL_SUCCESS) {
-        *recorded = isRecorded(event) ? event->done >= event->recorded : event->extended;
-        pthread_mutex_unlock(&lock);
-    }
-    return code;
-}
-
-aclError aclsimEventQueryWaitStatus(aclrtEvent handle, bool *complete)
-{
-    struct event *event;
-    aclError code = acquire(handle, &event);
-    if (code == ACL_SUCCESS) {
-        *complete = event->waits_done == event->waits;
-        pthread_mutex_unlock(&lock);
-    }
-    return code;
-}
-
-aclError rtEventSynchronizeWithTimeout(aclrtEvent handle, int32_t timeout)
-{
-    struct event *event;
-    struct timespec deadline;
-    deadlineIn(&deadline, timeout > 0 ? timeout : 0);
-    aclError code = acquire(handle, &event);
-    if (code != ACL_SUCCESS) {
-        return code;
-    }
-    event->holders++;
-    uint64_t target = isRecorded(event) ? event->recorded : 0;
-    int waited = 0;
-    while (event->done < target && waited != ETIMEDOUT) {
-        waited = timeout < 0 ? pthread_cond_wait(&changed, &lock) : pthread_cond_timedwait(&changed, &lock, &deadline);
-    }
-    code = event->done >= target ? ACL_SUCCESS : ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
-    letGo(event);
-    pthread_mutex_unlock(&lock);
-    return code;
-}
-
-static aclError timestamp(aclrtEvent handle, uint64_t *nanoseconds)
-{
-    struct event *event;
-    aclError code = acquire(handle, &event);
-    if (code != ACL_SUCCESS) {
-        return code;
-    }
-    bool timed = event->flags == 0 || (event->flags & ACL_EVENT_TIME_LINE) != 0;
-    if (!isRecorded(event)) {
-        code = ACL_ERROR_RT_INTERNAL_ERROR;
-    } else if (!timed || event->done < event->recorded) {
-        code = ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID;
-    }
-    *nanoseconds = event->done_ns;
-    pthread_mutex_unlock(&lock);
-    return code;
-}
-
-aclError rtEventElapsedTime(float *ms, aclrtEvent start, aclrtEvent end)
-{
-    uint64_t from, to;
-    aclError code = timestamp(start, &from);
-    code = code == ACL_SUCCESS ? timestamp(end, &to) : code;
-    if (code == ACL_SUCCESS) {
-        *ms = (float)((double)(int64_t)(to - from) / 1e6);
-    }
-    return code;
-}
-
-aclError rtEventGetTimeStamp(uint64_t *microseconds, aclrtEvent handle)
-{
-    uint64_t nanoseconds;
-    aclError code = timestamp(handle, &nanoseconds);
-    if (code == ACL_SUCCESS) {
-        *microseconds = nanoseconds / 1000;
-    }
+    pthread_mutex_unlock(&events_lock);
     return code;
 }

@@ -3,6 +3,7 @@
 #include "heap.h"
 
 #include <search.h>
+#include <stdio.h>
 
 #include "settings.h"
 
@@ -65,10 +66,15 @@ aclError heapOpen(struct heap *heap, int32_t device, uint64_t capacity)
     heap->device = device;
     heap->capacity = capacity;
     /* The window outlives the device: a stale pointer must not meet foreign memory. */
-    bool reserved = heap->window.size || windowReserve(&heap->window, base, size, visible);
-    heap->open = reserved && openArenas(heap);
+    heap->reserved = heap->reserved || windowReserve(&heap->window, base, size, visible);
+    heap->open = heap->reserved && openArenas(heap);
+    bool open = heap->open;
     pthread_mutex_unlock(&heap->lock);
-    return heap->open ? ACL_SUCCESS : ACL_ERROR_RT_DEV_SETUP_ERROR;
+    if (!open) {
+        fprintf(stderr, "aclsim: cannot reserve %llu GiB of address space; is `ulimit -v` set?\n",
+                (unsigned long long)(size >> 30));
+    }
+    return open ? ACL_SUCCESS : ACL_ERROR_RT_DEV_SETUP_ERROR;
 }
 
 static void keepExtent(void *extent)
@@ -148,6 +154,11 @@ bool heapFind(struct heap *heap, uintptr_t address, struct block *block)
     }
     pthread_mutex_unlock(&heap->lock);
     return inside;
+}
+
+bool heapHolds(const struct heap *heap, uintptr_t address)
+{
+    return heap->reserved && windowHolds(&heap->window, address);
 }
 
 uint64_t heapReach(struct heap *heap, uintptr_t address, uint64_t length)

@@ -17,6 +17,7 @@ struct heap {
     uint64_t capacity;
     int32_t device;                    /* -1: pinned host memory */
     bool open;
+    _Atomic bool reserved;             /* the window may be read without the lock */
 };
 
 struct block {
@@ -33,6 +34,8 @@ void heapClose(struct heap *heap);
 uintptr_t heapAllocate(struct heap *heap, enum page_class class, uint64_t size);
 /* False unless `address` is the exact start of a live block. */
 bool heapRelease(struct heap *heap, uintptr_t address);
+/* Whether an address lies in the heap's window, with or without a block there. */
+bool heapHolds(const struct heap *heap, uintptr_t address);
 /* The live block that holds an address, interior ones included. */
 bool heapFind(struct heap *heap, uintptr_t address, struct block *block);
 uint64_t heapReach(struct heap *heap, uintptr_t address, uint64_t length);

@@ -11,7 +11,7 @@ aclError streamOf(aclrtStream handle, struct stream **stream)
     }
     if (!handle) {
         *stream = context->default_stream;
-        return ACL_SUCCESS;
+        return *stream ? ACL_SUCCESS : ACL_ERROR_RT_CONTEXT_NULL;
     }
     if (!handleAlive(HANDLE_STREAM, handle)) {
         return ACL_ERROR_RT_INVALID_HANDLE;

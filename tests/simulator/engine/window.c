@@ -79,7 +79,7 @@ bool windowReserve(struct window *window, uintptr_t wanted, uint64_t size, bool 
 
 bool windowHolds(const struct window *window, uintptr_t address)
 {
-    return window->size && address - window->base < window->size;
+    return address - window->base < window->size;
 }
 
 char *windowAlias(const struct window *window, uintptr_t address)

@@ -1,7 +1,26 @@
 //! One rule, one file: its page, its judgement, its tests.
 
+pub mod copy_misaligned;
+pub mod copy_overlap;
+pub mod copy_overread;
+pub mod copy_overrun;
+pub mod copy_use_after_free;
+pub mod copy_wrong_direction;
+pub mod destmax_overstated;
+pub mod device_address_on_host;
 pub mod double_free;
+pub mod free_after_reset;
+pub mod free_null;
+pub mod guard_overrun;
+pub mod interior_free;
+pub mod invalid_free;
+pub mod leak;
+pub mod live_at_reset;
+pub mod misaligned_block;
 pub mod mismatched_free;
+pub mod release_failed;
+pub mod slack_write;
+pub mod use_after_reset;
 
 /// Blocks and calls for the tests of rules.
 #[cfg(test)]
@@ -13,6 +32,7 @@ pub(crate) mod testing {
     pub const ALLOCATION_SITE: SiteId = SiteId(1);
     pub const RELEASE_SITE: SiteId = SiteId(2);
     pub const HERE: SiteId = SiteId(3);
+    pub const RESET_SITE: SiteId = SiteId(4);
 
     pub fn call(name: &str) -> Call {
         call_with(name, 0)
@@ -45,5 +65,9 @@ pub(crate) mod testing {
 
     pub fn ended(block: Block, offset: u64) -> Place {
         Place::Ended(block, offset, End::Released(RELEASE_SITE))
+    }
+
+    pub fn dropped(block: Block, offset: u64) -> Place {
+        Place::Ended(block, offset, End::Reset(RESET_SITE))
     }
 }

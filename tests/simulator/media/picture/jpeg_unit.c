@@ -9,7 +9,7 @@
 enum { HEADER_ROOM = 1024, ALIGN_WIDTH = 128, ALIGN_HEIGHT = 16 };
 
 struct job {
-    acldvppPicDesc picture;
+    struct picture picture;
     void *file;
     uint32_t length;
     uint32_t *result; /* of encoding: room before, length after */
@@ -21,9 +21,9 @@ static uint32_t aligned(uint32_t size, uint32_t to)
     return (size + to - 1) / to * to;
 }
 
-static void planes_of(const acldvppPicDesc *picture, unsigned char *bytes, struct jpeg_plane planes[3])
+static void planes_of(const struct picture *picture, unsigned char *bytes, struct jpeg_plane planes[3])
 {
-    bool v_first = picture->format == PIXEL_FORMAT_YVU_SEMIPLANAR_420;
+    bool v_first = picture->format == FORMAT_YVU_SEMIPLANAR_420;
     unsigned char *chroma = bytes + (size_t)picture->width_stride * picture->height_stride;
     uint32_t width = (picture->width + 1) / 2, height = (picture->height + 1) / 2;
     planes[0] = (struct jpeg_plane){bytes, 1, picture->width_stride, picture->width, picture->height};
@@ -31,9 +31,9 @@ static void planes_of(const acldvppPicDesc *picture, unsigned char *bytes, struc
     planes[v_first ? 1 : 2] = (struct jpeg_plane){chroma + 1, 2, picture->width_stride, width, height};
 }
 
-static bool is_supported(const acldvppPicDesc *picture)
+static bool is_supported(const struct picture *picture)
 {
-    return picture->format == PIXEL_FORMAT_YUV_SEMIPLANAR_420 || picture->format == PIXEL_FORMAT_YVU_SEMIPLANAR_420;
+    return picture->format == FORMAT_YUV_SEMIPLANAR_420 || picture->format == FORMAT_YVU_SEMIPLANAR_420;
 }
 
 static aclError decode(void *argument)
@@ -127,7 +127,7 @@ aclError acldvppJpegPredictDecSize(const void *data, uint32_t dataSize, acldvppP
 {
     ENTER();
     struct jpeg_info info;
-    acldvppPicDesc wanted = {.format = outputPixelFormat};
+    struct picture wanted = {.format = (int)outputPixelFormat};
     REQUIRE(data != NULL && dataSize > 0 && decSize != NULL, ACL_ERROR_INVALID_PARAM);
     REQUIRE(is_supported(&wanted), ACL_ERROR_FEATURE_UNSUPPORTED);
     REQUIRE(jpeg_info(data, dataSize, &info), ACL_ERROR_UNSUPPORTED_JPEG);
@@ -139,9 +139,9 @@ aclError acldvppJpegPredictEncSize(const acldvppPicDesc *inputDesc, const acldvp
 {
     ENTER();
     REQUIRE(inputDesc != NULL && config != NULL && size != NULL, ACL_ERROR_INVALID_PARAM);
-    REQUIRE(picture_bytes(inputDesc) > 0, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(picture_bytes(&inputDesc->picture) > 0, ACL_ERROR_INVALID_PARAM);
     /* A coefficient of the finest quantiser can take more bits than its sample had. */
-    *size = aligned(inputDesc->width, 16) * aligned(inputDesc->height, 16) * 3 + HEADER_ROOM;
+    *size = aligned(inputDesc->picture.width, 16) * aligned(inputDesc->picture.height, 16) * 3 + HEADER_ROOM;
     ANSWER(ACL_SUCCESS);
 }
 
@@ -150,7 +150,7 @@ aclError acldvppJpegDecodeAsync(acldvppChannelDesc *channelDesc, const void *dat
 {
     ENTER();
     REQUIRE(outputDesc != NULL, ACL_ERROR_INVALID_PARAM);
-    struct job job = {.picture = *outputDesc, .file = (void *)data, .length = size};
+    struct job job = {.picture = outputDesc->picture, .file = (void *)data, .length = size};
     ANSWER(submit(channelDesc, &job, decode, stream));
 }
 
@@ -159,6 +159,6 @@ aclError acldvppJpegEncodeAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc 
 {
     ENTER();
     REQUIRE(inputDesc != NULL && size != NULL && config != NULL, ACL_ERROR_INVALID_PARAM);
-    struct job job = {*inputDesc, (void *)data, *size, size, config->level};
+    struct job job = {inputDesc->picture, (void *)data, *size, size, config->level};
     ANSWER(submit(channelDesc, &job, encode, stream));
 }

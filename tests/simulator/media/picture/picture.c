@@ -10,38 +10,6 @@ struct acldvppBatchPicDesc {
     acldvppPicDesc pictures[];
 };
 
-int picture_planes(const acldvppPicDesc *picture, struct plane planes[2])
-{
-    size_t first = (size_t)picture->width_stride * picture->height_stride;
-    switch (picture->format) {
-    case PIXEL_FORMAT_YUV_400:
-        planes[0] = (struct plane){0, picture->width_stride, 1, 1, 1};
-        return 1;
-    case PIXEL_FORMAT_YUV_SEMIPLANAR_420:
-    case PIXEL_FORMAT_YVU_SEMIPLANAR_420:
-        planes[0] = (struct plane){0, picture->width_stride, 1, 1, 1};
-        planes[1] = (struct plane){first, picture->width_stride, 2, 2, 2};
-        return 2;
-    case PIXEL_FORMAT_RGB_888:
-    case PIXEL_FORMAT_BGR_888:
-        planes[0] = (struct plane){0, picture->width_stride, 3, 1, 1};
-        return 1;
-    default:
-        return 0;
-    }
-}
-
-size_t picture_bytes(const acldvppPicDesc *picture)
-{
-    struct plane planes[2];
-    int count = picture_planes(picture, planes);
-    if (count == 0 || picture->width == 0 || picture->height == 0 ||
-        (size_t)picture->width * planes[0].unit > picture->width_stride || picture->height > picture->height_stride)
-        return 0;
-    size_t first = (size_t)picture->width_stride * picture->height_stride;
-    return count == 1 ? first : first + first / 2;
-}
-
 acldvppPicDesc *acldvppCreatePicDesc(void)
 {
     return calloc(1, sizeof(acldvppPicDesc));
@@ -93,19 +61,19 @@ aclError acldvppDestroyBatchPicDesc(acldvppBatchPicDesc *batchPicDesc)
         return picDesc == NULL ? (otherwise) : picDesc->field; \
     }
 
-PICTURE_SETTER(acldvppSetPicDescData, void *, data)
-PICTURE_SETTER(acldvppSetPicDescSize, uint32_t, size)
-PICTURE_SETTER(acldvppSetPicDescFormat, acldvppPixelFormat, format)
-PICTURE_SETTER(acldvppSetPicDescWidth, uint32_t, width)
-PICTURE_SETTER(acldvppSetPicDescHeight, uint32_t, height)
-PICTURE_SETTER(acldvppSetPicDescWidthStride, uint32_t, width_stride)
-PICTURE_SETTER(acldvppSetPicDescHeightStride, uint32_t, height_stride)
+PICTURE_SETTER(acldvppSetPicDescData, void *, picture.data)
+PICTURE_SETTER(acldvppSetPicDescSize, uint32_t, picture.size)
+PICTURE_SETTER(acldvppSetPicDescFormat, acldvppPixelFormat, picture.format)
+PICTURE_SETTER(acldvppSetPicDescWidth, uint32_t, picture.width)
+PICTURE_SETTER(acldvppSetPicDescHeight, uint32_t, picture.height)
+PICTURE_SETTER(acldvppSetPicDescWidthStride, uint32_t, picture.width_stride)
+PICTURE_SETTER(acldvppSetPicDescHeightStride, uint32_t, picture.height_stride)
 PICTURE_SETTER(acldvppSetPicDescRetCode, uint32_t, ret_code)
-PICTURE_GETTER(acldvppGetPicDescData, void *, data, NULL)
-PICTURE_GETTER(acldvppGetPicDescSize, uint32_t, size, 0)
-PICTURE_GETTER(acldvppGetPicDescFormat, acldvppPixelFormat, format, PIXEL_FORMAT_UNKNOWN)
-PICTURE_GETTER(acldvppGetPicDescWidth, uint32_t, width, 0)
-PICTURE_GETTER(acldvppGetPicDescHeight, uint32_t, height, 0)
-PICTURE_GETTER(acldvppGetPicDescWidthStride, uint32_t, width_stride, 0)
-PICTURE_GETTER(acldvppGetPicDescHeightStride, uint32_t, height_stride, 0)
+PICTURE_GETTER(acldvppGetPicDescData, void *, picture.data, NULL)
+PICTURE_GETTER(acldvppGetPicDescSize, uint32_t, picture.size, 0)
+PICTURE_GETTER(acldvppGetPicDescFormat, acldvppPixelFormat, picture.format, PIXEL_FORMAT_UNKNOWN)
+PICTURE_GETTER(acldvppGetPicDescWidth, uint32_t, picture.width, 0)
+PICTURE_GETTER(acldvppGetPicDescHeight, uint32_t, picture.height, 0)
+PICTURE_GETTER(acldvppGetPicDescWidthStride, uint32_t, picture.width_stride, 0)
+PICTURE_GETTER(acldvppGetPicDescHeightStride, uint32_t, picture.height_stride, 0)
 PICTURE_GETTER(acldvppGetPicDescRetCode, uint32_t, ret_code, 0)

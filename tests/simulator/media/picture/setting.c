@@ -9,7 +9,7 @@ acldvppRoiConfig *acldvppCreateRoiConfig(uint32_t left, uint32_t right, uint32_t
 {
     acldvppRoiConfig *region = calloc(1, sizeof *region);
     if (region != NULL)
-        *region = (acldvppRoiConfig){left, right, top, bottom};
+        region->region = (struct region){left, right, top, bottom};
     return region;
 }
 
@@ -17,7 +17,7 @@ aclError acldvppSetRoiConfig(acldvppRoiConfig *config, uint32_t left, uint32_t r
 {
     ENTER();
     REQUIRE(config != NULL, ACL_ERROR_INVALID_PARAM);
-    *config = (acldvppRoiConfig){left, right, top, bottom};
+    config->region = (struct region){left, right, top, bottom};
     ANSWER(ACL_SUCCESS);
 }
 
@@ -67,10 +67,10 @@ DESTROY(acldvppDestroyRoiConfig, acldvppRoiConfig)
 DESTROY(acldvppDestroyResizeConfig, acldvppResizeConfig)
 DESTROY(acldvppDestroyJpegeConfig, acldvppJpegeConfig)
 DESTROY(acldvppDestroyChannelDesc, acldvppChannelDesc)
-SETTER(acldvppSetRoiConfigLeft, acldvppRoiConfig, left)
-SETTER(acldvppSetRoiConfigRight, acldvppRoiConfig, right)
-SETTER(acldvppSetRoiConfigTop, acldvppRoiConfig, top)
-SETTER(acldvppSetRoiConfigBottom, acldvppRoiConfig, bottom)
+SETTER(acldvppSetRoiConfigLeft, acldvppRoiConfig, region.left)
+SETTER(acldvppSetRoiConfigRight, acldvppRoiConfig, region.right)
+SETTER(acldvppSetRoiConfigTop, acldvppRoiConfig, region.top)
+SETTER(acldvppSetRoiConfigBottom, acldvppRoiConfig, region.bottom)
 SETTER(acldvppSetResizeConfigInterpolation, acldvppResizeConfig, interpolation)
 SETTER(acldvppSetJpegeConfigLevel, acldvppJpegeConfig, level)
 SETTER(acldvppSetChannelDescMode, acldvppChannelDesc, mode)

@@ -1,8 +1,9 @@
-/* Media processing, second interface: start, end and allocator only. */
+/* Media processing, second interface: start, end, allocator and VPC. */
 #ifndef ACLSAN_HI_DVPP_H
 #define ACLSAN_HI_DVPP_H
 
 #include "hi_dvpp_type.h"
+#include "hi_dvpp_vpc.h"
 
 #ifdef __cplusplus
 extern "C" {

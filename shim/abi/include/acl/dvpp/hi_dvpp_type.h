@@ -13,15 +13,24 @@ typedef void hi_void;
 #define HI_SUCCESS 0
 #define HI_FAILURE (-1)
 
+#ifndef ALIGN_UP
+#define ALIGN_UP(size, unit) (((size) + (unit) - 1) / (unit) * (unit))
+#endif
+
 /* 0xA0000000, then module << 16, level << 13 (4: error) and the code. */
 #define HI_ERR_APP_ID (0x80000000U + 0x20000000U)
 #define HI_DEFINE_ERR(mod, level, err_id) \
     ((hi_s32)((HI_ERR_APP_ID) | ((hi_u32)(mod) << 16) | ((hi_u32)(level) << 13) | ((hi_u32)(err_id))))
 
 enum {
+    HI_ERR_INVALID_CHN_ID = 2,
     HI_ERR_ILLEGAL_PARAM = 3,
+    HI_ERR_EXIST = 4,
+    HI_ERR_UNEXIST = 5,
     HI_ERR_NULL_PTR = 6,
+    HI_ERR_NOT_SUPPORT = 8,
     HI_ERR_NO_MEM = 12,
+    HI_ERR_NO_BUF = 13,
     HI_ERR_NOT_READY = 16,
     HI_ERR_BAD_ADDR = 17,
     HI_ERR_SYS_ERROR = 21,
@@ -33,6 +42,7 @@ enum {
 
 enum {
     HI_ID_SYS = 2,
+    HI_ID_VPC = 7,
 };
 
 #endif

@@ -15,6 +15,13 @@ typedef struct acldvppResizeConfig acldvppResizeConfig;
 typedef struct acldvppJpegeConfig acldvppJpegeConfig;
 typedef struct acldvppChannelDesc acldvppChannelDesc;
 
+/* Video: named, so that programs can hold pointers to them; the simulator has no video unit. */
+typedef struct acldvppStreamDesc acldvppStreamDesc;
+typedef struct aclvdecChannelDesc aclvdecChannelDesc;
+typedef struct aclvdecFrameConfig aclvdecFrameConfig;
+typedef struct aclvencChannelDesc aclvencChannelDesc;
+typedef struct aclvencFrameConfig aclvencFrameConfig;
+
 typedef enum acldvppPixelFormat {
     PIXEL_FORMAT_YUV_400 = 0,
     PIXEL_FORMAT_YUV_SEMIPLANAR_420 = 1,

@@ -1,0 +1,123 @@
+//! After the program: its logs are replayed and told.
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use aclsan_render::Report;
+use aclsan_render::text::{self, Look, Section};
+use aclsan_rules::Severity;
+use anyhow::Context;
+
+use crate::input::Logs;
+use crate::notice;
+
+/// What of leaks is reported.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum LeakCheck {
+    /// Nothing, and none counts for the exit code.
+    No,
+    /// Their number and bytes.
+    Summary,
+    /// Every site, with its stack.
+    #[value(alias = "yes")]
+    Full,
+}
+
+/// How a run is told.
+pub struct Aftermath {
+    /// A file for the report; stderr without one.
+    pub report: Option<PathBuf>,
+    /// No report at all; findings are still counted.
+    pub is_silent: bool,
+    /// What of leaks is reported.
+    pub leaks: LeakCheck,
+    /// No words of ours.
+    pub is_quiet: bool,
+}
+
+/// What was found, for the exit code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Findings of level error.
+    pub errors: u64,
+}
+
+impl Aftermath {
+    /// Replays the logs and writes the report.
+    ///
+    /// # Errors
+    /// When no log can be read or the report cannot be written.
+    pub fn tell(&self, logs: &[PathBuf]) -> anyhow::Result<Tally> {
+        let mut reading = Logs::of(logs.to_vec()).read()?;
+        for sentence in &reading.unreadable {
+            notice::say(sentence);
+        }
+        if self.leaks == LeakCheck::No {
+            forget_leaks(&mut reading.report);
+        }
+        if !self.is_silent {
+            match &self.report {
+                Some(file) => self.write_file(file, &reading.report)?,
+                None => self.write_stderr(&reading.report)?,
+            }
+        }
+        Ok(Tally {
+            errors: reading.report.summary.errors,
+        })
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let mut sections = vec![Section::Processes, Section::Findings];
+        if self.leaks == LeakCheck::Full {
+            sections.push(Section::Leaks);
+        }
+        sections.extend([Section::UnknownOrigin, Section::Quality]);
+        sections
+    }
+
+    fn write_file(&self, file: &Path, report: &Report) -> anyhow::Result<()> {
+        let why = || format!("cannot write the report to `{}`", file.display());
+        let mut out = BufWriter::new(File::create(file).with_context(why)?);
+        text::render(report, &self.sections(), &[], Look::default(), &mut out)
+            .and_then(|()| out.flush())
+            .with_context(why)
+    }
+
+    fn write_stderr(&self, report: &Report) -> anyhow::Result<()> {
+        let stderr = io::stderr();
+        let width = match stderr.is_terminal() {
+            true => terminal_size::terminal_size_of(&stderr).map(|(width, _)| width.0),
+            false => None,
+        };
+        let look = Look {
+            is_coloured: true, // the stream takes them out again where nobody wants them
+            width,
+            ..Look::default()
+        };
+        let mut out = BufWriter::new(anstream::AutoStream::auto(stderr.lock()));
+        let written = text::render(report, &self.sections(), &[], look, &mut out);
+        match written.and_then(|()| out.flush()) {
+            // Whoever closes our stderr does not want the rest.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            done => done.context("cannot write the report"),
+        }
+    }
+}
+
+/// As if nothing had leaked.
+fn forget_leaks(report: &mut Report) {
+    report
+        .findings
+        .retain(|finding| finding.rule != "leak" && !finding.rule.starts_with("leak-"));
+    report.leaks = Default::default();
+    let count = |severity| {
+        let alike = report.findings.iter().filter(|f| f.severity == severity);
+        alike.count() as u64
+    };
+    report.summary.errors = count(Severity::Error);
+    report.summary.warnings = count(Severity::Warning);
+    report.summary.notes = count(Severity::Note);
+    report.summary.leaked_bytes = 0;
+    report.summary.leaked_blocks = 0;
+}

@@ -1,0 +1,79 @@
+//! The program under test, from start to end.
+//!
+//! It keeps our stdin, stdout, stderr and process group. Signals that are sent to us are passed on to it and we stay, to report; what a
+//! terminal sends (Ctrl-C) has reached it already, as a member of the same group, and is not sent twice.
+
+use std::io;
+use std::process::{Child, Command, ExitStatus};
+use std::thread;
+
+use nix::libc;
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill};
+use nix::sys::signalfd::SignalFd;
+use nix::unistd::Pid;
+
+const FORWARDED: [Signal; 6] = [
+    Signal::SIGHUP,
+    Signal::SIGINT,
+    Signal::SIGQUIT,
+    Signal::SIGTERM,
+    Signal::SIGUSR1,
+    Signal::SIGUSR2,
+];
+
+/// How a program ended.
+pub struct Ended {
+    /// Its process.
+    pub pid: u32,
+    /// Its exit status.
+    pub status: ExitStatus,
+}
+
+/// Starts a program and waits for its end. Call it while this is the only thread: another one would take the signals.
+///
+/// # Errors
+/// What starting it answers; see [`crate::program::Program::cannot_start`].
+pub fn run(command: &mut Command) -> io::Result<Ended> {
+    let mut signals: SigSet = FORWARDED.into_iter().collect();
+    // One queue for both: by the time that a signal is passed on, the program's number cannot be another process's yet.
+    signals.add(Signal::SIGCHLD);
+    let before = signals.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
+    let ended = SignalFd::new(&signals)
+        .map_err(io::Error::from)
+        .and_then(|queue| follow(start(command, &before)?, &queue));
+    before.thread_set_mask()?;
+    ended
+}
+
+/// Starts the program with the signal mask that we were started with. A program inherits the mask of the thread that starts it, so that
+/// is a thread of its own: what arrives during its moment of life ends us, as it would have a moment before.
+fn start(command: &mut Command, mask: &SigSet) -> io::Result<Child> {
+    let starter = || {
+        mask.thread_set_mask()?;
+        command.spawn()
+    };
+    thread::scope(|scope| scope.spawn(starter).join())
+        .unwrap_or_else(|_| Err(io::Error::other("the thread that starts it has panicked")))
+}
+
+fn follow(mut child: Child, queue: &SignalFd) -> io::Result<Ended> {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            let pid = child.id();
+            return Ok(Ended { pid, status });
+        }
+        let signal = match queue.read_signal() {
+            Ok(Some(signal)) => signal,
+            Ok(None) | Err(nix::errno::Errno::EINTR) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        let number = i32::try_from(signal.ssi_signo).unwrap_or(0);
+        let is_from_terminal = signal.ssi_code == libc::SI_KERNEL;
+        match Signal::try_from(number) {
+            Ok(Signal::SIGCHLD) | Err(_) => {}
+            Ok(_) if is_from_terminal => {}
+            // It may have ended meanwhile; the next turn sees that.
+            Ok(signal) => drop(kill(Pid::from_raw(child.id().cast_signed()), signal)),
+        }
+    }
+}

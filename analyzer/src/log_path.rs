@@ -1,0 +1,100 @@
+//! Where logs go: the template that the shim fills in, and the folder in which to look for them afterwards.
+//!
+//! `%p` is the process, `%h` the host, `%e` the program, `%t` the start time, `%q{VARIABLE}` a variable's value and `%%` a percent sign.
+
+use std::path::{Component, Path, PathBuf};
+
+/// A log's name when nobody chose one.
+pub const DEFAULT: &str = "aclsan-%h-%p.aclsan";
+
+/// The template for what a person named: itself when it is a name, the default name inside it when it is a folder.
+pub fn template(named: &str) -> String {
+    let last = named.rsplit('/').next().unwrap_or_default();
+    let is_folder = last.is_empty()
+        || Path::new(named).is_dir()
+        || !(last.contains('%') || last.ends_with(".aclsan"));
+    match is_folder {
+        true => format!("{}/{DEFAULT}", named.trim_end_matches('/')),
+        false => named.to_owned(),
+    }
+}
+
+/// The same template from the root, so that a program that changes its directory keeps its log with the others. Left as it is when
+/// the working directory is not known or cannot be written in an option.
+pub fn absolute(template: &str) -> String {
+    let here = std::env::current_dir().ok();
+    match here.as_deref().and_then(Path::to_str) {
+        // A percent sign of the working directory itself is none of the template's.
+        Some(here) if !template.starts_with('/') => {
+            let below = template.trim_start_matches("./");
+            format!("{}/{below}", here.trim_end_matches('/').replace('%', "%%"))
+        }
+        _ => template.to_owned(),
+    }
+}
+
+/// Where logs of a template can lie.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The deepest folder that is the same for all of them.
+    pub folder: PathBuf,
+    /// How many folders below it they lie.
+    pub depth: usize,
+}
+
+/// Where logs of `template` can lie.
+pub fn place(template: &str) -> Place {
+    let parent = Path::new(template).parent().unwrap_or(Path::new(""));
+    let mut folder = PathBuf::new();
+    let mut depth = 0;
+    for part in parent.components() {
+        let text = part.as_os_str().to_string_lossy();
+        let is_fixed = depth == 0 && !text.replace("%%", "").contains('%');
+        match part {
+            Component::Normal(_) if !is_fixed => depth += 1,
+            Component::Normal(_) => folder.push(text.replace("%%", "%")),
+            other => folder.push(other),
+        }
+    }
+    if folder.as_os_str().is_empty() {
+        folder.push(".");
+    }
+    Place { folder, depth }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_gets_the_default_name_and_a_name_stays() {
+        assert_eq!(template("logs"), "logs/aclsan-%h-%p.aclsan");
+        assert_eq!(template("logs/"), "logs/aclsan-%h-%p.aclsan");
+        assert_eq!(template("/"), "/aclsan-%h-%p.aclsan");
+        assert_eq!(template("logs/one.aclsan"), "logs/one.aclsan");
+        assert_eq!(template("rank-%q{RANK}"), "rank-%q{RANK}");
+    }
+
+    #[test]
+    fn the_place_ends_where_processes_differ() {
+        let of = |template| {
+            let place = place(template);
+            (place.folder.display().to_string(), place.depth)
+        };
+        assert_eq!(of("/data/run/x-%p.aclsan"), ("/data/run".to_owned(), 0));
+        assert_eq!(
+            of("/data/%h/rank-%q{RANK}/x.aclsan"),
+            ("/data".to_owned(), 2)
+        );
+        assert_eq!(of("x.aclsan"), (".".to_owned(), 0));
+        assert_eq!(of("/data/100%%/x.aclsan"), ("/data/100%".to_owned(), 0));
+    }
+
+    #[test]
+    fn an_absolute_template_is_the_same_from_every_folder() {
+        assert_eq!(absolute("/data/%p.aclsan"), "/data/%p.aclsan");
+        let here = std::env::current_dir().unwrap();
+        let expected = here.join("logs/%p.aclsan");
+        assert_eq!(absolute("./logs/%p.aclsan"), expected.to_str().unwrap());
+    }
+}

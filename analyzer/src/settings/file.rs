@@ -1,0 +1,103 @@
+//! `aclsan.toml`: options for everyone who works in a folder.
+//!
+//! ```toml
+//! [options]
+//! guard = "rear"
+//! stack_depth = 24
+//! halt_on_error = true
+//! ```
+//!
+//! Keys are those of `ACLSAN_OPTIONS`. Other tables belong to other verbs and are not read here.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use toml::{Table, Value};
+
+use super::Settings;
+
+/// Its name; looked for in the working directory only, so that a command means the same wherever its parent folders lie.
+pub const FILE: &str = "aclsan.toml";
+
+impl Settings {
+    /// Reads the `[options]` of a file; no options when there is no such file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is not TOML, or an option is a table or a date.
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot read `{}`", path.display()));
+            }
+        };
+        Self::from_toml(&text).with_context(|| format!("`{}` cannot be used", path.display()))
+    }
+
+    fn from_toml(text: &str) -> anyhow::Result<Self> {
+        let file: Table = text.parse()?;
+        let mut settings = Self::default();
+        match file.get("options") {
+            None => {}
+            Some(Value::Table(options)) => {
+                for (key, value) in options {
+                    settings.set(key, word(key, value)?);
+                }
+            }
+            Some(_) => bail!("`options` is a value; write a table, `[options]`"),
+        }
+        Ok(settings)
+    }
+}
+
+fn word(key: &str, value: &Value) -> anyhow::Result<String> {
+    Ok(match value {
+        Value::String(text) => text.clone(),
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Boolean(claim) => u8::from(*claim).to_string(),
+        Value::Array(items) => items
+            .iter()
+            .map(|item| word(key, item))
+            .collect::<Result<Vec<_>, _>>()?
+            .join(","),
+        Value::Table(_) | Value::Datetime(_) => {
+            bail!(
+                "option `{key}` is a {}; write a string, a number or true/false",
+                value.type_str()
+            )
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_value_becomes_a_word() {
+        let settings = Settings::from_toml(
+            "[options]\nguard = 'rear'\nstack_depth = 24\nhalt_on_error = true\n[check]\nmax_leak = 0\n",
+        );
+        assert_eq!(
+            settings.unwrap().to_variable().unwrap(),
+            "guard=rear:halt_on_error=1:stack_depth=24"
+        );
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_key_or_its_line() {
+        let nested = Settings::from_toml("[options.guard]\nkind = 'rear'\n").unwrap_err();
+        assert!(nested.to_string().contains("`guard` is a table"));
+        let broken = Settings::from_toml("[options]\nguard = \n").unwrap_err();
+        assert!(broken.to_string().contains("line 2"), "{broken}");
+    }
+
+    #[test]
+    fn no_file_means_no_options() {
+        let settings = Settings::read(Path::new("no/such/folder/aclsan.toml")).unwrap();
+        assert_eq!(settings, Settings::default());
+    }
+}

@@ -1,0 +1,92 @@
+//! What is preloaded, and from where.
+
+use std::fs;
+use std::path::Path;
+
+use crate::bench::{Bench, outcome};
+
+const TELL: [&str; 4] = ["--", "sh", "-c", "echo \"$LD_PRELOAD\""];
+
+#[test]
+fn a_missing_shim_is_our_failure_and_names_where_it_could_be() {
+    let bench = Bench::new();
+    let mut command = bench.aclsan(&["run", "--", "echo", "ran"]);
+    command.env("ACLSAN_LIB", "/no/such/libaclsan.so");
+    let (code, out, err) = outcome(&mut command);
+    assert_eq!((code, out.as_str()), (125, ""));
+    assert!(
+        err.contains("ACLSAN_LIB names no file: `/no/such/libaclsan.so`"),
+        "{err}"
+    );
+}
+
+#[test]
+fn a_shim_that_is_no_library_is_our_failure() {
+    let bench = Bench::new();
+    let text = bench.write("libaclsan.so", "text");
+    let (code, _, err) = outcome(
+        bench
+            .aclsan(&["run", "--preload"])
+            .arg(text)
+            .args(["--", "true"]),
+    );
+    assert_eq!(code, 125);
+    assert!(err.contains("is not a shared library"), "{err}");
+}
+
+#[test]
+fn what_was_preloaded_stays_behind_the_shim() {
+    let bench = Bench::new();
+    let other = bench.text("libother.so");
+    assert!(bench.compile("libother.so", "int other;", &["-shared", "-fPIC"]));
+    let (_, out, _) = outcome(bench.run(&TELL).env("LD_PRELOAD", &other));
+    assert_eq!(out, format!("{}:{other}\n", bench.text("libaclsan.so")));
+}
+
+#[test]
+fn a_relative_path_is_good_in_every_folder() {
+    let bench = Bench::new();
+    let shim = bench.shim();
+    let (_, out, _) = outcome(
+        bench
+            .aclsan(&["run", "--preload", "libaclsan.so"])
+            .args(TELL),
+    );
+    assert_eq!(out.trim(), shim.display().to_string());
+}
+
+#[test]
+fn a_path_with_blanks_gets_a_link_that_goes_with_the_run() {
+    let bench = Bench::new();
+    fs::create_dir(bench.path("my tools:2")).unwrap();
+    let shim = bench.path("my tools:2/libaclsan.so");
+    fs::rename(bench.shim(), &shim).unwrap();
+    let script = "echo \"$LD_PRELOAD\"; readlink \"$LD_PRELOAD\"";
+    let mut command = bench.aclsan(&["run", "--preload"]);
+    let (code, out, err) = outcome(command.arg(&shim).args(["--", "sh", "-c", script]));
+    assert_eq!(code, 0);
+    let (link, target) = out.trim().split_once('\n').unwrap();
+    assert_eq!(Path::new(target), shim);
+    assert!(!link.contains([' ', ':']));
+    assert!(!Path::new(link).exists());
+    assert!(!err.contains("ld.so"), "{err}");
+}
+
+#[test]
+fn a_program_with_address_sanitizer_keeps_it_first() {
+    let bench = Bench::new();
+    let code = "#include <stdio.h>\n#include <stdlib.h>\nint main(void) { puts(getenv(\"LD_PRELOAD\")); return 0; }";
+    if !bench.compile("app", code, &["-fsanitize=address"]) {
+        return; // no such compiler here
+    }
+    let (exit, out, err) = outcome(
+        bench
+            .run(&["--", "./app"])
+            .env("ASAN_OPTIONS", "detect_leaks=0"),
+    );
+    assert_eq!(exit, 0, "{err}");
+    let preload: Vec<_> = out.trim().split(':').collect();
+    assert_eq!(preload.last(), Some(&bench.text("libaclsan.so").as_str()));
+    // A compiler that links the runtime statically needs nothing before the shim.
+    assert!(preload.len() == 1 || preload[0].contains("asan"), "{out}");
+}

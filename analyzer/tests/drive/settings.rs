@@ -1,0 +1,126 @@
+//! Where options come from, and which wins.
+
+use crate::bench::{Bench, outcome};
+
+const TELL: [&str; 4] = ["--", "sh", "-c", "echo \"$ACLSAN_OPTIONS\""];
+
+fn options(command: &mut std::process::Command) -> String {
+    let (code, out, err) = outcome(command.args(TELL));
+    assert_eq!(code, 0, "{err}");
+    out
+}
+
+#[test]
+fn flags_beat_the_environment_and_that_beats_the_file() {
+    let bench = Bench::new();
+    bench.write(
+        "aclsan.toml",
+        "[options]\nguard = 'off'\nstack_depth = 10\nhalt_on_error = true\n",
+    );
+    let mut command = bench.run(&["--guard", "rear"]);
+    let text = options(command.env("ACLSAN_OPTIONS", "guard=both:stack_depth=20"));
+    for (expected, why) in [
+        ("guard=rear", "flag"),
+        ("stack_depth=20", "environment"),
+        ("halt_on_error=1", "file"),
+    ] {
+        assert!(text.contains(expected), "{why}: {text}");
+    }
+    assert_eq!(text.matches("guard=").count(), 1, "{text}");
+}
+
+#[test]
+fn options_that_nobody_knows_are_passed_on() {
+    let bench = Bench::new();
+    let text = options(
+        bench
+            .run(&["--set", "new_thing=3"])
+            .env("ACLSAN_OPTIONS", "other=1"),
+    );
+    assert!(
+        text.contains("new_thing=3") && text.contains("other=1"),
+        "{text}"
+    );
+}
+
+#[test]
+fn every_run_has_a_number_and_an_absolute_place_for_its_log() {
+    let bench = Bench::new();
+    let text = options(&mut bench.run(&[]));
+    let expected = format!("log_path={}/aclsan-%h-%p.aclsan", bench.folder.display());
+    assert!(text.contains(&expected), "{text}");
+    assert!(text.contains("run_id="), "{text}");
+    assert_ne!(text, options(&mut bench.run(&[])));
+}
+
+#[test]
+fn a_place_with_a_colon_is_quoted() {
+    let bench = Bench::new();
+    let text = options(&mut bench.run(&["-o", "run 12:30/"]));
+    let expected = format!(
+        "log_path='{}/run 12:30/aclsan-%h-%p.aclsan'",
+        bench.folder.display()
+    );
+    assert!(text.contains(&expected), "{text}");
+}
+
+#[test]
+fn a_broken_file_stops_the_run_and_is_named() {
+    let bench = Bench::new();
+    bench.write("aclsan.toml", "[options\n");
+    let (code, out, err) = outcome(bench.run(&[]).args(TELL));
+    assert_eq!((code, out.as_str()), (125, ""));
+    assert!(err.contains("`aclsan.toml` cannot be used"), "{err}");
+}
+
+#[test]
+fn a_file_that_was_named_has_to_be_there() {
+    let bench = Bench::new();
+    bench.write("ci/options.toml", "[options]\nguard = 'rear'\n");
+    assert!(options(&mut bench.run(&["--config", "ci/options.toml"])).contains("guard=rear"));
+    let (code, _, err) = outcome(bench.run(&["--config", "nowhere.toml"]).args(TELL));
+    assert_eq!(code, 125);
+    assert!(err.contains("there is no file `nowhere.toml`"), "{err}");
+}
+
+#[test]
+fn a_stray_word_in_the_environment_is_told_and_does_no_harm() {
+    let bench = Bench::new();
+    let mut command = bench.run(&[]);
+    let (code, out, err) = outcome(
+        command
+            .env("ACLSAN_OPTIONS", "verbose:guard=rear")
+            .args(TELL),
+    );
+    assert_eq!(code, 0);
+    assert!(
+        out.contains("guard=rear") && !out.contains("verbose"),
+        "{out}"
+    );
+    assert!(
+        err.contains("`verbose` in ACLSAN_OPTIONS is ignored"),
+        "{err}"
+    );
+}
+
+#[test]
+fn the_simulator_comes_first_and_learns_the_npu() {
+    let bench = Bench::new();
+    bench.write("sim/lib/libascendcl.so", "");
+    bench.write("sim/split/lib/libascendcl.so", "");
+    let script = "echo \"$LD_LIBRARY_PATH $ACLSIM_SOC\"";
+    for (flag, folder) in [
+        ("--simulate", "sim/lib"),
+        ("--simulate=split", "sim/split/lib"),
+    ] {
+        let mut command = bench.run(&[flag, "--soc", "Ascend310P", "--", "sh", "-c", script]);
+        command
+            .env("ACLSAN_SIMULATOR", bench.path("sim"))
+            .env("LD_LIBRARY_PATH", "/cann/lib64");
+        let (_, out, _) = outcome(&mut command);
+        assert_eq!(
+            out,
+            format!("{}:/cann/lib64 Ascend310P\n", bench.text(folder))
+        );
+    }
+}

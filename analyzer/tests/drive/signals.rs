@@ -1,0 +1,68 @@
+//! Signals: to the program, and from it.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use crate::bench::{Bench, outcome};
+
+#[test]
+fn a_program_that_a_signal_ends_gives_128_and_its_number() {
+    let bench = Bench::new();
+    for (signal, code) in [("KILL", 137), ("TERM", 143), ("SEGV", 139), ("ABRT", 134)] {
+        let script = format!("kill -{signal} $$");
+        let (got, _, err) = outcome(&mut bench.run(&["--", "sh", "-c", &script]));
+        assert_eq!(got, code);
+        assert!(err.contains(&format!("SIG{signal}")), "{err}");
+    }
+}
+
+#[test]
+fn a_signal_to_us_reaches_the_program_and_its_answer_counts() {
+    let bench = Bench::new();
+    for signal in ["TERM", "INT", "HUP", "USR1"] {
+        // Behind `read`, a shell would run its trap only after a line.
+        let script =
+            format!("trap 'kill $!; exit 9' {signal}; sleep 60 >/dev/null 2>&1 & echo ready; wait");
+        let mut child = started(bench.run(&["--", "sh", "-c", &script]));
+        send(signal, &child);
+        assert_eq!(child.wait().unwrap().code(), Some(9), "{signal}");
+    }
+}
+
+#[test]
+fn we_stay_until_a_program_that_ignores_a_signal_ends() {
+    let bench = Bench::new();
+    let script = "trap '' TERM; echo ready; read line; exit 6";
+    let mut command = bench.run(&["--", "sh", "-c", script]);
+    command.stdin(Stdio::piped());
+    let mut child = started(command);
+    send("TERM", &child);
+    drop(child.stdin.take());
+    assert_eq!(child.wait().unwrap().code(), Some(6));
+}
+
+#[test]
+fn the_program_starts_with_no_signal_blocked() {
+    let bench = Bench::new();
+    let (_, out, _) = outcome(&mut bench.run(&["--", "grep", "SigBlk", "/proc/self/status"]));
+    assert_eq!(out, "SigBlk:\t0000000000000000\n");
+}
+
+/// Starts a command and waits until its program says that it is ready.
+fn started(mut command: Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    assert_eq!(line, "ready\n");
+    child
+}
+
+fn send(signal: &str, child: &Child) {
+    let status = Command::new("kill")
+        .args([format!("-{signal}"), child.id().to_string()])
+        .status();
+    assert!(status.unwrap().success());
+}

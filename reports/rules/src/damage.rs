@@ -1,0 +1,153 @@
+//! Bytes behind a block that differ from the pattern laid there.
+
+use crate::block::Block;
+use crate::catalogue::Rule;
+use crate::finding::Finding;
+use crate::functions::Call;
+use crate::pattern;
+use crate::quantity::bytes;
+use aclsan_log::record::Found;
+
+/// Bytes of a row in the hexdump.
+const ROW: usize = 16;
+
+/// A damaged run.
+#[derive(Clone, Copy, Debug)]
+pub struct Damage<'a> {
+    /// The block before it.
+    pub block: &'a Block,
+    /// Bytes behind the block that are the runtime's rounding; the rest is guard.
+    pub slack: u64,
+    /// Where the run begins, in bytes after the block's start.
+    pub offset: u64,
+    /// From the run's first differing byte to its last.
+    pub extent: u64,
+    /// What its first bytes are now.
+    pub found: &'a Found,
+}
+
+impl Damage<'_> {
+    /// Whether any of it lies behind the runtime's rounding. Its last byte always differs.
+    pub fn reaches_guard(&self) -> bool {
+        let end = u128::from(self.offset) + u128::from(self.extent);
+        end > u128::from(self.block.size) + u128::from(self.slack)
+    }
+
+    /// The finding of `rule`, with the hexdump; what to do about it is the rule's to say.
+    pub fn finding(&self, rule: &'static Rule, call: &Call) -> Finding {
+        let behind = self.behind();
+        let from = match behind {
+            0 => "from its end on".to_string(),
+            _ => format!("from {} behind its end on", bytes(behind)),
+        };
+        let message = format!(
+            "`{}` found {} overwritten behind a block of {}, {from}",
+            call.function.name,
+            bytes(self.extent),
+            bytes(self.block.size),
+        );
+        let address = self.block.address.wrapping_add(self.offset);
+        let mut finding =
+            Finding::new(rule, call.site, message).on(address, self.block, self.offset);
+        finding.details = self.hexdump();
+        finding
+    }
+
+    /// Bytes between the block's end and the run.
+    fn behind(&self) -> u64 {
+        self.offset.saturating_sub(self.block.size)
+    }
+
+    /// What was found and what should be there, row by row; positions count from the block's end.
+    fn hexdump(&self) -> Vec<String> {
+        let found = self.found.bytes();
+        let shown = found
+            .len()
+            .min(usize::try_from(self.extent).unwrap_or(usize::MAX));
+        let mut lines = Vec::new();
+        for (row, found) in found[..shown].chunks(ROW).enumerate() {
+            let first = self.behind().saturating_add((row * ROW) as u64);
+            let laid = (0..found.len() as u64).map(|i| pattern::byte(first.saturating_add(i)));
+            let characters: String = found.iter().copied().map(printable).collect();
+            lines.push(format!(
+                "{:<6} found    {:<47}  {characters}",
+                format!("+{first}"),
+                hex(found.iter().copied())
+            ));
+            lines.push(format!("{:<6} pattern  {}", "", hex(laid)));
+        }
+        let rest = self.extent - shown as u64;
+        if rest > 0 {
+            lines.push(format!("and {} more", bytes(rest)));
+        }
+        lines
+    }
+}
+
+fn hex(bytes: impl Iterator<Item = u8>) -> String {
+    let pairs: Vec<_> = bytes.map(|byte| format!("{byte:02x}")).collect();
+    pairs.join(" ")
+}
+
+fn printable(byte: u8) -> char {
+    match byte {
+        b' '..=b'~' => char::from(byte),
+        _ => '.',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    #[test]
+    fn the_hexdump_shows_rows_of_what_was_found_and_what_was_laid() {
+        let block = device_block(0x1000, 100);
+        let damage = Damage {
+            block: &block,
+            slack: 28,
+            offset: 104,
+            extent: 18,
+            found: &Found::new(b"0123456789abcdef\0\xff"),
+        };
+        let pattern = |range: std::ops::Range<u64>| hex(range.map(pattern::byte));
+        assert_eq!(
+            damage.hexdump(),
+            [
+                "+4     found    30 31 32 33 34 35 36 37 38 39 61 62 63 64 65 66  0123456789abcdef"
+                    .to_string(),
+                format!("       pattern  {}", pattern(4..20)),
+                format!("+20    found    {:<47}  ..", "00 ff"),
+                format!("       pattern  {}", pattern(20..22)),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_not_shown_is_counted() {
+        let block = device_block(0x1000, 128);
+        let damage = Damage {
+            block: &block,
+            slack: 0,
+            offset: 128,
+            extent: 1000,
+            found: &Found::new(&[0x41; 64]),
+        };
+        let lines = damage.hexdump();
+        assert_eq!((lines.len(), lines[8].as_str()), (9, "and 936 bytes more"));
+    }
+
+    #[test]
+    fn bytes_after_the_run_are_not_dumped() {
+        let block = device_block(0x1000, 128);
+        let damage = Damage {
+            block: &block,
+            slack: 0,
+            offset: 128,
+            extent: 1,
+            found: &Found::new(&[0x41; 64]),
+        };
+        assert!(damage.hexdump()[0].ends_with("  A"));
+    }
+}

@@ -1,0 +1,32 @@
+//! Names and directions of `aclrtMemcpyKind`.
+
+/// A direction that a copy can be told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kind {
+    /// Its name in `acl_rt.h`.
+    pub name: &'static str,
+    /// Whether the source and the destination are host memory; `None` where the runtime decides.
+    pub hosts: Option<(bool, bool)>,
+}
+
+/// The kind of that number, from `acl_rt.h` (runtime 681ef761). `None` for a number that the runtime refuses with 100000.
+pub fn kind(number: u32) -> Option<Kind> {
+    let (name, hosts) = match number {
+        0 => ("ACL_MEMCPY_HOST_TO_HOST", Some((true, true))),
+        1 => ("ACL_MEMCPY_HOST_TO_DEVICE", Some((true, false))),
+        2 => ("ACL_MEMCPY_DEVICE_TO_HOST", Some((false, true))),
+        3 => ("ACL_MEMCPY_DEVICE_TO_DEVICE", Some((false, false))),
+        4 => ("ACL_MEMCPY_DEFAULT", None),
+        5 => ("ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE", Some((true, false))),
+        6 => ("ACL_MEMCPY_INNER_DEVICE_TO_DEVICE", Some((false, false))),
+        7 => ("ACL_MEMCPY_INTER_DEVICE_TO_DEVICE", Some((false, false))),
+        _ => return None,
+    };
+    Some(Kind { name, hosts })
+}
+
+/// Whether copies of rows know the kind: the first four directions but host to host, and `ACL_MEMCPY_DEFAULT`; they refuse the others
+/// with 100000 (runtime 681ef761).
+pub fn is_for_rows(number: u32) -> bool {
+    (1..=4).contains(&number)
+}

@@ -1,0 +1,130 @@
+//! `copy-misaligned`: an asynchronous copy begins off 64 bytes.
+//!
+//! ## What it reports
+//! An `aclrtMemcpyAsync` whose source or destination lies in a known block and is
+//! no multiple of 64. One finding a copy; it names the end or both.
+//!
+//! ## Why it matters
+//! CANN up to 8.0 asks for it: "the source address and destination address passed to
+//! this call must be 64-byte aligned". From 8.5 on the page no longer says so, and
+//! the open runtime has no such check; older ones and older devices may.
+//!
+//! ## Example
+//! ```c
+//! aclrtMemcpyAsync(device + 100, 900, host, 900,
+//!                  ACL_MEMCPY_HOST_TO_DEVICE, stream);   // copy-misaligned
+//! ```
+//!
+//! ## What it cannot see
+//! Ends outside known blocks. The installed version: with 8.5 or later the rule can
+//! be switched off. Blocking copies and copies of rows have no such duty.
+//!
+//! Source: AscendCL API reference, `aclrtMemcpyAsync`, CANN 6.2 to 8.0 (the duty)
+//! and 8.5 (its absence); runtime 681ef761 (CANN 9.2): no check.
+
+use crate::block::Place;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::functions::{Call, Role};
+
+/// `copy-misaligned`.
+pub static RULE: Rule = Rule {
+    name: "copy-misaligned",
+    severity: Severity::Warning,
+    summary: "an asynchronous copy begins off 64 bytes",
+    is_live: true,
+    source: include_str!("copy_misaligned.rs"),
+};
+
+const ALIGNMENT: u64 = 64;
+
+/// Judges the ends of a copy: where each begins, and what lies there.
+pub fn check(call: &Call, to: (u64, &Place), from: (u64, &Place)) -> Option<Finding> {
+    if !call.function.is_async || call.function.role != Role::Copy {
+        return None;
+    }
+    let ends = [("destination", to), ("source", from)];
+    let off: Vec<_> = ends
+        .into_iter()
+        .filter_map(|(end, (address, place))| match place {
+            Place::Live(block, offset) if !address.is_multiple_of(ALIGNMENT) => {
+                Some((end, address, block, *offset))
+            }
+            _ => None,
+        })
+        .collect();
+    let &(_, address, block, offset) = off.first()?;
+    let names: Vec<_> = off.iter().map(|(end, ..)| *end).collect();
+    let message = format!(
+        "`{}` was given a {} not aligned to {ALIGNMENT} bytes",
+        call.function.name,
+        names.join(" and a ")
+    );
+    let mut finding = Finding::new(&RULE, call.site, message).on(address, block, offset);
+    for (end, address, _, offset) in &off {
+        finding = finding.detail(format!(
+            "{end}: offset {offset} of its block, {} past a multiple of {ALIGNMENT}",
+            address % ALIGNMENT
+        ));
+    }
+    Some(finding.advise(
+        "copies all the same since 8.5; up to 8.0 the documentation forbids it",
+        "begin both ends at multiples of 64, or use `aclrtMemcpy`",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    fn found(name: &str, to: u64, from: u64) -> Option<Finding> {
+        let block = device_block(0x1000, 4096);
+        let place = |address| Place::Live(block, address - 0x1000);
+        check(&call(name), (to, &place(to)), (from, &place(from)))
+    }
+
+    #[test]
+    fn both_ends_off_make_one_finding() {
+        let found = found("aclrtMemcpyAsync", 0x1020, 0x1101).unwrap();
+        assert_eq!(
+            found.message,
+            "`aclrtMemcpyAsync` was given a destination and a source not aligned to 64 bytes"
+        );
+        assert_eq!(
+            found.details,
+            [
+                "destination: offset 32 of its block, 32 past a multiple of 64",
+                "source: offset 257 of its block, 1 past a multiple of 64"
+            ]
+        );
+    }
+
+    #[test]
+    fn one_end_off_is_named() {
+        let found = found("aclrtMemcpyAsync", 0x1040, 0x1101).unwrap();
+        assert!(
+            found.message.contains("given a source not"),
+            "{}",
+            found.message
+        );
+    }
+
+    #[test]
+    fn aligned_ends_are_silent() {
+        assert_eq!(found("aclrtMemcpyAsync", 0x1040, 0x1100), None);
+    }
+
+    #[test]
+    fn blocking_copies_and_copies_of_rows_are_silent() {
+        assert_eq!(found("aclrtMemcpy", 0x1020, 0x1101), None);
+        assert_eq!(found("aclrtMemcpy2dAsync", 0x1020, 0x1101), None);
+    }
+
+    #[test]
+    fn ends_of_unknown_origin_are_silent() {
+        let unknown = Place::Unknown;
+        let call = call("aclrtMemcpyAsync");
+        assert_eq!(check(&call, (0x1020, &unknown), (0x1101, &unknown)), None);
+    }
+}

@@ -1,0 +1,105 @@
+//! `copy-overread`: a copy read past the end of its block.
+//!
+//! ## What it reports
+//! A copy whose source begins in a live block and ends behind the size that the
+//! program asked for. Of rows, what counts is the last byte of the last row:
+//! `pitch * (height - 1) + width`.
+//!
+//! ## Why it matters
+//! The call has no argument for the size of the source, so nobody compares it with
+//! anything. The copy hands on bytes of another block, or of none: then the device
+//! raises an address error, later and elsewhere.
+//!
+//! ## Example
+//! ```c
+//! aclrtMalloc(&row, 1000, ACL_MEM_MALLOC_HUGE_FIRST);
+//! aclrtMemcpy(host, 1024, row, 1024, ACL_MEMCPY_DEVICE_TO_HOST);   // copy-overread
+//! ```
+//!
+//! ## What it cannot see
+//! Blocks of unknown origin. Sources that begin before a block and run into it.
+//! Calls that the runtime refuses or that do nothing (see `copy-overrun`).
+//!
+//! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`; checks from the
+//! source of runtime 681ef761 (CANN 9.2).
+
+use crate::access::{Access, Side};
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::quantity::bytes;
+
+/// `copy-overread`.
+pub static RULE: Rule = Rule {
+    name: "copy-overread",
+    severity: Severity::Error,
+    summary: "a copy read past the end of its block",
+    is_live: true,
+    source: include_str!("copy_overread.rs"),
+};
+
+/// Judges the read end of a copy.
+pub fn check(access: &Access) -> Option<Finding> {
+    if access.side != Side::Read {
+        return None;
+    }
+    let (block, offset, past) = access.overhang()?;
+    let message = format!(
+        "{} from offset {offset} of a block of {}, {past} past its end",
+        access.action(),
+        bytes(block.size)
+    );
+    Some(
+        Finding::new(&RULE, access.call.site, message)
+            .on(access.address, &block, offset)
+            .advise(
+                "does it: nothing is told the size of the source, and foreign bytes are copied",
+                "read no more than was allocated",
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::Shape;
+    use crate::block::Place;
+    use crate::rules::testing::*;
+
+    fn found(side: Side, count: u64, place: &Place) -> Option<Finding> {
+        let call = call("aclrtMemcpyAsync");
+        let access = Access {
+            call: &call,
+            side,
+            address: 0x1000,
+            shape: Shape::Run(count),
+            place,
+        };
+        check(&access)
+    }
+
+    #[test]
+    fn a_read_past_the_end_is_reported() {
+        let place = Place::Live(block("aclrtMallocHost", 0x1000, 128), 0);
+        assert_eq!(
+            found(Side::Read, 129, &place).unwrap().message,
+            "`aclrtMemcpyAsync` read 129 bytes from offset 0 of a block of 128 bytes, 1 past its end"
+        );
+    }
+
+    #[test]
+    fn a_read_of_the_whole_block_is_silent() {
+        let place = Place::Live(device_block(0x1000, 128), 0);
+        assert_eq!(found(Side::Read, 128, &place), None);
+    }
+
+    #[test]
+    fn the_written_end_is_silent() {
+        let place = Place::Live(device_block(0x1000, 128), 0);
+        assert_eq!(found(Side::Written, 129, &place), None);
+    }
+
+    #[test]
+    fn a_source_of_unknown_origin_is_silent() {
+        assert_eq!(found(Side::Read, 129, &Place::Unknown), None);
+    }
+}

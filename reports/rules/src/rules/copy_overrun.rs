@@ -1,0 +1,133 @@
+//! `copy-overrun`: a copy or fill wrote past the end of its block.
+//!
+//! ## What it reports
+//! A copy or fill that begins in a live block and ends behind the size that the
+//! program asked for. Of rows, what counts is the last byte of the last row:
+//! `pitch * (height - 1) + width`.
+//!
+//! ## Why it matters
+//! The runtime compares `count` with `destMax`, and nothing with the block. Up to
+//! 63 bytes too many land in its own rounding; the next ones are another block's.
+//! Copies of rows have no `destMax` at all, and `aclrtMemset` doesn't look at
+//! `maxCount`.
+//!
+//! ## Example
+//! ```c
+//! aclrtMalloc(&row, 1000, ACL_MEM_MALLOC_HUGE_FIRST);
+//! aclrtMemcpy(row, 1024, host, 1024, ACL_MEMCPY_HOST_TO_DEVICE);   // copy-overrun
+//! ```
+//!
+//! ## What it cannot see
+//! Blocks of unknown origin. Destinations that begin before a block and run into
+//! it. Calls that the runtime refuses before it writes (`count` above `destMax`,
+//! an unknown `kind`) and calls that do nothing (`count` 0, `dst` equal to `src`)
+//! are silent.
+//!
+//! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`, `aclrtMemset`;
+//! checks from the source of runtime 681ef761 (CANN 9.2).
+
+use crate::access::{Access, Side};
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::profile::Profile;
+use crate::quantity::bytes;
+
+/// `copy-overrun`.
+pub static RULE: Rule = Rule {
+    name: "copy-overrun",
+    severity: Severity::Error,
+    summary: "a copy or fill wrote past the end of its block",
+    is_live: true,
+    source: include_str!("copy_overrun.rs"),
+};
+
+/// Judges the written end of a copy or fill.
+pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
+    if access.side != Side::Written {
+        return None;
+    }
+    let (block, offset, past) = access.overhang()?;
+    let message = format!(
+        "{} from offset {offset} of a block of {}, {past} past its end",
+        access.action(),
+        bytes(block.size)
+    );
+    let rounding = profile
+        .rounded(block.size, false)
+        .map_or(0, |rounded| rounded - block.size);
+    let runtime = if past <= u128::from(rounding) {
+        "does it: the bytes land in its own rounding behind the block"
+    } else {
+        "does it: nothing compares the copy with the block, and what lies behind is overwritten"
+    };
+    Some(
+        Finding::new(&RULE, access.call.site, message)
+            .on(access.address, &block, offset)
+            .advise(runtime, "write no more than was allocated"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::Shape;
+    use crate::block::Place;
+    use crate::rules::testing::*;
+
+    fn found(shape: Shape, place: &Place) -> Option<Finding> {
+        let call = call("aclrtMemcpy");
+        let access = Access {
+            call: &call,
+            side: Side::Written,
+            address: 0x1000,
+            shape,
+            place,
+        };
+        check(&access, &Profile::default())
+    }
+
+    #[test]
+    fn a_write_past_the_end_is_reported_with_both_numbers() {
+        let place = Place::Live(device_block(0x1000, 128), 64);
+        assert_eq!(
+            found(Shape::Run(256), &place).unwrap().message,
+            "`aclrtMemcpy` wrote 256 bytes from offset 64 of a block of 128 bytes, 192 past its end"
+        );
+    }
+
+    #[test]
+    fn a_write_into_the_rounding_is_reported_as_one_that_works_today() {
+        let place = Place::Live(device_block(0x1000, 100), 0);
+        assert!(
+            found(Shape::Run(128), &place)
+                .unwrap()
+                .runtime
+                .contains("rounding")
+        );
+    }
+
+    #[test]
+    fn the_last_row_counts_without_the_rest_of_its_pitch() {
+        let rows = |height| Shape::Rows {
+            pitch: 128,
+            width: 100,
+            height,
+        };
+        let place = Place::Live(device_block(0x1000, 3 * 128 + 100), 0);
+        assert_eq!(found(rows(4), &place), None);
+        assert!(found(rows(5), &place).is_some());
+    }
+
+    #[test]
+    fn a_write_up_to_the_end_is_silent() {
+        let place = Place::Live(device_block(0x1000, 128), 64);
+        assert_eq!(found(Shape::Run(64), &place), None);
+    }
+
+    #[test]
+    fn unknown_and_ended_destinations_are_silent() {
+        assert_eq!(found(Shape::Run(64), &Place::Unknown), None);
+        let place = ended(device_block(0x1000, 8), 0);
+        assert_eq!(found(Shape::Run(64), &place), None);
+    }
+}

@@ -1,0 +1,128 @@
+//! `copy-use-after-free`: a copy or fill touched a block that was released before.
+//!
+//! ## What it reports
+//! A copy or fill with an end that lies in a released block, while no later
+//! allocation is known to have been given that memory. Shows the copy, the release
+//! and the allocation. Both ends can be found at once.
+//!
+//! ## Why it matters
+//! Small released blocks stay in a cache of the driver and are handed out again, so
+//! the copy reads or overwrites another block without a word; large ones are
+//! unmapped, and the device raises an address error (507015, 507035).
+//!
+//! ## Example
+//! ```c
+//! aclrtFree(row);
+//! aclrtMemcpy(host, 1000, row, 1000, ACL_MEMCPY_DEVICE_TO_HOST);   // copy-use-after-free
+//! ```
+//!
+//! ## What it cannot see
+//! Copies of a released block whose memory has been allocated again: they are then
+//! copies of the new block. Queued copies whose block is released before they run.
+//! Pinned blocks where host and device share their memory: there they are memory of
+//! the C heap, which `malloc` may have handed out again unseen. The same can happen
+//! where a driver had to fall back to `malloc` for pinned memory, as it does in a
+//! process built with AddressSanitizer; there the rule can be wrong.
+//!
+//! Source: AscendCL API reference, `aclrtFree`; the driver's cache from its source,
+//! ef377e95 (CANN 9.2).
+
+use crate::access::Access;
+use crate::block::{End, Place};
+use crate::catalogue::{Rule, Severity};
+use crate::finding::{Earlier, Finding};
+use crate::profile::Profile;
+use crate::quantity::bytes;
+
+/// `copy-use-after-free`.
+pub static RULE: Rule = Rule {
+    name: "copy-use-after-free",
+    severity: Severity::Error,
+    summary: "a copy or fill touched a block that was released before",
+    is_live: true,
+    source: include_str!("copy_use_after_free.rs"),
+};
+
+/// Judges one end of a copy or fill.
+pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
+    let &Place::Ended(block, offset, End::Released(released)) = access.place else {
+        return None;
+    };
+    if profile.shared_memory && block.family().is_host() {
+        return None;
+    }
+    let message = format!(
+        "{} a block of {} that was released before",
+        access.action_on_block(),
+        bytes(block.size)
+    );
+    Some(
+        Finding::new(&RULE, access.call.site, message)
+            .on(access.address, &block, offset)
+            .after(Earlier::Released, released)
+            .advise(
+                "does it if the memory is still mapped, whoever owns it by now",
+                "release the block after its last copy",
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::{Shape, Side};
+    use crate::block::Block;
+    use crate::rules::testing::*;
+
+    fn found(side: Side, place: &Place, profile: &Profile) -> Option<Finding> {
+        let call = call("aclrtMemcpy");
+        let access = Access {
+            call: &call,
+            side,
+            address: 0x1010,
+            shape: Shape::Run(16),
+            place,
+        };
+        check(&access, profile)
+    }
+
+    fn pinned() -> Block {
+        block("aclrtMallocHost", 0x1000, 64)
+    }
+
+    #[test]
+    fn either_end_in_a_released_block_is_reported_with_the_release() {
+        let place = ended(device_block(0x1000, 64), 16);
+        for (side, words) in [
+            (Side::Written, "wrote 16 bytes into"),
+            (Side::Read, "read 16 bytes from"),
+        ] {
+            let found = found(side, &place, &Profile::default()).unwrap();
+            assert!(found.message.contains(words), "{}", found.message);
+            assert_eq!(found.earlier[0], (Earlier::Released, RELEASE_SITE));
+        }
+    }
+
+    #[test]
+    fn a_live_block_is_silent() {
+        let place = Place::Live(device_block(0x1000, 64), 16);
+        assert_eq!(found(Side::Read, &place, &Profile::default()), None);
+    }
+
+    #[test]
+    fn a_block_that_a_reset_dropped_is_silent() {
+        let place = dropped(device_block(0x1000, 64), 16);
+        assert_eq!(found(Side::Read, &place, &Profile::default()), None);
+    }
+
+    #[test]
+    fn released_pinned_memory_is_reported_unless_it_is_the_c_heap() {
+        let place = ended(pinned(), 16);
+        assert!(found(Side::Read, &place, &Profile::default()).is_some());
+        let shared = Profile {
+            shared_memory: true,
+            ..Profile::default()
+        };
+        assert_eq!(found(Side::Read, &place, &shared), None);
+    }
+}

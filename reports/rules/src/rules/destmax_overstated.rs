@@ -1,0 +1,131 @@
+//! `destmax-overstated`: a copy or fill claimed more room than its block has.
+//!
+//! ## What it reports
+//! A `destMax` (of fills: `maxCount`) that is more than the block has behind the
+//! address. A warning while the bytes written still fit; an error, beside
+//! `copy-overrun`, once they pass the end as well.
+//!
+//! ## Why it matters
+//! `destMax` is the only bound that the runtime compares `count` with, and it takes
+//! the caller's word for it. Overstated, it stops no overrun. Most often `count`
+//! itself was passed twice, or the size of another buffer.
+//!
+//! ## Example
+//! ```c
+//! aclrtMalloc(&row, 1000, ACL_MEM_MALLOC_HUGE_FIRST);
+//! aclrtMemcpy(row, 4096, host, 1000, ACL_MEMCPY_HOST_TO_DEVICE);   // destmax-overstated
+//! ```
+//!
+//! ## What it cannot see
+//! Blocks of unknown origin. Copies of rows, which have no such argument. The claim
+//! is judged even if the call is refused because `count` is greater still, or does
+//! nothing because `dst` is `src`; not if `count` is 0.
+//!
+//! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemset`; the comparison
+//! from the source of runtime 681ef761 (CANN 9.2).
+
+use crate::block::Place;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::functions::{Call, Role};
+use crate::quantity::bytes;
+
+/// `destmax-overstated`.
+pub static RULE: Rule = Rule {
+    name: "destmax-overstated",
+    severity: Severity::Warning,
+    summary: "a copy or fill claimed more room than its block has",
+    is_live: true,
+    source: include_str!("destmax_overstated.rs"),
+};
+
+/// Judges the claim that there are `room` bytes behind `address`; `written` is how many the call writes there, 0 if it is refused or
+/// does nothing.
+pub fn check(call: &Call, address: u64, room: u64, written: u64, place: &Place) -> Option<Finding> {
+    let &Place::Live(block, offset) = place else {
+        return None;
+    };
+    let behind = block.size.saturating_sub(offset);
+    if room <= behind {
+        return None;
+    }
+    let argument = match call.function.role {
+        Role::Set => "maxCount",
+        _ => "destMax",
+    };
+    let message = format!(
+        "`{argument}` of `{}` claims {}, where {behind} of a block of {} are left",
+        call.function.name,
+        bytes(room),
+        bytes(block.size)
+    );
+    let severity = if written > behind {
+        Severity::Error
+    } else {
+        RULE.severity
+    };
+    let runtime = if call.function.role == Role::Set && !call.function.is_async {
+        "does not look at it"
+    } else {
+        "compares `count` with it, and it with nothing"
+    };
+    Some(
+        Finding::new(&RULE, call.site, message)
+            .on(address, &block, offset)
+            .severity(severity)
+            .advise(
+                runtime,
+                format!("pass what is left of the block as `{argument}`"),
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    fn found(name: &str, room: u64, written: u64) -> Option<Finding> {
+        let place = Place::Live(device_block(0x1000, 128), 28);
+        check(&call(name), 0x101c, room, written, &place)
+    }
+
+    #[test]
+    fn a_claim_past_the_end_is_a_warning_while_the_bytes_fit() {
+        let found = found("aclrtMemcpy", 101, 100).unwrap();
+        assert_eq!(found.severity, Severity::Warning);
+        assert_eq!(
+            found.message,
+            "`destMax` of `aclrtMemcpy` claims 101 bytes, where 100 of a block of 128 bytes are left"
+        );
+    }
+
+    #[test]
+    fn a_claim_past_the_end_is_an_error_once_the_bytes_pass_it_too() {
+        assert_eq!(
+            found("aclrtMemcpy", 101, 101).unwrap().severity,
+            Severity::Error
+        );
+    }
+
+    #[test]
+    fn a_fill_has_a_name_of_its_own_for_it() {
+        assert!(
+            found("aclrtMemset", 101, 1)
+                .unwrap()
+                .message
+                .starts_with("`maxCount`")
+        );
+    }
+
+    #[test]
+    fn a_claim_of_what_is_left_is_silent() {
+        assert_eq!(found("aclrtMemcpy", 100, 100), None);
+    }
+
+    #[test]
+    fn a_claim_on_unknown_memory_is_silent() {
+        let found = check(&call("aclrtMemcpy"), 0x1000, 4096, 64, &Place::Unknown);
+        assert_eq!(found, None);
+    }
+}

@@ -1,0 +1,155 @@
+//! `device-address-on-host`: an address was handed to the wrong side.
+//!
+//! ## What it reports
+//! A pointer inside a device block, passed where the runtime writes a result on the
+//! host, such as the first argument of `aclrtMalloc`. And the reverse: a fill of the
+//! process's own memory, which no AscendCL call allocated.
+//!
+//! ## Why it matters
+//! The host cannot write device memory: the process dies inside the runtime, far
+//! from the mistake. Filling host memory that AscendCL didn't allocate is undefined
+//! by the documentation; what happens depends on what the driver makes of it.
+//!
+//! ## Example
+//! ```c
+//! void **table;
+//! aclrtMalloc((void **)&table, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+//! aclrtMalloc(&table[0], 4096, ACL_MEM_MALLOC_HUGE_FIRST);   // device-address-on-host
+//!
+//! char line[256];
+//! aclrtMemset(line, 256, 0, 256);                            // device-address-on-host
+//! ```
+//!
+//! ## What it cannot see
+//! Addresses of unknown origin, other than proven host memory in a fill: a stack,
+//! the C heap, an image, anonymous memory. Pinned blocks that were allocated before
+//! the shim was loaded look like those where the driver takes pinned memory from
+//! `malloc`. Where host and device share their memory, neither is a mistake.
+//!
+//! Source: AscendCL API reference, `aclrtMemset` (host memory must come from
+//! AscendCL), `aclrtMalloc`; runtime 681ef761 (CANN 9.2).
+
+use crate::block::Place;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::functions::Call;
+use crate::host;
+use crate::profile::Profile;
+use crate::quantity::bytes;
+use aclsan_log::Mapping;
+
+/// `device-address-on-host`.
+pub static RULE: Rule = Rule {
+    name: "device-address-on-host",
+    severity: Severity::Error,
+    summary: "an address was handed to the wrong side",
+    is_live: true,
+    source: include_str!("device_address_on_host.rs"),
+};
+
+/// Judges a fill of `address`, where the process has `mapping`.
+pub fn check_fill(
+    call: &Call,
+    address: u64,
+    place: &Place,
+    mapping: Mapping,
+    profile: &Profile,
+) -> Option<Finding> {
+    let Place::Unknown = place else {
+        return None;
+    };
+    if profile.shared_memory {
+        return None;
+    }
+    let message = format!("`{}` filled {}", call.function.name, host::words(mapping)?);
+    Some(Finding::new(&RULE, call.site, message).at(address).advise(
+        "promises nothing for host memory that AscendCL did not allocate",
+        "use `memset`, or allocate the memory with `aclrtMallocHost`",
+    ))
+}
+
+/// Judges a pointer through which the call writes its result. Not to be asked where host and device share their memory.
+pub fn check_result(call: &Call, address: u64, place: &Place) -> Option<Finding> {
+    let &Place::Live(block, offset) = place else {
+        return None;
+    };
+    if block.family().is_host() {
+        return None;
+    }
+    let message = format!(
+        "`{}` was told to write its result into a block of {} on the device",
+        call.function.name,
+        bytes(block.size)
+    );
+    Some(
+        Finding::new(&RULE, call.site, message)
+            .on(address, &block, offset)
+            .advise(
+                "writes the result on the host, which cannot reach the block: the process dies",
+                "pass the address of a variable in host memory",
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    fn fill(place: &Place, mapping: Mapping, profile: &Profile) -> Option<Finding> {
+        check_fill(&call("aclrtMemset"), 0x1000, place, mapping, profile)
+    }
+
+    #[test]
+    fn a_fill_of_the_stack_is_reported() {
+        let found = fill(&Place::Unknown, Mapping::Stack, &Profile::default()).unwrap();
+        assert_eq!(
+            found.message,
+            "`aclrtMemset` filled memory on a thread's stack"
+        );
+    }
+
+    #[test]
+    fn a_fill_of_unknown_memory_is_silent() {
+        assert_eq!(
+            fill(&Place::Unknown, Mapping::Unknown, &Profile::default()),
+            None
+        );
+    }
+
+    #[test]
+    fn a_fill_of_pinned_memory_is_silent_wherever_it_is_mapped() {
+        let place = Place::Live(block("aclrtMallocHost", 0x1000, 64), 0);
+        assert_eq!(fill(&place, Mapping::Heap, &Profile::default()), None);
+    }
+
+    #[test]
+    fn shared_memory_has_no_wrong_side() {
+        let shared = Profile {
+            shared_memory: true,
+            ..Profile::default()
+        };
+        assert_eq!(fill(&Place::Unknown, Mapping::Stack, &shared), None);
+    }
+
+    #[test]
+    fn a_result_on_the_device_is_reported() {
+        let place = Place::Live(device_block(0x1000, 64), 8);
+        let found = check_result(&call("aclrtGetMemInfo"), 0x1008, &place).unwrap();
+        assert!(found.message.contains("a block of 64 bytes on the device"));
+    }
+
+    #[test]
+    fn a_result_in_host_memory_is_silent() {
+        let place = Place::Live(block("aclrtMallocHost", 0x1000, 64), 8);
+        let call = call("aclrtMalloc");
+        assert_eq!(check_result(&call, 0x1008, &place), None);
+        assert_eq!(check_result(&call, 0x1008, &Place::Unknown), None);
+    }
+
+    #[test]
+    fn a_result_where_a_device_block_was_is_silent() {
+        let place = ended(device_block(0x1000, 64), 8);
+        assert_eq!(check_result(&call("aclrtMalloc"), 0x1008, &place), None);
+    }
+}

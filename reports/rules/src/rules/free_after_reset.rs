@@ -1,0 +1,92 @@
+//! `free-after-reset`: a block was released after a reset had dropped it.
+//!
+//! ## What it reports
+//! A release of a block that the last reset of its device had already dropped.
+//! Shows the release, the reset and the allocation.
+//!
+//! ## Why it matters
+//! The reset that brings a device's count to zero closes the device, and its driver
+//! takes every block back. The release that comes after is refused; once the device
+//! is set again, the address may be another block's, which is released instead.
+//!
+//! ## Example
+//! ```c
+//! aclrtResetDevice(0);
+//! aclrtFree(buffer);   // free-after-reset: the other way round
+//! ```
+//!
+//! ## What it cannot see
+//! Whether a reset was the last one when the device was set before the shim was
+//! loaded. Pinned host memory isn't dropped by a reset, and is not reported.
+//!
+//! Source: AscendCL API reference, `aclrtResetDevice`; the drop from the source of
+//! runtime 681ef761 and driver ef377e95 (CANN 9.2).
+
+use crate::block::{End, Place};
+use crate::catalogue::{Rule, Severity};
+use crate::finding::{Earlier, Finding};
+use crate::functions::Call;
+use crate::quantity::bytes;
+use crate::statuses;
+
+/// `free-after-reset`.
+pub static RULE: Rule = Rule {
+    name: "free-after-reset",
+    severity: Severity::Error,
+    summary: "a block was released after a reset had dropped it",
+    is_live: true,
+    source: include_str!("free_after_reset.rs"),
+};
+
+/// Judges the release of `address`.
+pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
+    let &Place::Ended(block, 0, End::Reset(reset)) = place else {
+        return None;
+    };
+    let message = format!(
+        "`{}` released a block of {} that a reset had dropped",
+        call.function.name,
+        bytes(block.size)
+    );
+    let runtime = format!(
+        "{}, unless the address has been allocated again: then that block is released",
+        statuses::refusal(call.function)
+    );
+    Some(
+        Finding::new(&RULE, call.site, message)
+            .on(address, &block, 0)
+            .after(Earlier::Reset, reset)
+            .advise(runtime, "release blocks before the device's last reset"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    #[test]
+    fn a_release_after_the_reset_is_reported_with_the_reset() {
+        let place = dropped(device_block(0x1000, 64), 0);
+        let found = check(&call("aclrtFree"), 0x1000, &place).unwrap();
+        assert_eq!(
+            found.earlier,
+            [
+                (Earlier::Reset, RESET_SITE),
+                (Earlier::Allocated, ALLOCATION_SITE)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_release_before_the_reset_is_silent() {
+        let place = Place::Live(device_block(0x1000, 64), 0);
+        assert_eq!(check(&call("aclrtFree"), 0x1000, &place), None);
+    }
+
+    #[test]
+    fn a_block_that_was_released_is_silent() {
+        let place = ended(device_block(0x1000, 64), 0);
+        assert_eq!(check(&call("aclrtFree"), 0x1000, &place), None);
+    }
+}

@@ -1,0 +1,68 @@
+//! `free-null`: a release was given NULL.
+//!
+//! ## What it reports
+//! A release of the NULL pointer.
+//!
+//! ## Why it matters
+//! Other than `free` and `cudaFree`, AscendCL answers with an error. Nothing is
+//! lost by it; but clean-up code that stops at the first error skips the releases
+//! that follow, and NULL may stand where a pointer was expected.
+//!
+//! ## Example
+//! ```c
+//! void *buffer = NULL;
+//! if (aclrtFree(buffer) != ACL_SUCCESS) return -1;   // free-null
+//! ```
+//!
+//! ## What it cannot see
+//! Whether the program expects the error and handles it.
+//!
+//! Source: AscendCL API reference, `aclrtFree`; runtime 681ef761 (CANN 9.2);
+//! `hi_mpi_dvpp_free`: hi_mpi_errno.h, CANN 8.1.
+
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::functions::{Call, Family};
+
+/// `free-null`.
+pub static RULE: Rule = Rule {
+    name: "free-null",
+    severity: Severity::Note,
+    summary: "a release was given NULL",
+    is_live: true,
+    source: include_str!("free_null.rs"),
+};
+
+/// Judges the release of `address`.
+pub fn check(call: &Call, address: u64) -> Option<Finding> {
+    if address != 0 {
+        return None;
+    }
+    let message = format!("`{}` was given NULL", call.function.name);
+    let runtime = match call.function.family() {
+        Some(Family::DvppMpi) => "refuses it with DVPP's code for a null pointer",
+        _ => "refuses it with 100000, other than `free`",
+    };
+    Some(
+        Finding::new(&RULE, call.site, message)
+            .advise(runtime, "ask for NULL before the release, as `free` does"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    #[test]
+    fn null_is_reported_without_an_address() {
+        let found = check(&call("aclrtFreeHost"), 0).unwrap();
+        assert_eq!(found.severity, Severity::Note);
+        assert_eq!(found.address, None);
+    }
+
+    #[test]
+    fn any_other_address_is_silent() {
+        assert_eq!(check(&call("aclrtFree"), 8), None);
+    }
+}

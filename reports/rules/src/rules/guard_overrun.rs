@@ -1,0 +1,92 @@
+//! `guard-overrun`: bytes behind a block were written.
+//!
+//! ## What it reports
+//! Bytes behind a block, beyond the runtime's own rounding, that no longer hold the
+//! pattern that the shim laid there. Gives the first such byte, how far the damage
+//! goes, and a hexdump of what was found against what was laid. The bytes in the
+//! rounding before are shown with them where the run begins there.
+//!
+//! ## Why it matters
+//! Without the guard those bytes would have been another block's. A kernel, an
+//! operator or a copy that nobody could check wrote them; the stack shown is where
+//! the damage was found, at a release or a synchronisation, not where it was done.
+//!
+//! ## Example
+//! ```c
+//! aclrtMalloc(&row, 1000, ACL_MEM_MALLOC_HUGE_FIRST);
+//! fill_kernel(row, 1088, stream);
+//! aclrtSynchronizeStream(stream);
+//! aclrtFree(row);   // guard-overrun: found here
+//! ```
+//!
+//! ## What it cannot see
+//! Who wrote. Writes before the block, writes that jump over the guard, and writes
+//! that leave the pattern's own value. Blocks without a guard.
+//!
+//! Source: the guard is aclsan's own; sizes and rounding from AscendCL API
+//! reference, `aclrtMalloc`, and runtime 681ef761 (CANN 9.2).
+
+use crate::catalogue::{Rule, Severity};
+use crate::damage::Damage;
+use crate::finding::Finding;
+use crate::functions::Call;
+
+/// `guard-overrun`.
+pub static RULE: Rule = Rule {
+    name: "guard-overrun",
+    severity: Severity::Error,
+    summary: "bytes behind a block were written",
+    is_live: true,
+    source: include_str!("guard_overrun.rs"),
+};
+
+/// Judges damage found by `call`.
+pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
+    damage.reaches_guard().then(|| {
+        damage.finding(&RULE, call).advise(
+            "notices nothing: without the guard the bytes are another block's, or unmapped",
+            "look for the writer among the work queued before, and give it the size it writes",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+    use aclsan_log::record::Found;
+
+    fn found(offset: u64, extent: u64) -> Option<Finding> {
+        let block = device_block(0x1000, 1000);
+        let damage = Damage {
+            block: &block,
+            slack: 56, // rounded to 1024, plus 32
+            offset,
+            extent,
+            found: &Found::new(&[0x41; 8]),
+        };
+        check(&call("aclrtFree"), &damage)
+    }
+
+    #[test]
+    fn bytes_behind_the_rounding_are_reported() {
+        let found = found(1056, 8).unwrap();
+        assert_eq!(
+            found.message,
+            "`aclrtFree` found 8 bytes overwritten behind a block of 1000 bytes, \
+             from 56 bytes behind its end on"
+        );
+        assert_eq!(found.address, Some(0x1000 + 1056));
+        assert_eq!(found.details.len(), 2);
+    }
+
+    #[test]
+    fn a_run_that_ends_one_byte_behind_the_rounding_is_reported() {
+        assert!(found(1000, 57).is_some());
+    }
+
+    #[test]
+    fn a_run_that_ends_inside_the_rounding_is_silent() {
+        assert_eq!(found(1000, 56), None);
+    }
+}

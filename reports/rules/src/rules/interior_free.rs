@@ -1,0 +1,96 @@
+//! `interior-free`: a release was given an address inside a block.
+//!
+//! ## What it reports
+//! A release of an address inside a live block, other than the block's start.
+//! Says how far inside, and which block.
+//!
+//! ## Why it matters
+//! Only the start of a block releases it. The driver refuses every other address,
+//! so the block stays allocated, and a program that ignores the code leaks it.
+//!
+//! ## Example
+//! ```c
+//! aclrtMalloc((void **)&samples, 4096, ACL_MEM_MALLOC_HUGE_FIRST);
+//! samples += 64;         // on to the next batch
+//! aclrtFree(samples);    // interior-free: the start is what gives it back
+//! ```
+//!
+//! ## What it cannot see
+//! Blocks of unknown origin. An address one past the end of a block: it may be
+//! the start of another one. The inside of a block that was released before.
+//!
+//! Source: AscendCL API reference, `aclrtFree`; the driver's refusal from its
+//! source, ef377e95, through the runtime, 681ef761 (CANN 9.2).
+
+use crate::block::Place;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::functions::Call;
+use crate::quantity::bytes;
+use crate::statuses;
+
+/// `interior-free`.
+pub static RULE: Rule = Rule {
+    name: "interior-free",
+    severity: Severity::Error,
+    summary: "a release was given an address inside a block",
+    is_live: true,
+    source: include_str!("interior_free.rs"),
+};
+
+/// Judges the release of `address`.
+pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
+    let &Place::Live(block, offset @ 1..) = place else {
+        return None;
+    };
+    let message = format!(
+        "`{}` was given an address {} inside a block of {}",
+        call.function.name,
+        bytes(offset),
+        bytes(block.size)
+    );
+    Some(
+        Finding::new(&RULE, call.site, message)
+            .on(address, &block, offset)
+            .advise(
+                format!(
+                    "{}, and the block leaks if the code is ignored",
+                    statuses::refusal(call.function)
+                ),
+                format!(
+                    "give `{}` the pointer that `{}` returned",
+                    block.family().release(),
+                    block.function.name
+                ),
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    #[test]
+    fn an_address_inside_a_block_is_reported_with_its_offset() {
+        let place = Place::Live(device_block(0x1000, 128), 64);
+        let found = check(&call("aclrtFree"), 0x1040, &place).unwrap();
+        assert_eq!(
+            found.message,
+            "`aclrtFree` was given an address 64 bytes inside a block of 128 bytes"
+        );
+        assert_eq!(found.block.unwrap().1, 64);
+    }
+
+    #[test]
+    fn the_start_of_a_block_is_silent() {
+        let place = Place::Live(device_block(0x1000, 128), 0);
+        assert_eq!(check(&call("aclrtFree"), 0x1000, &place), None);
+    }
+
+    #[test]
+    fn the_inside_of_an_ended_block_is_silent() {
+        let place = ended(device_block(0x1000, 128), 64);
+        assert_eq!(check(&call("aclrtFree"), 0x1040, &place), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! `invalid-free`: a release was given memory that AscendCL never allocates.
+//!
+//! ## What it reports
+//! A release of an address that is provably the process's own memory: a stack, the
+//! C heap, the code or globals of a program or library, anonymous memory from
+//! `mmap` or a large `malloc`.
+//!
+//! ## Why it matters
+//! The driver refuses the address, so the memory that was meant stays allocated.
+//! In a mode where the driver takes pinned memory from `malloc`, `aclrtFreeHost`
+//! passes the address on to `free`: the C heap is then damaged for good.
+//!
+//! ## Example
+//! ```c
+//! float *samples = malloc(4096);
+//! aclrtFreeHost(samples);   // invalid-free: `free`
+//! ```
+//!
+//! ## What it cannot see
+//! An address of unknown origin: nobody saw it allocated, and it is no proven host
+//! memory either. That alone is never a finding. Where pinned memory may be memory
+//! of the C heap, only stacks and images are proof: that goes for the releases of
+//! pinned memory, because some driver modes take it from `malloc`, and for every
+//! release where host and device share their memory.
+//!
+//! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`;
+//! behaviour from the source of runtime 681ef761 and driver ef377e95 (CANN 9.2).
+
+use crate::block::Place;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::functions::{Call, Family};
+use crate::host;
+use crate::profile::Profile;
+use crate::statuses;
+use aclsan_log::Mapping;
+
+/// `invalid-free`.
+pub static RULE: Rule = Rule {
+    name: "invalid-free",
+    severity: Severity::Error,
+    summary: "a release was given memory that AscendCL never allocates",
+    is_live: true,
+    source: include_str!("invalid_free.rs"),
+};
+
+/// Judges the release of `address`, where the process has `mapping`.
+pub fn check(
+    call: &Call,
+    address: u64,
+    place: &Place,
+    mapping: Mapping,
+    profile: &Profile,
+) -> Option<Finding> {
+    let Place::Unknown = place else {
+        return None;
+    };
+    let is_pinned = call.function.family() == Some(Family::Pinned);
+    let may_be_pinned_memory = matches!(mapping, Mapping::Heap | Mapping::Anonymous)
+        && (is_pinned || profile.shared_memory);
+    if may_be_pinned_memory {
+        return None;
+    }
+    let message = format!(
+        "`{}` was given {}",
+        call.function.name,
+        host::words(mapping)?
+    );
+    let runtime = if is_pinned {
+        "takes it for host memory; then the driver refuses it with 107000, or gives it to `free`"
+    } else {
+        statuses::refusal(call.function)
+    };
+    Some(
+        Finding::new(&RULE, call.site, message)
+            .at(address)
+            .advise(runtime, instead(mapping)),
+    )
+}
+
+fn instead(mapping: Mapping) -> &'static str {
+    match mapping {
+        Mapping::Heap | Mapping::Anonymous => {
+            "give it back where it came from: `free`, `delete` or `munmap`"
+        }
+        _ => "release only what an AscendCL allocation returned; this memory needs no release",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    const HOST: [Mapping; 4] = [
+        Mapping::Stack,
+        Mapping::Heap,
+        Mapping::Image,
+        Mapping::Anonymous,
+    ];
+
+    fn reported(release: &str, profile: &Profile) -> Vec<Mapping> {
+        let found =
+            |mapping| check(&call(release), 0x1000, &Place::Unknown, mapping, profile).is_some();
+        HOST.into_iter().filter(|&mapping| found(mapping)).collect()
+    }
+
+    #[test]
+    fn host_memory_is_reported() {
+        for release in ["aclrtFree", "acldvppFree", "hi_mpi_dvpp_free"] {
+            assert_eq!(reported(release, &Profile::default()), HOST, "{release}");
+        }
+    }
+
+    #[test]
+    fn heap_memory_is_no_proof_where_pinned_memory_may_come_from_it() {
+        let proof = [Mapping::Stack, Mapping::Image];
+        let shared = Profile {
+            shared_memory: true,
+            ..Profile::default()
+        };
+        assert_eq!(reported("aclrtFreeHost", &Profile::default()), proof);
+        assert_eq!(reported("aclrtFree", &shared), proof);
+    }
+
+    #[test]
+    fn unknown_origin_is_silent() {
+        let (call, profile) = (call("aclrtFree"), Profile::default());
+        assert_eq!(
+            check(&call, 0x1000, &Place::Unknown, Mapping::Unknown, &profile),
+            None
+        );
+    }
+
+    #[test]
+    fn a_known_block_is_silent_wherever_it_is_mapped() {
+        let place = Place::Live(block("aclrtMallocHost", 0x1000, 64), 0);
+        let (call, profile) = (call("aclrtFree"), Profile::default());
+        assert_eq!(
+            check(&call, 0x1000, &place, Mapping::Anonymous, &profile),
+            None
+        );
+    }
+}

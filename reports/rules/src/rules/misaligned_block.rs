@@ -1,0 +1,114 @@
+//! `misaligned-block`: the runtime returned a block below the promised alignment.
+//!
+//! ## What it reports
+//! A block whose start is no multiple of 64, or of 128 for DVPP memory.
+//!
+//! ## Why it matters
+//! The documentation promises the alignment, and vector units, DVPP and older
+//! asynchronous copies rely on it. The open runtime gives 512 bytes, so a block
+//! that breaks the promise points at another allocator in between.
+//!
+//! ## Example
+//! ```c
+//! aclrtMalloc(&row, 1000, ACL_MEM_MALLOC_HUGE_FIRST);   // misaligned-block: ...f10
+//! ```
+//!
+//! ## What it cannot see
+//! Blocks that programs carve out of larger ones. Pinned memory where host and
+//! device share their memory: there it comes from ordinary pages without a promise.
+//!
+//! Source: AscendCL API reference, `aclrtMalloc`, `aclrtMallocHost` (64),
+//! `acldvppMalloc`, `hi_mpi_dvpp_malloc` (128), CANN 8.0 to 9.1; the runtime's
+//! request for 512 from its source, 681ef761 (CANN 9.2).
+
+use crate::block::Block;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::functions::Family;
+use crate::profile::Profile;
+use crate::quantity::bytes;
+
+/// `misaligned-block`.
+pub static RULE: Rule = Rule {
+    name: "misaligned-block",
+    severity: Severity::Warning,
+    summary: "the runtime returned a block below the promised alignment",
+    is_live: true,
+    source: include_str!("misaligned_block.rs"),
+};
+
+/// Judges a block just allocated.
+pub fn check(block: &Block, profile: &Profile) -> Option<Finding> {
+    let alignment = promised(block.family(), profile)?;
+    if block.address.is_multiple_of(alignment) {
+        return None;
+    }
+    let message = format!(
+        "`{}` returned a block of {} that is not aligned to {alignment} bytes",
+        block.function.name,
+        bytes(block.size)
+    );
+    let past = block.address % alignment;
+    Some(
+        Finding::new(&RULE, block.site, message)
+            .of(block)
+            .detail(format!(
+                "starts {} past a multiple of {alignment}",
+                bytes(past)
+            ))
+            .advise(
+                "promises the alignment in its documentation",
+                "look for an allocator between the program and the runtime, and for its version",
+            ),
+    )
+}
+
+/// Multiple that a block's start is promised to be; `None` without a promise.
+fn promised(family: Family, profile: &Profile) -> Option<u64> {
+    match family {
+        Family::Pinned if profile.shared_memory => None,
+        Family::Device | Family::Pinned => Some(64),
+        Family::Dvpp | Family::DvppMpi => Some(128),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    fn is_found(allocator: &str, address: u64, shared_memory: bool) -> bool {
+        let profile = Profile {
+            shared_memory,
+            ..Profile::default()
+        };
+        check(&block(allocator, address, 1000), &profile).is_some()
+    }
+
+    #[test]
+    fn a_start_below_the_promise_is_reported() {
+        assert!(is_found("aclrtMalloc", 0x1020, false));
+        assert!(is_found("aclrtMallocHost", 0x1020, false));
+        assert!(is_found("acldvppMalloc", 0x1040, false));
+        assert!(is_found("hi_mpi_dvpp_malloc", 0x1040, false));
+    }
+
+    #[test]
+    fn a_promised_start_is_silent() {
+        assert!(!is_found("aclrtMalloc", 0x1040, false));
+        assert!(!is_found("acldvppMalloc", 0x1080, false));
+    }
+
+    #[test]
+    fn pinned_memory_has_no_promise_where_memory_is_shared() {
+        assert!(!is_found("aclrtMallocHost", 0x1020, true));
+        assert!(is_found("aclrtMalloc", 0x1020, true));
+    }
+
+    #[test]
+    fn the_finding_stands_at_the_allocation() {
+        let found = check(&device_block(0x1010, 64), &Profile::default()).unwrap();
+        assert_eq!((found.here, found.earlier.len()), (ALLOCATION_SITE, 0));
+        assert_eq!(found.details, ["starts 16 bytes past a multiple of 64"]);
+    }
+}

@@ -1,0 +1,123 @@
+//! `release-failed`: a rightful release was refused, and the block is still there.
+//!
+//! ## What it reports
+//! A release of a live block by its own family that the runtime answered with an
+//! error. Gives the code and its name.
+//!
+//! ## Why it matters
+//! The block stays allocated. `aclrtFreeWithDevSync` and
+//! `aclrtFreeHostWithDevSync` release nothing if the synchronisation that they
+//! begin with fails, and programs seldom look at what a release returns.
+//!
+//! ## Example
+//! ```c
+//! aclrtLaunchKernel(broken, 8, args, size, stream);
+//! aclrtFreeWithDevSync(buffer);   // release-failed: the synchronisation failed
+//! ```
+//!
+//! ## What it cannot see
+//! Whether the program looks at the code and tries again. Refusals that another
+//! rule explains: those are reported by that rule. Refused releases of NULL, of an
+//! ended block or of an address of unknown origin.
+//!
+//! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeWithDevSync`; codes from
+//! acl_base_rt.h and rt_error_codes.h, runtime 681ef761 (CANN 9.2).
+
+use crate::block::Place;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::functions::{Call, Family, Role};
+use crate::quantity::bytes;
+use crate::statuses;
+
+/// `release-failed`.
+pub static RULE: Rule = Rule {
+    name: "release-failed",
+    severity: Severity::Warning,
+    summary: "a rightful release was refused, and the block is still there",
+    is_live: true,
+    source: include_str!("release_failed.rs"),
+};
+
+/// Judges a release of `address` that the runtime answered with `status`. The block must be live again in `place`.
+pub fn check(call: &Call, address: u64, place: &Place, status: i32) -> Option<Finding> {
+    let (&Place::Live(block, 0), Role::Release(releaser)) = (place, call.function.role) else {
+        return None;
+    };
+    if status == 0 || block.family() != releaser {
+        return None;
+    }
+    let message = format!(
+        "`{}` failed with {}, and the block of {} is still allocated",
+        call.function.name,
+        code(releaser, status),
+        bytes(block.size)
+    );
+    let runtime = if call.function.name.ends_with("WithDevSync") {
+        "releases nothing when the synchronisation before the release fails"
+    } else {
+        "keeps the block"
+    };
+    Some(
+        Finding::new(&RULE, call.site, message)
+            .on(address, &block, 0)
+            .advise(
+                runtime,
+                "look at what the release returns, and release the block once the cause is gone",
+            ),
+    )
+}
+
+/// The code with its name, where it has one. DVPP's own codes are words of bits, which read best as such.
+fn code(releaser: Family, status: i32) -> String {
+    match statuses::name(status) {
+        Some(name) => format!("{status} (`{name}`)"),
+        None if releaser == Family::DvppMpi => format!("{status:#010x}"),
+        None => status.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    fn live() -> Place {
+        Place::Live(device_block(0x1000, 64), 0)
+    }
+
+    #[test]
+    fn a_refused_release_of_a_live_block_is_reported_with_its_code() {
+        let found = check(&call("aclrtFreeWithDevSync"), 0x1000, &live(), 507015).unwrap();
+        assert_eq!(
+            found.message,
+            "`aclrtFreeWithDevSync` failed with 507015 (`ACL_ERROR_RT_AICORE_EXCEPTION`), \
+             and the block of 64 bytes is still allocated"
+        );
+    }
+
+    #[test]
+    fn a_code_of_dvpp_is_written_as_a_word() {
+        let place = Place::Live(block("hi_mpi_dvpp_malloc", 0x1000, 64), 0);
+        let status = 0xa007_800c_u32 as i32;
+        let found = check(&call("hi_mpi_dvpp_free"), 0x1000, &place, status).unwrap();
+        assert!(found.message.contains("0xa007800c"), "{}", found.message);
+    }
+
+    #[test]
+    fn a_release_that_succeeded_is_silent() {
+        assert_eq!(check(&call("aclrtFree"), 0x1000, &live(), 0), None);
+    }
+
+    #[test]
+    fn what_other_rules_explain_is_silent() {
+        for (release, place) in [
+            ("aclrtFree", Place::Unknown),
+            ("aclrtFree", Place::Live(device_block(0x1000, 64), 32)),
+            ("aclrtFree", ended(device_block(0x1000, 64), 0)),
+            ("aclrtFreeHost", live()),
+        ] {
+            assert_eq!(check(&call(release), 0x1000, &place, 107000), None);
+        }
+    }
+}

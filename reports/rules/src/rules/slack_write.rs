@@ -1,0 +1,87 @@
+//! `slack-write`: bytes in the rounding behind a block were written.
+//!
+//! ## What it reports
+//! Bytes between the size that the program asked for and the size that the runtime
+//! made of it, if they no longer hold the pattern that the shim laid there and
+//! nothing behind them is damaged.
+//!
+//! ## Why it matters
+//! The runtime rounds a request up to 32 bytes and often adds 32 more, so the write
+//! harms nobody today. How much it adds depends on the call, the page policy and
+//! the SoC: on Ascend 950 the same program overwrites another block.
+//!
+//! ## Example
+//! ```c
+//! aclrtMalloc(&row, 1000, ACL_MEM_MALLOC_HUGE_FIRST);   // 1056 bytes are set aside
+//! fill_kernel(row, 1024, stream);                       // slack-write
+//! ```
+//!
+//! ## What it cannot see
+//! Who wrote. Operators that are entitled to whole 32-byte units and use them.
+//! Writes that leave the pattern's own value.
+//!
+//! Source: AscendCL API reference, `aclrtMalloc`, CANN 8.0 and 9.1; padding from
+//! the source of runtime 681ef761 (CANN 9.2).
+
+use crate::catalogue::{Rule, Severity};
+use crate::damage::Damage;
+use crate::finding::Finding;
+use crate::functions::Call;
+
+/// `slack-write`.
+pub static RULE: Rule = Rule {
+    name: "slack-write",
+    severity: Severity::Warning,
+    summary: "bytes in the rounding behind a block were written",
+    is_live: true,
+    source: include_str!("slack_write.rs"),
+};
+
+/// Judges damage found by `call`.
+pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
+    (!damage.reaches_guard()).then(|| {
+        damage.finding(&RULE, call).advise(
+            "notices nothing: the bytes lie in its own rounding, whose size depends on call and SoC",
+            "ask for all the bytes that are written",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+    use aclsan_log::record::Found;
+
+    fn found(slack: u64, extent: u64) -> Option<Finding> {
+        let block = device_block(0x1000, 1000);
+        let damage = Damage {
+            block: &block,
+            slack,
+            offset: 1000,
+            extent,
+            found: &Found::new(&[0x41; 8]),
+        };
+        check(&call("aclrtFree"), &damage)
+    }
+
+    #[test]
+    fn bytes_in_the_rounding_are_reported_as_a_warning() {
+        let found = found(24, 1).unwrap();
+        assert_eq!(found.severity, Severity::Warning);
+        assert_eq!(
+            found.message,
+            "`aclrtFree` found 1 byte overwritten behind a block of 1000 bytes, from its end on"
+        );
+    }
+
+    #[test]
+    fn a_run_on_into_the_guard_is_silent() {
+        assert_eq!(found(24, 25), None);
+    }
+
+    #[test]
+    fn without_rounding_nothing_is_reported() {
+        assert_eq!(found(0, 1), None);
+    }
+}

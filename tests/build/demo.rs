@@ -1,0 +1,43 @@
+//! The program of `aclsan demo`, beside the simulator that it runs on.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::{compiler, fail};
+
+const SOURCE: &str = "programs/demo/demo.c";
+
+/// Compiles it in `built`, and installs it and its source in `installed`, where the simulator lies.
+pub fn build(built: &Path, installed: &Path) {
+    println!("cargo::rerun-if-changed={SOURCE}");
+    let program = built.join("demo");
+    let mut command = compiler();
+    // Unoptimised and with line numbers: its stacks are for reading.
+    command.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O0", "-g"]);
+    command.args(["-Wl,--build-id", "-fno-omit-frame-pointer"]);
+    command.arg(format!("-I{}", installed.join("include").display()));
+    command.arg(SOURCE).arg("-o").arg(&program);
+    command.arg(format!("-L{}", built.join("lib").display()));
+    // No run path: `aclsan run --simulate` decides which runtime it meets.
+    command.args(["-lascendcl", "-lacl_dvpp"]);
+    match command.status() {
+        Ok(status) if status.success() => {}
+        Ok(status) => fail(&format!(
+            "the C compiler could not build {SOURCE}: {status}"
+        )),
+        Err(error) => fail(&format!("cannot run the C compiler: {error}")),
+    }
+    let place = |from: &Path, name: &str| -> io::Result<()> {
+        let fresh = installed.join(format!("{name}.installing"));
+        fs::copy(from, &fresh)?;
+        fs::rename(&fresh, installed.join(name))
+    };
+    let installing = place(&program, "demo").and_then(|()| place(Path::new(SOURCE), "demo.c"));
+    if let Err(error) = installing {
+        fail(&format!(
+            "cannot install the demo in {}: {error}",
+            installed.display()
+        ));
+    }
+}
