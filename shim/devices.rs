@@ -67,6 +67,14 @@ impl Devices {
         device.reset = site;
     }
 
+    /// Calls `each` with every block that a reset dropped and whose device was not set again: with the process at its end, a leak.
+    pub fn for_each_dropped(&self, each: impl FnMut(&Block)) {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        used.values()
+            .flat_map(|device| &device.dropped)
+            .for_each(each);
+    }
+
     /// The machine; asked once, when a device is in use. `told` is the option `soc`. The second value is `true` the first time.
     pub fn soc(&self, told: &str) -> (&Soc, bool) {
         let mut is_new = false;

@@ -59,10 +59,9 @@ impl Verdict {
     /// Prints the last line.
     pub fn summarize(&self, process: &Process) {
         let (mut blocks, mut bytes) = (0u64, 0u64);
-        process.live.for_each_leaked(|_, entry| {
-            blocks += 1;
-            bytes += entry.size;
-        });
+        let mut count = |size| (blocks, bytes) = (blocks + 1, bytes + size);
+        process.live.for_each_live(|_, entry| count(entry.size));
+        process.devices.for_each_dropped(|block| count(block.size));
         let found = self.lock();
         let [notes, warnings, errors] = found.by_severity;
         let (unknown, dropped) = (found.unknown.len(), process.sink.dropped());

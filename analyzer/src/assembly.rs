@@ -16,7 +16,8 @@ use crate::symbols::Symbols;
 #[derive(Default)]
 pub struct Assembly {
     report: Report,
-    leaks: Vec<LeakSite>,
+    /// Leaks, and which of the report's findings is about each.
+    leaks: Vec<(LeakSite, Option<usize>)>,
     functions: BTreeMap<String, FunctionUse>,
     failures: BTreeMap<(String, i32), Failure>,
 }
@@ -34,9 +35,10 @@ impl Assembly {
         for (group, at) in &replay.leaks {
             let block = &group.first.block;
             let end_ns = group.reset.map_or(replay.duration_ns, |(_, ns)| ns);
-            self.leaks.push(LeakSite {
+            let site = LeakSite {
                 pid,
-                fingerprint: at.map_or_else(String::new, |at| findings[at].fingerprint.clone()),
+                pids: vec![pid],
+                fingerprint: String::new(),
                 bytes: group.bytes,
                 blocks: group.blocks,
                 largest_bytes: group.largest,
@@ -47,7 +49,9 @@ impl Assembly {
                 thread: group.first.thread,
                 is_reclaimed: group.reset.is_some(),
                 allocated: stacks.trace("allocated", block.site),
-            });
+            };
+            let before = self.report.findings.len();
+            self.leaks.push((site, at.map(|at| before + at)));
         }
         self.report.findings.extend(findings);
         let unknown = &mut self.report.metrics.unknown_origin;
@@ -69,8 +73,15 @@ impl Assembly {
     /// The report on all processes added so far.
     pub fn finish(mut self, symbols: &Symbols) -> Report {
         let report = &mut self.report;
-        report.findings = fold(std::mem::take(&mut report.findings));
-        report.leaks = Leaks::new(self.leaks);
+        let (findings, gone_to) = fold(std::mem::take(&mut report.findings));
+        for (site, at) in &mut self.leaks {
+            if let Some(at) = at {
+                site.fingerprint
+                    .clone_from(&findings[gone_to[*at]].fingerprint);
+            }
+        }
+        report.findings = findings;
+        report.leaks = Leaks::new(self.leaks.into_iter().map(|(site, _)| site).collect());
         report.timeline.families = Family::ALL.map(Family::name).to_vec();
         report.fragmentation.is_estimate = true;
         let metrics = &mut report.metrics;

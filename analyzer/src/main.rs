@@ -17,6 +17,7 @@ mod child;
 mod environment;
 mod events;
 mod input;
+mod launch;
 mod log_folder;
 mod log_path;
 mod nearest;

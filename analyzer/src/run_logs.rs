@@ -24,6 +24,23 @@ pub struct RunLogs {
     started: SystemTime,
 }
 
+/// A log of a run.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct RunLog {
+    started_ns: u64,
+    /// The process that wrote it.
+    pub pid: u32,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl RunLog {
+    /// Whether its process has not ended yet: one that the program left behind.
+    pub fn is_running(&self) -> bool {
+        Path::new(&format!("/proc/{}", self.pid)).exists()
+    }
+}
+
 impl RunLogs {
     /// A run that begins now.
     pub fn begin() -> Self {
@@ -37,15 +54,15 @@ impl RunLogs {
     }
 
     /// The logs that this run has written to `template`, oldest process first.
-    pub fn find(&self, template: &str) -> Vec<PathBuf> {
+    pub fn find(&self, template: &str) -> Vec<RunLog> {
         let Place { folder, depth } = place(template);
         let mut found = Vec::new();
         self.search(&folder, depth, &mut found);
         found.sort();
-        found.into_iter().map(|(_, path)| path).collect()
+        found
     }
 
-    fn search(&self, folder: &Path, depth: usize, found: &mut Vec<(u64, PathBuf)>) {
+    fn search(&self, folder: &Path, depth: usize, found: &mut Vec<RunLog>) {
         let Ok(entries) = fs::read_dir(folder) else {
             return;
         };
@@ -57,7 +74,7 @@ impl RunLogs {
             if kind.is_dir() && depth > 0 {
                 self.search(&path, depth - 1, found);
             } else if kind.is_file() && depth == 0 && self.is_recent(&entry) {
-                found.extend(self.belongs(&path).map(|start| (start, path)));
+                found.extend(self.read(path));
             }
         }
     }
@@ -67,11 +84,15 @@ impl RunLogs {
         written.is_ok_and(|written| written + SLACK >= self.started)
     }
 
-    /// When the log began, if it is one of this run.
-    fn belongs(&self, path: &Path) -> Option<u64> {
-        let log = Log::open(path).ok()?;
+    /// The log in `path`, if it is one of this run.
+    fn read(&self, path: PathBuf) -> Option<RunLog> {
+        let log = Log::open(&path).ok()?;
         let is_ours = log.properties.get(KEY).is_some_and(|id| *id == self.id);
-        is_ours.then_some(log.header.started.realtime_ns)
+        is_ours.then_some(RunLog {
+            started_ns: log.header.started.realtime_ns,
+            pid: log.header.pid,
+            path,
+        })
     }
 }
 
@@ -100,7 +121,11 @@ mod tests {
         log_of("another", &folder.join("b/two.aclsan"));
         fs::write(folder.join("b/notes"), "no log").unwrap();
         let template = format!("{}/%h/%p.aclsan", folder.display());
-        let mut found = run.find(&template);
+        let mut found: Vec<_> = run
+            .find(&template)
+            .into_iter()
+            .map(|log| log.path)
+            .collect();
         found.sort();
         assert_eq!(
             found,

@@ -208,14 +208,6 @@ impl Live {
             .for_each(|entry| each(*entry.key(), &entry));
     }
 
-    /// Calls `each` with every block that nobody released: live ones, and those that a reset dropped.
-    pub fn for_each_leaked(&self, mut each: impl FnMut(u64, &Entry)) {
-        self.table
-            .iter()
-            .filter(|entry| entry.state != State::Released)
-            .for_each(|entry| each(*entry.key(), &entry));
-    }
-
     /// A start that a new block has run over.
     fn forget(&self, address: u64) {
         self.table.remove(&address);

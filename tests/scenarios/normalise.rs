@@ -1,6 +1,6 @@
 //! Takes out of a report what differs from run to run and from machine to machine, and nothing else.
 
-/// Process numbers, addresses, paths of logs, and libc's own frames are replaced or dropped.
+/// Process numbers, addresses, paths of logs and of sources, and libc's own frames are replaced or dropped.
 pub fn report(text: &str) -> String {
     let kept = text.lines().filter(|line| {
         !["__libc_start", " in _start", "/libc.so"]
@@ -8,7 +8,7 @@ pub fn report(text: &str) -> String {
             .any(|libc| line.contains(libc))
     });
     kept.map(|line| {
-        let line = addresses(&pid(line));
+        let line = sources(&addresses(&pid(line)));
         match line.split_once("the event log is `") {
             Some((before, _)) => format!("{before}the event log is `LOG`: aclsan report shows it"),
             None => line,
@@ -38,6 +38,15 @@ fn addresses(line: &str) -> String {
         out += part.trim_start_matches(|c: char| c.is_ascii_hexdigit());
     }
     out
+}
+
+/// Cuts `…/tests/programs/` off the paths of sources.
+fn sources(line: &str) -> String {
+    let cut = |word: &str| match word.split_once("/tests/programs/") {
+        Some((_, rest)) => rest.to_owned(),
+        None => word.to_owned(),
+    };
+    line.split(' ').map(cut).collect::<Vec<_>>().join(" ")
 }
 
 #[test]

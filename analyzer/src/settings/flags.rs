@@ -16,7 +16,7 @@ pub struct Flags {
     /// [default: aclsan-%h-%p.aclsan]
     #[arg(short = 'o', long = "log", value_name = "PATH")]
     pub log: Option<String>,
-    /// `check` judges every call and prints findings at once; `record` only records, for the report to judge
+    /// `check` judges calls and lays guard regions; `record` judges them and never touches the device
     #[arg(long, value_parser = ["check", "record"])]
     pub mode: Option<String>,
     /// Guard regions that catch writes behind a block
@@ -25,25 +25,25 @@ pub struct Flags {
     /// Bytes of a guard region
     #[arg(long, value_name = "BYTES")]
     pub guard_bytes: Option<u64>,
-    /// Guards one block in N: `1/N`
+    /// Guard one block in N only
     #[arg(long, value_name = "1/N")]
     pub guard_sample: Option<String>,
-    /// Frames kept of each call's stack
+    /// Frames to keep of each call's stack
     #[arg(long, value_name = "FRAMES")]
     pub stack_depth: Option<u32>,
-    /// Ends the program at the first finding of level error
+    /// End the program at the first finding of level error
     #[arg(long)]
     pub halt_on_error: bool,
-    /// The NPU whose rules apply, such as Ascend910B or Ascend310P; the simulator plays it too. [default: ask the runtime]
+    /// The NPU whose rules apply, such as Ascend910B or Ascend310P; the simulator plays it too [default: ask the runtime]
     #[arg(long, value_name = "NAME")]
     pub soc: Option<String>,
     /// Any other option of the shim; see `ACLSAN_OPTIONS=help=1`
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub others: Vec<String>,
-    /// Prints findings and errors only
+    /// Print nothing while the program runs; only the report
     #[arg(short, long)]
     pub quiet: bool,
-    /// Takes options from this file. [default: ./aclsan.toml, if there is one]
+    /// Take options from this file [default: ./aclsan.toml, if there is one]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 }

@@ -17,11 +17,11 @@ use anyhow::Context;
 use crate::aftermath::{Aftermath, LeakCheck};
 use crate::checkout::Checkout;
 use crate::environment::Loading;
+use crate::launch::Launch;
 use crate::preload;
 use crate::program::Program;
 use crate::settings::Settings;
 use crate::simulator::{Simulator, Topology};
-use crate::verbs::run::Launch;
 use crate::{log_path, output};
 
 /// How to show it.
@@ -115,14 +115,33 @@ Its answers and aclsan's findings come as they happen.
 
 fn closing(folder: &Path) -> String {
     let folder = folder.display();
-    format!(
-        "
-Next:
-    aclsan report {folder}               tell it again, from the log alone
-    aclsan report {folder} --html r.html the same as a page
-    aclsan explain double-free           what a rule means, and what to do
-    aclsan run -- ./your-program         your own program, on an NPU
-    aclsan run --simulate -- ./your-program   and without one
-"
-    )
+    let lines = [
+        (
+            format!("aclsan report {folder}"),
+            "tell it again, from the log alone",
+        ),
+        (
+            format!("aclsan check {folder}"),
+            "decide, for CI: exit code 0 or 1",
+        ),
+        (
+            "aclsan explain double-free".to_owned(),
+            "what a rule means, and what to do",
+        ),
+        (
+            "aclsan run -- ./program".to_owned(),
+            "your own program, on an NPU",
+        ),
+        (
+            "aclsan run --simulate -- ./program".to_owned(),
+            "and without one",
+        ),
+    ];
+    let width = lines
+        .iter()
+        .map(|(command, _)| command.len())
+        .max()
+        .unwrap_or(0);
+    let lines = lines.map(|(command, what)| format!("    {command:width$}   {what}\n"));
+    format!("\nNext:\n{}", lines.concat())
 }

@@ -23,15 +23,12 @@ use std::process::{Command, ExitCode, ExitStatus};
 
 use anyhow::Context;
 
-use crate::aftermath::{self, Aftermath, LeakCheck};
-use crate::child;
-use crate::environment::{Environment, Loading};
-use crate::log_folder;
+use crate::aftermath::{Aftermath, LeakCheck};
+use crate::environment::Loading;
+use crate::launch::Launch;
 use crate::notice;
-use crate::preload;
-use crate::program::{CannotStart, Program, elf::Elf};
-use crate::run_logs::{self, RunLogs};
-use crate::settings::{Flags, Settings};
+use crate::program::{CannotStart, Program};
+use crate::settings::Flags;
 
 /// Exit code when aclsan itself fails: as `env`, `timeout` and `docker run` have it.
 pub const FAILURE: u8 = 125;
@@ -49,7 +46,7 @@ pub struct Args {
     /// Write the report to FILE, not to stderr; `%p` stands for the program's process number
     #[arg(long, visible_alias = "log-file", value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Only record, and print findings as they happen
+    /// Print findings as they happen, and no report at the end
     #[arg(long, conflicts_with = "report")]
     no_report: bool,
     /// Whether blocks that were never released are reported, or only counted
@@ -121,92 +118,6 @@ fn for_process(file: PathBuf, pid: u32) -> PathBuf {
     match file.to_str() {
         Some(name) if name.contains("%p") => PathBuf::from(name.replace("%p", &pid.to_string())),
         _ => file,
-    }
-}
-
-/// A run that is set up: variables, a place for logs, a number.
-pub struct Launch {
-    environment: Option<Environment>,
-    template: String,
-    logs: RunLogs,
-    program: String,
-    is_hopeless: bool,
-}
-
-impl Launch {
-    /// Finds what the run needs, and says what will not work.
-    ///
-    /// # Errors
-    /// When the shim or the simulator is missing, or logs cannot be written.
-    pub fn prepare(
-        program: &Program,
-        loading: &Loading,
-        mut settings: Settings,
-    ) -> anyhow::Result<Self> {
-        let shim = preload::find(loading.preload.as_deref())?;
-        let shim_elf = Elf::read(&shim)?
-            .with_context(|| format!("`{}` is not a shared library", shim.display()))?;
-        let name = program.path.display().to_string();
-        let obstacles = program.obstacles(&shim_elf);
-        for obstacle in &obstacles {
-            notice::say(&format!("nothing of `{name}` will be seen: {obstacle}"));
-        }
-        if loading.simulate.is_some() {
-            warn_of_rpath(program);
-        }
-        let template = log_folder::prepare(settings.get("log_path"))?;
-        let logs = RunLogs::begin();
-        settings.set("log_path", template.as_str());
-        settings.set(run_logs::KEY, logs.id.as_str());
-        let environment = Environment::new(&shim, loading.simulate, &settings, program.asan())?;
-        let is_harmful = obstacles.iter().any(|obstacle| obstacle.forbids_preload());
-        Ok(Self {
-            environment: (!is_harmful).then_some(environment),
-            template,
-            logs,
-            program: name,
-            is_hopeless: !obstacles.is_empty(),
-        })
-    }
-
-    /// Runs it to its end.
-    ///
-    /// # Errors
-    /// When it cannot be started.
-    pub fn start(&self, command: &mut Command) -> std::io::Result<child::Ended> {
-        let variables = self.environment.iter().flat_map(Environment::variables);
-        for (name, value) in variables {
-            command.env(name, value);
-        }
-        child::run(command)
-    }
-
-    /// Reports on the run's logs. The program's exit code stands whatever happens here, so failures are only told.
-    pub fn conclude(&self, how: &Aftermath) -> aftermath::Tally {
-        let found = self.logs.find(&self.template);
-        if found.is_empty() {
-            if !self.is_hopeless && !how.is_quiet {
-                notice::say(&format!(
-                    "no AscendCL call was seen, so there is nothing to report; `aclsan doctor -- {}` tells whether one could be",
-                    self.program
-                ));
-            }
-            return aftermath::Tally::default();
-        }
-        how.tell(&found).unwrap_or_else(|error| {
-            notice::fail(&error);
-            aftermath::Tally::default()
-        })
-    }
-}
-
-fn warn_of_rpath(program: &Program) {
-    let Some(elf) = &program.elf else { return };
-    if let (Some(rpath), None) = (&elf.rpath, &elf.runpath) {
-        notice::say(&format!(
-            "`{}` looks for its libraries in `{rpath}` first (DT_RPATH), before the simulator; if a libascendcl lies there, link with -Wl,--enable-new-dtags",
-            program.loaded.display()
-        ));
     }
 }
 

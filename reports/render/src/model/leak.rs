@@ -1,5 +1,7 @@
 //! Blocks that nobody released, by the place that allocated them.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::stack::Trace;
@@ -19,11 +21,13 @@ pub struct Leaks {
     pub sites: Vec<LeakSite>,
 }
 
-/// The leaked blocks that one call allocated.
+/// The leaked blocks that one call allocated, in one process or alike in several.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LeakSite {
-    /// The process.
+    /// The first process.
     pub pid: u32,
+    /// Every process that had them.
+    pub pids: Vec<u32>,
     /// The finding about it; empty when no rule holds it against the program.
     pub fingerprint: String,
     /// Bytes.
@@ -49,8 +53,20 @@ pub struct LeakSite {
 }
 
 impl Leaks {
-    /// Sums up sites and sorts them.
-    pub fn new(mut sites: Vec<LeakSite>) -> Self {
+    /// Sums up sites and sorts them. Sites that one finding is about are alike, and become one.
+    pub fn new(all: Vec<LeakSite>) -> Self {
+        let mut sites: Vec<LeakSite> = Vec::new();
+        let mut known: HashMap<String, usize> = HashMap::new();
+        for site in all {
+            let is_alone = site.fingerprint.is_empty();
+            match known.get(&site.fingerprint).filter(|_| !is_alone) {
+                Some(&at) => sites[at].absorb(&site),
+                None => {
+                    known.insert(site.fingerprint.clone(), sites.len());
+                    sites.push(site);
+                }
+            }
+        }
         sites.sort_by_key(|site| (std::cmp::Reverse(site.bytes), site.pid));
         let sum = |of: fn(&LeakSite) -> u64, only: bool| {
             let chosen = sites.iter().filter(|site| site.is_reclaimed || !only);
@@ -63,5 +79,16 @@ impl Leaks {
             reclaimed_blocks: sum(|site| site.blocks, true),
             sites,
         }
+    }
+}
+
+impl LeakSite {
+    fn absorb(&mut self, other: &Self) {
+        self.pids.extend(other.pids.iter().copied());
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.blocks += other.blocks;
+        self.largest_bytes = self.largest_bytes.max(other.largest_bytes);
+        self.youngest_ns = self.youngest_ns.min(other.youngest_ns);
+        self.oldest_ns = self.oldest_ns.max(other.oldest_ns);
     }
 }

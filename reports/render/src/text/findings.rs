@@ -54,8 +54,7 @@ fn write_one(finding: &Finding, page: &mut Page) -> io::Result<()> {
     ))?;
     page.stack(here)?;
     for earlier in &finding.stacks.earlier {
-        page.line(&format!("  {}:", called(label(earlier.what), earlier)))?;
-        page.stack(earlier)?;
+        write_earlier(earlier, page)?;
     }
     for detail in &finding.details {
         page.line(&format!("  {detail}"))?;
@@ -73,6 +72,12 @@ fn write_one(finding: &Finding, page: &mut Page) -> io::Result<()> {
         page.line(&format!("  Processes: {}", pids.join(", ")))?;
     }
     Ok(())
+}
+
+/// What happened before, and its stack.
+pub fn write_earlier(earlier: &Trace, page: &mut Page) -> io::Result<()> {
+    page.line(&format!("  {}:", called(label(earlier.what), earlier)))?;
+    page.stack(earlier)
 }
 
 /// What the runtime does, what to do instead, where to read on.

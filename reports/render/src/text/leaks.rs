@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 
 use super::Page;
-use super::findings::{called, write_advice};
+use super::findings::{called, write_advice, write_earlier};
 use crate::model::{Finding, LeakSite, Report};
 use crate::units::{bytes, counted, device, duration};
 use aclsan_rules::Severity;
@@ -55,24 +55,27 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
 }
 
 fn write_one(site: &LeakSite, finding: Option<&Finding>, page: &mut Page) -> io::Result<()> {
-    let numbers = format!(
-        "{} in {} of {} memory of {}",
-        bytes(site.bytes),
-        counted(site.blocks, "block"),
-        site.family,
-        device(site.device)
-    );
+    let numbers = format!("{} in {}", bytes(site.bytes), counted(site.blocks, "block"));
     match finding {
-        Some(finding) => {
-            page.headline(
-                finding.severity,
-                &format!("{}: {}", finding.rule, finding.message),
-            )?;
-            page.line(&format!("  {numbers}"))?;
-        }
+        Some(finding) => page.headline(
+            finding.severity,
+            &format!("{}: {}", finding.rule, finding.message),
+        )?,
         None => page.headline(Severity::Note, &numbers)?,
     }
-    page.line(&format!("  {}", ages(site)))?;
+    if site.pids.len() > 1 {
+        let pids: Vec<String> = site.pids.iter().map(u32::to_string).collect();
+        page.line(&format!(
+            "  {numbers} in all, alike in processes {}",
+            pids.join(", ")
+        ))?;
+    }
+    page.line(&format!(
+        "  {} memory of {}, {}",
+        site.family,
+        device(site.device),
+        ages(site)
+    ))?;
     page.line(&format!(
         "  {} in thread {}:",
         called("allocated by", &site.allocated),
@@ -82,6 +85,10 @@ fn write_one(site: &LeakSite, finding: Option<&Finding>, page: &mut Page) -> io:
     let Some(finding) = finding else {
         return Ok(());
     };
+    let earlier = finding.stacks.earlier.iter();
+    for reset in earlier.filter(|trace| trace.what == "reset") {
+        write_earlier(reset, page)?;
+    }
     for detail in &finding.details {
         page.line(&format!("  {detail}"))?;
     }

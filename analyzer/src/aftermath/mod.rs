@@ -1,11 +1,13 @@
 //! After the program: its logs are replayed and told.
 
+mod told;
+
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use aclsan_render::Report;
-use aclsan_render::text::{self, Look, Section};
+use aclsan_render::text::{self, Look, Page, Section};
 use aclsan_rules::Severity;
 use anyhow::Context;
 
@@ -32,7 +34,7 @@ pub struct Aftermath {
     pub is_silent: bool,
     /// What of leaks is reported.
     pub leaks: LeakCheck,
-    /// No words of ours.
+    /// Neither the shim nor we have a word before the report.
     pub is_quiet: bool,
 }
 
@@ -56,15 +58,13 @@ impl Aftermath {
         if self.leaks == LeakCheck::No {
             forget_leaks(&mut reading.report);
         }
-        if !self.is_silent {
-            match &self.report {
-                Some(file) => self.write_file(file, &reading.report)?,
-                None => self.write_stderr(&reading.report)?,
-            }
+        let errors = reading.report.summary.errors;
+        match &self.report {
+            _ if self.is_silent => {}
+            Some(file) => self.write_file(file, &reading.report)?,
+            None => self.write_stderr(reading.report)?,
         }
-        Ok(Tally {
-            errors: reading.report.summary.errors,
-        })
+        Ok(Tally { errors })
     }
 
     fn sections(&self) -> Vec<Section> {
@@ -84,7 +84,11 @@ impl Aftermath {
             .with_context(why)
     }
 
-    fn write_stderr(&self, report: &Report) -> anyhow::Result<()> {
+    fn write_stderr(&self, mut report: Report) -> anyhow::Result<()> {
+        let told = match self.is_quiet {
+            true => Vec::new(),
+            false => told::take(&mut report),
+        };
         let stderr = io::stderr();
         let width = match stderr.is_terminal() {
             true => terminal_size::terminal_size_of(&stderr).map(|(width, _)| width.0),
@@ -96,7 +100,9 @@ impl Aftermath {
             ..Look::default()
         };
         let mut out = BufWriter::new(anstream::AutoStream::auto(stderr.lock()));
-        let written = text::render(report, &self.sections(), &[], look, &mut out);
+        let first = told.first().map_or(0, |finding| finding.pid);
+        let written = told::write(&told, &mut Page::new(&mut out, look, first))
+            .and_then(|()| text::render(&report, &self.sections(), &[], look, &mut out));
         match written.and_then(|()| out.flush()) {
             // Whoever closes our stderr does not want the rest.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -88,13 +88,15 @@ fn severity<S: Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error
     to.serialize_str(severity.name())
 }
 
+const FNV_PRIME: u64 = 0x100_0000_01b3;
+
 /// FNV-1a 64 of the rule and of every stack's identities down to `main`, as 16 hex digits. Neither addresses nor lines are part of
 /// it, so a baseline outlives edits elsewhere in the file.
 pub fn fingerprint(rule: &str, stacks: &Stacks) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |text: &str| {
         for byte in text.bytes().chain([0]) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+            hash = (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME);
         }
     };
     add(rule);
@@ -144,31 +146,56 @@ fn key(finding: &Finding) -> Key {
     }
 }
 
-/// Folds what several processes have in common and puts the worst first; equals stay in the order in which they were met.
-pub fn fold(findings: Vec<Finding>) -> Vec<Finding> {
+/// Folds what several processes have in common and puts the worst first; equals stay in the order in which they were met. Findings
+/// that share a fingerprint then (two calls in one function) get one each. Also tells where each of `findings` has gone.
+pub fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
     let mut seen: HashMap<Key, usize> = HashMap::new();
-    let mut folded: Vec<Finding> = Vec::new();
+    let mut folded: Vec<(usize, Finding)> = Vec::new();
+    let mut gone_to = Vec::with_capacity(findings.len());
     for finding in findings {
-        match seen.entry(key(&finding)) {
-            std::collections::hash_map::Entry::Vacant(place) => {
-                place.insert(folded.len());
-                folded.push(finding);
-            }
-            std::collections::hash_map::Entry::Occupied(place) => {
-                let into = &mut folded[*place.get()];
-                into.count += finding.count;
-                into.last_ns = into.last_ns.max(finding.last_ns);
-                into.pids.extend(
-                    finding
-                        .pids
-                        .iter()
-                        .filter(|pid| !into.pids.contains(pid))
-                        .copied()
-                        .collect::<Vec<_>>(),
-                );
-            }
+        let at = *seen.entry(key(&finding)).or_insert(folded.len());
+        gone_to.push(at);
+        match folded.get_mut(at) {
+            Some((_, into)) => absorb(into, &finding),
+            None => folded.push((at, finding)),
         }
     }
-    folded.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-    folded
+    folded.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.severity));
+    let mut places = vec![0; folded.len()];
+    for (place, (at, _)) in folded.iter().enumerate() {
+        places[*at] = place;
+    }
+    for at in &mut gone_to {
+        *at = places[*at];
+    }
+    let mut folded: Vec<Finding> = folded.into_iter().map(|(_, finding)| finding).collect();
+    tell_apart(&mut folded);
+    (folded, gone_to)
 }
+
+fn absorb(into: &mut Finding, finding: &Finding) {
+    into.count += finding.count;
+    into.last_ns = into.last_ns.max(finding.last_ns);
+    for &pid in &finding.pids {
+        if !into.pids.contains(&pid) {
+            into.pids.push(pid);
+        }
+    }
+}
+
+/// The n-th with the same fingerprint is known by it and n.
+fn tell_apart(findings: &mut [Finding]) {
+    let mut times: HashMap<String, u64> = HashMap::new();
+    for finding in findings {
+        let nth = times.entry(finding.fingerprint.clone()).or_default();
+        *nth += 1;
+        if *nth > 1 {
+            let base = u64::from_str_radix(&finding.fingerprint, 16).unwrap_or(0);
+            let apart = (base ^ *nth).wrapping_mul(FNV_PRIME);
+            finding.fingerprint = format!("{apart:016x}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

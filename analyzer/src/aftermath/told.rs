@@ -1,0 +1,76 @@
+//! Findings that the shim printed while the program ran: the report at the end names them and does not tell them again.
+
+use std::io;
+
+use aclsan_render::Report;
+use aclsan_render::model::{Finding, Site};
+use aclsan_render::text::Page;
+use aclsan_rules::catalogue::rule;
+
+/// Takes out of `report` what rules that are judged at the call have found. Its sums stay.
+pub fn take(report: &mut Report) -> Vec<Finding> {
+    let findings = std::mem::take(&mut report.findings);
+    let is_live = |finding: &Finding| rule(finding.rule).is_some_and(|rule| rule.is_live);
+    let (told, rest) = findings.into_iter().partition(is_live);
+    report.findings = rest;
+    told
+}
+
+/// One line for each.
+///
+/// # Errors
+/// Those of the page.
+pub fn write(told: &[Finding], page: &mut Page) -> io::Result<()> {
+    if told.is_empty() {
+        return Ok(());
+    }
+    page.title("Told above, as they happened (`aclsan report` repeats them)")?;
+    let width = told.iter().map(|finding| finding.rule.len()).max();
+    let width = width.unwrap_or(0);
+    for finding in told {
+        page.turn_to(finding.pid);
+        page.line(&format!(
+            "  {:7} {:>6}  {:width$}  {}",
+            finding.severity.name(),
+            format!("{}×", finding.count),
+            finding.rule,
+            place(&finding.site),
+        ))?;
+    }
+    Ok(())
+}
+
+/// Function, file and line, as far as they are known.
+fn place(site: &Site) -> String {
+    let name = |path: &Option<String>| {
+        let path = path.as_deref()?;
+        path.rsplit('/').next().map(str::to_owned)
+    };
+    let function = site.function.as_deref().unwrap_or("an unknown function");
+    match (name(&site.file), site.line) {
+        (Some(file), Some(line)) => format!("{function} ({file}:{line})"),
+        _ => match name(&site.module) {
+            Some(module) => format!("{function} ({module})"),
+            None => function.to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_says_as_much_as_is_known() {
+        let mut site = Site {
+            function: Some("main".to_owned()),
+            file: Some("/src/app.c".to_owned()),
+            line: Some(7),
+            module: Some("/bin/app".to_owned()),
+        };
+        assert_eq!(place(&site), "main (app.c:7)");
+        site.line = None;
+        assert_eq!(place(&site), "main (app)");
+        assert_eq!(place(&Site::default()), "an unknown function");
+    }
+}

@@ -1,0 +1,129 @@
+use super::story::*;
+
+fn logs() -> Folder {
+    let folder = Folder::new();
+    folder.file("clean.aclsan", &clean().bytes());
+    folder.file("faulty.aclsan", &faulty().bytes());
+    folder.file("idle.aclsan", &idle().bytes());
+    folder
+}
+
+#[test]
+fn exit_codes_of_the_contract() {
+    let folder = logs();
+    for (arguments, code) in [
+        (&["check", "clean.aclsan"] as &[&str], 0),
+        (&["check", "faulty.aclsan"], 1),
+        (
+            &["check", "--fail-on", "mismatched-free", "faulty.aclsan"],
+            0,
+        ),
+        (
+            &[
+                "check",
+                "--fail-on",
+                "mismatched-free,double-free",
+                "faulty.aclsan",
+            ],
+            1,
+        ),
+        (&["check", "--fail-on", "note", "clean.aclsan"], 0),
+        (&["check", "idle.aclsan"], 3),
+        (&["check", "--allow-empty", "idle.aclsan"], 0),
+        // One process that did something is something.
+        (&["check", "idle.aclsan", "clean.aclsan"], 0),
+        (&["report", "idle.aclsan"], 3),
+        (&["report", "clean.aclsan"], 0),
+        (&["report", "faulty.aclsan"], 1),
+        (
+            &["report", "--fail-on", "mismatched-free", "faulty.aclsan"],
+            0,
+        ),
+        (&["leaks", "faulty.aclsan"], 1),
+        (&["findings", "--json", "faulty.aclsan"], 1),
+        (&["timeline", "clean.aclsan"], 0),
+        (&["frag", "clean.aclsan"], 0),
+    ] {
+        let said = folder.run(arguments);
+        assert_eq!(said.code, code, "{arguments:?}: {said:?}");
+    }
+}
+
+#[test]
+fn the_verdict_is_written_before_the_summary() {
+    let folder = logs();
+    let said = folder.run(&["check", "faulty.aclsan"]);
+    let lines: Vec<&str> = said.out.lines().rev().take(3).collect();
+    assert_eq!(lines[2], "==1== Check failed");
+    assert_eq!(lines[1], "==1==   2 findings at or above `--fail-on error`");
+    assert!(lines[0].starts_with("==1== SUMMARY: aclsan: 2 errors"));
+    assert!(
+        folder
+            .run(&["check", "clean.aclsan"])
+            .out
+            .contains("==1== Check passed\n")
+    );
+}
+
+#[test]
+fn budgets_are_exceeded_by_one_byte_and_not_by_none() {
+    let folder = logs();
+    let only = ["check", "--fail-on", "mismatched-free"];
+    // 1000 + 24 bytes leaked, 4096 at the peak.
+    for (budget, most, code) in [
+        ("--max-leak", "1024", 0),
+        ("--max-leak", "1023", 1),
+        ("--max-peak", "4K", 0),
+        ("--max-peak", "4095", 1),
+        ("--max-frag", "100", 0),
+        ("--max-frag", "0", 0),
+    ] {
+        let mut arguments = only.to_vec();
+        arguments.extend([budget, most, "faulty.aclsan"]);
+        assert_eq!(folder.run(&arguments).code, code, "{budget} {most}");
+    }
+    let said = folder.run(&[
+        "check",
+        "--max-leak",
+        "1023",
+        "--fail-on",
+        "mismatched-free",
+        "faulty.aclsan",
+    ]);
+    assert!(
+        said.out
+            .contains("==1==   1024 bytes leaked, `--max-leak` allows 1023 bytes\n"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn with_a_leak_budget_leaks_fail_by_their_bytes_only() {
+    let folder = logs();
+    let json = folder
+        .run(&["check", "--json", "--max-leak", "1MiB", "faulty.aclsan"])
+        .json();
+    assert_eq!(json["verdict"]["passed"], false);
+    let reasons = json["verdict"]["reasons"].as_array().unwrap();
+    assert_eq!(reasons.len(), 1, "the double free is left: {reasons:?}");
+    assert!(reasons[0].as_str().unwrap().starts_with("1 finding "));
+    let named = folder.run(&[
+        "check",
+        "--max-leak",
+        "1MiB",
+        "--fail-on",
+        "leak",
+        "faulty.aclsan",
+    ]);
+    assert_eq!(named.code, 1);
+}
+
+#[test]
+fn nothing_observed_says_so() {
+    let said = logs().run(&["check", "idle.aclsan"]);
+    assert_eq!(
+        said.err,
+        "aclsan: no AscendCL call was observed: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it\n"
+    );
+}

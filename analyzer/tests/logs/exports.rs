@@ -1,0 +1,117 @@
+use super::story::*;
+
+#[test]
+fn folded_stacks_of_each_kind_of_bytes() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    let stack = "train+0x2000;train+0x1000;aclrtMalloc";
+    // Two blocks of 1000 and 24 bytes are left; with the released 4096 that makes 5120; 4096 was the peak.
+    for (of, bytes) in [
+        ("live", 1024),
+        ("leaked", 1024),
+        ("allocated", 5120),
+        ("peak", 4096),
+    ] {
+        let said = folder.run(&["export", "--format", "folded", "--of", of, "a.aclsan"]);
+        assert_eq!(
+            (said.out, said.code),
+            (format!("{stack} {bytes}\n"), 0),
+            "{of}"
+        );
+    }
+}
+
+#[test]
+fn a_flame_graph_is_a_file() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    let said = folder.run(&[
+        "export",
+        "--format",
+        "flamegraph",
+        "a.aclsan",
+        "-o",
+        "live.svg",
+    ]);
+    assert_eq!(
+        (said.code, said.out.as_str(), said.err.as_str()),
+        (0, "", "")
+    );
+    let svg = std::fs::read_to_string(folder.path().join("live.svg")).unwrap();
+    assert!(svg.contains("<svg") && svg.contains("aclrtMalloc"));
+}
+
+#[test]
+fn what_cannot_be_drawn_or_written_is_said() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &clean().bytes());
+    let said = folder.run(&["export", "--format", "flamegraph", "a.aclsan"]);
+    assert_eq!(
+        said.err,
+        "aclsan: there is nothing to draw: no bytes were live at the end\n"
+    );
+    assert_eq!(said.code, 2);
+    let said = folder.run(&[
+        "export",
+        "--format",
+        "folded",
+        "a.aclsan",
+        "-o",
+        "no/such/file",
+    ]);
+    assert_eq!(
+        said.err,
+        "aclsan: cannot write `no/such/file`: No such file or directory (os error 2)\n"
+    );
+}
+
+#[test]
+fn a_dump_has_a_line_for_each_event_with_names() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    let said = folder.run(&["dump", "a.aclsan"]);
+    let lines: Vec<serde_json::Value> = said
+        .out
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    let events: Vec<_> = lines
+        .iter()
+        .map(|line| line["event"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        events,
+        [
+            "allocation",
+            "release",
+            "release_at",
+            "release_at",
+            "allocation",
+            "allocation",
+            "exit"
+        ]
+    );
+    assert_eq!(lines[0]["function"], "aclrtMalloc");
+    assert_eq!(lines[0]["address"], "0x100000");
+    assert_eq!(
+        (&lines[0]["ns"], &lines[0]["tid"]),
+        (&1_000_000.into(), &7.into())
+    );
+    assert_eq!(lines[0]["block"], lines[1]["block"]);
+
+    let said = folder.run(&["dump", "--definitions", "a.aclsan"]);
+    assert!(said.out.contains(r#""path":"/opt/app/train""#));
+    assert!(said.out.contains(r#""frames":["0x401200","0x402000"]"#));
+}
+
+#[test]
+fn a_dump_of_several_logs_is_refused() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &clean().bytes());
+    folder.file("b.aclsan", &clean().bytes());
+    let said = folder.run(&["dump", "."]);
+    assert_eq!(
+        said.err,
+        "aclsan: 2 logs are named, and this takes one at a time\n"
+    );
+}

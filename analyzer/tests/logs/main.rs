@@ -1,0 +1,10 @@
+//! The verbs that read logs, run as a user runs them, on logs made by hand.
+
+mod bad_input;
+mod check;
+#[path = "../../../reports/render/tests/schema/checker.rs"]
+mod checker;
+mod exports;
+mod reports;
+mod story;
+mod usage;

@@ -1,0 +1,153 @@
+use super::checker;
+use super::story::*;
+
+#[test]
+fn the_text_is_what_it_should_be_to_the_letter() {
+    let folder = Folder::new();
+    folder.file("faulty.aclsan", &faulty().bytes());
+    let said = folder.run(&["report", "faulty.aclsan"]);
+    let expected = include_str!("report.txt");
+    assert!(said.out == expected, "{}", said.out);
+    assert_eq!((said.err.as_str(), said.code), ("", 1));
+}
+
+#[test]
+fn every_line_of_every_text_has_the_prefix_and_the_last_is_the_summary() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    for verb in ["report", "leaks", "frag", "timeline", "findings", "check"] {
+        let said = folder.run(&[verb, "a.aclsan"]);
+        for line in said.out.lines() {
+            assert!(
+                line == "==1==" || line.starts_with("==1== "),
+                "{verb}: {line}"
+            );
+            assert_eq!(line, line.trim_end(), "{verb}");
+        }
+        assert_eq!(
+            said.last(),
+            "==1== SUMMARY: aclsan: 2 errors, 0 warnings, 0 notes; 1024 bytes in 2 blocks leaked; 1 unknown-origin pointers; 0 events dropped",
+            "{verb}"
+        );
+    }
+}
+
+#[test]
+fn json_of_real_logs_fits_the_schema() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    folder.file("b.aclsan", &clean().bytes());
+    folder.file("c.aclsan", &idle().bytes());
+    let report = folder.run(&["report", "--json", "."]).json();
+    assert_eq!(checker::check(&report), Vec::<String>::new());
+    assert_eq!(report["processes"].as_array().unwrap().len(), 3);
+    assert_eq!(report["leaks"]["bytes"], 1024);
+    assert_eq!(report["leaks"]["sites"][0]["oldest_ns"], 2_000_000);
+    assert_eq!(
+        report["metrics"]["unknown_origin"]["sites"][0]["address"],
+        "0xdead0000"
+    );
+    let verdict = folder.run(&["check", "--json", "."]).json();
+    assert_eq!(checker::check(&verdict), Vec::<String>::new());
+}
+
+#[test]
+fn json_of_a_part_has_that_part() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    for (verb, part) in [
+        ("leaks", "leaks"),
+        ("frag", "fragmentation"),
+        ("timeline", "timeline"),
+        ("findings", "findings"),
+    ] {
+        let json = folder.run(&[verb, "--json", "a.aclsan"]).json();
+        let mut members: Vec<&str> = json
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        members.sort_unstable();
+        let mut expected = [
+            "generator",
+            "processes",
+            "schema_version",
+            "self",
+            "summary",
+            part,
+        ];
+        expected.sort_unstable();
+        assert_eq!(members, expected, "{verb}");
+    }
+}
+
+#[test]
+fn ranks_that_did_the_same_are_told_once() {
+    let folder = Folder::new();
+    for pid in 1..=3_u8 {
+        let mut bytes = faulty().bytes();
+        bytes[16] = pid; // the header's process number
+        folder.file(&format!("rank{pid}.aclsan"), &bytes);
+    }
+    for logs in [".", "rank?.aclsan", "./*.aclsan"] {
+        let json = folder.run(&["report", "--json", logs]).json();
+        let findings = json["findings"].as_array().unwrap();
+        assert_eq!(findings.len(), 2);
+        assert_eq!(findings[0]["pids"], serde_json::json!([1, 2, 3]));
+        assert_eq!(json["leaks"]["bytes"], 3 * 1024);
+        let sites = json["leaks"]["sites"].as_array().unwrap();
+        assert_eq!((sites.len(), &sites[0]["blocks"]), (1, &6.into()));
+        assert_eq!(sites[0]["fingerprint"], findings[1]["fingerprint"]);
+    }
+    let text = folder.run(&["report", "."]).out;
+    assert!(
+        text.contains("==1==   3072 bytes in 6 blocks in all, alike in processes 1, 2, 3\n"),
+        "{text}"
+    );
+    assert_eq!(text.matches("SUMMARY").count(), 1);
+}
+
+#[test]
+fn a_limit_says_what_it_left_out() {
+    let folder = Folder::new();
+    let mut synth = clean();
+    for n in 0..5 {
+        let site = synth.site("aclrtMalloc", 0, 0, &[0x40_3000 + n]);
+        synth.allocation(7, site, 0x100_0000 * (n + 1), 100);
+    }
+    folder.file("a.aclsan", &synth.bytes());
+    let said = folder.run(&["leaks", "--limit", "2", "a.aclsan"]);
+    assert_eq!(said.out.matches("allocated by").count(), 2);
+    assert!(
+        said.out
+            .contains("==1== 3 places more with 300 bytes: `--limit 0` shows all\n"),
+        "{}",
+        said.out
+    );
+    let said = folder.run(&["leaks", "--limit", "0", "a.aclsan"]);
+    assert_eq!(said.out.matches("allocated by").count(), 5);
+}
+
+#[test]
+fn colours_only_when_asked_for() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    assert!(!folder.run(&["report", "a.aclsan"]).out.contains('\x1b'));
+    let coloured = folder.run(&["--color", "always", "report", "a.aclsan"]).out;
+    assert!(
+        coloured.contains("==1== \x1b[1m\x1b[91mERROR\x1b[0m: aclsan: double-free: "),
+        "{coloured}"
+    );
+}
+
+#[test]
+fn names_in_a_log_cannot_steer_the_terminal() {
+    let folder = Folder::new();
+    let mut synth = clean();
+    let (key, value) = ("program".to_owned(), "evil\x1b[2J\nname".to_owned());
+    synth.define(aclsan_log::Definition::Property { key, value });
+    folder.file("a.aclsan", &synth.bytes());
+    let said = folder.run(&["report", "a.aclsan"]);
+    assert!(said.out.contains("evil\\u{1b}[2J\\nname"), "{}", said.out);
+}

@@ -1,0 +1,157 @@
+//! Logs on disk, and what the command says about them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::{env, fs, process};
+
+use aclsan_log::synth::Synth;
+use aclsan_log::{Definition, Event, Mapping, SiteId};
+
+/// A folder of its own for a test, gone when the test is.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// Named after the test, which is unique in this program.
+    pub fn new() -> Self {
+        let name = std::thread::current()
+            .name()
+            .unwrap_or("test")
+            .replace("::", "-");
+        let path = env::temp_dir().join(format!("aclsan-logs-{}-{name}", process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("the temporary folder is writable");
+        Self(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Writes a file and gives its path.
+    pub fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().expect("inside the folder")).expect("writable");
+        fs::write(&path, bytes).expect("writable");
+        path
+    }
+
+    /// Runs `aclsan` with these arguments, in this folder.
+    pub fn run(&self, arguments: &[&str]) -> Said {
+        let output = Command::new(env!("CARGO_BIN_EXE_aclsan"))
+            .args(arguments)
+            .current_dir(&self.0)
+            .env_remove("NO_COLOR")
+            .env_remove("CLICOLOR_FORCE")
+            .output();
+        Said::from(output.expect("aclsan starts"))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What the command said.
+#[derive(Debug)]
+pub struct Said {
+    pub out: String,
+    pub err: String,
+    pub code: i32,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        Self {
+            out: String::from_utf8(output.stdout).expect("UTF-8"),
+            err: String::from_utf8(output.stderr).expect("UTF-8"),
+            code: output.status.code().expect("not killed"),
+        }
+    }
+}
+
+impl Said {
+    /// Standard output as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The last line.
+    pub fn last(&self) -> &str {
+        self.out.lines().last().unwrap_or("")
+    }
+}
+
+const THREAD: u32 = 7;
+
+fn beginning() -> (Synth, SiteId, SiteId) {
+    let mut synth = Synth::default();
+    for (key, value) in [
+        ("program", "train"),
+        ("arguments", "--steps 3"),
+        ("host", "node1"),
+    ] {
+        let (key, value) = (key.to_owned(), value.to_owned());
+        synth.define(Definition::Property { key, value });
+    }
+    synth.define(Definition::Module {
+        start: 0x40_0000,
+        end: 0x50_0000,
+        bias: 0x40_0000,
+        build_id: vec![0xab; 20],
+        path: "/opt/app/train".to_owned(),
+    });
+    let malloc = synth.site("aclrtMalloc", 0, 0, &[0x40_1000, 0x40_2000]);
+    let free = synth.site("aclrtFree", 0, 0, &[0x40_1100, 0x40_2000]);
+    (synth, malloc, free)
+}
+
+/// One block is released twice, two are never released, one pointer is of unknown origin.
+pub fn faulty() -> Synth {
+    let (mut synth, malloc, free) = beginning();
+    let again = synth.site("aclrtFree", 0, 0, &[0x40_1200, 0x40_2000]);
+    let block = synth
+        .at(1_000_000)
+        .allocation(THREAD, malloc, 0x10_0000, 4096);
+    synth
+        .at(2_000_000)
+        .event(THREAD, Event::Release { block, site: free });
+    for address in [0x10_0000, 0xdead_0000] {
+        let mapping = Mapping::Unknown;
+        synth.at(3_000_000).event(
+            THREAD,
+            Event::ReleaseAt {
+                site: again,
+                address,
+                mapping,
+            },
+        );
+    }
+    synth
+        .at(4_000_000)
+        .allocation(THREAD, malloc, 0x20_0000, 1000);
+    synth
+        .at(5_000_000)
+        .allocation(THREAD, malloc, 0x30_0000, 24);
+    synth.at(6_000_000).event(THREAD, Event::Exit);
+    synth
+}
+
+/// Everything is released.
+pub fn clean() -> Synth {
+    let (mut synth, malloc, free) = beginning();
+    let block = synth.allocation(THREAD, malloc, 0x10_0000, 4096);
+    synth
+        .at(10)
+        .event(THREAD, Event::Release { block, site: free });
+    synth.event(THREAD, Event::Exit);
+    synth
+}
+
+/// A process that never called AscendCL.
+pub fn idle() -> Synth {
+    let (mut synth, ..) = beginning();
+    synth.event(THREAD, Event::Exit);
+    synth
+}

@@ -1,0 +1,119 @@
+use super::story::*;
+
+#[test]
+fn the_help_names_every_verb_and_every_verb_has_help() {
+    let folder = Folder::new();
+    let help = folder.run(&["--help"]);
+    assert_eq!(help.code, 0);
+    for verb in [
+        "report",
+        "leaks",
+        "frag",
+        "timeline",
+        "findings",
+        "check",
+        "export",
+        "dump",
+        "explain",
+        "rules",
+        "completions",
+    ] {
+        assert!(help.out.contains(&format!("  {verb} ")), "{verb}");
+        assert_eq!(folder.run(&[verb, "--help"]).code, 0, "{verb}");
+    }
+}
+
+#[test]
+fn wrong_usage_is_code_2() {
+    let folder = Folder::new();
+    for arguments in [
+        &["report"] as &[&str],
+        &["frobnicate"],
+        &["report", "--nonsense", "x"],
+        &["check", "--max-leak", "lots", "x"],
+        &["check", "--fail-on", "double-fee", "x"],
+        &["export", "--format", "gif", "x"],
+        &[],
+    ] {
+        let said = folder.run(arguments);
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{arguments:?}");
+        assert!(!said.err.is_empty());
+    }
+    let said = folder.run(&["check", "--fail-on", "double-fee", "x"]);
+    assert!(
+        said.err.contains("did you mean `double-free`?"),
+        "{}",
+        said.err
+    );
+    let said = folder.run(&["check", "--max-leak", "lots", "x"]);
+    assert!(
+        said.err
+            .contains("`lots` is not a size: write `4096`, `64K` or `1.5GiB`"),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
+fn rules_and_their_pages() {
+    let folder = Folder::new();
+    let list = folder.run(&["rules"]);
+    let json = folder.run(&["rules", "--json"]).json();
+    for rule in json["rules"].as_array().unwrap() {
+        let name = rule["name"].as_str().unwrap();
+        assert!(list.out.contains(name));
+        let page = folder.run(&["explain", name]);
+        assert!(page.out.starts_with(&format!("`{name}`: ")), "{}", page.out);
+        let severity = rule["severity"].as_str().unwrap();
+        assert!(
+            page.out.ends_with(&format!("\nSeverity: {severity}\n")),
+            "{}",
+            page.out
+        );
+    }
+    let said = folder.run(&["explain", "duoble-free"]);
+    assert_eq!(said.code, 2);
+    assert_eq!(
+        said.err,
+        "aclsan: `duoble-free` is not a rule: did you mean `double-free`? `aclsan rules` lists them all\n"
+    );
+}
+
+#[test]
+fn completions_for_the_usual_shells() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let said = folder.run(&["completions", shell]);
+        assert_eq!(said.code, 0);
+        assert!(said.out.contains("fail-on"), "{shell}");
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_reason_to_panic() {
+    let folder = Folder::new();
+    let mut synth = faulty();
+    let site = synth.site("aclrtMalloc", 0, 0, &[]);
+    for n in 0..20_000 {
+        synth.allocation(9, site, 0x100_0000 + n * 64, 64);
+    }
+    folder.file("a.aclsan", &synth.bytes());
+    for verb in [
+        "dump a.aclsan",
+        "report --json a.aclsan",
+        "completions bash",
+    ] {
+        let script = format!("{} {verb} | head -n 1", env!("CARGO_BIN_EXE_aclsan"));
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            (err.as_ref(), output.stdout.is_empty()),
+            ("", false),
+            "{verb}"
+        );
+    }
+}

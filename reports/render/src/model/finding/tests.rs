@@ -1,0 +1,96 @@
+use super::*;
+use crate::model::Frame;
+
+fn trace(what: &'static str, functions: &[&str], line: u32) -> Trace {
+    let frames = functions.iter().map(|function| Frame {
+        function: Some((*function).to_owned()),
+        line: Some(line),
+        ..Frame::default()
+    });
+    Trace {
+        what,
+        function: "aclrtFree".to_owned(),
+        frames: frames.collect(),
+    }
+}
+
+fn finding(severity: Severity, functions: &[&str], line: u32, pid: u32) -> Finding {
+    let stacks = Stacks {
+        here: trace("here", functions, line),
+        earlier: Vec::new(),
+    };
+    Finding {
+        rule: "double-free",
+        severity,
+        message: "m".to_owned(),
+        count: 1,
+        pid,
+        pids: vec![pid],
+        thread: 0,
+        first_ns: 0,
+        last_ns: u64::from(pid),
+        address: Some(u64::from(pid) << 12),
+        block: None,
+        fingerprint: fingerprint("double-free", &stacks),
+        site: stacks.here.site(),
+        stacks,
+        details: Vec::new(),
+        runtime: String::new(),
+        instead: String::new(),
+    }
+}
+
+#[test]
+fn what_two_processes_did_alike_is_one_finding() {
+    let (folded, gone_to) = fold(vec![
+        finding(Severity::Error, &["f", "main"], 1, 10),
+        finding(Severity::Error, &["g", "main"], 1, 10),
+        finding(Severity::Error, &["f", "main"], 1, 11),
+    ]);
+    assert_eq!(gone_to, [0, 1, 0]);
+    assert_eq!((folded[0].count, folded[0].last_ns), (2, 11));
+    assert_eq!((folded[0].pid, &folded[0].pids), (10, &vec![10, 11]));
+}
+
+#[test]
+fn the_worst_comes_first_and_the_rest_keeps_its_order() {
+    let (folded, gone_to) = fold(vec![
+        finding(Severity::Note, &["a"], 1, 1),
+        finding(Severity::Error, &["b"], 1, 1),
+        finding(Severity::Note, &["c"], 1, 1),
+        finding(Severity::Error, &["d"], 1, 1),
+    ]);
+    let names: Vec<_> = folded
+        .iter()
+        .map(|f| f.site.function.as_deref().unwrap())
+        .collect();
+    assert_eq!(names, ["b", "d", "a", "c"]);
+    assert_eq!(gone_to, [2, 0, 3, 1]);
+}
+
+#[test]
+fn a_fingerprint_ignores_lines_addresses_and_what_lies_outside_main() {
+    let of = |functions: &[&str], line| finding(Severity::Error, functions, line, 1).fingerprint;
+    assert_eq!(
+        of(&["f", "main", "_start"], 1),
+        of(&["f", "main", "__libc_start"], 9)
+    );
+    assert_ne!(of(&["f", "main"], 1), of(&["g", "main"], 1));
+}
+
+#[test]
+fn a_fingerprint_is_the_same_forever() {
+    // FNV-1a 64 over "double-free\0here\0aclrtFree\0f\0main\0". Baselines hold such values: a change needs a new schema version.
+    let found = finding(Severity::Error, &["f", "main"], 1, 1).fingerprint;
+    assert_eq!(found, "3bdab4621ecb0e04");
+}
+
+#[test]
+fn two_findings_in_one_function_have_different_fingerprints() {
+    let (folded, _) = fold(vec![
+        finding(Severity::Error, &["f", "main"], 1, 1),
+        finding(Severity::Error, &["f", "main"], 2, 1),
+    ]);
+    assert_eq!(folded.len(), 2);
+    assert_ne!(folded[0].fingerprint, folded[1].fingerprint);
+}

@@ -1,0 +1,205 @@
+//! The checked-in schema and the JSON report say the same.
+
+mod checker;
+
+use std::path::Path;
+use std::process::Command;
+
+use aclsan_render::model::*;
+use aclsan_render::{Report, json};
+use aclsan_rules::Severity;
+use checker::check;
+
+/// A report in which every list has an element and every optional value stands once.
+fn full() -> Report {
+    let trace = Trace {
+        what: "allocated",
+        function: "aclrtMalloc".to_owned(),
+        frames: vec![
+            Frame {
+                address: u64::MAX,
+                function: Some("main".to_owned()),
+                file: Some("a.c".to_owned()),
+                line: Some(3),
+                ..Frame::default()
+            },
+            Frame::default(),
+        ],
+    };
+    let stacks = Stacks {
+        here: Trace {
+            what: "here",
+            ..trace.clone()
+        },
+        earlier: vec![trace.clone()],
+    };
+    let finding = Finding {
+        rule: "double-free",
+        severity: Severity::Error,
+        message: "m".to_owned(),
+        count: 2,
+        pid: 1,
+        pids: vec![1],
+        thread: 1,
+        first_ns: 1,
+        last_ns: 2,
+        address: Some(0x1000),
+        block: Some(FindingBlock {
+            address: 0x1000,
+            size: 64,
+            family: "device",
+            device: -1,
+            offset: 0,
+        }),
+        fingerprint: fingerprint("double-free", &stacks),
+        site: stacks.here.site(),
+        stacks,
+        details: vec!["d".to_owned()],
+        runtime: String::new(),
+        instead: String::new(),
+    };
+    let bare = Finding {
+        address: None,
+        block: None,
+        ..finding.clone()
+    };
+    let site = LeakSite {
+        pid: 1,
+        pids: vec![1],
+        fingerprint: String::new(),
+        bytes: 1,
+        blocks: 1,
+        largest_bytes: 1,
+        youngest_ns: 0,
+        oldest_ns: 0,
+        family: "device",
+        device: 0,
+        thread: 1,
+        is_reclaimed: true,
+        allocated: trace.clone(),
+    };
+    let class = SpaceClass {
+        pid: 1,
+        device: 0,
+        page: "2M",
+        peak_ns: 0,
+        end: Space::of(Vec::new()),
+        peak: Space::of(Vec::new()),
+    };
+    let point = Point {
+        ns: 1,
+        live: [1, 0, 0, 0],
+    };
+    let cut = Cut {
+        pid: 1,
+        offset: 4096,
+        lost_bytes: 5,
+    };
+    let unknown = Unknown {
+        pid: 1,
+        count: 1,
+        address: 0xabc,
+        released: trace,
+    };
+    Report {
+        processes: vec![Process::default()],
+        findings: vec![finding, bare],
+        leaks: Leaks::new(vec![site]),
+        fragmentation: Fragmentation {
+            is_estimate: true,
+            classes: vec![class],
+        },
+        timeline: Timeline {
+            families: vec!["device"],
+            processes: vec![Line {
+                pid: 1,
+                points: vec![point],
+            }],
+        },
+        metrics: Metrics {
+            functions: vec![FunctionUse::default()],
+            failures: vec![Failure::default()],
+            families: vec![FamilyUse::default()],
+            devices: vec![DeviceUse {
+                least_free_bytes: Some(1),
+                ..DeviceUse::default()
+            }],
+            unknown_origin: UnknownOrigin {
+                pointers: 1,
+                sites: vec![unknown],
+            },
+        },
+        own: Own {
+            damage: vec![cut],
+            symbol_warnings: vec!["w".to_owned()],
+            ..Own::default()
+        },
+        ..Report::default()
+    }
+}
+
+#[test]
+fn a_full_report_and_an_empty_one_fit_the_schema() {
+    assert_eq!(check(&json::document(&full())), Vec::<String>::new());
+    let mut empty = Report::default();
+    empty.fragmentation.is_estimate = true;
+    assert_eq!(check(&json::document(&empty)), Vec::<String>::new());
+}
+
+#[test]
+fn the_check_would_notice() {
+    let mut document = json::document(&full());
+    document["findings"][0]["severity"] = "fatal".into();
+    document["findings"][1]["address"] = "1000".into();
+    document["leaks"]["bytes"] = (-1).into();
+    document["novel"] = 1.into();
+    if let Some(self_) = document["self"].as_object_mut() {
+        self_.remove("damage");
+    }
+    let found = check(&document);
+    assert_eq!(found.len(), 5, "{found:?}");
+}
+
+#[test]
+fn the_contracts_members_are_there() {
+    let document = json::document(&full());
+    let finding = &document["findings"][0];
+    assert_eq!(document["schema_version"], 1);
+    assert_eq!(finding["address"], "0x1000");
+    assert_eq!(finding["block"]["family"], "device");
+    assert_eq!(
+        finding["stacks"]["here"]["frames"][0]["address"],
+        "0xffffffffffffffff"
+    );
+    assert_eq!(finding["stacks"]["earlier"][0]["function"], "aclrtMalloc");
+    assert_eq!(finding["site"]["line"], 3);
+    assert_eq!(finding["fingerprint"].as_str().map(str::len), Some(16));
+}
+
+/// Needs Python with `jsonschema`; where that is missing it says so and passes.
+#[test]
+fn python_jsonschema_agrees() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let report = folder.join("full-report.json");
+    std::fs::write(&report, json::document(&full()).to_string())
+        .expect("the target folder is writable");
+    let script = "import json, sys
+try:
+    import jsonschema
+except ImportError:
+    sys.exit(77)
+schema, report = (json.load(open(path)) for path in sys.argv[1:])
+jsonschema.Draft202012Validator.check_schema(schema)
+jsonschema.Draft202012Validator(schema).validate(report)";
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/report.schema.json");
+    let status = Command::new("python3")
+        .arg("-c")
+        .arg(script)
+        .arg(schema)
+        .arg(report)
+        .status();
+    match status.ok().and_then(|status| status.code()) {
+        Some(77) | None => eprintln!("no Python with `jsonschema` here: not checked"),
+        code => assert_eq!(code, Some(0), "Python's jsonschema refuses the report"),
+    }
+}
