@@ -11,7 +11,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         .trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
     let unit = text.trim()[digits.len()..].trim().to_ascii_lowercase();
     let scale: u64 = match unit.trim_end_matches('b').trim_end_matches('i') {
-        "" if unit != "i" => 1,
+        "" if !unit.starts_with('i') => 1,
         "k" => 1 << 10,
         "m" => 1 << 20,
         "g" => 1 << 30,
