@@ -112,8 +112,8 @@ fn soc_name() -> String {
     // SAFETY: the runtime returns null or a terminated string that it keeps.
     unsafe { name.as_ref() }.map_or_else(
         || "unknown".into(),
-        // SAFETY: not null, and terminated, says the header.
         |name| {
+            // SAFETY: not null, and terminated, says the header.
             unsafe { CStr::from_ptr(name) }
                 .to_string_lossy()
                 .into_owned()

@@ -10,22 +10,15 @@ use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, Mapping, SiteId};
 use aclsan_rules::{Call, Finding, Function, statuses};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Puts an event on record that no call of the program's makes.
-pub fn note(inside: &Inside, event: &Event) {
-    let Some(mut segment) = Thread::with(inside, |thread| thread.segment.take()) else {
-        return;
-    };
+/// Puts an event on record that no call of the program's makes, whichever thread comes by.
+pub fn note(inside: &Inside, process: &'static Process, event: &Event) {
     let ticks = clock::ticks(clock::source());
-    if segment
-        .write(|encoder, room| encoder.event(room, ticks, event))
-        .is_none()
-    {
-        Process::current().sink.drop_event();
-    }
-    Thread::with(inside, |thread| thread.segment = Some(segment));
+    Thread::with(inside, |thread| {
+        thread.write(process, |encoder, room| encoder.event(room, ticks, event));
+    });
 }
 
 /// Set when something of ours panicked: from then on every call is only forwarded.
@@ -173,58 +166,20 @@ impl Recorder<'_> {
         record: impl Fn(&mut Encoder, &mut [u8], u64) -> Option<T>,
     ) -> Option<T> {
         let ticks = clock::ticks(clock::source());
-        if !std::ptr::eq(self.thread.process, self.process) {
-            self.adopt();
-        }
-        if let Some(segment) = &mut self.thread.segment {
-            if let Some(done) = segment.write(|encoder, room| record(encoder, room, ticks)) {
-                return Some(done);
-            }
-        }
-        self.write_to_next(|encoder, room| record(encoder, room, ticks))
-    }
-
-    /// The thread's segment is full, or it has none.
-    #[cold]
-    fn write_to_next<T>(
-        &mut self,
-        record: impl Fn(&mut Encoder, &mut [u8]) -> Option<T>,
-    ) -> Option<T> {
-        let fresh = self.process.sink.segment(self.thread.tid);
-        // The full one first: a segment that ended threads left may be nearly full as well.
-        self.thread.segment = fresh;
-        let done = self
-            .thread
-            .segment
-            .as_mut()
-            .and_then(|segment| segment.write(&record));
-        let done = done.or_else(|| {
-            self.thread.segment = self.process.sink.segment(self.thread.tid);
-            self.thread.segment.as_mut()?.write(&record)
-        });
-        if done.is_none() {
-            self.process.sink.drop_event();
-        }
-        done
-    }
-
-    /// The first call of this thread in this process, or the first after a fork: the segment, if any, is the parent's and goes on
-    /// being written there.
-    #[cold]
-    fn adopt(&mut self) {
-        std::mem::forget(self.thread.segment.take());
-        self.thread.process = self.process;
-        // SAFETY: the kernel's own number, no arguments.
-        self.thread.tid = unsafe { libc::syscall(libc::SYS_gettid) } as u32;
+        self.thread
+            .write(self.process, |encoder, room| record(encoder, room, ticks))
     }
 
     /// Puts the name of a return code on record, once.
     pub fn name_status(&self, code: i32) {
-        static NAMED: Mutex<Vec<i32>> = Mutex::new(Vec::new());
         let Some(name) = statuses::name(code) else {
             return;
         };
-        let Ok(mut named) = NAMED.lock() else { return };
+        let mut named = self
+            .process
+            .named
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if !named.contains(&code) {
             named.push(code);
             self.process.sink.define(&Definition::Status {

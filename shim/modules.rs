@@ -8,7 +8,7 @@ use crate::stack::cache;
 use aclsan_log::Definition;
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// A program or library in memory.
 #[derive(Debug, PartialEq, Eq)]
@@ -141,6 +141,25 @@ pub fn forget() {
     UNLOADED.fetch_add(1, Relaxed);
 }
 
+/// Held while the loader's list is read, and across a fork: a child that was forked while another thread held the loader's own lock
+/// could never read the list again.
+static READING: Mutex<()> = Mutex::new(());
+
+/// Keeps every thread from reading the loader's list until dropped.
+pub fn hold() -> MutexGuard<'static, ()> {
+    READING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lets the loader hand each of its modules to `each`, with `data`.
+fn iterate(
+    each: extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int,
+    data: *mut c_void,
+) {
+    let _reading = hold();
+    // SAFETY: the callback has the type that the loader asks for, and `data` is what it expects, alive during the call.
+    unsafe { libc::dl_iterate_phdr(Some(each), data) };
+}
+
 /// How many modules the loader has ever loaded and unloaded.
 fn counts() -> (u64, u64) {
     extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
@@ -152,8 +171,7 @@ fn counts() -> (u64, u64) {
         1
     }
     let mut counts = (0u64, 0u64);
-    // SAFETY: the callback has the type that the loader asks for, and `counts` outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(first), (&raw mut counts).cast()) };
+    iterate(first, (&raw mut counts).cast());
     counts
 }
 
@@ -167,8 +185,7 @@ fn scan() -> Vec<Module> {
         0
     }
     let mut list: Vec<Module> = Vec::new();
-    // SAFETY: the callback has the type that the loader asks for, and `list` outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(each), (&raw mut list).cast()) };
+    iterate(each, (&raw mut list).cast());
     list
 }
 

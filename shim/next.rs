@@ -82,10 +82,14 @@ impl Interposed {
 
     /// Takes a definition that the program found by itself, if none was known.
     pub fn offer(&self, definition: *mut ()) {
-        if !std::ptr::eq(definition, self.hook) {
-            let _ = self
-                .next
-                .compare_exchange(std::ptr::null_mut(), definition, Relaxed, Relaxed);
+        if definition.is_null() || std::ptr::eq(definition, self.hook) {
+            return;
+        }
+        let taken = self
+            .next
+            .compare_exchange(std::ptr::null_mut(), definition, Relaxed, Relaxed);
+        if taken.is_ok() {
+            keep_loaded(definition);
         }
     }
 
@@ -93,9 +97,22 @@ impl Interposed {
     fn search(&self) -> Option<*const ()> {
         let symbol = CStr::from_bytes_with_nul(self.name.as_bytes()).ok()?;
         let found = find(symbol).filter(|&found| !std::ptr::eq(found, self.hook))?;
-        self.next.store(found.cast_mut(), Relaxed);
+        self.offer(found.cast_mut());
         Some(found)
     }
+}
+
+/// Takes a reference to the library that `address` lies in: the program may close it, and hooks go on calling there.
+fn keep_loaded(address: *const ()) {
+    let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: fills `info`, our own variable, when it knows the address.
+    if unsafe { libc::dladdr(address.cast(), info.as_mut_ptr()) } == 0 {
+        return;
+    }
+    // SAFETY: filled above.
+    let library = unsafe { info.assume_init() }.dli_fname;
+    // SAFETY: the loader's own name for the library; RTLD_NOLOAD loads nothing and runs no constructor.
+    unsafe { libc::dlopen(library, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
 }
 
 /// The runtime's definition of any symbol, ours left out.

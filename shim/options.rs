@@ -138,8 +138,8 @@ macro_rules! options {
 }
 
 options! {
-    /// Where the event log goes: %p process, %h host, %e program, %t start time, %q{ENV} a variable, %% a percent sign.
-    log_path: String = "aclsan-%h-%p.aclsan".into(), "aclsan-%h-%p.aclsan";
+    /// Where the event log goes, a file or a folder: %p process, %h host, %e program, %t start time, %q{ENV} a variable, %% a percent sign.
+    log_path: String = crate::sink::path::DEFAULT.into(), "aclsan-%h-%p.aclsan";
     /// record: write down and judge; check: lay and check guard regions as well.
     mode: Mode = Mode::Check, "check";
     /// Guard regions: off or rear; without it, rear in mode check and off in mode record.

@@ -8,8 +8,8 @@ use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::verdict::Verdict;
 use crate::{devices::Devices, say, sink};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
+use std::sync::{Mutex, OnceLock};
 
 /// The shim's state.
 pub struct Process {
@@ -27,6 +27,8 @@ pub struct Process {
     pub devices: Devices,
     /// Findings so far.
     pub verdict: Verdict,
+    /// Return codes whose names are on record.
+    pub named: Mutex<Vec<i32>>,
     /// Addresses of the shim's own code, whose frames no stack shows.
     pub own: (u64, u64),
 }
@@ -66,6 +68,7 @@ impl Process {
             modules: Modules::default(),
             devices: Devices::default(),
             verdict: Verdict::default(),
+            named: Mutex::default(),
             own: modules::own_code(),
         }));
         match CURRENT.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {
@@ -92,19 +95,31 @@ impl Process {
 
 /// The options, read once.
 pub fn options() -> &'static Options {
-    static OPTIONS: OnceLock<Options> = OnceLock::new();
-    OPTIONS.get_or_init(|| {
-        let (options, wrong) = Options::parse(&std::env::var("ACLSAN_OPTIONS").unwrap_or_default());
-        say::be_quiet(options.quiet);
-        wrong.iter().for_each(|sentence| say::warning(sentence));
+    &parsed().0
+}
+
+/// The options, and what was not understood of them.
+fn parsed() -> &'static (Options, Vec<String>) {
+    static PARSED: OnceLock<(Options, Vec<String>)> = OnceLock::new();
+    PARSED.get_or_init(|| {
+        let (options, wrong) = Options::parse(&option_text());
+        say::be_quiet(options.quiet || !say::has_stderr());
         if options.help {
             say::lines(&Options::help());
         }
-        options
+        (options, wrong)
     })
 }
 
+fn option_text() -> String {
+    let text = std::env::var_os("ACLSAN_OPTIONS").unwrap_or_default();
+    text.to_string_lossy().into_owned()
+}
+
+/// Says that the shim is there, and what it did not understand: only in a process that calls AscendCL, not in every shell above it.
 fn announce(process: &Process) {
+    let wrong = &parsed().1;
+    wrong.iter().for_each(|sentence| say::warning(sentence));
     let options = process.options;
     let (mode, guard) = (options.mode, options.guard());
     say::warning(
@@ -133,10 +148,7 @@ fn properties() -> Vec<(&'static str, String)> {
         ("host", sink::path::host()),
         ("parent", parent.to_string()),
         ("shim_version", env!("CARGO_PKG_VERSION").into()),
-        (
-            "options",
-            std::env::var("ACLSAN_OPTIONS").unwrap_or_default(),
-        ),
+        ("options", option_text()),
     ];
     if !options().run_id.is_empty() {
         properties.push(("run_id", options().run_id.clone()));

@@ -1,5 +1,6 @@
 //! The shim's own words on stderr: one `write(2)` a message, each line behind `==PID==`, nothing else ever.
 
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Whether even warnings are kept back (`quiet=1`).
@@ -30,7 +31,16 @@ pub fn lines(text: &str) {
         }
         out.push('\n');
     }
-    let mut bytes = out.as_bytes();
+    without_sigpipe(|| write(out.as_bytes()));
+}
+
+/// Whether there is a stderr. Where there is none, the number may come to be that of a file of the program's.
+pub fn has_stderr() -> bool {
+    // SAFETY: asks about a descriptor.
+    unsafe { libc::fcntl(2, libc::F_GETFD) != -1 }
+}
+
+fn write(mut bytes: &[u8]) {
     while !bytes.is_empty() {
         // SAFETY: the bytes are a live slice of that length.
         let written = unsafe { libc::write(2, bytes.as_ptr().cast(), bytes.len()) };
@@ -40,4 +50,44 @@ pub fn lines(text: &str) {
             _ => return, // stderr is closed or full: the program's business
         }
     }
+}
+
+/// Runs `body`, which may write to a pipe that nobody reads: the signal that the thread gets for that is ours to take.
+fn without_sigpipe(body: impl FnOnce()) {
+    let mut pipe = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: makes the set empty.
+    unsafe { libc::sigemptyset(pipe.as_mut_ptr()) };
+    // SAFETY: a set, and a signal that exists.
+    unsafe { libc::sigaddset(pipe.as_mut_ptr(), libc::SIGPIPE) };
+    let mut before = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: two sets of ours, the first filled.
+    let blocked =
+        unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, pipe.as_ptr(), before.as_mut_ptr()) };
+    if blocked != 0 {
+        return body();
+    }
+    // One that waits already is the program's, and hides ours.
+    let is_programs = is_pending(libc::SIGPIPE);
+    body();
+    while !is_programs && is_pending(libc::SIGPIPE) {
+        let at_once = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        // SAFETY: our own set and time; nothing is told about the signal.
+        unsafe { libc::sigtimedwait(pipe.as_ptr(), std::ptr::null_mut(), &at_once) };
+    }
+    // SAFETY: the set that was filled above.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
+}
+
+/// Whether a blocked signal waits for this thread.
+fn is_pending(signal: libc::c_int) -> bool {
+    let mut waiting = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: fills our own set.
+    if unsafe { libc::sigpending(waiting.as_mut_ptr()) } != 0 {
+        return false;
+    }
+    // SAFETY: the set that was filled above.
+    unsafe { libc::sigismember(waiting.as_ptr(), signal) == 1 }
 }

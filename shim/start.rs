@@ -4,19 +4,47 @@
 //! is the loader's last step, after every exit handler; what the program releases even later is recorded all the same.
 
 use crate::process::{self, Process};
-use crate::thread::Inside;
+use crate::thread::{self, Inside};
+use crate::{clock, modules, verdict};
 use aclsan_log::Event;
+use std::cell::Cell;
+use std::mem::ManuallyDrop;
+use std::sync::MutexGuard;
 
+/// What is made once and may be found half made in a forked child is made here, before there are threads.
 #[cfg(not(test))]
 #[ctor::ctor(unsafe)]
 fn begin() {
     process::options();
-    // SAFETY: the handler has the type asked for and touches nothing that a fork may have left locked.
-    unsafe { libc::pthread_atfork(None, None, Some(forked)) };
+    clock::source();
+    thread::key();
+    // SAFETY: the handlers have the types asked for and touch nothing that a fork may have left locked.
+    unsafe { libc::pthread_atfork(Some(before_fork), Some(in_parent), Some(in_child)) };
 }
 
-extern "C" fn forked() {
+/// Locks whose holders may be inside the loader, whose own lock a child would inherit locked.
+type Held = (MutexGuard<'static, ()>, MutexGuard<'static, ()>, Inside);
+
+thread_local! {
+    /// What a forking thread holds meanwhile. Without a destructor, as all thread-local storage of ours.
+    static HELD: Cell<Option<ManuallyDrop<Held>>> = const { Cell::new(None) };
+}
+
+extern "C" fn before_fork() {
+    // Inside a hook, where a signal handler may fork, the locks may be this very thread's.
+    if let Some(inside) = Inside::enter() {
+        let held = (verdict::hold(), modules::hold(), inside);
+        HELD.set(Some(ManuallyDrop::new(held)));
+    }
+}
+
+extern "C" fn in_parent() {
+    drop(HELD.take().map(ManuallyDrop::into_inner));
+}
+
+extern "C" fn in_child() {
     Process::forked();
+    in_parent();
 }
 
 #[cfg(not(test))]
@@ -32,6 +60,6 @@ extern "C" fn end() {
     let Some(inside) = Inside::enter() else {
         return;
     };
-    crate::hook::note(&inside, &Event::Exit);
+    crate::hook::note(&inside, process, &Event::Exit);
     process.verdict.summarize(process);
 }

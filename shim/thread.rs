@@ -6,6 +6,7 @@
 use crate::process::Process;
 use crate::sink::segment::Segment;
 use crate::stack::{Trace, registers};
+use aclsan_log::encode::Encoder;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::OnceLock;
@@ -72,12 +73,56 @@ impl Thread {
         body(unsafe { &mut *state })
     }
 
+    /// Writes a record into the thread's segment, or into another when that is full. What cannot be written is counted.
+    #[inline(always)]
+    pub fn write<T>(
+        &mut self,
+        process: &'static Process,
+        record: impl Fn(&mut Encoder, &mut [u8]) -> Option<T>,
+    ) -> Option<T> {
+        if !std::ptr::eq(self.process, process) {
+            self.adopt(process);
+        }
+        if let Some(segment) = &mut self.segment
+            && let Some(done) = segment.write(&record)
+        {
+            return Some(done);
+        }
+        self.write_to_next(process, record)
+    }
+
+    /// The thread's segment is full, or it has none.
+    #[cold]
+    fn write_to_next<T>(
+        &mut self,
+        process: &'static Process,
+        record: impl Fn(&mut Encoder, &mut [u8]) -> Option<T>,
+    ) -> Option<T> {
+        // Twice: a segment that ended threads left may be nearly full as well.
+        for _ in 0..2 {
+            self.segment = process.sink.segment(self.tid);
+            let segment = self.segment.as_mut();
+            if let Some(done) = segment.and_then(|segment| segment.write(&record)) {
+                return Some(done);
+            }
+        }
+        process.sink.drop_event();
+        None
+    }
+
+    /// The first record of this thread in this process, or the first after a fork: the segment, if any, is the parent's, who goes on
+    /// writing there.
+    #[cold]
+    fn adopt(&mut self, process: &'static Process) {
+        std::mem::forget(self.segment.take());
+        self.process = process;
+        self.tid = current_tid();
+    }
+
     #[cold]
     fn begin() -> *mut Self {
-        // SAFETY: the kernel's own number, no arguments.
-        let tid = unsafe { libc::syscall(libc::SYS_gettid) } as u32;
         let state = Box::into_raw(Box::new(Self {
-            tid,
+            tid: current_tid(),
             trace: Trace::new(registers::stack_bounds()),
             segment: None,
             device: None,
@@ -92,8 +137,14 @@ impl Thread {
     }
 }
 
+/// The kernel's number of the calling thread.
+fn current_tid() -> u32 {
+    // SAFETY: no arguments, and always answers.
+    (unsafe { libc::syscall(libc::SYS_gettid) }) as u32
+}
+
 /// The key whose destructor ends a thread's state; `None` when libc has no keys left, and the state then outlives the thread.
-fn key() -> Option<libc::pthread_key_t> {
+pub fn key() -> Option<libc::pthread_key_t> {
     static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
     *KEY.get_or_init(|| {
         let mut key = 0;
@@ -106,12 +157,9 @@ extern "C" fn end(state: *mut c_void) {
     STATE.set(std::ptr::null_mut());
     // SAFETY: the value that `begin` made and set for this thread; libc has cleared it and passes it once.
     let state = unsafe { Box::from_raw(state.cast::<Thread>()) };
-    let process = Process::current();
-    if let Some(segment) = state.segment {
-        if std::ptr::eq(state.process, process) {
-            process.sink.give_back(segment);
-        } else {
-            std::mem::forget(segment); // The parent's mapping: it goes on writing there.
-        }
+    let Some(segment) = state.segment else { return };
+    match Process::if_begun() {
+        Some(process) if std::ptr::eq(state.process, process) => process.sink.give_back(segment),
+        _ => std::mem::forget(segment), // The parent's mapping: it goes on writing there.
     }
 }

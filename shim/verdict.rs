@@ -7,7 +7,7 @@ use aclsan_log::SiteId;
 use aclsan_rules::{Finding, Rule, Severity, words};
 use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What was found so far.
 #[derive(Default)]
@@ -77,7 +77,7 @@ impl Verdict {
         ));
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Found> {
+    fn lock(&self) -> MutexGuard<'_, Found> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -106,6 +106,14 @@ fn is_coloured(color: Color) -> bool {
     }
 }
 
+/// Held while names are looked up: by one thread at a time, and by none across a fork.
+static NAMING: Mutex<()> = Mutex::new(());
+
+/// Keeps every thread from looking names up until dropped.
+pub fn hold() -> MutexGuard<'static, ()> {
+    NAMING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A site's frames, as well as they can be named from inside the process.
 fn stack(process: &Process, site: SiteId) -> Vec<String> {
     let frames = process
@@ -114,20 +122,10 @@ fn stack(process: &Process, site: SiteId) -> Vec<String> {
         .map_or_else(Box::default, |known| known.frames);
     let mut lines = Vec::new();
     for &frame in &frames {
-        let mut named = Vec::new();
-        if process.options.symbols {
-            // A return address may belong to the line after the call; the byte before it belongs to the call.
-            backtrace::resolve((frame - 1) as *mut _, |symbol| {
-                let name = symbol
-                    .name()
-                    .map_or_else(|| "??".into(), |name| name.to_string());
-                let line = symbol
-                    .filename()
-                    .zip(symbol.lineno())
-                    .map(|(file, line)| format!("{}:{line}", file.display()));
-                named.push((name, line));
-            });
-        }
+        let named = match process.options.symbols {
+            true => names(frame),
+            false => Vec::new(),
+        };
         let place = crate::modules::describe(frame);
         if named.is_empty() {
             lines.push(format!("#{} {frame:#x} ({place})", lines.len()));
@@ -141,4 +139,25 @@ fn stack(process: &Process, site: SiteId) -> Vec<String> {
         }
     }
     lines
+}
+
+/// The functions that a return address lies in, inlined ones first, each with its line.
+fn names(frame: u64) -> Vec<(String, Option<String>)> {
+    let mut named = Vec::new();
+    let _naming = hold();
+    let name = |symbol: &backtrace::Symbol| {
+        let name = symbol
+            .name()
+            .map_or_else(|| "??".into(), |name| name.to_string());
+        let line = symbol
+            .filename()
+            .zip(symbol.lineno())
+            .map(|(file, line)| format!("{}:{line}", file.display()));
+        named.push((name, line));
+    };
+    // A return address may belong to the line after the call; the byte before it belongs to the call.
+    let call = frame.wrapping_sub(1) as *mut _;
+    // SAFETY: `hold` lets one thread at a time in here, and nothing else of ours looks names up.
+    unsafe { backtrace::resolve_unsynchronized(call, name) };
+    named
 }

@@ -101,7 +101,10 @@ fn parts(event: &Event) -> (&'static str, Option<SiteId>, Value) {
         } => (
             "set",
             Some(site),
-            json!({ "to": hex(to), "room": room, "value": value, "count": count, "stream": hex(stream), "mapping": format!("{mapping:?}").to_lowercase() }),
+            json!({
+                "to": hex(to), "room": room, "value": value, "count": count, "stream": hex(stream),
+                "mapping": mapped(mapping),
+            }),
         ),
         Event::Call {
             site,

@@ -28,8 +28,34 @@ const NOT_OURS: Answer = Answer {
     result: std::ptr::null(),
 };
 
-/// Whether `symbol`, asked of `handle`, is one of ours. The runtime is asked first: what it lacks, we lack.
+/// Answers `dlsym`.
 extern "C" fn answer(handle: *mut c_void, symbol: *const c_char) -> Answer {
+    answer_with(handle, symbol, |symbol| next::dlsym(handle, symbol))
+}
+
+/// Answers `dlvsym`.
+extern "C" fn answer_versioned(
+    handle: *mut c_void,
+    symbol: *const c_char,
+    version: *const c_char,
+) -> Answer {
+    answer_with(handle, symbol, |symbol| {
+        // SAFETY: libc's definition or `nothing`, whose type is that of GNU's dlvsym.
+        let real = unsafe { std::mem::transmute::<*mut (), Dlvsym>(REAL_DLVSYM.load(Relaxed)) };
+        // SAFETY: the caller's own arguments.
+        unsafe { real(handle, symbol.as_ptr(), version) }
+    })
+}
+
+/// Type of `dlvsym`.
+type Dlvsym = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
+
+/// Whether `symbol`, asked of `handle`, is one of ours. The runtime is asked first, by `ask`: what it lacks, we lack.
+fn answer_with(
+    handle: *mut c_void,
+    symbol: *const c_char,
+    ask: impl FnOnce(&CStr) -> *mut c_void,
+) -> Answer {
     if REAL_DLSYM.load(Relaxed).is_null() {
         let real = |name| {
             elf::libc_symbol(name)
@@ -47,16 +73,19 @@ extern "C" fn answer(handle: *mut c_void, symbol: *const c_char) -> Answer {
     let Some(row) = row(symbol.to_bytes()) else {
         return NOT_OURS;
     };
-    let found = next::dlsym(handle, symbol);
+    let mut found = ask(symbol);
     if found.is_null() {
         return NOT_OURS; // libc says it again, and sets dlerror.
     }
+    if std::ptr::eq(found.cast(), row.hook()) {
+        // Asked of the whole program: what counts is whether there is one behind ours. If not, this too sets dlerror.
+        found = next::dlsym(libc::RTLD_NEXT, symbol);
+    }
     row.offer(found.cast());
-    // Asked of the whole program, libc finds our own export: whether there is one behind it is what counts.
-    let result = if row.next().is_some() {
-        row.hook()
-    } else {
+    let result = if found.is_null() {
         std::ptr::null()
+    } else {
+        row.hook()
     };
     Answer { is_ours: 1, result }
 }
@@ -89,7 +118,7 @@ fn row(symbol: &[u8]) -> Option<&'static Interposed> {
 // At entry the stack is 8 off a multiple of 16, and the arguments are in rdi, rsi, rdx.
 #[cfg(target_arch = "x86_64")]
 macro_rules! entry {
-    ($real:path) => {
+    ($answer:path, $real:path) => {
         std::arch::naked_asm!(
             "push rdi", "push rsi", "push rdx",
             "call {answer}",
@@ -101,14 +130,14 @@ macro_rules! entry {
             "jmp rax",
             "2: mov rax, rcx",
             "ret",
-            answer = sym answer, real = sym $real)
+            answer = sym $answer, real = sym $real)
     };
 }
 
 // The arguments are in x0, x1, x2; the return address is in x30, which libc must find there.
 #[cfg(target_arch = "aarch64")]
 macro_rules! entry {
-    ($real:path) => {
+    ($answer:path, $real:path) => {
         std::arch::naked_asm!(
             "stp x29, x30, [sp, -48]!",
             "mov x29, sp",
@@ -126,7 +155,7 @@ macro_rules! entry {
             "br x16",
             "2: mov x0, x10",
             "ret",
-            answer = sym answer, real = sym $real)
+            answer = sym $answer, real = sym $real)
     };
 }
 
@@ -134,7 +163,7 @@ macro_rules! entry {
 #[unsafe(naked)]
 #[cfg_attr(not(test), unsafe(export_name = "dlsym"))]
 unsafe extern "C" fn dlsym_entry(_handle: *mut c_void, _symbol: *const c_char) -> *mut c_void {
-    entry!(REAL_DLSYM)
+    entry!(answer, REAL_DLSYM)
 }
 
 /// `dlvsym`. Jumps, so that libc sees the caller's return address.
@@ -145,7 +174,7 @@ unsafe extern "C" fn dlvsym_entry(
     _symbol: *const c_char,
     _version: *const c_char,
 ) -> *mut c_void {
-    entry!(REAL_DLVSYM)
+    entry!(answer_versioned, REAL_DLVSYM)
 }
 
 /// `dlclose`: what was learnt about addresses is void, since other code may be loaded there next.

@@ -44,9 +44,10 @@ macro_rules! interpose {
             use crate::hook::Hook;
             use crate::next::Interposed;
 
-            pub type Fn = unsafe extern "C" fn($($ty),*) -> $ret;
+            // "C-unwind": a callback may throw through the runtime, and a thread be cancelled while it waits there.
+            pub type Fn = unsafe extern "C-unwind" fn($($ty),*) -> $ret;
             // The header is the authority: a row that disagrees does not compile.
-            const _: Fn = crate::abi::$name;
+            const _: unsafe extern "C" fn($($ty),*) -> $ret = crate::abi::$name;
 
             pub static ROW: Interposed = Interposed::new(
                 concat!(stringify!($name), "\0"), hook as *const (), aclsan_rules::functions::function);
@@ -54,12 +55,12 @@ macro_rules! interpose {
                 concat!(stringify!($name), "Impl\0"), twin as *const (), aclsan_rules::functions::function);
 
             #[cfg_attr(not(test), unsafe(export_name = stringify!($name)))]
-            pub unsafe extern "C" fn hook($($arg: $ty),*) -> $ret {
+            pub unsafe extern "C-unwind" fn hook($($arg: $ty),*) -> $ret {
                 enter(&ROW $(, $arg)*)
             }
 
             #[cfg_attr(not(test), unsafe(export_name = concat!(stringify!($name), "Impl")))]
-            pub unsafe extern "C" fn twin($($arg: $ty),*) -> $ret {
+            pub unsafe extern "C-unwind" fn twin($($arg: $ty),*) -> $ret {
                 enter(&TWIN $(, $arg)*)
             }
 

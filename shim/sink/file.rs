@@ -14,7 +14,8 @@ const LOWEST: i32 = 512;
 
 /// A file that was made for this process.
 pub struct LogFile {
-    file: File,
+    /// Kept open where no program looks for a descriptor; else the file is opened anew each time it grows.
+    file: Option<File>,
     path: PathBuf,
     identity: (u64, u64),
 }
@@ -23,8 +24,9 @@ impl LogFile {
     /// Makes the file and writes its header.
     ///
     /// # Errors
-    /// The system's.
+    /// The system's, or [`io::ErrorKind::FileTooLarge`] where the kernel would kill the program with SIGXFSZ.
     pub fn create(wanted: &Path, header: &[u8; HEADER_USED]) -> io::Result<Self> {
+        check_limit(end_of(0))?;
         let (file, path) = path::create(wanted)?;
         file.write_all_at(header, 0)?;
         let meta = file.metadata()?;
@@ -46,18 +48,13 @@ impl LogFile {
     /// # Errors
     /// The system's, or [`io::ErrorKind::FileTooLarge`] where the kernel would kill the program with SIGXFSZ.
     pub fn grow<T>(&self, end: u64, grow: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
-        if end > size_limit() {
-            return Err(io::Error::new(
-                io::ErrorKind::FileTooLarge,
-                "the limit on the size of files (ulimit -f)",
-            ));
-        }
+        check_limit(end)?;
         let is_ours = |file: &File| {
             file.metadata()
                 .is_ok_and(|meta| (meta.dev(), meta.ino()) == self.identity)
         };
-        if is_ours(&self.file) {
-            return grow(&self.file);
+        if let Some(file) = self.file.as_ref().filter(|file| is_ours(file)) {
+            return grow(file);
         }
         let again = OpenOptions::new().read(true).write(true).open(&self.path)?;
         if is_ours(&again) {
@@ -68,15 +65,23 @@ impl LogFile {
     }
 }
 
-/// Moves a descriptor to a high number, if there is one.
-fn out_of_the_way(file: File) -> File {
+/// Moves a descriptor to a high number; `None`, and closed, where the program may have so few that it would miss one.
+fn out_of_the_way(file: File) -> Option<File> {
     // SAFETY: a plain system call on a descriptor that `file` keeps open.
     let high = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, LOWEST) };
-    if high < 0 {
-        return file;
-    }
     // SAFETY: just made, and nobody else knows it.
-    unsafe { File::from_raw_fd(high) }
+    (high >= 0).then(|| unsafe { File::from_raw_fd(high) })
+}
+
+/// Whether a file may become `end` bytes long.
+fn check_limit(end: u64) -> io::Result<()> {
+    if end <= size_limit() {
+        return Ok(());
+    }
+    Err(io::Error::new(
+        io::ErrorKind::FileTooLarge,
+        "the limit on the size of files (ulimit -f)",
+    ))
 }
 
 /// The longest file that this process may write.

@@ -155,7 +155,7 @@ impl Sink {
     }
 
     fn create(&self) -> Option<LogFile> {
-        let wanted = path::expand(&self.template);
+        let wanted = path::of(&self.template);
         let header = Header {
             version: VERSION,
             pid: std::process::id(),

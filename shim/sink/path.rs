@@ -5,6 +5,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// A log's name where the user gives none.
+pub const DEFAULT: &str = "aclsan-%h-%p.aclsan";
+
+/// The path that a template stands for; a folder that is there stands for a file of the default name in it.
+pub fn of(template: &str) -> PathBuf {
+    let path = expand(template);
+    match path.is_dir() {
+        true => path.join(expand(DEFAULT)),
+        false => path,
+    }
+}
+
 /// Fills a template in: `%p` process, `%h` host, `%e` program, `%t` start time in seconds since 1970, `%q{NAME}` the environment
 /// variable `NAME`, `%%` a percent sign. Anything else stays as it is.
 pub fn expand(template: &str) -> PathBuf {
@@ -103,6 +115,13 @@ mod tests {
         assert_eq!(expand("a-%p%%.log"), PathBuf::from(format!("a-{pid}%.log")));
         assert_eq!(expand("%q{ACLSAN_NO_SUCH}x%z%"), PathBuf::from("x%z%"));
         assert_eq!(expand("%h"), PathBuf::from(host()));
+    }
+
+    #[test]
+    fn a_folder_stands_for_a_file_in_it() {
+        let folder = std::env::temp_dir();
+        let name = format!("aclsan-{}-{}.aclsan", host(), std::process::id());
+        assert_eq!(of(&folder.to_string_lossy()), folder.join(name));
     }
 
     #[test]

@@ -24,13 +24,7 @@ impl Segment {
     /// The system's: no space, over a quota, a limit on files or addresses.
     pub fn map(file: &File, index: u32, kind: SegmentKind) -> io::Result<Self> {
         let offset = (HEADER_BYTES as u64 + u64::from(index) * SEGMENT_BYTES as u64) as libc::off_t;
-        // SAFETY: a plain system call on a descriptor that `file` keeps open.
-        let error = unsafe {
-            libc::posix_fallocate(file.as_raw_fd(), offset, SEGMENT_BYTES as libc::off_t)
-        };
-        if error != 0 {
-            return Err(io::Error::from_raw_os_error(error));
-        }
+        set_aside(file, offset)?;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: lets the kernel choose the place; nothing of ours can be in the way.
         let memory = unsafe {
@@ -90,6 +84,20 @@ impl Segment {
         let place = unsafe { self.memory.add(COMMITTED.start) };
         // SAFETY: aligned, as mappings are to pages and `COMMITTED` to 8, and only ever written through here and at the start.
         unsafe { AtomicU64::from_ptr(place.cast()) }
+    }
+}
+
+/// Takes the blocks of the segment at `offset`. A signal cuts this short on tmpfs: then it is asked for again.
+fn set_aside(file: &File, offset: libc::off_t) -> io::Result<()> {
+    loop {
+        // SAFETY: a plain system call on a descriptor that `file` keeps open.
+        match unsafe {
+            libc::posix_fallocate(file.as_raw_fd(), offset, SEGMENT_BYTES as libc::off_t)
+        } {
+            0 => return Ok(()),
+            libc::EINTR => {}
+            error => return Err(io::Error::from_raw_os_error(error)),
+        }
     }
 }
 

@@ -29,13 +29,13 @@ struct Exit {
 pub struct Trace {
     stack: Extent,
     /// Outermost first: a new leaf goes to the end.
-    met: [Met; DEEPEST],
+    met: Box<[Met; DEEPEST]>,
     /// How each of `met` was left.
-    exits: [Exit; DEEPEST],
+    exits: Box<[Exit; DEEPEST]>,
     depth: usize,
     /// Innermost first.
-    fresh: [Frame; DEEPEST],
-    fresh_exits: [Exit; DEEPEST],
+    fresh: Box<[Frame; DEEPEST]>,
+    fresh_exits: Box<[Exit; DEEPEST]>,
     generation: u32,
 }
 
@@ -79,11 +79,11 @@ impl Trace {
         };
         Self {
             stack,
-            met: [Met::default(); DEEPEST],
-            exits: [Exit::default(); DEEPEST],
+            met: on_heap(),
+            exits: on_heap(),
             depth: 0,
-            fresh: [Frame::default(); DEEPEST],
-            fresh_exits: [Exit::default(); DEEPEST],
+            fresh: on_heap(),
+            fresh_exits: on_heap(),
             generation: 0,
         }
     }
@@ -180,6 +180,13 @@ impl Trace {
             .take_while(|exit| exit.return_slot.min(exit.fp_slot) >= sp && exit.is_unchanged());
         outermost + same.count()
     }
+}
+
+/// An array that never stood on the stack, which may be a thread's of 16 KiB.
+fn on_heap<T: Copy + Default>() -> Box<[T; DEEPEST]> {
+    let list: Box<[T]> = vec![T::default(); DEEPEST].into_boxed_slice();
+    list.try_into()
+        .unwrap_or_else(|_| unreachable!("it has DEEPEST elements"))
 }
 
 impl Exit {

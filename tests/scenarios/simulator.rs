@@ -333,6 +333,21 @@ fn values_that_are_not_understood_are_named() {
     }
 }
 
+#[test]
+fn operators_compute_in_stream_order() {
+    holds("operators");
+}
+
+#[test]
+fn models_load_describe_and_compute() {
+    holds("models");
+}
+
+#[test]
+fn media_units_move_the_right_samples() {
+    holds("pictures");
+}
+
 /// Words that stand before a parenthesis, `acl…` and `hi_mpi…` only.
 fn called(text: &str) -> BTreeSet<String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -366,7 +381,15 @@ fn every_declared_function_is_exported() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut declared = String::new();
     headers(&root.join("../shim/abi/include"), &mut declared);
-    let table = fs::read_to_string(root.join("simulator/exports.h")).unwrap();
+    let table: String = [
+        "exports.h",
+        "compute/exports.h",
+        "media/mpi_vpc.h",
+        "media/picture/exports.h",
+    ]
+    .iter()
+    .map(|file| fs::read_to_string(root.join("simulator").join(file)).unwrap())
+    .collect();
     let exported: BTreeSet<String> = table
         .lines()
         .filter_map(|line| line.trim_start().strip_prefix("X(")?.split(')').next())

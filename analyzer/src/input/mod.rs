@@ -218,13 +218,27 @@ pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> Exit
     }
 }
 
+/// Whether a file is named as a log is; a number follows where the name was taken, as after `exec`.
+fn is_log(path: &Path) -> bool {
+    let is_number = path
+        .extension()
+        .and_then(|e| e.to_str())
+        .is_some_and(|e| e.bytes().all(|b| b.is_ascii_digit()));
+    let named = if is_number {
+        path.with_extension("")
+    } else {
+        path.to_owned()
+    };
+    named.extension().is_some_and(|e| e == EXTENSION)
+}
+
 fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if argument.is_dir() {
         let list = fs::read_dir(argument);
         let list = list.with_context(|| format!("cannot read folder `{}`", argument.display()))?;
         let mut files: Vec<PathBuf> = list
             .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.extension().is_some_and(|e| e == EXTENSION) && path.is_file())
+            .filter(|path| is_log(path) && path.is_file())
             .collect();
         if files.is_empty() {
             return Err(NothingObserved(argument.to_owned()).into());

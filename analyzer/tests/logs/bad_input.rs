@@ -1,3 +1,5 @@
+use aclsan_log::layout::{HEADER_BYTES, SEGMENT_BYTES, SEGMENT_HEADER_BYTES};
+
 use super::story::*;
 
 #[track_caller]
@@ -45,7 +47,7 @@ fn a_file_cut_in_its_header() {
     fails(
         &folder,
         &["leaks", "a.aclsan"],
-        "`a.aclsan` is cut short: 1000 bytes of a header that takes 4096; record it again",
+        "`a.aclsan` is cut short: 1000 bytes of a header that takes 65536; record it again",
     );
 }
 
@@ -66,7 +68,7 @@ fn a_log_of_a_later_version() {
 fn a_damaged_header() {
     let folder = Folder::new();
     let mut bytes = faulty().bytes();
-    bytes[20] = 99; // the clock's kind
+    bytes[24] = 99; // the clock's kind
     folder.file("a.aclsan", &bytes);
     fails(
         &folder,
@@ -98,16 +100,13 @@ fn a_folder_without_logs_and_a_pattern_without_matches() {
 fn a_cut_tail_loses_what_was_in_it_and_no_more() {
     let folder = Folder::new();
     let bytes = faulty().bytes();
-    // Header page, one segment of definitions, then events: cut in the middle of these.
-    folder.file("a.aclsan", &bytes[..4096 + 65536 + 64 + 30]);
+    // Header, one segment of definitions, then events: cut in the middle of these.
+    let cut = HEADER_BYTES + SEGMENT_BYTES + SEGMENT_HEADER_BYTES + 30;
+    folder.file("a.aclsan", &bytes[..cut]);
     let said = folder.run(&["report", "a.aclsan"]);
     assert!(said.out.contains("About this report"), "{}", said.out);
-    assert!(
-        said.out
-            .contains("the log of process 1 is damaged at byte 69726: "),
-        "{}",
-        said.out
-    );
+    let place = format!("the log of process 1 is damaged at byte {cut}: ");
+    assert!(said.out.contains(&place), "{}", said.out);
     assert!(said.err.is_empty());
     // The log has no exit any more: leaks are doubtful, and warnings don't fail.
     assert!(
@@ -135,8 +134,9 @@ fn one_bad_log_of_several_hides_no_other_but_is_not_forgotten() {
 fn flipped_bytes_never_panic() {
     let folder = Folder::new();
     let whole = faulty().bytes();
-    for at in (4096..4096 + 400)
-        .chain(4096 + 65536..4096 + 65536 + 200)
+    let (definitions, events) = (HEADER_BYTES, HEADER_BYTES + SEGMENT_BYTES);
+    for at in (definitions..definitions + 400)
+        .chain(events..events + 200)
         .step_by(7)
     {
         let mut bytes = whole.clone();

@@ -6,34 +6,38 @@
 
 #include "entry.h"
 
-const struct attribute *attribute_find(const aclopAttr *attributes, const char *name)
+const struct attribute *attributeFind(const aclopAttr *attributes, const char *name)
 {
-    for (int i = 0; attributes != NULL && i < attributes->count; i++)
-        if (strcmp(attributes->list[i].name, name) == 0)
+    for (int i = 0; attributes != NULL && i < attributes->count; i++) {
+        if (strcmp(attributes->list[i].name, name) == 0) {
             return &attributes->list[i];
+        }
+    }
     return NULL;
 }
 
-int64_t attribute_integer(const aclopAttr *attributes, const char *name, int64_t otherwise)
+int64_t attributeInteger(const aclopAttr *attributes, const char *name, int64_t otherwise)
 {
-    const struct attribute *found = attribute_find(attributes, name);
+    const struct attribute *found = attributeFind(attributes, name);
     return found == NULL ? otherwise : found->integers[0];
 }
 
-float attribute_float(const aclopAttr *attributes, const char *name, float otherwise)
+float attributeFloat(const aclopAttr *attributes, const char *name, float otherwise)
 {
-    const struct attribute *found = attribute_find(attributes, name);
+    const struct attribute *found = attributeFind(attributes, name);
     return found == NULL ? otherwise : found->floats[0];
 }
 
 static aclError set(aclopAttr *attributes, const char *name, int count, const int64_t *integers, const float *floats)
 {
-    if (attributes == NULL || name == NULL || strlen(name) >= ATTRIBUTE_NAME || count < 0 || count > ATTRIBUTE_VALUES)
+    if (attributes == NULL || name == NULL || strlen(name) >= ATTRIBUTE_NAME || count < 0 || count > ATTRIBUTE_VALUES) {
         return ACL_ERROR_INVALID_PARAM;
-    struct attribute *slot = (struct attribute *)attribute_find(attributes, name);
+    }
+    struct attribute *slot = (struct attribute *)attributeFind(attributes, name);
     if (slot == NULL) {
-        if (attributes->count == ATTRIBUTES)
+        if (attributes->count == ATTRIBUTES) {
             return ACL_ERROR_INVALID_PARAM;
+        }
         slot = &attributes->list[attributes->count++];
     }
     memset(slot, 0, sizeof *slot);

@@ -19,8 +19,8 @@ struct aclopAttr {
 };
 
 /* NULL when the name is not set. */
-const struct attribute *attribute_find(const aclopAttr *attributes, const char *name);
-int64_t attribute_integer(const aclopAttr *attributes, const char *name, int64_t otherwise);
-float attribute_float(const aclopAttr *attributes, const char *name, float otherwise);
+const struct attribute *attributeFind(const aclopAttr *attributes, const char *name);
+int64_t attributeInteger(const aclopAttr *attributes, const char *name, int64_t otherwise);
+float attributeFloat(const aclopAttr *attributes, const char *name, float otherwise);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "../engine.h"
 
-static inline void *device_window(const void *address, size_t bytes)
+static inline void *deviceWindow(const void *address, size_t bytes)
 {
     void *base;
     uint64_t size, reach = 0;

@@ -4,85 +4,51 @@
 
 #include "tensor.h"
 
-size_t element_bytes(aclDataType type)
+size_t elementBytes(aclDataType type)
 {
     switch (type) {
     case ACL_INT8:
     case ACL_UINT8:
-    case ACL_BOOL:
-        return 1;
+    case ACL_BOOL: return 1;
     case ACL_FLOAT16:
     case ACL_BF16:
     case ACL_INT16:
-    case ACL_UINT16:
-        return 2;
+    case ACL_UINT16: return 2;
     case ACL_FLOAT:
     case ACL_INT32:
-    case ACL_UINT32:
-        return 4;
+    case ACL_UINT32: return 4;
     case ACL_DOUBLE:
     case ACL_INT64:
-    case ACL_UINT64:
-        return 8;
-    default:
-        return 0;
+    case ACL_UINT64: return 8;
+    default: return 0;
     }
 }
 
-int64_t element_count(const struct shape *shape)
+int64_t elementCount(const struct shape *shape)
 {
+    const int64_t most = (int64_t)1 << 40;
     int64_t count = 1;
     for (int axis = 0; axis < shape->rank; axis++) {
-        if (shape->dims[axis] < 0)
+        int64_t size = shape->dims[axis];
+        if (size < 0 || (size > 0 && count > most / size)) {
             return 0;
-        count *= shape->dims[axis];
+        }
+        count *= size;
     }
     return count;
 }
 
-size_t tensor_bytes(aclDataType type, const struct shape *shape)
+size_t tensorBytes(aclDataType type, const struct shape *shape)
 {
-    return element_bytes(type) * (size_t)element_count(shape);
+    return elementBytes(type) * (size_t)elementCount(shape);
 }
 
-bool same_shape(const struct shape *one, const struct shape *other)
+bool sameShape(const struct shape *one, const struct shape *other)
 {
     return one->rank == other->rank && memcmp(one->dims, other->dims, sizeof(int64_t) * (size_t)one->rank) == 0;
 }
 
-float half_to_float(uint16_t half)
-{
-    int exponent = (half >> 10) & 0x1f;
-    int fraction = half & 0x3ff;
-    float size;
-    if (exponent == 0x1f)
-        size = fraction ? NAN : INFINITY;
-    else if (exponent == 0)
-        size = ldexpf((float)fraction, -24);
-    else
-        size = ldexpf((float)(fraction | 0x400), exponent - 25);
-    return half & 0x8000 ? -size : size;
-}
-
-/* Rounds to nearest, ties to even, as the device does. */
-uint16_t float_to_half(float value)
-{
-    uint16_t sign = signbit(value) ? 0x8000 : 0;
-    float size = fabsf(value);
-    if (isnan(value))
-        return sign | 0x7e00;
-    if (size >= 65520.0f)
-        return sign | 0x7c00;
-    if (size < ldexpf(1, -14))
-        return (uint16_t)(sign | (uint16_t)nearbyintf(ldexpf(size, 24)));
-    int exponent;
-    float fraction = frexpf(size, &exponent);
-    uint32_t mantissa = (uint32_t)nearbyintf(ldexpf(fraction, 11));
-    /* A mantissa that rounds up to 0x800 carries into the exponent, which is what the sum does. */
-    return (uint16_t)(sign | (((uint32_t)(exponent + 14) << 10) + (mantissa - 0x400)));
-}
-
-static float bf16_to_float(uint16_t bits)
+static float bf16ToFloat(uint16_t bits)
 {
     uint32_t wide = (uint32_t)bits << 16;
     float value;
@@ -90,25 +56,26 @@ static float bf16_to_float(uint16_t bits)
     return value;
 }
 
-static uint16_t float_to_bf16(float value)
+static uint16_t floatToBf16(float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    if (isnan(value))
+    if (isnan(value)) {
         return (uint16_t)(bits >> 16 | 0x40);
+    }
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-#define READ(kind)                              \
-    do {                                        \
-        kind element;                           \
-        memcpy(&element, at, sizeof element);   \
-        return (long double)element;            \
+#define READ(kind) \
+    do { \
+        kind element; \
+        memcpy(&element, at, sizeof element); \
+        return (long double)element; \
     } while (0)
 
-long double element_get(const struct view *view, int64_t index)
+long double elementGet(const struct view *view, int64_t index)
 {
-    const unsigned char *at = view->bytes + (size_t)index * element_bytes(view->type);
+    const unsigned char *at = view->bytes + (size_t)index * elementBytes(view->type);
     uint16_t half;
     switch (view->type) {
     case ACL_FLOAT: READ(float);
@@ -122,37 +89,51 @@ long double element_get(const struct view *view, int64_t index)
     case ACL_UINT32: READ(uint32_t);
     case ACL_INT64: READ(int64_t);
     case ACL_UINT64: READ(uint64_t);
-    case ACL_FLOAT16: memcpy(&half, at, sizeof half); return half_to_float(half);
-    case ACL_BF16: memcpy(&half, at, sizeof half); return bf16_to_float(half);
+    case ACL_FLOAT16: memcpy(&half, at, sizeof half); return aclFloat16ToFloat(half);
+    case ACL_BF16: memcpy(&half, at, sizeof half); return bf16ToFloat(half);
     default: return 0;
     }
 }
 
-#define WRITE(kind, number)                     \
-    do {                                        \
-        kind element = (kind)(number);          \
-        memcpy(at, &element, sizeof element);   \
-        return;                                 \
+/* What does not fit 64 bits becomes the nearest number that does; no number becomes 0. */
+static int64_t whole(long double value)
+{
+    if (isnan(value)) {
+        return 0;
+    }
+    return value >= 0x1p63L ? INT64_MAX : value <= -0x1p63L ? INT64_MIN : (int64_t)value;
+}
+
+static uint64_t wholeUnsigned(long double value)
+{
+    return value >= 0x1p64L ? UINT64_MAX : value >= 0x1p63L ? (uint64_t)value : (uint64_t)whole(value);
+}
+
+#define WRITE(kind, number) \
+    do { \
+        kind element = (kind)(number); \
+        memcpy(at, &element, sizeof element); \
+        return; \
     } while (0)
 
-void element_put(const struct view *view, int64_t index, long double value)
+void elementPut(const struct view *view, int64_t index, long double value)
 {
-    unsigned char *at = view->bytes + (size_t)index * element_bytes(view->type);
+    unsigned char *at = view->bytes + (size_t)index * elementBytes(view->type);
     switch (view->type) {
     case ACL_FLOAT: WRITE(float, value);
     case ACL_DOUBLE: WRITE(double, value);
     case ACL_BOOL: WRITE(uint8_t, value != 0);
     /* Integers wrap: through 64 bits, so that the narrowing is defined. */
-    case ACL_INT8: WRITE(int8_t, (int64_t)value);
-    case ACL_UINT8: WRITE(uint8_t, (int64_t)value);
-    case ACL_INT16: WRITE(int16_t, (int64_t)value);
-    case ACL_UINT16: WRITE(uint16_t, (int64_t)value);
-    case ACL_INT32: WRITE(int32_t, (int64_t)value);
-    case ACL_UINT32: WRITE(uint32_t, (int64_t)value);
-    case ACL_INT64: WRITE(int64_t, value);
-    case ACL_UINT64: WRITE(uint64_t, value);
-    case ACL_FLOAT16: WRITE(uint16_t, float_to_half((float)value));
-    case ACL_BF16: WRITE(uint16_t, float_to_bf16((float)value));
+    case ACL_INT8: WRITE(int8_t, whole(value));
+    case ACL_UINT8: WRITE(uint8_t, whole(value));
+    case ACL_INT16: WRITE(int16_t, whole(value));
+    case ACL_UINT16: WRITE(uint16_t, whole(value));
+    case ACL_INT32: WRITE(int32_t, whole(value));
+    case ACL_UINT32: WRITE(uint32_t, whole(value));
+    case ACL_INT64: WRITE(int64_t, whole(value));
+    case ACL_UINT64: WRITE(uint64_t, wholeUnsigned(value));
+    case ACL_FLOAT16: WRITE(uint16_t, aclFloatToFloat16((float)value));
+    case ACL_BF16: WRITE(uint16_t, floatToBf16((float)value));
     default: return;
     }
 }

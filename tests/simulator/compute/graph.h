@@ -35,16 +35,16 @@ struct graph {
 };
 
 /* NULL when this is no ONNX model, or one with an operator, a shape or a size that the simulator does not have. */
-struct graph *graph_read(const void *model, size_t length);
-void graph_free(struct graph *graph);
+struct graph *graphRead(const void *model, size_t length);
+void graphFree(struct graph *graph);
 
-const struct value *graph_input(const struct graph *graph, size_t position);
-const struct value *graph_output(const struct graph *graph, size_t position);
+const struct value *graphInput(const struct graph *graph, size_t position);
+const struct value *graphOutput(const struct graph *graph, size_t position);
 
 /* One block with every weight at its offset. */
-void graph_write_weights(const struct graph *graph, void *block);
+void graphWriteWeights(const struct graph *graph, void *block);
 
 /* Runs it, on the device's side. The addresses are the device's; looked up as each operator runs. */
-aclError graph_run(const struct graph *graph, void *work, void *weights, void *const inputs[], void *const outputs[]);
+aclError graphRun(const struct graph *graph, void *work, void *weights, void *const inputs[], void *const outputs[]);
 
 #endif

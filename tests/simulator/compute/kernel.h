@@ -18,7 +18,7 @@ struct kernel {
 };
 
 /* An operator by its CANN name or its ONNX name; NULL when the simulator does not have it. */
-const struct kernel *kernel_find(const char *name);
+const struct kernel *kernelFind(const char *name);
 
 /* The families, each a table that ends with a NULL name. */
 extern const struct kernel elementwise_kernels[];
@@ -26,8 +26,8 @@ extern const struct kernel matrix_kernels[];
 extern const struct kernel shape_kernels[];
 
 /* A shape of the two operands' broadcast; false when they do not fit together. */
-bool broadcast_shape(const struct shape *one, const struct shape *other, struct shape *result);
+bool broadcastShape(const struct shape *one, const struct shape *other, struct shape *result);
 /* Where element `index` of a tensor of shape `whole` lies in an operand that is broadcast to it. */
-int64_t broadcast_index(const struct shape *operand, const struct shape *whole, int64_t index);
+int64_t broadcastIndex(const struct shape *operand, const struct shape *whole, int64_t index);
 
 #endif

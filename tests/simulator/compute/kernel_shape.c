@@ -3,137 +3,155 @@
 
 #include "kernel.h"
 
-static void copy_elements(const struct view *in, int count, const aclopAttr *attributes, const struct view *out)
+static void copyElements(const struct view *in, int count, const aclopAttr *attributes, const struct view *out)
 {
     (void)count;
     (void)attributes;
-    memmove(out->bytes, in[0].bytes, tensor_bytes(out->type, &out->shape));
+    memmove(out->bytes, in[0].bytes, tensorBytes(out->type, &out->shape));
 }
 
-static bool infer_flatten(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
+static bool inferFlatten(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
 {
     (void)count;
-    int64_t axis = attribute_integer(attributes, "axis", 1);
-    if (axis < 0)
+    int64_t axis = attributeInteger(attributes, "axis", 1);
+    if (axis < 0) {
         axis += in[0].shape.rank;
-    if (axis < 0 || axis > in[0].shape.rank)
+    }
+    if (axis < 0 || axis > in[0].shape.rank) {
         return false;
+    }
     out->type = in[0].type;
     out->shape = (struct shape){2, {1, 1}};
-    for (int i = 0; i < in[0].shape.rank; i++)
+    for (int i = 0; i < in[0].shape.rank; i++) {
         out->shape.dims[i < axis ? 0 : 1] *= in[0].shape.dims[i];
+    }
     return true;
 }
 
 /* The new shape is the second input, which has to be readable when the shape is inferred: a constant.
  * 0 keeps an axis, -1 takes what is left. A caller that gives the output's shape itself has settled it. */
-static bool infer_reshape(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
+static bool inferReshape(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
 {
     (void)attributes;
     out->type = in[0].type;
-    int64_t have = element_count(&in[0].shape);
-    if (out->shape.rank > 0)
-        return element_count(&out->shape) == have;
-    if (count < 2 || in[1].bytes == NULL || in[1].shape.rank != 1 || in[1].shape.dims[0] > TENSOR_DIMS)
+    int64_t have = elementCount(&in[0].shape);
+    if (out->shape.rank > 0) {
+        return elementCount(&out->shape) == have;
+    }
+    if (count < 2 || in[1].bytes == NULL || in[1].type != ACL_INT64 || in[1].shape.rank != 1 ||
+        in[1].shape.dims[0] > TENSOR_DIMS) {
         return false;
+    }
     int open = -1;
     int64_t settled = 1;
     out->shape.rank = (int)in[1].shape.dims[0];
     for (int axis = 0; axis < out->shape.rank; axis++) {
-        int64_t size = (int64_t)element_get(&in[1], axis);
-        if (size == 0 && axis < in[0].shape.rank)
+        int64_t size = (int64_t)elementGet(&in[1], axis);
+        if (size == 0 && axis < in[0].shape.rank) {
             size = in[0].shape.dims[axis];
-        if (size < 0)
+        }
+        if (size < -1 || size > have) {
+            return false;
+        }
+        if (size == -1) {
             open = axis;
-        else
-            settled *= size;
+        } else if (__builtin_mul_overflow(settled, size, &settled)) {
+            return false;
+        }
         out->shape.dims[axis] = size;
     }
-    if (open >= 0)
+    if (open >= 0) {
         out->shape.dims[open] = settled == 0 ? 0 : have / settled;
-    return element_count(&out->shape) == have;
+    }
+    return elementCount(&out->shape) == have;
 }
 
-static bool infer_transpose(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
+static bool inferTranspose(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
 {
     (void)count;
-    const struct attribute *order = attribute_find(attributes, "perm");
+    const struct attribute *order = attributeFind(attributes, "perm");
     int rank = in[0].shape.rank;
-    if (order != NULL && order->count != rank)
+    if (order != NULL && order->count != rank) {
         return false;
+    }
     out->type = in[0].type;
     out->shape.rank = rank;
     for (int axis = 0; axis < rank; axis++) {
         int64_t from = order == NULL ? rank - 1 - axis : order->integers[axis];
-        if (from < 0 || from >= rank)
+        if (from < 0 || from >= rank) {
             return false;
+        }
         out->shape.dims[axis] = in[0].shape.dims[from];
     }
     return true;
 }
 
-static void compute_transpose(const struct view *in, int count, const aclopAttr *attributes, const struct view *out)
+static void computeTranspose(const struct view *in, int count, const aclopAttr *attributes, const struct view *out)
 {
     (void)count;
-    const struct attribute *order = attribute_find(attributes, "perm");
+    const struct attribute *order = attributeFind(attributes, "perm");
     int rank = out->shape.rank;
-    for (int64_t index = 0; index < element_count(&out->shape); index++) {
+    for (int64_t index = 0; index < elementCount(&out->shape); index++) {
         int64_t at[TENSOR_DIMS] = {0}, rest = index, from = 0;
         for (int axis = rank - 1; axis >= 0; axis--) {
             at[order == NULL ? rank - 1 - axis : order->integers[axis]] = rest % out->shape.dims[axis];
             rest /= out->shape.dims[axis];
         }
-        for (int axis = 0; axis < rank; axis++)
+        for (int axis = 0; axis < rank; axis++) {
             from = from * in[0].shape.dims[axis] + at[axis];
-        element_put(out, index, element_get(&in[0], from));
+        }
+        elementPut(out, index, elementGet(&in[0], from));
     }
 }
 
 /* BroadcastToD: the target shape is the attribute `shape`. */
-static bool infer_broadcast(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
+static bool inferBroadcast(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
 {
     (void)count;
-    const struct attribute *target = attribute_find(attributes, "shape");
-    if (target == NULL || target->count > TENSOR_DIMS)
+    const struct attribute *target = attributeFind(attributes, "shape");
+    if (target == NULL || target->count > TENSOR_DIMS) {
         return false;
+    }
     out->type = in[0].type;
     out->shape.rank = target->count;
     memcpy(out->shape.dims, target->integers, sizeof(int64_t) * (size_t)target->count);
     struct shape fitted;
-    return broadcast_shape(&in[0].shape, &out->shape, &fitted) && same_shape(&fitted, &out->shape);
+    return broadcastShape(&in[0].shape, &out->shape, &fitted) && sameShape(&fitted, &out->shape);
 }
 
-static void compute_broadcast(const struct view *in, int count, const aclopAttr *attributes, const struct view *out)
+static void computeBroadcast(const struct view *in, int count, const aclopAttr *attributes, const struct view *out)
 {
     (void)count;
     (void)attributes;
-    for (int64_t i = 0; i < element_count(&out->shape); i++)
-        element_put(out, i, element_get(&in[0], broadcast_index(&in[0].shape, &out->shape, i)));
+    for (int64_t i = 0; i < elementCount(&out->shape); i++) {
+        elementPut(out, i, elementGet(&in[0], broadcastIndex(&in[0].shape, &out->shape, i)));
+    }
 }
 
 /* Fill: the first input is the shape, the second the value. */
-static bool infer_fill(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
+static bool inferFill(const struct view *in, int count, const aclopAttr *attributes, struct view *out)
 {
     (void)count;
     (void)attributes;
     out->type = in[1].type;
-    return element_count(&in[1].shape) == 1;
+    return elementCount(&in[1].shape) == 1;
 }
 
-static void compute_fill(const struct view *in, int count, const aclopAttr *attributes, const struct view *out)
+static void computeFill(const struct view *in, int count, const aclopAttr *attributes, const struct view *out)
 {
     (void)count;
     (void)attributes;
-    for (int64_t i = 0; i < element_count(&out->shape); i++)
-        element_put(out, i, element_get(&in[1], 0));
+    for (int64_t i = 0; i < elementCount(&out->shape); i++) {
+        elementPut(out, i, elementGet(&in[1], 0));
+    }
 }
 
 const struct kernel shape_kernels[] = {
-    {"Flatten", 1, infer_flatten, copy_elements},
-    {"FlattenV2", 1, infer_flatten, copy_elements},
-    {"Reshape", 1, infer_reshape, copy_elements},
-    {"Transpose", 1, infer_transpose, compute_transpose},
-    {"BroadcastToD", 1, infer_broadcast, compute_broadcast},
-    {"Fill", 2, infer_fill, compute_fill},
+    {"Flatten", 1, inferFlatten, copyElements},
+    {"FlattenV2", 1, inferFlatten, copyElements},
+    {"Reshape", 1, inferReshape, copyElements},
+    {"Transpose", 1, inferTranspose, computeTranspose},
+    {"BroadcastToD", 1, inferBroadcast, computeBroadcast},
+    {"Fill", 2, inferFill, computeFill},
     {NULL, 0, NULL, NULL},
 };

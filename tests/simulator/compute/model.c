@@ -15,19 +15,21 @@ enum { MODELS = 256, MODULE_MODEL = 45 };
 static pthread_mutex_t models_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct model *models[MODELS]; /* id - 1 is the index */
 
-void *model_file(const char *path, size_t *length)
+void *modelFile(const char *path, size_t *length)
 {
     FILE *file = path == NULL ? NULL : fopen(path, "rb");
-    if (file == NULL)
+    if (file == NULL) {
         return NULL;
+    }
     char *bytes = NULL;
     size_t room = 0;
     *length = 0;
     do {
         room = room * 2 + 65536;
         char *more = realloc(bytes, room);
-        if (more == NULL)
+        if (more == NULL) {
             break;
+        }
         bytes = more;
         *length += fread(bytes + *length, 1, room - *length, file);
     } while (*length == room);
@@ -35,35 +37,40 @@ void *model_file(const char *path, size_t *length)
     return bytes;
 }
 
-struct model *model_hold(uint32_t id)
+struct model *modelHold(uint32_t id)
 {
     struct model *model = NULL;
     pthread_mutex_lock(&models_lock);
-    if (id >= 1 && id <= MODELS && (model = models[id - 1]) != NULL)
+    if (id >= 1 && id <= MODELS && (model = models[id - 1]) != NULL) {
         model->holders++;
+    }
     pthread_mutex_unlock(&models_lock);
     return model;
 }
 
-void model_release(struct model *model)
+void modelRelease(struct model *model)
 {
     pthread_mutex_lock(&models_lock);
     bool last = --model->holders == 0;
     pthread_mutex_unlock(&models_lock);
-    if (!last)
+    if (!last) {
         return;
-    if (model->owns_work)
+    }
+    if (model->owns_work) {
         (void)rtFree(model->work);
-    if (model->owns_weights)
+    }
+    if (model->owns_weights) {
         (void)rtFree(model->weights);
-    graph_free(model->graph);
+    }
+    graphFree(model->graph);
     free(model);
 }
 
 static aclError block(void **address, size_t size, size_t needed, bool *owns)
 {
-    if (*address != NULL)
+    if (*address != NULL) {
         return size < needed ? (aclError)ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID : ACL_SUCCESS;
+    }
     aclError status = rtMalloc(address, needed, ACL_MEM_MALLOC_HUGE_FIRST, MODULE_MODEL);
     *owns = status == ACL_SUCCESS;
     return status;
@@ -73,12 +80,13 @@ static aclError enter(struct model *model, uint32_t *id)
 {
     aclError status = ACL_ERROR_GE_LOAD_MODEL;
     pthread_mutex_lock(&models_lock);
-    for (uint32_t i = 0; i < MODELS && status != ACL_SUCCESS; i++)
+    for (uint32_t i = 0; i < MODELS && status != ACL_SUCCESS; i++) {
         if (models[i] == NULL) {
             models[i] = model;
             *id = i + 1;
             status = ACL_SUCCESS;
         }
+    }
     pthread_mutex_unlock(&models_lock);
     return status;
 }
@@ -86,38 +94,46 @@ static aclError enter(struct model *model, uint32_t *id)
 static aclError load(const void *bytes, size_t length, uint32_t *id, void *work, size_t work_size, void *weights,
                      size_t weight_size)
 {
-    if (bytes == NULL || length == 0 || id == NULL)
+    if (bytes == NULL || length == 0 || id == NULL) {
         return ACL_ERROR_INVALID_PARAM;
-    struct model *model = calloc(1, sizeof *model);
-    if (model == NULL)
-        return ACL_ERROR_BAD_ALLOC;
-    *model = (struct model){.graph = graph_read(bytes, length), .work = work, .weights = weights, .holders = 1};
-    aclError status = model->graph == NULL ? (aclError)ACL_ERROR_GE_LOAD_MODEL : ACL_SUCCESS;
-    if (status == ACL_SUCCESS)
-        status = block(&model->work, work_size, model->graph->work_bytes, &model->owns_work);
-    if (status == ACL_SUCCESS)
-        status = block(&model->weights, weight_size, model->graph->weight_bytes, &model->owns_weights);
-    if (status == ACL_SUCCESS) {
-        void *window = device_window(model->weights, model->graph->weight_bytes);
-        if (window == NULL)
-            status = ACL_ERROR_GE_EXEC_MODEL_ADDR_INVALID;
-        else
-            graph_write_weights(model->graph, window);
     }
-    if (status == ACL_SUCCESS)
+    struct model *model = calloc(1, sizeof *model);
+    if (model == NULL) {
+        return ACL_ERROR_BAD_ALLOC;
+    }
+    *model = (struct model){.graph = graphRead(bytes, length), .work = work, .weights = weights, .holders = 1};
+    aclError status = model->graph == NULL ? (aclError)ACL_ERROR_GE_LOAD_MODEL : ACL_SUCCESS;
+    if (status == ACL_SUCCESS) {
+        status = block(&model->work, work_size, model->graph->work_bytes, &model->owns_work);
+    }
+    if (status == ACL_SUCCESS) {
+        status = block(&model->weights, weight_size, model->graph->weight_bytes, &model->owns_weights);
+    }
+    if (status == ACL_SUCCESS) {
+        void *window = deviceWindow(model->weights, model->graph->weight_bytes);
+        if (window == NULL) {
+            status = ACL_ERROR_GE_EXEC_MODEL_ADDR_INVALID;
+        } else {
+            graphWriteWeights(model->graph, window);
+        }
+    }
+    if (status == ACL_SUCCESS) {
         status = enter(model, id);
-    if (status != ACL_SUCCESS)
-        model_release(model);
+    }
+    if (status != ACL_SUCCESS) {
+        modelRelease(model);
+    }
     return status;
 }
 
-static aclError load_file(const char *path, uint32_t *id, void *work, size_t work_size, void *weights,
+static aclError loadFile(const char *path, uint32_t *id, void *work, size_t work_size, void *weights,
                           size_t weight_size)
 {
     size_t length = 0;
-    void *bytes = model_file(path, &length);
-    if (bytes == NULL)
+    void *bytes = modelFile(path, &length);
+    if (bytes == NULL) {
         return ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID;
+    }
     aclError status = load(bytes, length, id, work, work_size, weights, weight_size);
     free(bytes);
     return status;
@@ -125,12 +141,13 @@ static aclError load_file(const char *path, uint32_t *id, void *work, size_t wor
 
 static aclError sizes(const void *bytes, size_t length, size_t *work, size_t *weights)
 {
-    struct graph *graph = bytes == NULL ? NULL : graph_read(bytes, length);
-    if (graph == NULL)
+    struct graph *graph = bytes == NULL ? NULL : graphRead(bytes, length);
+    if (graph == NULL) {
         return ACL_ERROR_GE_LOAD_MODEL;
+    }
     *work = graph->work_bytes;
     *weights = graph->weight_bytes;
-    graph_free(graph);
+    graphFree(graph);
     return ACL_SUCCESS;
 }
 
@@ -139,7 +156,7 @@ aclError aclmdlQuerySize(const char *fileName, size_t *workSize, size_t *weightS
     ENTER();
     size_t length = 0;
     REQUIRE(fileName != NULL && workSize != NULL && weightSize != NULL, ACL_ERROR_INVALID_PARAM);
-    void *bytes = model_file(fileName, &length);
+    void *bytes = modelFile(fileName, &length);
     REQUIRE(bytes != NULL, (aclError)ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID);
     aclError status = sizes(bytes, length, workSize, weightSize);
     free(bytes);
@@ -156,7 +173,7 @@ aclError aclmdlQuerySizeFromMem(const void *model, size_t modelSize, size_t *wor
 aclError aclmdlLoadFromFile(const char *modelPath, uint32_t *modelId)
 {
     ENTER();
-    ANSWER(load_file(modelPath, modelId, NULL, 0, NULL, 0));
+    ANSWER(loadFile(modelPath, modelId, NULL, 0, NULL, 0));
 }
 
 aclError aclmdlLoadFromMem(const void *model, size_t modelSize, uint32_t *modelId)
@@ -169,7 +186,7 @@ aclError aclmdlLoadFromFileWithMem(const char *modelPath, uint32_t *modelId, voi
                                    void *weightPtr, size_t weightSize)
 {
     ENTER();
-    ANSWER(load_file(modelPath, modelId, workPtr, workSize, weightPtr, weightSize));
+    ANSWER(loadFile(modelPath, modelId, workPtr, workSize, weightPtr, weightSize));
 }
 
 aclError aclmdlLoadFromMemWithMem(const void *model, size_t modelSize, uint32_t *modelId, void *workPtr,
@@ -190,6 +207,6 @@ aclError aclmdlUnload(uint32_t modelId)
     }
     pthread_mutex_unlock(&models_lock);
     REQUIRE(model != NULL, (aclError)ACL_ERROR_GE_EXEC_MODEL_ID_INVALID);
-    model_release(model);
+    modelRelease(model);
     ANSWER(ACL_SUCCESS);
 }

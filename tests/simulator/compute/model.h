@@ -12,10 +12,10 @@ struct model {
 };
 
 /* Takes a hold on it; NULL for an id that is not loaded. */
-struct model *model_hold(uint32_t id);
-void model_release(struct model *model);
+struct model *modelHold(uint32_t id);
+void modelRelease(struct model *model);
 
 /* A file's bytes, to be freed; NULL when it cannot be read. */
-void *model_file(const char *path, size_t *length);
+void *modelFile(const char *path, size_t *length);
 
 #endif

@@ -19,8 +19,9 @@ aclError aclmdlDestroyDesc(aclmdlDesc *modelDesc)
 {
     ENTER();
     REQUIRE(modelDesc != NULL, ACL_ERROR_INVALID_PARAM);
-    if (modelDesc->model != NULL)
-        model_release(modelDesc->model);
+    if (modelDesc->model != NULL) {
+        modelRelease(modelDesc->model);
+    }
     free(modelDesc);
     ANSWER(ACL_SUCCESS);
 }
@@ -29,33 +30,35 @@ aclError aclmdlGetDesc(aclmdlDesc *modelDesc, uint32_t modelId)
 {
     ENTER();
     REQUIRE(modelDesc != NULL, ACL_ERROR_INVALID_PARAM);
-    struct model *model = model_hold(modelId);
+    struct model *model = modelHold(modelId);
     REQUIRE(model != NULL, (aclError)ACL_ERROR_GE_EXEC_MODEL_ID_INVALID);
-    if (modelDesc->model != NULL)
-        model_release(modelDesc->model);
+    if (modelDesc->model != NULL) {
+        modelRelease(modelDesc->model);
+    }
     modelDesc->model = model;
     ANSWER(ACL_SUCCESS);
 }
 
 static const struct value *input(const aclmdlDesc *desc, size_t index)
 {
-    return desc == NULL || desc->model == NULL ? NULL : graph_input(desc->model->graph, index);
+    return desc == NULL || desc->model == NULL ? NULL : graphInput(desc->model->graph, index);
 }
 
 static const struct value *output(const aclmdlDesc *desc, size_t index)
 {
-    return desc == NULL || desc->model == NULL ? NULL : graph_output(desc->model->graph, index);
+    return desc == NULL || desc->model == NULL ? NULL : graphOutput(desc->model->graph, index);
 }
 
-static size_t bytes_of(const struct value *value)
+static size_t bytesOf(const struct value *value)
 {
-    return value == NULL ? 0 : tensor_bytes(value->view.type, &value->view.shape);
+    return value == NULL ? 0 : tensorBytes(value->view.type, &value->view.shape);
 }
 
-static aclError dims_of(const struct value *value, aclmdlIODims *dims)
+static aclError dimsOf(const struct value *value, aclmdlIODims *dims)
 {
-    if (value == NULL || dims == NULL)
+    if (value == NULL || dims == NULL) {
         return ACL_ERROR_INVALID_PARAM;
+    }
     memset(dims, 0, sizeof *dims);
     memcpy(dims->name, value->name, strlen(value->name));
     dims->dimCount = (size_t)value->view.shape.rank;
@@ -65,13 +68,16 @@ static aclError dims_of(const struct value *value, aclmdlIODims *dims)
 
 typedef const struct value *(*ends)(const aclmdlDesc *desc, size_t index);
 
-static aclError index_of(const aclmdlDesc *desc, ends end, const char *name, size_t *index)
+static aclError indexOf(const aclmdlDesc *desc, ends end, const char *name, size_t *index)
 {
-    if (name == NULL || index == NULL)
+    if (name == NULL || index == NULL) {
         return ACL_ERROR_INVALID_PARAM;
-    for (*index = 0; end(desc, *index) != NULL; ++*index)
-        if (strcmp(end(desc, *index)->name, name) == 0)
+    }
+    for (*index = 0; end(desc, *index) != NULL; ++*index) {
+        if (strcmp(end(desc, *index)->name, name) == 0) {
             return ACL_SUCCESS;
+        }
+    }
     return ACL_ERROR_INVALID_PARAM;
 }
 
@@ -87,36 +93,36 @@ size_t aclmdlGetNumOutputs(aclmdlDesc *modelDesc)
 
 size_t aclmdlGetInputSizeByIndex(aclmdlDesc *modelDesc, size_t index)
 {
-    return bytes_of(input(modelDesc, index));
+    return bytesOf(input(modelDesc, index));
 }
 
 size_t aclmdlGetOutputSizeByIndex(aclmdlDesc *modelDesc, size_t index)
 {
-    return bytes_of(output(modelDesc, index));
+    return bytesOf(output(modelDesc, index));
 }
 
 aclError aclmdlGetInputDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims)
 {
     ENTER();
-    ANSWER(dims_of(input(modelDesc, index), dims));
+    ANSWER(dimsOf(input(modelDesc, index), dims));
 }
 
 aclError aclmdlGetInputDimsV2(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims)
 {
     ENTER();
-    ANSWER(dims_of(input(modelDesc, index), dims));
+    ANSWER(dimsOf(input(modelDesc, index), dims));
 }
 
 aclError aclmdlGetOutputDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims)
 {
     ENTER();
-    ANSWER(dims_of(output(modelDesc, index), dims));
+    ANSWER(dimsOf(output(modelDesc, index), dims));
 }
 
 aclError aclmdlGetCurOutputDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims)
 {
     ENTER();
-    ANSWER(dims_of(output(modelDesc, index), dims));
+    ANSWER(dimsOf(output(modelDesc, index), dims));
 }
 
 const char *aclmdlGetInputNameByIndex(const aclmdlDesc *modelDesc, size_t index)
@@ -134,13 +140,13 @@ const char *aclmdlGetOutputNameByIndex(const aclmdlDesc *modelDesc, size_t index
 aclError aclmdlGetInputIndexByName(const aclmdlDesc *modelDesc, const char *name, size_t *index)
 {
     ENTER();
-    ANSWER(index_of(modelDesc, input, name, index));
+    ANSWER(indexOf(modelDesc, input, name, index));
 }
 
 aclError aclmdlGetOutputIndexByName(const aclmdlDesc *modelDesc, const char *name, size_t *index)
 {
     ENTER();
-    ANSWER(index_of(modelDesc, output, name, index));
+    ANSWER(indexOf(modelDesc, output, name, index));
 }
 
 aclFormat aclmdlGetInputFormat(const aclmdlDesc *modelDesc, size_t index)

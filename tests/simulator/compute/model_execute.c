@@ -28,8 +28,9 @@ aclError aclmdlDestroyDataset(const aclmdlDataset *dataset)
 {
     ENTER();
     REQUIRE(dataset != NULL, ACL_ERROR_INVALID_PARAM);
-    for (size_t i = 0; i < dataset->count; i++)
+    for (size_t i = 0; i < dataset->count; i++) {
         aclDestroyTensorDesc(dataset->descs[i]);
+    }
     free((void *)dataset);
     ANSWER(ACL_SUCCESS);
 }
@@ -78,13 +79,15 @@ aclTensorDesc *aclmdlGetDatasetTensorDesc(const aclmdlDataset *dataset, size_t i
 static bool addresses(const aclmdlDataset *dataset, const struct graph *graph, int ends,
                       const struct value *(*end)(const struct graph *, size_t), void **list)
 {
-    if (dataset->count != (size_t)ends)
+    if (dataset->count != (size_t)ends) {
         return false;
+    }
     for (size_t i = 0; i < dataset->count; i++) {
         const struct view *view = &end(graph, i)->view;
         list[i] = aclGetDataBufferAddr(dataset->buffers[i]);
-        if (list[i] == NULL || aclGetDataBufferSizeV2(dataset->buffers[i]) < tensor_bytes(view->type, &view->shape))
+        if (list[i] == NULL || aclGetDataBufferSizeV2(dataset->buffers[i]) < tensorBytes(view->type, &view->shape)) {
             return false;
+        }
     }
     return true;
 }
@@ -93,38 +96,43 @@ static aclError run(void *argument)
 {
     struct execution *execution = argument;
     struct model *model = execution->model;
-    return graph_run(model->graph, model->work, model->weights, execution->inputs, execution->outputs);
+    return graphRun(model->graph, model->work, model->weights, execution->inputs, execution->outputs);
 }
 
 static void drop(void *argument)
 {
     struct execution *execution = argument;
-    if (execution->model != NULL)
-        model_release(execution->model);
+    if (execution->model != NULL) {
+        modelRelease(execution->model);
+    }
     free(execution);
 }
 
 static aclError prepare(uint32_t id, const aclmdlDataset *input, const aclmdlDataset *output,
                         struct execution **prepared)
 {
-    if (input == NULL || output == NULL)
+    if (input == NULL || output == NULL) {
         return ACL_ERROR_INVALID_PARAM;
+    }
     struct execution *execution = calloc(1, sizeof *execution);
-    if (execution == NULL)
+    if (execution == NULL) {
         return ACL_ERROR_BAD_ALLOC;
+    }
     aclError status = ACL_SUCCESS;
-    execution->model = model_hold(id);
+    execution->model = modelHold(id);
     const struct graph *graph = execution->model == NULL ? NULL : execution->model->graph;
-    if (graph == NULL)
+    if (graph == NULL) {
         status = ACL_ERROR_GE_EXEC_MODEL_ID_INVALID;
-    else if (!addresses(input, graph, graph->inputs, graph_input, execution->inputs))
+    } else if (!addresses(input, graph, graph->inputs, graphInput, execution->inputs)) {
         status = ACL_ERROR_MODEL_INPUT_NOT_MATCH;
-    else if (!addresses(output, graph, graph->outputs, graph_output, execution->outputs))
+    } else if (!addresses(output, graph, graph->outputs, graphOutput, execution->outputs)) {
         status = ACL_ERROR_MODEL_OUTPUT_NOT_MATCH;
-    if (status != ACL_SUCCESS)
+    }
+    if (status != ACL_SUCCESS) {
         drop(execution);
-    else
+    } else {
         *prepared = execution;
+    }
     return status;
 }
 

@@ -24,18 +24,21 @@ struct task {
 static void drop(void *argument)
 {
     struct task *task = argument;
-    for (int i = 0; i < task->inputs; i++)
+    for (int i = 0; i < task->inputs; i++) {
         free(task->in[i].constant);
+    }
     free(task);
 }
 
 static unsigned char *reach(const struct operand *operand)
 {
-    if (operand->constant != NULL)
+    if (operand->constant != NULL) {
         return operand->constant;
-    if (operand->in_host)
+    }
+    if (operand->in_host) {
         return operand->address;
-    return device_window(operand->address, tensor_bytes(operand->view.type, &operand->view.shape));
+    }
+    return deviceWindow(operand->address, tensorBytes(operand->view.type, &operand->view.shape));
 }
 
 static aclError run(void *argument)
@@ -45,13 +48,15 @@ static aclError run(void *argument)
     for (int i = 0; i < task->inputs; i++) {
         in[i] = task->in[i].view;
         in[i].bytes = reach(&task->in[i]);
-        if (in[i].bytes == NULL)
+        if (in[i].bytes == NULL) {
             return ACL_ERROR_RT_AICORE_EXCEPTION;
+        }
     }
     struct view out = task->out.view;
     out.bytes = reach(&task->out);
-    if (out.bytes == NULL)
+    if (out.bytes == NULL) {
         return ACL_ERROR_RT_AICORE_EXCEPTION;
+    }
     task->kernel->compute(in, task->inputs, &task->attributes, &out);
     return ACL_SUCCESS;
 }
@@ -65,80 +70,96 @@ static aclError settle(const struct kernel *kernel, int inputs, const aclTensorD
                        const aclTensorDesc *const output_descs[], const aclopAttr *attributes, struct view *out)
 {
     struct view in[KERNEL_TENSORS];
-    if (kernel == NULL)
+    if (kernel == NULL) {
         return ACL_ERROR_OP_NOT_FOUND;
-    if (inputs < kernel->inputs || inputs > KERNEL_TENSORS)
+    }
+    if (inputs < kernel->inputs || inputs > KERNEL_TENSORS) {
         return ACL_ERROR_OP_INPUT_NOT_MATCH;
-    if (outputs != 1 || output_descs == NULL || output_descs[0] == NULL)
+    }
+    if (outputs != 1 || output_descs == NULL || output_descs[0] == NULL) {
         return ACL_ERROR_OP_OUTPUT_NOT_MATCH;
+    }
     for (int i = 0; i < inputs; i++) {
-        if (input_descs == NULL || input_descs[i] == NULL)
+        if (input_descs == NULL || input_descs[i] == NULL) {
             return ACL_ERROR_INVALID_PARAM;
+        }
         in[i] = described(input_descs[i]);
-        if (element_bytes(in[i].type) == 0)
+        if (elementBytes(in[i].type) == 0) {
             return ACL_ERROR_UNSUPPORTED_DATA_TYPE;
+        }
     }
     *out = described(output_descs[0]);
-    if (!kernel->infer(in, inputs, attributes, out))
+    if (!kernel->infer(in, inputs, attributes, out)) {
         return ACL_ERROR_OP_INPUT_NOT_MATCH;
-    if (out->type != output_descs[0]->type ||
-        element_count(&out->shape) != element_count(&output_descs[0]->shape))
+    }
+    if (out->type != output_descs[0]->type || elementCount(&out->shape) != elementCount(&output_descs[0]->shape)) {
         return ACL_ERROR_OP_OUTPUT_NOT_MATCH;
+    }
     return ACL_SUCCESS;
 }
 
 aclError aclsimOperatorCheck(const char *type, int inputs, const aclTensorDesc *const input_descs[], int outputs,
-                        const aclTensorDesc *const output_descs[], const aclopAttr *attributes)
+                             const aclTensorDesc *const output_descs[], const aclopAttr *attributes)
 {
     struct view out;
-    if (type == NULL)
+    if (type == NULL) {
         return ACL_ERROR_INVALID_PARAM;
-    return settle(kernel_find(type), inputs, input_descs, outputs, output_descs, attributes, &out);
+    }
+    return settle(kernelFind(type), inputs, input_descs, outputs, output_descs, attributes, &out);
 }
 
-static aclError take_operand(struct operand *operand, const aclTensorDesc *desc, const aclDataBuffer *buffer)
+static aclError takeOperand(struct operand *operand, const aclTensorDesc *desc, const aclDataBuffer *buffer)
 {
-    if (buffer == NULL || (aclGetDataBufferAddr(buffer) == NULL && desc->constant == NULL))
+    if (buffer == NULL || (aclGetDataBufferAddr(buffer) == NULL && desc->constant == NULL)) {
         return ACL_ERROR_INVALID_PARAM;
+    }
     operand->view = described(desc);
     operand->view.bytes = NULL;
     operand->address = aclGetDataBufferAddr(buffer);
     operand->in_host = desc->place != ACL_MEMTYPE_DEVICE;
-    if (desc->constant == NULL)
+    if (desc->constant == NULL) {
         return ACL_SUCCESS;
-    if (desc->constant_bytes < tensor_bytes(desc->type, &desc->shape))
+    }
+    if (desc->constant_bytes < tensorBytes(desc->type, &desc->shape)) {
         return ACL_ERROR_INVALID_PARAM;
+    }
     operand->constant = malloc(desc->constant_bytes);
-    if (operand->constant == NULL)
+    if (operand->constant == NULL) {
         return ACL_ERROR_BAD_ALLOC;
+    }
     memcpy(operand->constant, desc->constant, desc->constant_bytes);
     return ACL_SUCCESS;
 }
 
 aclError aclsimOperatorSubmit(const char *type, int inputs, const aclTensorDesc *const input_descs[],
-                         const aclDataBuffer *const input_buffers[], int outputs,
-                         const aclTensorDesc *const output_descs[], aclDataBuffer *const output_buffers[],
-                         const aclopAttr *attributes, aclrtStream stream)
+                              const aclDataBuffer *const input_buffers[], int outputs,
+                              const aclTensorDesc *const output_descs[], aclDataBuffer *const output_buffers[],
+                              const aclopAttr *attributes, aclrtStream stream)
 {
     struct view out;
-    if (type == NULL || input_buffers == NULL || output_buffers == NULL)
+    if (type == NULL || input_buffers == NULL || output_buffers == NULL) {
         return ACL_ERROR_INVALID_PARAM;
-    const struct kernel *kernel = kernel_find(type);
+    }
+    const struct kernel *kernel = kernelFind(type);
     aclError status = settle(kernel, inputs, input_descs, outputs, output_descs, attributes, &out);
-    if (status != ACL_SUCCESS)
+    if (status != ACL_SUCCESS) {
         return status;
+    }
     struct task *task = calloc(1, sizeof *task);
-    if (task == NULL)
+    if (task == NULL) {
         return ACL_ERROR_BAD_ALLOC;
+    }
     task->kernel = kernel;
-    if (attributes != NULL)
+    if (attributes != NULL) {
         task->attributes = *attributes;
+    }
     while (status == ACL_SUCCESS && task->inputs < inputs) {
         int i = task->inputs++;
-        status = take_operand(&task->in[i], input_descs[i], input_buffers[i]);
+        status = takeOperand(&task->in[i], input_descs[i], input_buffers[i]);
     }
-    if (status == ACL_SUCCESS)
-        status = take_operand(&task->out, output_descs[0], output_buffers[0]);
+    if (status == ACL_SUCCESS) {
+        status = takeOperand(&task->out, output_descs[0], output_buffers[0]);
+    }
     task->out.view = (struct view){out.type, out.shape, NULL};
     if (status != ACL_SUCCESS) {
         drop(task);
@@ -168,8 +189,8 @@ aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputD
 {
     ENTER();
     ANSWER(aclsimOperatorSubmit(opType, numInputs, (const aclTensorDesc *const *)inputDesc,
-                           (const aclDataBuffer *const *)inputs, numOutputs,
-                           (const aclTensorDesc *const *)outputDesc, outputs, attr, stream));
+                                (const aclDataBuffer *const *)inputs, numOutputs,
+                                (const aclTensorDesc *const *)outputDesc, outputs, attr, stream));
 }
 
 aclError aclopCast(const aclTensorDesc *srcDesc, const aclDataBuffer *srcBuffer, const aclTensorDesc *dstDesc,

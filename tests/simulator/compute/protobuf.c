@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-struct message message_of(const void *bytes, size_t length)
+struct message messageOf(const void *bytes, size_t length)
 {
     return (struct message){bytes, (const uint8_t *)bytes + length, false};
 }
 
-size_t message_length(const struct message *message)
+size_t messageLength(const struct message *message)
 {
     return (size_t)(message->end - message->at);
 }
@@ -20,14 +20,15 @@ static bool stop(struct message *message)
     return false;
 }
 
-bool packed_next(struct message *list, uint64_t *value)
+bool packedNext(struct message *list, uint64_t *value)
 {
     *value = 0;
     for (int shift = 0; shift < 64 && list->at < list->end; shift += 7) {
         uint8_t byte = *list->at++;
         *value |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
+        if (!(byte & 0x80)) {
             return true;
+        }
     }
     return false;
 }
@@ -35,53 +36,56 @@ bool packed_next(struct message *list, uint64_t *value)
 static bool fixed(struct message *message, size_t width, uint64_t *value)
 {
     *value = 0;
-    if (message_length(message) < width)
+    if (messageLength(message) < width) {
         return stop(message);
+    }
     memcpy(value, message->at, width);
     message->at += width;
     return true;
 }
 
-bool message_next(struct message *message, struct field *field)
+bool messageNext(struct message *message, struct field *field)
 {
     uint64_t key, length;
     memset(field, 0, sizeof *field);
-    if (message->at >= message->end)
+    if (message->at >= message->end) {
         return false;
-    if (!packed_next(message, &key))
+    }
+    if (!packedNext(message, &key)) {
         return stop(message);
+    }
     field->number = (uint32_t)(key >> 3);
     switch (key & 7) {
-    case 0:
-        return packed_next(message, &field->value) || stop(message);
-    case 1:
-        return fixed(message, 8, &field->value);
+    case 0: return packedNext(message, &field->value) || stop(message);
+    case 1: return fixed(message, 8, &field->value);
     case 2:
-        if (!packed_next(message, &length) || length > message_length(message))
+        if (!packedNext(message, &length) || length > messageLength(message)) {
             return stop(message);
-        field->bytes = message_of(message->at, (size_t)length);
+        }
+        field->bytes = messageOf(message->at, (size_t)length);
         field->is_bytes = true;
         message->at += length;
         return true;
-    case 5:
-        return fixed(message, 4, &field->value);
-    default:
-        return stop(message);
+    case 5: return fixed(message, 4, &field->value);
+    default: return stop(message);
     }
 }
 
-float field_float(const struct field *field)
+float fieldFloat(const struct field *field)
 {
     float number;
     memcpy(&number, &field->value, sizeof number);
     return number;
 }
 
-void field_text(const struct field *field, char *text, size_t size)
+void fieldText(const struct field *field, char *text, size_t size)
 {
-    size_t length = message_length(&field->bytes);
-    if (length >= size)
+    size_t length = messageLength(&field->bytes);
+    if (length >= size) {
         length = size - 1;
-    memcpy(text, field->bytes.at, length);
+    }
+    if (length > 0) { /* a number has no bytes */
+        memcpy(text, field->bytes.at, length);
+    }
     text[length] = 0;
 }

@@ -18,14 +18,14 @@ struct field {
     bool is_bytes;
 };
 
-struct message message_of(const void *bytes, size_t length);
+struct message messageOf(const void *bytes, size_t length);
 /* The next field; false at the end and at damage. */
-bool message_next(struct message *message, struct field *field);
+bool messageNext(struct message *message, struct field *field);
 /* The next number of a packed list of varints. */
-bool packed_next(struct message *list, uint64_t *value);
-size_t message_length(const struct message *message);
-float field_float(const struct field *field);
+bool packedNext(struct message *list, uint64_t *value);
+size_t messageLength(const struct message *message);
+float fieldFloat(const struct field *field);
 /* A string field, cut to fit. */
-void field_text(const struct field *field, char *text, size_t size);
+void fieldText(const struct field *field, char *text, size_t size);
 
 #endif

@@ -6,20 +6,22 @@
 
 #include "entry.h"
 
-static aclError set_shape(struct shape *shape, int rank, const int64_t *dims)
+static aclError setShape(struct shape *shape, int rank, const int64_t *dims)
 {
-    if (rank < 0 || rank > TENSOR_DIMS || (rank > 0 && dims == NULL))
+    if (rank < 0 || rank > TENSOR_DIMS || (rank > 0 && dims == NULL)) {
         return ACL_ERROR_INVALID_PARAM;
+    }
     shape->rank = rank;
-    for (int axis = 0; axis < rank; axis++)
+    for (int axis = 0; axis < rank; axis++) {
         shape->dims[axis] = dims[axis];
+    }
     return ACL_SUCCESS;
 }
 
 aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t *dims, aclFormat format)
 {
     aclTensorDesc *desc = calloc(1, sizeof *desc);
-    if (desc == NULL || set_shape(&desc->shape, numDims, dims) != ACL_SUCCESS) {
+    if (desc == NULL || setShape(&desc->shape, numDims, dims) != ACL_SUCCESS) {
         free(desc);
         return NULL;
     }
@@ -30,8 +32,9 @@ aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int6
 
 void aclDestroyTensorDesc(const aclTensorDesc *desc)
 {
-    if (desc == NULL)
+    if (desc == NULL) {
         return;
+    }
     free(desc->constant);
     free((void *)desc);
 }
@@ -48,12 +51,12 @@ aclFormat aclGetTensorDescFormat(const aclTensorDesc *desc)
 
 size_t aclGetTensorDescElementCount(const aclTensorDesc *desc)
 {
-    return desc == NULL ? 0 : (size_t)element_count(&desc->shape);
+    return desc == NULL ? 0 : (size_t)elementCount(&desc->shape);
 }
 
 size_t aclGetTensorDescSize(const aclTensorDesc *desc)
 {
-    return desc == NULL ? 0 : tensor_bytes(desc->type, &desc->shape);
+    return desc == NULL ? 0 : tensorBytes(desc->type, &desc->shape);
 }
 
 size_t aclGetTensorDescNumDims(const aclTensorDesc *desc)
@@ -70,16 +73,18 @@ int64_t aclGetTensorDescDim(const aclTensorDesc *desc, size_t index)
 
 aclError aclGetTensorDescDimV2(const aclTensorDesc *desc, size_t index, int64_t *dimSize)
 {
-    if (desc == NULL || dimSize == NULL || index >= (size_t)desc->shape.rank)
+    if (desc == NULL || dimSize == NULL || index >= (size_t)desc->shape.rank) {
         return ACL_ERROR_INVALID_PARAM;
+    }
     *dimSize = desc->shape.dims[index];
     return ACL_SUCCESS;
 }
 
 void aclSetTensorDescName(aclTensorDesc *desc, const char *name)
 {
-    if (desc == NULL)
+    if (desc == NULL) {
         return;
+    }
     size_t length = name == NULL ? 0 : strnlen(name, TENSOR_NAME - 1);
     memcpy(desc->name, name == NULL ? "" : name, length);
     desc->name[length] = 0;
@@ -92,20 +97,21 @@ const char *aclGetTensorDescName(aclTensorDesc *desc)
 
 aclError aclSetTensorShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
 {
-    return desc == NULL ? ACL_ERROR_INVALID_PARAM : set_shape(&desc->shape, numDims, dims);
+    return desc == NULL ? ACL_ERROR_INVALID_PARAM : setShape(&desc->shape, numDims, dims);
 }
 
 /* The simulator computes on dense tensors only, so a storage or origin shape changes nothing. */
 aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
 {
     struct shape ignored;
-    return desc == NULL ? ACL_ERROR_INVALID_PARAM : set_shape(&ignored, numDims, dims);
+    return desc == NULL ? ACL_ERROR_INVALID_PARAM : setShape(&ignored, numDims, dims);
 }
 
 aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format)
 {
-    if (desc == NULL)
+    if (desc == NULL) {
         return ACL_ERROR_INVALID_PARAM;
+    }
     desc->format = format;
     return ACL_SUCCESS;
 }
@@ -118,11 +124,13 @@ aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format)
 
 aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length)
 {
-    if (desc == NULL || dataBuffer == NULL || length == 0)
+    if (desc == NULL || dataBuffer == NULL || length == 0) {
         return ACL_ERROR_INVALID_PARAM;
+    }
     void *copy = malloc(length);
-    if (copy == NULL)
+    if (copy == NULL) {
         return ACL_ERROR_BAD_ALLOC;
+    }
     memcpy(copy, dataBuffer, length);
     free(desc->constant);
     desc->constant = copy;
@@ -132,8 +140,9 @@ aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length)
 
 aclError aclSetTensorPlaceMent(aclTensorDesc *desc, aclMemType memType)
 {
-    if (desc == NULL)
+    if (desc == NULL) {
         return ACL_ERROR_INVALID_PARAM;
+    }
     desc->place = memType;
     return ACL_SUCCESS;
 }

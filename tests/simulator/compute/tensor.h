@@ -31,16 +31,14 @@ struct view {
 };
 
 /* Bytes of one element; 0 for a type without a fixed whole-byte size. */
-size_t element_bytes(aclDataType type);
-int64_t element_count(const struct shape *shape);
-size_t tensor_bytes(aclDataType type, const struct shape *shape);
-bool same_shape(const struct shape *one, const struct shape *other);
-
-float half_to_float(uint16_t half);
-uint16_t float_to_half(float value);
+size_t elementBytes(aclDataType type);
+/* 0 also for a shape that is not fixed or beyond all memory. */
+int64_t elementCount(const struct shape *shape);
+size_t tensorBytes(aclDataType type, const struct shape *shape);
+bool sameShape(const struct shape *one, const struct shape *other);
 
 /* One element as a number and back. `long double` holds every element type exactly where its mantissa has 64 bits. */
-long double element_get(const struct view *view, int64_t index);
-void element_put(const struct view *view, int64_t index, long double value);
+long double elementGet(const struct view *view, int64_t index);
+void elementPut(const struct view *view, int64_t index, long double value);
 
 #endif

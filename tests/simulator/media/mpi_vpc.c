@@ -33,24 +33,28 @@ static struct channel channels[CHANNELS];
 static void *work(void *argument)
 {
     struct task *task = argument;
-    for (int i = 0; i < task->count && task->result == ACL_SUCCESS; i++)
-        task->result = step_run(&task->steps[i]);
+    for (int i = 0; i < task->count && task->result == ACL_SUCCESS; i++) {
+        task->result = stepRun(&task->steps[i]);
+    }
     return NULL;
 }
 
-static bool is_channel(hi_vpc_chn chn)
+static bool isChannel(hi_vpc_chn chn)
 {
     return chn >= 0 && chn < CHANNELS;
 }
 
 static hi_s32 create(hi_vpc_chn chn, const hi_vpc_chn_attr *attr)
 {
-    if (attr == NULL)
+    if (attr == NULL) {
         return ERROR(HI_ERR_NULL_PTR);
-    if (!is_channel(chn))
+    }
+    if (!isChannel(chn)) {
         return ERROR(HI_ERR_INVALID_CHN_ID);
-    if (channels[chn].created)
+    }
+    if (channels[chn].created) {
         return ERROR(HI_ERR_EXIST);
+    }
     channels[chn] = (struct channel){.created = true};
     return HI_SUCCESS;
 }
@@ -65,35 +69,41 @@ hi_s32 hi_mpi_vpc_create_chn(hi_vpc_chn chn, const hi_vpc_chn_attr *attr)
 
 hi_s32 hi_mpi_vpc_sys_create_chn(hi_vpc_chn *chnl, const hi_vpc_chn_attr *attr)
 {
-    if (chnl == NULL)
+    if (chnl == NULL) {
         return ERROR(HI_ERR_NULL_PTR);
+    }
     pthread_mutex_lock(&channels_lock);
     hi_vpc_chn chn = 0;
-    while (chn < CHANNELS && channels[chn].created)
+    while (chn < CHANNELS && channels[chn].created) {
         chn++;
+    }
     hi_s32 status = chn == CHANNELS ? ERROR(HI_ERR_NO_BUF) : create(chn, attr);
     pthread_mutex_unlock(&channels_lock);
-    if (status == HI_SUCCESS)
+    if (status == HI_SUCCESS) {
         *chnl = chn;
+    }
     return status;
 }
 
 /* Waits for what is under way; nobody asks for its result any more. */
 hi_s32 hi_mpi_vpc_destroy_chn(hi_vpc_chn chn)
 {
-    if (!is_channel(chn))
+    if (!isChannel(chn)) {
         return ERROR(HI_ERR_INVALID_CHN_ID);
+    }
     pthread_mutex_lock(&channels_lock);
     struct channel channel = channels[chn];
     channels[chn].created = false;
     pthread_mutex_unlock(&channels_lock);
-    if (!channel.created)
+    if (!channel.created) {
         return ERROR(HI_ERR_UNEXIST);
-    for (int i = 0; i < TASKS; i++)
+    }
+    for (int i = 0; i < TASKS; i++) {
         if (channel.tasks[i] != NULL) {
             pthread_join(channel.tasks[i]->thread, NULL);
             free(channel.tasks[i]);
         }
+    }
     return HI_SUCCESS;
 }
 
@@ -101,15 +111,19 @@ static hi_s32 start(hi_vpc_chn chn, struct task *task, hi_u32 *number)
 {
     struct channel *channel = &channels[chn];
     int slot = 0;
-    while (slot < TASKS && channel->tasks[slot] != NULL)
+    while (slot < TASKS && channel->tasks[slot] != NULL) {
         slot++;
-    if (!channel->created)
+    }
+    if (!channel->created) {
         return ERROR(HI_ERR_UNEXIST);
-    if (slot == TASKS)
+    }
+    if (slot == TASKS) {
         return ERROR(HI_ERR_NO_BUF);
+    }
     task->number = channel->next++;
-    if (pthread_create(&task->thread, NULL, work, task) != 0)
+    if (pthread_create(&task->thread, NULL, work, task) != 0) {
         return ERROR(HI_ERR_SYS_ERROR);
+    }
     channel->tasks[slot] = task;
     *number = task->number;
     return HI_SUCCESS;
@@ -119,32 +133,35 @@ static hi_s32 submit(hi_vpc_chn chn, struct task *task, hi_u32 *number)
 {
     hi_s32 status = HI_SUCCESS;
     for (int i = 0; i < task->count && status == HI_SUCCESS; i++) {
-        aclError code = step_check(&task->steps[i]);
-        if (code != ACL_SUCCESS)
+        aclError code = stepCheck(&task->steps[i]);
+        if (code != ACL_SUCCESS) {
             status = ERROR(code == ACL_ERROR_FEATURE_UNSUPPORTED ? HI_ERR_NOT_SUPPORT : HI_ERR_ILLEGAL_PARAM);
+        }
     }
     if (status == HI_SUCCESS) {
         pthread_mutex_lock(&channels_lock);
         status = start(chn, task, number);
         pthread_mutex_unlock(&channels_lock);
     }
-    if (status != HI_SUCCESS)
+    if (status != HI_SUCCESS) {
         free(task);
+    }
     return status;
 }
 
-static struct picture picture_of(const hi_vpc_pic_info *info)
+static struct picture pictureOf(const hi_vpc_pic_info *info)
 {
-    return (struct picture){info->picture_address, info->picture_buffer_size,  (int)info->picture_format,
-                            info->picture_width,   info->picture_height,       info->picture_width_stride,
+    return (struct picture){info->picture_address,      info->picture_buffer_size, (int)info->picture_format,
+                            info->picture_width,        info->picture_height,      info->picture_width_stride,
                             info->picture_height_stride};
 }
 
-static struct task *task_new(hi_u32 count)
+static struct task *taskNew(hi_u32 count)
 {
     struct task *task = calloc(1, sizeof *task + count * sizeof task->steps[0]);
-    if (task != NULL)
+    if (task != NULL) {
         task->count = (int)count;
+    }
     return task;
 }
 
@@ -152,15 +169,18 @@ hi_s32 hi_mpi_vpc_resize(hi_vpc_chn chn, const hi_vpc_pic_info *source_pic, hi_v
                          hi_double fy, hi_u32 interpolation, hi_u32 *task_id, hi_s32 milli_sec)
 {
     (void)fx, (void)fy, (void)interpolation, (void)milli_sec;
-    if (source_pic == NULL || dest_pic == NULL || task_id == NULL)
+    if (source_pic == NULL || dest_pic == NULL || task_id == NULL) {
         return ERROR(HI_ERR_NULL_PTR);
-    if (!is_channel(chn))
+    }
+    if (!isChannel(chn)) {
         return ERROR(HI_ERR_INVALID_CHN_ID);
-    struct task *task = task_new(1);
-    if (task == NULL)
+    }
+    struct task *task = taskNew(1);
+    if (task == NULL) {
         return ERROR(HI_ERR_NO_MEM);
-    struct picture in = picture_of(source_pic), out = picture_of(dest_pic);
-    task->steps[0] = (struct step){in, out, picture_region(&in), picture_region(&out)};
+    }
+    struct picture in = pictureOf(source_pic), out = pictureOf(dest_pic);
+    task->steps[0] = (struct step){in, out, pictureRegion(&in), pictureRegion(&out)};
     return submit(chn, task, task_id);
 }
 
@@ -168,21 +188,25 @@ hi_s32 hi_mpi_vpc_crop(hi_vpc_chn chn, const hi_vpc_pic_info *source_pic, hi_vpc
                        hi_u32 count, hi_u32 *task_id, hi_s32 milli_sec)
 {
     (void)milli_sec;
-    if (source_pic == NULL || crop_info == NULL || task_id == NULL)
+    if (source_pic == NULL || crop_info == NULL || task_id == NULL) {
         return ERROR(HI_ERR_NULL_PTR);
-    if (!is_channel(chn))
+    }
+    if (!isChannel(chn)) {
         return ERROR(HI_ERR_INVALID_CHN_ID);
-    if (count == 0 || count > 256)
+    }
+    if (count == 0 || count > 256) {
         return ERROR(HI_ERR_ILLEGAL_PARAM);
-    struct task *task = task_new(count);
-    if (task == NULL)
+    }
+    struct task *task = taskNew(count);
+    if (task == NULL) {
         return ERROR(HI_ERR_NO_MEM);
+    }
     for (hi_u32 i = 0; i < count; i++) {
         const hi_vpc_crop_region *crop = &crop_info[i].crop_region;
-        struct picture out = picture_of(&crop_info[i].dest_pic_info);
+        struct picture out = pictureOf(&crop_info[i].dest_pic_info);
         struct region from = {crop->left_offset, crop->left_offset + crop->crop_width - 1, crop->top_offset,
                               crop->top_offset + crop->crop_height - 1};
-        task->steps[i] = (struct step){picture_of(source_pic), out, from, picture_region(&out)};
+        task->steps[i] = (struct step){pictureOf(source_pic), out, from, pictureRegion(&out)};
     }
     return submit(chn, task, task_id);
 }
@@ -203,13 +227,15 @@ static struct task *take(hi_vpc_chn chn, hi_u32 number)
 hi_s32 hi_mpi_vpc_get_process_result(hi_vpc_chn chn, hi_u32 task_id, hi_s32 milli_sec)
 {
     (void)milli_sec;
-    if (!is_channel(chn))
+    if (!isChannel(chn)) {
         return ERROR(HI_ERR_INVALID_CHN_ID);
+    }
     pthread_mutex_lock(&channels_lock);
     struct task *task = take(chn, task_id);
     pthread_mutex_unlock(&channels_lock);
-    if (task == NULL)
+    if (task == NULL) {
         return ERROR(HI_ERR_ILLEGAL_PARAM);
+    }
     pthread_join(task->thread, NULL);
     aclError result = task->result;
     free(task);

@@ -38,13 +38,13 @@ struct step {
 };
 
 /* Bytes that the strides and the format need; 0 when the description is not complete or fits no format. */
-size_t picture_bytes(const struct picture *picture);
+size_t pictureBytes(const struct picture *picture);
 /* Described, aligned as the unit asks, and no larger than it says. */
-bool picture_is_whole(const struct picture *picture);
-struct region picture_region(const struct picture *picture);
+bool pictureIsWhole(const struct picture *picture);
+struct region pictureRegion(const struct picture *picture);
 /* Whether the unit would take the step; ACL_SUCCESS or why not. */
-aclError step_check(const struct step *step);
+aclError stepCheck(const struct step *step);
 /* Moves the samples: a task. ACL_ERROR_RT_AICPU_EXCEPTION when memory is missing. */
-aclError step_run(const struct step *step);
+aclError stepRun(const struct step *step);
 
 #endif

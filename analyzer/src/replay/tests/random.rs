@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use aclsan_log::layout::{HEADER_BYTES, SEGMENT_BYTES};
+
 use super::*;
 
 /// xorshift64*, Vigna 2016.
@@ -133,12 +135,12 @@ fn a_damaged_log_is_read_as_far_as_it_goes_and_never_panics() {
         let mut bytes = whole.clone();
         for _ in 0..1 + random.below(8) {
             // Behind the file's header; the segments' few hundred bytes in use are hit often enough.
-            let segment = 4096 + random.below(2) * 65536;
+            let segment = (HEADER_BYTES + random.below(2) as usize * SEGMENT_BYTES) as u64;
             let at = (segment + random.below(4000)) as usize;
             bytes[at] = random.below(256) as u8;
         }
         if random.below(4) == 0 {
-            bytes.truncate(4096 + random.below(bytes.len() as u64 - 4096) as usize);
+            bytes.truncate(HEADER_BYTES + random.below(whole.len() as u64 / 2) as usize);
         }
         if let Ok(log) = aclsan_log::Log::from_bytes("flipped", bytes) {
             replay(&log, |_| {});

@@ -18,9 +18,9 @@ use crate::merge::Events;
 use crate::record::{Definition, SiteId};
 
 /// A call, its arguments that rarely change, its device and its stack.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Site {
-    /// Number of the function; see [`Log::function`].
+    /// Number of the function, `u16::MAX` when not known; see [`Log::function`].
     pub function: u16,
     /// Policy, kind or flag of the call.
     pub argument: u32,
@@ -30,6 +30,18 @@ pub struct Site {
     pub frames: Box<[u64]>,
     /// How many module records came before: which modules the frames lie in.
     pub epoch: u32,
+}
+
+impl Default for Site {
+    fn default() -> Self {
+        Self {
+            function: u16::MAX,
+            argument: 0,
+            device: -1,
+            frames: Box::default(),
+            epoch: 0,
+        }
+    }
 }
 
 /// Code that was loaded for a while.
@@ -176,10 +188,7 @@ impl Log {
             unknown_records: 0,
             clock: Clock::new(&header, &[]),
             functions: Vec::new(),
-            sites: vec![Site {
-                device: -1,
-                ..Site::default()
-            }],
+            sites: vec![Site::default()],
             source,
             segments: Vec::new(),
         };

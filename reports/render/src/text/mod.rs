@@ -61,6 +61,7 @@ pub fn render(
     let pid = report.processes.first().map_or(0, |process| process.pid);
     let mut page = Page::new(out, look, pid);
     for section in sections {
+        page.turn_to(pid);
         match section {
             Section::Processes => processes::write(report, &mut page)?,
             Section::Findings => findings::write(report, &mut page)?,

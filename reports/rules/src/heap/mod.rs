@@ -8,17 +8,15 @@
 //! without an end of its own ([`Heap::allocate`] hands it out).
 
 mod devices;
-mod ended;
 mod hash;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use aclsan_log::{BlockId, SiteId};
 
 use crate::block::{Block, End, Place};
 use crate::functions::Family;
 use devices::Devices;
-use ended::Ended;
 pub use hash::IdHash;
 
 /// Ended blocks that are kept at most.
@@ -37,13 +35,21 @@ pub struct Held {
     pub order: u64,
 }
 
+impl Held {
+    /// Address behind its last byte.
+    fn end(&self) -> u64 {
+        self.block.address.saturating_add(self.block.size.max(1))
+    }
+}
+
 /// The model. Feed it events in order of time.
 #[derive(Default)]
 pub struct Heap {
-    live: HashMap<BlockId, Held, IdHash>,
-    /// Live blocks by start. They don't overlap.
+    /// Live blocks, and the ended ones that are still known, with their end. They don't overlap one another.
+    blocks: HashMap<BlockId, (Held, Option<End>), IdHash>,
     starts: BTreeMap<u64, BlockId>,
-    ended: Ended,
+    /// Ended blocks, oldest first; some may have been restored or taken over since.
+    ended: VecDeque<BlockId>,
     devices: Devices,
     allocations: u64,
 }
@@ -58,12 +64,26 @@ impl Heap {
             order: self.allocations,
         };
         self.allocations += 1;
-        self.ended.overlapped(block.address, block.size);
-        let stale = self.overlapping(&block);
-        for old in &stale {
-            self.forget(old);
+        let mut stale = Vec::new();
+        while let Some((&start, &id)) = self.starts.range(..held.end()).next_back() {
+            let Some((old, end)) = self.blocks.get(&id) else {
+                break;
+            };
+            if old.end() <= block.address {
+                break;
+            }
+            if end.is_none() {
+                stale.push(*old);
+            }
+            self.blocks.remove(&id);
+            // The usual case, an address handed out again: its place in the order is overwritten below.
+            if start == block.address {
+                break;
+            }
+            self.starts.remove(&start);
         }
-        self.insert(held);
+        self.blocks.insert(block.id, (held, None));
+        self.starts.insert(block.address, block.id);
         stale
     }
 
@@ -74,31 +94,27 @@ impl Heap {
 
     /// The live block of that number.
     pub fn get(&self, id: BlockId) -> Option<&Held> {
-        self.live.get(&id)
+        let (held, end) = self.blocks.get(&id)?;
+        end.is_none().then_some(held)
     }
 
     /// What lies at the start of the block of that number, live or ended. [`Place::Unknown`] for a number that is not known any more.
     pub fn place_of(&self, id: BlockId) -> Place {
-        match (self.live.get(&id), self.ended.get(id)) {
-            (Some(held), _) => Place::Live(held.block, 0),
-            (None, Some((held, end))) => Place::Ended(held.block, 0, end),
-            (None, None) => Place::Unknown,
-        }
+        self.blocks
+            .get(&id)
+            .map_or(Place::Unknown, |known| place_in(known, 0))
     }
 
     /// A release at `site` ended the block. `None` when it is not live.
     pub fn release(&mut self, id: BlockId, site: SiteId) -> Option<Held> {
-        let held = self.live.get(&id).copied()?;
-        self.forget(&held);
-        self.ended.keep(held, End::Released(site));
-        Some(held)
+        self.end(id, End::Released(site))
     }
 
     /// The release that ended the block was refused: it lives on. `None` when it is not known any more.
     pub fn restore(&mut self, id: BlockId) -> Option<Held> {
-        let held = self.ended.take(id)?;
-        self.insert(held);
-        Some(held)
+        let (held, end) = self.blocks.get_mut(&id)?;
+        end.take()?;
+        Some(*held)
     }
 
     /// `aclrtSetDevice` succeeded.
@@ -121,63 +137,64 @@ impl Heap {
         self.drop_device(device, site)
     }
 
-    /// What lies at `address`: a live block first, then one that ended.
+    /// What lies at `address`.
     pub fn place(&self, address: u64) -> Place {
-        if let Some(held) = self.at(address) {
-            return Place::Live(held.block, address - held.block.address);
-        }
-        match self.ended.at(address) {
-            Some((held, end)) => Place::Ended(held.block, address - held.block.address, end),
-            None => Place::Unknown,
+        let before = self.starts.range(..=address).next_back();
+        let known = before.and_then(|(_, id)| self.blocks.get(id));
+        match known {
+            Some(known) if known.0.block.covers(address) => {
+                place_in(known, address - known.0.block.address)
+            }
+            _ => Place::Unknown,
         }
     }
 
     /// The live blocks, in no order.
     pub fn live(&self) -> impl Iterator<Item = &Held> {
-        self.live.values()
+        let blocks = self.blocks.values();
+        blocks.filter_map(|(held, end)| end.is_none().then_some(held))
     }
 
-    fn at(&self, address: u64) -> Option<&Held> {
-        let (_, id) = self.starts.range(..=address).next_back()?;
-        self.live.get(id).filter(|held| held.block.covers(address))
+    fn end(&mut self, id: BlockId, how: End) -> Option<Held> {
+        let (held, end) = self.blocks.get_mut(&id)?;
+        if end.is_some() {
+            return None;
+        }
+        *end = Some(how);
+        let held = *held;
+        self.ended.push_back(id);
+        if self.ended.len() > ENDED_MOST {
+            self.forget_oldest();
+        }
+        Some(held)
     }
 
-    /// Live blocks that share a byte with `block`. The driver hands out one range of addresses to all devices of a process.
-    fn overlapping(&self, block: &Block) -> Vec<Held> {
-        let end = block.address.saturating_add(block.size.max(1));
-        self.starts
-            .range(..end)
-            .rev()
-            .filter_map(|(_, id)| self.live.get(id).copied())
-            .take_while(|held| {
-                held.block.address.saturating_add(held.block.size.max(1)) > block.address
-            })
-            .collect()
+    fn forget_oldest(&mut self) {
+        let oldest = self.ended.pop_front();
+        if let Some(id) = oldest
+            && let Some((held, Some(_))) = self.blocks.get(&id)
+        {
+            self.starts.remove(&held.block.address);
+            self.blocks.remove(&id);
+        }
     }
 
     fn drop_device(&mut self, device: i32, site: SiteId) -> Vec<Held> {
-        let mut dropped: Vec<Held> = self
-            .live
-            .values()
-            .filter(|held| held.block.device == device && held.block.family() != Family::Pinned)
-            .copied()
-            .collect();
+        let is_dropped =
+            |held: &&Held| held.block.device == device && held.block.family() != Family::Pinned;
+        let mut dropped: Vec<Held> = self.live().filter(is_dropped).copied().collect();
         dropped.sort_unstable_by_key(|held| held.order);
         for held in &dropped {
-            self.forget(held);
-            self.ended.keep(*held, End::Reset(site));
+            self.end(held.block.id, End::Reset(site));
         }
         dropped
     }
+}
 
-    fn insert(&mut self, held: Held) {
-        self.starts.insert(held.block.address, held.block.id);
-        self.live.insert(held.block.id, held);
-    }
-
-    fn forget(&mut self, held: &Held) {
-        self.live.remove(&held.block.id);
-        self.starts.remove(&held.block.address);
+fn place_in((held, end): &(Held, Option<End>), offset: u64) -> Place {
+    match *end {
+        None => Place::Live(held.block, offset),
+        Some(end) => Place::Ended(held.block, offset, end),
     }
 }
 

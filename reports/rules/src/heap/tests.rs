@@ -56,7 +56,7 @@ fn a_released_block_stays_known_until_another_takes_a_byte_of_it() {
 }
 
 #[test]
-fn a_live_block_is_preferred_to_an_ended_one() {
+fn an_address_handed_out_again_is_the_new_blocks() {
     let old = device_block(1, 0x1000, 0x100);
     let new = device_block(2, 0x1000, 0x80);
     let mut heap = heap(&[old]);

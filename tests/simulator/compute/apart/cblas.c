@@ -11,27 +11,25 @@ static aclTensorDesc matrix(aclDataType type, aclTransType flip, int rows, int c
     };
 }
 
-static bool is_plain(aclTransType flip)
+static bool isPlain(aclTransType flip)
 {
     return flip == ACL_TRANS_N || flip == ACL_TRANS_T;
 }
 
 aclError aclblasGemmEx(aclTransType transA, aclTransType transB, aclTransType transC, int m, int n, int k,
                        const void *alpha, const void *matrixA, int lda, aclDataType dataTypeA, const void *matrixB,
-                       int ldb, aclDataType dataTypeB, const void *beta, void *matrixC, int ldc,
-                       aclDataType dataTypeC, aclComputeType type, aclrtStream stream)
+                       int ldb, aclDataType dataTypeB, const void *beta, void *matrixC, int ldc, aclDataType dataTypeC,
+                       aclComputeType type, aclrtStream stream)
 {
     ENTER();
     REQUIRE(m > 0 && n > 0 && k > 0 && dataTypeA == dataTypeB, ACL_ERROR_INVALID_PARAM);
     REQUIRE(lda == -1 && ldb == -1 && ldc == -1 && type == ACL_COMPUTE_HIGH_PRECISION, ACL_ERROR_INVALID_PARAM);
     /* The fractal layouts are the device's own. */
-    REQUIRE(is_plain(transA) && is_plain(transB) && transC == ACL_TRANS_N, ACL_ERROR_API_NOT_SUPPORT);
+    REQUIRE(isPlain(transA) && isPlain(transB) && transC == ACL_TRANS_N, ACL_ERROR_API_NOT_SUPPORT);
 
     aclTensorDesc descs[] = {
-        matrix(dataTypeA, transA, m, k),
-        matrix(dataTypeB, transB, k, n),
-        matrix(dataTypeC, ACL_TRANS_N, m, n),
-        matrix(dataTypeC, ACL_TRANS_N, 1, 1),
+        matrix(dataTypeA, transA, m, k),      matrix(dataTypeB, transB, k, n),
+        matrix(dataTypeC, ACL_TRANS_N, m, n), matrix(dataTypeC, ACL_TRANS_N, 1, 1),
         matrix(dataTypeC, ACL_TRANS_N, 1, 1),
     };
     const void *addresses[] = {matrixA, matrixB, matrixC, alpha, beta};
@@ -50,7 +48,8 @@ aclError aclblasGemmEx(aclTransType transA, aclTransType transB, aclTransType tr
         status = aclsimOperatorSubmit("GEMM", 5, inputs, buffers, 1, &inputs[2], &output, attributes, stream);
     }
     aclopDestroyAttr(attributes);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
         (void)aclDestroyDataBuffer(buffers[i]);
+    }
     ANSWER(status);
 }

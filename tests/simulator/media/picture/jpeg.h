@@ -20,10 +20,10 @@ struct jpeg_info {
 };
 
 /* What the frame header says; false when there is none. */
-bool jpeg_info(const uint8_t *file, size_t length, struct jpeg_info *info);
+bool jpegInfo(const uint8_t *file, size_t length, struct jpeg_info *info);
 /* Writes a 4:2:0 file; 0 when it does not fit `room`. `level` is 1 (smallest) to 100 (best). */
-size_t jpeg_encode(const struct jpeg_plane planes[3], uint32_t level, uint8_t *file, size_t room);
+size_t jpegEncode(const struct jpeg_plane planes[3], uint32_t level, uint8_t *file, size_t room);
 /* Decodes a baseline 4:2:0 file into planes of its size; false for another kind or a damaged one. */
-bool jpeg_decode(const uint8_t *file, size_t length, const struct jpeg_plane planes[3]);
+bool jpegDecode(const uint8_t *file, size_t length, const struct jpeg_plane planes[3]);
 
 #endif

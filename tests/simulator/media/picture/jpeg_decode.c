@@ -55,8 +55,9 @@ static int bit(struct decoder *decoder)
 static int number(struct decoder *decoder, int count)
 {
     int value = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         value = value << 1 | bit(decoder);
+    }
     return count > 0 && value < 1 << (count - 1) ? value - (1 << count) + 1 : value;
 }
 
@@ -66,8 +67,9 @@ static int symbol(struct decoder *decoder, const struct huffman_list *list)
     for (int length = 0; length < 16; length++) {
         code = code << 1 | bit(decoder);
         int count = list->counts[length];
-        if (code - first < count)
+        if (code - first < count) {
             return list->symbols[index + code - first];
+        }
         index += count;
         first = (first + count) << 1;
     }
@@ -78,20 +80,24 @@ static int symbol(struct decoder *decoder, const struct huffman_list *list)
 static void inverse(const int coefficients[64], uint8_t out[64])
 {
     float half[64], cosine[8][8];
-    jpeg_cosines(cosine);
-    for (int v = 0; v < 8; v++)
+    jpegCosines(cosine);
+    for (int v = 0; v < 8; v++) {
         for (int x = 0; x < 8; x++) {
             half[v * 8 + x] = 0;
-            for (int u = 0; u < 8; u++)
+            for (int u = 0; u < 8; u++) {
                 half[v * 8 + x] += (float)coefficients[v * 8 + u] * cosine[u][x];
+            }
         }
-    for (int y = 0; y < 8; y++)
+    }
+    for (int y = 0; y < 8; y++) {
         for (int x = 0; x < 8; x++) {
             float sum = 128;
-            for (int v = 0; v < 8; v++)
+            for (int v = 0; v < 8; v++) {
                 sum += half[v * 8 + x] * cosine[v][y];
+            }
             out[y * 8 + x] = (uint8_t)(sum < 0 ? 0 : sum > 255 ? 255 : lrintf(sum));
         }
+    }
 }
 
 static void block(struct decoder *decoder, struct component *component, const struct jpeg_plane *plane, uint32_t left,
@@ -104,21 +110,25 @@ static void block(struct decoder *decoder, struct component *component, const st
     coefficients[0] = component->previous * quantiser[0];
     for (int i = 1; i < 64; i++) {
         int next = symbol(decoder, &decoder->tables[1][component->ac]);
-        if (next == 0 || decoder->damaged)
+        if (next == 0 || decoder->damaged) {
             break;
+        }
         i += next >> 4;
-        if (i > 63)
+        if (i > 63) {
             break;
+        }
         int place = jpeg_zigzag[i];
         coefficients[place] = number(decoder, next & 15) * quantiser[place];
     }
     inverse(coefficients, samples);
-    for (uint32_t y = 0; y < 8 && top + y < plane->height; y++)
-        for (uint32_t x = 0; x < 8 && left + x < plane->width; x++)
+    for (uint32_t y = 0; y < 8 && top + y < plane->height; y++) {
+        for (uint32_t x = 0; x < 8 && left + x < plane->width; x++) {
             plane->samples[(size_t)(top + y) * plane->stride + (size_t)(left + x) * plane->step] = samples[y * 8 + x];
+        }
+    }
 }
 
-static void read_quantisers(struct decoder *decoder)
+static void readQuantisers(struct decoder *decoder)
 {
     while (decoder->at < decoder->end) {
         int table = byte(decoder);
@@ -126,28 +136,31 @@ static void read_quantisers(struct decoder *decoder)
             decoder->damaged = true;
             return;
         }
-        for (int i = 0; i < 64; i++)
+        for (int i = 0; i < 64; i++) {
             decoder->quantisers[table][jpeg_zigzag[i]] = (uint8_t)byte(decoder);
+        }
     }
 }
 
-static void read_huffman(struct decoder *decoder)
+static void readHuffman(struct decoder *decoder)
 {
     while (decoder->at < decoder->end) {
         int id = byte(decoder), symbols = 0;
         struct huffman_list *list = &decoder->tables[id >> 4 & 1][id & 3];
-        for (int i = 0; i < 16; i++)
+        for (int i = 0; i < 16; i++) {
             symbols += list->counts[i] = (uint8_t)byte(decoder);
+        }
         if (symbols > (int)sizeof list->symbols) {
             decoder->damaged = true;
             return;
         }
-        for (int i = 0; i < symbols; i++)
+        for (int i = 0; i < symbols; i++) {
             list->symbols[i] = (uint8_t)byte(decoder);
+        }
     }
 }
 
-static void read_frame(struct decoder *decoder)
+static void readFrame(struct decoder *decoder)
 {
     struct jpeg_info *info = &decoder->info;
     (void)byte(decoder);
@@ -164,7 +177,7 @@ static void read_frame(struct decoder *decoder)
     }
 }
 
-static void read_scan(struct decoder *decoder)
+static void readScan(struct decoder *decoder)
 {
     int count = byte(decoder);
     for (int i = 0; i < count && i < 3; i++) {
@@ -181,56 +194,67 @@ static int walk(struct decoder *decoder, bool only_frame)
 {
     const uint8_t *end = decoder->end;
     int frame = 0;
-    if (word(decoder) != 0xffd8)
+    if (word(decoder) != 0xffd8) {
         return 0;
+    }
     while (!decoder->damaged) {
         int mark = word(decoder);
         int length = word(decoder) - 2;
-        if (mark >> 8 != 0xff || length < 0 || length > end - decoder->at)
+        if (mark >> 8 != 0xff || length < 0 || length > end - decoder->at) {
             return 0;
+        }
         const uint8_t *next = decoder->at + length;
         decoder->end = next;
         bool is_frame = mark >= 0xffc0 && mark <= 0xffcf && mark != 0xffc4 && mark != 0xffc8 && mark != 0xffcc;
         if (is_frame) {
-            read_frame(decoder);
+            readFrame(decoder);
             frame = mark;
         }
-        if (mark == 0xffdb)
-            read_quantisers(decoder);
-        if (mark == 0xffc4)
-            read_huffman(decoder);
-        if (mark == 0xffda)
-            read_scan(decoder);
+        if (mark == 0xffdb) {
+            readQuantisers(decoder);
+        }
+        if (mark == 0xffc4) {
+            readHuffman(decoder);
+        }
+        if (mark == 0xffda) {
+            readScan(decoder);
+        }
         decoder->at = next;
         decoder->end = end;
-        if (mark == 0xffda || (is_frame && only_frame))
+        if (mark == 0xffda || (is_frame && only_frame)) {
             return decoder->damaged ? 0 : frame;
+        }
     }
     return 0;
 }
 
-bool jpeg_info(const uint8_t *file, size_t length, struct jpeg_info *info)
+bool jpegInfo(const uint8_t *file, size_t length, struct jpeg_info *info)
 {
     struct decoder decoder = {.at = file, .end = file + length};
-    if (walk(&decoder, true) == 0)
+    if (walk(&decoder, true) == 0) {
         return false;
+    }
     *info = decoder.info;
     return true;
 }
 
-bool jpeg_decode(const uint8_t *file, size_t length, const struct jpeg_plane planes[3])
+bool jpegDecode(const uint8_t *file, size_t length, const struct jpeg_plane planes[3])
 {
     struct decoder decoder = {.at = file, .end = file + length};
     struct component *components = decoder.components;
     if (walk(&decoder, false) != 0xffc0 || decoder.info.components != 3 || components[0].sampling != 0x22 ||
-        components[1].sampling != 0x11 || components[2].sampling != 0x11)
+        components[1].sampling != 0x11 || components[2].sampling != 0x11) {
         return false;
-    for (uint32_t top = 0; top < decoder.info.height; top += 16)
+    }
+    for (uint32_t top = 0; top < decoder.info.height; top += 16) {
         for (uint32_t left = 0; left < decoder.info.width; left += 16) {
-            for (uint32_t i = 0; i < 4; i++)
+            for (uint32_t i = 0; i < 4; i++) {
                 block(&decoder, &components[0], &planes[0], left + i % 2 * 8, top + i / 2 * 8);
-            for (int i = 1; i < 3; i++)
+            }
+            for (int i = 1; i < 3; i++) {
                 block(&decoder, &components[i], &planes[i], left / 2, top / 2);
+            }
         }
+    }
     return !decoder.damaged;
 }

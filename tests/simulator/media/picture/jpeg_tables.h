@@ -16,6 +16,6 @@ extern const struct huffman_list jpeg_dc[2];
 extern const struct huffman_list jpeg_ac[2];
 
 /* The transform's factors: frequency u at sample x. */
-void jpeg_cosines(float cosine[8][8]);
+void jpegCosines(float cosine[8][8]);
 
 #endif

@@ -21,7 +21,7 @@ static uint32_t aligned(uint32_t size, uint32_t to)
     return (size + to - 1) / to * to;
 }
 
-static void planes_of(const struct picture *picture, unsigned char *bytes, struct jpeg_plane planes[3])
+static void planesOf(const struct picture *picture, unsigned char *bytes, struct jpeg_plane planes[3])
 {
     bool v_first = picture->format == FORMAT_YVU_SEMIPLANAR_420;
     unsigned char *chroma = bytes + (size_t)picture->width_stride * picture->height_stride;
@@ -31,7 +31,7 @@ static void planes_of(const struct picture *picture, unsigned char *bytes, struc
     planes[v_first ? 1 : 2] = (struct jpeg_plane){chroma + 1, 2, picture->width_stride, width, height};
 }
 
-static bool is_supported(const struct picture *picture)
+static bool isSupported(const struct picture *picture)
 {
     return picture->format == FORMAT_YUV_SEMIPLANAR_420 || picture->format == FORMAT_YVU_SEMIPLANAR_420;
 }
@@ -40,24 +40,26 @@ static aclError decode(void *argument)
 {
     const struct job *job = argument;
     struct jpeg_plane planes[3];
-    const uint8_t *file = device_window(job->file, job->length);
-    unsigned char *bytes = device_window(job->picture.data, picture_bytes(&job->picture));
-    if (file == NULL || bytes == NULL)
+    const uint8_t *file = deviceWindow(job->file, job->length);
+    unsigned char *bytes = deviceWindow(job->picture.data, pictureBytes(&job->picture));
+    if (file == NULL || bytes == NULL) {
         return ACL_ERROR_RT_AICPU_EXCEPTION;
-    planes_of(&job->picture, bytes, planes);
-    return jpeg_decode(file, job->length, planes) ? ACL_SUCCESS : ACL_ERROR_RT_AICPU_EXCEPTION;
+    }
+    planesOf(&job->picture, bytes, planes);
+    return jpegDecode(file, job->length, planes) ? ACL_SUCCESS : ACL_ERROR_RT_AICPU_EXCEPTION;
 }
 
 static aclError encode(void *argument)
 {
     const struct job *job = argument;
     struct jpeg_plane planes[3];
-    uint8_t *file = device_window(job->file, job->length);
-    unsigned char *bytes = device_window(job->picture.data, picture_bytes(&job->picture));
-    if (file == NULL || bytes == NULL)
+    uint8_t *file = deviceWindow(job->file, job->length);
+    unsigned char *bytes = deviceWindow(job->picture.data, pictureBytes(&job->picture));
+    if (file == NULL || bytes == NULL) {
         return ACL_ERROR_RT_AICPU_EXCEPTION;
-    planes_of(&job->picture, bytes, planes);
-    *job->result = (uint32_t)jpeg_encode(planes, job->level, file, job->length);
+    }
+    planesOf(&job->picture, bytes, planes);
+    *job->result = (uint32_t)jpegEncode(planes, job->level, file, job->length);
     return *job->result == 0 ? ACL_ERROR_RT_AICPU_EXCEPTION : ACL_SUCCESS;
 }
 
@@ -65,35 +67,33 @@ static aclError submit(const acldvppChannelDesc *channel, const struct job *want
                        aclrtStream stream)
 {
     if (channel == NULL || !channel->created || wanted->file == NULL || wanted->length == 0 ||
-        wanted->picture.data == NULL || picture_bytes(&wanted->picture) == 0 ||
-        wanted->picture.size < picture_bytes(&wanted->picture))
+        wanted->picture.data == NULL || pictureBytes(&wanted->picture) == 0 ||
+        wanted->picture.size < pictureBytes(&wanted->picture)) {
         return ACL_ERROR_INVALID_PARAM;
-    if (!is_supported(&wanted->picture))
+    }
+    if (!isSupported(&wanted->picture)) {
         return ACL_ERROR_FEATURE_UNSUPPORTED;
+    }
     struct job *job = malloc(sizeof *job);
-    if (job == NULL)
+    if (job == NULL) {
         return ACL_ERROR_BAD_ALLOC;
+    }
     *job = *wanted;
     return aclsimEnqueue(stream, run, free, job);
 }
 
-static acldvppJpegFormat format_of(const struct jpeg_info *info)
+static acldvppJpegFormat formatOf(const struct jpeg_info *info)
 {
-    if (info->components == 1)
+    if (info->components == 1) {
         return ACL_JPEG_CSS_GRAY;
+    }
     switch (info->across[0] << 4 | info->down[0]) {
-    case 0x11:
-        return ACL_JPEG_CSS_444;
-    case 0x21:
-        return ACL_JPEG_CSS_422;
-    case 0x22:
-        return ACL_JPEG_CSS_420;
-    case 0x12:
-        return ACL_JPEG_CSS_440;
-    case 0x41:
-        return ACL_JPEG_CSS_411;
-    default:
-        return ACL_JPEG_CSS_UNKNOWN;
+    case 0x11: return ACL_JPEG_CSS_444;
+    case 0x21: return ACL_JPEG_CSS_422;
+    case 0x22: return ACL_JPEG_CSS_420;
+    case 0x12: return ACL_JPEG_CSS_440;
+    case 0x41: return ACL_JPEG_CSS_411;
+    default: return ACL_JPEG_CSS_UNKNOWN;
     }
 }
 
@@ -104,15 +104,19 @@ aclError acldvppJpegGetImageInfoV2(const void *data, uint32_t size, uint32_t *wi
     ENTER();
     struct jpeg_info info;
     REQUIRE(data != NULL && size > 0, ACL_ERROR_INVALID_PARAM);
-    REQUIRE(jpeg_info(data, size, &info), ACL_ERROR_UNSUPPORTED_JPEG);
-    if (width != NULL)
+    REQUIRE(jpegInfo(data, size, &info), ACL_ERROR_UNSUPPORTED_JPEG);
+    if (width != NULL) {
         *width = info.width;
-    if (height != NULL)
+    }
+    if (height != NULL) {
         *height = info.height;
-    if (components != NULL)
+    }
+    if (components != NULL) {
         *components = info.components;
-    if (format != NULL)
-        *format = format_of(&info);
+    }
+    if (format != NULL) {
+        *format = formatOf(&info);
+    }
     ANSWER(ACL_SUCCESS);
 }
 
@@ -129,8 +133,8 @@ aclError acldvppJpegPredictDecSize(const void *data, uint32_t dataSize, acldvppP
     struct jpeg_info info;
     struct picture wanted = {.format = (int)outputPixelFormat};
     REQUIRE(data != NULL && dataSize > 0 && decSize != NULL, ACL_ERROR_INVALID_PARAM);
-    REQUIRE(is_supported(&wanted), ACL_ERROR_FEATURE_UNSUPPORTED);
-    REQUIRE(jpeg_info(data, dataSize, &info), ACL_ERROR_UNSUPPORTED_JPEG);
+    REQUIRE(isSupported(&wanted), ACL_ERROR_FEATURE_UNSUPPORTED);
+    REQUIRE(jpegInfo(data, dataSize, &info), ACL_ERROR_UNSUPPORTED_JPEG);
     *decSize = aligned(info.width, ALIGN_WIDTH) * aligned(info.height, ALIGN_HEIGHT) / 2 * 3;
     ANSWER(ACL_SUCCESS);
 }
@@ -139,7 +143,7 @@ aclError acldvppJpegPredictEncSize(const acldvppPicDesc *inputDesc, const acldvp
 {
     ENTER();
     REQUIRE(inputDesc != NULL && config != NULL && size != NULL, ACL_ERROR_INVALID_PARAM);
-    REQUIRE(picture_bytes(&inputDesc->picture) > 0, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(pictureBytes(&inputDesc->picture) > 0, ACL_ERROR_INVALID_PARAM);
     /* A coefficient of the finest quantiser can take more bits than its sample had. */
     *size = aligned(inputDesc->picture.width, 16) * aligned(inputDesc->picture.height, 16) * 3 + HEADER_ROOM;
     ANSWER(ACL_SUCCESS);

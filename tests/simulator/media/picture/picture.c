@@ -25,11 +25,13 @@ aclError acldvppDestroyPicDesc(acldvppPicDesc *picDesc)
 
 acldvppBatchPicDesc *acldvppCreateBatchPicDesc(uint32_t batchSize)
 {
-    if (batchSize == 0)
+    if (batchSize == 0) {
         return NULL;
+    }
     acldvppBatchPicDesc *batch = calloc(1, sizeof *batch + batchSize * sizeof batch->pictures[0]);
-    if (batch != NULL)
+    if (batch != NULL) {
         batch->count = batchSize;
+    }
     return batch;
 }
 
@@ -46,18 +48,18 @@ aclError acldvppDestroyBatchPicDesc(acldvppBatchPicDesc *batchPicDesc)
     ANSWER(ACL_SUCCESS);
 }
 
-#define PICTURE_SETTER(function, type, field)             \
+#define PICTURE_SETTER(function, type, field) \
     aclError function(acldvppPicDesc *picDesc, type value) \
-    {                                                     \
-        ENTER();                                          \
+    { \
+        ENTER(); \
         REQUIRE(picDesc != NULL, ACL_ERROR_INVALID_PARAM); \
-        picDesc->field = value;                           \
-        ANSWER(ACL_SUCCESS);                              \
+        picDesc->field = value; \
+        ANSWER(ACL_SUCCESS); \
     }
 
-#define PICTURE_GETTER(function, type, field, otherwise)  \
-    type function(const acldvppPicDesc *picDesc)          \
-    {                                                     \
+#define PICTURE_GETTER(function, type, field, otherwise) \
+    type function(const acldvppPicDesc *picDesc) \
+    { \
         return picDesc == NULL ? (otherwise) : picDesc->field; \
     }
 

@@ -8,8 +8,9 @@
 acldvppRoiConfig *acldvppCreateRoiConfig(uint32_t left, uint32_t right, uint32_t top, uint32_t bottom)
 {
     acldvppRoiConfig *region = calloc(1, sizeof *region);
-    if (region != NULL)
+    if (region != NULL) {
         region->region = (struct region){left, right, top, bottom};
+    }
     return region;
 }
 
@@ -29,8 +30,9 @@ acldvppResizeConfig *acldvppCreateResizeConfig(void)
 acldvppJpegeConfig *acldvppCreateJpegeConfig(void)
 {
     acldvppJpegeConfig *config = calloc(1, sizeof *config);
-    if (config != NULL)
+    if (config != NULL) {
         config->level = 100;
+    }
     return config;
 }
 
@@ -39,28 +41,28 @@ acldvppChannelDesc *acldvppCreateChannelDesc(void)
     return calloc(1, sizeof(acldvppChannelDesc));
 }
 
-#define DESTROY(function, type)                           \
-    aclError function(type *record)                       \
-    {                                                     \
-        ENTER();                                          \
+#define DESTROY(function, type) \
+    aclError function(type *record) \
+    { \
+        ENTER(); \
         REQUIRE(record != NULL, ACL_ERROR_INVALID_PARAM); \
-        free(record);                                     \
-        ANSWER(ACL_SUCCESS);                              \
+        free(record); \
+        ANSWER(ACL_SUCCESS); \
     }
 
-#define SETTER(function, type, field)                     \
-    aclError function(type *record, uint32_t value)       \
-    {                                                     \
-        ENTER();                                          \
+#define SETTER(function, type, field) \
+    aclError function(type *record, uint32_t value) \
+    { \
+        ENTER(); \
         REQUIRE(record != NULL, ACL_ERROR_INVALID_PARAM); \
-        record->field = value;                            \
-        ANSWER(ACL_SUCCESS);                              \
+        record->field = value; \
+        ANSWER(ACL_SUCCESS); \
     }
 
-#define GETTER(function, returns, type, field)            \
-    returns function(const type *record)                  \
-    {                                                     \
-        return record == NULL ? 0 : record->field;        \
+#define GETTER(function, returns, type, field) \
+    returns function(const type *record) \
+    { \
+        return record == NULL ? 0 : record->field; \
     }
 
 DESTROY(acldvppDestroyRoiConfig, acldvppRoiConfig)

@@ -6,27 +6,30 @@
 
 static aclError run(void *argument)
 {
-    return step_run(argument);
+    return stepRun(argument);
 }
 
 /* A NULL region is the whole picture. */
 static aclError submit(const acldvppChannelDesc *channel, const acldvppPicDesc *in, const acldvppPicDesc *out,
                        const acldvppRoiConfig *from, const acldvppRoiConfig *to, aclrtStream stream)
 {
-    if (channel == NULL || !channel->created || in == NULL || out == NULL)
+    if (channel == NULL || !channel->created || in == NULL || out == NULL) {
         return ACL_ERROR_INVALID_PARAM;
+    }
     struct step wanted = {
         in->picture,
         out->picture,
-        from == NULL ? picture_region(&in->picture) : from->region,
-        to == NULL ? picture_region(&out->picture) : to->region,
+        from == NULL ? pictureRegion(&in->picture) : from->region,
+        to == NULL ? pictureRegion(&out->picture) : to->region,
     };
-    aclError status = step_check(&wanted);
-    if (status != ACL_SUCCESS)
+    aclError status = stepCheck(&wanted);
+    if (status != ACL_SUCCESS) {
         return status;
+    }
     struct step *step = malloc(sizeof *step);
-    if (step == NULL)
+    if (step == NULL) {
         return ACL_ERROR_BAD_ALLOC;
+    }
     *step = wanted;
     return aclsimEnqueue(stream, run, free, step);
 }
@@ -75,22 +78,26 @@ aclError acldvppVpcCropResizePasteAsync(acldvppChannelDesc *channelDesc, acldvpp
     ANSWER(submit(channelDesc, inputDesc, outputDesc, cropArea, pasteArea, stream));
 }
 
-static aclError submit_batch(acldvppChannelDesc *channel, acldvppBatchPicDesc *sources, const uint32_t *counts,
+static aclError submitBatch(acldvppChannelDesc *channel, acldvppBatchPicDesc *sources, const uint32_t *counts,
                              uint32_t size, acldvppBatchPicDesc *targets, acldvppRoiConfig *const regions[],
                              aclrtStream stream)
 {
-    if (counts == NULL || regions == NULL)
+    if (counts == NULL || regions == NULL) {
         return ACL_ERROR_INVALID_PARAM;
+    }
     uint32_t next = 0;
-    for (uint32_t source = 0; source < size; source++)
+    for (uint32_t source = 0; source < size; source++) {
         for (uint32_t i = 0; i < counts[source]; i++, next++) {
-            if (regions[next] == NULL)
+            if (regions[next] == NULL) {
                 return ACL_ERROR_INVALID_PARAM;
+            }
             aclError status = submit(channel, acldvppGetPicDesc(sources, source), acldvppGetPicDesc(targets, next),
                                      regions[next], NULL, stream);
-            if (status != ACL_SUCCESS)
+            if (status != ACL_SUCCESS) {
                 return status;
+            }
         }
+    }
     return ACL_SUCCESS;
 }
 
@@ -99,7 +106,7 @@ aclError acldvppVpcBatchCropAsync(acldvppChannelDesc *channelDesc, acldvppBatchP
                                   acldvppRoiConfig *cropAreas[], aclrtStream stream)
 {
     ENTER();
-    ANSWER(submit_batch(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, stream));
+    ANSWER(submitBatch(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, stream));
 }
 
 aclError acldvppVpcBatchCropResizeAsync(acldvppChannelDesc *channelDesc, acldvppBatchPicDesc *srcBatchPicDescs,
@@ -109,5 +116,5 @@ aclError acldvppVpcBatchCropResizeAsync(acldvppChannelDesc *channelDesc, acldvpp
 {
     ENTER();
     REQUIRE(resizeConfig != NULL, ACL_ERROR_INVALID_PARAM);
-    ANSWER(submit_batch(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, stream));
+    ANSWER(submitBatch(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, stream));
 }

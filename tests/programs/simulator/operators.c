@@ -1,0 +1,139 @@
+//@ run
+//@ run: ACLSIM_STREAM_DELAY_US=200
+//@ link: acl_op_compiler acl_cblas
+/* Single operators compute, in stream order, on device memory, and refuse what does not fit them. */
+#include "acl/acl_op_compiler.h"
+#include "acl/error_codes/rt_error_codes.h"
+#include "acl/ops/acl_cblas.h"
+#include "expect.h"
+
+enum { COUNT = 6 };
+
+static aclrtStream stream;
+
+static void *onDevice(const void *bytes, size_t size)
+{
+    void *address;
+    OK(aclrtMalloc(&address, size, ACL_MEM_MALLOC_HUGE_FIRST));
+    OK(aclrtMemcpy(address, size, bytes, size, ACL_MEMCPY_HOST_TO_DEVICE));
+    return address;
+}
+
+struct tensor {
+    aclTensorDesc *desc;
+    aclDataBuffer *buffer;
+    void *address;
+};
+
+static struct tensor tensor(aclDataType type, int rank, const int64_t *dims, const void *bytes)
+{
+    struct tensor made = {aclCreateTensorDesc(type, rank, dims, ACL_FORMAT_ND), NULL, NULL};
+    size_t size = aclGetTensorDescSize(made.desc);
+    made.address = onDevice(bytes, size);
+    made.buffer = aclCreateDataBuffer(made.address, size);
+    return made;
+}
+
+/* What the stream was told keeps its own copy: descriptors may go before it ran. */
+static void forget(struct tensor *gone)
+{
+    aclDestroyTensorDesc(gone->desc);
+    OK(aclDestroyDataBuffer(gone->buffer));
+}
+
+static aclError run(const char *type, int count, struct tensor *in, struct tensor *out, const aclopAttr *attributes)
+{
+    const aclTensorDesc *descs[3];
+    const aclDataBuffer *buffers[3];
+    for (int i = 0; i < count; i++) {
+        descs[i] = in[i].desc;
+        buffers[i] = in[i].buffer;
+    }
+    const aclTensorDesc *out_desc = out->desc;
+    return aclopCompileAndExecute(type, count, descs, buffers, 1, &out_desc, &out->buffer, attributes, ACL_ENGINE_SYS,
+                                  ACL_COMPILE_SYS, NULL, stream);
+}
+
+static void resultsFlowThroughTheStream(void)
+{
+    const int64_t dims[] = {2, 3}, row[] = {3};
+    const float left[COUNT] = {1, -2, 3, -4, 5, -6}, right[] = {10, 20, 30}, zero[COUNT] = {0};
+    const float expected[COUNT] = {11, 18, 33, 6, 25, 24};
+    float now[COUNT];
+    struct tensor in[] = {tensor(ACL_FLOAT, 2, dims, left), tensor(ACL_FLOAT, 1, row, right)};
+    struct tensor sum = tensor(ACL_FLOAT, 2, dims, zero), again = tensor(ACL_FLOAT, 2, dims, zero);
+    OK(run("Add", 2, in, &sum, NULL));
+    OK(run("Relu", 1, &sum, &again, NULL));
+    forget(&in[0]), forget(&in[1]), forget(&sum), forget(&again);
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtMemcpy(now, sizeof now, again.address, sizeof now, ACL_MEMCPY_DEVICE_TO_HOST));
+    EXPECT("clients: operators compute", memcmp(now, expected, sizeof now) == 0);
+}
+
+static void productsAgree(void)
+{
+    const aclFloat16 one = aclFloatToFloat16(1), two = aclFloatToFloat16(2);
+    aclFloat16 a[6], b[6], c[4] = {one, one, one, one}, now[4];
+    const float expected[4] = {2 * 22 + 1, 2 * 28 + 1, 2 * 49 + 1, 2 * 64 + 1};
+    for (int i = 0; i < 6; i++) {
+        a[i] = b[i] = aclFloatToFloat16((float)i + 1);
+    }
+    void *matrix_a = onDevice(a, sizeof a), *matrix_b = onDevice(b, sizeof b), *matrix_c = onDevice(c, sizeof c);
+    void *alpha = onDevice(&two, sizeof two), *beta = onDevice(&one, sizeof one);
+    OK(aclblasGemmEx(ACL_TRANS_N, ACL_TRANS_N, ACL_TRANS_N, 2, 2, 3, alpha, matrix_a, -1, ACL_FLOAT16, matrix_b, -1,
+                     ACL_FLOAT16, beta, matrix_c, -1, ACL_FLOAT16, ACL_COMPUTE_HIGH_PRECISION, stream));
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtMemcpy(now, sizeof now, matrix_c, sizeof now, ACL_MEMCPY_DEVICE_TO_HOST));
+    for (int i = 0; i < 4; i++) {
+        EXPECT("cblas: alpha A B + beta C", aclFloat16ToFloat(now[i]) == expected[i]);
+    }
+}
+
+static void misfitsAreRefusedAtTheCall(void)
+{
+    const int64_t dims[] = {2, 3}, other[] = {4};
+    const float zero[COUNT] = {0};
+    struct tensor in[] = {tensor(ACL_FLOAT, 2, dims, zero), tensor(ACL_FLOAT, 1, other, zero)};
+    struct tensor out = tensor(ACL_FLOAT, 2, dims, zero);
+    EXPECT_CODE("4", ACL_ERROR_OP_NOT_FOUND, run("NoSuchOperator", 1, in, &out, NULL));
+    EXPECT_CODE("4", ACL_ERROR_OP_INPUT_NOT_MATCH, run("Add", 2, in, &out, NULL));
+    EXPECT_CODE("4", ACL_ERROR_OP_INPUT_NOT_MATCH, run("Add", 1, in, &out, NULL));
+    EXPECT_CODE("4", ACL_ERROR_OP_OUTPUT_NOT_MATCH, run("Relu", 1, &in[1], &out, NULL));
+    OK(aclrtSynchronizeStream(stream));
+}
+
+/* A core that touches an address without memory traps, and the host learns of it when it next waits. */
+static void memoryGoneWhenItRunsIsATrap(void)
+{
+    const int64_t dims[] = {2, 3};
+    const float zero[COUNT] = {0};
+    struct tensor in = tensor(ACL_FLOAT, 2, dims, zero), out = tensor(ACL_FLOAT, 2, dims, zero);
+    sem_t gate;
+    sem_init(&gate, 0, 0);
+    OK(aclrtLaunchHostFunc(stream, waitForGate, &gate));
+    OK(run("Relu", 1, &in, &out, NULL));
+    OK(aclrtFree(in.address));
+    sem_post(&gate);
+    EXPECT_CODE("5.2: nothing waits for queued work", ACL_ERROR_RT_AICORE_EXCEPTION, aclrtSynchronizeStream(stream));
+    OK(aclUpdateDataBuffer(in.buffer, (void *)zero, sizeof zero));
+    OK(run("Relu", 1, &in, &out, NULL));
+    EXPECT_CODE("host memory is no device memory", ACL_ERROR_RT_AICORE_EXCEPTION, aclrtSynchronizeStream(stream));
+    OK(aclSetTensorPlaceMent(in.desc, ACL_MEMTYPE_HOST));
+    OK(run("Relu", 1, &in, &out, NULL));
+    OK(aclrtSynchronizeStream(stream));
+}
+
+int main(void)
+{
+    OK(aclInit(NULL));
+    OK(aclrtSetDevice(0));
+    OK(aclrtCreateStream(&stream));
+    resultsFlowThroughTheStream();
+    productsAgree();
+    misfitsAreRefusedAtTheCall();
+    memoryGoneWhenItRunsIsATrap();
+    OK(aclrtDestroyStream(stream));
+    OK(aclrtResetDevice(0));
+    OK(aclFinalize());
+    return 0;
+}
