@@ -10,12 +10,12 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         .trim()
         .trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
     let unit = text.trim()[digits.len()..].trim().to_ascii_lowercase();
-    let scale: u64 = match unit.trim_end_matches('b').trim_end_matches('i') {
-        "" if matches!(unit.as_str(), "" | "b") => 1,
-        "k" => 1 << 10,
-        "m" => 1 << 20,
-        "g" => 1 << 30,
-        "t" => 1 << 40,
+    let scale: u64 = match unit.as_str() {
+        "" | "b" => 1,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        "t" | "tb" | "tib" => 1 << 40,
         _ => return Err(expected()),
     };
     if let Ok(whole) = digits.parse::<u64>() {

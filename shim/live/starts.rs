@@ -10,10 +10,15 @@ const GRANULE_BITS: u32 = 4;
 const REGION_BITS: u32 = 16;
 const PART_BITS: u32 = 32;
 const ADDRESS_BITS: u32 = 48;
+const REGIONS: usize = 1 << (PART_BITS - REGION_BITS);
 const WORDS: usize = 1 << (REGION_BITS - GRANULE_BITS - 6);
 
 struct Region([AtomicU64; WORDS]);
-struct Part([AtomicPtr<Region>; 1 << (PART_BITS - REGION_BITS)]);
+struct Part {
+    regions: [AtomicPtr<Region>; REGIONS],
+    /// A bit for each region that there is.
+    present: [AtomicU64; REGIONS / 64],
+}
 
 /// The set of starts.
 pub struct Starts(Box<[AtomicPtr<Part>]>);
@@ -36,10 +41,12 @@ impl Starts {
             return;
         }
         let (word, bit) = place(address);
-        self.part_or_new(address).0[region_index(address)]
-            .get_or_new()
-            .0[word]
-            .fetch_or(1 << bit, Relaxed);
+        let part = self.0[(address >> PART_BITS) as usize].get_or_new();
+        let index = region_index(address);
+        let region = part.regions[index].get_or_new();
+        if region.0[word].fetch_or(1 << bit, Relaxed) == 0 {
+            part.present[index / 64].fetch_or(1 << (index % 64), Relaxed);
+        }
     }
 
     /// Takes a start out.
@@ -56,29 +63,16 @@ impl Starts {
 
     /// The last start at or before `address`, but not before `lowest`.
     pub fn last(&self, address: u64, lowest: u64) -> Option<u64> {
-        let mut at = address & !15;
-        loop {
-            let Some(part) = self.part(at) else {
-                at = (at >> PART_BITS << PART_BITS).checked_sub(16)?;
-                if at < lowest {
-                    return None;
-                }
-                continue;
-            };
-            // SAFETY: regions are made by `get_or_new` and never freed.
-            if let Some(region) = unsafe { part.0[region_index(at)].load(Acquire).as_ref() } {
-                let (word, bit) = place(at);
-                let found = last_in(region, word, bit);
-                if let Some(offset) = found {
-                    let start = (at >> REGION_BITS << REGION_BITS) + offset;
-                    return (start >= lowest).then_some(start);
-                }
+        // No block is known to start above these bits.
+        let mut at = (address & !15).min((1 << ADDRESS_BITS) - 16);
+        while at >= lowest {
+            let base = at >> PART_BITS << PART_BITS;
+            if let Some(offset) = self.part(at).and_then(|part| part.last(at)) {
+                return Some(base + offset).filter(|&start| start >= lowest);
             }
-            at = (at >> REGION_BITS << REGION_BITS).checked_sub(16)?;
-            if at < lowest {
-                return None;
-            }
+            at = base.checked_sub(16)?;
         }
+        None
     }
 
     /// Calls `each` with every start in `from..to`.
@@ -129,15 +123,36 @@ impl Starts {
     fn region(&self, address: u64) -> Option<&Region> {
         // SAFETY: regions are made by `get_or_new` and never freed.
         unsafe {
-            self.part(address)?.0[region_index(address)]
+            self.part(address)?.regions[region_index(address)]
                 .load(Acquire)
                 .as_ref()
         }
     }
+}
 
-    #[inline(always)]
-    fn part_or_new(&self, address: u64) -> &Part {
-        self.0[(address >> PART_BITS) as usize].get_or_new()
+impl Part {
+    /// Bytes from the part's start to its last start at or before `address`.
+    fn last(&self, address: u64) -> Option<u64> {
+        let here = region_index(address);
+        let (mut word, mut bit) = place(address);
+        let mut mask = u64::MAX >> (63 - here % 64);
+        for group in (0..=here / 64).rev() {
+            let mut present = self.present[group].load(Relaxed) & mask;
+            while present != 0 {
+                let index = group * 64 + 63 - present.leading_zeros() as usize;
+                if index < here {
+                    (word, bit) = (WORDS - 1, 63);
+                }
+                // SAFETY: regions are made by `get_or_new` and never freed.
+                let region = unsafe { self.regions[index].load(Acquire).as_ref() };
+                if let Some(offset) = region.and_then(|region| last_in(region, word, bit)) {
+                    return Some(((index as u64) << REGION_BITS) + offset);
+                }
+                present &= !(1 << (index % 64));
+            }
+            mask = u64::MAX;
+        }
+        None
     }
 }
 
@@ -238,6 +253,7 @@ mod tests {
         starts.insert(0x1000);
         assert_eq!(starts.last(0x1_0000, 0x1000), Some(0x1000));
         assert_eq!(starts.last(0x1_0000, 0x1010), None);
-        assert_eq!(starts.last(u64::MAX, 0x1010), None);
+        assert_eq!(starts.last(0x7fff_ffff_ffff, 0x7ff0_0000_0000), None);
+        assert_eq!(starts.last(u64::MAX, 0), Some(0x1000));
     }
 }

@@ -32,18 +32,18 @@ static inline void end(void) {
 static inline char *device(size_t size) {
     void *block = NULL;
     MUST(aclrtMalloc(&block, size, ACL_MEM_MALLOC_HUGE_FIRST));
-    return block;
+    return (char *)block;
 }
 
 static inline char *pinned(size_t size) {
     void *block = NULL;
     MUST(aclrtMallocHost(&block, size));
-    return block;
+    return (char *)block;
 }
 
 static inline char *dvpp(size_t size) {
     void *block = NULL;
     MUST(acldvppMalloc(&block, size));
-    return block;
+    return (char *)block;
 }
 #endif

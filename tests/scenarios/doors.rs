@@ -1,1 +1,56 @@
+//! The ways into a hook. Whichever a program takes, each of its calls is recorded once.
 
+mod found; // by name, in Python, and not found at all
+mod others; // in the presence of other libraries
+
+use crate::artifacts::Topology;
+use crate::program::Run;
+use crate::tally::Tally;
+use crate::trial::{BOTH, Trial};
+
+/// The run's only log.
+fn tally(run: &Run) -> Tally {
+    let [log] = run.logs.as_slice() else {
+        panic!("{} logs\n{}", run.logs.len(), run.stderr)
+    };
+    Tally::of(log)
+}
+
+/// Checks that the run has `pairs` allocations and as many releases on record, and each of the other calls once.
+fn assert_pairs(run: &Run, pairs: usize) {
+    let tally = tally(run);
+    assert_eq!(tally.pairs(), (pairs, pairs), "{:?}", tally.calls);
+    for call in [
+        "aclInit",
+        "aclrtSetDevice",
+        "aclrtResetDevice",
+        "aclFinalize",
+    ] {
+        assert_eq!(tally.count(call), 1, "{call} in {:?}", tally.calls);
+    }
+}
+
+#[test]
+fn calls_of_a_linked_program_are_recorded_once() {
+    let mut trial = Trial::new("doors/linked.c", "linked");
+    for topology in BOTH {
+        assert_pairs(&trial.on(topology).same(), 10);
+    }
+}
+
+#[test]
+fn calls_of_the_second_names_are_recorded_once() {
+    let mut trial = Trial::new("doors/twin.c", "twin");
+    assert_pairs(&trial.on(Topology::Split).same(), 10);
+}
+
+#[test]
+fn what_callbacks_release_is_recorded_once() {
+    let mut trial = Trial::new("doors/callbacks.c", "callbacks");
+    for topology in BOTH {
+        let run = trial.on(topology).same();
+        let tally = tally(&run);
+        assert_eq!(tally.pairs(), (8, 8), "{:?}", tally.calls);
+        assert_eq!(run.stdout, "0 blocks left\n");
+    }
+}

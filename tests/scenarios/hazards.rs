@@ -1,1 +1,23 @@
+//! What happens to processes: they fork, become others, end in many ways, run out of things, or never call AscendCL. Each run is
+//! compared with one without the shim.
 
+mod ends; // ways to end, and what comes after the end
+mod forks; // children
+mod limits; // files, descriptors, space
+mod options; // what the user asks for, and the runtime's own failures
+mod silence; // processes that are none of our business
+mod threads; // many, small, deep, interrupted, cancelled
+
+use crate::program::Run;
+use crate::tally::Tally;
+
+/// Every log of a run.
+fn tallies(run: &Run) -> Vec<Tally> {
+    run.logs.iter().map(|log| Tally::of(log)).collect()
+}
+
+/// The run's only log.
+fn tally(run: &Run) -> Tally {
+    assert_eq!(run.logs.len(), 1, "{}", run.stderr);
+    Tally::of(&run.logs[0])
+}

@@ -3,7 +3,10 @@
 mod artifacts;
 mod normalise;
 mod program;
+mod tally;
+mod trial;
 
 mod doors; // the ways into a hook: linked, looked up, split runtime
 mod hazards; // processes that fork, exec, run out of things, or never call AscendCL
+mod replay; // what was found live is found in the log
 mod rules; // every program in tests/programs that has a report

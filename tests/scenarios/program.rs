@@ -1,7 +1,7 @@
 //! A C program of `tests/programs`: how it wants to be built and run, and what came of it.
 //!
 //! Lines at its top that begin with `//@` say `options: key=value:…` (for ACLSAN_OPTIONS), `env: NAME=value …`, `flags: …` (for the
-//! compiler), `exit: N`.
+//! compiler; `{split}` is the folder of the split runtime), `exit: N`.
 
 use crate::artifacts::{self, Topology};
 use std::path::{Path, PathBuf};
@@ -61,7 +61,11 @@ impl Program {
     pub fn build(&self, scratch: &Path) -> PathBuf {
         let out = scratch.join("program");
         let libraries = Topology::One.libraries();
-        let mut cc = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()));
+        let (variable, usual) = match self.name.ends_with(".cpp") {
+            true => ("CXX", "c++"),
+            false => ("CC", "cc"),
+        };
+        let mut cc = Command::new(std::env::var(variable).unwrap_or_else(|_| usual.into()));
         // A relative name, so that reports name it the same everywhere.
         cc.current_dir(folder())
             .args(["-g", "-O1", "-fno-omit-frame-pointer", "-Wall", "-Werror"]);
@@ -70,6 +74,11 @@ impl Program {
             .arg(&self.name)
             .arg("-I")
             .arg(artifacts::folder().join("simulator/include"));
+        let split = Topology::Split.libraries();
+        let flags = self
+            .wish("flags")
+            .replace("{split}", &split.to_string_lossy());
+        cc.args(flags.split_whitespace());
         cc.arg("-L").arg(&libraries).args([
             "-lascendcl",
             "-lacl_dvpp",
@@ -77,7 +86,6 @@ impl Program {
             "-lpthread",
             "-ldl",
         ]);
-        cc.args(self.wish("flags").split_whitespace());
         assert!(
             cc.status().expect("a C compiler").success(),
             "{} compiles",
@@ -144,10 +152,7 @@ pub fn finish(command: &mut Command, scratch: &Path) -> Run {
         .expect("scratch")
         .map(|entry| entry.expect("entry").path())
         .collect();
-    logs.retain(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "aclsan")
-    });
+    logs.retain(|path| path.to_string_lossy().contains(".aclsan"));
     logs.sort();
     Run {
         code: status

@@ -153,7 +153,7 @@ fn colours_only_when_asked_for() {
 fn names_in_a_log_cannot_steer_the_terminal() {
     let folder = Folder::new();
     let mut synth = clean();
-    let (key, value) = ("program".to_owned(), "evil\x1b[2J\nname".to_owned());
+    let (key, value) = ("arguments".to_owned(), "evil\x1b[2J\nname".to_owned());
     synth.define(aclsan_log::Definition::Property { key, value });
     folder.file("a.aclsan", &synth.bytes());
     let said = folder.run(&["report", "a.aclsan"]);

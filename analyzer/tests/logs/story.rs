@@ -88,8 +88,8 @@ const THREAD: u32 = 7;
 fn beginning() -> (Synth, SiteId, SiteId) {
     let mut synth = Synth::default();
     for (key, value) in [
-        ("program", "train"),
-        ("arguments", "--steps 3"),
+        ("program", "/opt/app/train"),
+        ("arguments", "train --steps 3"),
         ("host", "node1"),
     ] {
         let (key, value) = (key.to_owned(), value.to_owned());

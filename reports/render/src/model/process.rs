@@ -9,9 +9,9 @@ pub struct Process {
     pub pid: u32,
     /// Path of the log.
     pub log: String,
-    /// The program, as it was started; empty when the log does not say. The same holds for the other texts.
+    /// Path of the program; empty when the log does not say. The same holds for the other texts.
     pub program: String,
-    /// Its arguments.
+    /// Its command line, the program's name as it was called first.
     pub arguments: String,
     /// The machine.
     pub host: String,

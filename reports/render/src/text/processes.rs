@@ -16,14 +16,12 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
 }
 
 fn about(process: &Process) -> String {
-    let program = match process.program.as_str() {
-        "" => "a program whose name is not known",
-        program => program,
+    let program = match (process.arguments.as_str(), process.program.as_str()) {
+        ("", "") => "a program whose name is not known",
+        ("", program) => program,
+        (arguments, _) => arguments,
     };
     let mut text = format!("aclsan: {program}");
-    if !process.arguments.is_empty() {
-        text.push_str(&format!(" {}", process.arguments));
-    }
     if !process.host.is_empty() {
         text.push_str(&format!(" on {}", process.host));
     }

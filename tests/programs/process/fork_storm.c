@@ -1,0 +1,48 @@
+// Four threads allocate below ever new stacks while the main thread forks 200 times; each child allocates too.
+// With the argument `wrong`, null is released too.
+#include "process.h"
+
+static _Atomic int stopping;
+static int is_wrong;
+
+static void work(void) {
+    char *block = device(4096);
+    MUST(aclrtFree(block));
+    if (is_wrong) {
+        aclrtFree(NULL);
+    }
+}
+
+static void *allocate(void *seed) {
+    MUST(aclrtSetDevice(0));
+    for (unsigned path = (unsigned)(uintptr_t)seed; !stopping; path = path * 1103515245u + 12345u) {
+        descend(12, path >> 8, work);
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    pthread_t threads[4];
+    int failed = 0;
+    is_wrong = argc > 1 && strcmp(argv[1], "wrong") == 0;
+    begin();
+    for (uintptr_t i = 0; i < 4; i++) {
+        pthread_create(&threads[i], NULL, allocate, (void *)(i + 1));
+    }
+    for (unsigned i = 0; i < 200; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            descend(12, i, work);
+            _exit(0);
+        }
+        failed += ended(child) != 0;
+    }
+    stopping = 1;
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    end();
+    printf("%d children failed\n", failed);
+    return 0;
+}

@@ -1,0 +1,63 @@
+//! Other people's libraries: preloads behind ours, early constructors, code that comes and goes.
+
+use super::{assert_pairs, tally};
+use crate::artifacts::Topology;
+use crate::trial::{self, BOTH, Trial};
+
+#[test]
+fn a_preload_behind_ours_finds_what_is_behind_itself() {
+    let mut trial = Trial::new("doors/overtaken.c", "behind");
+    let behind = trial::library("doors/behind.c", &trial.scratch.join("libbehind.so"), &[]);
+    trial.behind(behind);
+    for topology in BOTH {
+        let run = trial.on(topology).same();
+        assert!(
+            run.stderr.contains("behind: 1 lines, 10 blocks"),
+            "{}",
+            run.stderr
+        );
+        assert_pairs(&run, 10);
+    }
+}
+
+#[test]
+fn a_constructor_that_runs_before_ours_is_watched() {
+    let mut trial = Trial::new("process/nothing.c", "early");
+    let early = trial.scratch.join("libearly.so");
+    let runtime = format!("-L{}", Topology::One.libraries().display());
+    let early = trial::library("doors/early.c", &early, &[&runtime, "-lascendcl"]);
+    trial.behind(early);
+    for topology in BOTH {
+        let run = trial.on(topology).same();
+        assert_eq!(tally(&run).pairs(), (1, 1));
+        assert!(run.stdout.starts_with("early: 0 failed\n") && run.stdout.ends_with("late: 0\n"));
+    }
+}
+
+#[test]
+fn frames_lie_in_the_library_that_was_there_at_the_time() {
+    let mut trial = Trial::new("doors/replaced.c", "replaced");
+    let plugin = |name: &str| {
+        let define = format!("-DROUTINE={name}");
+        let path = trial.scratch.join(format!("lib{name}.so"));
+        trial::library("doors/plugin.c", &path, &[&define])
+    };
+    let [first, second] = ["first", "other"].map(plugin);
+    let paths = [
+        first.as_os_str(),
+        "first".as_ref(),
+        second.as_os_str(),
+        "other".as_ref(),
+    ];
+    let run = trial.arguments(paths).same();
+    assert_eq!(run.stdout, "same place\n");
+    let tally = tally(&run);
+    let innermost = tally.sites.iter().filter_map(|&site| {
+        let site = tally.log.site(site);
+        let module = tally.log.module_at(site.frames[0] - 1, site.epoch)?;
+        module.path.rsplit('/').next().map(str::to_owned)
+    });
+    let mut plugins: Vec<_> = innermost.filter(|name| name.ends_with(".so")).collect();
+    plugins.dedup();
+    assert_eq!(plugins, ["libfirst.so", "libother.so"]);
+}

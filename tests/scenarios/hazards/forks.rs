@@ -1,0 +1,85 @@
+//! Children: forked ones have logs of their own, the parent's is as if there were none; a process that becomes another has a second log.
+
+use super::{tallies, tally};
+use crate::tally::Tally;
+use crate::trial::{BOTH, Trial};
+
+fn property<'a>(tally: &'a Tally, key: &str) -> Option<&'a str> {
+    tally.log.properties.get(key).map(String::as_str)
+}
+
+#[test]
+fn a_child_that_allocates_has_a_log_of_its_own() {
+    for place in ["main", "thread"] {
+        let mut trial = Trial::new("process/forks.c", place);
+        for topology in BOTH {
+            let run = trial.on(topology).arguments([place]).same();
+            let (children, parents): (Vec<_>, Vec<_>) = tallies(&run)
+                .into_iter()
+                .partition(|tally| property(tally, "forked_from").is_some());
+            let ([child], [parent]) = (&children[..], &parents[..]) else {
+                panic!("{} children, {} parents", children.len(), parents.len())
+            };
+            assert_eq!(
+                property(child, "forked_from"),
+                Some(&*parent.log.header.pid.to_string())
+            );
+            assert_eq!((child.pairs(), parent.pairs()), ((3, 3), (11, 11)));
+            assert!(child.has_exit && parent.has_exit);
+        }
+    }
+}
+
+#[test]
+fn a_child_that_does_not_allocate_has_none() {
+    let run = Trial::new("process/forks.c", "nowhere")
+        .arguments(["nowhere"])
+        .same();
+    let tally = tally(&run);
+    assert_eq!(
+        (tally.pairs(), run.stdout.as_str()),
+        ((11, 11), "child 7\n")
+    );
+    assert_eq!(run.stderr.matches("SUMMARY").count(), 1, "{}", run.stderr);
+}
+
+fn storm(test: &str) -> Trial {
+    let mut trial = Trial::new("process/fork_storm.c", test);
+    trial.on_small_runtime();
+    trial
+}
+
+#[test]
+fn no_child_hangs_when_its_parents_threads_were_in_hooks() {
+    let run = storm("right").same();
+    assert_eq!(run.stdout, "0 children failed\n");
+    assert_eq!(run.logs.len(), 201);
+    let forked = tallies(&run);
+    let forked = forked
+        .iter()
+        .filter(|tally| property(tally, "forked_from").is_some());
+    assert!(forked.map(Tally::pairs).all(|pairs| pairs == (1, 1)));
+}
+
+#[test]
+fn no_child_hangs_when_its_parents_threads_were_naming_frames() {
+    let mut trial = storm("wrong");
+    let run = trial
+        .options("symbols=1:mode=record")
+        .arguments(["wrong"])
+        .watched();
+    assert_eq!((run.code, run.stdout.as_str()), (0, "0 children failed\n"));
+}
+
+#[test]
+fn a_process_that_becomes_another_has_two_logs() {
+    let run = Trial::new("process/becomes.c", "exec").same();
+    let pairs: Vec<_> = tallies(&run).iter().map(Tally::pairs).collect();
+    assert_eq!(pairs, [(3, 2), (3, 2)]);
+    assert!(
+        run.logs[1].to_string_lossy().ends_with(".aclsan.1"),
+        "{:?}",
+        run.logs
+    );
+    assert_eq!(run.stderr.matches("SUMMARY").count(), 1);
+}

@@ -1,0 +1,158 @@
+//! One program, run with the shim and without: what it sees must be the same.
+
+use crate::artifacts::{self, Topology};
+use crate::program::{Program, Run, finish, folder};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Both shapes of the runtime.
+pub const BOTH: [Topology; 2] = [Topology::One, Topology::Split];
+
+/// A built program and how it is to be run.
+pub struct Trial {
+    program: Program,
+    binary: PathBuf,
+    /// A folder of its own.
+    pub scratch: PathBuf,
+    topology: Topology,
+    options: String,
+    environment: Vec<(OsString, OsString)>,
+    arguments: Vec<OsString>,
+    behind: Vec<PathBuf>,
+}
+
+impl Trial {
+    /// Builds the program `name`; `test` tells apart the tests that use it.
+    pub fn new(name: &str, test: &str) -> Self {
+        let scratch = artifacts::scratch(&format!("{}-{test}", name.replace('/', "-")));
+        let program = Program::new(name);
+        let binary = program.build(&scratch);
+        Self {
+            program,
+            binary,
+            scratch,
+            topology: Topology::One,
+            options: String::new(),
+            environment: Vec::new(),
+            arguments: Vec::new(),
+            behind: Vec::new(),
+        }
+    }
+
+    /// Runs on this shape of the runtime from here on.
+    pub fn on(&mut self, topology: Topology) -> &mut Self {
+        self.topology = topology;
+        self
+    }
+
+    /// Runs on a runtime over malloc from here on. The simulator's own locks are not made for forks amid calls, nor its memory for
+    /// limits on files.
+    pub fn on_small_runtime(&mut self) -> &mut Self {
+        let folder = self.scratch.join("small");
+        std::fs::create_dir_all(&folder).expect("scratch");
+        library("doors/runtime.c", &folder.join("libascendcl.so"), &[]);
+        let simulator = Topology::One.libraries();
+        let path = format!("{}:{}", folder.display(), simulator.display());
+        self.environment("LD_LIBRARY_PATH", path)
+    }
+
+    /// More for ACLSAN_OPTIONS.
+    pub fn options(&mut self, options: &str) -> &mut Self {
+        self.options = options.into();
+        self
+    }
+
+    /// A variable, with the shim and without.
+    pub fn environment(&mut self, name: &str, value: impl Into<OsString>) -> &mut Self {
+        self.environment.push((name.into(), value.into()));
+        self
+    }
+
+    /// The arguments.
+    pub fn arguments<T: Into<OsString>>(&mut self, list: impl IntoIterator<Item = T>) -> &mut Self {
+        self.arguments = list.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Another preloaded library, behind ours and without it alike.
+    pub fn behind(&mut self, library: PathBuf) -> &mut Self {
+        self.behind.push(library);
+        self
+    }
+
+    /// The bare command, for a run that is started in a way of its own; `None` for one without the shim.
+    pub fn command(&self, place: &Path, shim: Option<PathBuf>) -> Command {
+        let mut command = self.program.command(&self.binary, self.topology);
+        let preloads: Vec<_> = shim.iter().chain(&self.behind).collect();
+        let preloads: Vec<_> = preloads.iter().map(|path| path.to_string_lossy()).collect();
+        command.env("LD_PRELOAD", preloads.join(":"));
+        let log = place.join("%p.aclsan");
+        let options = format!("symbols=0:log_path='{}':{}", log.display(), self.options);
+        command.current_dir(place).env("ACLSAN_OPTIONS", options);
+        command
+            .args(&self.arguments)
+            .envs(self.environment.iter().cloned());
+        command
+    }
+
+    /// A folder for one run, empty.
+    pub fn place(&self, name: &str) -> PathBuf {
+        let place = self.scratch.join(format!("{name}-{:?}", self.topology));
+        let _ = std::fs::remove_dir_all(&place);
+        std::fs::create_dir_all(&place).expect("scratch");
+        place
+    }
+
+    /// Runs it without the shim.
+    pub fn alone(&self) -> Run {
+        let place = self.place("alone");
+        finish(&mut self.command(&place, None), &place)
+    }
+
+    /// Runs it under the shim.
+    pub fn watched(&self) -> Run {
+        let place = self.place("watched");
+        finish(&mut self.command(&place, Some(artifacts::shim())), &place)
+    }
+
+    /// Runs it both ways and checks that the program saw no difference; returns the run under the shim.
+    pub fn same(&self) -> Run {
+        let (alone, watched) = (self.alone(), self.watched());
+        same(
+            &alone,
+            &watched,
+            &format!("{} ({:?})", self.program.name, self.topology),
+        );
+        watched
+    }
+}
+
+/// Checks that two runs ended alike and wrote alike, the shim's own lines left out.
+pub fn same(alone: &Run, watched: &Run, what: &str) {
+    let own: String = program_lines(&watched.stderr);
+    assert_eq!(
+        (watched.code, &watched.stdout, &own),
+        (alone.code, &alone.stdout, &alone.stderr),
+        "{what}, under the shim and alone\n{}",
+        watched.stderr
+    );
+}
+
+fn program_lines(stderr: &str) -> String {
+    let own = stderr.lines().filter(|line| !line.starts_with("=="));
+    own.map(|line| format!("{line}\n")).collect()
+}
+
+/// Compiles a library out of one file of `tests/programs`.
+pub fn library(source: &str, to: &Path, flags: &[&str]) -> PathBuf {
+    let mut cc = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()));
+    cc.current_dir(folder())
+        .args(["-g", "-O1", "-fPIC", "-shared", "-Wall", "-Werror"])
+        .arg("-I")
+        .arg(artifacts::folder().join("simulator/include"));
+    cc.arg("-o").arg(to).arg(source).args(flags).arg("-ldl");
+    let status = cc.status().expect("a C compiler");
+    assert!(status.success(), "{source} compiles");
+    to.to_owned()
+}
