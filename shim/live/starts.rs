@@ -63,7 +63,8 @@ impl Starts {
 
     /// The last start at or before `address`, but not before `lowest`.
     pub fn last(&self, address: u64, lowest: u64) -> Option<u64> {
-        let mut at = address & !15;
+        // No block is known to start above these bits.
+        let mut at = (address & !15).min((1 << ADDRESS_BITS) - 16);
         while at >= lowest {
             let base = at >> PART_BITS << PART_BITS;
             if let Some(offset) = self.part(at).and_then(|part| part.last(at)) {
@@ -252,6 +253,7 @@ mod tests {
         starts.insert(0x1000);
         assert_eq!(starts.last(0x1_0000, 0x1000), Some(0x1000));
         assert_eq!(starts.last(0x1_0000, 0x1010), None);
-        assert_eq!(starts.last(u64::MAX, 0x1010), None);
+        assert_eq!(starts.last(0x7fff_ffff_ffff, 0x7ff0_0000_0000), None);
+        assert_eq!(starts.last(u64::MAX, 0), Some(0x1000));
     }
 }

@@ -11,6 +11,8 @@ use aclsan_log::layout::{HEADER_USED, SEGMENT_BYTES};
 
 /// Descriptors below this one are the program's: shells and daemons close or reuse them by number.
 const LOWEST: i32 = 512;
+/// Where a process may have fewer descriptors than this, none of them is kept for the log.
+const FEW: u64 = 64;
 
 /// A file that was made for this process.
 pub struct LogFile {
@@ -67,15 +69,20 @@ impl LogFile {
 
 /// Moves a descriptor to a high number; `None`, and closed, where the program may have so few that it would miss one.
 fn out_of_the_way(file: File) -> Option<File> {
+    let most = limit(libc::RLIMIT_NOFILE);
+    let lowest = LOWEST.min((most / 4 * 3).try_into().unwrap_or(LOWEST));
+    if most < FEW {
+        return None;
+    }
     // SAFETY: a plain system call on a descriptor that `file` keeps open.
-    let high = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, LOWEST) };
+    let high = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, lowest) };
     // SAFETY: just made, and nobody else knows it.
     (high >= 0).then(|| unsafe { File::from_raw_fd(high) })
 }
 
 /// Whether a file may become `end` bytes long.
 fn check_limit(end: u64) -> io::Result<()> {
-    if end <= size_limit() {
+    if end <= limit(libc::RLIMIT_FSIZE) {
         return Ok(());
     }
     Err(io::Error::new(
@@ -84,14 +91,14 @@ fn check_limit(end: u64) -> io::Result<()> {
     ))
 }
 
-/// The longest file that this process may write.
-fn size_limit() -> u64 {
+/// What the process may have of a resource.
+fn limit(resource: libc::__rlimit_resource_t) -> u64 {
     let mut limit = libc::rlimit {
         rlim_cur: libc::RLIM_INFINITY,
         rlim_max: libc::RLIM_INFINITY,
     };
     // SAFETY: writes into our own variable.
-    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
+    unsafe { libc::getrlimit(resource, &mut limit) };
     limit.rlim_cur
 }
 

@@ -46,6 +46,17 @@ impl Trial {
         self
     }
 
+    /// Runs on a runtime over malloc from here on. The simulator's own locks are not made for forks amid calls, nor its memory for
+    /// limits on files.
+    pub fn on_small_runtime(&mut self) -> &mut Self {
+        let folder = self.scratch.join("small");
+        std::fs::create_dir_all(&folder).expect("scratch");
+        library("doors/runtime.c", &folder.join("libascendcl.so"), &[]);
+        let simulator = Topology::One.libraries();
+        let path = format!("{}:{}", folder.display(), simulator.display());
+        self.environment("LD_LIBRARY_PATH", path)
+    }
+
     /// More for ACLSAN_OPTIONS.
     pub fn options(&mut self, options: &str) -> &mut Self {
         self.options = options.into();

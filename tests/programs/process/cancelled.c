@@ -4,6 +4,7 @@
 static pthread_barrier_t ready;
 
 static void *wait_for_reports(void *stream) {
+    MUST(aclrtSetDevice(0));
     MUST(aclrtSubscribeReport((uint64_t)pthread_self(), stream));
     pthread_barrier_wait(&ready);
     for (;;) {

@@ -12,6 +12,7 @@ static void work(void) {
 }
 
 static void *shallow(void *unused) {
+    MUST(aclrtSetDevice(0));
     work();
     return unused;
 }

@@ -19,6 +19,7 @@ static void release_at_last(void *block) {
 }
 
 static void *allocate(void *unused) {
+    MUST(aclrtSetDevice(0));
     pthread_setspecific(early_key, device(64));
     pthread_setspecific(late_key, device(64));
     return unused;

@@ -2,6 +2,7 @@
 #include "process.h"
 
 static void *allocate(void *unused) {
+    MUST(aclrtSetDevice(0));
     pairs(1);
     return unused;
 }

@@ -2,7 +2,7 @@
 
 use super::{tallies, tally};
 use crate::tally::Tally;
-use crate::trial::{self, BOTH, Trial};
+use crate::trial::{BOTH, Trial};
 
 fn property<'a>(tally: &'a Tally, key: &str) -> Option<&'a str> {
     tally.log.properties.get(key).map(String::as_str)
@@ -43,13 +43,9 @@ fn a_child_that_does_not_allocate_has_none() {
     assert_eq!(run.stderr.matches("SUMMARY").count(), 1, "{}", run.stderr);
 }
 
-/// A runtime over malloc: the simulator's own locks are not made for forks amid calls.
 fn storm(test: &str) -> Trial {
     let mut trial = Trial::new("process/fork_storm.c", test);
-    let runtime = trial.scratch.join("libascendcl.so");
-    trial::library("doors/runtime.c", &runtime, &[]);
-    let folder = trial.scratch.clone();
-    trial.environment("LD_LIBRARY_PATH", folder);
+    trial.on_small_runtime();
     trial
 }
 

