@@ -61,7 +61,9 @@ fn bind() {
     bindgen::Builder::default()
         .header("shim/abi/abi.h")
         .clang_arg("-Ishim/abi/include")
-        .allowlist_function("acl(rt|dvpp|Init|Finalize).*|hi_mpi_dvpp_.*")
+        .allowlist_function(
+            "acl(rt|Init|Finalize).*|acldvpp(Malloc.*|Free)|hi_mpi_dvpp_(malloc|free)",
+        )
         .default_enum_style(bindgen::EnumVariation::Consts)
         .prepend_enum_name(false)
         .generate_comments(false)

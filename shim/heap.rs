@@ -142,10 +142,10 @@ struct Releasing {
 pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 {
     let releasing = hook.record(|recorder| releasing(recorder, address));
     let status = forward();
-    if status != 0 {
-        if let Some(releasing) = releasing {
-            hook.record(|recorder| refused(recorder, address, &releasing, status));
-        }
+    if status != 0
+        && let Some(releasing) = releasing
+    {
+        hook.record(|recorder| refused(recorder, address, &releasing, status));
     }
     status
 }

@@ -7,7 +7,6 @@ const MOST_LINES: usize = 400;
 /// Longer, and why.
 const LONG: &[(&str, &str)] = &[
     ("Cargo.lock", "generated"),
-    ("LICENSE-APACHE", "the licence's own text"),
     ("shim/abi/bindings.rs", "generated"),
     (
         "reports/render/schema/report.schema.json",

@@ -1,13 +1,18 @@
 //! The tables of README.md against the code that they are about.
 
 use std::fmt::Write;
+use std::sync::{Mutex, PoisonError};
 
 use aclsan_rules::catalogue::RULES;
 
 use crate::checkout::{read, root};
 
+/// One test at a time rewrites the page.
+static PAGE: Mutex<()> = Mutex::new(());
+
 /// Compares the table `name` with `wanted`, or writes it.
 fn check(name: &str, wanted: &str) {
+    let _page = PAGE.lock().unwrap_or_else(PoisonError::into_inner);
     let readme = read("README.md");
     let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
     let start = readme
@@ -26,7 +31,7 @@ fn check(name: &str, wanted: &str) {
     assert_eq!(
         &readme[start..end],
         wanted,
-        "\nthe table `{name}` of README.md is behind: BLESS=1 cargo test -p aclsan-tests --test tidy -- --test-threads=1\n"
+        "\nthe table `{name}` of README.md is behind: BLESS=1 cargo test -p aclsan-tests --test tidy\n"
     );
 }
 
