@@ -27,15 +27,23 @@ fn check_prototypes(include: &str) {
             "ACLSAN_CANN_INCLUDE is `{include}`, but there is no acl/acl.h in it: give the toolkit's `include` folder"
         );
     }
+    println!("cargo::rerun-if-env-changed=CXX");
+    println!("cargo::rerun-if-changed={include}");
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
-    let arguments = [
-        "-fsyntax-only",
-        "-DENABLE_DVPP_INTERFACE",
-        "-I",
-        include,
-        "shim/abi/prototypes.cpp",
-    ];
-    match Command::new(&compiler).args(arguments).output() {
+    let check = || {
+        let mut command = Command::new(&compiler);
+        command.args(["-fsyntax-only", "-DENABLE_DVPP_INTERFACE", "-I", include]);
+        command
+    };
+    let mut prototypes = check();
+    prototypes.arg("shim/abi/prototypes.cpp");
+    // Toolkits before CANN 8.1 have no allocation with a configuration.
+    let mut probe = check();
+    probe.arg("shim/abi/malloc_config.cpp");
+    if probe.output().is_ok_and(|output| !output.status.success()) {
+        prototypes.arg("-DLACKS_MALLOC_CONFIG");
+    }
+    match prototypes.output() {
         Ok(output) if output.status.success() => {}
         Ok(output) => panic!(
             "our prototypes differ from the headers in `{include}`:\n{}",
@@ -53,7 +61,9 @@ fn bind() {
     bindgen::Builder::default()
         .header("shim/abi/abi.h")
         .clang_arg("-Ishim/abi/include")
-        .allowlist_function("acl(rt|dvpp|Init|Finalize).*|hi_mpi_dvpp_.*")
+        .allowlist_function(
+            "acl(rt|Init|Finalize).*|acldvpp(Malloc.*|Free)|hi_mpi_dvpp_(malloc|free)",
+        )
         .default_enum_style(bindgen::EnumVariation::Consts)
         .prepend_enum_name(false)
         .generate_comments(false)

@@ -43,7 +43,8 @@ pub fn plan(hook: &Hook, request: &Request) -> Option<Plan> {
         return None;
     }
     static REQUESTS: AtomicU64 = AtomicU64::new(0);
-    let is_chosen = REQUESTS.fetch_add(1, Relaxed) % u64::from(process.options.guard_sample.0) == 0;
+    let sample = u64::from(process.options.guard_sample.0);
+    let is_chosen = REQUESTS.fetch_add(1, Relaxed).is_multiple_of(sample);
     let is_padded = is_padded(hook.function.name, request.argument);
     (is_chosen && request.size > 0).then(|| layout(process, request.size, is_padded))?
 }

@@ -15,6 +15,9 @@
 //! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
 //! | [`mapping`], [`say`] | `/proc/self/maps`; stderr |
 
+// Unit tests export no hook, lest they interpose themselves; what only hooks use is then unused.
+#![cfg_attr(test, allow(dead_code, unused_imports))]
+
 #[cfg(not(all(
     target_os = "linux",
     target_env = "gnu",

@@ -1,1 +1,2 @@
+#![forbid(unsafe_code)]
 //! Builds the simulator beside the other artifacts; see `simulator/`.

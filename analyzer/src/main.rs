@@ -84,7 +84,10 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             anstream::eprintln!("aclsan: {error:#}");
-            ExitCode::from(failure)
+            ExitCode::from(match error.is::<input::NothingObserved>() {
+                true => input::NothingObserved::CODE,
+                false => failure,
+            })
         }
     }
 }

@@ -1,26 +1,46 @@
 /* What the hooks take every call to be, once more: compiled against an installed toolkit's own headers by ACLSAN_CANN_INCLUDE, where a
- * difference is a conflicting declaration. A call that the toolkit doesn't have yet is no conflict. */
+ * difference is a conflicting declaration. A call that the toolkit doesn't have yet is no conflict; LACKS_MALLOC_CONFIG says that it doesn't
+ * have the type either (build.rs asks). */
 #include "acl/acl.h"
-#include "acl/dvpp/hi_dvpp.h"
+/* Media headers come in packages of their own: what is not installed is not checked, and the compiler says so. */
+#if __has_include("acl/ops/acl_dvpp.h")
+#define HAS_ACL_DVPP
 #include "acl/ops/acl_dvpp.h"
+#else
+#pragma message("no acl/ops/acl_dvpp.h: acldvpp prototypes are not checked")
+#endif
+#if __has_include("acl/dvpp/hi_dvpp.h")
+#define HAS_HI_DVPP
+#include "acl/dvpp/hi_dvpp.h"
+#else
+#pragma message("no acl/dvpp/hi_dvpp.h: hi_mpi prototypes are not checked")
+#endif
 
 extern "C" {
 aclError aclrtMalloc(void **, size_t, aclrtMemMallocPolicy);
 aclError aclrtMallocAlign32(void **, size_t, aclrtMemMallocPolicy);
 aclError aclrtMallocCached(void **, size_t, aclrtMemMallocPolicy);
+#ifndef LACKS_MALLOC_CONFIG
 aclError aclrtMallocWithCfg(void **, size_t, aclrtMemMallocPolicy, aclrtMallocConfig *);
 aclError aclrtMallocForTaskScheduler(void **, size_t, aclrtMemMallocPolicy, aclrtMallocConfig *);
+aclError aclrtMallocHostWithCfg(void **, uint64_t, aclrtMallocConfig *);
+#endif
 aclError aclrtFree(void *);
 aclError aclrtFreeWithDevSync(void *);
 aclError aclrtMallocHost(void **, size_t);
-aclError aclrtMallocHostWithCfg(void **, uint64_t, aclrtMallocConfig *);
 aclError aclrtFreeHost(void *);
 aclError aclrtFreeHostWithDevSync(void *);
+#ifdef HAS_ACL_DVPP
 aclError acldvppMalloc(void **, size_t);
-aclError acldvppMallocWithCfg(void **, size_t, aclrtMemMallocPolicy, aclrtMallocConfig *);
 aclError acldvppFree(void *);
+#ifndef LACKS_MALLOC_CONFIG
+aclError acldvppMallocWithCfg(void **, size_t, aclrtMemMallocPolicy, aclrtMallocConfig *);
+#endif
+#endif
+#ifdef HAS_HI_DVPP
 hi_s32 hi_mpi_dvpp_malloc(hi_u32, hi_void **, hi_u64);
 hi_s32 hi_mpi_dvpp_free(hi_void *);
+#endif
 aclError aclrtMemcpy(void *, size_t, const void *, size_t, aclrtMemcpyKind);
 aclError aclrtMemcpyAsync(void *, size_t, const void *, size_t, aclrtMemcpyKind, aclrtStream);
 aclError aclrtMemcpy2d(void *, size_t, const void *, size_t, size_t, size_t, aclrtMemcpyKind);
@@ -58,7 +78,7 @@ aclError aclrtSynchronizeEvent(aclrtEvent);
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent, int32_t);
 aclError aclrtQueryEventStatus(aclrtEvent, aclrtEventRecordedStatus *);
 aclError aclrtLaunchCallback(aclrtCallback, void *, aclrtCallbackBlockType, aclrtStream);
-aclError aclrtLaunchHostFunc(aclrtStream, aclrtHostFunc, void *);
+aclError aclrtLaunchHostFunc(aclrtStream, void (*)(void *), void *);
 aclError aclrtProcessReport(int32_t);
 aclError aclrtGetDevice(int32_t *);
 const char *aclrtGetSocName(void);

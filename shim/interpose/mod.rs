@@ -64,6 +64,7 @@ macro_rules! interpose {
                 enter(&TWIN $(, $arg)*)
             }
 
+            #[allow(clippy::too_many_arguments)] // the header's
             #[inline(always)]
             fn enter(row: &'static Interposed $(, $arg: $ty)*) -> $ret {
                 let Some(next) = row.next() else { return super::super::missing(row) as $ret };

@@ -4,6 +4,7 @@
 //! 16 choose a 4 GiB part, 16 a 64 KiB region, 12 a bit. A region costs 512 bytes and stays; a start that is not a multiple of 16 is
 //! not kept here, so such a block is found by its start only.
 
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 
 const GRANULE_BITS: u32 = 4;
@@ -175,8 +176,12 @@ impl<T> GetOrNew<T> for AtomicPtr<T> {
 
 #[cold]
 fn publish<T>(slot: &AtomicPtr<T>) -> *mut T {
-    // SAFETY: both levels are arrays of atomics, whose all-zero bytes are valid values.
-    let fresh = Box::into_raw(unsafe { Box::<T>::new_zeroed().assume_init() });
+    let layout = Layout::new::<T>();
+    // SAFETY: both levels have a size; they are arrays of atomics, whose all-zero bytes are valid values.
+    let fresh: *mut T = unsafe { alloc_zeroed(layout) }.cast();
+    if fresh.is_null() {
+        handle_alloc_error(layout);
+    }
     match slot.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {
         Ok(_) => fresh,
         Err(other) => {

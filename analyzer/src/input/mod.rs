@@ -3,9 +3,9 @@
 mod pattern;
 mod progress;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::{fmt, fs};
 
 use aclsan_log::Log;
 use aclsan_render::Report;
@@ -51,6 +51,27 @@ pub struct Input {
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub limit: usize,
 }
+
+/// A folder without a log: no process that was to write there called AscendCL.
+#[derive(Debug)]
+pub struct NothingObserved(PathBuf);
+
+impl NothingObserved {
+    /// The exit code of every verb that reads logs.
+    pub const CODE: u8 = 3;
+}
+
+impl fmt::Display for NothingObserved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "folder `{}` holds no log: their names end in `.{EXTENSION}`",
+            self.0.display()
+        )
+    }
+}
+
+impl std::error::Error for NothingObserved {}
 
 /// Logs that were read, and those that could not be.
 pub struct Reading {
@@ -147,6 +168,24 @@ impl Logs {
 }
 
 impl Input {
+    /// The report on all logs; one on nothing, where that is accepted and the only folder holds none.
+    ///
+    /// # Errors
+    /// As [`Logs::read`].
+    pub fn read(&self) -> anyhow::Result<Reading> {
+        match self.logs.read() {
+            Err(error) if self.accepts(&error) => Ok(Reading {
+                report: Assembly::default().finish(&self.logs.symbols()),
+                unreadable: Vec::new(),
+            }),
+            read => read,
+        }
+    }
+
+    fn accepts(&self, error: &anyhow::Error) -> bool {
+        self.allow_empty && self.logs.logs.len() == 1 && error.is::<NothingObserved>()
+    }
+
     /// Tells what went wrong beside the report, and turns all of it into the exit code.
     pub fn conclude(&self, reading: &Reading) -> ExitCode {
         let verdict = Verdict::of(&reading.report, &self.fail_on, &Default::default());
@@ -202,10 +241,7 @@ fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
             .filter(|path| is_log(path) && path.is_file())
             .collect();
         if files.is_empty() {
-            bail!(
-                "folder `{}` holds no log: their names end in `.{EXTENSION}`",
-                argument.display()
-            );
+            return Err(NothingObserved(argument.to_owned()).into());
         }
         files.sort();
         return Ok(files);

@@ -45,7 +45,7 @@ pub struct Args {
 /// # Errors
 /// When no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let reading = args.input.logs.read()?;
+    let reading = args.input.read()?;
     let budget = Budget {
         leak: args.max_leak,
         peak: args.max_peak,

@@ -24,7 +24,7 @@ pub struct Args {
 /// # Errors
 /// When no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let reading = args.input.logs.read()?;
+    let reading = args.input.read()?;
     match args.input.json {
         true => output::write_json(&json::part(
             &reading.report,

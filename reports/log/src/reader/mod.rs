@@ -2,96 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::{fmt, io};
+
+mod clock;
+mod error;
+
+pub use clock::Clock;
+pub use error::{Damage, LogError};
 
 use crate::decode::{Decoder, Record};
 use crate::layout::*;
 use crate::merge::Events;
 use crate::record::{Definition, SiteId};
-
-/// Why a file can't be read as a log.
-#[derive(Debug)]
-pub enum LogError {
-    /// The file can't be opened or read.
-    Io { path: PathBuf, source: io::Error },
-    /// The file has no bytes.
-    Empty { path: PathBuf },
-    /// The file begins otherwise than a log does.
-    NotALog { path: PathBuf },
-    /// The file is shorter than a header page.
-    CutShort { path: PathBuf, bytes: u64 },
-    /// A later version wrote it.
-    TooNew { path: PathBuf, found: u16 },
-    /// The header contradicts itself.
-    Header { path: PathBuf },
-}
-
-impl fmt::Display for LogError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io { path, source } => write!(f, "cannot read `{}`: {source}", path.display()),
-            Self::Empty { path } => write!(
-                f,
-                "`{}` is empty: the program ended before anything was recorded",
-                path.display()
-            ),
-            Self::NotALog { path } => {
-                write!(
-                    f,
-                    "`{}` is not an event log of aclsan (it does not begin with `ACLSANEV`)",
-                    path.display()
-                )
-            }
-            Self::CutShort { path, bytes } => write!(
-                f,
-                "`{}` is cut short: {bytes} bytes of a header that takes {HEADER_BYTES}; record it again",
-                path.display()
-            ),
-            Self::TooNew { path, found } => write!(
-                f,
-                "`{}` has event log version {found}, this aclsan reads up to {VERSION}: use the aclsan that recorded it, or a newer one",
-                path.display()
-            ),
-            Self::Header { path } => write!(
-                f,
-                "`{}` has a damaged header: nothing behind it can be trusted",
-                path.display()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for LogError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io { source, .. } => Some(source),
-            _ => None,
-        }
-    }
-}
-
-/// Part of a log that could not be read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Damage {
-    /// Index of the segment.
-    pub segment: u32,
-    /// Byte offset in the file where reading stopped.
-    pub offset: u64,
-    /// Bytes given up.
-    pub lost: u64,
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "segment {} is damaged at byte {}: {} bytes are lost",
-            self.segment, self.offset, self.lost
-        )
-    }
-}
 
 /// A call, its arguments that rarely change, its device and its stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -137,40 +61,6 @@ pub struct Module {
     pub since: u32,
     /// Module record that unloaded it, `u32::MAX` while loaded.
     pub until: u32,
-}
-
-/// Turns ticks into nanoseconds since the log began.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Clock {
-    start: u64,
-    ns_per_tick: f64,
-}
-
-impl Clock {
-    fn new(header: &Header, segments: &[(u32, SegmentHeader)]) -> Self {
-        let start = header.started;
-        let ns_per_tick = match header.clock {
-            ClockSource::Monotonic => 1.0,
-            // The pair farthest from the start gives the rate with the least error.
-            ClockSource::Counter => segments
-                .iter()
-                .map(|(_, segment)| segment.started)
-                .max_by_key(|at| at.ticks)
-                .filter(|at| at.ticks > start.ticks && at.monotonic_ns > start.monotonic_ns)
-                .map_or(1.0, |at| {
-                    (at.monotonic_ns - start.monotonic_ns) as f64 / (at.ticks - start.ticks) as f64
-                }),
-        };
-        Self {
-            start: start.ticks,
-            ns_per_tick,
-        }
-    }
-
-    /// Nanoseconds from the log's start to `ticks`.
-    pub fn ns(&self, ticks: u64) -> u64 {
-        (ticks.saturating_sub(self.start) as f64 * self.ns_per_tick) as u64
-    }
 }
 
 pub(crate) enum Source {

@@ -1,0 +1,176 @@
+//! Words, sizes and names that do not come in.
+
+use crate::checkout::{File, files};
+
+const MOST_LINES: usize = 400;
+
+/// Longer, and why.
+const LONG: &[(&str, &str)] = &[
+    ("Cargo.lock", "generated"),
+    ("shim/abi/bindings.rs", "generated"),
+    (
+        "reports/render/schema/report.schema.json",
+        "a schema is one document",
+    ),
+    (
+        "tests/scenarios/simulator.rs",
+        "a test of one line for each program, and checks of the libraries",
+    ),
+];
+
+/// Rust outside `shim/` that has the word as data.
+const UNSAFE_AS_TEXT: &[&str] = &["analyzer/src/symbols/tests/languages.rs"];
+
+fn report(wrong: Vec<String>) {
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+/// The lines with one of `words`, outside this file.
+fn lines_with(file: &File, words: &[&str]) -> Vec<String> {
+    let lines = file.text.lines().enumerate();
+    let found = lines.filter(|(_, line)| words.iter().any(|word| line.contains(word)));
+    found
+        .filter(|_| file.name != "tests/scenarios/tidy/forbidden.rs")
+        .map(|(number, line)| format!("{}:{}: {}", file.name, number + 1, line.trim()))
+        .collect()
+}
+
+#[test]
+fn no_file_is_long_without_a_reason() {
+    let files = files();
+    let long = files
+        .iter()
+        .filter(|file| file.text.lines().count() > MOST_LINES);
+    let unlisted = long.filter(|file| !LONG.iter().any(|(name, _)| *name == file.name));
+    report(
+        unlisted
+            .map(|file| {
+                let lines = file.text.lines().count();
+                format!(
+                    "{} has {lines} lines: split it, or list it with a reason",
+                    file.name
+                )
+            })
+            .collect(),
+    );
+    for (name, _) in LONG {
+        let file = files.iter().find(|file| file.name == *name);
+        let is_long = file.is_some_and(|file| file.text.lines().count() > MOST_LINES);
+        assert!(is_long, "{name} need not be listed any more");
+    }
+}
+
+#[test]
+fn no_file_is_named_for_nothing_in_particular() {
+    let vague = [
+        "util", "utils", "common", "manager", "helper", "helpers", "misc",
+    ];
+    let files = files();
+    let wrong = files.iter().filter(|file| {
+        let mut parts = file.name.split(['/', '.', '_', '-']);
+        parts.any(|part| vague.contains(&part))
+    });
+    report(wrong.map(|file| file.name.clone()).collect());
+}
+
+#[test]
+fn only_the_shim_is_unsafe() {
+    let files = files();
+    let outside = files
+        .iter()
+        .filter(|file| file.is_rust() && !file.name.starts_with("shim/"))
+        .filter(|file| !UNSAFE_AS_TEXT.contains(&file.name.as_str()));
+    let words = [
+        "unsafe {",
+        "unsafe fn",
+        "unsafe impl",
+        "unsafe extern",
+        "unsafe(",
+        "static mut",
+    ];
+    report(outside.flat_map(|file| lines_with(file, &words)).collect());
+    for file in &files {
+        let parts: Vec<&str> = file.name.split('/').collect();
+        let is_root = matches!(
+            parts[..],
+            ["analyzer", "src", "main.rs"] | ["reports", _, "src", "lib.rs"] | ["tests", "lib.rs"]
+        );
+        assert!(
+            !is_root || file.text.contains("#![forbid(unsafe_code)]"),
+            "{} does not forbid unsafe code",
+            file.name
+        );
+    }
+}
+
+#[test]
+fn nothing_is_left_open_and_no_test_is_left_out() {
+    let words = ["todo!(", "unimplemented!(", "#[ignore", "dbg!("];
+    let files = files();
+    let rust = files.iter().filter(|file| file.is_rust());
+    report(rust.flat_map(|file| lines_with(file, &words)).collect());
+}
+
+#[test]
+fn no_test_sleeps() {
+    let files = files();
+    let rust = files.iter().filter(|file| file.is_rust());
+    let tests = rust.map(|file| {
+        let is_test = file.name.starts_with("tests/") || file.name.contains("/tests/");
+        let start = if is_test {
+            Some(0)
+        } else {
+            file.text.find("#[cfg(test)]")
+        };
+        File {
+            name: file.name.clone(),
+            text: file.text[start.unwrap_or(file.text.len())..].to_owned(),
+        }
+    });
+    report(
+        tests
+            .flat_map(|file| lines_with(&file, &["thread::sleep"]))
+            .collect(),
+    );
+}
+
+#[test]
+fn no_machine_shows_through() {
+    // Folders of the machines that this was written on, and hosts of registries: each user has their own.
+    let words = [
+        "/work/",
+        "/root/",
+        "crates.io",
+        "pypi.org",
+        "npmjs",
+        "goproxy",
+    ];
+    let files = files();
+    let written = files.iter().filter(|file| file.name != "Cargo.lock");
+    report(written.flat_map(|file| lines_with(file, &words)).collect());
+}
+
+#[test]
+fn text_ends_its_lines_and_leaves_no_blanks() {
+    let files = files();
+    let ours = files
+        .iter()
+        .filter(|file| file.last() != "Cargo.lock" && !file.name.ends_with(".report"));
+    let blank = ours.flat_map(|file| {
+        let lines = file.text.lines().enumerate();
+        let blank = lines.filter(|(_, line)| line.ends_with([' ', '\t']));
+        let ends = (!file.text.is_empty() && !file.text.ends_with('\n'))
+            .then(|| format!("{}: no line end at its end", file.name));
+        blank
+            .map(|(number, _)| {
+                format!(
+                    "{}:{}: blanks at the end of the line",
+                    file.name,
+                    number + 1
+                )
+            })
+            .chain(ends)
+            .collect::<Vec<_>>()
+    });
+    report(blank.collect());
+}

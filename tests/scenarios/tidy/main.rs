@@ -1,0 +1,8 @@
+//! What must stay in step, and what must not come in. Needs nothing but the checkout.
+//!
+//! Tables of README.md lie between `<!-- name -->` and `<!-- /name -->`; `BLESS=1` writes them anew.
+
+mod checkout; // every file of the project
+mod forbidden; // words, sizes and names that do not come in
+mod rules; // catalogue, files, programs
+mod tables; // README.md against the code

@@ -1,0 +1,81 @@
+//! A rule is one name in five places: its file, the catalogue, README.md (see `tables`), a program that it reports, and a look-alike that
+//! it does not.
+
+use std::collections::BTreeSet;
+
+use aclsan_rules::catalogue::RULES;
+
+use crate::checkout::files;
+
+/// Rules without programs of their own, and why.
+const WITHOUT_PROGRAMS: &[(&str, &str)] = &[(
+    "leak",
+    "reported by the analyzer, whose tests hold it to logs",
+)];
+
+fn snake(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+/// Names of files in folders that begin with `folder`, without `extension`.
+fn stems(folder: &str, extension: &str) -> BTreeSet<String> {
+    let files = files();
+    let ours = files.iter().filter(|file| file.name.starts_with(folder));
+    ours.filter_map(|file| file.last().strip_suffix(extension).map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn every_rule_is_a_file_and_every_file_a_rule() {
+    let mut files = stems("reports/rules/src/rules/", ".rs");
+    files.remove("mod");
+    let named: BTreeSet<String> = RULES.iter().map(|rule| snake(rule.name)).collect();
+    assert_eq!(named.len(), RULES.len(), "a name is taken twice");
+    assert_eq!(files, named);
+}
+
+#[test]
+fn every_rule_has_a_program_that_it_reports_and_one_that_it_does_not() {
+    let programs = stems("tests/programs/", ".c");
+    for rule in RULES {
+        if WITHOUT_PROGRAMS.iter().any(|(name, _)| *name == rule.name) {
+            continue;
+        }
+        let name = snake(rule.name);
+        assert!(
+            programs.contains(&name),
+            "there is no tests/programs/*/{name}.c"
+        );
+        assert!(
+            programs.contains(&format!("{name}_silent")),
+            "there is no tests/programs/*/{name}_silent.c"
+        );
+    }
+}
+
+#[test]
+fn a_rule_that_has_programs_is_not_excused() {
+    let programs = stems("tests/programs/", ".c");
+    for (name, _) in WITHOUT_PROGRAMS {
+        assert!(
+            !programs.contains(&snake(name)),
+            "{name} has a program by now"
+        );
+    }
+}
+
+#[test]
+fn the_rule_that_a_program_is_named_for_is_in_its_report() {
+    let files = files();
+    for rule in RULES {
+        let report = format!("/{}.report", snake(rule.name));
+        for file in files.iter().filter(|file| file.name.ends_with(&report)) {
+            assert!(
+                file.text.contains(&format!(": aclsan: {}: ", rule.name)),
+                "{} does not report {}",
+                file.name,
+                rule.name
+            );
+        }
+    }
+}
