@@ -16,7 +16,7 @@ int main(void) {
         snprintf(name, sizeof name, "own-%d", i);
         own[i] = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
     }
-    pairs(30000);
+    pairs(12000);
     long long bytes = 0;
     for (int i = 0; i < 1021; i++) {
         struct stat status;

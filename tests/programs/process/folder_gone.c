@@ -7,7 +7,7 @@ int main(int argc, char **argv) {
     pairs(1);
     snprintf(command, sizeof command, "rm -rf '%s'", argv[argc - 1]);
     MUST(system(command));
-    pairs(30000);
+    pairs(12000);
     end();
     puts("done");
     return 0;

@@ -10,7 +10,7 @@ int main(int argc, char **argv) {
     begin();
     pairs(1);
     int fd = open("/dev/null", O_RDONLY);
-    pairs(30000);
+    pairs(12000);
     end();
     printf("descriptor %d\n", fd);
     return 0;

@@ -15,7 +15,7 @@ fn a_program_that_closes_all_descriptors_keeps_its_log_and_its_files() {
         "{}",
         run.stdout
     );
-    assert_eq!(tally(&run).pairs(), (30_001, 30_001));
+    assert_eq!(tally(&run).pairs(), (12_001, 12_001));
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn few_descriptors_are_the_programs_own() {
             + run.stderr.matches("cannot write").count();
         assert_eq!(said, usize::from(!is_whole), "{limit}: {}", run.stderr);
         if is_whole {
-            assert_eq!(tally(&run).pairs(), (30_001, 30_001));
+            assert_eq!(tally(&run).pairs(), (12_001, 12_001));
         }
     }
 }
