@@ -65,6 +65,7 @@ impl Trial {
 
     /// A variable, with the shim and without.
     pub fn environment(&mut self, name: &str, value: impl Into<OsString>) -> &mut Self {
+        self.environment.retain(|(other, _)| other != name);
         self.environment.push((name.into(), value.into()));
         self
     }

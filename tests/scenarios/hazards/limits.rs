@@ -101,7 +101,7 @@ fn a_full_disk_ends_the_log_and_not_the_program() {
     let trial = Trial::new("process/limits.c", "full");
     let place = trial.place("watched");
     let program = trial.command(&place, Some(artifacts::shim()));
-    let mount = "mount -t tmpfs -o size=400k none . && cd . && cd \"$PWD\" || exit 111\n";
+    let mount = "mount -t tmpfs -o size=280k none . && cd . && cd \"$PWD\" || exit 111\n";
     let script =
         format!("{mount} \"$0\"; code=$?; mkdir out; cp *.aclsan /proc/self/fd/3 2>&1; exit $code");
     let copy = trial.scratch.join("copy.aclsan");

@@ -148,12 +148,12 @@ fn a_runtime_that_fails_fails_the_same_under_the_shim() {
     let asked = ["aclrtGetRunMode"];
     let calls = calls();
     assert!(calls.len() > 50, "{calls:?}");
+    let mut trial = Trial::new("process/codes.c", "codes");
     for (number, call) in calls
         .iter()
         .filter(|call| !asked.contains(&call.as_str()))
         .enumerate()
     {
-        let mut trial = Trial::new("process/codes.c", "codes");
         trial.on(BOTH[number % 2]).options("mode=record");
         trial.environment("ACLSIM_FAIL", format!("{call}@1=507899"));
         let run = trial.same();
