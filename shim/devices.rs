@@ -97,6 +97,11 @@ impl Devices {
         (soc, is_new)
     }
 
+    /// Whether the machine has been asked.
+    pub fn is_soc_known(&self) -> bool {
+        self.profile.get().is_some()
+    }
+
     /// What rules have to know of the machine; the usual until it has been asked.
     pub fn profile(&self) -> Profile {
         self.profile

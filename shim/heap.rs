@@ -7,6 +7,7 @@ use crate::guard::{self, Plan};
 use crate::hook::{Hook, Recorder};
 use crate::live::{Entry, State};
 use crate::options::Guard;
+use crate::process::Process;
 use aclsan_log::{Definition, Event, Mapping, SiteId};
 use aclsan_rules::functions::Family;
 use aclsan_rules::{Block, Call, Place, judge};
@@ -26,6 +27,10 @@ pub struct Request {
 /// Forwards an allocation and records its block. `forward` takes the size to ask for.
 #[inline(always)]
 pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
+    let process = Process::current();
+    if process.options.guard() != Guard::Off && !process.devices.is_soc_known() {
+        hook.record(|recorder| recorder.thread.device.map(|_| profile(recorder)));
+    }
     let plan = guard::plan(hook, &request);
     let asked = plan.map_or(request.size, |plan| plan.ask);
     let mut status = forward(asked);
@@ -110,7 +115,8 @@ fn allocated(
     }
 }
 
-/// What the rules need to know of the machine; asks the runtime the first time, and puts it on record.
+/// What the rules need to know of the machine; asks the runtime the first time, and puts it on record. Only where the thread has a device:
+/// see [`Recorder::learn_device`].
 fn profile(recorder: &Recorder) -> aclsan_rules::profile::Profile {
     let (soc, is_new) = recorder.process.devices.soc(&recorder.process.options.soc);
     if is_new {
