@@ -11,6 +11,11 @@ pub fn be_quiet(quiet: bool) {
     QUIET.store(quiet, Relaxed);
 }
 
+/// Whether nothing is going to be printed.
+pub fn is_quiet() -> bool {
+    QUIET.load(Relaxed)
+}
+
 /// Something that the user should know about aclsan itself.
 pub fn warning(text: &str) {
     lines(&format!("aclsan: {text}"));
@@ -18,7 +23,7 @@ pub fn warning(text: &str) {
 
 /// Prints `text`, each line behind the process's mark.
 pub fn lines(text: &str) {
-    if QUIET.load(Relaxed) {
+    if is_quiet() {
         return;
     }
     let mark = format!("=={}==", std::process::id());

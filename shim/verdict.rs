@@ -83,6 +83,9 @@ impl Verdict {
 }
 
 fn print(process: &Process, finding: &Finding) {
+    if say::is_quiet() {
+        return;
+    }
     let mut lines = words::lines(finding, 1, |site| stack(process, site));
     if is_coloured(process.options.color) {
         lines[0] = format!("\x1b[1;{}m{}\x1b[0m", color(finding.rule), lines[0]);

@@ -1,0 +1,124 @@
+/* workload WHAT THREADS STEPS: allocations and releases below twenty frames, by one of 1,024 stacks at random.
+ *
+ * `pairs`: each step releases a block picked from 100,000 and allocates another in its place. `copies`: each step copies 64 bytes.
+ * Prints the thread-CPU nanoseconds that a step took. With -DHOST it is malloc and free, for profilers of the host's heap. */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#ifdef HOST
+static int take(void **block, size_t size) {
+    return (*block = malloc(size)) == NULL;
+}
+static int give(void *block) {
+    free(block);
+    return 0;
+}
+static int move(void *to, const void *from, size_t bytes) {
+    memcpy(to, from, bytes);
+    return 0;
+}
+#else
+int aclrtSetDevice(int32_t);
+int aclrtMalloc(void **, size_t, int);
+int aclrtFree(void *);
+int aclrtMemcpy(void *, size_t, const void *, size_t, int);
+static int take(void **block, size_t size) {
+    return aclrtMalloc(block, size, 0);
+}
+static int give(void *block) {
+    return aclrtFree(block);
+}
+static int move(void *to, const void *from, size_t bytes) {
+    return aclrtMemcpy(to, bytes, from, bytes, 3);
+}
+#endif
+
+#define BLOCKS 100000
+#define FRAMES 17 /* with this file's other functions and the thread's start: twenty */
+
+struct hand {
+    void **blocks;
+    size_t count;
+    uint64_t random, steps, nanoseconds, failed;
+    int copies;
+};
+
+static uint64_t draw(struct hand *hand) {
+    hand->random = hand->random * 6364136223846793005u + 1442695040888963407u;
+    return hand->random >> 33;
+}
+
+__attribute__((noinline)) static int step(struct hand *hand) {
+    void **slot = &hand->blocks[draw(hand) % hand->count];
+    if (hand->copies) {
+        return move(hand->blocks[0], *slot, 64);
+    }
+    uint64_t kind = draw(hand);
+    size_t size = (size_t)64 << (kind % 8);
+    void *fresh = NULL;
+    int failed = give(*slot) + take(&fresh, size + size / 4 * (kind / 8 % 4));
+    *slot = fresh;
+    return failed;
+}
+
+/* Ten levels choose between two call sites, the others have one: 1,024 stacks. What stands behind a call keeps its frame. */
+__attribute__((noinline)) static int level(struct hand *hand, int left, unsigned way) {
+    int failed = 0;
+    if (left == 0) {
+        failed += step(hand);
+    } else if (way & 1) {
+        failed += level(hand, left - 1, way >> 1);
+    } else {
+        failed += level(hand, left - 1, way >> 1) * 2;
+    }
+    __asm__ volatile("" : "+r"(failed));
+    return failed;
+}
+
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void *work(void *argument) {
+    struct hand *hand = argument;
+#ifndef HOST
+    hand->failed += aclrtSetDevice(0);
+#endif
+    for (size_t i = 0; i < hand->count; i++) {
+        hand->failed += take(&hand->blocks[i], 64);
+    }
+    uint64_t started = now();
+    for (uint64_t i = 0; i < hand->steps; i++) {
+        hand->failed += level(hand, FRAMES, draw(hand) % 1024);
+    }
+    hand->nanoseconds = now() - started;
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 4) {
+        return 2;
+    }
+    int threads = atoi(argv[2]);
+    uint64_t steps = strtoull(argv[3], NULL, 10), nanoseconds = 0, failed = 0;
+    pthread_t ids[64];
+    struct hand hands[64];
+    for (int i = 0; i < threads; i++) {
+        size_t count = BLOCKS / threads;
+        hands[i] = (struct hand){calloc(count, sizeof(void *)), count, 77 + i, steps / threads, 0, 0, strcmp(argv[1], "copies") == 0};
+        pthread_create(&ids[i], NULL, work, &hands[i]);
+    }
+    for (int i = 0; i < threads; i++) {
+        pthread_join(ids[i], NULL);
+        nanoseconds += hands[i].nanoseconds;
+        failed += hands[i].failed;
+    }
+    printf("%.1f\n", (double)nanoseconds / (double)steps);
+    return failed != 0;
+}
