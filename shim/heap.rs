@@ -6,6 +6,7 @@
 use crate::guard::{self, Plan};
 use crate::hook::{Hook, Recorder};
 use crate::live::{Entry, State};
+use crate::options::Guard;
 use aclsan_log::{Definition, Event, Mapping, SiteId};
 use aclsan_rules::functions::Family;
 use aclsan_rules::{Block, Call, Place, judge};
@@ -41,6 +42,9 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
                 .process
                 .live
                 .prefetch(unsafe { request.out.read() } as u64);
+        }
+        if status == 0 {
+            recorder.learn_device(); // It has one: the runtime has just allocated on it.
         }
         let call = recorder.call(request.argument);
         match (status, request.out.is_null()) {
@@ -151,7 +155,7 @@ fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
     let process = recorder.process;
     process.live.prefetch(address); // The walk of the stack gives it the time to arrive.
     let call = recorder.call(0);
-    if process.options.guard() != crate::options::Guard::Off {
+    if process.options.guard() != Guard::Off {
         check_guard(recorder, &call, address);
     }
     let entry = process.live.release(address, call.site);
@@ -215,8 +219,12 @@ fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status:
     }
 }
 
-/// Compares what lies behind the live block that starts at `address` with its pattern.
+/// Compares what lies behind the live block that starts at `address` with its pattern. Not on a thread that may have no context, where
+/// the runtime would refuse the copy.
 pub fn check_guard(recorder: &mut Recorder, call: &Call, address: u64) {
+    if call.device < 0 {
+        return;
+    }
     let Some(entry) = recorder
         .process
         .live

@@ -95,7 +95,7 @@ impl Recorder<'_> {
     /// The call, with its stack.
     #[inline]
     pub fn call(&mut self, argument: u32) -> Call {
-        let device = self.device();
+        let device = self.thread.device.unwrap_or(-1);
         let key = Key {
             function: self.hook.function,
             number: self.hook.number,
@@ -127,15 +127,12 @@ impl Recorder<'_> {
         new_site(process, hash, Known { key: *key, frames })
     }
 
-    /// The thread's device, −1 when the runtime does not tell.
+    /// Asks the runtime for the thread's device, if it is not known. Only where the thread is sure to have one: a question that fails
+    /// would leave an error message behind, and programs ask for the last one (onnxruntime takes it for a failure).
     #[inline(always)]
-    fn device(&mut self) -> i32 {
-        match self.thread.device {
-            Some(device) => device,
-            None => *self
-                .thread
-                .device
-                .insert(interpose::current_device().unwrap_or(-1)),
+    pub fn learn_device(&mut self) {
+        if self.thread.device.is_none() {
+            self.thread.device = interpose::current_device();
         }
     }
 

@@ -24,7 +24,7 @@ pub struct Thread {
     pub trace: Trace,
     /// Where it writes; `None` before the first event and after a fork.
     pub segment: Option<Segment>,
-    /// Its device, `None` when the runtime has to be asked.
+    /// Its device; `None` when not known, and then it may have no context either.
     pub device: Option<i32>,
     /// The process that the segment belongs to.
     pub process: *const Process,

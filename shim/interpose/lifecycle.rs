@@ -30,9 +30,9 @@ interpose! {
     fn aclrtGetRunMode(run_mode: *mut aclrtRunMode) -> aclError = on_get_run_mode;
     /// The thread's device is the context's from here on.
     fn aclrtCreateContext(context: *mut aclrtContext, device_id: i32) -> aclError = on_create_context;
-    /// The thread's device may be another one from here on.
+    /// The thread may be without a device from here on.
     fn aclrtDestroyContext(context: aclrtContext) -> aclError = on_context;
-    /// The thread's device may be another one from here on.
+    /// The thread's device is the context's from here on.
     fn aclrtSetCurrentContext(context: aclrtContext) -> aclError = on_context;
 }
 
@@ -168,7 +168,9 @@ fn on_create_context(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(context, device_id) };
     hook.record(|recorder| {
-        recorder.thread.device = None;
+        if status == 0 {
+            recorder.thread.device = Some(device_id);
+        }
         write(recorder, device_id as u32 as u64, status)
     });
     status
@@ -179,6 +181,10 @@ fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtConte
     let status = unsafe { next(context) };
     hook.record(|recorder| {
         recorder.thread.device = None;
+        let has_context = hook.function.name == "aclrtSetCurrentContext" && !context.is_null();
+        if status == 0 && has_context {
+            recorder.learn_device();
+        }
         write(recorder, context as u64, status)
     });
     status

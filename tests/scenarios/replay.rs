@@ -1,1 +1,76 @@
-//! x
+//! What is found while a program runs is found again in its log: the same rules, with the same severities. Leaks are the log's alone.
+
+use crate::artifacts::{self, Topology};
+use crate::program::{Program, Run};
+use crate::rules::programs;
+use std::collections::BTreeSet;
+use std::process::Command;
+
+/// A rule's name and its severity.
+type Found = BTreeSet<(String, String)>;
+
+/// What was printed as it happened: `==PID== ERROR: aclsan: RULE: …`.
+fn live(run: &Run) -> Found {
+    let lines = run.stderr.lines().filter_map(|line| {
+        let (_, line) = line.strip_prefix("==")?.split_once("== ")?;
+        let (severity, rest) = line.split_once(": aclsan: ")?;
+        let (rule, _) = rest.split_once(": ")?;
+        (severity != "SUMMARY").then(|| (rule.to_owned(), severity.to_lowercase()))
+    });
+    lines.collect()
+}
+
+/// What `aclsan findings` reads out of the log.
+fn replayed(run: &Run) -> Found {
+    let mut command = Command::new(artifacts::command());
+    command.args(["findings", "--json"]).args(&run.logs);
+    let output = command.output().expect("aclsan runs");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let findings = report["findings"].as_array().expect("findings is a list");
+    let named = findings
+        .iter()
+        .map(|finding| (text(&finding["rule"]), text(&finding["severity"])));
+    named
+        .filter(|(rule, _)| !rule.starts_with("leak"))
+        .collect()
+}
+
+fn check(area: &str) {
+    let (mut wrong, mut found) = (Vec::new(), 0);
+    for name in programs(area) {
+        for topology in [Topology::One, Topology::Split] {
+            let run = Program::new(&name).run(topology, "symbols=0");
+            let (live, replayed) = (live(&run), replayed(&run));
+            found += live.len();
+            if live != replayed {
+                wrong.push(format!(
+                    "{name} ({topology:?}): live {live:?}, replayed {replayed:?}"
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(found > 0, "{area} has programs with findings");
+}
+
+#[test]
+fn releases_are_judged_the_same_live_and_from_the_log() {
+    check("releases");
+}
+
+#[test]
+fn copies_and_sets_are_judged_the_same_live_and_from_the_log() {
+    check("copies");
+}
+
+#[test]
+fn guard_regions_are_judged_the_same_live_and_from_the_log() {
+    check("guards");
+}
+
+#[test]
+fn the_life_cycle_is_judged_the_same_live_and_from_the_log() {
+    check("lifecycle");
+}

@@ -7,7 +7,7 @@ use crate::program::{Program, folder};
 use std::path::Path;
 
 /// The programs of a folder of rules, in order of name.
-fn programs(area: &str) -> Vec<String> {
+pub fn programs(area: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder().join(area)).expect("the area has a folder");
     let names = entries.map(|entry| {
         entry

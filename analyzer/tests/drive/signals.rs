@@ -5,6 +5,9 @@ use std::process::{Child, Command, Stdio};
 
 use crate::bench::{Bench, outcome};
 
+/// Says so once the thread that started the program is gone: until then a signal to us may end us, as it would have before the start.
+const READY: &str = "while [ $(ls /proc/$PPID/task | wc -l) -gt 1 ]; do :; done; echo ready";
+
 #[test]
 fn a_program_that_a_signal_ends_gives_128_and_its_number() {
     let bench = Bench::new();
@@ -22,7 +25,7 @@ fn a_signal_to_us_reaches_the_program_and_its_answer_counts() {
     for signal in ["TERM", "INT", "HUP", "USR1"] {
         // Behind `read`, a shell would run its trap only after a line.
         let script =
-            format!("trap 'kill $!; exit 9' {signal}; sleep 60 >/dev/null 2>&1 & echo ready; wait");
+            format!("trap 'kill $!; exit 9' {signal}; sleep 60 >/dev/null 2>&1 & {READY}; wait");
         let mut child = started(bench.run(&["--", "sh", "-c", &script]));
         send(signal, &child);
         assert_eq!(child.wait().unwrap().code(), Some(9), "{signal}");
@@ -32,8 +35,8 @@ fn a_signal_to_us_reaches_the_program_and_its_answer_counts() {
 #[test]
 fn we_stay_until_a_program_that_ignores_a_signal_ends() {
     let bench = Bench::new();
-    let script = "trap '' TERM; echo ready; read line; exit 6";
-    let mut command = bench.run(&["--", "sh", "-c", script]);
+    let script = format!("trap '' TERM; {READY}; read line; exit 6");
+    let mut command = bench.run(&["--", "sh", "-c", &script]);
     command.stdin(Stdio::piped());
     let mut child = started(command);
     send("TERM", &child);

@@ -93,77 +93,126 @@ pub fn rule(name: &str) -> Option<&'static Rule> {
 mod tests {
     use super::*;
     use Severity::{Error, Note, Warning};
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    /// The contract, typed from the table of rules: name, severity, whether it is judged at the call.
+    const CONTRACT: &[(&str, Severity, bool)] = &[
+        ("mismatched-free", Error, true),
+        ("double-free", Error, true),
+        ("interior-free", Error, true),
+        ("invalid-free", Error, true),
+        ("free-null", Note, true),
+        ("release-failed", Warning, true),
+        ("free-after-reset", Error, true),
+        ("guard-overrun", Error, true),
+        ("slack-write", Warning, true),
+        ("copy-overrun", Error, true),
+        ("copy-overread", Error, true),
+        ("destmax-overstated", Warning, true), // an error if `count` passes the end too
+        ("copy-use-after-free", Error, true),
+        ("copy-wrong-direction", Error, true), // a note for blocking copies
+        ("copy-overlap", Error, true),
+        ("copy-misaligned", Warning, true),
+        ("device-address-on-host", Error, true),
+        ("misaligned-block", Warning, true),
+        ("use-after-reset", Error, true),
+        ("live-at-reset", Warning, true),
+        ("leak", Error, false),
+    ];
 
     #[test]
-    fn names_and_severities_are_the_contract() {
-        let contract = [
-            ("mismatched-free", Error),
-            ("double-free", Error),
-            ("interior-free", Error),
-            ("invalid-free", Error),
-            ("free-null", Note),
-            ("release-failed", Warning),
-            ("free-after-reset", Error),
-            ("guard-overrun", Error),
-            ("slack-write", Warning),
-            ("copy-overrun", Error),
-            ("copy-overread", Error),
-            ("destmax-overstated", Warning),
-            ("copy-use-after-free", Error),
-            ("copy-wrong-direction", Error),
-            ("copy-overlap", Error),
-            ("copy-misaligned", Warning),
-            ("device-address-on-host", Error),
-            ("misaligned-block", Warning),
-            ("use-after-reset", Error),
-            ("live-at-reset", Warning),
-            ("leak", Error),
-        ];
-        assert!(
-            RULES
-                .iter()
-                .map(|rule| (rule.name, rule.severity))
-                .eq(contract)
-        );
+    fn names_severities_and_order_are_the_contract() {
+        let rules: Vec<_> = RULES
+            .iter()
+            .map(|rule| (rule.name, rule.severity, rule.is_live))
+            .collect();
+        assert_eq!(rules, CONTRACT);
     }
 
-    #[test]
-    fn a_rule_is_its_file() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules");
-        let entries = std::fs::read_dir(folder)
+    /// Every file of `rules/` but `mod.rs`, under the name that its rule must have.
+    fn files() -> BTreeMap<String, String> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
+        let paths = std::fs::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap().path());
-        let stems = entries.map(|path| {
-            path.file_stem()
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .replace('_', "-")
-        });
-        let mut files: Vec<String> = stems.filter(|stem| stem != "mod").collect();
-        let mut names: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
-        files.sort();
-        names.sort();
-        assert_eq!(files, names);
+        paths
+            .filter(|path| !path.ends_with("mod.rs"))
+            .map(|path| {
+                let name = path
+                    .file_stem()
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .replace('_', "-");
+                (name, std::fs::read_to_string(path).unwrap())
+            })
+            .collect()
     }
 
     #[test]
-    fn every_page_begins_with_the_rule_and_has_the_four_headings() {
+    fn every_file_of_rules_stands_in_the_list_once_under_its_own_name() {
+        let mut files = files();
         for rule in RULES {
-            let page = rule.page();
-            assert!(
-                page.starts_with(&format!("`{}`: ", rule.name)),
+            assert_eq!(
+                files.remove(rule.name).as_deref(),
+                Some(rule.source),
                 "{}",
                 rule.name
             );
-            for heading in [
-                "## What it reports",
-                "## Why it matters",
-                "## Example",
-                "## What it cannot see",
-            ] {
-                assert!(page.contains(heading), "{} lacks {heading}", rule.name);
-            }
         }
+        assert!(files.is_empty(), "not listed: {:?}", files.keys());
+    }
+
+    #[test]
+    fn every_page_has_the_four_headings_in_order_and_no_other() {
+        for rule in RULES {
+            let page = rule.page();
+            let headings: Vec<_> = page.lines().filter(|line| line.starts_with('#')).collect();
+            assert_eq!(
+                headings,
+                [
+                    "## What it reports",
+                    "## Why it matters",
+                    "## Example",
+                    "## What it cannot see"
+                ],
+                "{}",
+                rule.name
+            );
+        }
+    }
+
+    #[test]
+    fn every_page_begins_with_the_summary_and_ends_with_the_source_and_its_version() {
+        for rule in RULES {
+            let page = rule.page();
+            let first = format!("`{}`: {}.", rule.name, rule.summary);
+            assert_eq!(page.lines().next(), Some(first.as_str()));
+            let (_, source) = page.split_once("\n\nSource: ").expect(rule.name);
+            assert!(!source.contains("\n\n"), "{}", rule.name);
+            assert!(source.contains("CANN"), "{}", rule.name);
+        }
+    }
+
+    #[test]
+    fn every_page_fits_a_terminal_and_shows_where_the_rule_speaks() {
+        for rule in RULES {
+            let page = rule.page();
+            let widest = page.lines().map(str::len).max();
+            assert!(widest <= Some(90), "{}: {widest:?}", rule.name);
+            let example = page.split("```").nth(1).expect(rule.name);
+            assert!(
+                example.contains(&format!("// {}", rule.name)),
+                "{}",
+                rule.name
+            );
+        }
+    }
+
+    #[test]
+    fn a_rule_is_found_by_its_name() {
+        assert_eq!(rule("leak"), Some(&rules::leak::RULE));
+        assert_eq!(rule("Leak"), None);
     }
 }

@@ -55,6 +55,11 @@ pub struct Set {
     pub mapping: Mapping,
 }
 
+/// Widest row that `aclrtMemcpy2dAsync` takes, in bytes (runtime 681ef761).
+const ASYNC_ROW_MOST: u64 = 5_000_000;
+/// Most rows that `aclrtMemcpy2dAsync` takes (runtime 681ef761).
+const ASYNC_ROWS_MOST: u64 = 5_242_880;
+
 /// A release, before the runtime has it. `mapping` is what lies at `address` when no block explains it.
 pub fn release(
     call: &Call,
@@ -68,7 +73,7 @@ pub fn release(
         .or_else(|| double_free::check(call, address, place))
         .or_else(|| interior_free::check(call, address, place))
         .or_else(|| invalid_free::check(call, address, place, mapping, profile))
-        .or_else(|| mismatched_free::check(call, address, place))
+        .or_else(|| mismatched_free::check(call, address, place, profile))
 }
 
 /// A release that the runtime refused with `status`, and about which [`release`] had nothing to say.
@@ -93,13 +98,16 @@ pub fn out_parameter(
 
 /// A copy, before the runtime has it.
 pub fn copy(call: &Call, copy: &Copy, to: &Place, from: &Place, profile: &Profile) -> Vec<Finding> {
-    if copy.count == 0 || kinds::kind(call.argument).is_none() {
+    // NULL and numbers that are no `kind` are refused with 100000, and a count of 0 is done before anything is looked at.
+    let is_null = copy.to == 0 || copy.from == 0;
+    if copy.count == 0 || is_null || kinds::kind(call.argument).is_none() {
         return Vec::new();
     }
-    let is_refused = copy.count > copy.room;
-    let written = if is_refused { 0 } else { copy.count };
+    // The claim of room is wrong whatever becomes of the call: 107000 for `count` above it, nothing at all for a copy onto itself.
+    let is_done = copy.count <= copy.room && copy.to != copy.from;
+    let written = if is_done { copy.count } else { 0 };
     let claim = destmax_overstated::check(call, copy.to, copy.room, written, to);
-    if is_refused {
+    if !is_done {
         return Vec::from_iter(claim);
     }
     let shape = Shape::Run(copy.count);
@@ -133,7 +141,13 @@ pub fn copy_2d(
         from_pitch,
         ..
     } = copy;
-    let is_refused = width > to_pitch || width > from_pitch || !kinds::is_for_rows(call.argument);
+    let is_null = copy.to == 0 || copy.from == 0;
+    let is_too_large = width > ASYNC_ROW_MOST || height > ASYNC_ROWS_MOST;
+    let is_refused = width > to_pitch
+        || width > from_pitch
+        || is_null
+        || !kinds::is_for_rows(call.argument)
+        || call.function.is_async && is_too_large;
     if width == 0 || height == 0 || is_refused {
         return Vec::new();
     }
@@ -250,3 +264,6 @@ pub fn set_again(block: &Block, reset: SiteId, set_again: SiteId) -> Option<Find
 pub fn leak(block: &Block, count: u64, bytes: u64, reset: Option<SiteId>) -> Option<Finding> {
     leak::check(block, count, bytes, reset)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,7 @@
 //! The text of a finding, the same wherever it is printed: at once by the shim, or later from the log.
 
 use crate::finding::Finding;
+use crate::quantity::bytes;
 use aclsan_log::SiteId;
 
 /// The lines of a finding, without a prefix: its rule and sentence, where, the stacks, the evidence, what the runtime does, what to do.
@@ -20,7 +21,11 @@ pub fn lines(
         "{severity}: aclsan: {}: {}{times}",
         finding.rule.name, finding.message
     )];
-    lines.extend(place(finding).map(|place| format!("  {place}")));
+    lines.extend(
+        finding
+            .address
+            .map(|address| format!("  {}", place(address, spot(finding)))),
+    );
     let mut add = |lines: &mut Vec<String>, site| {
         let frames = stack(site);
         let none = if frames.is_empty() {
@@ -41,40 +46,75 @@ pub fn lines(
         add(&mut lines, site);
     }
     lines.extend(finding.details.iter().map(|detail| format!("  {detail}")));
-    if !finding.runtime.is_empty() {
-        lines.push(format!("  the runtime {}", finding.runtime));
-    }
-    if !finding.instead.is_empty() {
-        lines.push(format!("  instead: {}", finding.instead));
-    }
-    lines.push(format!("  more: aclsan explain {}", finding.rule.name));
+    lines.extend(advice(
+        finding.rule.name,
+        &finding.runtime,
+        &finding.instead,
+    ));
     lines
 }
 
-/// Where the address lies: in words that place it relative to its block.
-fn place(finding: &Finding) -> Option<String> {
-    let address = finding.address?;
-    let Some((block, offset)) = finding.block else {
-        return Some(format!(
-            "{address:#x} is in no block that was seen allocated"
-        ));
+/// Where in a block an address lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spot<'a> {
+    /// The block's first byte.
+    pub start: u64,
+    /// Its bytes, as the program asked for them.
+    pub size: u64,
+    /// From its start to the address, in bytes.
+    pub offset: u64,
+    /// Name of its family.
+    pub family: &'a str,
+    /// Its device, −1 when not known.
+    pub device: i32,
+}
+
+/// Places an address relative to its block, if it has one.
+pub fn place(address: u64, spot: Option<Spot>) -> String {
+    let Some(spot) = spot else {
+        return format!("{address:#x} is in no block that was seen allocated");
     };
-    let position = match offset.checked_sub(block.size) {
-        Some(behind) if offset > 0 => format!("{behind} bytes behind"),
-        _ if offset == 0 => "at the start of".to_owned(),
-        _ => format!("{offset} bytes inside"),
+    let position = match spot.offset.checked_sub(spot.size) {
+        Some(behind) if spot.offset > 0 => format!("{} behind", bytes(behind)),
+        _ if spot.offset == 0 => "at the start of".to_owned(),
+        _ => format!("{} inside", bytes(spot.offset)),
     };
-    let device = if block.device < 0 {
+    let device = if spot.device < 0 {
         String::new()
     } else {
-        format!(", device {}", block.device)
+        format!(", device {}", spot.device)
     };
-    let end = block.address.wrapping_add(block.size);
-    let family = block.family().name();
-    Some(format!(
-        "{address:#x} is {position} a block of {} bytes [{:#x}, {end:#x}), family {family}{device}",
-        block.size, block.address
-    ))
+    format!(
+        "{address:#x} is {position} a block of {} [{:#x}, {:#x}), family {}{device}",
+        bytes(spot.size),
+        spot.start,
+        spot.start.wrapping_add(spot.size),
+        spot.family,
+    )
+}
+
+/// What the runtime does with it, what to do instead, where to read on.
+pub fn advice(rule: &str, runtime: &str, instead: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !runtime.is_empty() {
+        lines.push(format!("  the runtime {runtime}"));
+    }
+    if !instead.is_empty() {
+        lines.push(format!("  instead: {instead}"));
+    }
+    lines.push(format!("  more: aclsan explain {rule}"));
+    lines
+}
+
+fn spot(finding: &Finding) -> Option<Spot<'static>> {
+    let (block, offset) = finding.block?;
+    Some(Spot {
+        start: block.address,
+        size: block.size,
+        offset,
+        family: block.family().name(),
+        device: block.device,
+    })
 }
 
 #[cfg(test)]

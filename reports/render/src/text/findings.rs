@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::io;
 
 use aclsan_rules::Earlier;
+use aclsan_rules::words::{self, Spot};
 
 use super::Page;
 use crate::model::{Finding, Report, Trace};
-use crate::units::{bytes, counted, device, duration};
+use crate::units::{counted, duration};
 
 /// All of them, the worst first.
 pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
@@ -82,32 +83,21 @@ pub fn write_earlier(earlier: &Trace, page: &mut Page) -> io::Result<()> {
 
 /// What the runtime does, what to do instead, where to read on.
 pub fn write_advice(finding: &Finding, page: &mut Page) -> io::Result<()> {
-    if !finding.runtime.is_empty() {
-        page.line(&format!("  The runtime: {}", finding.runtime))?;
+    for line in words::advice(&finding.rule, &finding.runtime, &finding.instead) {
+        page.line(&line)?;
     }
-    if !finding.instead.is_empty() {
-        page.line(&format!("  Instead: {}", finding.instead))?;
-    }
-    page.line(&format!("  More: aclsan explain {}", finding.rule))
+    Ok(())
 }
 
-/// Where an address lies, in the words of sanitizers.
 fn place(finding: &Finding, address: u64) -> String {
-    let Some(block) = &finding.block else {
-        return format!("{address:#x} lies in no block that was seen");
-    };
-    let where_ = match block.offset {
-        offset if offset < block.size.max(1) => format!("{} inside", counted(offset, "byte")),
-        offset => format!("{} after", counted(offset - block.size, "byte")),
-    };
-    format!(
-        "{address:#x} is {where_} a block of {} at [{:#x},{:#x}), {} memory of {}",
-        bytes(block.size),
-        block.address,
-        block.address.saturating_add(block.size),
-        block.family,
-        device(block.device)
-    )
+    let spot = finding.block.as_ref().map(|block| Spot {
+        start: block.address,
+        size: block.size,
+        offset: block.offset,
+        family: &block.family,
+        device: block.device,
+    });
+    words::place(address, spot)
 }
 
 fn label(what: &str) -> &'static str {

@@ -5,9 +5,9 @@
 //! no multiple of 64. One finding a copy; it names the end or both.
 //!
 //! ## Why it matters
-//! CANN up to 8.0 asks for it: "the source address and destination address passed to
-//! this call must be 64-byte aligned". From 8.5 on the page no longer says so, and
-//! the open runtime has no such check; older ones and older devices may.
+//! CANN up to 8.1 asks for it: "the source address and destination address passed to
+//! this call must be 64-byte aligned". The page of 9.2 no longer says so, and the
+//! open runtime has no such check; older ones and older devices may.
 //!
 //! ## Example
 //! ```c
@@ -16,11 +16,11 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Ends outside known blocks. The installed version: with 8.5 or later the rule can
-//! be switched off. Blocking copies and copies of rows have no such duty.
+//! Ends outside known blocks. The installed version: where its page has no such duty,
+//! the rule can be switched off. Blocking copies and copies of rows have no such duty.
 //!
-//! Source: AscendCL API reference, `aclrtMemcpyAsync`, CANN 6.2 to 8.0 (the duty)
-//! and 8.5 (its absence); runtime 681ef761 (CANN 9.2): no check.
+//! Source: AscendCL API reference, `aclrtMemcpyAsync`, CANN 5.0 to 8.1 (the duty)
+//! and 9.2 (its absence); runtime 681ef761 (CANN 9.2): no check.
 
 use crate::block::Place;
 use crate::catalogue::{Rule, Severity};
@@ -68,7 +68,7 @@ pub fn check(call: &Call, to: (u64, &Place), from: (u64, &Place)) -> Option<Find
         ));
     }
     Some(finding.advise(
-        "copies all the same since 8.5; up to 8.0 the documentation forbids it",
+        "copies all the same in CANN 9.2; up to 8.1 the documentation forbids it",
         "begin both ends at multiples of 64, or use `aclrtMemcpy`",
     ))
 }

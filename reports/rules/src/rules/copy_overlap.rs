@@ -12,8 +12,8 @@
 //!
 //! ## Example
 //! ```c
-//! // drops the first 256 bytes of a queue
-//! aclrtMemcpy(queue, 4096, queue + 256, 3840, ACL_MEMCPY_DEVICE_TO_DEVICE);   // copy-overlap
+//! aclrtMemcpy(queue, 4096, queue + 256, 3840,
+//!             ACL_MEMCPY_DEVICE_TO_DEVICE);   // copy-overlap
 //! ```
 //!
 //! ## What it cannot see

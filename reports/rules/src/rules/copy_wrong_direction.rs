@@ -23,8 +23,9 @@
 //! `kind` are refused with 100000, and where host and device share their memory
 //! directions mean nothing.
 //!
-//! Source: AscendCL API reference, `aclrtMemcpy` and `aclrtMemcpyAsync`, CANN 8.0
-//! to 9.1; the correction of `kind` from the source of runtime 681ef761 (CANN 9.2).
+//! Source: AscendCL API reference, `aclrtMemcpy`, CANN 5.0 to 9.0 (`kind` ignored),
+//! and `aclrtMemcpyAsync`, CANN 8.0 and 8.5; the correction of `kind` from the source
+//! of runtime 681ef761 (CANN 9.2).
 
 use crate::block::{Block, Place};
 use crate::catalogue::{Rule, Severity};

@@ -1,12 +1,14 @@
 //! `double-free`: a block was released twice.
 //!
 //! ## What it reports
-//! A release of an address whose block was released before, while no later allocation is known to have been given that address.
-//! Shows both releases and the allocation.
+//! A release of an address whose block was released before, while no later
+//! allocation is known to have been given that address. Shows both releases and the
+//! allocation.
 //!
 //! ## Why it matters
-//! The driver refuses the second release with 107000 and a line in its own log, so a program that ignores the code never notices;
-//! but if the address has been handed out again in between, the second release takes somebody else's block away, silently.
+//! The driver refuses the second release with 107000 and a line in its own log, so a
+//! program that ignores the code never notices; but if the address has been handed
+//! out again in between, the second release takes somebody else's block away.
 //!
 //! ## Example
 //! ```c
@@ -15,16 +17,19 @@
 //! ```
 //!
 //! ## What it cannot see
-//! A second release after the address was allocated again: it is then a release of the new block. Releases before the shim was
-//! loaded. Blocks whose end lies further back than the table of ended blocks reaches.
+//! A second release after the address was allocated again: it is then a release of
+//! the new block. Releases before the shim was loaded. Blocks whose end lies further
+//! back than the table of ended blocks reaches.
 //!
-//! Source: AscendCL API reference, `aclrtFree`; observed in the open runtime 681ef761 and driver ef377e95 (CANN 9.2).
+//! Source: AscendCL API reference, `aclrtFree`; observed in the open runtime 681ef761
+//! and driver ef377e95 (CANN 9.2).
 
-use crate::block::End;
-use crate::block::{Block, Place};
+use crate::block::{Block, End, Place};
 use crate::catalogue::{Rule, Severity};
 use crate::finding::{Earlier, Finding};
 use crate::functions::Call;
+use crate::quantity::bytes;
+use crate::statuses;
 
 /// `double-free`.
 pub static RULE: Rule = Rule {
@@ -45,13 +50,20 @@ pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
 
 fn finding(call: &Call, address: u64, block: &Block) -> Finding {
     let message = format!(
-        "`{}` released a block of {} bytes that was released before",
-        call.function.name, block.size
+        "`{}` released a block of {} that was released before",
+        call.function.name,
+        bytes(block.size)
     );
-    Finding::new(&RULE, call.site, message).on(address, block, 0).advise(
-        "refuses it with 107000, unless the address has been allocated again: then that block is released",
-        "release a block once, and set the pointer to NULL where it is released",
-    )
+    let runtime = format!(
+        "{}, unless the address has been allocated again: then that block is released",
+        statuses::refusal(call.function)
+    );
+    Finding::new(&RULE, call.site, message)
+        .on(address, block, 0)
+        .advise(
+            runtime,
+            "release a block once, and set the pointer to NULL where it is released",
+        )
 }
 
 #[cfg(test)]

@@ -17,8 +17,8 @@
 //! ## What it cannot see
 //! Whether the program expects the error and handles it.
 //!
-//! Source: AscendCL API reference, `aclrtFree`; runtime 681ef761 (CANN 9.2);
-//! `hi_mpi_dvpp_free`: hi_mpi_errno.h, CANN 8.1.
+//! Source: AscendCL API reference, `aclrtFree`; runtime 681ef761 (CANN 9.2). Of
+//! `hi_mpi_dvpp_free` only "0: success, else: failure" is documented (CANN 8.0).
 
 use crate::catalogue::{Rule, Severity};
 use crate::finding::Finding;
@@ -40,7 +40,7 @@ pub fn check(call: &Call, address: u64) -> Option<Finding> {
     }
     let message = format!("`{}` was given NULL", call.function.name);
     let runtime = match call.function.family() {
-        Some(Family::DvppMpi) => "refuses it with DVPP's code for a null pointer",
+        Some(Family::DvppMpi) => "refuses it with an error of its own, other than `free`",
         _ => "refuses it with 100000, other than `free`",
     };
     Some(

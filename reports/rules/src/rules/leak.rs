@@ -51,8 +51,8 @@ pub fn check(block: &Block, count: u64, total: u64, reset: Option<SiteId>) -> Op
         ),
     };
     let (each, runtime) = match (count, reset) {
-        (1, Some(_)) => ("it", "reclaimed by the reset"),
-        (_, Some(_)) => ("each", "reclaimed by the reset"),
+        (1, Some(_)) => ("it", "reclaimed it by the reset"),
+        (_, Some(_)) => ("each", "reclaimed them by the reset"),
         (1, None) => ("it", "keeps it until the process ends"),
         (_, None) => ("each", "keeps them until the process ends"),
     };
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn a_final_reset_is_named_as_what_reclaimed_them() {
         let found = check(&device_block(0x1000, 64), 1, 64, Some(RESET_SITE)).unwrap();
-        assert_eq!(found.runtime, "reclaimed by the reset");
+        assert_eq!(found.runtime, "reclaimed it by the reset");
         assert_eq!(found.earlier, [(Earlier::Reset, RESET_SITE)]);
     }
 

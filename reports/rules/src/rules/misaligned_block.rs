@@ -18,7 +18,7 @@
 //! device share their memory: there it comes from ordinary pages without a promise.
 //!
 //! Source: AscendCL API reference, `aclrtMalloc`, `aclrtMallocHost` (64),
-//! `acldvppMalloc`, `hi_mpi_dvpp_malloc` (128), CANN 8.0 to 9.1; the runtime's
+//! `acldvppMalloc`, `hi_mpi_dvpp_malloc` (128), CANN 8.0 and 8.1; the runtime's
 //! request for 512 from its source, 681ef761 (CANN 9.2).
 
 use crate::block::Block;

@@ -1,12 +1,15 @@
 //! `mismatched-free`: a block was released by another family than the one that allocated it.
 //!
 //! ## What it reports
-//! A release call that belongs to another family than the block's allocation, such as `aclrtFree` on memory from `acldvppMalloc`.
-//! Says whether the runtime accepts it silently, or refuses it and the block leaks.
+//! A release call that belongs to another family than the block's allocation, such
+//! as `aclrtFree` on memory from `acldvppMalloc`. Says whether the runtime accepts
+//! it silently, or refuses it and the block leaks.
 //!
 //! ## Why it matters
-//! Half of the mismatches succeed in today's runtime, because all families end in the same driver call; the documentation forbids
-//! them all, older and newer versions differ, and a DVPP block given to `aclrtFree` is lost to DVPP's own accounts.
+//! Half of the mismatches succeed in today's runtime, because all families end in
+//! the same driver call; the documentation forbids them all, older and newer
+//! versions differ, and a DVPP block given to `aclrtFree` is lost to DVPP's own
+//! accounts.
 //!
 //! ## Example
 //! ```c
@@ -17,12 +20,14 @@
 //! ## What it cannot see
 //! Blocks of unknown origin. Memory that changes hands inside the runtime.
 //!
-//! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`; the runtime's behaviour from its source, 681ef761 (CANN 9.2).
+//! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`; the
+//! runtime's behaviour from its source, 681ef761 (CANN 9.2).
 
 use crate::block::Place;
 use crate::catalogue::{Rule, Severity};
 use crate::finding::Finding;
 use crate::functions::{Call, Family, Role};
+use crate::profile::Profile;
 
 /// `mismatched-free`.
 pub static RULE: Rule = Rule {
@@ -34,7 +39,7 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges the release of `address`, where a live block starts.
-pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
+pub fn check(call: &Call, address: u64, place: &Place, profile: &Profile) -> Option<Finding> {
     let (&Place::Live(block, 0), Role::Release(releaser)) = (place, call.function.role) else {
         return None;
     };
@@ -46,11 +51,16 @@ pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
         "`{}` released a block that `{}` allocated",
         call.function.name, block.function.name
     );
+    let runtime = if profile.shared_memory {
+        "may accept it or refuse it with 107000: host and device share their memory here"
+    } else {
+        runtime_does(owner, releaser)
+    };
     let instead = format!("release it with `{}`", owner.release());
     Some(
         Finding::new(&RULE, call.site, message)
             .on(address, &block, 0)
-            .advise(runtime_does(owner, releaser), instead),
+            .advise(runtime, instead),
     )
 }
 
@@ -92,7 +102,7 @@ mod tests {
                 "hi_mpi_dvpp_free",
             ] {
                 let place = Place::Live(block(allocate, 0x1000, 64), 0);
-                let found = check(&call(release), 0x1000, &place);
+                let found = check(&call(release), 0x1000, &place, &Profile::default());
                 let same = crate::functions::function(release).unwrap().family() == Some(family);
                 assert_eq!(found.is_none(), same, "{allocate} then {release}");
                 assert!(found.is_none_or(|found| found.instead.contains(family.release())));
@@ -102,6 +112,17 @@ mod tests {
 
     #[test]
     fn an_unknown_pointer_is_silent() {
-        assert_eq!(check(&call("aclrtFree"), 0x1000, &Place::Unknown), None);
+        let (call, profile) = (call("aclrtFree"), Profile::default());
+        assert_eq!(check(&call, 0x1000, &Place::Unknown, &profile), None);
+    }
+
+    #[test]
+    fn it_is_a_mismatch_where_memory_is_shared_too() {
+        let shared = Profile {
+            shared_memory: true,
+            ..Profile::default()
+        };
+        let place = Place::Live(block("aclrtMallocHost", 0x1000, 64), 0);
+        assert!(check(&call("aclrtFree"), 0x1000, &place, &shared).is_some());
     }
 }

@@ -20,7 +20,7 @@
 //! Who wrote. Operators that are entitled to whole 32-byte units and use them.
 //! Writes that leave the pattern's own value.
 //!
-//! Source: AscendCL API reference, `aclrtMalloc`, CANN 8.0 and 9.1; padding from
+//! Source: AscendCL API reference, `aclrtMalloc`, CANN 8.0 and 9.2; padding from
 //! the source of runtime 681ef761 (CANN 9.2).
 
 use crate::catalogue::{Rule, Severity};
