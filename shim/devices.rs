@@ -75,11 +75,9 @@ impl Devices {
             .for_each(each);
     }
 
-    /// The machine; asked once, when a device is in use. `told` is the option `soc`. The second value is `true` the first time.
-    pub fn soc(&self, told: &str) -> (&Soc, bool) {
-        let mut is_new = false;
-        let soc = self.profile.get_or_init(|| {
-            is_new = true;
+    /// The machine; the runtime is asked the first time, which needs a device in use. `told` is the option `soc`.
+    pub fn soc(&self, told: &str) -> &Soc {
+        self.profile.get_or_init(|| {
             let name = if told == "auto" {
                 soc_name()
             } else {
@@ -93,8 +91,12 @@ impl Devices {
                 },
                 name,
             }
-        });
-        (soc, is_new)
+        })
+    }
+
+    /// Whether the machine has been asked.
+    pub fn is_soc_known(&self) -> bool {
+        self.profile.get().is_some()
     }
 
     /// What rules have to know of the machine; the usual until it has been asked.

@@ -7,6 +7,7 @@ use crate::guard::{self, Plan};
 use crate::hook::{Hook, Recorder};
 use crate::live::{Entry, State};
 use crate::options::Guard;
+use crate::process::Process;
 use aclsan_log::{Definition, Event, Mapping, SiteId};
 use aclsan_rules::functions::Family;
 use aclsan_rules::{Block, Call, Place, judge};
@@ -26,6 +27,10 @@ pub struct Request {
 /// Forwards an allocation and records its block. `forward` takes the size to ask for.
 #[inline(always)]
 pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
+    let process = Process::current();
+    if process.options.guard() != Guard::Off && !process.devices.is_soc_known() {
+        hook.record(|recorder| recorder.thread.device.map(|_| ask_soc(recorder)));
+    }
     let plan = guard::plan(hook, &request);
     let asked = plan.map_or(request.size, |plan| plan.ask);
     let mut status = forward(asked);
@@ -36,35 +41,27 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
         status = forward(request.size);
     }
     hook.record(|recorder| {
-        if status == 0 && !request.out.is_null() {
-            // SAFETY: on success the runtime has written one pointer through it.
-            recorder
-                .process
-                .live
-                .prefetch(unsafe { request.out.read() } as u64);
+        if status != 0 {
+            return refused_allocation(recorder, &request, status);
         }
-        if status == 0 {
+        // SAFETY: null, or a pointer through which the runtime has written one on success.
+        if let Some(&address) = unsafe { request.out.as_ref() } {
+            // The walk of the stack gives it the time to arrive.
+            recorder.process.live.prefetch(address as u64);
             recorder.learn_device(); // It has one: the runtime has just allocated on it.
-        }
-        let call = recorder.call(request.argument);
-        match (status, request.out.is_null()) {
-            (0, false) => {
-                // SAFETY: on success the runtime has written one pointer through it.
-                let address = unsafe { request.out.read() } as u64;
-                allocated(recorder, &call, address, request, plan);
-            }
-            (0, true) => {}
-            _ => {
-                recorder.event(&Event::AllocationFailed {
-                    site: call.site,
-                    size: request.size,
-                    status,
-                });
-                recorder.name_status(status);
-            }
+            let call = recorder.call(request.argument);
+            allocated(recorder, &call, address as u64, request, plan);
         }
     });
     status
+}
+
+#[cold]
+fn refused_allocation(recorder: &mut Recorder, request: &Request, status: i32) {
+    let site = recorder.call(request.argument).site;
+    let size = request.size;
+    recorder.event(&Event::AllocationFailed { site, size, status });
+    recorder.name_status(status);
 }
 
 #[inline(always)]
@@ -83,7 +80,7 @@ fn allocated(
         end: SiteId(0),
         guard: 0,
         slack: 0,
-        function: call.function.number() as u8,
+        function: recorder.number() as u8,
         device: call.device as i8,
         state: State::Live,
         age: 0,
@@ -101,32 +98,34 @@ fn allocated(
         }
     }
     recorder.process.live.insert(address, entry);
-    let profile = profile(recorder);
-    recorder.found(judge::allocation(&entry.block(address), &profile));
+    ask_soc(recorder);
+    recorder.judge(|profile| judge::allocation(&entry.block(address), profile));
     let out = request.out as u64;
     if !recorder.thread.trace.is_on_stack(out) {
         let place = recorder.process.live.place(out);
-        recorder.found(judge::out_parameter(call, out, &place, &profile));
+        recorder.judge(|profile| judge::out_parameter(call, out, &place, profile));
     }
 }
 
-/// What the rules need to know of the machine; asks the runtime the first time, and puts it on record.
-fn profile(recorder: &Recorder) -> aclsan_rules::profile::Profile {
-    let (soc, is_new) = recorder.process.devices.soc(&recorder.process.options.soc);
-    if is_new {
-        let mode = if soc.profile.shared_memory {
-            "device"
-        } else {
-            "host"
-        };
-        for (key, value) in [("soc", soc.name.as_str()), ("run_mode", mode)] {
-            recorder.process.sink.define(&Definition::Property {
-                key: key.into(),
-                value: value.into(),
-            });
-        }
+/// Asks the runtime what machine this is, the first time, and puts it on record. Only where the thread has a device: see
+/// [`Recorder::learn_device`].
+fn ask_soc(recorder: &Recorder) {
+    if recorder.process.devices.is_soc_known() {
+        return;
     }
-    soc.profile
+    let soc = recorder.process.devices.soc(&recorder.process.options.soc);
+    let mode = if soc.profile.shared_memory {
+        "device"
+    } else {
+        "host"
+    };
+    for (key, value) in [("soc", soc.name.as_str()), ("run_mode", mode)] {
+        let (key, value) = (key.into(), value.into());
+        recorder
+            .process
+            .sink
+            .define(&Definition::Property { key, value });
+    }
 }
 
 /// What is known of a release before the runtime has it.
@@ -153,7 +152,7 @@ pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 
 #[inline(always)]
 fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
     let process = recorder.process;
-    process.live.prefetch(address); // The walk of the stack gives it the time to arrive.
+    process.live.prefetch(address);
     let call = recorder.call(0);
     if process.options.guard() != Guard::Off {
         check_guard(recorder, &call, address);
@@ -166,9 +165,8 @@ fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
         }
         None => elsewhere(recorder, &call, address),
     };
-    let finding = judge::release(&call, address, &place, mapping, &process.devices.profile());
-    let is_reported = finding.is_some();
-    recorder.found(finding);
+    let is_reported =
+        recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
     Releasing {
         call,
         entry,
@@ -210,19 +208,14 @@ fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status:
         recorder.process.live.restore(address, entry.id);
     }
     if !releasing.is_reported {
-        recorder.found(judge::refused(
-            &releasing.call,
-            address,
-            &releasing.place,
-            status,
-        ));
+        recorder.judge(|_| judge::refused(&releasing.call, address, &releasing.place, status));
     }
 }
 
 /// Compares what lies behind the live block that starts at `address` with its pattern. Not on a thread that may have no context, where
 /// the runtime would refuse the copy.
 pub fn check_guard(recorder: &mut Recorder, call: &Call, address: u64) {
-    if call.device < 0 {
+    if recorder.thread.device.is_none() {
         return;
     }
     let Some(entry) = recorder
@@ -249,14 +242,7 @@ pub fn check_guard(recorder: &mut Recorder, call: &Call, address: u64) {
         found,
     });
     let block: Block = entry.block(address);
-    recorder.found(judge::damage(
-        call,
-        &block,
-        entry.slack.into(),
-        offset,
-        extent,
-        &found,
-    ));
+    recorder.judge(|_| judge::damage(call, &block, entry.slack.into(), offset, extent, &found));
     // Told once: a later look must not tell it again.
     recorder
         .process

@@ -8,6 +8,7 @@ use crate::thread::{Inside, Thread};
 use crate::{clock, interpose, mapping, modules, say};
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, Mapping, SiteId};
+use aclsan_rules::profile::Profile;
 use aclsan_rules::{Call, Finding, Function, statuses};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
@@ -92,6 +93,11 @@ impl Hook {
 }
 
 impl Recorder<'_> {
+    /// The called function's index among the known calls.
+    pub fn number(&self) -> u16 {
+        self.hook.number
+    }
+
     /// The call, with its stack.
     #[inline]
     pub fn call(&mut self, argument: u32) -> Call {
@@ -132,7 +138,7 @@ impl Recorder<'_> {
     #[inline(always)]
     pub fn learn_device(&mut self) {
         if self.thread.device.is_none() {
-            self.thread.device = interpose::current_device();
+            self.thread.device = Some(interpose::current_device().unwrap_or(-1));
         }
     }
 
@@ -186,11 +192,22 @@ impl Recorder<'_> {
         }
     }
 
-    /// Prints or counts what the rules found.
-    pub fn found(&self, findings: impl IntoIterator<Item = Finding>) {
-        findings
-            .into_iter()
-            .for_each(|finding| self.process.verdict.report(self.process, &finding));
+    /// Asks the rules, and prints or counts what they found; `true` if they found anything. They are not asked when nobody is told: the log
+    /// has the facts, and replay asks them again.
+    #[inline(always)]
+    pub fn judge<F: IntoIterator<Item = Finding>>(
+        &self,
+        rules: impl FnOnce(&Profile) -> F,
+    ) -> bool {
+        let process = self.process;
+        if say::is_quiet() && !process.options.halt_on_error {
+            return false;
+        }
+        let found = rules(&process.devices.profile()).into_iter();
+        found
+            .map(|finding| process.verdict.report(process, &finding))
+            .count()
+            > 0
     }
 
     /// What the process's own memory has at an address that no block explains.

@@ -11,9 +11,14 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
+/// A thread's own words.
+struct Local {
+    inside: Cell<bool>,
+    state: Cell<*mut Thread>,
+}
+
 thread_local! {
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
-    static STATE: Cell<*mut Thread> = const { Cell::new(std::ptr::null_mut()) };
+    static LOCAL: Local = const { Local { inside: Cell::new(false), state: Cell::new(std::ptr::null_mut()) } };
 }
 
 /// A thread's own things.
@@ -24,51 +29,53 @@ pub struct Thread {
     pub trace: Trace,
     /// Where it writes; `None` before the first event and after a fork.
     pub segment: Option<Segment>,
-    /// Its device; `None` when not known, and then it may have no context either.
+    /// Its device, −1 if the runtime would not tell; `None` when the thread may have no context at all.
     pub device: Option<i32>,
     /// The process that the segment belongs to.
     pub process: *const Process,
 }
 
-/// Marks the thread as being inside a hook, until dropped.
-pub struct Inside(());
+/// Marks the thread as being inside a hook, until dropped. Knows where the thread's words are, since finding them is a call each time.
+pub struct Inside(*const Local);
 
 impl Inside {
     /// `None` when the thread is inside one already: what it calls now is the runtime's or our own doing, or a signal handler's.
     #[inline(always)]
     pub fn enter() -> Option<Self> {
-        INSIDE.with(|inside| {
-            if inside.replace(true) {
-                None
-            } else {
-                Some(Self(()))
-            }
-        })
+        LOCAL.with(|local| (!local.inside.replace(true)).then_some(Self(local)))
     }
 
     /// Runs the program's own code from within a hook: its calls count.
     pub fn step_out<T>(&self, program: impl FnOnce() -> T) -> T {
-        INSIDE.set(false);
+        self.local().inside.set(false);
         let result = program();
-        INSIDE.set(true);
+        self.local().inside.set(true);
         result
+    }
+
+    #[inline(always)]
+    fn local(&self) -> &Local {
+        // SAFETY: this thread's own storage, which has no destructor and lives as long as the thread; the pointer keeps `Self` from being
+        // sent to another.
+        unsafe { &*self.0 }
     }
 }
 
 impl Drop for Inside {
     fn drop(&mut self) {
-        INSIDE.set(false);
+        self.local().inside.set(false);
     }
 }
 
 impl Thread {
     /// Lets `body` use the calling thread's things. Only inside a hook, and not nested: the mark keeps the borrow single.
     #[inline(always)]
-    pub fn with<T>(_inside: &Inside, body: impl FnOnce(&mut Self) -> T) -> T {
-        let mut state = STATE.get();
-        if state.is_null() {
-            state = Self::begin();
+    pub fn with<T>(inside: &Inside, body: impl FnOnce(&mut Self) -> T) -> T {
+        let local = inside.local();
+        if local.state.get().is_null() {
+            local.state.set(Self::begin());
         }
+        let state = local.state.get();
         // SAFETY: made by `begin` on this thread, freed by `end` on this thread, and never borrowed twice, since `Inside` exists once.
         body(unsafe { &mut *state })
     }
@@ -128,7 +135,6 @@ impl Thread {
             device: None,
             process: std::ptr::null(),
         }));
-        STATE.set(state);
         if let Some(key) = key() {
             // SAFETY: the key is ours and the value is what its destructor expects.
             unsafe { libc::pthread_setspecific(key, state.cast()) };
@@ -154,7 +160,7 @@ pub fn key() -> Option<libc::pthread_key_t> {
 }
 
 extern "C" fn end(state: *mut c_void) {
-    STATE.set(std::ptr::null_mut());
+    LOCAL.with(|local| local.state.set(std::ptr::null_mut()));
     // SAFETY: the value that `begin` made and set for this thread; libc has cleared it and passes it once.
     let state = unsafe { Box::from_raw(state.cast::<Thread>()) };
     let Some(segment) = state.segment else { return };

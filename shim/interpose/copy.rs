@@ -4,10 +4,10 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
-use crate::hook::{Hook, Recorder};
+use crate::hook::Hook;
 use aclsan_log::{Event, Mapping, SiteId};
+use aclsan_rules::Place;
 use aclsan_rules::judge::{self, Copy, Copy2d, Set};
-use aclsan_rules::{Call, Finding, Place};
 use std::ffi::c_void;
 
 interpose! {
@@ -98,14 +98,10 @@ fn one_dimensional(
             stream,
         });
         let live = &recorder.process.live;
-        let found = judge::copy(
-            &call,
-            &copy,
-            &live.place(to),
-            &live.place(from),
-            &recorder.process.devices.profile(),
-        );
-        finish(recorder, &call, found)
+        recorder.judge(|profile| {
+            judge::copy(&call, &copy, &live.place(to), &live.place(from), profile)
+        });
+        call.site
     });
     checked(hook, site, to, forward())
 }
@@ -197,14 +193,10 @@ fn two_dimensional(
             stream,
         });
         let live = &recorder.process.live;
-        let found = judge::copy_2d(
-            &call,
-            &copy,
-            &live.place(to),
-            &live.place(from),
-            &recorder.process.devices.profile(),
-        );
-        finish(recorder, &call, found)
+        recorder.judge(|profile| {
+            judge::copy_2d(&call, &copy, &live.place(to), &live.place(from), profile)
+        });
+        call.site
     });
     checked(hook, site, to, forward())
 }
@@ -285,15 +277,10 @@ fn fill(
             count,
             mapping,
         };
-        let found = judge::set(&call, &set, &place, &recorder.process.devices.profile());
-        finish(recorder, &call, found)
+        recorder.judge(|profile| judge::set(&call, &set, &place, profile));
+        call.site
     });
     checked(hook, site, to, forward())
-}
-
-fn finish(recorder: &mut Recorder, call: &Call, found: Vec<Finding>) -> SiteId {
-    recorder.found(found);
-    call.site
 }
 
 /// Puts a refusal on record.

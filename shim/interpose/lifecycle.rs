@@ -65,11 +65,11 @@ fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclEr
         let call = write(recorder, device_id as u32 as u64, status);
         if status == 0 {
             let (dropped, reset) = recorder.process.devices.set(device_id);
-            recorder.found(
+            recorder.judge(|_| {
                 dropped
                     .iter()
-                    .filter_map(|block| judge::set_again(block, reset, call.site)),
-            );
+                    .filter_map(|block| judge::set_again(block, reset, call.site))
+            });
         }
     });
     status

@@ -8,7 +8,7 @@ pub fn report(text: &str) -> String {
             .any(|libc| line.contains(libc))
     });
     kept.map(|line| {
-        let line = sources(&addresses(&pid(line)));
+        let line = words(&sources(&addresses(&pid(line))));
         match line.split_once("the event log is `") {
             Some((before, _)) => format!("{before}the event log is `LOG`: aclsan report shows it"),
             None => line,
@@ -38,6 +38,32 @@ fn addresses(line: &str) -> String {
         out += part.trim_start_matches(|c: char| c.is_ascii_hexdigit());
     }
     out
+}
+
+/// Replaces durations, thread numbers and the paths of what a test made.
+fn words(line: &str) -> String {
+    let is_number = |word: &str| word.parse::<f64>().is_ok();
+    let is_unit =
+        |word: &str| matches!(word.trim_end_matches([',', ':']), "ns" | "µs" | "ms" | "s");
+    let words: Vec<&str> = line.split(' ').collect();
+    let word = |at: usize| {
+        let word = words[at];
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        match at.checked_sub(1).map(|before| words[before]) {
+            _ if is_number(word) && is_unit(next) => "N".to_owned(),
+            Some("thread") => {
+                "TID".to_owned() + word.trim_start_matches(|c: char| c.is_ascii_digit())
+            }
+            Some(before) if is_number(before) && is_unit(word) => word.replace("µs", "ms"),
+            _ if word.starts_with('/') && word.contains("/target/tmp/") => word
+                .rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .replace(|c: char| c.is_ascii_digit(), ""),
+            _ => word.to_owned(),
+        }
+    };
+    (0..words.len()).map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Cuts `…/tests/programs/` off the paths of sources.

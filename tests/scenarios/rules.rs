@@ -66,7 +66,8 @@ fn is_silent(name: &str) -> bool {
     name.ends_with("_silent.c")
 }
 
-fn compare(path: &Path, report: &str) -> Result<(), String> {
+/// Compares a report with the one that is on file, or with BLESS writes it.
+pub fn compare(path: &Path, report: &str) -> Result<(), String> {
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, report).expect("the report can be written");
         return Ok(());

@@ -42,7 +42,8 @@ impl Checkup {
         checkup.look_at_simulator();
         let asked = match subject {
             Subject::Program(program) => checkup.look_at_program(program, shim.as_ref()),
-            Subject::Environment(loader) => Some((loader.clone(), "/proc/self/exe".into())),
+            // By its path: to the loader, /proc/self/exe would be the loader.
+            Subject::Environment(loader) => Some((loader.clone(), std::env::current_exe()?)),
         };
         if let Some((loader, program)) = asked {
             let simulated = match loading.simulate {

@@ -47,6 +47,15 @@ fn one_library_is_told_with_what_is_not_watched() {
 }
 
 #[test]
+fn the_environment_is_looked_at_where_no_program_is_named() {
+    let bench = Bench::new();
+    library(&bench, "libascendcl.so", "int aclrtMalloc;", &[]);
+    let (code, out) = doctor(&bench, &[]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("one library"), "{out}");
+}
+
+#[test]
 fn split_libraries_are_told_by_their_twins() {
     let bench = Bench::new();
     library(&bench, "libruntime.so", "int aclrtMallocImpl;", &[]);

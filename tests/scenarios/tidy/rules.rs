@@ -7,12 +7,6 @@ use aclsan_rules::catalogue::RULES;
 
 use crate::checkout::files;
 
-/// Rules without programs of their own, and why.
-const WITHOUT_PROGRAMS: &[(&str, &str)] = &[(
-    "leak",
-    "reported by the analyzer, whose tests hold it to logs",
-)];
-
 fn snake(name: &str) -> String {
     name.replace('-', "_")
 }
@@ -38,9 +32,6 @@ fn every_rule_is_a_file_and_every_file_a_rule() {
 fn every_rule_has_a_program_that_it_reports_and_one_that_it_does_not() {
     let programs = stems("tests/programs/", ".c");
     for rule in RULES {
-        if WITHOUT_PROGRAMS.iter().any(|(name, _)| *name == rule.name) {
-            continue;
-        }
         let name = snake(rule.name);
         assert!(
             programs.contains(&name),
@@ -49,17 +40,6 @@ fn every_rule_has_a_program_that_it_reports_and_one_that_it_does_not() {
         assert!(
             programs.contains(&format!("{name}_silent")),
             "there is no tests/programs/*/{name}_silent.c"
-        );
-    }
-}
-
-#[test]
-fn a_rule_that_has_programs_is_not_excused() {
-    let programs = stems("tests/programs/", ".c");
-    for (name, _) in WITHOUT_PROGRAMS {
-        assert!(
-            !programs.contains(&snake(name)),
-            "{name} has a program by now"
         );
     }
 }

@@ -83,7 +83,7 @@ pub fn write_earlier(earlier: &Trace, page: &mut Page) -> io::Result<()> {
 
 /// What the runtime does, what to do instead, where to read on.
 pub fn write_advice(finding: &Finding, page: &mut Page) -> io::Result<()> {
-    for line in words::advice(&finding.rule, &finding.runtime, &finding.instead) {
+    for line in words::advice(finding.rule, &finding.runtime, &finding.instead) {
         page.line(&line)?;
     }
     Ok(())
@@ -94,7 +94,7 @@ fn place(finding: &Finding, address: u64) -> String {
         start: block.address,
         size: block.size,
         offset: block.offset,
-        family: &block.family,
+        family: block.family,
         device: block.device,
     });
     words::place(address, spot)
