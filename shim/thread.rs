@@ -42,7 +42,8 @@ impl Inside {
     /// `None` when the thread is inside one already: what it calls now is the runtime's or our own doing, or a signal handler's.
     #[inline(always)]
     pub fn enter() -> Option<Self> {
-        LOCAL.with(|local| (!local.inside.replace(true)).then_some(Self(local)))
+        // `then`, not `then_some`: dropping one that is not returned would take the mark away.
+        LOCAL.with(|local| (!local.inside.replace(true)).then(|| Self(local)))
     }
 
     /// Runs the program's own code from within a hook: its calls count.
