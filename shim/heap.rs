@@ -24,6 +24,9 @@ pub struct Request {
     pub argument: u32,
 }
 
+/// What the runtime answers when memory is short: `ACL_ERROR_RT_MEMORY_ALLOCATION`, `ACL_ERROR_RT_DEVICE_OOM`, `ACL_ERROR_BAD_ALLOC`.
+const OUT_OF_MEMORY: [i32; 3] = [207_001, 207_018, 200_000];
+
 /// Forwards an allocation and records its block. `forward` takes the size to ask for.
 #[inline(always)]
 pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
@@ -35,7 +38,7 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
     let asked = plan.map_or(request.size, |plan| plan.ask);
     let mut status = forward(asked);
     let mut plan = plan;
-    if status != 0 && asked != request.size {
+    if OUT_OF_MEMORY.contains(&status) && asked != request.size {
         // Perhaps only our bytes were too many.
         plan = None;
         status = forward(request.size);

@@ -20,7 +20,7 @@ pub struct Flags {
     #[arg(long, value_parser = ["check", "record"])]
     pub mode: Option<String>,
     /// Guard regions that catch writes behind a block
-    #[arg(long, value_parser = ["off", "rear", "both", "page"])]
+    #[arg(long, value_parser = ["off", "rear"])]
     pub guard: Option<String>,
     /// Bytes of a guard region
     #[arg(long, value_name = "BYTES")]
