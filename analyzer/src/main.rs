@@ -23,6 +23,7 @@ mod log_path;
 mod nearest;
 mod notice;
 mod output;
+mod part;
 mod plain_path;
 mod preload;
 mod program;

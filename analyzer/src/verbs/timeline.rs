@@ -6,40 +6,15 @@
 
 use std::process::ExitCode;
 
-use aclsan_render::json;
 use aclsan_render::text::Section;
 
-use crate::input::Input;
-use crate::output;
-
-/// Which logs, and how.
-#[derive(clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    input: Input,
-}
+pub use crate::part::Args;
+use crate::part::tell;
 
 /// Writes that part of the report.
 ///
 /// # Errors
-/// When no log can be read or standard output cannot be written.
+/// As [`tell`].
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let reading = args.input.read()?;
-    match args.input.json {
-        true => output::write_json(&json::part(
-            &reading.report,
-            &["timeline", "processes", "self"],
-        ))?,
-        false => output::write_text(
-            &reading.report,
-            &[
-                Section::Processes,
-                Section::Timeline,
-                Section::Memory,
-                Section::Quality,
-            ],
-            args.input.limit,
-        )?,
-    }
-    Ok(args.input.conclude(&reading))
+    tell(args, "timeline", &[Section::Timeline, Section::Memory])
 }

@@ -1,0 +1,33 @@
+//! What the verbs that tell one part of the report have in common.
+
+use std::process::ExitCode;
+
+use aclsan_render::json;
+use aclsan_render::text::Section;
+
+use crate::input::Input;
+use crate::output;
+
+/// Which logs, and how.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: Input,
+}
+
+/// Reads the logs and writes a part of their report: the member `name` in JSON, `sections` in text; around it the processes and what is to be
+/// known of the reading.
+///
+/// # Errors
+/// When no log can be read or standard output cannot be written.
+pub fn tell(args: Args, name: &str, sections: &[Section]) -> anyhow::Result<ExitCode> {
+    let reading = args.input.read()?;
+    match args.input.json {
+        true => output::write_json(&json::part(&reading.report, &[name, "processes", "self"]))?,
+        false => {
+            let sections = [&[Section::Processes], sections, &[Section::Quality]].concat();
+            output::write_text(&reading.report, &sections, args.input.limit)?;
+        }
+    }
+    Ok(args.input.conclude(&reading))
+}
