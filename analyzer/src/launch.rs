@@ -33,7 +33,9 @@ impl Launch {
         let shim = preload::find(loading.preload.as_deref())?;
         let shim_elf = Elf::read(&shim)?
             .with_context(|| format!("`{}` is not a shared library", shim.display()))?;
+        tracing::debug!("the shim is `{}`", shim.display());
         let name = program.path.display().to_string();
+        tracing::debug!("the program is `{name}`");
         let obstacles = program.obstacles(&shim_elf);
         for obstacle in &obstacles {
             notice::say(&format!("nothing of `{name}` will be seen: {obstacle}"));
@@ -42,6 +44,7 @@ impl Launch {
             warn_of_rpath(program);
         }
         let template = log_folder::prepare(settings.get("log_path"))?;
+        tracing::debug!("logs go to `{template}`");
         let logs = RunLogs::begin();
         settings.set("log_path", template.as_str());
         settings.set(run_logs::KEY, logs.id.as_str());

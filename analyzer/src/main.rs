@@ -34,7 +34,6 @@ mod runtime;
 mod settings;
 mod simulator;
 mod stacks;
-#[allow(dead_code, unused_imports)] // `build_id` and the module map are for verbs to come
 mod symbols;
 mod verbs;
 mod verdict;
@@ -54,6 +53,9 @@ struct Cli {
     /// Colours: on a terminal, always, or never
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     color: Color,
+    /// Tell on standard error what is read and run, and from where
+    #[arg(short, long, global = true)]
+    verbose: bool,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -80,6 +82,9 @@ fn main() -> ExitCode {
         Color::Never => anstream::ColorChoice::Never,
     };
     choice.write_global();
+    if cli.verbose {
+        speak_up();
+    }
     let failure = cli.verb.failure();
     match cli.verb.run() {
         Ok(code) => code,
@@ -91,6 +96,18 @@ fn main() -> ExitCode {
             })
         }
     }
+}
+
+/// Sends what the command says about its own work to standard error.
+fn speak_up() {
+    let colors = anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
+    tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::DEBUG)
+        .with_writer(std::io::stderr)
+        .with_ansi(colors)
+        .with_target(false)
+        .without_time()
+        .init();
 }
 
 /// Help, the version, or what is wrong with the command line. `run` must not use an exit code that the program could have.

@@ -5,6 +5,7 @@ mod progress;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 use std::{fmt, fs};
 
 use aclsan_log::Log;
@@ -141,8 +142,14 @@ impl Logs {
             match Log::open(&file) {
                 Ok(log) => {
                     let mut bar = progress::Progress::new(&log);
+                    let begun = Instant::now();
                     let replay = replay(&log, |bytes| bar.at(bytes));
                     drop(bar);
+                    let (bytes, path) = (log.event_bytes(), file.display());
+                    tracing::debug!(
+                        "{bytes} bytes of events in `{path}`, replayed in {:?}",
+                        begun.elapsed()
+                    );
                     each(&log, replay);
                 }
                 Err(error) => unreadable.push(error.to_string()),

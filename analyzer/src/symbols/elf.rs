@@ -230,6 +230,7 @@ impl Elf {
 }
 
 /// A file's build-id; empty when it has none.
+#[cfg(test)]
 pub fn build_id(path: &Path) -> Result<Vec<u8>, ElfError> {
     Ok(Elf::open(path)?.build_id)
 }

@@ -23,9 +23,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-pub use elf::build_id;
-pub use error::ElfError;
-pub use module::{Module, ModuleMap};
+pub use module::Module;
 pub use search::SearchPaths;
 
 use frames::Code;

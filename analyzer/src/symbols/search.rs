@@ -146,6 +146,7 @@ impl<'a> Search<'a> {
     fn open(&mut self, path: &Path) -> Option<Elf> {
         let reason = match Elf::open(path) {
             Ok(elf) if self.build_id.is_empty() || elf.build_id == self.build_id => {
+                tracing::debug!("names come from `{}`", path.display());
                 return Some(elf);
             }
             Ok(elf) if elf.build_id.is_empty() => {
@@ -162,6 +163,7 @@ impl<'a> Search<'a> {
             Err(ElfError::Io(error)) if is_absent(&error) => return None,
             Err(error) => format!("could not be read: {error}"),
         };
+        tracing::debug!("no names from `{}`: it {reason}", path.display());
         self.rejected
             .get_or_insert_with(|| format!("`{}` {reason}", path.display()));
         None

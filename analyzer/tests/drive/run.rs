@@ -23,6 +23,17 @@ fn a_missing_program_gives_127() {
 }
 
 #[test]
+fn verbose_tells_what_is_run_and_where_logs_go_on_standard_error_only() {
+    let bench = Bench::new();
+    let said = "the shim is `";
+    let (code, out, err) = outcome(&mut bench.run(&["-v", "--", "true"]));
+    assert_eq!((code, out.as_str()), (0, ""));
+    assert!(err.contains(said) && err.contains("logs go to `"), "{err}");
+    let (_, _, err) = outcome(&mut bench.run(&["--", "true"]));
+    assert!(!err.contains(said), "{err}");
+}
+
+#[test]
 fn a_file_that_is_no_program_gives_126() {
     let bench = Bench::new();
     bench.write("notes.txt", "text");

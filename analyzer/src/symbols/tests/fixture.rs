@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::symbols::{Frame, Module, SearchPaths, Symbols, build_id};
+use crate::symbols::elf::build_id;
+use crate::symbols::{Frame, Module, SearchPaths, Symbols};
 
 /// A folder that is gone when the test ends.
 pub struct Folder(PathBuf);

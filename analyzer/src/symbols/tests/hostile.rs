@@ -6,7 +6,7 @@ use object::LittleEndian as LE;
 use object::elf::{FileHeader64, SHF_COMPRESSED, SHT_PROGBITS, SectionHeader64};
 
 use super::fixture::{Folder, Site, lines, symbols};
-use crate::symbols::build_id;
+use crate::symbols::elf::build_id;
 
 fn shop(folder: &Folder) -> (Site, Vec<u8>) {
     let site = folder.shop(&["-g", "-Wl,--build-id=none"]);

@@ -1,6 +1,5 @@
 //! Programs built here, addresses they print themselves, lines known from their source.
 
-mod closed;
 mod debug_info;
 mod fixture;
 mod hostile;
