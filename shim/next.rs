@@ -8,6 +8,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
 use aclsan_rules::Function;
+use aclsan_rules::functions::FUNCTIONS;
 
 /// Libraries that define the calls, by their names in CANN, public layers first.
 const RUNTIMES: [&CStr; 6] = [
@@ -24,27 +25,21 @@ pub struct Interposed {
     name: &'static str,
     hook: *const (),
     next: AtomicPtr<()>,
-    known: fn(&str) -> Option<&'static Function>,
-    function: std::sync::OnceLock<(&'static Function, u16)>,
+    number: u16,
 }
 
 // SAFETY: `hook` is the address of a function, the same for all threads.
 unsafe impl Sync for Interposed {}
 
 impl Interposed {
-    /// A hook for the symbol `name`, which ends with a NUL; `known` tells what its function does.
-    pub const fn new(
-        name: &'static str,
-        hook: *const (),
-        known: fn(&str) -> Option<&'static Function>,
-    ) -> Self {
+    /// A hook for the symbol `name`, which ends with a NUL, of the known call number `number`.
+    pub const fn new(name: &'static str, hook: *const (), number: u16) -> Self {
         let next = AtomicPtr::new(std::ptr::null_mut());
         Self {
             name,
             hook,
             next,
-            known,
-            function: std::sync::OnceLock::new(),
+            number,
         }
     }
 
@@ -61,12 +56,7 @@ impl Interposed {
     /// What the call does, and its index among the known calls.
     #[inline(always)]
     pub fn function(&self) -> (&'static Function, u16) {
-        *self.function.get_or_init(|| {
-            let name = self.name();
-            let function = (self.known)(name.strip_suffix("Impl").unwrap_or(name))
-                .expect("every row is a known call");
-            (function, function.number())
-        })
+        (&FUNCTIONS[usize::from(self.number)], self.number)
     }
 
     /// The definition behind ours; `None` where no loaded library has one.

@@ -49,10 +49,13 @@ macro_rules! interpose {
             // The header is the authority: a row that disagrees does not compile.
             const _: unsafe extern "C" fn($($ty),*) -> $ret = crate::abi::$name;
 
+            // So is the table of known calls.
+            const NUMBER: u16 = aclsan_rules::functions::number(stringify!($name));
+
             pub static ROW: Interposed = Interposed::new(
-                concat!(stringify!($name), "\0"), hook as *const (), aclsan_rules::functions::function);
+                concat!(stringify!($name), "\0"), hook as *const (), NUMBER);
             pub static TWIN: Interposed = Interposed::new(
-                concat!(stringify!($name), "Impl\0"), twin as *const (), aclsan_rules::functions::function);
+                concat!(stringify!($name), "Impl\0"), twin as *const (), NUMBER);
 
             #[cfg_attr(not(test), unsafe(export_name = stringify!($name)))]
             pub unsafe extern "C-unwind" fn hook($($arg: $ty),*) -> $ret {

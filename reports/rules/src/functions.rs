@@ -176,20 +176,36 @@ pub static FUNCTIONS: &[Function] = &[
     now("aclrtProcessReport", Role::Order),
 ];
 
+/// The index in [`FUNCTIONS`] of the call of that name. For constants: a name that is not known does not compile.
+///
+/// # Panics
+/// If there is no such call.
+pub const fn number(name: &str) -> u16 {
+    let mut number = 0;
+    while number < FUNCTIONS.len() {
+        if is_same(FUNCTIONS[number].name.as_bytes(), name.as_bytes()) {
+            return number as u16;
+        }
+        number += 1;
+    }
+    panic!("no known call has this name")
+}
+
+/// `==`, which constants can't have yet.
+const fn is_same(left: &[u8], right: &[u8]) -> bool {
+    let mut at = 0;
+    while at < left.len() && at < right.len() && left[at] == right[at] {
+        at += 1;
+    }
+    at == left.len() && at == right.len()
+}
+
 /// The known call of that name.
 pub fn function(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }
 
 impl Function {
-    /// Its index in [`FUNCTIONS`].
-    pub fn number(&'static self) -> u16 {
-        FUNCTIONS
-            .iter()
-            .position(|function| function.name == self.name)
-            .unwrap_or(0) as u16
-    }
-
     /// The family that it allocates for or releases.
     pub fn family(&self) -> Option<Family> {
         match self.role {
@@ -208,6 +224,13 @@ mod tests {
     fn every_name_stands_once() {
         let names: HashSet<_> = FUNCTIONS.iter().map(|function| function.name).collect();
         assert_eq!(names.len(), FUNCTIONS.len());
+    }
+
+    #[test]
+    fn a_number_is_the_place_in_the_table() {
+        for (place, function) in FUNCTIONS.iter().enumerate() {
+            assert_eq!(usize::from(number(function.name)), place);
+        }
     }
 
     #[test]
