@@ -6,6 +6,7 @@
 use crate::guard::{self, Plan};
 use crate::hook::{Hook, Recorder};
 use crate::live::{Entry, State};
+use crate::mapping;
 use crate::options::Guard;
 use crate::process::Process;
 use aclsan_log::{Definition, Event, Mapping, SiteId};
@@ -105,8 +106,8 @@ fn allocated(
     recorder.judge(|profile| judge::allocation(&entry.block(address), profile));
     let out = request.out as u64;
     if !recorder.thread.trace.is_on_stack(out) {
-        let place = recorder.process.live.place(out);
-        recorder.judge(|profile| judge::out_parameter(call, out, &place, profile));
+        let live = &recorder.process.live;
+        recorder.judge(|profile| judge::out_parameter(call, out, &live.place(out), profile));
     }
 }
 
@@ -184,7 +185,7 @@ fn elsewhere(recorder: &mut Recorder, call: &Call, address: u64) -> (Place, Mapp
     let place = recorder.process.live.place(address);
     let is_unknown = place == Place::Unknown && address != 0;
     let mapping = if is_unknown {
-        recorder.mapping(address)
+        mapping::at(address)
     } else {
         Mapping::Unknown
     };

@@ -5,9 +5,9 @@ use crate::process::Process;
 use crate::sites::{self, Key, Known};
 use crate::stack::rule::Frame;
 use crate::thread::{Inside, Thread};
-use crate::{clock, interpose, mapping, modules, say};
+use crate::{clock, interpose, modules, say};
 use aclsan_log::encode::Encoder;
-use aclsan_log::{BlockId, Definition, Event, Mapping, SiteId};
+use aclsan_log::{BlockId, Definition, Event, SiteId};
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Call, Finding, Function, statuses};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -209,15 +209,6 @@ impl Recorder<'_> {
             .count()
             > 0
     }
-
-    /// What the process's own memory has at an address that no block explains.
-    pub fn mapping(&self, address: u64) -> Mapping {
-        if address == 0 {
-            Mapping::Unknown
-        } else {
-            mapping::at(address)
-        }
-    }
 }
 
 #[cold]
@@ -231,10 +222,12 @@ fn new_site(process: &'static Process, hash: u64, known: Known) -> SiteId {
             argument,
             device,
         } = known.key;
-        process.sink.define(&Definition::Function {
-            id: number,
-            name: function.name.into(),
-        });
+        if !process.functions[usize::from(number)].swap(true, Relaxed) {
+            process.sink.define(&Definition::Function {
+                id: number,
+                name: function.name.into(),
+            });
+        }
         process
             .sink
             .define_site(id, number, argument, device, &known.frames);

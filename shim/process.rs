@@ -8,7 +8,8 @@ use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::verdict::Verdict;
 use crate::{devices::Devices, say, sink};
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
+use aclsan_rules::functions::FUNCTIONS;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
 
 /// The shim's state.
@@ -27,6 +28,8 @@ pub struct Process {
     pub devices: Devices,
     /// Findings so far.
     pub verdict: Verdict,
+    /// Known calls whose names are on record.
+    pub functions: [AtomicBool; FUNCTIONS.len()],
     /// Return codes whose names are on record.
     pub named: Mutex<Vec<i32>>,
     /// Addresses of the shim's own code, whose frames no stack shows.
@@ -68,6 +71,7 @@ impl Process {
             modules: Modules::default(),
             devices: Devices::default(),
             verdict: Verdict::default(),
+            functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named: Mutex::default(),
             own: modules::own_code(),
         }));

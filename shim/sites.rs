@@ -13,6 +13,9 @@ use aclsan_rules::Function;
 /// Sites that are told apart; the calls of later ones are recorded without a stack.
 const MOST: u32 = 1 << 20;
 const FIRST_SLOTS: usize = 1 << 12;
+/// Looks into `/proc/self/maps` that the fills of one site are worth: a look costs tens of microseconds, and a site that fills memory of
+/// unknown origin again and again is the same news each time.
+const LOOKS_MOST: u8 = 8;
 
 /// What a site is, apart from its stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,8 +76,8 @@ impl Table {
 /// All sites of the process.
 pub struct Sites {
     table: AtomicPtr<Table>,
-    /// Site number − 1 → key and frames; also the lock under which the table grows.
-    known: Mutex<Vec<Known>>,
+    /// Site number − 1 → key and frames, and looks taken; also the lock under which the table grows.
+    known: Mutex<Vec<(Known, u8)>>,
 }
 
 /// A site, for findings that are printed at once.
@@ -125,7 +128,7 @@ impl Sites {
         }
         let id = SiteId(list.len() as u32 + 1);
         write(id, &known);
-        list.push(known);
+        list.push((known, 0));
         self.grow(list.len());
         // SAFETY: as in `find`.
         unsafe { &*self.table.load(Ordering::Relaxed) }.put(hash, id);
@@ -156,10 +159,22 @@ impl Sites {
         self.table.store(new, Ordering::Release);
     }
 
+    /// Counts a look that a site would like to take; `false` when it has had its share.
+    pub fn may_look(&self, id: SiteId) -> bool {
+        let mut list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = (id.0 as usize).wrapping_sub(1);
+        let Some((_, looks)) = list.get_mut(index).filter(|(_, looks)| *looks < LOOKS_MOST) else {
+            return false;
+        };
+        *looks += 1;
+        true
+    }
+
     /// What a number stands for; `None` for site 0.
     pub fn get(&self, id: SiteId) -> Option<Known> {
         let list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        list.get((id.0 as usize).checked_sub(1)?).cloned()
+        let (known, _) = list.get((id.0 as usize).checked_sub(1)?)?;
+        Some(known.clone())
     }
 }
 
@@ -196,6 +211,20 @@ mod tests {
                 .all(|(&key, &id)| sites.find(key) == Some(id))
         );
         assert_eq!(*sites.get(SiteId(501)).unwrap().frames, [500]);
+    }
+
+    #[test]
+    fn a_site_has_its_share_of_looks_and_no_more() {
+        let sites = Sites::default();
+        let (one, other) = (
+            sites.add(9, known(1), |_, _| {}),
+            sites.add(11, known(2), |_, _| {}),
+        );
+        assert_eq!(
+            (0..100).filter(|_| sites.may_look(one)).count(),
+            usize::from(LOOKS_MOST)
+        );
+        assert!(sites.may_look(other) && !sites.may_look(SiteId(0)));
     }
 
     #[test]

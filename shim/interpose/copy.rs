@@ -5,6 +5,7 @@
 use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
 use crate::hook::Hook;
+use crate::mapping;
 use aclsan_log::{Event, Mapping, SiteId};
 use aclsan_rules::Place;
 use aclsan_rules::judge::{self, Copy, Copy2d, Set};
@@ -257,8 +258,9 @@ fn fill(
     let site = hook.record(|recorder| {
         let call = recorder.call(0);
         let place = recorder.process.live.place(to);
-        let mapping = if place == Place::Unknown {
-            recorder.mapping(to)
+        let is_worth_a_look = place == Place::Unknown && recorder.process.sites.may_look(call.site);
+        let mapping = if is_worth_a_look {
+            mapping::at(to)
         } else {
             Mapping::Unknown
         };

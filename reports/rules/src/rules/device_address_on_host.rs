@@ -21,6 +21,8 @@
 //! ```
 //!
 //! ## What it cannot see
+//! The ninth fill of unknown memory at one call site and those after it: a look at the
+//! process's mappings costs too much to take each time.
 //! Addresses of unknown origin, other than proven host memory in a fill: a stack,
 //! the C heap, an image, anonymous memory. Pinned blocks that were allocated before
 //! the shim was loaded look like those where the driver takes pinned memory from
