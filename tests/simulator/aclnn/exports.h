@@ -43,12 +43,13 @@
     X(AclSetDynamicInputTensorAddr) \
     X(AclSetDynamicOutputTensorAddr) \
     X(AclSetDynamicTensorAddr) \
-    X(aclOpExecutorGetWorkspaceSize) \
-    X(aclOpExecutorAddCache) \
-    X(aclOpGetFromCache) \
+    X(_ZN14UniqueExecutorC1EPKc) \
+    X(_ZNK13aclOpExecutor16GetWorkspaceSizeEv) \
+    X(_ZN13aclOpExecutor8AddCacheEv) \
+    X(_ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm) \
     X(PTAGetExecCache) \
     X(PTAFindExecCache) \
-    X(CommonOpExecutorRun) \
+    X(_Z19CommonOpExecutorRunPvmP13aclOpExecutorS_) \
     X(NnopbaseRunForWorkspace) \
     X(NnopbaseRunWithWorkspace) \
     X(aclnnInit) \

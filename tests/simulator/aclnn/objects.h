@@ -49,8 +49,12 @@ struct aclOpExecutor {
     bool is_repeatable, is_generated;
 };
 
-/* An executor of libnnopbase.so's; NULL without memory. */
-ACLSIM_ENTRY aclOpExecutor *aclsimExecutor(void);
+/* Holds the executor while phase one makes its plan; NULL without memory. */
+struct unique_executor {
+    const char *function;
+    aclOpExecutor *executor;
+};
+
 /* Whether the object was made and not destroyed: what is gone may be named again, and must not be touched. */
 ACLSIM_ENTRY bool aclsimIsObject(const void *object);
 

@@ -10,19 +10,20 @@
 extern "C" {
 #endif
 
-/* The end of phase one: aclOpExecutor::GetWorkspaceSize() const, the bytes that the plan needs, and aclOpExecutor::AddCache(), the executor
- * handed to the caller. */
-uint64_t aclOpExecutorGetWorkspaceSize(const aclOpExecutor *executor) __asm__("_ZNK13aclOpExecutor16GetWorkspaceSizeEv");
-void aclOpExecutorAddCache(aclOpExecutor *executor) __asm__("_ZN13aclOpExecutor8AddCacheEv");
-/* op::internal::GetFromCache: whether phase one was answered out of the cache. */
-bool aclOpGetFromCache(aclOpExecutor **executor, uint64_t *workspaceSize)
-    __asm__("_ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm");
+/* UniqueExecutor::UniqueExecutor(const char *): phase one begins a plan. */
+void _ZN14UniqueExecutorC1EPKc(void *self, const char *funcName);
+/* aclOpExecutor::GetWorkspaceSize() const: the bytes that the plan needs. */
+uint64_t _ZNK13aclOpExecutor16GetWorkspaceSizeEv(const aclOpExecutor *executor);
+/* aclOpExecutor::AddCache(): phase one hands its executor to the caller. */
+void _ZN13aclOpExecutor8AddCacheEv(aclOpExecutor *executor);
+/* op::internal::GetFromCache(): whether phase one was answered out of the cache. */
+bool _ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm(aclOpExecutor **executor, uint64_t *workspaceSize);
 /* The same for torch_npu. NULL when there is none. */
 aclOpExecutor *PTAGetExecCache(uint64_t hash, uint64_t *workspaceSize);
 aclOpExecutor *PTAFindExecCache(uint8_t *buf, size_t len, uint64_t *workspaceSize);
-/* Phase two. Compares no sizes: only NULL with a size is refused. */
-aclnnStatus CommonOpExecutorRun(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-    __asm__("_Z19CommonOpExecutorRunPvmP13aclOpExecutorS_");
+/* CommonOpExecutorRun(): phase two. Compares no sizes: only NULL with a size is refused. */
+aclnnStatus _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                                         aclrtStream stream);
 
 /* The two phases of operators whose code is generated; the executor is of another kind, and is taken back, not destroyed. A size below what
  * phase one answered is refused. */

@@ -5,23 +5,23 @@
 #include "../objects.h"
 #include "living.h"
 
-aclOpExecutor *aclsimExecutor(void)
+void _ZN14UniqueExecutorC1EPKc(void *self, const char *funcName)
 {
-    return objectNew(sizeof(aclOpExecutor));
+    *(struct unique_executor *)self = (struct unique_executor){funcName, objectNew(sizeof(aclOpExecutor))};
 }
 
-uint64_t aclOpExecutorGetWorkspaceSize(const aclOpExecutor *executor)
+uint64_t _ZNK13aclOpExecutor16GetWorkspaceSizeEv(const aclOpExecutor *executor)
 {
     return executor->plan.need;
 }
 
 /* Nothing is cached, so nothing is ever found in the cache. */
-void aclOpExecutorAddCache(aclOpExecutor *executor)
+void _ZN13aclOpExecutor8AddCacheEv(aclOpExecutor *executor)
 {
     (void)executor;
 }
 
-bool aclOpGetFromCache(aclOpExecutor **executor, uint64_t *workspaceSize)
+bool _ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm(aclOpExecutor **executor, uint64_t *workspaceSize)
 {
     (void)executor;
     (void)workspaceSize;
@@ -60,7 +60,7 @@ static aclnnStatus submit(const aclOpExecutor *executor, void *workspace, aclrtS
     return aclsimEnqueue(stream, run, free, plan);
 }
 
-aclnnStatus CommonOpExecutorRun(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+aclnnStatus _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
 {
     ENTER();
     REQUIRE(executor != NULL, ACLNN_ERR_PARAM_NULLPTR);

@@ -130,7 +130,7 @@ aclnnStatus aclnnCastGetWorkspaceSize(const aclTensor *self, const aclDataType d
     aclnnStatus name(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream) \
     { \
         ENTER(); \
-        ANSWER(CommonOpExecutorRun(workspace, workspaceSize, executor, stream)); \
+        ANSWER(_Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(workspace, workspaceSize, executor, stream)); \
     }
 
 PHASE_TWO(aclnnAdd)

@@ -92,5 +92,5 @@ aclnnStatus aclnnGaussianBlur(void *workspace, uint64_t workspaceSize, aclOpExec
     REQUIRE(aclsimIsObject(executor) && borderType == BORDER_REPLICATE, ACLNN_ERR_PARAM_INVALID);
     executor->plan.numbers[2] = sigmaX;
     executor->plan.numbers[3] = sigmaY;
-    ANSWER(CommonOpExecutorRun(workspace, workspaceSize, executor, stream));
+    ANSWER(_Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(workspace, workspaceSize, executor, stream));
 }

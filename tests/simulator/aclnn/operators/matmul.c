@@ -48,5 +48,5 @@ aclnnStatus aclnnMatmulGetWorkspaceSize(const aclTensor *self, const aclTensor *
 aclnnStatus aclnnMatmul(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
 {
     ENTER();
-    ANSWER(CommonOpExecutorRun(workspace, workspaceSize, executor, stream));
+    ANSWER(_Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(workspace, workspaceSize, executor, stream));
 }

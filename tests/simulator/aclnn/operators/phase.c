@@ -16,7 +16,9 @@ aclOpExecutor *phaseBegin(const aclTensor *const tensors[], int count, aclnnStat
             return NULL;
         }
     }
-    aclOpExecutor *executor = aclsimExecutor();
+    struct unique_executor holder;
+    _ZN14UniqueExecutorC1EPKc(&holder, __func__);
+    aclOpExecutor *executor = holder.executor;
     *status = executor == NULL ? ACLNN_ERR_INNER_NULLPTR : ACLNN_SUCCESS;
     for (int i = 0; executor != NULL && i < count; i++) {
         executor->plan.operands[i] = *tensors[i];
@@ -34,9 +36,9 @@ aclnnStatus phaseRefuse(aclOpExecutor *executor)
 
 aclnnStatus phaseEnd(aclOpExecutor *made, uint64_t *workspaceSize, aclOpExecutor **executor)
 {
-    *workspaceSize = aclOpExecutorGetWorkspaceSize(made);
+    *workspaceSize = _ZNK13aclOpExecutor16GetWorkspaceSizeEv(made);
     *executor = made;
-    aclOpExecutorAddCache(made);
+    _ZN13aclOpExecutor8AddCacheEv(made);
     return ACLNN_SUCCESS;
 }
 
