@@ -94,6 +94,31 @@ impl Interposed {
     }
 }
 
+/// A function of the runtime's that we call and do not hook.
+pub struct Foreign {
+    symbol: &'static CStr,
+    found: AtomicPtr<()>,
+}
+
+impl Foreign {
+    /// The function of that name.
+    pub const fn new(symbol: &'static CStr) -> Self {
+        let found = AtomicPtr::new(std::ptr::null_mut());
+        Self { symbol, found }
+    }
+
+    /// Its definition; `None` where no loaded library has one.
+    pub fn find(&self) -> Option<*const ()> {
+        let mut found = self.found.load(Relaxed).cast_const();
+        if found.is_null() {
+            found = find(self.symbol)?;
+            keep_loaded(found);
+            self.found.store(found.cast_mut(), Relaxed);
+        }
+        Some(found)
+    }
+}
+
 /// Takes a reference to the library that `address` lies in: the program may close it, and hooks go on calling there.
 fn keep_loaded(address: *const ()) {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
