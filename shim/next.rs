@@ -11,13 +11,14 @@ use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
 
 /// Libraries that define the calls, by their names in CANN, public layers first.
-const RUNTIMES: [&CStr; 8] = [
+const RUNTIMES: [&CStr; 9] = [
     c"libascendcl.so",
     c"libacl_rt.so",
     c"libacl_rt_impl.so",
     c"libruntime.so",
     c"libacl_dvpp.so",
     c"libacl_dvpp_mpi.so",
+    c"libacl_op_compiler.so",
     c"libnnopbase.so",
     c"libhccl.so",
 ];

@@ -64,8 +64,12 @@ pub fn check(
     if past == 0 {
         return None;
     }
+    let (verb, from) = match call.function.values.contains(&"reach") {
+        true => ("describes", "from"),
+        false => ("lays a tensor of", "at"),
+    };
     let message = format!(
-        "`{}` describes {} from offset {offset} of a block of {}, {past} past its end",
+        "`{}` {verb} {} {from} offset {offset} of a block of {}, {past} past its end",
         call.function.name,
         bytes(extent),
         bytes(block.size)
