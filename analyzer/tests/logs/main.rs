@@ -9,3 +9,4 @@ mod gate;
 mod reports;
 mod story;
 mod usage;
+mod viewers;

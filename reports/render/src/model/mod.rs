@@ -6,6 +6,7 @@
 mod finding;
 mod fragmentation;
 mod hex;
+mod history;
 mod leak;
 mod metrics;
 mod peak;
@@ -16,6 +17,7 @@ mod timeline;
 
 pub use finding::{Count, Finding, FindingBlock, Stacks, fingerprint, fold};
 pub use fragmentation::{Extent, Fragmentation, HELD_REQUESTS, Page, Space, SpaceClass, Unusable};
+pub use history::{Change, History, What};
 pub use leak::{LeakSite, Leaks};
 pub use metrics::{DeviceUse, Failure, FamilyUse, FunctionUse, Metrics, Unknown, UnknownOrigin};
 pub use peak::Peak;
