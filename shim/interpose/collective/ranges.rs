@@ -78,8 +78,9 @@ pub unsafe fn span(
         return None;
     }
     let number = |list: *const c_void, rank| {
+        let list = list.cast::<u64>().wrapping_add(rank);
         // SAFETY: the caller's promise: the list has one for this rank.
-        unsafe { list.cast::<u64>().add(rank).read_unaligned() }
+        unsafe { list.read_unaligned() }
     };
     let element = size(data_type);
     let (mut first, mut last) = (u64::MAX, 0);
