@@ -772,6 +772,69 @@ unsafe extern "C" {
 unsafe extern "C" {
     pub fn aclmdlRIDestroy(modelRI: aclmdlRI) -> aclError;
 }
+pub type aclrtFuncHandle = *mut ::std::os::raw::c_void;
+pub type aclrtArgsHandle = *mut ::std::os::raw::c_void;
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclrtLaunchKernelCfg {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtPlaceHolderInfo {
+    pub addrOffset: u32,
+    pub dataOffset: u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtPlaceHolderInfo"][::std::mem::size_of::<aclrtPlaceHolderInfo>() - 8usize];
+    ["Alignment of aclrtPlaceHolderInfo"][::std::mem::align_of::<aclrtPlaceHolderInfo>() - 4usize];
+    ["Offset of field: aclrtPlaceHolderInfo::addrOffset"]
+        [::std::mem::offset_of!(aclrtPlaceHolderInfo, addrOffset) - 0usize];
+    ["Offset of field: aclrtPlaceHolderInfo::dataOffset"]
+        [::std::mem::offset_of!(aclrtPlaceHolderInfo, dataOffset) - 4usize];
+};
+unsafe extern "C" {
+    pub fn aclrtLaunchKernel(
+        funcHandle: aclrtFuncHandle,
+        numBlocks: u32,
+        argsData: *const ::std::os::raw::c_void,
+        argsSize: usize,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtLaunchKernelV2(
+        funcHandle: aclrtFuncHandle,
+        numBlocks: u32,
+        argsData: *const ::std::os::raw::c_void,
+        argsSize: usize,
+        cfg: *mut aclrtLaunchKernelCfg,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtLaunchKernelWithConfig(
+        funcHandle: aclrtFuncHandle,
+        numBlocks: u32,
+        stream: aclrtStream,
+        cfg: *mut aclrtLaunchKernelCfg,
+        argsHandle: aclrtArgsHandle,
+        reserve: *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtLaunchKernelWithHostArgs(
+        funcHandle: aclrtFuncHandle,
+        numBlocks: u32,
+        stream: aclrtStream,
+        cfg: *mut aclrtLaunchKernelCfg,
+        hostArgs: *mut ::std::os::raw::c_void,
+        argsSize: usize,
+        placeHolderArray: *mut aclrtPlaceHolderInfo,
+        placeHolderNum: usize,
+    ) -> aclError;
+}
 #[repr(C)]
 #[derive(Debug)]
 pub struct aclopHandle {

@@ -98,6 +98,11 @@ aclError aclrtLaunchHostFunc(aclrtStream, void (*)(void *), void *);
 aclError aclrtProcessReport(int32_t);
 aclError aclrtGetDevice(int32_t *);
 const char *aclrtGetSocName(void);
+#ifndef LACKS_MALLOC_CONFIG
+aclError aclrtLaunchKernel(aclrtFuncHandle, uint32_t, const void *, size_t, aclrtStream);
+aclError aclrtLaunchKernelV2(aclrtFuncHandle, uint32_t, const void *, size_t, aclrtLaunchKernelCfg *, aclrtStream);
+aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle, uint32_t, aclrtStream, aclrtLaunchKernelCfg *, aclrtArgsHandle, void *);
+#endif
 aclDataBuffer *aclCreateDataBuffer(void *, size_t);
 aclError aclDestroyDataBuffer(const aclDataBuffer *);
 aclError aclUpdateDataBuffer(aclDataBuffer *, void *, size_t);

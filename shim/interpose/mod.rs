@@ -12,6 +12,7 @@ mod device;
 mod dvpp;
 mod executor;
 mod host;
+mod kernel;
 mod lifecycle;
 mod loader;
 mod model;
@@ -36,6 +37,7 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     copy::TABLE,
     lifecycle::TABLE,
     stream::TABLE,
+    kernel::TABLE,
     data_buffer::TABLE,
     operator::TABLE,
     model::TABLE,

@@ -354,6 +354,11 @@ fn operators_in_two_phases_compute_and_end_their_executors() {
 }
 
 #[test]
+fn kernels_run_in_stream_order() {
+    holds("kernels");
+}
+
+#[test]
 fn collectives_move_bytes_between_devices() {
     holds("collectives");
 }
