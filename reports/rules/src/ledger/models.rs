@@ -1,6 +1,7 @@
 //! Models: the work and weight memory that the program gave each, which must live until the model's last execution.
 
 use super::{Part, Scene};
+use crate::block::Place;
 use crate::finding::Finding;
 use crate::functions::{Call, Role};
 use crate::judge::{self, Use};
@@ -56,12 +57,11 @@ impl Part for Models {
                     work: (values.get(1), values.get(2)),
                     weights: (values.get(3), values.get(4)),
                 };
-                self.loaded.insert(first, memory);
+                self.load(call, first, memory, scene, found);
             }
             ["model", "config"] => {
-                let memory = self.configured.get(&values.get(1));
-                self.loaded
-                    .insert(first, memory.copied().unwrap_or_default());
+                let memory = self.configured.get(&values.get(1)).copied();
+                self.load(call, first, memory.unwrap_or_default(), scene, found);
             }
             ["config", ..] => self.configure(first, values.get(1), values.get(2)),
             ["model"] => {
@@ -70,8 +70,11 @@ impl Part for Models {
             ["model", "stream"] if call.function.role == Role::Launch => {
                 let memory = self.loaded.get(&first).copied().unwrap_or_default();
                 for used in memory.uses() {
+                    // Whether it is large enough was asked when the model was loaded.
                     let place = scene.place(used.address);
-                    found.extend(judge::uses(call, &used, &place, &scene.profile()));
+                    if matches!(place, Place::Ended(..)) {
+                        found.extend(judge::uses(call, &used, &place, &scene.profile()));
+                    }
                 }
             }
             _ => {}
@@ -80,6 +83,21 @@ impl Part for Models {
 }
 
 impl Models {
+    fn load(
+        &mut self,
+        call: &Call,
+        model: u64,
+        memory: Memory,
+        scene: &dyn Scene,
+        found: &mut Vec<Finding>,
+    ) {
+        for used in memory.uses() {
+            let place = scene.place(used.address);
+            found.extend(judge::uses(call, &used, &place, &scene.profile()));
+        }
+        self.loaded.insert(model, memory);
+    }
+
     fn configure(&mut self, config: u64, setting: u64, value: u64) {
         let memory = self.configured.entry(config).or_default();
         match setting {
@@ -99,8 +117,12 @@ mod tests {
     use crate::rules::testing::*;
 
     fn said(models: &mut Models, name: &str, values: &[u64]) -> Vec<&'static str> {
+        let place = match name.starts_with("aclmdlLoad") {
+            true => Place::Live(device_block(0x1000, 64), 0),
+            false => ended(device_block(0x1000, 64), 0),
+        };
         let mut found = Vec::new();
-        let stage = Stage::with(ended(device_block(0x1000, 64), 0));
+        let stage = Stage::with(place);
         models.called(&call(name), &Values::new(values), 0, &stage, &mut found);
         found.iter().map(|finding| finding.rule.name).collect()
     }
@@ -119,6 +141,16 @@ mod tests {
         );
         said(&mut models, "aclmdlUnload", &[3]);
         assert!(said(&mut models, "aclmdlExecuteAsync", &[3, 1]).is_empty());
+    }
+
+    #[test]
+    fn memory_that_is_too_small_is_reported_when_the_model_is_loaded() {
+        let mut models = Models::default();
+        let values = [3, 0x1000, 65, 0x1000, 64];
+        assert_eq!(
+            said(&mut models, "aclmdlLoadFromFileWithMem", &values),
+            ["copy-overrun"]
+        );
     }
 
     #[test]
