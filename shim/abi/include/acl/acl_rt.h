@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "acl_base.h"
+#include "acl_rt_allocator.h"
 #include "rt/lifecycle.h"
 #include "rt/device.h"
 #include "rt/memory.h"
@@ -13,5 +14,10 @@
 #include "rt/event.h"
 #include "rt/callback.h"
 #include "rt/capture.h"
+#include "rt/batch.h"
+#include "rt/described.h"
+#include "rt/value.h"
+#include "rt/mbuf.h"
+#include "rt/notify.h"
 
 #endif

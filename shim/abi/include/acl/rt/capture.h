@@ -25,6 +25,10 @@ typedef enum {
 aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
 aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *status, aclmdlRI *modelRI);
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI);
+/* Sets the calling thread's mode, which says how much of others' captures it respects, and gives the former one. */
+aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode);
+/* Memory that a captured call named must live until the graph is destroyed. */
+aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout);
 aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
 aclError aclmdlRIDestroy(aclmdlRI modelRI);
 
