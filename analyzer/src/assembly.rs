@@ -82,7 +82,7 @@ impl Assembly {
         }
         report.findings = findings;
         report.leaks = Leaks::new(self.leaks.into_iter().map(|(site, _)| site).collect());
-        report.timeline.families = Family::ALL.map(Family::name).to_vec();
+        report.timeline.families = Family::MEMORY.map(Family::name).to_vec();
         report.fragmentation.is_estimate = true;
         let metrics = &mut report.metrics;
         metrics.functions = self.functions.into_values().collect();
@@ -116,7 +116,7 @@ impl Assembly {
 
     fn memory(&mut self, pid: u32, replay: &Replay) {
         let metrics = &mut self.report.metrics;
-        for (family, totals) in Family::ALL.into_iter().zip(&replay.families) {
+        for (family, totals) in Family::MEMORY.into_iter().zip(&replay.families) {
             if totals.allocations > 0 {
                 metrics.families.push(FamilyUse {
                     pid,
