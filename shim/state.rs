@@ -74,7 +74,6 @@ impl Recorder<'_> {
     }
 
     /// Puts a range on record that a call is going to read or write, and asks the rules about it.
-    #[allow(dead_code)] // until the first call that has ranges of its own
     pub fn uses(&mut self, call: &Call, used: Use, stream: u64) {
         let Use {
             address,
@@ -105,6 +104,11 @@ impl Recorder<'_> {
     pub fn ledger_releasing(&self, call: &Call, block: &Block) -> bool {
         let wants = block.family().is_handle() || self.process.ledger_follows_blocks.load(Relaxed);
         wants && self.ask(|ledger, scene| ledger.releasing(call, block, scene))
+    }
+
+    /// Tells the ledger that a release is given an address that nobody knows; `true` if that is a finding.
+    pub fn ledger_strayed(&self, call: &Call, address: u64) -> bool {
+        self.ask(|ledger, scene| ledger.strayed(call, address, scene))
     }
 
     /// Tells the ledger that the release was refused.

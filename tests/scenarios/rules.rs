@@ -99,3 +99,13 @@ fn guard_regions() {
 fn life_cycle() {
     check("lifecycle");
 }
+
+#[test]
+fn pools_and_shared_buffers() {
+    check("pools");
+}
+
+#[test]
+fn batches_described_copies_and_values() {
+    check("moves");
+}

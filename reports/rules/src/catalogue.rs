@@ -77,6 +77,8 @@ pub static RULES: &[&Rule] = &[
     &rules::device_address_on_host::RULE,
     // Alignment
     &rules::misaligned_block::RULE,
+    // Stream order
+    &rules::pool_destroyed_live::RULE,
     // Life cycle
     &rules::use_after_reset::RULE,
     &rules::live_at_reset::RULE,
@@ -118,6 +120,7 @@ mod tests {
         ("copy-misaligned", Warning, true),
         ("device-address-on-host", Error, true),
         ("misaligned-block", Warning, true),
+        ("pool-destroyed-live", Error, true),
         ("use-after-reset", Error, true),
         ("live-at-reset", Warning, true),
         ("leak", Error, false),

@@ -14,6 +14,7 @@ int main(void)
     OK(aclrtGetBufData(buffer, (void **)&data, &size));
     EXPECT("3.10", size == 1000 && aclsimIsLive(data));
     OK(aclrtMemset(data, 1000, 1, 1000));
+    EXPECT_CODE("driver ef377e95: no block of its own", ACL_ERROR_RT_PARAM_INVALID, aclrtFree(data));
     OK(aclrtGetBufDataLen(buffer, &length));
     EXPECT("runtime docs 20: empty at first", length == 0);
     OK(aclrtSetBufDataLen(buffer, 900));
@@ -34,7 +35,8 @@ int main(void)
     OK(aclrtGetBufFromChain(copy, 1, &found));
     EXPECT("3.10", count == 2 && found == third);
     EXPECT("3.10", aclrtGetBufFromChain(copy, 2, &found) != ACL_SUCCESS);
+    EXPECT("driver ef377e95: no member of a chain goes by itself", aclrtFreeBuf(third) == ACL_ERROR_RT_PARAM_INVALID);
     OK(aclrtFreeBuf(copy));
-    EXPECT("simulator: a chain goes with its head", !aclsimIsLive(data) && aclsimLiveBlocks(0) == 0);
+    EXPECT("driver ef377e95: a chain goes with its head", !aclsimIsLive(data) && aclsimLiveBlocks(0) == 0);
     return 0;
 }

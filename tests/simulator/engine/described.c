@@ -33,6 +33,9 @@ static bool readBytes(void *to, const void *address, uint64_t size)
 static aclError copyOnDevice(uint64_t dst, uint64_t src, uint64_t count)
 {
     uint64_t to_reach, from_reach;
+    if (!heapOf(dst) || !heapOf(src)) {
+        return ACL_ERROR_RT_DRV_INTERNAL_ERROR; /* the device knows no other addresses */
+    }
     void *to = aclsimView((void *)dst, count, &to_reach);
     const void *from = aclsimView((void *)src, count, &from_reach);
     uint64_t reach = to_reach < from_reach ? to_reach : from_reach;

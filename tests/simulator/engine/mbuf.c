@@ -4,12 +4,14 @@
 
 #include "context.h"
 #include "handles.h"
+#include "mbuf.h"
 
 #define USER_DATA 96u
 #define LONGEST_CHAIN 128u
 #define MOST_BYTES (4ull << 30)
 
 struct data {
+    struct data *next; /* of all */
     unsigned handles;
     void *address;
     uint64_t size;
@@ -18,11 +20,38 @@ struct data {
 struct buffer {
     struct data *data;
     uint64_t length;
-    struct buffer *next; /* in a chain */
+    struct buffer *next, *before; /* in a chain */
     char user[USER_DATA];
 };
 
+static struct data *all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+bool mbufBegins(uintptr_t address)
+{
+    pthread_mutex_lock(&lock);
+    struct data *at = all;
+    while (at && (uintptr_t)at->address != address) {
+        at = at->next;
+    }
+    pthread_mutex_unlock(&lock);
+    return at != NULL;
+}
+
+/* The lock is held. */
+static void forget(struct data *data)
+{
+    struct data **link = &all;
+    while (*link != data) {
+        link = &(*link)->next;
+    }
+    *link = data->next;
+    struct heap *heap = heapOf((uintptr_t)data->address);
+    if (heap) {
+        heapRelease(heap, (uintptr_t)data->address);
+    }
+    free(data);
+}
 
 static aclError handleFor(struct data *data, aclrtMbuf *handle)
 {
@@ -46,28 +75,33 @@ aclError rtMbufAlloc(aclrtMbuf *handle, uint64_t size)
     data->size = size;
     aclError code = rtMalloc(&data->address, size, ACL_MEM_MALLOC_HUGE_FIRST, 0);
     if (code == ACL_SUCCESS) {
+        pthread_mutex_lock(&lock);
+        data->next = all;
+        all = data;
         code = handleFor(data, handle);
-        if (code == ACL_SUCCESS) {
-            return code;
+        if (code != ACL_SUCCESS) {
+            forget(data);
         }
-        (void)rtFree(data->address);
+        pthread_mutex_unlock(&lock);
+        return code;
     }
     free(data);
     return code;
 }
 
-/* A chain goes with its head. */
+/* A chain goes with its head, and nothing else of it goes (driver ef377e95). */
 aclError rtMbufFree(aclrtMbuf handle)
 {
-    if (!handleDrop(HANDLE_MBUF, handle)) {
+    pthread_mutex_lock(&lock);
+    bool head = handleAlive(HANDLE_MBUF, handle) && !((struct buffer *)handle)->before;
+    if (!head || !handleDrop(HANDLE_MBUF, handle)) {
+        pthread_mutex_unlock(&lock);
         return ACL_ERROR_RT_PARAM_INVALID;
     }
-    pthread_mutex_lock(&lock);
     for (struct buffer *at = handle, *next; at; at = next) {
         next = at->next;
         if (--at->data->handles == 0) {
-            (void)rtFree(at->data->address);
-            free(at->data);
+            forget(at->data);
         }
         if (at != handle) {
             handleDrop(HANDLE_MBUF, at);
@@ -147,14 +181,15 @@ aclError rtMbufChainAppend(aclrtMbuf head, aclrtMbuf handle)
         return ACL_ERROR_RT_PARAM_INVALID;
     }
     pthread_mutex_lock(&lock);
-    struct buffer *last = head;
-    bool fits = chainLength(head) < LONGEST_CHAIN && !((struct buffer *)handle)->next;
+    struct buffer *last = head, *more = handle;
+    bool heads = !last->before && !more->before;
+    bool fits = heads && chainLength(head) + chainLength(handle) <= LONGEST_CHAIN;
     while (last->next) {
-        fits = fits && last->next != handle;
         last = last->next;
     }
     if (fits) {
-        last->next = handle;
+        last->next = more;
+        more->before = last;
     }
     pthread_mutex_unlock(&lock);
     return fits ? ACL_SUCCESS : ACL_ERROR_RT_PARAM_INVALID;

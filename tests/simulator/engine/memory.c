@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "context.h"
+#include "mbuf.h"
 #include "pool.h"
 
 /* Above this the runtime tries huge pages, although its documents say 2 MiB. */
@@ -93,6 +94,9 @@ aclError rtFree(void *pointer)
 {
     if (poolRelease((uintptr_t)pointer)) {
         return ACL_SUCCESS;
+    }
+    if (mbufBegins((uintptr_t)pointer)) {
+        return ACL_ERROR_RT_PARAM_INVALID;
     }
     struct heap *heap = heapOf((uintptr_t)pointer);
     return heap && heapRelease(heap, (uintptr_t)pointer) ? ACL_SUCCESS : ACL_ERROR_RT_PARAM_INVALID;

@@ -10,8 +10,15 @@ use super::Player;
 
 impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
-        self.calls.called(&self.sites, site);
         let call = self.sites.call(site, |_| true);
+        // Of an allocation or a release that succeeded this tells more: the other event has counted it.
+        let is_more = status == 0
+            && call.is_some_and(|call| {
+                matches!(call.function.role, Role::Allocate(_) | Role::Release(_))
+            });
+        if !is_more {
+            self.calls.called(&self.sites, site);
+        }
         if let Some(call) = &call {
             self.ask(|ledger, scene| ledger.called(call, values, status, scene));
         }

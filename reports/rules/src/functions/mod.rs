@@ -3,7 +3,10 @@
 mod copies;
 mod lifecycle;
 mod memory;
+mod moves;
 mod order;
+mod pools;
+mod signals;
 
 pub use crate::family::Family;
 use aclsan_log::SiteId;
@@ -91,7 +94,15 @@ impl Function {
 }
 
 /// The rows, a file for each group of calls that are interposed together.
-const GROUPS: &[&[Function]] = &[memory::ROWS, copies::ROWS, lifecycle::ROWS, order::ROWS];
+const GROUPS: &[&[Function]] = &[
+    memory::ROWS,
+    copies::ROWS,
+    lifecycle::ROWS,
+    order::ROWS,
+    pools::ROWS,
+    moves::ROWS,
+    signals::ROWS,
+];
 
 const COUNT: usize = {
     let (mut count, mut group) = (0, 0);

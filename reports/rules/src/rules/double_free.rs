@@ -56,7 +56,7 @@ fn finding(call: &Call, address: u64, block: &Block) -> Finding {
     );
     let runtime = format!(
         "{}, unless the address has been allocated again: then that block is released",
-        statuses::refusal(call.function)
+        statuses::refusal(call.function, Some(block.family()))
     );
     Finding::new(&RULE, call.site, message)
         .on(address, block, 0)
