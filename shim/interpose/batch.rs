@@ -37,6 +37,8 @@ struct Batch {
 
 /// Most elements of a blocking batch (runtime 681ef761).
 const MOST: usize = 4096;
+/// Most elements that are looked at of a queued one, which has no limit of its own.
+const COUNT_MOST: usize = 1 << 24;
 
 impl Batch {
     /// The elements; `None` for a batch that is refused as a whole, or copies nothing.
@@ -47,19 +49,20 @@ impl Batch {
             || self.sizes.is_null()
             || self.attrs.is_null();
         let has_attributes = (1..=self.count).contains(&self.attr_count);
-        if is_null || !has_attributes || !is_async && self.count > MOST {
+        let is_long = self.count > if is_async { COUNT_MOST } else { MOST };
+        if is_null || !has_attributes || is_long {
             return None;
         }
+        // SAFETY: the caller's array of `count`, which the runtime reads whole; not null.
+        let sizes = unsafe { std::slice::from_raw_parts(self.sizes, self.count) };
+        // SAFETY: as above.
+        let rooms = unsafe { std::slice::from_raw_parts(self.rooms, self.count) };
+        // SAFETY: as above.
+        let dsts = unsafe { std::slice::from_raw_parts(self.dsts, self.count) };
+        // SAFETY: as above.
+        let srcs = unsafe { std::slice::from_raw_parts(self.srcs, self.count) };
         let mut copies = Vec::with_capacity(self.count);
-        for i in 0..self.count {
-            // SAFETY: the caller's array of `count`, which the runtime reads whole.
-            let size = unsafe { self.sizes.add(i).read() };
-            // SAFETY: as above.
-            let room = unsafe { self.rooms.add(i).read() };
-            // SAFETY: as above.
-            let to = unsafe { self.dsts.add(i).read() };
-            // SAFETY: as above.
-            let from = unsafe { self.srcs.add(i).read() };
+        for (((&size, &room), &to), &from) in sizes.iter().zip(rooms).zip(dsts).zip(srcs) {
             if room < size {
                 return None;
             }
@@ -121,9 +124,8 @@ fn record(recorder: &mut Recorder, copies: &[Copy], stream: u64) -> SiteId {
             stream,
         });
         let live = &recorder.process.live;
-        recorder.judge(|profile| {
-            judge::copy(&call, copy, &live.place(to), &live.place(from), profile)
-        });
+        recorder
+            .judge(|profile| judge::copy(&call, copy, &live.place(to), &live.place(from), profile));
     }
     call.site
 }
@@ -153,7 +155,17 @@ fn on_batch(
     };
     // SAFETY: the caller's own arguments.
     forwarded(hook, &batch, None, || unsafe {
-        next(dsts, rooms, srcs, sizes, count, attrs, attr_starts, attr_count, fail)
+        next(
+            dsts,
+            rooms,
+            srcs,
+            sizes,
+            count,
+            attrs,
+            attr_starts,
+            attr_count,
+            fail,
+        )
     })
 }
 
@@ -181,7 +193,16 @@ fn on_batch_v2(
     };
     // SAFETY: the caller's own arguments.
     forwarded(hook, &batch, None, || unsafe {
-        next(dsts, rooms, srcs, sizes, count, attrs, attr_starts, attr_count)
+        next(
+            dsts,
+            rooms,
+            srcs,
+            sizes,
+            count,
+            attrs,
+            attr_starts,
+            attr_count,
+        )
     })
 }
 
@@ -211,7 +232,18 @@ fn on_batch_async(
     };
     // SAFETY: the caller's own arguments.
     forwarded(hook, &batch, Some(stream), || unsafe {
-        next(dsts, rooms, srcs, sizes, count, attrs, attr_starts, attr_count, fail, stream)
+        next(
+            dsts,
+            rooms,
+            srcs,
+            sizes,
+            count,
+            attrs,
+            attr_starts,
+            attr_count,
+            fail,
+            stream,
+        )
     })
 }
 
@@ -240,6 +272,16 @@ fn on_batch_async_v2(
     };
     // SAFETY: the caller's own arguments.
     forwarded(hook, &batch, Some(stream), || unsafe {
-        next(dsts, rooms, srcs, sizes, count, attrs, attr_starts, attr_count, stream)
+        next(
+            dsts,
+            rooms,
+            srcs,
+            sizes,
+            count,
+            attrs,
+            attr_starts,
+            attr_count,
+            stream,
+        )
     })
 }

@@ -263,7 +263,15 @@ fn on_set_words(
     let count = (words as u64).saturating_mul(4);
     // SAFETY: the caller's own arguments.
     let forward = || unsafe { next(ptr, size, value, words) };
-    fill(hook, ptr as u64, size as u64, value as i32, count, 0, forward)
+    fill(
+        hook,
+        ptr as u64,
+        size as u64,
+        value as i32,
+        count,
+        0,
+        forward,
+    )
 }
 
 fn on_set_words_async(

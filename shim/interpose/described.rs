@@ -37,6 +37,7 @@ interpose! {
 /// Descriptors that are remembered at most.
 const DESCRIPTORS_MOST: usize = 1 << 14;
 
+#[allow(clippy::too_many_arguments)] // AscendCL's
 fn on_set_descriptor(
     hook: &Hook,
     next: aclrtSetMemcpyDesc::Fn,
@@ -52,12 +53,24 @@ fn on_set_descriptor(
     let (to, from, count) = (dst as u64, src as u64, count as u64);
     hook.record(|recorder| {
         if status == 0 {
-            let mut all = recorder.process.descriptors.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = recorder
+                .process
+                .descriptors
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             if all.len() >= DESCRIPTORS_MOST {
                 all.clear();
             }
             let room = count;
-            all.insert(desc as u64, Copy { to, room, from, count });
+            all.insert(
+                desc as u64,
+                Copy {
+                    to,
+                    room,
+                    from,
+                    count,
+                },
+            );
         }
         recorder.called(kind, &[desc as u64, to, from, count], status);
     });
@@ -72,12 +85,18 @@ fn on_copy_descriptor(
     stream: aclrtStream,
 ) -> aclError {
     let known = hook.record(|recorder| {
-        let all = recorder.process.descriptors.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = recorder
+            .process
+            .descriptors
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         all.get(&(desc as u64)).copied()
     });
     match known.flatten() {
         // SAFETY: the caller's own arguments.
-        Some(copy) => one_dimensional(hook, kind, copy, stream as u64, || unsafe { next(desc, kind, stream) }),
+        Some(copy) => one_dimensional(hook, kind, copy, stream as u64, || unsafe {
+            next(desc, kind, stream)
+        }),
         None => {
             // SAFETY: the caller's own arguments.
             let status = unsafe { next(desc, kind, stream) };
@@ -99,7 +118,11 @@ pub(super) fn used(
     hook.record(|recorder| {
         let call = recorder.call(argument);
         for &(address, size, access) in ranges {
-            let range = Use { address, size, access };
+            let range = Use {
+                address,
+                size,
+                access,
+            };
             recorder.uses(&call, range, stream as u64);
         }
     });
@@ -123,11 +146,29 @@ fn on_copy_offset(
 ) -> aclError {
     let (to, from) = (dst as u64, src as u64);
     // SAFETY: the caller's own arguments.
-    let forward = || unsafe { next(dst, dest_max, dst_offset, src, count, src_offset, kind, stream) };
+    let forward = || unsafe {
+        next(
+            dst, dest_max, dst_offset, src, count, src_offset, kind, stream,
+        )
+    };
     let is_done = count > 0 && count <= dest_max && kind == ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;
     let ranges = [(to, 8, Access::Read), (from, 8, Access::Read)];
-    let values = [to, dst_offset as u64, from, src_offset as u64, count as u64, stream as u64];
-    used(hook, kind, if is_done { &ranges } else { &[] }, stream, &values, forward)
+    let values = [
+        to,
+        dst_offset as u64,
+        from,
+        src_offset as u64,
+        count as u64,
+        stream as u64,
+    ];
+    used(
+        hook,
+        kind,
+        if is_done { &ranges } else { &[] },
+        stream,
+        &values,
+        forward,
+    )
 }
 
 fn on_symbol_address(
@@ -138,17 +179,26 @@ fn on_symbol_address(
 ) -> aclError {
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(symbol, address) };
-    let found = if status == 0 { written_handle(address) } else { 0 };
+    let found = if status == 0 {
+        written_handle(address)
+    } else {
+        0
+    };
     hook.record(|recorder| recorder.called(0, &[symbol as u64, found], status));
     status
 }
 
 /// Whether a copy that reads a symbol (or writes it, otherwise) is carried out; else it touches nothing.
 fn is_done(reads: bool, kind: u32, symbol: *const c_void) -> bool {
-    let one = if reads { ACL_MEMCPY_DEVICE_TO_HOST } else { ACL_MEMCPY_HOST_TO_DEVICE };
+    let one = if reads {
+        ACL_MEMCPY_DEVICE_TO_HOST
+    } else {
+        ACL_MEMCPY_HOST_TO_DEVICE
+    };
     !symbol.is_null() && (kind == one || kind == ACL_MEMCPY_DEFAULT)
 }
 
+#[allow(clippy::too_many_arguments)] // AscendCL's
 fn on_from_symbol(
     hook: &Hook,
     next: aclrtMemcpyFromSymbol::Fn,
@@ -164,11 +214,17 @@ fn on_from_symbol(
     let values = [symbol as u64, offset as u64, count as u64];
     let stream = std::ptr::null_mut();
     // SAFETY: the caller's own arguments.
-    used(hook, kind, if is_done { &range } else { &[] }, stream, &values, || unsafe {
-        next(dst, dst_max, symbol, count, offset, kind)
-    })
+    used(
+        hook,
+        kind,
+        if is_done { &range } else { &[] },
+        stream,
+        &values,
+        || unsafe { next(dst, dst_max, symbol, count, offset, kind) },
+    )
 }
 
+#[allow(clippy::too_many_arguments)] // AscendCL's
 fn on_from_symbol_async(
     hook: &Hook,
     next: aclrtMemcpyFromSymbolAsync::Fn,
@@ -184,11 +240,17 @@ fn on_from_symbol_async(
     let is_done = is_done(true, kind, symbol) && count <= dst_max;
     let values = [symbol as u64, offset as u64, count as u64, stream as u64];
     // SAFETY: the caller's own arguments.
-    used(hook, kind, if is_done { &range } else { &[] }, stream, &values, || unsafe {
-        next(dst, dst_max, symbol, count, offset, kind, stream)
-    })
+    used(
+        hook,
+        kind,
+        if is_done { &range } else { &[] },
+        stream,
+        &values,
+        || unsafe { next(dst, dst_max, symbol, count, offset, kind, stream) },
+    )
 }
 
+#[allow(clippy::too_many_arguments)] // AscendCL's
 fn on_to_symbol(
     hook: &Hook,
     next: aclrtMemcpyToSymbol::Fn,
@@ -203,11 +265,17 @@ fn on_to_symbol(
     let values = [symbol as u64, offset as u64, count as u64];
     let stream = std::ptr::null_mut();
     // SAFETY: the caller's own arguments.
-    used(hook, kind, if is_done { &range } else { &[] }, stream, &values, || unsafe {
-        next(symbol, src, count, offset, kind)
-    })
+    used(
+        hook,
+        kind,
+        if is_done { &range } else { &[] },
+        stream,
+        &values,
+        || unsafe { next(symbol, src, count, offset, kind) },
+    )
 }
 
+#[allow(clippy::too_many_arguments)] // AscendCL's
 fn on_to_symbol_async(
     hook: &Hook,
     next: aclrtMemcpyToSymbolAsync::Fn,
@@ -222,7 +290,12 @@ fn on_to_symbol_async(
     let is_done = is_done(false, kind, symbol);
     let values = [symbol as u64, offset as u64, count as u64, stream as u64];
     // SAFETY: the caller's own arguments.
-    used(hook, kind, if is_done { &range } else { &[] }, stream, &values, || unsafe {
-        next(symbol, src, count, offset, kind, stream)
-    })
+    used(
+        hook,
+        kind,
+        if is_done { &range } else { &[] },
+        stream,
+        &values,
+        || unsafe { next(symbol, src, count, offset, kind, stream) },
+    )
 }

@@ -57,7 +57,10 @@ fn on_data(
     let status = unsafe { next(buf, data, size) };
     let (address, bytes) = match status {
         // SAFETY: null, or a pointer through which the runtime has written a number on success.
-        0 => (written_handle(data), unsafe { size.as_ref() }.map_or(0, |&size| size as u64)),
+        0 => (
+            written_handle(data),
+            unsafe { size.as_ref() }.map_or(0, |&size| size as u64),
+        ),
         _ => (0, 0),
     };
     hook.record(|recorder| recorder.called(0, &[buf as u64, address, bytes], status));

@@ -55,7 +55,11 @@ fn on_malloc(
             let address = address as u64;
             pools(recorder).insert(address, pool as u64);
             recorder.made(&call, address, size as u64);
-            tell(recorder, &call, &[address, size as u64, pool as u64, stream as u64]);
+            tell(
+                recorder,
+                &call,
+                &[address, size as u64, pool as u64, stream as u64],
+            );
         }
         None if status == 0 => {
             recorder.called(0, &[0, size as u64, pool as u64, stream as u64], 0);

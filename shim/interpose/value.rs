@@ -44,9 +44,14 @@ fn on_reduce(
     let ranges = [(to, count, Access::Both), (from, count, Access::Read)];
     let values = [to, from, count, kind.into(), data as u64, stream as u64];
     // SAFETY: the caller's own arguments.
-    used(hook, kind, if is_null { &[] } else { &ranges }, stream, &values, || unsafe {
-        next(dst, src, count, kind, data, stream, reserve)
-    })
+    used(
+        hook,
+        kind,
+        if is_null { &[] } else { &ranges },
+        stream,
+        &values,
+        || unsafe { next(dst, src, count, kind, data, stream, reserve) },
+    )
 }
 
 /// `ACL_STREAM_WAIT_VALUE_NOR`: numbers above it are refused.
@@ -65,9 +70,14 @@ fn on_write(
     let range = [(address as u64, WIDTH, Access::Write)];
     let values = [address as u64, value, stream as u64];
     // SAFETY: the caller's own arguments.
-    used(hook, flag, if flag == 0 { &range } else { &[] }, stream, &values, || unsafe {
-        next(address, value, flag, stream)
-    })
+    used(
+        hook,
+        flag,
+        if flag == 0 { &range } else { &[] },
+        stream,
+        &values,
+        || unsafe { next(address, value, flag, stream) },
+    )
 }
 
 fn on_wait(
@@ -82,7 +92,12 @@ fn on_wait(
     let is_done = flag <= CONDITIONS_LAST;
     let values = [address as u64, value, flag.into(), stream as u64];
     // SAFETY: the caller's own arguments.
-    used(hook, flag, if is_done { &range } else { &[] }, stream, &values, || unsafe {
-        next(address, value, flag, stream)
-    })
+    used(
+        hook,
+        flag,
+        if is_done { &range } else { &[] },
+        stream,
+        &values,
+        || unsafe { next(address, value, flag, stream) },
+    )
 }

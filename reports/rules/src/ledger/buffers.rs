@@ -63,7 +63,11 @@ mod tests {
     impl Scene for One {
         fn place(&self, address: u64) -> Place {
             let key = Family::Buffer.key(0x500);
-            if address == key { self.0 } else { Place::Unknown }
+            if address == key {
+                self.0
+            } else {
+                Place::Unknown
+            }
         }
 
         fn profile(&self) -> Profile {

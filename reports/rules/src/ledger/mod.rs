@@ -51,13 +51,7 @@ trait Part: Send {
     }
 
     /// A release is about to be given an address where no block and no handle is known.
-    fn strayed(
-        &mut self,
-        call: &Call,
-        address: u64,
-        scene: &dyn Scene,
-        found: &mut Vec<Finding>,
-    ) {
+    fn strayed(&mut self, call: &Call, address: u64, scene: &dyn Scene, found: &mut Vec<Finding>) {
         let _ = (call, address, scene, found);
     }
 

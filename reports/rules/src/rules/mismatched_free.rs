@@ -70,10 +70,7 @@ pub fn of_data(call: &Call, address: u64, buffer: &Block) -> Finding {
         "`{}` was given the data of a buffer that `{}` allocated",
         call.function.name, buffer.function.name
     );
-    let data = Block {
-        address,
-        ..*buffer
-    };
+    let data = Block { address, ..*buffer };
     Finding::new(&RULE, call.site, message)
         .on(address, &data, 0)
         .advise(
