@@ -806,6 +806,13 @@ unsafe extern "C" {
     pub fn aclmdlRICaptureBegin(stream: aclrtStream, mode: aclmdlRICaptureMode) -> aclError;
 }
 unsafe extern "C" {
+    pub fn aclmdlRICaptureToModelRIBegin(
+        stream: aclrtStream,
+        modelRI: aclmdlRI,
+        mode: aclmdlRICaptureMode,
+    ) -> aclError;
+}
+unsafe extern "C" {
     pub fn aclmdlRICaptureGetInfo(
         stream: aclrtStream,
         status: *mut aclmdlRICaptureStatus,

@@ -100,6 +100,7 @@ aclError aclrtCntNotifyRecord(aclrtCntNotify, aclrtStream, aclrtCntNotifyRecordI
 aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify, aclrtStream, aclrtCntNotifyWaitInfo *);
 aclError aclrtCntNotifyReset(aclrtCntNotify, aclrtStream);
 aclError aclmdlRICaptureBegin(aclrtStream, aclmdlRICaptureMode);
+aclError aclmdlRICaptureToModelRIBegin(aclrtStream, aclmdlRI, aclmdlRICaptureMode);
 aclError aclmdlRICaptureEnd(aclrtStream, aclmdlRI *);
 aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *);
 aclError aclmdlRIExecute(aclmdlRI, int32_t);

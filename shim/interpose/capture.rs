@@ -9,6 +9,8 @@ use crate::process::Process;
 interpose! {
     /// Keeps our copies out from before the capture begins.
     fn aclmdlRICaptureBegin(stream: aclrtStream, mode: aclmdlRICaptureMode) -> aclError = on_begin;
+    /// As `aclmdlRICaptureBegin`.
+    fn aclmdlRICaptureToModelRIBegin(stream: aclrtStream, graph: aclmdlRI, mode: aclmdlRICaptureMode) -> aclError = on_begin_in;
     fn aclmdlRICaptureEnd(stream: aclrtStream, graph: *mut aclmdlRI) -> aclError = on_end;
     fn aclmdlRICaptureThreadExchangeMode(mode: *mut aclmdlRICaptureMode) -> aclError = on_exchange;
     fn aclmdlRIExecute(graph: aclmdlRI, timeout: i32) -> aclError = on_execute;
@@ -29,13 +31,33 @@ fn on_begin(
     stream: aclrtStream,
     mode: aclmdlRICaptureMode,
 ) -> aclError {
-    Process::current().captures.begin(stream as u64, mode);
     // SAFETY: the caller's own arguments.
-    let status = unsafe { next(stream, mode) };
-    if status != 0 {
-        Process::current().captures.end(stream as u64);
-    }
+    let status = captured(stream, mode, || unsafe { next(stream, mode) });
     hook.record(|recorder| recorder.called(mode, &[stream as u64, mode.into()], status));
+    status
+}
+
+fn on_begin_in(
+    hook: &Hook,
+    next: aclmdlRICaptureToModelRIBegin::Fn,
+    stream: aclrtStream,
+    graph: aclmdlRI,
+    mode: aclmdlRICaptureMode,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = captured(stream, mode, || unsafe { next(stream, graph, mode) });
+    let values = [stream as u64, graph as u64, mode.into()];
+    hook.record(|recorder| recorder.called(mode, &values, status));
+    status
+}
+
+fn captured(stream: aclrtStream, mode: u32, forward: impl FnOnce() -> i32) -> i32 {
+    let captures = &Process::current().captures;
+    captures.begin(stream as u64, mode);
+    let status = forward();
+    if status != 0 {
+        captures.end(stream as u64);
+    }
     status
 }
 

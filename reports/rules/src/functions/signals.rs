@@ -19,6 +19,7 @@ pub(super) const ROWS: &[Function] = &[
     now("aclrtSubscribeReport", Order).with(&["thread", "stream"]),
     now("aclrtUnSubscribeReport", Order).with(&["thread", "stream"]),
     now("aclmdlRICaptureBegin", Order).with(&["stream", "mode"]),
+    now("aclmdlRICaptureToModelRIBegin", Order).with(&["stream", "graph", "mode"]),
     now("aclmdlRICaptureEnd", Order).with(&["stream", "graph"]),
     now("aclmdlRICaptureThreadExchangeMode", Order).with(&["mode"]),
     now("aclmdlRIExecute", Order).with(&["graph"]),

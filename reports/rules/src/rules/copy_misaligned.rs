@@ -113,6 +113,12 @@ mod tests {
     }
 
     #[test]
+    fn batches_are_not_bound() {
+        assert_eq!(found("aclrtMemcpyBatchAsync", 0x1020, 0x1101), None);
+        assert!(found("aclrtMemcpyAsyncWithCondition", 0x1020, 0x1101).is_some());
+    }
+
+    #[test]
     fn aligned_ends_are_silent() {
         assert_eq!(found("aclrtMemcpyAsync", 0x1040, 0x1100), None);
     }

@@ -23,6 +23,8 @@ typedef enum {
 } aclmdlRICaptureStatus;
 
 aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
+/* Into a graph that is there already. */
+aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI, aclmdlRICaptureMode mode);
 aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *status, aclmdlRI *modelRI);
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI);
 /* Sets the calling thread's mode, which says how much of others' captures it respects, and gives the former one. */
