@@ -191,6 +191,7 @@ ACLSIM_ENGINE aclError rtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
 
 /* Graph capture (capture.c). */
 ACLSIM_ENGINE aclError rtStreamBeginCapture(aclrtStream stream, aclmdlRICaptureMode mode);
+ACLSIM_ENGINE aclError rtStreamBeginCaptureToModel(aclrtStream stream, aclmdlRI graph, aclmdlRICaptureMode mode);
 ACLSIM_ENGINE aclError rtStreamEndCapture(aclrtStream stream, aclmdlRI *graph);
 ACLSIM_ENGINE aclError rtStreamGetCaptureInfo(aclrtStream stream, bool *active, aclmdlRI *graph);
 ACLSIM_ENGINE aclError rtThreadExchangeCaptureMode(aclmdlRICaptureMode *mode);

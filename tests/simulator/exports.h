@@ -196,6 +196,7 @@
 
 #define CAPTURE_EXPORTS(X) \
     X(aclmdlRICaptureBegin) \
+    X(aclmdlRICaptureToModelRIBegin) \
     X(aclmdlRICaptureGetInfo) \
     X(aclmdlRICaptureEnd) \
     X(aclmdlRICaptureThreadExchangeMode) \

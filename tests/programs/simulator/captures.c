@@ -68,6 +68,8 @@ int main(void)
     }
     OK(aclmdlRIExecute(graph, -1));
     EXPECT("3.13", isFilled(pinned, 3, 256));
+    EXPECT_CODE("runtime 681ef761: a graph is captured once", ACL_ERROR_RT_MODEL_CAPTURED,
+                aclmdlRICaptureToModelRIBegin(stream, graph, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
     OK(aclmdlRIDestroy(graph));
     EXPECT("3.13", aclmdlRIDestroy(graph) != ACL_SUCCESS);
 

@@ -127,6 +127,18 @@ aclError rtStreamBeginCapture(aclrtStream handle, aclmdlRICaptureMode mode)
     return captured ? ACL_ERROR_RT_STREAM_CAPTURED : ACL_SUCCESS;
 }
 
+/* Every graph here came of a capture, and none takes a second one. */
+aclError rtStreamBeginCaptureToModel(aclrtStream handle, aclmdlRI graph, aclmdlRICaptureMode mode)
+{
+    struct stream *stream;
+    aclError code = streamOf(handle, &stream);
+    if (code == ACL_SUCCESS) {
+        bool valid = handleAlive(HANDLE_GRAPH, graph) && mode <= ACL_MODEL_RI_CAPTURE_MODE_RELAXED;
+        code = valid ? ACL_ERROR_RT_MODEL_CAPTURED : ACL_ERROR_RT_PARAM_INVALID;
+    }
+    return code;
+}
+
 aclError rtStreamEndCapture(aclrtStream handle, aclmdlRI *out)
 {
     struct stream *stream;

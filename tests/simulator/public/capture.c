@@ -8,6 +8,13 @@ aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
     ANSWER(rtStreamBeginCapture(stream, mode));
 }
 
+aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI, aclmdlRICaptureMode mode)
+{
+    ENTER();
+    REQUIRE(stream && modelRI, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtStreamBeginCaptureToModel(stream, modelRI, mode));
+}
+
 aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *status, aclmdlRI *modelRI)
 {
     ENTER();
