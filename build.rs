@@ -62,7 +62,7 @@ fn bind() {
         .header("shim/abi/abi.h")
         .clang_arg("-Ishim/abi/include")
         .allowlist_function(
-            "acl(rt|Init|Finalize).*|acldvpp(Malloc.*|Free)|hi_mpi_dvpp_(malloc|free)",
+            "acl(rt|Init|Finalize|mdlRI).*|acldvpp(Malloc.*|Free)|hi_mpi_dvpp_(malloc|free)",
         )
         .allowlist_function(
             "acl.*DataBuffer.*|aclmdl.*|aclop(Compile|Execute|ExecWithHandle|Cast).*",

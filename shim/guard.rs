@@ -7,6 +7,7 @@
 //! Device memory is only touched by the runtime's own copies: one when the pattern is laid, one when it is compared. A pattern that cannot be
 //! laid or read back (no context on this thread, a capture going on) is not an error; the block is then not guarded.
 
+use crate::capture;
 use crate::heap::Request;
 use crate::hook::Hook;
 use crate::interpose;
@@ -40,7 +41,8 @@ pub struct Plan {
 pub fn plan(hook: &Hook, request: &Request) -> Option<Plan> {
     let process = Process::current();
     // How much the runtime rounds depends on the SoC.
-    if process.options.guard() == Guard::Off || !process.devices.is_soc_known() {
+    let is_ready = process.devices.is_soc_known() && !capture::forbids_copies();
+    if process.options.guard() == Guard::Off || !is_ready {
         return None;
     }
     static REQUESTS: AtomicU64 = AtomicU64::new(0);

@@ -180,15 +180,15 @@ fn releasing(recorder: &mut Recorder, argument: u32, address: u64) -> Releasing 
         check_guard(recorder, &call, address);
     }
     let entry = process.live.release(key, call.site);
-    let (place, mapping) = match &entry {
+    let (place, mapping, has_strayed) = match &entry {
         Some(entry) => {
             recorder.release(call.site, entry.id);
-            (Place::Live(entry.block(key), 0), Mapping::Unknown)
+            (Place::Live(entry.block(key), 0), Mapping::Unknown, false)
         }
         None => elsewhere(recorder, &call, family, address),
     };
-    let mut is_reported =
-        recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
+    let mut is_reported = has_strayed
+        || recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
     if let Place::Live(block, 0) = &place {
         is_reported |= recorder.ledger_releasing(&call, block);
     }
@@ -200,14 +200,14 @@ fn releasing(recorder: &mut Recorder, argument: u32, address: u64) -> Releasing 
     }
 }
 
-/// The release of an address where no live block starts.
+/// The release of an address where no live block starts; whether the ledger had something to say.
 #[cold]
 fn elsewhere(
     recorder: &mut Recorder,
     call: &Call,
     family: Family,
     address: u64,
-) -> (Place, Mapping) {
+) -> (Place, Mapping, bool) {
     let place = recorder.process.live.place(family.key(address));
     let is_unknown = place == Place::Unknown && address != 0 && !family.is_handle();
     let mapping = if is_unknown {
@@ -220,10 +220,11 @@ fn elsewhere(
         address,
         mapping,
     });
-    if is_unknown && mapping == Mapping::Unknown {
+    let has_strayed = is_unknown && recorder.ledger_strayed(call, address);
+    if is_unknown && mapping == Mapping::Unknown && !has_strayed {
         recorder.process.verdict.unknown(call.site, address);
     }
-    (place, mapping)
+    (place, mapping, has_strayed)
 }
 
 #[cold]

@@ -28,6 +28,7 @@ compile_error!(
 );
 
 mod abi;
+mod capture;
 mod clock;
 mod devices;
 mod elf;

@@ -1,6 +1,7 @@
 //! Everything that the shim keeps for this process, behind one pointer: after a fork the child starts with a fresh one, and the parent's,
 //! with whatever locks its other threads held, is left alone.
 
+use crate::capture::Captures;
 use crate::live::Live;
 use crate::modules::{self, Modules};
 use crate::options::Options;
@@ -10,6 +11,7 @@ use crate::verdict::Verdict;
 use crate::{devices::Devices, say, sink};
 use aclsan_rules::Ledger;
 use aclsan_rules::functions::FUNCTIONS;
+use aclsan_rules::judge::Copy;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
@@ -34,6 +36,12 @@ pub struct Process {
     pub ledger_follows_blocks: AtomicBool,
     /// The tensors of each list of tensors that exists.
     pub tensor_lists: Mutex<HashMap<u64, Box<[u64]>>>,
+    /// Graph captures that are going on.
+    pub captures: Captures,
+    /// The pool of each block that a pool gave out, by the block's start.
+    pub pools: Mutex<HashMap<u64, u64>>,
+    /// What each descriptor of a copy says, by its address.
+    pub descriptors: Mutex<HashMap<u64, Copy>>,
     /// Findings so far.
     pub verdict: Verdict,
     /// Known calls whose names are on record.
@@ -81,6 +89,9 @@ impl Process {
             ledger: Mutex::default(),
             ledger_follows_blocks: AtomicBool::new(false),
             tensor_lists: Mutex::default(),
+            captures: Captures::default(),
+            pools: Mutex::default(),
+            descriptors: Mutex::default(),
             verdict: Verdict::default(),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named: Mutex::default(),

@@ -111,6 +111,11 @@ impl Recorder<'_> {
         wants && self.ask(|ledger, scene| ledger.releasing(call, block, scene))
     }
 
+    /// Tells the ledger that a release is given an address that nobody knows; `true` if that is a finding.
+    pub fn ledger_strayed(&self, call: &Call, address: u64) -> bool {
+        self.ask(|ledger, scene| ledger.strayed(call, address, scene))
+    }
+
     /// Tells the ledger that the release was refused.
     pub fn ledger_kept(&self, block: &Block) {
         with_ledger(self.process, |ledger| ledger.kept(block));

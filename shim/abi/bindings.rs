@@ -8,6 +8,13 @@ pub type aclError = ::std::os::raw::c_int;
 pub type aclrtStream = *mut ::std::os::raw::c_void;
 pub type aclrtEvent = *mut ::std::os::raw::c_void;
 pub type aclrtContext = *mut ::std::os::raw::c_void;
+pub type aclrtNotify = *mut ::std::os::raw::c_void;
+pub type aclrtCntNotify = *mut ::std::os::raw::c_void;
+pub type aclrtMbuf = *mut ::std::os::raw::c_void;
+pub type aclrtAllocatorDesc = *mut ::std::os::raw::c_void;
+pub type aclrtAllocator = *mut ::std::os::raw::c_void;
+pub type aclrtAllocatorBlock = *mut ::std::os::raw::c_void;
+pub type aclrtAllocatorAddr = *mut ::std::os::raw::c_void;
 #[repr(C)]
 #[derive(Debug)]
 pub struct aclDataBuffer {
@@ -92,6 +99,78 @@ unsafe extern "C" {
 #[derive(Debug)]
 pub struct aclTensorDesc {
     _unused: [u8; 0],
+}
+pub type aclrtAllocatorAllocFunc = ::std::option::Option<
+    unsafe extern "C" fn(allocator: aclrtAllocator, size: usize) -> *mut ::std::os::raw::c_void,
+>;
+pub type aclrtAllocatorFreeFunc = ::std::option::Option<
+    unsafe extern "C" fn(allocator: aclrtAllocator, block: aclrtAllocatorBlock),
+>;
+pub type aclrtAllocatorAllocAdviseFunc = ::std::option::Option<
+    unsafe extern "C" fn(
+        allocator: aclrtAllocator,
+        size: usize,
+        addr: aclrtAllocatorAddr,
+    ) -> *mut ::std::os::raw::c_void,
+>;
+pub type aclrtAllocatorGetAddrFromBlockFunc = ::std::option::Option<
+    unsafe extern "C" fn(block: aclrtAllocatorBlock) -> *mut ::std::os::raw::c_void,
+>;
+unsafe extern "C" {
+    pub fn aclrtAllocatorCreateDesc() -> aclrtAllocatorDesc;
+}
+unsafe extern "C" {
+    pub fn aclrtAllocatorDestroyDesc(allocatorDesc: aclrtAllocatorDesc) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtAllocatorSetObjToDesc(
+        allocatorDesc: aclrtAllocatorDesc,
+        allocator: aclrtAllocator,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtAllocatorSetAllocFuncToDesc(
+        allocatorDesc: aclrtAllocatorDesc,
+        func: aclrtAllocatorAllocFunc,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtAllocatorSetFreeFuncToDesc(
+        allocatorDesc: aclrtAllocatorDesc,
+        func: aclrtAllocatorFreeFunc,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtAllocatorSetAllocAdviseFuncToDesc(
+        allocatorDesc: aclrtAllocatorDesc,
+        func: aclrtAllocatorAllocAdviseFunc,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtAllocatorSetGetAddrFromBlockFuncToDesc(
+        allocatorDesc: aclrtAllocatorDesc,
+        func: aclrtAllocatorGetAddrFromBlockFunc,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtAllocatorRegister(
+        stream: aclrtStream,
+        allocatorDesc: aclrtAllocatorDesc,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtAllocatorGetByStream(
+        stream: aclrtStream,
+        allocatorDesc: *mut aclrtAllocatorDesc,
+        allocator: *mut aclrtAllocator,
+        allocFunc: *mut aclrtAllocatorAllocFunc,
+        freeFunc: *mut aclrtAllocatorFreeFunc,
+        allocAdviseFunc: *mut aclrtAllocatorAllocAdviseFunc,
+        getAddrFromBlockFunc: *mut aclrtAllocatorGetAddrFromBlockFunc,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtAllocatorUnregister(stream: aclrtStream) -> aclError;
 }
 pub const ACL_RT_THREAD_LEVEL: aclrtLastErrLevel = 0;
 pub type aclrtLastErrLevel = ::std::os::raw::c_uint;
@@ -376,6 +455,11 @@ const _: () = {
     ["Offset of field: aclrtMemLocation::type_"]
         [::std::mem::offset_of!(aclrtMemLocation, type_) - 4usize];
 };
+pub const ACL_MEM_ALLOCATION_TYPE_PINNED: aclrtMemAllocationType = 0;
+pub type aclrtMemAllocationType = ::std::os::raw::c_uint;
+pub const ACL_MEM_HANDLE_TYPE_NONE: aclrtMemHandleType = 0;
+pub const ACL_MEM_HANDLE_TYPE_POSIX: aclrtMemHandleType = 2;
+pub type aclrtMemHandleType = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct aclrtPtrAttributes {
@@ -547,6 +631,23 @@ unsafe extern "C" {
         stream: aclrtStream,
     ) -> aclError;
 }
+unsafe extern "C" {
+    pub fn aclrtMemsetD32(
+        ptr: *mut ::std::os::raw::c_void,
+        memSize: usize,
+        value: u32,
+        N: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemsetD32Async(
+        ptr: *mut ::std::os::raw::c_void,
+        memSize: usize,
+        value: u32,
+        N: usize,
+        stream: aclrtStream,
+    ) -> aclError;
+}
 pub const ACL_STREAM_STATUS_COMPLETE: aclrtStreamStatus = 0;
 pub const ACL_STREAM_STATUS_NOT_READY: aclrtStreamStatus = 1;
 pub const ACL_STREAM_STATUS_RESERVED: aclrtStreamStatus = 65535;
@@ -682,6 +783,14 @@ unsafe extern "C" {
     ) -> aclError;
 }
 unsafe extern "C" {
+    pub fn aclrtStreamWaitEventWithFlag(
+        stream: aclrtStream,
+        event: aclrtEvent,
+        timeout: u32,
+        flag: u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
     pub fn aclrtSetOpWaitTimeout(timeout: u32) -> aclError;
 }
 unsafe extern "C" {
@@ -757,6 +866,13 @@ unsafe extern "C" {
     pub fn aclmdlRICaptureBegin(stream: aclrtStream, mode: aclmdlRICaptureMode) -> aclError;
 }
 unsafe extern "C" {
+    pub fn aclmdlRICaptureToModelRIBegin(
+        stream: aclrtStream,
+        modelRI: aclmdlRI,
+        mode: aclmdlRICaptureMode,
+    ) -> aclError;
+}
+unsafe extern "C" {
     pub fn aclmdlRICaptureGetInfo(
         stream: aclrtStream,
         status: *mut aclmdlRICaptureStatus,
@@ -765,6 +881,12 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn aclmdlRICaptureEnd(stream: aclrtStream, modelRI: *mut aclmdlRI) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlRICaptureThreadExchangeMode(mode: *mut aclmdlRICaptureMode) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlRIExecute(modelRI: aclmdlRI, timeout: i32) -> aclError;
 }
 unsafe extern "C" {
     pub fn aclmdlRIExecuteAsync(modelRI: aclmdlRI, stream: aclrtStream) -> aclError;
@@ -834,6 +956,356 @@ unsafe extern "C" {
         placeHolderArray: *mut aclrtPlaceHolderInfo,
         placeHolderNum: usize,
     ) -> aclError;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtMemcpyBatchAttr {
+    pub dstLoc: aclrtMemLocation,
+    pub srcLoc: aclrtMemLocation,
+    pub rsv: [u8; 16usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtMemcpyBatchAttr"][::std::mem::size_of::<aclrtMemcpyBatchAttr>() - 32usize];
+    ["Alignment of aclrtMemcpyBatchAttr"][::std::mem::align_of::<aclrtMemcpyBatchAttr>() - 4usize];
+    ["Offset of field: aclrtMemcpyBatchAttr::dstLoc"]
+        [::std::mem::offset_of!(aclrtMemcpyBatchAttr, dstLoc) - 0usize];
+    ["Offset of field: aclrtMemcpyBatchAttr::srcLoc"]
+        [::std::mem::offset_of!(aclrtMemcpyBatchAttr, srcLoc) - 8usize];
+    ["Offset of field: aclrtMemcpyBatchAttr::rsv"]
+        [::std::mem::offset_of!(aclrtMemcpyBatchAttr, rsv) - 16usize];
+};
+unsafe extern "C" {
+    pub fn aclrtMemcpyBatch(
+        dsts: *mut *mut ::std::os::raw::c_void,
+        destMaxs: *mut usize,
+        srcs: *mut *mut ::std::os::raw::c_void,
+        sizes: *mut usize,
+        numBatches: usize,
+        attrs: *mut aclrtMemcpyBatchAttr,
+        attrsIndexes: *mut usize,
+        numAttrs: usize,
+        failIndex: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemcpyBatchV2(
+        dsts: *mut *mut ::std::os::raw::c_void,
+        destMaxs: *mut usize,
+        srcs: *mut *mut ::std::os::raw::c_void,
+        sizes: *mut usize,
+        numBatches: usize,
+        attrs: *mut aclrtMemcpyBatchAttr,
+        attrsIndexes: *mut usize,
+        numAttrs: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemcpyBatchAsync(
+        dsts: *mut *mut ::std::os::raw::c_void,
+        destMaxs: *mut usize,
+        srcs: *mut *mut ::std::os::raw::c_void,
+        sizes: *mut usize,
+        numBatches: usize,
+        attrs: *mut aclrtMemcpyBatchAttr,
+        attrsIndexes: *mut usize,
+        numAttrs: usize,
+        failIndex: *mut usize,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemcpyBatchAsyncV2(
+        dsts: *mut *mut ::std::os::raw::c_void,
+        destMaxs: *mut usize,
+        srcs: *mut *mut ::std::os::raw::c_void,
+        sizes: *mut usize,
+        numBatches: usize,
+        attrs: *mut aclrtMemcpyBatchAttr,
+        attrsIndexes: *mut usize,
+        numAttrs: usize,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetMemcpyDescSize(kind: aclrtMemcpyKind, descSize: *mut usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetMemcpyDesc(
+        desc: *mut ::std::os::raw::c_void,
+        kind: aclrtMemcpyKind,
+        srcAddr: *mut ::std::os::raw::c_void,
+        dstAddr: *mut ::std::os::raw::c_void,
+        count: usize,
+        config: *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemcpyAsyncWithDesc(
+        desc: *mut ::std::os::raw::c_void,
+        kind: aclrtMemcpyKind,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemcpyAsyncWithOffset(
+        dst: *mut *mut ::std::os::raw::c_void,
+        destMax: usize,
+        dstDataOffset: usize,
+        src: *mut *const ::std::os::raw::c_void,
+        count: usize,
+        srcDataOffset: usize,
+        kind: aclrtMemcpyKind,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetSymbolAddress(
+        symbol: *const ::std::os::raw::c_void,
+        devPtr: *mut *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetSymbolSize(symbol: *const ::std::os::raw::c_void, size: *mut usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemcpyFromSymbol(
+        dst: *mut ::std::os::raw::c_void,
+        dstMax: usize,
+        symbol: *const ::std::os::raw::c_void,
+        count: usize,
+        offset: usize,
+        kind: aclrtMemcpyKind,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemcpyFromSymbolAsync(
+        dst: *mut ::std::os::raw::c_void,
+        dstMax: usize,
+        symbol: *const ::std::os::raw::c_void,
+        count: usize,
+        offset: usize,
+        kind: aclrtMemcpyKind,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemcpyToSymbol(
+        symbol: *const ::std::os::raw::c_void,
+        src: *const ::std::os::raw::c_void,
+        count: usize,
+        offset: usize,
+        kind: aclrtMemcpyKind,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemcpyToSymbolAsync(
+        symbol: *const ::std::os::raw::c_void,
+        src: *const ::std::os::raw::c_void,
+        count: usize,
+        offset: usize,
+        kind: aclrtMemcpyKind,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+pub const ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM: aclrtReduceKind = 10;
+pub const ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX: aclrtReduceKind = 11;
+pub const ACL_RT_MEMCPY_SDMA_AUTOMATIC_MIN: aclrtReduceKind = 12;
+pub const ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL: aclrtReduceKind = 13;
+pub type aclrtReduceKind = ::std::os::raw::c_uint;
+pub const ACL_RT_CMO_TYPE_PREFETCH: aclrtCmoType = 0;
+pub const ACL_RT_CMO_TYPE_WRITEBACK: aclrtCmoType = 1;
+pub const ACL_RT_CMO_TYPE_INVALID: aclrtCmoType = 2;
+pub const ACL_RT_CMO_TYPE_FLUSH: aclrtCmoType = 3;
+pub type aclrtCmoType = ::std::os::raw::c_uint;
+unsafe extern "C" {
+    pub fn aclrtReduceAsync(
+        dst: *mut ::std::os::raw::c_void,
+        src: *const ::std::os::raw::c_void,
+        count: u64,
+        kind: aclrtReduceKind,
+        type_: aclDataType,
+        stream: aclrtStream,
+        reserve: *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtValueWrite(
+        devAddr: *mut ::std::os::raw::c_void,
+        value: u64,
+        flag: u32,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtValueWait(
+        devAddr: *mut ::std::os::raw::c_void,
+        value: u64,
+        flag: u32,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCmoAsync(
+        src: *mut ::std::os::raw::c_void,
+        size: usize,
+        cmoType: aclrtCmoType,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemFlush(devPtr: *mut ::std::os::raw::c_void, size: usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemInvalidate(devPtr: *mut ::std::os::raw::c_void, size: usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtAllocBuf(buf: *mut aclrtMbuf, size: usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtFreeBuf(buf: aclrtMbuf) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetBufData(
+        buf: aclrtMbuf,
+        dataPtr: *mut *mut ::std::os::raw::c_void,
+        size: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetBufDataLen(buf: aclrtMbuf, len: usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetBufDataLen(buf: aclrtMbuf, len: *mut usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetBufUserData(
+        buf: aclrtMbuf,
+        dataPtr: *const ::std::os::raw::c_void,
+        size: usize,
+        offset: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetBufUserData(
+        buf: aclrtMbuf,
+        dataPtr: *mut ::std::os::raw::c_void,
+        size: usize,
+        offset: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCopyBufRef(buf: aclrtMbuf, newBuf: *mut aclrtMbuf) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtAppendBufChain(headBuf: aclrtMbuf, buf: aclrtMbuf) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetBufChainNum(headBuf: aclrtMbuf, num: *mut u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetBufFromChain(headBuf: aclrtMbuf, index: u32, buf: *mut aclrtMbuf) -> aclError;
+}
+pub const ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE: aclrtCntNotifyRecordMode = 0;
+pub const ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE: aclrtCntNotifyRecordMode = 1;
+pub const ACL_RT_CNT_NOTIFY_RECORD_BIT_OR_MODE: aclrtCntNotifyRecordMode = 2;
+pub const ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE: aclrtCntNotifyRecordMode = 4;
+pub type aclrtCntNotifyRecordMode = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtCntNotifyRecordInfo {
+    pub mode: aclrtCntNotifyRecordMode,
+    pub value: u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtCntNotifyRecordInfo"]
+        [::std::mem::size_of::<aclrtCntNotifyRecordInfo>() - 8usize];
+    ["Alignment of aclrtCntNotifyRecordInfo"]
+        [::std::mem::align_of::<aclrtCntNotifyRecordInfo>() - 4usize];
+    ["Offset of field: aclrtCntNotifyRecordInfo::mode"]
+        [::std::mem::offset_of!(aclrtCntNotifyRecordInfo, mode) - 0usize];
+    ["Offset of field: aclrtCntNotifyRecordInfo::value"]
+        [::std::mem::offset_of!(aclrtCntNotifyRecordInfo, value) - 4usize];
+};
+pub const ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE: aclrtCntNotifyWaitMode = 0;
+pub const ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE: aclrtCntNotifyWaitMode = 1;
+pub const ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE: aclrtCntNotifyWaitMode = 2;
+pub const ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE: aclrtCntNotifyWaitMode = 3;
+pub const ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE: aclrtCntNotifyWaitMode = 4;
+pub type aclrtCntNotifyWaitMode = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtCntNotifyWaitInfo {
+    pub mode: aclrtCntNotifyWaitMode,
+    pub value: u32,
+    pub timeout: u32,
+    pub isClear: u8,
+    pub rsv: [u8; 3usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtCntNotifyWaitInfo"][::std::mem::size_of::<aclrtCntNotifyWaitInfo>() - 16usize];
+    ["Alignment of aclrtCntNotifyWaitInfo"]
+        [::std::mem::align_of::<aclrtCntNotifyWaitInfo>() - 4usize];
+    ["Offset of field: aclrtCntNotifyWaitInfo::mode"]
+        [::std::mem::offset_of!(aclrtCntNotifyWaitInfo, mode) - 0usize];
+    ["Offset of field: aclrtCntNotifyWaitInfo::value"]
+        [::std::mem::offset_of!(aclrtCntNotifyWaitInfo, value) - 4usize];
+    ["Offset of field: aclrtCntNotifyWaitInfo::timeout"]
+        [::std::mem::offset_of!(aclrtCntNotifyWaitInfo, timeout) - 8usize];
+    ["Offset of field: aclrtCntNotifyWaitInfo::isClear"]
+        [::std::mem::offset_of!(aclrtCntNotifyWaitInfo, isClear) - 12usize];
+    ["Offset of field: aclrtCntNotifyWaitInfo::rsv"]
+        [::std::mem::offset_of!(aclrtCntNotifyWaitInfo, rsv) - 13usize];
+};
+unsafe extern "C" {
+    pub fn aclrtCreateNotify(notify: *mut aclrtNotify, flag: u64) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtDestroyNotify(notify: aclrtNotify) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtRecordNotify(notify: aclrtNotify, stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtWaitAndResetNotify(
+        notify: aclrtNotify,
+        stream: aclrtStream,
+        timeout: u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtGetNotifyId(notify: aclrtNotify, notifyId: *mut u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtNotifyBatchReset(notifies: *mut aclrtNotify, num: usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCntNotifyCreate(cntNotify: *mut aclrtCntNotify, flag: u64) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCntNotifyDestroy(cntNotify: aclrtCntNotify) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCntNotifyRecord(
+        cntNotify: aclrtCntNotify,
+        stream: aclrtStream,
+        info: *mut aclrtCntNotifyRecordInfo,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCntNotifyWaitWithTimeout(
+        cntNotify: aclrtCntNotify,
+        stream: aclrtStream,
+        info: *mut aclrtCntNotifyWaitInfo,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCntNotifyReset(cntNotify: aclrtCntNotify, stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCntNotifyGetId(cntNotify: aclrtCntNotify, notifyId: *mut u32) -> aclError;
 }
 #[repr(C)]
 #[derive(Debug)]
@@ -1164,6 +1636,78 @@ unsafe extern "C" {
         stream: aclrtStream,
         handle: *const aclmdlExecConfigHandle,
     ) -> aclError;
+}
+pub type aclrtMemPool = *mut ::std::os::raw::c_void;
+pub const ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES: aclrtMemPoolAttr = 1;
+pub const ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC: aclrtMemPoolAttr = 2;
+pub const ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES: aclrtMemPoolAttr = 3;
+pub const ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD: aclrtMemPoolAttr = 4;
+pub const ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT: aclrtMemPoolAttr = 5;
+pub const ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH: aclrtMemPoolAttr = 6;
+pub const ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT: aclrtMemPoolAttr = 7;
+pub const ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH: aclrtMemPoolAttr = 8;
+pub type aclrtMemPoolAttr = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtMemPoolProps {
+    pub allocType: aclrtMemAllocationType,
+    pub handleType: aclrtMemHandleType,
+    pub location: aclrtMemLocation,
+    pub maxSize: usize,
+    pub reserved: [::std::os::raw::c_uchar; 32usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtMemPoolProps"][::std::mem::size_of::<aclrtMemPoolProps>() - 56usize];
+    ["Alignment of aclrtMemPoolProps"][::std::mem::align_of::<aclrtMemPoolProps>() - 8usize];
+    ["Offset of field: aclrtMemPoolProps::allocType"]
+        [::std::mem::offset_of!(aclrtMemPoolProps, allocType) - 0usize];
+    ["Offset of field: aclrtMemPoolProps::handleType"]
+        [::std::mem::offset_of!(aclrtMemPoolProps, handleType) - 4usize];
+    ["Offset of field: aclrtMemPoolProps::location"]
+        [::std::mem::offset_of!(aclrtMemPoolProps, location) - 8usize];
+    ["Offset of field: aclrtMemPoolProps::maxSize"]
+        [::std::mem::offset_of!(aclrtMemPoolProps, maxSize) - 16usize];
+    ["Offset of field: aclrtMemPoolProps::reserved"]
+        [::std::mem::offset_of!(aclrtMemPoolProps, reserved) - 24usize];
+};
+unsafe extern "C" {
+    pub fn aclrtMemPoolCreate(
+        memPool: *mut aclrtMemPool,
+        poolProps: *const aclrtMemPoolProps,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemPoolDestroy(memPool: aclrtMemPool) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemPoolSetAttr(
+        memPool: aclrtMemPool,
+        attr: aclrtMemPoolAttr,
+        value: *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemPoolGetAttr(
+        memPool: aclrtMemPool,
+        attr: aclrtMemPoolAttr,
+        value: *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemPoolMallocAsync(
+        ptr: *mut *mut ::std::os::raw::c_void,
+        size: usize,
+        memPool: aclrtMemPool,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemPoolFreeAsync(ptr: *mut ::std::os::raw::c_void, stream: aclrtStream)
+    -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemPoolTrimTo(memPool: aclrtMemPool, minBytesToKeep: usize) -> aclError;
 }
 pub type hi_s32 = i32;
 pub type hi_u32 = u32;

@@ -31,6 +31,11 @@
 #define HAS_OP_COMPILER
 #include "acl/acl_op_compiler.h"
 #endif
+/* Stream-ordered pools: from CANN 9.1. */
+#if __has_include("acl/acl_rt_memory_soma.h")
+#define HAS_MEM_POOL
+#include "acl/acl_rt_memory_soma.h"
+#endif
 
 extern "C" {
 aclError aclrtMalloc(void **, size_t, aclrtMemMallocPolicy);
@@ -63,6 +68,70 @@ aclError aclrtMemcpy2d(void *, size_t, const void *, size_t, size_t, size_t, acl
 aclError aclrtMemcpy2dAsync(void *, size_t, const void *, size_t, size_t, size_t, aclrtMemcpyKind, aclrtStream);
 aclError aclrtMemset(void *, size_t, int32_t, size_t);
 aclError aclrtMemsetAsync(void *, size_t, int32_t, size_t, aclrtStream);
+aclError aclrtMemsetD32(void *, size_t, uint32_t, size_t);
+aclError aclrtMemsetD32Async(void *, size_t, uint32_t, size_t, aclrtStream);
+aclError aclrtMemcpyAsyncWithCondition(void *, size_t, const void *, size_t, aclrtMemcpyKind, aclrtStream);
+aclError aclrtMemcpyAsyncWithOffset(void **, size_t, size_t, const void **, size_t, size_t, aclrtMemcpyKind, aclrtStream);
+aclError aclrtSetMemcpyDesc(void *, aclrtMemcpyKind, void *, void *, size_t, void *);
+aclError aclrtMemcpyAsyncWithDesc(void *, aclrtMemcpyKind, aclrtStream);
+aclError aclrtGetSymbolAddress(const void *, void **);
+aclError aclrtGetSymbolSize(const void *, size_t *);
+aclError aclrtMemcpyFromSymbol(void *, size_t, const void *, size_t, size_t, aclrtMemcpyKind);
+aclError aclrtMemcpyFromSymbolAsync(void *, size_t, const void *, size_t, size_t, aclrtMemcpyKind, aclrtStream);
+aclError aclrtMemcpyToSymbol(const void *, const void *, size_t, size_t, aclrtMemcpyKind);
+aclError aclrtMemcpyToSymbolAsync(const void *, const void *, size_t, size_t, aclrtMemcpyKind, aclrtStream);
+aclError aclrtValueWrite(void *, uint64_t, uint32_t, aclrtStream);
+aclError aclrtValueWait(void *, uint64_t, uint32_t, aclrtStream);
+aclError aclrtMemFlush(void *, size_t);
+aclError aclrtMemInvalidate(void *, size_t);
+aclError aclrtStreamWaitEventWithTimeout(aclrtStream, aclrtEvent, int32_t);
+aclError aclrtStreamWaitEventWithFlag(aclrtStream, aclrtEvent, uint32_t, uint32_t);
+aclError aclrtSubscribeReport(uint64_t, aclrtStream);
+aclError aclrtUnSubscribeReport(uint64_t, aclrtStream);
+aclrtAllocatorDesc aclrtAllocatorCreateDesc();
+aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc);
+aclError aclrtAllocatorRegister(aclrtStream, aclrtAllocatorDesc);
+aclError aclrtAllocatorUnregister(aclrtStream);
+/* Types that came between CANN 8.1 (minor 12 and less) and 8.5. */
+#if ACL_MINOR_VERSION >= 16
+aclError aclrtMemcpyBatch(void **, size_t *, void **, size_t *, size_t, aclrtMemcpyBatchAttr *, size_t *, size_t, size_t *);
+aclError aclrtMemcpyBatchV2(void **, size_t *, void **, size_t *, size_t, aclrtMemcpyBatchAttr *, size_t *, size_t);
+aclError aclrtMemcpyBatchAsync(void **, size_t *, void **, size_t *, size_t, aclrtMemcpyBatchAttr *, size_t *, size_t, size_t *, aclrtStream);
+aclError aclrtMemcpyBatchAsyncV2(void **, size_t *, void **, size_t *, size_t, aclrtMemcpyBatchAttr *, size_t *, size_t, aclrtStream);
+aclError aclrtReduceAsync(void *, const void *, uint64_t, aclrtReduceKind, aclDataType, aclrtStream, void *);
+aclError aclrtCmoAsync(void *, size_t, aclrtCmoType, aclrtStream);
+aclError aclrtAllocBuf(aclrtMbuf *, size_t);
+aclError aclrtFreeBuf(aclrtMbuf);
+aclError aclrtGetBufData(const aclrtMbuf, void **, size_t *);
+aclError aclrtCopyBufRef(const aclrtMbuf, aclrtMbuf *);
+aclError aclrtAppendBufChain(aclrtMbuf, aclrtMbuf);
+aclError aclrtGetBufFromChain(aclrtMbuf, uint32_t, aclrtMbuf *);
+aclError aclrtCreateNotify(aclrtNotify *, uint64_t);
+aclError aclrtDestroyNotify(aclrtNotify);
+aclError aclrtRecordNotify(aclrtNotify, aclrtStream);
+aclError aclrtWaitAndResetNotify(aclrtNotify, aclrtStream, uint32_t);
+aclError aclrtCntNotifyCreate(aclrtCntNotify *, uint64_t);
+aclError aclrtCntNotifyDestroy(aclrtCntNotify);
+aclError aclrtCntNotifyRecord(aclrtCntNotify, aclrtStream, aclrtCntNotifyRecordInfo *);
+aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify, aclrtStream, aclrtCntNotifyWaitInfo *);
+aclError aclrtCntNotifyReset(aclrtCntNotify, aclrtStream);
+aclError aclmdlRICaptureBegin(aclrtStream, aclmdlRICaptureMode);
+aclError aclmdlRICaptureToModelRIBegin(aclrtStream, aclmdlRI, aclmdlRICaptureMode);
+aclError aclmdlRICaptureEnd(aclrtStream, aclmdlRI *);
+aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *);
+aclError aclmdlRIExecute(aclmdlRI, int32_t);
+aclError aclmdlRIExecuteAsync(aclmdlRI, aclrtStream);
+aclError aclmdlRIDestroy(aclmdlRI);
+#endif
+#ifdef HAS_MEM_POOL
+aclError aclrtMemPoolCreate(aclrtMemPool *, const aclrtMemPoolProps *);
+aclError aclrtMemPoolDestroy(const aclrtMemPool);
+aclError aclrtMemPoolSetAttr(aclrtMemPool, aclrtMemPoolAttr, void *);
+aclError aclrtMemPoolGetAttr(aclrtMemPool, aclrtMemPoolAttr, void *);
+aclError aclrtMemPoolMallocAsync(void **, size_t, aclrtMemPool, aclrtStream);
+aclError aclrtMemPoolFreeAsync(void *, aclrtStream);
+aclError aclrtMemPoolTrimTo(aclrtMemPool, size_t);
+#endif
 aclError aclInit(const char *);
 aclError aclFinalize(void);
 aclError aclFinalizeReference(uint64_t *);
@@ -175,3 +244,10 @@ static_assert(ACL_MEM_MALLOC_HUGE_FIRST == 0 && ACL_MEM_MALLOC_NORMAL_ONLY == 2 
 static_assert(ACL_MEMCPY_HOST_TO_HOST == 0 && ACL_MEMCPY_DEVICE_TO_DEVICE == 3, "copy kinds");
 static_assert(ACL_DEVICE == 0 && ACL_HOST == 1, "run modes");
 static_assert(ACL_EVENT_RECORDED_STATUS_COMPLETE == 1, "event states");
+#if ACL_MINOR_VERSION >= 16
+static_assert(sizeof(aclrtMemcpyBatchAttr) == 32 && sizeof(aclrtCntNotifyWaitInfo) == 16, "layouts of batches and notifies");
+static_assert(ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM == 10 && ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL == 13, "reductions");
+#endif
+#ifdef HAS_MEM_POOL
+static_assert(sizeof(aclrtMemPoolProps) == 56 && ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH == 8, "pools");
+#endif

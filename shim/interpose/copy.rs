@@ -17,6 +17,9 @@ interpose! {
     /// Records both ends and the stream.
     fn aclrtMemcpyAsync(dst: *mut c_void, dest_max: usize, src: *const c_void, count: usize, kind: aclrtMemcpyKind, stream: aclrtStream)
         -> aclError = on_copy_async;
+    /// As `aclrtMemcpyAsync`.
+    fn aclrtMemcpyAsyncWithCondition(dst: *mut c_void, dest_max: usize, src: *const c_void, count: usize, kind: aclrtMemcpyKind,
+        stream: aclrtStream) -> aclError = on_copy_async;
     /// Records both ends, row by row.
     fn aclrtMemcpy2d(dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize, height: usize, kind: aclrtMemcpyKind)
         -> aclError = on_copy_2d;
@@ -28,6 +31,10 @@ interpose! {
     /// Records the range and the stream.
     fn aclrtMemsetAsync(dev_ptr: *mut c_void, max_count: usize, value: i32, count: usize, stream: aclrtStream)
         -> aclError = on_set_async;
+    /// Records the range; `words` of 4 bytes.
+    fn aclrtMemsetD32(ptr: *mut c_void, size: usize, value: u32, words: usize) -> aclError = on_set_words;
+    fn aclrtMemsetD32Async(ptr: *mut c_void, size: usize, value: u32, words: usize, stream: aclrtStream)
+        -> aclError = on_set_words_async;
 }
 
 fn on_copy(
@@ -75,7 +82,7 @@ fn on_copy_async(
 }
 
 #[inline(always)]
-fn one_dimensional(
+pub(super) fn one_dimensional(
     hook: &Hook,
     kind: u32,
     copy: Copy,
@@ -245,6 +252,51 @@ fn on_set_async(
     )
 }
 
+fn on_set_words(
+    hook: &Hook,
+    next: aclrtMemsetD32::Fn,
+    ptr: *mut c_void,
+    size: usize,
+    value: u32,
+    words: usize,
+) -> aclError {
+    let count = (words as u64).saturating_mul(4);
+    // SAFETY: the caller's own arguments.
+    let forward = || unsafe { next(ptr, size, value, words) };
+    fill(
+        hook,
+        ptr as u64,
+        size as u64,
+        value as i32,
+        count,
+        0,
+        forward,
+    )
+}
+
+fn on_set_words_async(
+    hook: &Hook,
+    next: aclrtMemsetD32Async::Fn,
+    ptr: *mut c_void,
+    size: usize,
+    value: u32,
+    words: usize,
+    stream: aclrtStream,
+) -> aclError {
+    let count = (words as u64).saturating_mul(4);
+    // SAFETY: the caller's own arguments.
+    let forward = || unsafe { next(ptr, size, value, words, stream) };
+    fill(
+        hook,
+        ptr as u64,
+        size as u64,
+        value as i32,
+        count,
+        stream as u64,
+        forward,
+    )
+}
+
 #[inline(always)]
 fn fill(
     hook: &Hook,
@@ -287,7 +339,7 @@ fn fill(
 
 /// Puts a refusal on record.
 #[inline(always)]
-fn checked(hook: &Hook, site: Option<SiteId>, address: u64, status: i32) -> i32 {
+pub(super) fn checked(hook: &Hook, site: Option<SiteId>, address: u64, status: i32) -> i32 {
     if let (Some(site), true) = (site, status != 0) {
         hook.record(|recorder| {
             recorder.event(&Event::Refused {

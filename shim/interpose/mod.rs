@@ -5,9 +5,13 @@
 //! the search for the next definition of each, and an entry for [`loader`], which answers `dlsym` with our exports. A row that
 //! disagrees with the header does not compile.
 
+mod allocator;
+mod batch;
+mod capture;
 mod collective;
 mod copy;
 mod data_buffer;
+mod described;
 mod device;
 mod dvpp;
 mod executor;
@@ -15,10 +19,14 @@ mod host;
 mod kernel;
 mod lifecycle;
 mod loader;
+mod mbuf;
 mod model;
+mod notify;
 mod operator;
+mod pool;
 mod stream;
 mod tensor;
+mod value;
 
 use crate::next::Interposed;
 use crate::{abi, say};
@@ -44,6 +52,14 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     tensor::TABLE,
     executor::TABLE,
     collective::TABLE,
+    pool::TABLE,
+    batch::TABLE,
+    described::TABLE,
+    value::TABLE,
+    mbuf::TABLE,
+    notify::TABLE,
+    allocator::TABLE,
+    capture::TABLE,
 ];
 
 /// Makes a family's hooks. `fn name(arguments) -> result = behaviour;` hands each call to
@@ -207,6 +223,9 @@ pub fn copy_from(is_host: bool, from: *const c_void, bytes: &mut [u8]) -> bool {
 }
 
 fn copy(to: *mut c_void, from: *const c_void, bytes: usize, kind: abi::aclrtMemcpyKind) -> bool {
+    if crate::capture::forbids_copies() {
+        return false;
+    }
     let Some(next) = copy::aclrtMemcpy::ROW.next() else {
         return false;
     };

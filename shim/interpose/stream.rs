@@ -24,19 +24,20 @@ macro_rules! creating {
         $(fn $behaviour(hook: &Hook, next: $name::Fn, $out: $out_ty $(, $arg: $ty)*) -> aclError {
             // SAFETY: the caller's own arguments.
             let status = unsafe { next($out $(, $arg)*) };
-            made(hook, $out, status)
+            made(hook, $out, 0, status)
         })+
     };
 }
+pub(super) use {creating, ordered};
 
-/// Records the handle behind `out`, or that there is none.
-fn made(hook: &Hook, out: *mut *mut c_void, status: i32) -> aclError {
+/// Records the handle behind `out`, which stands for `size` bytes, or that there is none.
+pub(super) fn made(hook: &Hook, out: *mut *mut c_void, size: u64, status: i32) -> aclError {
     hook.record(|recorder| {
         // SAFETY: null, or a pointer through which the runtime has written one on success.
         match unsafe { out.as_ref() }.filter(|_| status == 0) {
             Some(&handle) => {
                 let call = recorder.call(0);
-                recorder.made(&call, handle as u64, 0);
+                recorder.made(&call, handle as u64, size);
             }
             None => {
                 recorder.called(0, &[], status);
@@ -47,9 +48,15 @@ fn made(hook: &Hook, out: *mut *mut c_void, status: i32) -> aclError {
 }
 
 /// What the runtime has written through a pointer; 0 if it is null.
-fn written<T: Copy + Into<u64>>(pointer: *mut T) -> u64 {
+pub(super) fn written<T: Copy + Into<u64>>(pointer: *mut T) -> u64 {
     // SAFETY: the caller's own pointer, through which the runtime writes a value in any call that succeeds, and which is aligned by its type.
     unsafe { pointer.as_ref() }.map_or(0, |&value| value.into())
+}
+
+/// A handle that the runtime has written through a pointer; 0 if it is null. Only after a success.
+pub(super) fn written_handle(pointer: *mut *mut c_void) -> u64 {
+    // SAFETY: as in `written`.
+    unsafe { pointer.as_ref() }.map_or(0, |&handle| handle as u64)
 }
 
 interpose! {
@@ -69,12 +76,16 @@ interpose! {
     fn aclrtRecordEvent(event: aclrtEvent, stream: aclrtStream) -> aclError = on_event_stream;
     fn aclrtResetEvent(event: aclrtEvent, stream: aclrtStream) -> aclError = on_event_stream;
     fn aclrtStreamWaitEvent(stream: aclrtStream, event: aclrtEvent) -> aclError = on_stream_event;
+    fn aclrtStreamWaitEventWithTimeout(stream: aclrtStream, event: aclrtEvent, timeout: i32) -> aclError = on_stream_event_timeout;
+    fn aclrtStreamWaitEventWithFlag(stream: aclrtStream, event: aclrtEvent, timeout: u32, flag: u32) -> aclError = on_stream_event_flag;
     fn aclrtSynchronizeEvent(event: aclrtEvent) -> aclError = on_event;
     fn aclrtSynchronizeEventWithTimeout(event: aclrtEvent, timeout: i32) -> aclError = on_event_timeout;
     fn aclrtQueryEventStatus(event: aclrtEvent, status: *mut aclrtEventRecordedStatus) -> aclError = on_event_query;
     fn aclrtLaunchCallback(function: aclrtCallback, user_data: *mut c_void, block_type: aclrtCallbackBlockType, stream: aclrtStream)
         -> aclError = on_callback;
     fn aclrtLaunchHostFunc(stream: aclrtStream, function: aclrtHostFunc, args: *mut c_void) -> aclError = on_host_function;
+    fn aclrtSubscribeReport(thread: u64, stream: aclrtStream) -> aclError = on_subscription;
+    fn aclrtUnSubscribeReport(thread: u64, stream: aclrtStream) -> aclError = on_subscription;
     fn aclrtProcessReport(timeout: i32) -> aclError = on_process_report;
 }
 
@@ -94,6 +105,11 @@ ordered! {
     on_event: aclrtSynchronizeEvent(event: aclrtEvent), [event as u64];
     on_event_stream: aclrtRecordEvent(event: aclrtEvent, stream: aclrtStream), [event as u64, stream as u64];
     on_stream_event: aclrtStreamWaitEvent(stream: aclrtStream, event: aclrtEvent), [stream as u64, event as u64];
+    on_stream_event_timeout: aclrtStreamWaitEventWithTimeout(stream: aclrtStream, event: aclrtEvent, timeout: i32),
+        [stream as u64, event as u64];
+    on_stream_event_flag: aclrtStreamWaitEventWithFlag(stream: aclrtStream, event: aclrtEvent, timeout: u32, flag: u32),
+        [stream as u64, event as u64];
+    on_subscription: aclrtSubscribeReport(thread: u64, stream: aclrtStream), [thread, stream as u64];
     on_event_timeout: aclrtSynchronizeEventWithTimeout(event: aclrtEvent, timeout: i32), [event as u64];
     on_event_query: aclrtQueryEventStatus(event: aclrtEvent, status: *mut aclrtEventRecordedStatus), [event as u64, written(status)];
     on_callback: aclrtLaunchCallback(function: aclrtCallback, user_data: *mut c_void, block_type: aclrtCallbackBlockType, stream: aclrtStream),

@@ -55,3 +55,14 @@ fn what_is_given_back_late_is_no_leak() {
         assert_eq!(code, Some(0));
     }
 }
+
+#[test]
+fn pools_shared_buffers_and_notifies_are_told_as_what_they_are() {
+    for topology in [Topology::One, Topology::Split] {
+        let (report, code) = told("findings", "leaks/leak_pool.c", topology);
+        compare(&folder().join("leaks/leak_pool.report"), &report).unwrap();
+        assert_eq!(code, Some(1));
+        let (report, _) = told("findings", "leaks/leak_pool_silent.c", topology);
+        assert!(report.contains("0 errors, 0 warnings, 0 notes"), "{report}");
+    }
+}

@@ -81,3 +81,13 @@ fn operators_models_and_collectives_are_judged_the_same_live_and_from_the_log() 
 fn the_life_cycle_is_judged_the_same_live_and_from_the_log() {
     check("lifecycle");
 }
+
+#[test]
+fn pools_and_shared_buffers_are_judged_the_same_live_and_from_the_log() {
+    check("pools");
+}
+
+#[test]
+fn batches_described_copies_and_values_are_judged_the_same_live_and_from_the_log() {
+    check("moves");
+}

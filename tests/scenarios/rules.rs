@@ -114,3 +114,13 @@ fn models() {
 fn collectives() {
     check("collectives");
 }
+
+#[test]
+fn pools_and_shared_buffers() {
+    check("pools");
+}
+
+#[test]
+fn batches_described_copies_and_values() {
+    check("moves");
+}

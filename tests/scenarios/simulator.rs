@@ -208,6 +208,46 @@ fn threads_share_the_heap() {
 }
 
 #[test]
+fn pools_follow_the_runtime() {
+    holds("pools");
+}
+
+#[test]
+fn batches_are_checked_as_the_runtime_checks_them() {
+    holds("batches");
+}
+
+#[test]
+fn described_copies_move_what_they_describe() {
+    holds("described");
+}
+
+#[test]
+fn values_are_reduced_written_and_awaited() {
+    holds("values");
+}
+
+#[test]
+fn shared_buffers_are_counted_and_chained() {
+    holds("mbufs");
+}
+
+#[test]
+fn notifies_order_streams() {
+    holds("notifies");
+}
+
+#[test]
+fn user_allocators_are_called_back() {
+    holds("allocators");
+}
+
+#[test]
+fn a_capture_keeps_tasks_and_forbids_copies() {
+    holds("captures");
+}
+
+#[test]
 fn linked_callers_run() {
     holds("linked");
 }

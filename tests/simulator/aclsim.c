@@ -49,6 +49,32 @@ PUBLIC aclError aclsimLaunchCopy(void *dst, const void *src, size_t len, aclrtSt
     return launch((struct kernel){dst, src, len, 0}, stream);
 }
 
+PUBLIC aclError aclsimRunWithAllocator(size_t len, aclrtStream stream)
+{
+    aclrtAllocatorDesc description;
+    aclrtAllocator allocator;
+    aclrtAllocatorAllocFunc allocate;
+    aclrtAllocatorFreeFunc release;
+    aclrtAllocatorGetAddrFromBlockFunc address;
+    aclError code = aclrtAllocatorGetByStream(stream, &description, &allocator, &allocate, &release, NULL, &address);
+    if (code != ACL_SUCCESS) {
+        return code;
+    }
+    aclrtAllocatorBlock block = allocate(allocator, len);
+    if (!block) {
+        return ACL_ERROR_BAD_ALLOC;
+    }
+    code = aclsimLaunchWrite(address(block), len, 0, stream);
+    code = code == ACL_SUCCESS ? aclrtSynchronizeStream(stream) : code;
+    release(allocator, block);
+    return code;
+}
+
+PUBLIC aclError aclsimDefineSymbol(const void *symbol, void *dev, size_t size)
+{
+    return rtSymbolRegister(symbol, dev, size);
+}
+
 PUBLIC aclError aclsimRead(const void *dev, void *out, size_t len)
 {
     uint64_t reach;

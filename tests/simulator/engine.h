@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "acl/acl.h"
+#include "acl/acl_rt_memory_soma.h"
 
 #define ACLSIM_ENTRY __attribute__((visibility("default")))
 #ifdef ACLSIM_SPLIT
@@ -31,6 +32,8 @@ struct aclsim_soc {
     bool has_hbm;
     bool has_giant_pages;
     bool has_media_heap;     /* false: media memory is ordinary device memory */
+    bool has_pools;          /* stream-ordered pools */
+    bool has_values;         /* value writes and waits */
     uint32_t cube_cores;
     uint32_t vector_cores;
 };
@@ -71,6 +74,15 @@ ACLSIM_ENGINE aclError aclsimMemoryInfo(uint64_t *free_bytes, uint64_t *total_by
 ACLSIM_ENGINE aclError rtsPointerGetAttributes(const void *pointer, aclrtPtrAttributes *attributes);
 ACLSIM_ENGINE aclError rtMemGetAddressRange(void *pointer, void **base, size_t *size);
 
+/* Stream-ordered pools (pool.c). */
+ACLSIM_ENGINE aclError rtMemPoolCreate(aclrtMemPool *pool, int32_t device, uint64_t most);
+ACLSIM_ENGINE aclError rtMemPoolDestroy(aclrtMemPool pool);
+ACLSIM_ENGINE aclError rtMemPoolSetAttr(aclrtMemPool pool, aclrtMemPoolAttr attribute, const void *value);
+ACLSIM_ENGINE aclError rtMemPoolGetAttr(aclrtMemPool pool, aclrtMemPoolAttr attribute, void *value);
+ACLSIM_ENGINE aclError rtMemPoolMallocAsync(void **pointer, uint64_t size, aclrtMemPool pool, aclrtStream stream);
+ACLSIM_ENGINE aclError rtMemPoolFreeAsync(void *pointer, aclrtStream stream);
+ACLSIM_ENGINE aclError rtMemPoolTrimTo(aclrtMemPool pool, uint64_t keep);
+
 /* Copies and sets (transfer.c). */
 ACLSIM_ENGINE aclError rtMemcpy(void *dst, uint64_t dest_max, const void *src, uint64_t count, aclrtMemcpyKind kind);
 ACLSIM_ENGINE aclError rtMemcpyAsync(void *dst, uint64_t dest_max, const void *src, uint64_t count,
@@ -82,6 +94,65 @@ ACLSIM_ENGINE aclError rtMemcpy2dAsync(void *dst, uint64_t dpitch, const void *s
 ACLSIM_ENGINE aclError rtMemset(void *dst, uint64_t dest_max, uint32_t value, uint64_t count);
 ACLSIM_ENGINE aclError rtMemsetAsync(void *dst, uint64_t dest_max, uint32_t value, uint64_t count,
                                      aclrtStream stream);
+ACLSIM_ENGINE aclError rtMemsetD32(void *dst, uint64_t dest_max, uint32_t value, uint64_t count);
+ACLSIM_ENGINE aclError rtMemsetD32Async(void *dst, uint64_t dest_max, uint32_t value, uint64_t count,
+                                        aclrtStream stream);
+
+/* Many copies in a call (batch.c). `fail` may be NULL. */
+struct aclsim_batch {
+    void *const *dsts;
+    const size_t *rooms;
+    void *const *srcs;
+    const size_t *sizes;
+    size_t count;
+    const aclrtMemcpyBatchAttr *attrs;
+    const size_t *attrs_from;
+    size_t attr_count;
+    size_t *fail;
+};
+ACLSIM_ENGINE aclError rtsMemcpyBatch(const struct aclsim_batch *batch);
+ACLSIM_ENGINE aclError rtsMemcpyBatchAsync(const struct aclsim_batch *batch, aclrtStream stream);
+
+/* Copies whose ends lie on the device (described.c), and variables of device code (symbol.c). */
+ACLSIM_ENGINE aclError rtsGetMemcpyDescSize(aclrtMemcpyKind kind, size_t *size);
+ACLSIM_ENGINE aclError rtsSetMemcpyDesc(void *desc, aclrtMemcpyKind kind, void *src, void *dst, size_t count);
+ACLSIM_ENGINE aclError rtsMemcpyAsyncWithDesc(void *desc, aclrtMemcpyKind kind, aclrtStream stream);
+ACLSIM_ENGINE aclError rtMemcpyAsyncWithOffset(void **dst, uint64_t dest_max, uint64_t dst_offset, const void **src,
+                                               uint64_t count, uint64_t src_offset, aclrtMemcpyKind kind,
+                                               aclrtStream stream);
+ACLSIM_ENTRY aclError rtSymbolRegister(const void *symbol, void *address, size_t size);
+ACLSIM_ENGINE aclError rtSymbolLookup(const void *symbol, void **address, size_t *size);
+
+/* Device memory where it lies (value.c). */
+ACLSIM_ENGINE aclError rtsLaunchReduceAsyncTask(void *dst, const void *src, uint64_t count, aclrtReduceKind kind,
+                                                aclDataType type, aclrtStream stream);
+ACLSIM_ENGINE aclError rtsValueWrite(void *address, uint64_t value, uint32_t flag, aclrtStream stream);
+ACLSIM_ENGINE aclError rtsValueWait(void *address, uint64_t value, uint32_t flag, aclrtStream stream);
+ACLSIM_ENGINE aclError rtCmoAsync(void *src, uint64_t size, aclrtStream stream);
+ACLSIM_ENGINE aclError rtFlushCache(void *address, uint64_t size);
+
+/* Shared buffers (mbuf.c). */
+ACLSIM_ENGINE aclError rtMbufAlloc(aclrtMbuf *buffer, uint64_t size);
+ACLSIM_ENGINE aclError rtMbufFree(aclrtMbuf buffer);
+ACLSIM_ENGINE aclError rtMbufGetBuffAddr(aclrtMbuf buffer, void **address, uint64_t *size);
+ACLSIM_ENGINE aclError rtMbufSetDataLen(aclrtMbuf buffer, uint64_t length);
+ACLSIM_ENGINE aclError rtMbufGetDataLen(aclrtMbuf buffer, uint64_t *length);
+ACLSIM_ENGINE aclError rtMbufGetPrivInfo(aclrtMbuf buffer, void **address, uint64_t *size);
+ACLSIM_ENGINE aclError rtMbufCopyBufRef(aclrtMbuf buffer, aclrtMbuf *copy);
+ACLSIM_ENGINE aclError rtMbufChainAppend(aclrtMbuf head, aclrtMbuf buffer);
+ACLSIM_ENGINE aclError rtMbufChainGetMbufNum(aclrtMbuf head, uint32_t *count);
+ACLSIM_ENGINE aclError rtMbufChainGetMbuf(aclrtMbuf head, uint32_t index, aclrtMbuf *buffer);
+
+/* Notifies (notify.c). */
+ACLSIM_ENGINE aclError aclsimNotifyCreate(aclrtNotify *notify, bool counting);
+ACLSIM_ENGINE aclError aclsimNotifyDestroy(aclrtNotify notify, bool counting);
+ACLSIM_ENGINE aclError aclsimNotifyId(aclrtNotify notify, bool counting, uint32_t *id);
+ACLSIM_ENGINE aclError aclsimNotifyReset(aclrtNotify notify);
+/* In stream order: the count changes as `info` says; -1 milliseconds wait without end. */
+ACLSIM_ENGINE aclError aclsimNotifyRecord(aclrtNotify notify, bool counting, aclrtCntNotifyRecordInfo info,
+                                          aclrtStream stream);
+ACLSIM_ENGINE aclError aclsimNotifyWait(aclrtNotify notify, bool counting, aclrtCntNotifyWaitInfo info,
+                                        aclrtStream stream);
 
 /* Streams (stream.c). Timeouts in milliseconds, -1 without end. */
 ACLSIM_ENGINE aclError rtStreamCreateWithFlags(aclrtStream *stream, int32_t priority, uint32_t flags);
@@ -117,6 +188,15 @@ ACLSIM_ENGINE aclError rtEventSynchronizeWithTimeout(aclrtEvent event, int32_t t
 ACLSIM_ENGINE aclError rtEventElapsedTime(float *ms, aclrtEvent start, aclrtEvent end);
 ACLSIM_ENGINE aclError rtEventGetTimeStamp(uint64_t *microseconds, aclrtEvent event);
 ACLSIM_ENGINE aclError rtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
+
+/* Graph capture (capture.c). */
+ACLSIM_ENGINE aclError rtStreamBeginCapture(aclrtStream stream, aclmdlRICaptureMode mode);
+ACLSIM_ENGINE aclError rtStreamBeginCaptureToModel(aclrtStream stream, aclmdlRI graph, aclmdlRICaptureMode mode);
+ACLSIM_ENGINE aclError rtStreamEndCapture(aclrtStream stream, aclmdlRI *graph);
+ACLSIM_ENGINE aclError rtStreamGetCaptureInfo(aclrtStream stream, bool *active, aclmdlRI *graph);
+ACLSIM_ENGINE aclError rtThreadExchangeCaptureMode(aclmdlRICaptureMode *mode);
+ACLSIM_ENGINE aclError rtModelExecute(aclmdlRI graph, aclrtStream stream);
+ACLSIM_ENGINE aclError rtModelDestroy(aclmdlRI graph);
 
 /* Host functions (report.c). */
 ACLSIM_ENGINE aclError rtSubscribeReport(uint64_t thread, aclrtStream stream);

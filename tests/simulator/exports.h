@@ -68,7 +68,83 @@
     X(aclrtMemcpy2d) \
     X(aclrtMemcpy2dAsync) \
     X(aclrtMemset) \
-    X(aclrtMemsetAsync)
+    X(aclrtMemsetAsync) \
+    X(aclrtMemsetD32) \
+    X(aclrtMemsetD32Async)
+
+#define POOL_EXPORTS(X) \
+    X(aclrtMemPoolCreate) \
+    X(aclrtMemPoolDestroy) \
+    X(aclrtMemPoolSetAttr) \
+    X(aclrtMemPoolGetAttr) \
+    X(aclrtMemPoolMallocAsync) \
+    X(aclrtMemPoolFreeAsync) \
+    X(aclrtMemPoolTrimTo)
+
+#define BATCH_EXPORTS(X) \
+    X(aclrtMemcpyBatch) \
+    X(aclrtMemcpyBatchV2) \
+    X(aclrtMemcpyBatchAsync) \
+    X(aclrtMemcpyBatchAsyncV2)
+
+#define DESCRIBED_EXPORTS(X) \
+    X(aclrtGetMemcpyDescSize) \
+    X(aclrtSetMemcpyDesc) \
+    X(aclrtMemcpyAsyncWithDesc) \
+    X(aclrtMemcpyAsyncWithOffset) \
+    X(aclrtGetSymbolAddress) \
+    X(aclrtGetSymbolSize) \
+    X(aclrtMemcpyFromSymbol) \
+    X(aclrtMemcpyFromSymbolAsync) \
+    X(aclrtMemcpyToSymbol) \
+    X(aclrtMemcpyToSymbolAsync)
+
+#define VALUE_EXPORTS(X) \
+    X(aclrtReduceAsync) \
+    X(aclrtValueWrite) \
+    X(aclrtValueWait) \
+    X(aclrtCmoAsync) \
+    X(aclrtMemFlush) \
+    X(aclrtMemInvalidate)
+
+#define MBUF_EXPORTS(X) \
+    X(aclrtAllocBuf) \
+    X(aclrtFreeBuf) \
+    X(aclrtGetBufData) \
+    X(aclrtSetBufDataLen) \
+    X(aclrtGetBufDataLen) \
+    X(aclrtSetBufUserData) \
+    X(aclrtGetBufUserData) \
+    X(aclrtCopyBufRef) \
+    X(aclrtAppendBufChain) \
+    X(aclrtGetBufChainNum) \
+    X(aclrtGetBufFromChain)
+
+#define NOTIFY_EXPORTS(X) \
+    X(aclrtCreateNotify) \
+    X(aclrtDestroyNotify) \
+    X(aclrtRecordNotify) \
+    X(aclrtWaitAndResetNotify) \
+    X(aclrtGetNotifyId) \
+    X(aclrtNotifyBatchReset) \
+    X(aclrtCntNotifyCreate) \
+    X(aclrtCntNotifyDestroy) \
+    X(aclrtCntNotifyRecord) \
+    X(aclrtCntNotifyWaitWithTimeout) \
+    X(aclrtCntNotifyReset) \
+    X(aclrtCntNotifyGetId)
+
+#define ALLOCATOR_EXPORTS(X) \
+    X(aclrtAllocatorCreateDesc) \
+    X(aclrtAllocatorDestroyDesc) \
+    X(aclrtAllocatorSetObjToDesc) \
+    X(aclrtAllocatorSetAllocFuncToDesc) \
+    X(aclrtAllocatorSetFreeFuncToDesc) \
+    X(aclrtAllocatorSetAllocAdviseFuncToDesc) \
+    X(aclrtAllocatorSetGetAddrFromBlockFuncToDesc) \
+    X(aclrtAllocatorRegister) \
+    X(aclrtAllocatorGetByStream) \
+    X(aclrtAllocatorUnregister)
 
 #define STREAM_EXPORTS(X) \
     X(aclrtCreateStream) \
@@ -101,6 +177,7 @@
     X(aclrtEventGetTimestamp) \
     X(aclrtStreamWaitEvent) \
     X(aclrtStreamWaitEventWithTimeout) \
+    X(aclrtStreamWaitEventWithFlag) \
     X(aclrtSetOpWaitTimeout) \
     X(aclrtSetOpExecuteTimeOut)
 
@@ -119,8 +196,11 @@
 
 #define CAPTURE_EXPORTS(X) \
     X(aclmdlRICaptureBegin) \
+    X(aclmdlRICaptureToModelRIBegin) \
     X(aclmdlRICaptureGetInfo) \
     X(aclmdlRICaptureEnd) \
+    X(aclmdlRICaptureThreadExchangeMode) \
+    X(aclmdlRIExecute) \
     X(aclmdlRIExecuteAsync) \
     X(aclmdlRIDestroy)
 
@@ -148,6 +228,13 @@
     CONTEXT_EXPORTS(X) \
     MEMORY_EXPORTS(X) \
     COPY_EXPORTS(X) \
+    POOL_EXPORTS(X) \
+    BATCH_EXPORTS(X) \
+    DESCRIBED_EXPORTS(X) \
+    VALUE_EXPORTS(X) \
+    MBUF_EXPORTS(X) \
+    NOTIFY_EXPORTS(X) \
+    ALLOCATOR_EXPORTS(X) \
     STREAM_EXPORTS(X) \
     EVENT_EXPORTS(X) \
     CALLBACK_EXPORTS(X) \

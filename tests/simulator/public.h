@@ -3,6 +3,7 @@
 #define ACLSIM_PUBLIC_H
 
 #include "acl/acl.h"
+#include "acl/acl_rt_memory_soma.h"
 #include "acl/dvpp/hi_dvpp.h"
 #include "acl/ops/acl_dvpp.h"
 #include "engine.h"

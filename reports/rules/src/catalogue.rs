@@ -80,6 +80,7 @@ pub static RULES: &[&Rule] = &[
     // Stream order
     &rules::workspace_too_small::RULE,
     &rules::tensor_out_of_block::RULE,
+    &rules::pool_destroyed_live::RULE,
     // Life cycle
     &rules::use_after_reset::RULE,
     &rules::live_at_reset::RULE,
@@ -123,6 +124,7 @@ mod tests {
         ("misaligned-block", Warning, true),
         ("workspace-too-small", Error, true),
         ("tensor-out-of-block", Error, true),
+        ("pool-destroyed-live", Error, true),
         ("use-after-reset", Error, true),
         ("live-at-reset", Warning, true),
         ("leak", Error, false),

@@ -44,6 +44,10 @@ pub enum Family {
     Stream,
     /// `aclrtCreateEvent` and its variants.
     Event,
+    /// `aclrtCreateNotify`.
+    Notify,
+    /// `aclrtCntNotifyCreate`.
+    CountNotify,
     /// `aclCreateDataBuffer`.
     DataBuffer,
     /// `aclCreateTensor`.
@@ -83,7 +87,7 @@ struct Kind {
 
 impl Family {
     /// Every family, in the order of reports.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::Device,
         Self::Pinned,
         Self::Dvpp,
@@ -104,6 +108,8 @@ impl Family {
         Self::VideoBlock,
         Self::Stream,
         Self::Event,
+        Self::Notify,
+        Self::CountNotify,
         Self::DataBuffer,
         Self::Tensor,
         Self::TensorList,
@@ -150,6 +156,8 @@ impl Family {
             Self::VideoBlock => kind("video buffer", "hi_mpi_vb_release_block", Handle, Registration),
             Self::Stream => kind("stream", "aclrtDestroyStream", Handle, Descriptor),
             Self::Event => kind("event", "aclrtDestroyEvent", Handle, Descriptor),
+            Self::Notify => kind("notify", "aclrtDestroyNotify", Handle, Descriptor),
+            Self::CountNotify => kind("count notify", "aclrtCntNotifyDestroy", Handle, Descriptor),
             Self::DataBuffer => kind("data buffer", "aclDestroyDataBuffer", Handle, Descriptor),
             Self::Tensor => kind("tensor", "aclDestroyTensor", Handle, Descriptor),
             Self::TensorList => kind("tensor list", "aclDestroyTensorList", Handle, Descriptor),

@@ -72,6 +72,9 @@ const ASYNC_ROW_MOST: u64 = 5_000_000;
 /// Most rows that `aclrtMemcpy2dAsync` takes (runtime 681ef761).
 const ASYNC_ROWS_MOST: u64 = 5_242_880;
 
+/// Fills by words of 4 bytes (runtime 681ef761).
+const WORDS: [&str; 2] = ["aclrtMemsetD32", "aclrtMemsetD32Async"];
+
 /// A release, before the runtime has it. `mapping` is what lies at `address` when no block explains it.
 pub fn release(
     call: &Call,
@@ -81,7 +84,8 @@ pub fn release(
     profile: &Profile,
 ) -> Option<Finding> {
     if call.family().is_some_and(Family::is_handle) {
-        return double_free::check(call, address, place);
+        return double_free::check(call, address, place)
+            .or_else(|| pool_destroyed_live::check(call, place));
     }
     free_null::check(call, address)
         .or_else(|| free_after_reset::check(call, address, place))
@@ -242,8 +246,11 @@ pub fn set(call: &Call, set: &Set, to: &Place, profile: &Profile) -> Vec<Finding
     if set.count == 0 {
         return Vec::new();
     }
-    // Only the queued form compares the count with the room.
-    let is_refused = call.function.is_async && set.count > set.room;
+    // Of bytes only the queued form compares the count with the room; both forms of words do, and want a multiple of 4.
+    let is_words = WORDS.contains(&call.function.name);
+    let is_short = set.count > set.room;
+    let is_refused = (call.function.is_async || is_words) && is_short
+        || is_words && (!set.to.is_multiple_of(4) || set.to == 0);
     let written = if is_refused { 0 } else { set.count };
     let mut found = Vec::from_iter(destmax_overstated::check(
         call, set.to, set.room, written, to,
@@ -260,13 +267,16 @@ pub fn set(call: &Call, set: &Set, to: &Place, profile: &Profile) -> Vec<Finding
             },
             profile,
         ));
-        found.extend(device_address_on_host::check_fill(
-            call,
-            set.to,
-            to,
-            set.mapping,
-            profile,
-        ));
+        // Memory that AscendCL did not give out is refused by the fills of words.
+        if !is_words {
+            found.extend(device_address_on_host::check_fill(
+                call,
+                set.to,
+                to,
+                set.mapping,
+                profile,
+            ));
+        }
     }
     found
 }

@@ -66,9 +66,14 @@ pub fn name(code: i32) -> Option<&'static str> {
     })
 }
 
-/// What the runtime answers a release that it refuses: "refuses it with 107000". The second media interface has codes of its own.
-pub fn refusal(function: &Function) -> &'static str {
+/// What the runtime answers a release that it refuses: "refuses it with 107000". The second media interface has codes of its own. What
+/// is no pool's the pools' release takes at the call and gives to the driver in stream order, whose answer nobody hears (runtime
+/// 681ef761, `MemPoolFreeAsyncCallback`); `owner` is the block's family, if there is a block.
+pub fn refusal(function: &Function, owner: Option<Family>) -> &'static str {
     match function.role {
+        Role::Release(Family::Pool) if owner != Some(Family::Pool) => {
+            "accepts the call; the driver refuses it when the stream comes to it, and nobody hears"
+        }
         Role::Release(Family::DvppMpi) => "refuses it with an error of its own",
         _ => "refuses it with 107000",
     }

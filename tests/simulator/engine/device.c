@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
+#include "capture.h"
+#include "pool.h"
 #include "settings.h"
-#include "stream.h"
 
 static struct device devices[MOST_DEVICES];
 static struct heap pinned;
@@ -93,6 +94,7 @@ void contextClose(struct context *context)
     struct device *device = &devices[context->device];
     topologyLock();
     if (--device->contexts == 0) {
+        poolsForget(context->device);
         heapClose(&device->heap);
     }
     topologyUnlock();
@@ -182,6 +184,9 @@ aclError rtDeviceSynchronizeWithTimeout(int32_t timeout)
         return ACL_ERROR_RT_CONTEXT_NULL;
     }
     int32_t id = context->device;
+    if (captureIsOn(context)) {
+        return ACL_ERROR_RT_STREAM_CAPTURED;
+    }
     topologyLock();
     size_t count = holdStreams(&devices[id].primary, NULL);
     for (struct context *at = contextsCreated(); at; at = at->next) {
@@ -200,6 +205,7 @@ aclError rtDeviceSynchronizeWithTimeout(int32_t timeout)
         streamRelease(held[i]);
     }
     free(held);
+    poolsSettle();
     return code;
 }
 

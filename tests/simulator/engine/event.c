@@ -159,6 +159,9 @@ static void dropWait(void *argument)
 static aclError queue(struct event *event, struct stream *stream, uint64_t generation, aclError (*run)(void *),
                       void (*drop)(void *))
 {
+    if (stream->capture) {
+        return ACL_ERROR_RT_FEATURE_NOT_SUPPORT; /* capture of several streams is not modelled */
+    }
     struct point *point = malloc(sizeof *point);
     if (!point) {
         return ACL_ERROR_RT_RESOURCE_ALLOC_FAIL;

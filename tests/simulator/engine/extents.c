@@ -89,6 +89,15 @@ bool extentSplit(struct extent *extent, uint64_t offset)
     return true;
 }
 
+struct extent *extentCut(struct extent *extent, uint64_t offset)
+{
+    struct extent *rest = insertAbove(extent, offset);
+    if (rest) {
+        rest->state = extent->state;
+    }
+    return rest;
+}
+
 static struct extent *absorbAbove(struct extent *extent)
 {
     struct extent *above = extent->above;

@@ -10,6 +10,8 @@ struct extent *extentFind(struct arena *arena, enum extent_state state, uint64_t
 void extentRemove(struct extent *extent);
 /* Cuts a binned extent in two; both stay binned in its state. */
 bool extentSplit(struct extent *extent, uint64_t offset);
+/* Cuts an unbinned extent in two and answers the upper part, or NULL without memory. */
+struct extent *extentCut(struct extent *extent, uint64_t offset);
 /* Gives an unbinned extent a state, joins it with equal neighbours, bins the result. */
 struct extent *extentSettle(struct extent *extent, enum extent_state state);
 

@@ -1,11 +1,11 @@
-/* Which stream and event handles are alive, so that stale and wild ones are refused
+/* Which handles of streams, events and the like are alive, so that stale and wild ones are refused
  * instead of followed. */
 #ifndef ACLSIM_HANDLES_H
 #define ACLSIM_HANDLES_H
 
 #include <stdbool.h>
 
-enum handle_kind { HANDLE_STREAM, HANDLE_EVENT, HANDLE_KINDS };
+enum handle_kind { HANDLE_STREAM, HANDLE_EVENT, HANDLE_MBUF, HANDLE_NOTIFY, HANDLE_COUNT_NOTIFY, HANDLE_GRAPH, HANDLE_KINDS };
 
 bool handleAdd(enum handle_kind kind, const void *handle);
 /* False when it was not alive: only one of two racing callers may end it. */

@@ -5,6 +5,7 @@
 #include <search.h>
 #include <stdio.h>
 
+#include "extents.h"
 #include "settings.h"
 
 #define KIB(n) ((uint64_t)(n) << 10)
@@ -23,8 +24,9 @@ static const struct arena_form forms[PAGE_CLASSES] = {
     [PAGES_HUGE] = {MIB(2), MIB(2), MIB(2), MIB(32), MIB(32)},
     [PAGES_GIANT] = {GIB(1), GIB(1), GIB(1), 0, 0},
     [PAGES_MEDIA] = {512, MIB(2), MIB(2), MIB(32), MIB(32)},
+    [PAGES_POOL] = {MIB(2), MIB(2), MIB(2), 0, 0}, /* the pools keep a cache of their own */
 };
-static const uint64_t shares[PAGE_CLASSES] = {GIB(160), GIB(160), GIB(128), GIB(64)};
+static const uint64_t shares[PAGE_CLASSES] = {GIB(128), GIB(128), GIB(128), GIB(32), GIB(96)};
 
 /* Where host and device share one memory, the host's blocks lose the alignment. */
 static const struct arena_form shared_host_form = {32, KIB(4), MIB(2), MIB(16), MIB(16)};
@@ -142,6 +144,40 @@ bool heapRelease(struct heap *heap, uintptr_t address)
     }
     pthread_mutex_unlock(&heap->lock);
     return exact;
+}
+
+struct extent *heapRetire(struct heap *heap, uintptr_t address)
+{
+    pthread_mutex_lock(&heap->lock);
+    struct extent *extent = liveAt(heap, address);
+    extent = extent && extent->user == address ? extent : NULL;
+    if (extent) {
+        tdelete(extent, &heap->live, byRange);
+        extent->arena->live_count--;
+    }
+    pthread_mutex_unlock(&heap->lock);
+    return extent;
+}
+
+bool heapRevive(struct heap *heap, struct extent *extent, uint64_t size, struct extent **rest)
+{
+    pthread_mutex_lock(&heap->lock);
+    uint64_t misalign = settings()->misalign;
+    *rest = !misalign && size < extent->span ? extentCut(extent, size) : NULL;
+    extent->user = extent->start + misalign;
+    extent->size = size;
+    bool revived = tsearch(extent, &heap->live, byRange) != NULL;
+    extent->arena->live_count += revived;
+    pthread_mutex_unlock(&heap->lock);
+    return revived;
+}
+
+void heapDrop(struct heap *heap, struct extent *extent)
+{
+    pthread_mutex_lock(&heap->lock);
+    extent->arena->live_count++; /* arenaGive counts it down */
+    arenaGive(extent->arena, extent);
+    pthread_mutex_unlock(&heap->lock);
 }
 
 bool heapFind(struct heap *heap, uintptr_t address, struct block *block)

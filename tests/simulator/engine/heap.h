@@ -7,7 +7,7 @@
 #include "../engine.h"
 #include "arena.h"
 
-enum page_class { PAGES_NORMAL, PAGES_HUGE, PAGES_GIANT, PAGES_MEDIA, PAGE_CLASSES };
+enum page_class { PAGES_NORMAL, PAGES_HUGE, PAGES_GIANT, PAGES_MEDIA, PAGES_POOL, PAGE_CLASSES };
 
 struct heap {
     pthread_mutex_t lock;
@@ -34,6 +34,12 @@ void heapClose(struct heap *heap);
 uintptr_t heapAllocate(struct heap *heap, enum page_class class, uint64_t size);
 /* False unless `address` is the exact start of a live block. */
 bool heapRelease(struct heap *heap, uintptr_t address);
+/* For pools: the block is released, but its pages stay and nobody else gets them; NULL unless `address` is an exact start. */
+struct extent *heapRetire(struct heap *heap, uintptr_t address);
+/* Makes a block of the first `size` bytes of a retired extent; what is left over stays retired, in `*rest`, if it isn't NULL. */
+bool heapRevive(struct heap *heap, struct extent *extent, uint64_t size, struct extent **rest);
+/* Takes the pages of a retired extent away. */
+void heapDrop(struct heap *heap, struct extent *extent);
 /* Whether an address lies in the heap's window, with or without a block there. */
 bool heapHolds(const struct heap *heap, uintptr_t address);
 /* The live block that holds an address, interior ones included. */

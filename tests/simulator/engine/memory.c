@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "context.h"
+#include "mbuf.h"
+#include "pool.h"
 
 /* Above this the runtime tries huge pages, although its documents say 2 MiB. */
 #define HUGE_PAGE_FROM (1ull << 20)
@@ -90,6 +92,12 @@ aclError rtDvppMalloc(void **pointer, uint64_t size, uint16_t module)
  * not that queued work is done. */
 aclError rtFree(void *pointer)
 {
+    if (poolRelease((uintptr_t)pointer)) {
+        return ACL_SUCCESS;
+    }
+    if (mbufBegins((uintptr_t)pointer)) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
     struct heap *heap = heapOf((uintptr_t)pointer);
     return heap && heapRelease(heap, (uintptr_t)pointer) ? ACL_SUCCESS : ACL_ERROR_RT_PARAM_INVALID;
 }

@@ -1,12 +1,13 @@
 /* Workers start with the first task, so programs that only allocate stay single-threaded. */
 #define _GNU_SOURCE
-#include "stream.h"
+#include "capture.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "handles.h"
+#include "pool.h"
 #include "settings.h"
 
 struct task {
@@ -115,6 +116,9 @@ static void *work(void *argument)
 
 aclError streamPush(struct stream *stream, aclError (*run)(void *), void (*drop)(void *), void *argument)
 {
+    if (stream->capture) {
+        return captureTask(stream, run, drop, argument);
+    }
     struct task *task = malloc(sizeof *task);
     if (!task) {
         return ACL_ERROR_RT_RESOURCE_ALLOC_FAIL;
@@ -165,6 +169,7 @@ void streamEnd(struct stream *stream, bool force)
     if (force) {
         stream->abandoned = true;
         eventsWake();
+        poolsWake();
         reportsWake();
     }
     pthread_mutex_lock(&stream->lock);

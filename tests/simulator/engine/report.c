@@ -206,6 +206,9 @@ aclError rtCallbackLaunch(aclrtCallback callback, void *data, aclrtStream handle
     if (code != ACL_SUCCESS) {
         return code;
     }
+    if (stream->capture) {
+        return ACL_ERROR_RT_STREAM_CAPTURED;
+    }
     enter();
     struct subscription *subscription = *findStream(stream);
     uint64_t thread = subscription ? subscription->thread : 0;

@@ -1,7 +1,8 @@
 /* Streams as the public calls see them: handles, contexts, codes. */
-#include "stream.h"
+#include "capture.h"
 
 #include "handles.h"
+#include "pool.h"
 
 aclError streamOf(aclrtStream handle, struct stream **stream)
 {
@@ -55,6 +56,9 @@ static aclError destroy(aclrtStream handle, bool force)
     if (code != ACL_SUCCESS) {
         return code;
     }
+    if (stream->capture) {
+        return ACL_ERROR_RT_STREAM_CAPTURED;
+    }
     struct context *context = stream->context;
     if (stream == context->default_stream || stream == streamSelf()) {
         return ACL_ERROR_RT_PARAM_INVALID;
@@ -93,13 +97,23 @@ aclError rtStreamSynchronizeWithTimeout(aclrtStream handle, int32_t timeout)
 {
     struct stream *stream;
     aclError code = streamOf(handle, &stream);
-    return code == ACL_SUCCESS ? streamWait(stream, timeout) : code;
+    if (code == ACL_SUCCESS && stream->capture) {
+        return ACL_ERROR_RT_STREAM_CAPTURED;
+    }
+    if (code == ACL_SUCCESS) {
+        code = streamWait(stream, timeout);
+        poolsSettle();
+    }
+    return code;
 }
 
 aclError aclsimStreamQuery(aclrtStream handle, bool *complete)
 {
     struct stream *stream;
     aclError code = streamOf(handle, &stream);
+    if (code == ACL_SUCCESS && stream->capture) {
+        return ACL_ERROR_RT_STREAM_CAPTURED;
+    }
     if (code == ACL_SUCCESS) {
         pthread_mutex_lock(&stream->lock);
         *complete = stream->done == stream->submitted;

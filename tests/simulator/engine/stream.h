@@ -4,6 +4,7 @@
 
 #include "context.h"
 
+struct graph;
 struct task;
 
 struct stream {
@@ -20,6 +21,7 @@ struct stream {
     bool started, stopping;
     _Atomic bool abandoned;        /* a forced end: wait for nobody any more */
     _Atomic unsigned holders;
+    struct graph *_Atomic capture; /* where tasks go instead of the queue */
 };
 
 /* The topology lock is held: the stream joins its context's list. NULL without memory. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream.h"
+#include "capture.h"
 
 static bool isPageable(const void *address)
 {
@@ -53,6 +53,16 @@ static aclError setBytes(void *dst, int value, uint64_t count)
     return reach ? ACL_ERROR_RT_DRV_INTERNAL_ERROR : ACL_ERROR_RT_PARAM_INVALID;
 }
 
+static aclError setWords(void *dst, uint32_t value, uint64_t count)
+{
+    uint64_t reach, size = count * sizeof value;
+    char *to = aclsimView(dst, size, &reach);
+    for (uint64_t at = 0; at < reach; at += sizeof value) {
+        memcpy(to + at, &value, sizeof value);
+    }
+    return reach == size ? ACL_SUCCESS : ACL_ERROR_RT_DRV_INTERNAL_ERROR;
+}
+
 /* A task has nobody to blame for a parameter: the driver reports what it met. */
 static aclError asFault(aclError code)
 {
@@ -86,6 +96,12 @@ static aclError runSet(void *argument)
 {
     struct transfer *transfer = argument;
     return asFault(setBytes(transfer->dst, transfer->value, transfer->width));
+}
+
+static aclError runSetWords(void *argument)
+{
+    struct transfer *transfer = argument;
+    return asFault(setWords(transfer->dst, (uint32_t)transfer->value, transfer->width));
 }
 
 static aclError push(struct stream *stream, aclError (*run)(void *), const struct transfer *form, uint64_t staged)
@@ -125,7 +141,13 @@ static aclError submit(const struct transfer *transfer, bool staged, aclrtStream
         return push(stream, runCopy, transfer, transfer->width);
     }
     if (isPageable(transfer->dst) || isPageable(transfer->src)) {
+        if (stream->capture) {
+            return ACL_ERROR_RT_PARAM_INVALID;
+        }
         code = streamWait(stream, -1);
+        if (code == ACL_SUCCESS && captureAllows() != ACL_SUCCESS) {
+            code = ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC;
+        }
         return code == ACL_SUCCESS ? copyRows(transfer) : code;
     }
     return push(stream, runCopy, transfer, 0);
@@ -137,8 +159,9 @@ aclError rtMemcpy(void *dst, uint64_t dest_max, const void *src, uint64_t count,
     if (count > dest_max) {
         return ACL_ERROR_RT_PARAM_INVALID;
     }
-    if (!contextCurrent()) {
-        return ACL_ERROR_RT_CONTEXT_NULL;
+    aclError code = captureAllows();
+    if (code != ACL_SUCCESS) {
+        return code;
     }
     return dst == src ? ACL_SUCCESS : copyBytes(dst, src, count);
 }
@@ -157,11 +180,9 @@ aclError rtMemcpy2d(void *dst, uint64_t dpitch, const void *src, uint64_t spitch
                     aclrtMemcpyKind kind)
 {
     (void)kind;
-    if (!contextCurrent()) {
-        return ACL_ERROR_RT_CONTEXT_NULL;
-    }
+    aclError code = captureAllows();
     struct transfer transfer = {dst, src, dpitch, spitch, width, height, 0};
-    return copyRows(&transfer);
+    return code == ACL_SUCCESS ? copyRows(&transfer) : code;
 }
 
 aclError rtMemcpy2dAsync(void *dst, uint64_t dpitch, const void *src, uint64_t spitch, uint64_t width,
@@ -175,7 +196,8 @@ aclError rtMemcpy2dAsync(void *dst, uint64_t dpitch, const void *src, uint64_t s
 aclError rtMemset(void *dst, uint64_t dest_max, uint32_t value, uint64_t count)
 {
     (void)dest_max; /* compared by the asynchronous form only */
-    return contextCurrent() ? setBytes(dst, (int)value, count) : ACL_ERROR_RT_CONTEXT_NULL;
+    aclError code = captureAllows();
+    return code == ACL_SUCCESS ? setBytes(dst, (int)value, count) : code;
 }
 
 aclError rtMemsetAsync(void *dst, uint64_t dest_max, uint32_t value, uint64_t count, aclrtStream handle)
@@ -187,4 +209,28 @@ aclError rtMemsetAsync(void *dst, uint64_t dest_max, uint32_t value, uint64_t co
     aclError code = streamOf(handle, &stream);
     struct transfer transfer = {.dst = dst, .value = (int)value, .width = count};
     return code == ACL_SUCCESS ? push(stream, runSet, &transfer, 0) : code;
+}
+
+aclError rtMemsetD32(void *dst, uint64_t dest_max, uint32_t value, uint64_t count)
+{
+    if (count * sizeof value > dest_max) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    aclError code = captureAllows();
+    return code == ACL_SUCCESS ? setWords(dst, value, count) : code;
+}
+
+/* Host memory is filled at once. */
+aclError rtMemsetD32Async(void *dst, uint64_t dest_max, uint32_t value, uint64_t count, aclrtStream handle)
+{
+    struct stream *stream;
+    if (count * sizeof value > dest_max) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    aclError code = streamOf(handle, &stream);
+    if (code != ACL_SUCCESS || !isDevice(dst)) {
+        return code == ACL_SUCCESS ? setWords(dst, value, count) : code;
+    }
+    struct transfer transfer = {.dst = dst, .value = (int)value, .width = count};
+    return push(stream, runSetWords, &transfer, 0);
 }

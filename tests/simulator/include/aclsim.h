@@ -19,6 +19,13 @@ aclError aclsimLaunchWrite(void *dev, size_t len, int value, aclrtStream stream)
 /* Queues a kernel that copies on the device, in bounds or not. */
 aclError aclsimLaunchCopy(void *dst, const void *src, size_t len, aclrtStream stream);
 
+/* Does what the model engine does for a dynamic shape: takes `len` bytes from the allocator that the program registered for
+ * `stream`, queues a kernel that writes them, waits for it and gives them back. */
+aclError aclsimRunWithAllocator(size_t len, aclrtStream stream);
+
+/* Says that device code has a variable: `symbol` stands for the `size` bytes at `dev`, until the process ends. */
+aclError aclsimDefineSymbol(const void *symbol, void *dev, size_t size);
+
 /* Reads memory at once, behind every stream's back; ACL_ERROR_RT_PARAM_INVALID if not
  * all of it is mapped. Works for blocks that were released, while their pages stay. */
 aclError aclsimRead(const void *dev, void *out, size_t len);

@@ -1,21 +1,33 @@
-/* Graph capture is refused, as on a chip without it. */
+/* Graph capture: the checks of the acl layer. */
 #include "../public.h"
 
 aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
 {
     ENTER();
-    (void)mode;
     REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
-    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    ANSWER(rtStreamBeginCapture(stream, mode));
+}
+
+aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI, aclmdlRICaptureMode mode)
+{
+    ENTER();
+    REQUIRE(stream && modelRI, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtStreamBeginCaptureToModel(stream, modelRI, mode));
 }
 
 aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *status, aclmdlRI *modelRI)
 {
     ENTER();
-    REQUIRE(stream && status, ACL_ERROR_INVALID_PARAM);
-    *status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
+    bool active = false;
+    aclmdlRI graph = NULL;
+    REQUIRE(stream && (status || modelRI), ACL_ERROR_INVALID_PARAM);
+    aclError code = rtStreamGetCaptureInfo(stream, &active, &graph);
+    REQUIRE(code == ACL_SUCCESS, code);
+    if (status) {
+        *status = active ? ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE : ACL_MODEL_RI_CAPTURE_STATUS_NONE;
+    }
     if (modelRI) {
-        *modelRI = NULL;
+        *modelRI = graph;
     }
     return ACL_SUCCESS;
 }
@@ -23,21 +35,37 @@ aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *statu
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
 {
     ENTER();
-    REQUIRE(stream && modelRI, ACL_ERROR_INVALID_PARAM);
-    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
+    REQUIRE(modelRI, ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(rtStreamEndCapture(stream, modelRI));
+}
+
+aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode)
+{
+    ENTER();
+    REQUIRE(mode, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtThreadExchangeCaptureMode(mode));
+}
+
+/* On the default stream, which it then waits for. */
+aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
+{
+    ENTER();
+    REQUIRE(modelRI, ACL_ERROR_INVALID_PARAM);
+    aclError code = rtModelExecute(modelRI, NULL);
+    ANSWER(code == ACL_SUCCESS ? rtStreamSynchronizeWithTimeout(NULL, timeout) : code);
 }
 
 aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
 {
     ENTER();
-    (void)modelRI;
-    (void)stream;
-    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    REQUIRE(modelRI, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtModelExecute(modelRI, stream));
 }
 
 aclError aclmdlRIDestroy(aclmdlRI modelRI)
 {
     ENTER();
-    (void)modelRI;
-    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    REQUIRE(modelRI, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtModelDestroy(modelRI));
 }

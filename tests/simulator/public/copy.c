@@ -98,3 +98,37 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
     REQUIRE(devPtr, ACL_ERROR_INVALID_PARAM);
     ANSWER(rtMemsetAsync(devPtr, maxCount, (uint32_t)value, count, stream));
 }
+
+/* Only memory that AscendCL gave out. */
+static aclError checkWords(const void *pointer, size_t size, size_t words)
+{
+    aclrtPtrAttributes attributes;
+    if (!pointer || (uintptr_t)pointer % sizeof(uint32_t) != 0 || words > SIZE_MAX / sizeof(uint32_t) ||
+        size < words * sizeof(uint32_t)) {
+        return ACL_ERROR_INVALID_PARAM;
+    }
+    aclError code = rtsPointerGetAttributes(pointer, &attributes);
+    aclrtMemLocationType type = attributes.location.type;
+    bool ours = type == ACL_MEM_LOCATION_TYPE_HOST || type == ACL_MEM_LOCATION_TYPE_DEVICE;
+    return code == ACL_SUCCESS && !ours ? ACL_ERROR_INVALID_PARAM : code;
+}
+
+aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N)
+{
+    ENTER();
+    if (N == 0) {
+        return ACL_SUCCESS;
+    }
+    aclError code = checkWords(ptr, memSize, N);
+    ANSWER(code == ACL_SUCCESS ? rtMemsetD32(ptr, memSize, value, N) : code);
+}
+
+aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream)
+{
+    ENTER();
+    if (N == 0) {
+        return ACL_SUCCESS;
+    }
+    aclError code = checkWords(ptr, memSize, N);
+    ANSWER(code == ACL_SUCCESS ? rtMemsetD32Async(ptr, memSize, value, N, stream) : code);
+}

@@ -120,6 +120,15 @@ aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, i
     ANSWER(rtStreamWaitEvent(stream, event));
 }
 
+aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag)
+{
+    ENTER();
+    (void)timeout;
+    (void)flag;
+    REQUIRE(event, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtStreamWaitEvent(stream, event));
+}
+
 aclError aclrtSetOpWaitTimeout(uint32_t timeout)
 {
     ENTER();

@@ -11,8 +11,12 @@ use super::Player;
 impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
         let call = self.sites.call(site, |_| true);
-        // What a call has made is on record before the call is.
-        if !call.is_some_and(|call| matches!(call.function.role, Role::Allocate(_))) {
+        // Of an allocation or a release that succeeded this tells more: the other event has counted it.
+        let is_more = call.is_some_and(|call| {
+            matches!(call.function.role, Role::Allocate(_))
+                || status == 0 && matches!(call.function.role, Role::Release(_))
+        });
+        if !is_more {
             self.calls.called(&self.sites, site);
         }
         if let Some(call) = &call {

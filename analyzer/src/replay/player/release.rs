@@ -35,7 +35,15 @@ impl Player {
             .and_then(|call| call.family())
             .unwrap_or(Family::Device);
         let place = self.heap.place(family.key(address));
-        let is_judged = self.judge_release(site, address, place, mapping);
+        let mut is_judged = false;
+        if let Some(call) = call
+            && place == Place::Unknown
+            && address != 0
+            && !family.is_handle()
+        {
+            is_judged = self.ask(|ledger, scene| ledger.strayed(&call, address, scene));
+        }
+        let is_judged = self.judge_release(site, address, place, mapping) || is_judged;
         let is_unknown = place == Place::Unknown && mapping == Mapping::Unknown && address != 0;
         if is_unknown && !is_judged && !family.is_handle() {
             let unknown = self.unknown.entry(self.sites.same(site));

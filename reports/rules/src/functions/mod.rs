@@ -5,8 +5,11 @@ mod copies;
 mod lifecycle;
 mod memory;
 mod models;
+mod moves;
 mod operators;
 mod order;
+mod pools;
+mod signals;
 
 pub use crate::family::Family;
 use aclsan_log::SiteId;
@@ -120,6 +123,9 @@ const GROUPS: &[&[Function]] = &[
     operators::ROWS,
     models::ROWS,
     collectives::ROWS,
+    pools::ROWS,
+    moves::ROWS,
+    signals::ROWS,
 ];
 
 const COUNT: usize = {

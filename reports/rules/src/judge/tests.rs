@@ -213,6 +213,44 @@ fn only_the_asynchronous_fill_is_held_to_its_claim() {
 }
 
 #[test]
+fn both_fills_of_words_are_held_to_their_claim_and_to_four_bytes() {
+    for name in ["aclrtMemsetD32", "aclrtMemsetD32Async"] {
+        let found = filled(name, 64, 256, &live(128), Mapping::Unknown);
+        assert_eq!(found, [], "{name}: less memSize than words");
+        let found = filled(name, 256, 256, &live(128), Mapping::Unknown);
+        assert_eq!(names(&found), ["destmax-overstated", "copy-overrun"]);
+        let found = filled(name, 64, 64, &Place::Unknown, Mapping::Heap);
+        assert_eq!(found, [], "{name}: refuses other memory");
+        let (to, place) = (0x1002, Place::Live(device_block(0x1000, 128), 2));
+        let odd = Set {
+            to,
+            room: 126,
+            count: 256,
+            mapping: Mapping::Unknown,
+        };
+        assert_eq!(super::set(&call(name), &odd, &place, &EP), []);
+    }
+}
+
+#[test]
+fn releases_in_stream_order_and_plain_ones_take_each_others_blocks() {
+    let pooled = Place::Live(block("aclrtMemPoolMallocAsync", 0x1000, 64), 0);
+    let pinned = Place::Live(block("aclrtMallocHost", 0x1000, 64), 0);
+    let rule = |name, place: &Place| {
+        super::release(&call(name), 0x1000, place, Mapping::Unknown, &EP)
+            .map(|finding| finding.rule.name)
+    };
+    assert_eq!(rule("aclrtMemPoolFreeAsync", &live(64)), None);
+    assert_eq!(rule("aclrtMemPoolFreeAsync", &pooled), None);
+    assert_eq!(rule("aclrtFree", &pooled), None);
+    let mismatched = Some("mismatched-free");
+    assert_eq!(rule("aclrtMemPoolFreeAsync", &pinned), mismatched);
+    assert_eq!(rule("acldvppFree", &pooled), mismatched);
+    let destroyed = Some("pool-destroyed-live");
+    assert_eq!(rule("aclrtMemPoolDestroy", &pooled), destroyed);
+}
+
+#[test]
 fn a_fill_of_a_whole_block_is_silent() {
     let found = filled("aclrtMemset", 128, 128, &live(128), Mapping::Unknown);
     assert_eq!(found, []);

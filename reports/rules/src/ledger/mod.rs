@@ -14,6 +14,8 @@ use crate::functions::Call;
 use crate::profile::Profile;
 use aclsan_log::record::Values;
 
+mod buffers;
+
 /// What a part may ask of its host.
 pub trait Scene {
     /// What lies at an address, or at the key of a handle.
@@ -52,6 +54,11 @@ trait Part: Send {
         let _ = (call, block, scene, found);
     }
 
+    /// A release is about to be given an address where no block and no handle is known.
+    fn strayed(&mut self, call: &Call, address: u64, scene: &dyn Scene, found: &mut Vec<Finding>) {
+        let _ = (call, address, scene, found);
+    }
+
     /// The release that was announced last for this block was refused: it lives on.
     fn kept(&mut self, block: &Block) {
         let _ = block;
@@ -74,11 +81,17 @@ pub struct Ledger {
     tensors: tensors::Tensors,
     executors: executors::Executors,
     models: models::Models,
+    buffers: buffers::Buffers,
 }
 
 impl Ledger {
-    fn parts(&mut self) -> [&mut dyn Part; 3] {
-        [&mut self.tensors, &mut self.executors, &mut self.models]
+    fn parts(&mut self) -> [&mut dyn Part; 4] {
+        [
+            &mut self.tensors,
+            &mut self.executors,
+            &mut self.models,
+            &mut self.buffers,
+        ]
     }
 
     /// A call was made with these values, as its function's row names them, and returned `status`.
@@ -100,6 +113,11 @@ impl Ledger {
     /// A live block or handle is about to be released.
     pub fn releasing(&mut self, call: &Call, block: &Block, scene: &dyn Scene) -> Vec<Finding> {
         self.ask(|part, found| part.releasing(call, block, scene, found))
+    }
+
+    /// A release is about to be given an address where no block and no handle is known.
+    pub fn strayed(&mut self, call: &Call, address: u64, scene: &dyn Scene) -> Vec<Finding> {
+        self.ask(|part, found| part.strayed(call, address, scene, found))
     }
 
     /// The release that was announced last for this block was refused: it lives on.

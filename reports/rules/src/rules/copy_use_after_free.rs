@@ -20,6 +20,8 @@
 //! ## What it cannot see
 //! Copies of a released block whose memory has been allocated again: they are then
 //! copies of the new block. Queued copies whose block is released before they run.
+//! A block that went to `aclrtMemPoolFreeAsync` counts as released from the call on: a
+//! copy that the release still waits for, by a notify or a value, is told all the same.
 //! Pinned blocks where host and device share their memory: there they are memory of
 //! the C heap, which `malloc` may have handed out again unseen. The same can happen
 //! where a driver had to fall back to `malloc` for pinned memory, as it does in a

@@ -49,10 +49,7 @@ pub fn check(call: &Call, address: u64, room: u64, written: u64, place: &Place) 
     if room <= behind {
         return None;
     }
-    let argument = match call.function.role {
-        Role::Set => "maxCount",
-        _ => "destMax",
-    };
+    let (argument, count) = names(call)?;
     let message = format!(
         "`{argument}` of `{}` claims {}, where {behind} of a block of {} are left",
         call.function.name,
@@ -64,10 +61,9 @@ pub fn check(call: &Call, address: u64, room: u64, written: u64, place: &Place) 
     } else {
         RULE.severity
     };
-    let runtime = if call.function.role == Role::Set && !call.function.is_async {
-        "does not look at it"
-    } else {
-        "compares `count` with it, and it with nothing"
+    let runtime = match count {
+        Some(count) => format!("compares {count} with it, and it with nothing"),
+        None => "does not look at it".to_owned(),
     };
     Some(
         Finding::new(&RULE, call.site, message)
@@ -78,6 +74,18 @@ pub fn check(call: &Call, address: u64, room: u64, written: u64, place: &Place) 
                 format!("pass what is left of the block as `{argument}`"),
             ),
     )
+}
+
+/// What a call names its claim, and what the runtime compares with that; `None` for a call without one.
+fn names(call: &Call) -> Option<(&'static str, Option<&'static str>)> {
+    let function = call.function;
+    Some(match (function.role, function.name) {
+        (_, "aclrtMemcpyAsyncWithDesc") => return None,
+        (_, "aclrtMemsetD32" | "aclrtMemsetD32Async") => ("memSize", Some("4 * `N`")),
+        (Role::Set, _) => ("maxCount", function.is_async.then_some("`count`")),
+        (_, name) if name.starts_with("aclrtMemcpyBatch") => ("destMaxs", Some("`sizes`")),
+        _ => ("destMax", Some("`count`")),
+    })
 }
 
 #[cfg(test)]
@@ -127,5 +135,17 @@ mod tests {
     fn a_claim_on_unknown_memory_is_silent() {
         let found = check(&call("aclrtMemcpy"), 0x1000, 4096, 64, &Place::Unknown);
         assert_eq!(found, None);
+    }
+
+    #[test]
+    fn the_claim_is_called_what_the_call_names_it() {
+        for (name, argument) in [
+            ("aclrtMemcpyBatchV2", "`destMaxs`"),
+            ("aclrtMemsetD32", "`memSize`"),
+            ("aclrtMemcpyAsyncWithCondition", "`destMax`"),
+        ] {
+            assert!(found(name, 101, 100).unwrap().message.starts_with(argument));
+        }
+        assert_eq!(found("aclrtMemcpyAsyncWithDesc", 101, 100), None);
     }
 }

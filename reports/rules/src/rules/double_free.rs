@@ -61,7 +61,7 @@ fn finding(call: &Call, address: u64, block: &Block) -> Finding {
     );
     let runtime = format!(
         "{}, unless the address has been allocated again: then that block is released",
-        statuses::refusal(call.function)
+        statuses::refusal(call.function, Some(block.family()))
     );
     Finding::new(&RULE, call.site, message)
         .on(address, block, 0)
@@ -82,7 +82,7 @@ fn handle(call: &Call, address: u64, block: &Block) -> Finding {
         Family::Tensor | Family::TensorList | Family::DataBuffer => {
             "deletes it again: the C++ heap is damaged, or the process aborts"
         }
-        _ => statuses::refusal(call.function),
+        _ => statuses::refusal(call.function, Some(family)),
     };
     let instead = match family {
         Family::Tensor => "destroy a tensor once: by itself, or with the list that it is in",

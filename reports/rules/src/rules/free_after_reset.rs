@@ -50,7 +50,7 @@ pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
     );
     let runtime = format!(
         "{}, unless the address has been allocated again: then that block is released",
-        statuses::refusal(call.function)
+        statuses::refusal(call.function, Some(block.family()))
     );
     Some(
         Finding::new(&RULE, call.site, message)

@@ -55,7 +55,7 @@ pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
             .advise(
                 format!(
                     "{}, and the block leaks if the code is ignored",
-                    statuses::refusal(call.function)
+                    statuses::refusal(call.function, Some(block.family()))
                 ),
                 format!(
                     "give `{}` the pointer that `{}` returned",

@@ -69,7 +69,7 @@ pub fn check(
     let runtime = if is_pinned {
         "takes it for host memory; then the driver refuses it with 107000, or gives it to `free`"
     } else {
-        statuses::refusal(call.function)
+        statuses::refusal(call.function, None)
     };
     Some(
         Finding::new(&RULE, call.site, message)

@@ -2,8 +2,8 @@
 //!
 //! ## What it reports
 //! A release call that belongs to another family than the block's allocation, such
-//! as `aclrtFree` on memory from `acldvppMalloc`. Says whether the runtime accepts
-//! it silently, or refuses it and the block leaks.
+//! as `aclrtFree` on memory from `acldvppMalloc`, or on the data of a shared buffer. Says
+//! whether the runtime accepts it silently, or refuses it and the block leaks.
 //!
 //! ## Why it matters
 //! Half of the mismatches succeed in today's runtime, because all families end in
@@ -23,7 +23,7 @@
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`; the
 //! runtime's behaviour from its source, 681ef761 (CANN 9.2).
 
-use crate::block::Place;
+use crate::block::{Block, Place};
 use crate::catalogue::{Rule, Severity};
 use crate::finding::Finding;
 use crate::functions::{Call, Family, Role};
@@ -64,6 +64,21 @@ pub fn check(call: &Call, address: u64, place: &Place, profile: &Profile) -> Opt
     )
 }
 
+/// The finding of a release that was given `address`, where the data of `buffer` begins.
+pub fn of_data(call: &Call, address: u64, buffer: &Block) -> Finding {
+    let message = format!(
+        "`{}` was given the data of a buffer that `{}` allocated",
+        call.function.name, buffer.function.name
+    );
+    let data = Block { address, ..*buffer };
+    Finding::new(&RULE, call.site, message)
+        .on(address, &data, 0)
+        .advise(
+            "keeps the data, which is no block of its own: it goes with the buffer's last handle",
+            format!("release the buffer with `{}`", buffer.family().release()),
+        )
+}
+
 /// Whether the documents let `releaser`'s function have a block of `owner`. Pools and plain memory take each other's (runtime 681ef761,
 /// `MemPoolFreeSync` and the callback that `aclrtMemPoolFreeAsync` queues).
 fn is_legal(owner: Family, releaser: Family) -> bool {
@@ -78,6 +93,9 @@ fn is_legal(owner: Family, releaser: Family) -> bool {
 fn runtime_does(owner: Family, releaser: Family) -> &'static str {
     match (owner.is_host(), releaser) {
         (_, Family::Device) => "accepts it silently: all families end in the same driver call",
+        (_, Family::Pool) => {
+            "accepts it silently, and frees it when the stream comes to it: all families end in the same driver call"
+        }
         (false, Family::Pinned) => {
             "refuses it with 107000 (not a host address), and the block leaks if the code is ignored"
         }

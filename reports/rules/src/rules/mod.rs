@@ -20,6 +20,7 @@ pub mod leak_registration;
 pub mod live_at_reset;
 pub mod misaligned_block;
 pub mod mismatched_free;
+pub mod pool_destroyed_live;
 pub mod release_failed;
 pub mod slack_write;
 pub mod tensor_out_of_block;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "acl_base.h"
+#include "acl_rt_allocator.h"
 #include "rt/lifecycle.h"
 #include "rt/device.h"
 #include "rt/memory.h"
@@ -14,5 +15,10 @@
 #include "rt/callback.h"
 #include "rt/capture.h"
 #include "rt/kernel.h"
+#include "rt/batch.h"
+#include "rt/described.h"
+#include "rt/value.h"
+#include "rt/mbuf.h"
+#include "rt/notify.h"
 
 #endif

@@ -23,8 +23,14 @@ typedef enum {
 } aclmdlRICaptureStatus;
 
 aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
+/* Into a graph that is there already. */
+aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI, aclmdlRICaptureMode mode);
 aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *status, aclmdlRI *modelRI);
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI);
+/* Sets the calling thread's mode, which says how much of others' captures it respects, and gives the former one. */
+aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode);
+/* Memory that a captured call named must live until the graph is destroyed. */
+aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout);
 aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
 aclError aclmdlRIDestroy(aclmdlRI modelRI);
 

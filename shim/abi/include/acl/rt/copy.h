@@ -32,6 +32,9 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t sp
 
 aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count);
 aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream);
+/* `N` counts words of 4 bytes, `memSize` bytes; `ptr` is a multiple of 4 and memory that AscendCL gave out. */
+aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N);
+aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,85 @@
+//! Graph capture: noted for the order of things, and so that no copy of ours gets into one.
+
+use super::interpose;
+use super::stream::{ordered, written_handle};
+use crate::abi::*;
+use crate::hook::Hook;
+use crate::process::Process;
+
+interpose! {
+    /// Keeps our copies out from before the capture begins.
+    fn aclmdlRICaptureBegin(stream: aclrtStream, mode: aclmdlRICaptureMode) -> aclError = on_begin;
+    /// As `aclmdlRICaptureBegin`.
+    fn aclmdlRICaptureToModelRIBegin(stream: aclrtStream, graph: aclmdlRI, mode: aclmdlRICaptureMode) -> aclError = on_begin_in;
+    fn aclmdlRICaptureEnd(stream: aclrtStream, graph: *mut aclmdlRI) -> aclError = on_end;
+    fn aclmdlRICaptureThreadExchangeMode(mode: *mut aclmdlRICaptureMode) -> aclError = on_exchange;
+    fn aclmdlRIExecute(graph: aclmdlRI, timeout: i32) -> aclError = on_execute;
+    fn aclmdlRIExecuteAsync(graph: aclmdlRI, stream: aclrtStream) -> aclError = on_execute_async;
+    fn aclmdlRIDestroy(graph: aclmdlRI) -> aclError = on_destroy;
+}
+
+ordered! {
+    on_exchange: aclmdlRICaptureThreadExchangeMode(mode: *mut aclmdlRICaptureMode), [super::stream::written(mode)];
+    on_execute: aclmdlRIExecute(graph: aclmdlRI, timeout: i32), [graph as u64];
+    on_execute_async: aclmdlRIExecuteAsync(graph: aclmdlRI, stream: aclrtStream), [graph as u64, stream as u64];
+    on_destroy: aclmdlRIDestroy(graph: aclmdlRI), [graph as u64];
+}
+
+fn on_begin(
+    hook: &Hook,
+    next: aclmdlRICaptureBegin::Fn,
+    stream: aclrtStream,
+    mode: aclmdlRICaptureMode,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = captured(stream, mode, || unsafe { next(stream, mode) });
+    hook.record(|recorder| recorder.called(mode, &[stream as u64, mode.into()], status));
+    status
+}
+
+fn on_begin_in(
+    hook: &Hook,
+    next: aclmdlRICaptureToModelRIBegin::Fn,
+    stream: aclrtStream,
+    graph: aclmdlRI,
+    mode: aclmdlRICaptureMode,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = captured(stream, mode, || unsafe { next(stream, graph, mode) });
+    let values = [stream as u64, graph as u64, mode.into()];
+    hook.record(|recorder| recorder.called(mode, &values, status));
+    status
+}
+
+fn captured(stream: aclrtStream, mode: u32, forward: impl FnOnce() -> i32) -> i32 {
+    let captures = &Process::current().captures;
+    captures.begin(stream as u64, mode);
+    let status = forward();
+    if status != 0 {
+        captures.end(stream as u64);
+    }
+    status
+}
+
+/// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may go on.
+const WRONG_THREAD: i32 = 107_038;
+
+fn on_end(
+    hook: &Hook,
+    next: aclmdlRICaptureEnd::Fn,
+    stream: aclrtStream,
+    graph: *mut aclmdlRI,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = unsafe { next(stream, graph) };
+    if status != WRONG_THREAD {
+        Process::current().captures.end(stream as u64);
+    }
+    let made = if status == 0 {
+        written_handle(graph)
+    } else {
+        0
+    };
+    hook.record(|recorder| recorder.called(0, &[stream as u64, made], status));
+    status
+}

@@ -1,0 +1,31 @@
+/* Pools, as their own files and the rest of the engine see them. */
+#ifndef ACLSIM_POOL_H
+#define ACLSIM_POOL_H
+
+#include <pthread.h>
+
+#include "../engine.h"
+
+struct pool {
+    struct pool *next;
+    int32_t device;
+    uint64_t most, threshold;
+    uint64_t reserved, reserved_high, used, used_high;
+    uint32_t follow_events, opportunistic, internal;
+    struct piece *pieces;
+};
+
+extern pthread_mutex_t pools_lock;
+/* The pool behind a handle, or NULL; the lock is held. */
+struct pool *poolOf(const void *handle);
+
+/* Gives a block back to its pool at once, pages and all; false if the address is no start of a pool's block. */
+bool poolRelease(uintptr_t address);
+/* After a synchronise: what the pools keep above their thresholds, and no queued work can name any more, goes. */
+void poolsSettle(void);
+/* The device closes: its pools' handles are dead. */
+void poolsForget(int32_t device);
+/* Wakes the workers that wait for a release: one of them may have been abandoned. */
+void poolsWake(void);
+
+#endif
