@@ -82,9 +82,35 @@ aclError aclrtLaunchHostFunc(aclrtStream, void (*)(void *), void *);
 aclError aclrtProcessReport(int32_t);
 aclError aclrtGetDevice(int32_t *);
 const char *aclrtGetSocName(void);
+aclError aclrtPointerGetAttributes(const void *, aclrtPtrAttributes *);
+aclError aclrtHostRegister(void *, uint64_t, aclrtHostRegisterType, void **);
+aclError aclrtHostRegisterV2(void *, uint64_t, uint32_t);
+aclError aclrtHostGetDevicePointer(void *, void **, uint32_t);
+aclError aclrtHostUnregister(void *);
+aclError aclrtIpcMemGetExportKey(void *, size_t, char *, size_t, uint64_t);
+aclError aclrtIpcMemImportByKey(void **, const char *, uint64_t);
+aclError aclrtIpcMemClose(const char *);
+aclError aclrtIpcMemSetImportPid(const char *, int32_t *, size_t);
+aclError aclrtDeviceGetBareTgid(int32_t *);
+aclError aclrtMemAllocManaged(void **, uint64_t, uint32_t);
+/* The first toolkit whose headers have the types of the rest is CANN 9.1, with this version. */
+#if ACL_MINOR_VERSION >= 17
+aclError aclrtIpcMemSetAttr(const char *, aclrtIpcMemAttrType, uint64_t);
+aclError aclrtIpcMemImportPidInterServer(const char *, aclrtServerPid *, size_t);
+aclError aclrtHostMemMapCapabilities(uint32_t, aclrtHacType, aclrtHostMemMapCapability *);
+aclError aclrtMemManagedAdvise(const void *const, uint64_t, aclrtMemManagedAdviseType, aclrtMemManagedLocation);
+aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute, const void *, size_t, void *, size_t);
+aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *, size_t, const void *, size_t, void **, size_t *);
+aclError aclrtMemManagedPrefetchAsync(const void *, size_t, aclrtMemManagedLocation, uint32_t, aclrtStream);
+aclError aclrtMemManagedPrefetchBatchAsync(const void **, size_t *, size_t, aclrtMemManagedLocation *, size_t *, size_t, uint64_t, aclrtStream);
+#endif
 }
 
 static_assert(ACL_MEM_MALLOC_HUGE_FIRST == 0 && ACL_MEM_MALLOC_NORMAL_ONLY == 2 && ACL_MEM_MALLOC_HUGE_ONLY_P2P == 4, "page policies");
 static_assert(ACL_MEMCPY_HOST_TO_HOST == 0 && ACL_MEMCPY_DEVICE_TO_DEVICE == 3, "copy kinds");
 static_assert(ACL_DEVICE == 0 && ACL_HOST == 1, "run modes");
 static_assert(ACL_EVENT_RECORDED_STATUS_COMPLETE == 1, "event states");
+#if ACL_MINOR_VERSION >= 17
+static_assert(ACL_MEM_LOCATIONTYPE_HOST == 2 && ACL_MEM_ADVISE_SET_ACCESSED_BY == 4, "managed memory");
+static_assert(ACL_HOST_REGISTER_IOMEMORY == 4 && ACL_RT_HAC_TYPE_CCU == 9, "registration");
+#endif
