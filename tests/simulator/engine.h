@@ -71,6 +71,29 @@ ACLSIM_ENGINE aclError aclsimMemoryInfo(uint64_t *free_bytes, uint64_t *total_by
 ACLSIM_ENGINE aclError rtsPointerGetAttributes(const void *pointer, aclrtPtrAttributes *attributes);
 ACLSIM_ENGINE aclError rtMemGetAddressRange(void *pointer, void **base, size_t *size);
 
+/* Blocks of other processes (ipc.c). */
+ACLSIM_ENGINE aclError rtsIpcMemGetExportKey(const void *pointer, uint64_t size, char *name, uint32_t length,
+                                             uint64_t flags);
+ACLSIM_ENGINE aclError rtsIpcMemImportByKey(void **pointer, const char *name, uint64_t flags);
+ACLSIM_ENGINE aclError rtsIpcMemClose(const char *name);
+ACLSIM_ENGINE aclError rtsIpcMemSetImportPid(const char *name, const int32_t *pids, int32_t count);
+
+/* Registered host memory (registration.c). */
+ACLSIM_ENGINE aclError rtsHostRegister(void *host, uint64_t size, uint32_t type, void **seen_at);
+ACLSIM_ENGINE aclError rtHostRegisterV2(void *host, uint64_t size, uint32_t flags);
+ACLSIM_ENGINE aclError rtHostGetDevicePointer(void *host, void **seen_at, uint32_t flags);
+ACLSIM_ENGINE aclError rtsHostUnregister(void *host);
+ACLSIM_ENGINE aclError rtHostMemMapCapabilities(uint32_t device, uint32_t controller, uint32_t *capability);
+
+/* Managed memory (managed.c). */
+ACLSIM_ENGINE aclError rtMemAllocManaged(void **pointer, uint64_t size, uint32_t flag, uint16_t module);
+ACLSIM_ENGINE aclError rtMemManagedAdvise(const void *pointer, uint64_t size, uint32_t advice,
+                                          aclrtMemManagedLocation location);
+ACLSIM_ENGINE aclError rtMemManagedGetAttr(uint32_t attribute, const void *pointer, uint64_t size, void *data,
+                                           uint64_t room);
+ACLSIM_ENGINE aclError rtMemManagedPrefetchAsync(const void *pointer, uint64_t size, aclrtMemManagedLocation location,
+                                                 uint32_t flags, aclrtStream stream);
+
 /* Copies and sets (transfer.c). */
 ACLSIM_ENGINE aclError rtMemcpy(void *dst, uint64_t dest_max, const void *src, uint64_t count, aclrtMemcpyKind kind);
 ACLSIM_ENGINE aclError rtMemcpyAsync(void *dst, uint64_t dest_max, const void *src, uint64_t count,
