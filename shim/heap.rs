@@ -84,7 +84,7 @@ fn allocated(
         end: SiteId(0),
         guard: 0,
         slack: 0,
-        function: recorder.number() as u8,
+        function: recorder.number(),
         device: call.device as i8,
         state: State::Live,
         age: 0,
@@ -104,6 +104,7 @@ fn allocated(
     recorder.process.live.insert(address, entry);
     ask_soc(recorder);
     recorder.judge(|profile| judge::allocation(&entry.block(address), profile));
+    recorder.ledger_allocated(call, &entry.block(address));
     let out = request.out as u64;
     if !recorder.thread.trace.is_on_stack(out) {
         let live = &recorder.process.live;
@@ -140,7 +141,7 @@ struct Releasing {
     is_reported: bool,
 }
 
-/// Records a release and forwards it.
+/// Records a release, of a block or of a handle, and forwards it.
 #[inline(always)]
 pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 {
     let releasing = hook.record(|recorder| releasing(recorder, address));
@@ -156,21 +157,26 @@ pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 
 #[inline(always)]
 fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
     let process = recorder.process;
-    process.live.prefetch(address);
+    let family = recorder.family();
+    let key = family.key(address);
+    process.live.prefetch(key);
     let call = recorder.call(0);
-    if process.options.guard() != Guard::Off {
+    if process.options.guard() != Guard::Off && !family.is_handle() {
         check_guard(recorder, &call, address);
     }
-    let entry = process.live.release(address, call.site);
+    let entry = process.live.release(key, call.site);
     let (place, mapping) = match &entry {
         Some(entry) => {
             recorder.release(call.site, entry.id);
-            (Place::Live(entry.block(address), 0), Mapping::Unknown)
+            (Place::Live(entry.block(key), 0), Mapping::Unknown)
         }
         None => elsewhere(recorder, &call, address),
     };
-    let is_reported =
+    let mut is_reported =
         recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
+    if let Place::Live(block, 0) = &place {
+        is_reported |= recorder.ledger_releasing(&call, block);
+    }
     Releasing {
         call,
         entry,
@@ -182,8 +188,9 @@ fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
 /// The release of an address where no live block starts.
 #[cold]
 fn elsewhere(recorder: &mut Recorder, call: &Call, address: u64) -> (Place, Mapping) {
-    let place = recorder.process.live.place(address);
-    let is_unknown = place == Place::Unknown && address != 0;
+    let family = recorder.family();
+    let place = recorder.process.live.place(family.key(address));
+    let is_unknown = place == Place::Unknown && address != 0 && !family.is_handle();
     let mapping = if is_unknown {
         mapping::at(address)
     } else {
@@ -209,7 +216,9 @@ fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status:
     });
     recorder.name_status(status);
     if let Some(entry) = &releasing.entry {
-        recorder.process.live.restore(address, entry.id);
+        let key = recorder.family().key(address);
+        recorder.process.live.restore(key, entry.id);
+        recorder.ledger_kept(&entry.block(key));
     }
     if !releasing.is_reported {
         recorder.judge(|_| judge::refused(&releasing.call, address, &releasing.place, status));

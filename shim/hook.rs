@@ -9,7 +9,7 @@ use crate::{clock, interpose, modules, say};
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
 use aclsan_rules::profile::Profile;
-use aclsan_rules::{Call, Finding, Function, statuses};
+use aclsan_rules::{Call, Family, Finding, Function, statuses};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -96,6 +96,12 @@ impl Recorder<'_> {
     /// The called function's index among the known calls.
     pub fn number(&self) -> u16 {
         self.hook.number
+    }
+
+    /// The family that the called function allocates for or releases.
+    #[inline(always)]
+    pub fn family(&self) -> Family {
+        self.hook.function.family().unwrap_or(Family::Device)
     }
 
     /// The call, with its stack.
@@ -200,7 +206,7 @@ impl Recorder<'_> {
         rules: impl FnOnce(&Profile) -> F,
     ) -> bool {
         let process = self.process;
-        if say::is_quiet() && !process.options.halt_on_error {
+        if !is_told(process) {
             return false;
         }
         let found = rules(&process.devices.profile()).into_iter();
@@ -209,6 +215,12 @@ impl Recorder<'_> {
             .count()
             > 0
     }
+}
+
+/// Whether anybody hears of findings now.
+#[inline(always)]
+pub fn is_told(process: &Process) -> bool {
+    !say::is_quiet() || process.options.halt_on_error
 }
 
 #[cold]

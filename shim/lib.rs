@@ -46,5 +46,6 @@ mod sink;
 mod sites;
 mod stack;
 mod start;
+mod state;
 mod thread;
 mod verdict;

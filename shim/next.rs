@@ -11,13 +11,15 @@ use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
 
 /// Libraries that define the calls, by their names in CANN, public layers first.
-const RUNTIMES: [&CStr; 6] = [
+const RUNTIMES: [&CStr; 8] = [
     c"libascendcl.so",
     c"libacl_rt.so",
     c"libacl_rt_impl.so",
     c"libruntime.so",
     c"libacl_dvpp.so",
     c"libacl_dvpp_mpi.so",
+    c"libnnopbase.so",
+    c"libhccl.so",
 ];
 
 /// One exported hook.

@@ -8,6 +8,7 @@ use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::verdict::Verdict;
 use crate::{devices::Devices, say, sink};
+use aclsan_rules::Ledger;
 use aclsan_rules::functions::FUNCTIONS;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
@@ -26,6 +27,10 @@ pub struct Process {
     pub modules: Modules,
     /// Devices in use, and what is known of them.
     pub devices: Devices,
+    /// What lasts between calls and is no block.
+    pub ledger: Mutex<Ledger>,
+    /// Whether the ledger wants to hear of blocks.
+    pub ledger_follows_blocks: AtomicBool,
     /// Findings so far.
     pub verdict: Verdict,
     /// Known calls whose names are on record.
@@ -70,6 +75,8 @@ impl Process {
             sink: Sink::new(options.log_path.clone(), properties),
             modules: Modules::default(),
             devices: Devices::default(),
+            ledger: Mutex::default(),
+            ledger_follows_blocks: AtomicBool::new(false),
             verdict: Verdict::default(),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named: Mutex::default(),

@@ -4,7 +4,7 @@ use crate::options::Color;
 use crate::process::Process;
 use crate::say;
 use aclsan_log::SiteId;
-use aclsan_rules::{Finding, Rule, Severity, words};
+use aclsan_rules::{Block, Finding, Rule, Severity, words};
 use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -59,9 +59,15 @@ impl Verdict {
     /// Prints the last line.
     pub fn summarize(&self, process: &Process) {
         let (mut blocks, mut bytes) = (0u64, 0u64);
-        let mut count = |size| (blocks, bytes) = (blocks + 1, bytes + size);
-        process.live.for_each_live(|_, entry| count(entry.size));
-        process.devices.for_each_dropped(|block| count(block.size));
+        let mut count = |block: &Block| {
+            if block.family().is_memory() {
+                (blocks, bytes) = (blocks + 1, bytes + block.size);
+            }
+        };
+        process
+            .live
+            .for_each_live(|key, entry| count(&entry.block(key)));
+        process.devices.for_each_dropped(count);
         let found = self.lock();
         let [notes, warnings, errors] = found.by_severity;
         let (unknown, dropped) = (found.unknown.len(), process.sink.dropped());

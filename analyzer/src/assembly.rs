@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use aclsan_log::Log;
 use aclsan_render::Report;
 use aclsan_render::model::*;
-use aclsan_rules::{Block, Earlier, Family, Severity, statuses};
+use aclsan_rules::{Block, Earlier, Family, statuses};
 
 use crate::replay::{Folded, Replay};
 use crate::stacks::Stacks;
@@ -82,7 +82,7 @@ impl Assembly {
         }
         report.findings = findings;
         report.leaks = Leaks::new(self.leaks.into_iter().map(|(site, _)| site).collect());
-        report.timeline.families = Family::ALL.map(Family::name).to_vec();
+        report.timeline.families = Family::MEMORY.map(Family::name).to_vec();
         report.fragmentation.is_estimate = true;
         let metrics = &mut report.metrics;
         metrics.functions = self.functions.into_values().collect();
@@ -98,25 +98,13 @@ impl Assembly {
             .sites
             .sort_by_key(|site| std::cmp::Reverse(site.count));
         report.own.symbol_warnings = symbols.warnings().to_vec();
-        let count = |severity| {
-            let alike = report.findings.iter().filter(|f| f.severity == severity);
-            alike.count() as u64
-        };
-        report.summary = Summary {
-            errors: count(Severity::Error),
-            warnings: count(Severity::Warning),
-            notes: count(Severity::Note),
-            leaked_bytes: report.leaks.bytes,
-            leaked_blocks: report.leaks.blocks,
-            unknown_origin: report.metrics.unknown_origin.pointers,
-            dropped: report.own.dropped_events,
-        };
+        report.summarize();
         self.report
     }
 
     fn memory(&mut self, pid: u32, replay: &Replay) {
         let metrics = &mut self.report.metrics;
-        for (family, totals) in Family::ALL.into_iter().zip(&replay.families) {
+        for (family, totals) in Family::MEMORY.into_iter().zip(&replay.families) {
             if totals.allocations > 0 {
                 metrics.families.push(FamilyUse {
                     pid,

@@ -1,7 +1,9 @@
 //! Events and definitions as JSON, one value a line.
 
 use aclsan_log::merge::Timed;
-use aclsan_log::{BlockId, Event, Log, Mapping, SiteId};
+use aclsan_log::record::VALUES_MOST;
+use aclsan_log::{Access, BlockId, Event, Log, Mapping, SiteId, Values};
+use aclsan_rules::functions;
 use serde_json::{Map, Value, json};
 
 /// One event.
@@ -9,7 +11,7 @@ pub fn line(log: &Log, timed: &Timed) -> Value {
     let mut fields = Map::new();
     fields.insert("ns".into(), timed.ns.into());
     fields.insert("tid".into(), timed.tid.into());
-    let (name, site, rest) = parts(&timed.event);
+    let (name, site, rest) = parts(log, &timed.event);
     fields.insert("event".into(), name.into());
     if let Some(site) = site {
         fields.insert("site".into(), site.0.into());
@@ -22,7 +24,7 @@ pub fn line(log: &Log, timed: &Timed) -> Value {
     Value::Object(fields)
 }
 
-fn parts(event: &Event) -> (&'static str, Option<SiteId>, Value) {
+fn parts(log: &Log, event: &Event) -> (&'static str, Option<SiteId>, Value) {
     match *event {
         Event::Thread { tid } => ("thread", None, json!({ "tid": tid })),
         Event::Allocation {
@@ -108,13 +110,19 @@ fn parts(event: &Event) -> (&'static str, Option<SiteId>, Value) {
         ),
         Event::Call {
             site,
-            first,
-            second,
+            values,
             status,
+        } => ("call", Some(site), called(log, site, &values, status)),
+        Event::Use {
+            site,
+            address,
+            size,
+            access,
+            stream,
         } => (
-            "call",
+            "use",
             Some(site),
-            json!({ "first": hex(first), "second": hex(second), "status": status }),
+            json!({ "address": hex(address), "size": size, "access": accessed(access), "stream": hex(stream) }),
         ),
         Event::Memory { site, free, total } => (
             "memory",
@@ -145,6 +153,23 @@ fn parts(event: &Event) -> (&'static str, Option<SiteId>, Value) {
         Event::Exit => ("exit", None, json!({})),
     }
 }
+
+/// A call's values by the names that its function's row gives them.
+fn called(log: &Log, site: SiteId, values: &Values, status: i32) -> Value {
+    let names = functions::function(function(log, site)).map_or(&[][..], |known| known.values);
+    let mut fields = Map::new();
+    for (index, &value) in values.all().iter().enumerate() {
+        let name = names.get(index).copied().unwrap_or(UNNAMED[index]);
+        fields.insert(name.into(), hex(value).into());
+    }
+    fields.insert("status".into(), status.into());
+    fields.into()
+}
+
+/// Names for the values of a function that this aclsan does not know.
+const UNNAMED: [&str; VALUES_MOST] = [
+    "value_0", "value_1", "value_2", "value_3", "value_4", "value_5", "value_6", "value_7",
+];
 
 /// What events refer to by number, one value each.
 pub fn definitions(log: &Log) -> Vec<Value> {
@@ -191,6 +216,14 @@ fn bytes(bytes: &[u8]) -> String {
 
 fn number(block: BlockId) -> String {
     format!("{}.{}", block.segment(), block.place())
+}
+
+fn accessed(access: Access) -> &'static str {
+    match access {
+        Access::Read => "read",
+        Access::Write => "write",
+        Access::Both => "both",
+    }
 }
 
 fn mapped(mapping: Mapping) -> &'static str {

@@ -8,7 +8,7 @@ use crate::live::State;
 use crate::options::Guard;
 use aclsan_log::Event;
 use aclsan_rules::functions::Role;
-use aclsan_rules::{Block, Call, judge};
+use aclsan_rules::{Block, judge};
 use std::ffi::c_char;
 
 interpose! {
@@ -38,12 +38,12 @@ interpose! {
 
 fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclError {
     // SAFETY: the caller's own argument.
-    note(hook, 0, unsafe { next(config_path) })
+    note(hook, &[], unsafe { next(config_path) })
 }
 
 fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
     // SAFETY: no arguments.
-    note(hook, 0, unsafe { next() })
+    note(hook, &[], unsafe { next() })
 }
 
 fn on_finalize_reference(
@@ -52,7 +52,7 @@ fn on_finalize_reference(
     ref_count: *mut u64,
 ) -> aclError {
     // SAFETY: the caller's own argument.
-    note(hook, 0, unsafe { next(ref_count) })
+    note(hook, &[], unsafe { next(ref_count) })
 }
 
 fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclError {
@@ -62,7 +62,7 @@ fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclEr
         if status == 0 {
             recorder.thread.device = Some(device_id);
         }
-        let call = write(recorder, device_id as u32 as u64, status);
+        let call = recorder.called(0, &[device_id as u32 as u64], status);
         if status == 0 {
             let (dropped, reset) = recorder.process.devices.set(device_id);
             recorder.judge(|_| {
@@ -89,7 +89,7 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
     // SAFETY: the caller's own argument.
     let status = unsafe { next(device_id) };
     hook.record(|recorder| {
-        let call = write(recorder, device_id as u32 as u64, status);
+        let call = recorder.called(0, &[device_id as u32 as u64], status);
         recorder.thread.device = None;
         let process = recorder.process;
         if status == 0 && process.devices.reset(device_id, is_forced) {
@@ -97,6 +97,7 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
                 .live
                 .reset(call.site, |block| is_dropped(block, device_id));
             process.devices.dropped(device_id, dropped, call.site);
+            recorder.ledger_reset(&call, device_id);
         }
     });
     status
@@ -104,7 +105,7 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
 
 /// A reset drops the device's blocks; pinned host memory survives it (driver ef377e95, `devmm_svm.c`).
 fn is_dropped(block: &Block, device: i32) -> bool {
-    !block.family().is_host() && block.device == device
+    block.family().is_dropped_by_reset() && block.device == device
 }
 
 /// The most guards that are looked at before a reset.
@@ -153,10 +154,10 @@ fn on_get_run_mode(
     // SAFETY: the caller's own argument.
     let status = unsafe { next(run_mode) };
     if status != 0 || run_mode.is_null() {
-        return note(hook, 0, status);
+        return note(hook, &[], status);
     }
     // SAFETY: not null, and the runtime has written it.
-    note(hook, u64::from(unsafe { run_mode.read() }), status)
+    note(hook, &[u64::from(unsafe { run_mode.read() })], status)
 }
 
 fn on_create_context(
@@ -171,7 +172,10 @@ fn on_create_context(
         if status == 0 {
             recorder.thread.device = Some(device_id);
         }
-        write(recorder, device_id as u32 as u64, status)
+        // SAFETY: null, or a pointer through which the runtime has written one on success.
+        let context = unsafe { context.as_ref() }.filter(|_| status == 0);
+        let context = context.map_or(0, |&context| context as u64);
+        recorder.called(0, &[device_id as u32 as u64, context], status)
     });
     status
 }
@@ -185,27 +189,13 @@ fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtConte
         if status == 0 && has_context {
             recorder.learn_device();
         }
-        write(recorder, context as u64, status)
+        recorder.called(0, &[context as u64], status)
     });
     status
 }
 
-/// Records a call that only has a status to tell.
-fn note(hook: &Hook, first: u64, status: i32) -> aclError {
-    hook.record(|recorder| write(recorder, first, status));
+/// Records a call.
+fn note(hook: &Hook, values: &[u64], status: i32) -> aclError {
+    hook.record(|recorder| recorder.called(0, values, status));
     status
-}
-
-fn write(recorder: &mut Recorder, first: u64, status: i32) -> Call {
-    let call = recorder.call(0);
-    recorder.event(&Event::Call {
-        site: call.site,
-        first,
-        second: 0,
-        status,
-    });
-    if status != 0 {
-        recorder.name_status(status);
-    }
-    call
 }

@@ -95,16 +95,28 @@ extern "C" fn nothing() -> *mut c_void {
     std::ptr::null_mut()
 }
 
+/// How the names of our rows begin.
+const PREFIXES: [&[u8]; 8] = [
+    b"acl",
+    b"Acl",
+    b"hi_mpi",
+    b"rt",
+    b"Hccl",
+    b"Nnopbase",
+    b"HIAI_",
+    b"_Z",
+];
+
 fn row(symbol: &[u8]) -> Option<&'static Interposed> {
     static SORTED: OnceLock<Vec<&'static Interposed>> = OnceLock::new();
-    // Nearly every name that anybody looks up ends here.
-    if !symbol.starts_with(b"acl") && !symbol.starts_with(b"hi_mpi") {
+    // Nearly every name that anybody looks up ends here, also those that an allocator asks for before there is memory.
+    if !PREFIXES.iter().any(|prefix| symbol.starts_with(prefix)) {
         return None;
     }
     let sorted = SORTED.get_or_init(|| {
         let mut rows: Vec<_> = TABLES
             .iter()
-            .flat_map(|table| table.iter().flatten().copied())
+            .flat_map(|table| table.iter().copied().flatten().copied())
             .collect();
         rows.sort_by_key(|row| row.name());
         rows

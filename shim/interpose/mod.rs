@@ -22,8 +22,8 @@ pub use abi::ACL_DEVICE;
 
 const ACL_ERROR_API_NOT_SUPPORT: i32 = 200_001;
 
-/// Every table, public name and twin of each row.
-pub(crate) static TABLES: &[&[[&Interposed; 2]]] = &[
+/// Every table, all exports of each row.
+pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     device::TABLE,
     host::TABLE,
     dvpp::TABLE,
@@ -34,43 +34,56 @@ pub(crate) static TABLES: &[&[[&Interposed; 2]]] = &[
 
 /// Makes a family's hooks. `fn name(arguments) -> result = behaviour;` hands each call to
 /// `behaviour(&hook, next, arguments)`, where `next` is the definition behind ours; calls from inside a hook go straight to it.
+/// `= behaviour, symbol;` is for calls outside the runtime's two layers: one export, named `symbol` (a C++ function's is its mangled name,
+/// under which our header declares it), no twin.
 macro_rules! interpose {
-    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty = $behaviour:path;)+) => {
+    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $behaviour:path $(, $symbol:ident)?;)+) => {
         $($(#[doc = $doc])*
         #[allow(non_snake_case)]
         pub mod $name {
             #[allow(unused_imports)]
             use super::*;
             use crate::hook::Hook;
+            use crate::interpose::{Answer, missing, symbol};
             use crate::next::Interposed;
 
             // "C-unwind": a callback may throw through the runtime, and a thread be cancelled while it waits there.
-            pub type Fn = unsafe extern "C-unwind" fn($($ty),*) -> $ret;
+            pub type Fn = unsafe extern "C-unwind" fn($($ty),*) $(-> $ret)?;
             // The header is the authority: a row that disagrees does not compile.
-            const _: unsafe extern "C" fn($($ty),*) -> $ret = crate::abi::$name;
+            const _: unsafe extern "C" fn($($ty),*) $(-> $ret)? = symbol!(declared $name $($symbol)?);
 
             // So is the table of known calls.
             const NUMBER: u16 = aclsan_rules::functions::number(stringify!($name));
 
             pub static ROW: Interposed = Interposed::new(
-                concat!(stringify!($name), "\0"), hook as *const (), NUMBER);
-            pub static TWIN: Interposed = Interposed::new(
-                concat!(stringify!($name), "Impl\0"), twin as *const (), NUMBER);
+                concat!(symbol!(named $name $($symbol)?), "\0"), hook as *const (), NUMBER);
 
-            #[cfg_attr(not(test), unsafe(export_name = stringify!($name)))]
-            pub unsafe extern "C-unwind" fn hook($($arg: $ty),*) -> $ret {
+            #[cfg_attr(not(test), unsafe(export_name = symbol!(named $name $($symbol)?)))]
+            pub unsafe extern "C-unwind" fn hook($($arg: $ty),*) $(-> $ret)? {
                 enter(&ROW $(, $arg)*)
             }
 
-            #[cfg_attr(not(test), unsafe(export_name = concat!(stringify!($name), "Impl")))]
-            pub unsafe extern "C-unwind" fn twin($($arg: $ty),*) -> $ret {
-                enter(&TWIN $(, $arg)*)
-            }
+            symbol!(twin { $($symbol)? } {
+                pub static TWIN: Interposed = Interposed::new(
+                    concat!(stringify!($name), "Impl\0"), twin as *const (), NUMBER);
+
+                #[cfg_attr(not(test), unsafe(export_name = concat!(stringify!($name), "Impl")))]
+                pub unsafe extern "C-unwind" fn twin($($arg: $ty),*) $(-> $ret)? {
+                    enter(&TWIN $(, $arg)*)
+                }
+
+                pub static EXPORTS: &[&Interposed] = &[&ROW, &TWIN];
+            } {
+                pub static EXPORTS: &[&Interposed] = &[&ROW];
+            });
 
             #[allow(clippy::too_many_arguments)] // the header's
             #[inline(always)]
-            fn enter(row: &'static Interposed $(, $arg: $ty)*) -> $ret {
-                let Some(next) = row.next() else { return super::super::missing(row) as $ret };
+            fn enter(row: &'static Interposed $(, $arg: $ty)*) $(-> $ret)? {
+                let Some(next) = row.next() else {
+                    missing(row);
+                    return Answer::not_supported();
+                };
                 // SAFETY: `next` is the definition that the loader would have called; the header gives its type as `Fn`.
                 let next = unsafe { std::mem::transmute::<*const (), Fn>(next) };
                 match Hook::enter(row, crate::stack::registers::here()) {
@@ -82,13 +95,52 @@ macro_rules! interpose {
         })+
 
         /// The family's rows.
-        pub static TABLE: &[[&crate::next::Interposed; 2]] = &[$([&$name::ROW, &$name::TWIN]),+];
+        pub static TABLE: &[&[&crate::next::Interposed]] = &[$($name::EXPORTS),+];
     };
 }
 pub(crate) use interpose;
 
-/// The answer where no runtime defines the call: AscendCL's "not supported".
-fn missing(row: &Interposed) -> i32 {
+/// What a row of [`interpose!`] has by itself, and what by the symbol that it names.
+macro_rules! symbol {
+    (declared $name:ident) => { crate::abi::$name };
+    (declared $name:ident $symbol:ident) => { crate::abi::$symbol };
+    (named $name:ident) => { stringify!($name) };
+    (named $name:ident $symbol:ident) => { stringify!($symbol) };
+    (twin {} { $($with:tt)* } { $($without:tt)* }) => { $($with)* };
+    (twin { $symbol:ident } { $($with:tt)* } { $($without:tt)* }) => { $($without)* };
+}
+pub(crate) use symbol;
+
+/// The answer where no runtime defines the call.
+pub(crate) trait Answer {
+    /// AscendCL's "not supported", or nothing.
+    fn not_supported() -> Self;
+}
+
+impl Answer for i32 {
+    fn not_supported() -> Self {
+        ACL_ERROR_API_NOT_SUPPORT
+    }
+}
+
+impl Answer for u32 {
+    fn not_supported() -> Self {
+        ACL_ERROR_API_NOT_SUPPORT as u32
+    }
+}
+
+impl Answer for () {
+    fn not_supported() -> Self {}
+}
+
+impl<T> Answer for *mut T {
+    fn not_supported() -> Self {
+        std::ptr::null_mut()
+    }
+}
+
+/// Says, once, that no runtime defines a call that was made.
+fn missing(row: &Interposed) {
     static SAID: AtomicBool = AtomicBool::new(false);
     if !SAID.swap(true, Relaxed) {
         say::warning(&format!(
@@ -96,7 +148,6 @@ fn missing(row: &Interposed) -> i32 {
             row.name()
         ));
     }
-    ACL_ERROR_API_NOT_SUPPORT
 }
 
 /// Writes `bytes` to a block's memory, by the runtime's own copy unless it is host memory; `false` if the runtime would not.

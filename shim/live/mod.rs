@@ -7,7 +7,7 @@ pub mod starts;
 
 use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::functions::FUNCTIONS;
-use aclsan_rules::{Block, End, Place};
+use aclsan_rules::{Block, End, Family, Place};
 use dashmap::DashMap;
 use starts::Starts;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -35,7 +35,7 @@ pub struct Entry {
     /// Bytes of pattern before that, in the runtime's own rounding. Both are 0 for a block that is not guarded.
     pub slack: u8,
     /// Index of its allocator in `FUNCTIONS`.
-    pub function: u8,
+    pub function: u16,
     /// Its device, −1 when not known.
     pub device: i8,
     /// Live, or how it ended.
@@ -56,12 +56,13 @@ pub enum State {
 }
 
 impl Entry {
-    /// In the words of the rules.
-    pub fn block(&self, address: u64) -> Block {
+    /// In the words of the rules; `key` is what the table files it under.
+    pub fn block(&self, key: u64) -> Block {
         let function = &FUNCTIONS[usize::from(self.function).min(FUNCTIONS.len() - 1)];
+        let family = function.family().unwrap_or(Family::Device);
         Block {
             id: self.id,
-            address,
+            address: family.named(key),
             size: self.size,
             function,
             site: self.site,
@@ -119,6 +120,12 @@ impl Default for Live {
 }
 
 impl Live {
+    /// Adds a handle, by its key. It covers no addresses.
+    pub fn insert_handle(&self, key: u64, entry: Entry) {
+        self.table.insert(key, entry);
+        self.count(&entry);
+    }
+
     /// Adds a block that the runtime has just given out. Whatever was known of its memory ends here.
     #[inline]
     pub fn insert(&self, address: u64, entry: Entry) {
@@ -131,6 +138,11 @@ impl Live {
             });
         self.table.insert(address, entry);
         self.starts.insert(address);
+        self.count(&entry);
+    }
+
+    #[inline(always)]
+    fn count(&self, entry: &Entry) {
         // Places count up within a segment, so this comes once every so many allocations, whoever makes them.
         if u64::from(entry.id.place()) % LOOK_EVERY == LOOK_EVERY - 1 {
             self.purge();

@@ -6,12 +6,12 @@ use crate::program::{Program, folder};
 use crate::rules::compare;
 use std::process::Command;
 
-/// The report on a program's leaks, and the exit code.
-fn leaks(name: &str, topology: Topology) -> (String, Option<i32>) {
+/// What `verb` tells of a program's log, and the exit code.
+fn told(verb: &str, name: &str, topology: Topology) -> (String, Option<i32>) {
     let run = Program::new(name).run(topology, "quiet=1");
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}");
     let output = Command::new(artifacts::command())
-        .arg("leaks")
+        .arg(verb)
         .args(&run.logs)
         .output()
         .expect("aclsan runs");
@@ -24,16 +24,33 @@ fn leaks(name: &str, topology: Topology) -> (String, Option<i32>) {
 #[test]
 fn blocks_of_every_family_are_told_by_site_with_what_would_release_them() {
     for topology in [Topology::One, Topology::Split] {
-        let (report, code) = leaks("leaks/leak.c", topology);
+        let (report, code) = told("leaks", "leaks/leak.c", topology);
         compare(&folder().join("leaks/leak.report"), &report).unwrap();
         assert_eq!(code, Some(1));
     }
 }
 
 #[test]
+fn descriptors_and_registrations_are_told_as_what_they_are() {
+    for name in ["leaks/leak_descriptor"] {
+        for topology in [Topology::One, Topology::Split] {
+            let (report, code) = told("findings", &format!("{name}.c"), topology);
+            compare(&folder().join(format!("{name}.report")), &report).unwrap();
+            assert_eq!(code, Some(0));
+            let silent = format!("{name}_silent.c");
+            let (report, _) = told("findings", &silent, topology);
+            assert!(
+                report.contains("0 errors, 0 warnings, 0 notes"),
+                "{silent}: {report}"
+            );
+        }
+    }
+}
+
+#[test]
 fn what_is_given_back_late_is_no_leak() {
     for topology in [Topology::One, Topology::Split] {
-        let (report, code) = leaks("leaks/leak_silent.c", topology);
+        let (report, code) = told("leaks", "leaks/leak_silent.c", topology);
         assert!(report.contains("; 0 bytes in 0 blocks leaked;"), "{report}");
         assert_eq!(code, Some(0));
     }

@@ -36,7 +36,7 @@ pub struct Replay {
     pub unknown: BTreeMap<SiteId, (u64, u64)>,
     /// Calls and refusals.
     pub calls: Calls,
-    /// By family, in the order of `Family::ALL`.
+    /// By family, in the order of `Family::MEMORY`.
     pub families: [FamilyTotals; LINES],
     /// By device: live bytes at the end, the most there were, and when.
     pub devices: BTreeMap<i32, (u64, u64, u64)>,

@@ -60,7 +60,7 @@ pub struct Layout {
 /// The books.
 pub struct Usage {
     profile: Profile,
-    /// By [`Family::ALL`]'s order.
+    /// By [`Family::MEMORY`]'s order.
     pub families: [FamilyTotals; LINES],
     /// Live bytes of a device, the most there were, and when.
     pub devices: BTreeMap<i32, Peak<()>>,
@@ -101,7 +101,8 @@ impl Usage {
     /// A block was allocated.
     pub fn arrive(&mut self, held: &Held, sites: &Sites, ns: u64) {
         let block = &held.block;
-        let family = &mut self.families[line(block)];
+        let Some(line) = line(block) else { return };
+        let family = &mut self.families[line];
         family.allocations += 1;
         family.allocated = family.allocated.saturating_add(block.size);
         if let Some(sum) = self.allocated.get_mut(sites.same(block.site).0 as usize) {
@@ -119,7 +120,8 @@ impl Usage {
     /// A block ended; `is_released` when by a release.
     pub fn depart(&mut self, held: &Held, sites: &Sites, ns: u64, is_released: bool) {
         let block = &held.block;
-        let family = &mut self.families[line(block)];
+        let Some(line) = line(block) else { return };
+        let family = &mut self.families[line];
         family.releases += u64::from(is_released);
         family.live = family.live.saturating_sub(block.size);
         self.sample(ns);
@@ -137,7 +139,8 @@ impl Usage {
     /// A block whose release was refused is back.
     pub fn come_back(&mut self, held: &Held, sites: &Sites, ns: u64) {
         let block = &held.block;
-        let family = &mut self.families[line(block)];
+        let Some(line) = line(block) else { return };
+        let family = &mut self.families[line];
         family.releases = family.releases.saturating_sub(1);
         self.rise(block, ns);
         if let Some(extent) = self.extent(block, sites) {
@@ -207,7 +210,7 @@ impl Usage {
     pub fn at_peak(&self, live: &[Held], sites: &Sites) -> Vec<(SiteId, u64)> {
         let now = live
             .iter()
-            .filter(|held| held.block.family() != Family::Pinned);
+            .filter(|held| held.block.family().is_dropped_by_reset());
         self.whole.items(now.map(|held| {
             let block = &held.block;
             (held.order, (sites.same(block.site), block.size))
@@ -220,7 +223,8 @@ impl Usage {
     }
 
     fn rise(&mut self, block: &Block, ns: u64) {
-        let family = &mut self.families[line(block)];
+        let Some(line) = line(block) else { return };
+        let family = &mut self.families[line];
         family.live = family.live.saturating_add(block.size);
         if family.live > family.peak.0 {
             family.peak = (family.live, ns);
@@ -250,10 +254,8 @@ impl Usage {
     }
 }
 
-fn line(block: &Block) -> usize {
+/// The family's place among those that hold memory; `None` for a block that holds none.
+fn line(block: &Block) -> Option<usize> {
     let family = block.family();
-    Family::ALL
-        .iter()
-        .position(|&other| other == family)
-        .unwrap_or(0)
+    Family::MEMORY.iter().position(|&other| other == family)
 }

@@ -1,7 +1,9 @@
 //! Reading: the records of one segment, in the order in which they were written.
 
 use crate::packed::{self, Packed};
-use crate::record::{BlockId, Definition, Event, Found, Mapping, SiteId, tag};
+use crate::record::{
+    Access, BlockId, Definition, Event, Found, Mapping, SiteId, VALUES_MOST, Values, tag,
+};
 use crate::wire::{get, get_bytes, get_signed, unzigzag};
 
 /// What a record says.
@@ -180,11 +182,26 @@ impl Decoder {
                 stream: get(f)?,
                 mapping: Mapping::from_number(get(f)?),
             },
-            tag::CALL => Event::Call {
+            tag::CALL => {
+                let (site, status, count) = (site(f)?, status(f)?, get(f)?);
+                // What a later version adds behind ours is left alone, like any field.
+                let count = usize::try_from(count).ok()?.min(VALUES_MOST);
+                let mut values = [0; VALUES_MOST];
+                for value in &mut values[..count] {
+                    *value = get(f)?;
+                }
+                Event::Call {
+                    site,
+                    values: Values::new(&values[..count]),
+                    status,
+                }
+            }
+            tag::USE => Event::Use {
                 site: site(f)?,
-                first: get(f)?,
-                second: get(f)?,
-                status: status(f)?,
+                address: get(f)?,
+                size: get(f)?,
+                access: Access::from_number(get(f)?),
+                stream: get(f)?,
             },
             tag::MEMORY => Event::Memory {
                 site: site(f)?,

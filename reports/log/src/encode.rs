@@ -173,10 +173,27 @@ impl Encoder {
             ),
             Event::Call {
                 site,
-                first,
-                second,
+                values,
                 status,
-            } => write(tag::CALL, &[site.0.into(), first, second, signed(status)]),
+            } => self.tagged(room, ticks, tag::CALL, |out, at| {
+                let values = values.all();
+                all(
+                    out,
+                    at,
+                    &[site.0.into(), signed(status), values.len() as u64],
+                )?;
+                all(out, at, values)
+            }),
+            Event::Use {
+                site,
+                address,
+                size,
+                access,
+                stream,
+            } => write(
+                tag::USE,
+                &[site.0.into(), address, size, access as u64, stream],
+            ),
             Event::Memory { site, free, total } => {
                 write(tag::MEMORY, &[site.0.into(), free, total])
             }

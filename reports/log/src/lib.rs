@@ -38,4 +38,4 @@ pub mod synth;
 mod wire;
 
 pub use reader::{Log, LogError};
-pub use record::{BlockId, Definition, Event, Mapping, SiteId};
+pub use record::{Access, BlockId, Definition, Event, Mapping, SiteId, Values};

@@ -122,12 +122,20 @@ pub enum Event {
         stream: u64,
         mapping: Mapping,
     },
-    /// A call that touches no block: life cycle, streams, events. What `first` and `second` are depends on the function.
+    /// A call that no other event tells: life cycle, streams, mappings, descriptors. What the values are depends on the function.
     Call {
         site: SiteId,
-        first: u64,
-        second: u64,
+        values: Values,
         status: i32,
+    },
+    /// A range that the thread's next call reads or writes, where that is no copy and no fill: an operator's tensor, a model's buffer, a
+    /// message.
+    Use {
+        site: SiteId,
+        address: u64,
+        size: u64,
+        access: Access,
+        stream: u64,
     },
     /// The runtime's own count of free and total bytes of the site's device.
     Memory { site: SiteId, free: u64, total: u64 },
@@ -149,6 +157,66 @@ pub enum Event {
     Dropped { count: u64 },
     /// The process's exit handlers ran; more events may follow.
     Exit,
+}
+
+/// Most values that [`Event::Call`] carries.
+pub const VALUES_MOST: usize = 8;
+
+/// The arguments and results of a call that say what it did, in an order of the function's own.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Values {
+    values: [u64; VALUES_MOST],
+    length: u8,
+}
+
+impl Values {
+    /// The first [`VALUES_MOST`] of `values`.
+    pub fn new(values: &[u64]) -> Self {
+        let length = values.len().min(VALUES_MOST);
+        let mut kept = [0; VALUES_MOST];
+        kept[..length].copy_from_slice(&values[..length]);
+        Self {
+            values: kept,
+            length: length as u8,
+        }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[u64] {
+        &self.values[..usize::from(self.length)]
+    }
+
+    /// The value at `index`; 0 for one that the log does not have.
+    pub fn get(&self, index: usize) -> u64 {
+        self.all().get(index).copied().unwrap_or(0)
+    }
+}
+
+impl std::fmt::Debug for Values {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:x?}", self.all())
+    }
+}
+
+/// What a call does to a range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// Reads it.
+    Read,
+    /// Writes it.
+    Write,
+    /// Reads and writes it, or there is no telling which.
+    Both,
+}
+
+impl Access {
+    pub(crate) fn from_number(number: u64) -> Self {
+        match number {
+            0 => Self::Read,
+            1 => Self::Write,
+            _ => Self::Both,
+        }
+    }
 }
 
 /// The first bytes of a damaged run.
@@ -228,6 +296,7 @@ pub(crate) mod tag {
     pub const DAMAGE: u8 = 13;
     pub const DROPPED: u8 = 14;
     pub const EXIT: u8 = 15;
+    pub const USE: u8 = 16;
     pub const FUNCTION: u8 = 32;
     pub const SITE: u8 = 33;
     pub const MODULE: u8 = 34;

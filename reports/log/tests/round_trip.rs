@@ -2,7 +2,7 @@
 
 use aclsan_log::record::Found;
 use aclsan_log::synth::Synth;
-use aclsan_log::{BlockId, Definition, Event, Log, LogError, Mapping, SiteId};
+use aclsan_log::{Access, BlockId, Definition, Event, Log, LogError, Mapping, SiteId, Values};
 
 fn every_event() -> Vec<Event> {
     let (site, block) = (SiteId(1), BlockId::new(1, 0));
@@ -58,9 +58,15 @@ fn every_event() -> Vec<Event> {
         },
         Event::Call {
             site,
-            first: 1,
-            second: 2,
+            values: Values::new(&[1, u64::MAX]),
             status: 107_002,
+        },
+        Event::Use {
+            site,
+            address: 1,
+            size: 2,
+            access: Access::Both,
+            stream: 3,
         },
         Event::Memory {
             site,

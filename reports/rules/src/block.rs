@@ -8,7 +8,7 @@ use aclsan_log::{BlockId, SiteId};
 pub struct Block {
     /// Its number in the log.
     pub id: BlockId,
-    /// Its first byte, as the program sees it.
+    /// Its first byte, as the program sees it; of a thing without bytes, its handle.
     pub address: u64,
     /// Bytes that the program asked for.
     pub size: u64,
@@ -24,6 +24,11 @@ impl Block {
     /// Who owns it.
     pub fn family(&self) -> Family {
         self.function.family().unwrap_or(Family::Device)
+    }
+
+    /// What tables of live blocks file it under: its address, or for a handle a number that is no address.
+    pub fn key(&self) -> u64 {
+        self.family().key(self.address)
     }
 
     /// Whether `address` is one of its bytes. A block of no bytes has its start.

@@ -82,6 +82,8 @@ pub static RULES: &[&Rule] = &[
     &rules::live_at_reset::RULE,
     // Leaks
     &rules::leak::RULE,
+    &rules::leak_registration::RULE,
+    &rules::leak_descriptor::RULE,
 ];
 
 /// The rule of that name.
@@ -119,6 +121,8 @@ mod tests {
         ("use-after-reset", Error, true),
         ("live-at-reset", Warning, true),
         ("leak", Error, false),
+        ("leak-registration", Warning, false),
+        ("leak-descriptor", Note, false),
     ];
 
     #[test]

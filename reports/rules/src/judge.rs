@@ -4,12 +4,13 @@
 use crate::access::{Access, Shape, Side};
 use crate::block::{Block, Place};
 use crate::damage::Damage;
+use crate::family::{Family, Loss};
 use crate::finding::Finding;
 use crate::functions::Call;
 use crate::kinds;
 use crate::profile::Profile;
 use crate::rules::*;
-use aclsan_log::record::Found;
+use aclsan_log::record::{self as log, Found};
 use aclsan_log::{Mapping, SiteId};
 
 /// One-dimensional copy, as the program asked for it.
@@ -55,6 +56,17 @@ pub struct Set {
     pub mapping: Mapping,
 }
 
+/// A range that a call reads or writes, where it is no end of a copy and no fill.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Use {
+    /// First byte touched.
+    pub address: u64,
+    /// Bytes touched.
+    pub size: u64,
+    /// What happens to them.
+    pub access: log::Access,
+}
+
 /// Widest row that `aclrtMemcpy2dAsync` takes, in bytes (runtime 681ef761).
 const ASYNC_ROW_MOST: u64 = 5_000_000;
 /// Most rows that `aclrtMemcpy2dAsync` takes (runtime 681ef761).
@@ -68,6 +80,9 @@ pub fn release(
     mapping: Mapping,
     profile: &Profile,
 ) -> Option<Finding> {
+    if call.function.family().is_some_and(Family::is_handle) {
+        return double_free::check(call, address, place);
+    }
     free_null::check(call, address)
         .or_else(|| free_after_reset::check(call, address, place))
         .or_else(|| double_free::check(call, address, place))
@@ -200,6 +215,28 @@ fn touched(access: &Access, profile: &Profile) -> Option<Finding> {
         .or_else(|| copy_overread::check(access))
 }
 
+/// A range that a call reads or writes by itself, before the runtime has it.
+pub fn uses(call: &Call, used: &Use, place: &Place, profile: &Profile) -> Vec<Finding> {
+    if used.size == 0 || used.address == 0 {
+        return Vec::new();
+    }
+    let touch = |side| {
+        let access = Access {
+            call,
+            side,
+            address: used.address,
+            shape: Shape::Run(used.size),
+            place,
+        };
+        touched(&access, profile)
+    };
+    let found = match used.access {
+        log::Access::Read => touch(Side::Read),
+        log::Access::Write | log::Access::Both => touch(Side::Written),
+    };
+    Vec::from_iter(found)
+}
+
 /// A fill, before the runtime has it.
 pub fn set(call: &Call, set: &Set, to: &Place, profile: &Profile) -> Vec<Finding> {
     if set.count == 0 {
@@ -259,10 +296,14 @@ pub fn set_again(block: &Block, reset: SiteId, set_again: SiteId) -> Option<Find
     live_at_reset::check(block, reset, set_again)
 }
 
-/// `count` blocks of one site, `bytes` in all, that nobody had released when the process or its device came to an end; `block` is the
+/// `count` things of one site, `bytes` in all, that nobody had released when the process or its device came to an end; `block` is the
 /// first of them, `reset` the reset that reclaimed them.
 pub fn leak(block: &Block, count: u64, bytes: u64, reset: Option<SiteId>) -> Option<Finding> {
-    leak::check(block, count, bytes, reset)
+    match block.family().loss() {
+        Loss::Memory => leak::check(block, count, bytes, reset),
+        Loss::Registration => leak_registration::check(block, count, bytes, reset),
+        Loss::Descriptor => leak_descriptor::check(block, count),
+    }
 }
 
 #[cfg(test)]

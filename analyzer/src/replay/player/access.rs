@@ -35,6 +35,14 @@ impl Player {
         }
     }
 
+    pub(super) fn uses(&mut self, site: SiteId, used: &judge::Use) {
+        if let Some(call) = self.sites.call(site, |_| true) {
+            let place = self.heap.place(used.address);
+            let findings = judge::uses(&call, used, &place, &self.profile);
+            self.found(findings);
+        }
+    }
+
     /// A copy or fill: what this thread released before can't be refused any more.
     pub(super) fn begin_access(&mut self, site: SiteId) {
         self.calls.called(&self.sites, site);

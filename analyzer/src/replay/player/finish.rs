@@ -34,7 +34,9 @@ impl Player {
                 findings.extend(apart.finish());
                 findings.len() - 1
             });
-            leaks.push((group, at));
+            if group.first.block.family().is_memory() {
+                leaks.push((group, at));
+            }
         }
 
         let usage = &self.usage;

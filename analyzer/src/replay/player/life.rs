@@ -1,6 +1,7 @@
 //! Devices set and reset, the process at its end.
 
-use aclsan_log::SiteId;
+use aclsan_log::{SiteId, Values};
+use aclsan_rules::Call;
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Held;
 use aclsan_rules::judge;
@@ -8,26 +9,31 @@ use aclsan_rules::judge;
 use super::Player;
 
 impl Player {
-    pub(super) fn call(&mut self, site: SiteId, first: u64, status: i32) {
+    pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
         self.calls.called(&self.sites, site);
+        let call = self.sites.call(site, |_| true);
+        if let Some(call) = &call {
+            self.ask(|ledger, scene| ledger.called(call, values, status, scene));
+        }
         if status != 0 {
             self.calls.refused(&self.sites, site, status, 0);
             return;
         }
-        let Some(call) = self.sites.call(site, |_| true) else {
+        let Some(call) = call else {
             self.unknown_functions += 1;
             return;
         };
-        let device = first as u32 as i32;
+        let device = values.get(0) as u32 as i32;
         match call.function.role {
             Role::SetDevice => self.set_device(device, site),
             Role::ResetDevice => {
-                let dropped = self.heap.reset_device(device, site);
-                self.reset(&dropped, site);
+                if let Some(dropped) = self.heap.reset_device(device, site) {
+                    self.reset(&call, device, &dropped);
+                }
             }
             Role::ResetDeviceForce => {
                 let dropped = self.heap.reset_device_force(device, site);
-                self.reset(&dropped, site);
+                self.reset(&call, device, &dropped);
             }
             Role::Finalize => self.is_complete = true,
             _ => {}
@@ -46,8 +52,9 @@ impl Player {
         }
     }
 
-    pub(super) fn reset(&mut self, dropped: &[Held], site: SiteId) {
-        let ns = self.now.0;
+    pub(super) fn reset(&mut self, call: &Call, device: i32, dropped: &[Held]) {
+        let (ns, site) = (self.now.0, call.site);
+        self.ledger.reset(call, device);
         for held in dropped {
             self.usage.depart(held, &self.sites, ns, false);
         }

@@ -12,7 +12,7 @@ use aclsan_log::{BlockId, Event, Log, SiteId};
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Heap;
 use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Finding, judge};
+use aclsan_rules::{Block, Finding, Ledger, Place, Scene, judge};
 
 use super::calls::Calls;
 use super::ends::Dropped;
@@ -21,11 +21,28 @@ use super::sites::Sites;
 use super::usage::Usage;
 use release::Released;
 
+/// What the ledger may ask of replay.
+struct Replayed<'a> {
+    heap: &'a Heap,
+    profile: Profile,
+}
+
+impl Scene for Replayed<'_> {
+    fn place(&self, address: u64) -> Place {
+        self.heap.place(address)
+    }
+
+    fn profile(&self) -> Profile {
+        self.profile
+    }
+}
+
 /// Replay under way.
 pub struct Player {
     profile: Profile,
     sites: Sites,
     heap: Heap,
+    ledger: Ledger,
     findings: Folding,
     usage: Usage,
     calls: Calls,
@@ -52,6 +69,7 @@ impl Player {
             profile,
             sites,
             heap: Heap::default(),
+            ledger: Ledger::default(),
             findings: Folding::default(),
             usage,
             calls: Calls::new(names),
@@ -148,10 +166,23 @@ impl Player {
             }
             Event::Call {
                 site,
-                first,
+                values,
                 status,
+            } => self.call(site, &values, status),
+            Event::Use {
+                site,
+                address,
+                size,
+                access,
                 ..
-            } => self.call(site, first, status),
+            } => {
+                let used = judge::Use {
+                    address,
+                    size,
+                    access,
+                };
+                self.uses(site, &used);
+            }
             Event::Memory { site, free, total } => {
                 self.calls.called(&self.sites, site);
                 let told = self
@@ -209,6 +240,19 @@ impl Player {
         }
         let finding = judge::allocation(&block, &self.profile);
         self.found(finding);
+        self.ask(|ledger, scene| ledger.made(&call, &block, scene));
+    }
+
+    /// Lets the ledger say what it finds; `true` if it found anything.
+    fn ask(&mut self, question: impl FnOnce(&mut Ledger, &dyn Scene) -> Vec<Finding>) -> bool {
+        let scene = Replayed {
+            heap: &self.heap,
+            profile: self.profile,
+        };
+        let found = question(&mut self.ledger, &scene);
+        let is_found = !found.is_empty();
+        self.found(found);
+        is_found
     }
 
     fn found(&mut self, findings: impl IntoIterator<Item = Finding>) {

@@ -2,7 +2,7 @@
 
 use aclsan_log::{BlockId, Mapping, SiteId};
 use aclsan_rules::functions::Role;
-use aclsan_rules::{Place, judge};
+use aclsan_rules::{Family, Place, judge};
 
 use super::Player;
 
@@ -30,9 +30,14 @@ impl Player {
 
     pub(super) fn release_at(&mut self, site: SiteId, address: u64, mapping: Mapping) {
         self.calls.called(&self.sites, site);
-        let place = self.heap.place(address);
+        let call = self.sites.call(site, |_| true);
+        let family = call
+            .and_then(|call| call.function.family())
+            .unwrap_or(Family::Device);
+        let place = self.heap.place(family.key(address));
         let is_judged = self.judge_release(site, address, place, mapping);
-        if place == Place::Unknown && mapping == Mapping::Unknown && address != 0 && !is_judged {
+        let is_unknown = place == Place::Unknown && mapping == Mapping::Unknown && address != 0;
+        if is_unknown && !is_judged && !family.is_handle() {
             let unknown = self.unknown.entry(self.sites.same(site));
             unknown.or_insert((0, address)).0 += 1;
         }
@@ -58,6 +63,10 @@ impl Player {
         };
         let is_judged = finding.is_some();
         self.found(finding);
+        let mut is_judged = is_judged;
+        if let (Some(call), Place::Live(block, 0)) = (&call, &place) {
+            is_judged |= self.ask(|ledger, scene| ledger.releasing(call, block, scene));
+        }
         let ended = match place {
             Place::Live(block, 0) => self.heap.release(block.id, site),
             Place::Ended(block, 0, _) => {
@@ -89,6 +98,7 @@ impl Player {
             return;
         }
         if let Some(held) = last.ended.and_then(|id| self.heap.restore(id)) {
+            self.ledger.kept(&held.block);
             self.usage.come_back(&held, &self.sites, self.now.0);
         }
         let call = self

@@ -7,7 +7,7 @@ mod random;
 mod releases;
 
 use aclsan_log::synth::Synth;
-use aclsan_log::{BlockId, Event, Mapping, SiteId};
+use aclsan_log::{BlockId, Event, Mapping, SiteId, Values};
 
 use super::{Folded, Replay, replay};
 
@@ -88,8 +88,7 @@ impl Story {
     pub fn call(&mut self, site: SiteId, first: u64) -> &mut Self {
         self.event(Event::Call {
             site,
-            first,
-            second: 0,
+            values: Values::new(&[first]),
             status: 0,
         })
     }

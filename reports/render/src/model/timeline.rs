@@ -8,7 +8,7 @@ use serde::Serialize;
 /// Points of one process at most.
 pub const MOST_POINTS: usize = 2000;
 /// Lines: one for each family.
-pub const LINES: usize = 4;
+pub const LINES: usize = 10;
 /// Buckets: three points each, with room for the first point and a peak of each line.
 const BUCKETS: usize = (MOST_POINTS - 1 - LINES) / 3;
 
@@ -147,11 +147,18 @@ fn merge(earlier: Option<Bucket>, later: Option<Bucket>) -> Option<Bucket> {
 mod tests {
     use super::*;
 
+    /// Live bytes of the first two families.
+    fn bytes(first: u64, second: u64) -> [u64; LINES] {
+        let mut live = [0; LINES];
+        (live[0], live[1]) = (first, second);
+        live
+    }
+
     #[test]
     fn a_few_changes_are_all_kept() {
         let mut sampler = Sampler::default();
         for (ns, live) in [(0, 10), (100, 30), (200, 20)] {
-            sampler.change(ns, [live, 0, 0, 0]);
+            sampler.change(ns, bytes(live, 0));
         }
         let points = sampler.points();
         assert_eq!(
@@ -170,7 +177,7 @@ mod tests {
                 step % 1000
             };
             let pinned = if step == 123_456 { 5000 } else { 1 };
-            sampler.change(step * 1000, [1_000_000 + spike, pinned, 0, 0]);
+            sampler.change(step * 1000, bytes(1_000_000 + spike, pinned));
         }
         let points = sampler.points();
         assert!(points.len() <= MOST_POINTS, "{}", points.len());
@@ -193,7 +200,7 @@ mod tests {
     fn a_quiet_stretch_is_drawn_at_the_value_before_it() {
         let mut sampler = Sampler::default();
         for (ns, live) in [(0, 10), (1, 90), (2, 5), (3, 40), (1_000_000_000, 50)] {
-            sampler.change(ns, [live, 0, 0, 0]);
+            sampler.change(ns, bytes(live, 0));
         }
         let points = sampler.points();
         let before = points.iter().rfind(|p| p.ns < 1_000_000_000).unwrap();

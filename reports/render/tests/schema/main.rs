@@ -88,7 +88,7 @@ fn full() -> Report {
     };
     let point = Point {
         ns: 1,
-        live: [1, 0, 0, 0],
+        live: [1; aclsan_render::model::LINES],
     };
     let cut = Cut {
         pid: 1,

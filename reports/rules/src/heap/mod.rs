@@ -15,7 +15,6 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use aclsan_log::{BlockId, SiteId};
 
 use crate::block::{Block, End, Place};
-use crate::functions::Family;
 use devices::Devices;
 pub use hash::IdHash;
 
@@ -36,9 +35,17 @@ pub struct Held {
 }
 
 impl Held {
-    /// Address behind its last byte.
+    /// How many keys it covers: a handle one, whatever its size.
+    fn covered(&self) -> u64 {
+        match self.block.family().is_handle() {
+            true => 1,
+            false => self.block.size.max(1),
+        }
+    }
+
+    /// Key behind its last one.
     fn end(&self) -> u64 {
-        self.block.address.saturating_add(self.block.size.max(1))
+        self.block.key().saturating_add(self.covered())
     }
 }
 
@@ -64,12 +71,13 @@ impl Heap {
             order: self.allocations,
         };
         self.allocations += 1;
+        let key = block.key();
         let mut stale = Vec::new();
         while let Some((&start, &id)) = self.starts.range(..held.end()).next_back() {
             let Some((old, end)) = self.blocks.get(&id) else {
                 break;
             };
-            if old.end() <= block.address {
+            if old.end() <= key {
                 break;
             }
             if end.is_none() {
@@ -77,13 +85,13 @@ impl Heap {
             }
             self.blocks.remove(&id);
             // The usual case, an address handed out again: its place in the order is overwritten below.
-            if start == block.address {
+            if start == key {
                 break;
             }
             self.starts.remove(&start);
         }
         self.blocks.insert(block.id, (held, None));
-        self.starts.insert(block.address, block.id);
+        self.starts.insert(key, block.id);
         stale
     }
 
@@ -122,13 +130,11 @@ impl Heap {
         self.devices.set(device);
     }
 
-    /// `aclrtResetDevice` succeeded at `site`. Gives back the blocks that it dropped: none unless it was the device's last reference.
+    /// `aclrtResetDevice` succeeded at `site`. Gives back the blocks that it dropped; `None` unless it was the device's last reference.
     /// Page-locked host memory survives (the driver's device heaps go, runtime 681ef761 and driver ef377e95).
-    pub fn reset_device(&mut self, device: i32, site: SiteId) -> Vec<Held> {
-        match self.devices.reset(device) {
-            true => self.drop_device(device, site),
-            false => Vec::new(),
-        }
+    pub fn reset_device(&mut self, device: i32, site: SiteId) -> Option<Vec<Held>> {
+        let is_last = self.devices.reset(device);
+        is_last.then(|| self.drop_device(device, site))
     }
 
     /// `aclrtResetDeviceForce` succeeded at `site`: drops the device's blocks whatever the count.
@@ -137,13 +143,13 @@ impl Heap {
         self.drop_device(device, site)
     }
 
-    /// What lies at `address`.
+    /// What lies at `address`, or at the key of a handle.
     pub fn place(&self, address: u64) -> Place {
         let before = self.starts.range(..=address).next_back();
-        let known = before.and_then(|(_, id)| self.blocks.get(id));
+        let known = before.and_then(|(&start, id)| Some((start, self.blocks.get(id)?)));
         match known {
-            Some(known) if known.0.block.covers(address) => {
-                place_in(known, address - known.0.block.address)
+            Some((start, known)) if address - start < known.0.covered() => {
+                place_in(known, address - start)
             }
             _ => Place::Unknown,
         }
@@ -174,14 +180,14 @@ impl Heap {
         if let Some(id) = oldest
             && let Some((held, Some(_))) = self.blocks.get(&id)
         {
-            self.starts.remove(&held.block.address);
+            self.starts.remove(&held.block.key());
             self.blocks.remove(&id);
         }
     }
 
     fn drop_device(&mut self, device: i32, site: SiteId) -> Vec<Held> {
         let is_dropped =
-            |held: &&Held| held.block.device == device && held.block.family() != Family::Pinned;
+            |held: &&Held| held.block.device == device && held.block.family().is_dropped_by_reset();
         let mut dropped: Vec<Held> = self.live().filter(is_dropped).copied().collect();
         dropped.sort_unstable_by_key(|held| held.order);
         for held in &dropped {

@@ -87,8 +87,8 @@ fn the_last_reset_drops_the_devices_blocks_and_no_others() {
     let mut heap = heap(&blocks);
     heap.set_device(0);
     heap.set_device(0);
-    assert_eq!(heap.reset_device(0, RESET), []);
-    let dropped = heap.reset_device(0, RESET);
+    assert_eq!(heap.reset_device(0, RESET), None);
+    let dropped = heap.reset_device(0, RESET).unwrap();
     assert_eq!(
         dropped
             .iter()

@@ -69,6 +69,7 @@ fn promised(family: Family, profile: &Profile) -> Option<u64> {
         Family::Pinned if profile.shared_memory => None,
         Family::Device | Family::Pinned => Some(64),
         Family::Dvpp | Family::DvppMpi => Some(128),
+        _ => None,
     }
 }
 

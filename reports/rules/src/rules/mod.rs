@@ -15,6 +15,8 @@ pub mod guard_overrun;
 pub mod interior_free;
 pub mod invalid_free;
 pub mod leak;
+pub mod leak_descriptor;
+pub mod leak_registration;
 pub mod live_at_reset;
 pub mod misaligned_block;
 pub mod mismatched_free;

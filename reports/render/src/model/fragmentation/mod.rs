@@ -77,9 +77,9 @@ impl Extent {
     /// What `block` takes. `policy` is its site's argument, `guard` what guard regions added. `None` for memory that is no device's.
     pub fn of(block: &Block, policy: u32, guard: u64, profile: &Profile) -> Option<Self> {
         let policy = match block.family() {
-            Family::Pinned => return None,
             Family::Device => policy,
             Family::Dvpp | Family::DvppMpi => 0,
+            _ => return None,
         };
         let is_giant = matches!(policy, 6 | 7);
         let is_padded = !is_giant

@@ -1,0 +1,13 @@
+//! Copies and fills.
+
+use super::{Function, Role::*, now, queued};
+
+#[rustfmt::skip] // a table
+pub(super) const ROWS: &[Function] = &[
+    now("aclrtMemcpy", Copy),
+    queued("aclrtMemcpyAsync", Copy),
+    now("aclrtMemcpy2d", Copy2d),
+    queued("aclrtMemcpy2dAsync", Copy2d),
+    now("aclrtMemset", Set),
+    queued("aclrtMemsetAsync", Set),
+];

@@ -1,0 +1,18 @@
+//! The process's and the devices' beginning and end.
+
+use super::{Function, Role::*, now};
+
+#[rustfmt::skip] // a table
+pub(super) const ROWS: &[Function] = &[
+    now("aclInit", Initialize),
+    now("aclFinalize", Finalize),
+    now("aclFinalizeReference", Finalize),
+    now("aclrtSetDevice", SetDevice).with(&["device"]),
+    now("aclrtResetDevice", ResetDevice).with(&["device"]),
+    now("aclrtResetDeviceForce", ResetDeviceForce).with(&["device"]),
+    now("aclrtGetMemInfo", MemoryInfo),
+    now("aclrtGetRunMode", Order).with(&["mode"]),
+    now("aclrtCreateContext", Order).with(&["device", "context"]),
+    now("aclrtDestroyContext", Order).with(&["context"]),
+    now("aclrtSetCurrentContext", Order).with(&["context"]),
+];

@@ -1,0 +1,29 @@
+//! Streams, events and callbacks.
+
+use super::{Family, Function, Role::*, now, queued};
+
+#[rustfmt::skip] // a table
+pub(super) const ROWS: &[Function] = &[
+    now("aclrtCreateStream", Allocate(Family::Stream)),
+    now("aclrtCreateStreamWithConfig", Allocate(Family::Stream)),
+    now("aclrtDestroyStream", Release(Family::Stream)),
+    now("aclrtDestroyStreamForce", Release(Family::Stream)),
+    now("aclrtSynchronizeStream", Order).with(&["stream"]),
+    now("aclrtSynchronizeStreamWithTimeout", Order).with(&["stream"]),
+    now("aclrtSynchronizeDevice", Order),
+    now("aclrtSynchronizeDeviceWithTimeout", Order),
+    now("aclrtStreamQuery", Order).with(&["stream", "state"]),
+    now("aclrtCreateEvent", Allocate(Family::Event)),
+    now("aclrtCreateEventWithFlag", Allocate(Family::Event)),
+    now("aclrtCreateEventExWithFlag", Allocate(Family::Event)),
+    now("aclrtDestroyEvent", Release(Family::Event)),
+    queued("aclrtRecordEvent", Order).with(&["event", "stream"]),
+    queued("aclrtResetEvent", Order).with(&["event", "stream"]),
+    queued("aclrtStreamWaitEvent", Order).with(&["stream", "event"]),
+    now("aclrtSynchronizeEvent", Order).with(&["event"]),
+    now("aclrtSynchronizeEventWithTimeout", Order).with(&["event"]),
+    now("aclrtQueryEventStatus", Order).with(&["event", "state"]),
+    queued("aclrtLaunchCallback", Order).with(&["stream", "function"]),
+    queued("aclrtLaunchHostFunc", Order).with(&["stream", "function"]),
+    now("aclrtProcessReport", Order),
+];

@@ -1,0 +1,121 @@
+//! The ledger: what lasts between calls and is no block.
+//!
+//! Each part is a state machine in a file of its own: it hears of calls and of blocks that are about to go, and says what breaks its
+//! order. Like the rules it has two hosts, the shim at the call and replay from the log, which give it the same facts in the same order.
+//! A part decides when to ask a rule; the sentences are the rule's.
+
+use crate::block::{Block, Place};
+use crate::finding::Finding;
+use crate::functions::Call;
+use crate::profile::Profile;
+use aclsan_log::record::Values;
+
+/// What a part may ask of its host.
+pub trait Scene {
+    /// What lies at an address, or at the key of a handle.
+    fn place(&self, address: u64) -> Place;
+    /// The machine.
+    fn profile(&self) -> Profile;
+}
+
+/// One state machine. Each method gives what it has found to `found`.
+trait Part: Send {
+    /// A call was made with these values, as its function's row names them, and returned `status`.
+    fn called(
+        &mut self,
+        call: &Call,
+        values: &Values,
+        status: i32,
+        scene: &dyn Scene,
+        found: &mut Vec<Finding>,
+    ) {
+        let _ = (call, values, status, scene, found);
+    }
+
+    /// A block or a handle was made.
+    fn made(&mut self, call: &Call, block: &Block, scene: &dyn Scene, found: &mut Vec<Finding>) {
+        let _ = (call, block, scene, found);
+    }
+
+    /// A live block or handle is about to be released.
+    fn releasing(
+        &mut self,
+        call: &Call,
+        block: &Block,
+        scene: &dyn Scene,
+        found: &mut Vec<Finding>,
+    ) {
+        let _ = (call, block, scene, found);
+    }
+
+    /// The release that was announced last for this block was refused: it lives on.
+    fn kept(&mut self, block: &Block) {
+        let _ = block;
+    }
+
+    /// The device's last reset at this call dropped its memory.
+    fn reset(&mut self, call: &Call, device: i32) {
+        let _ = (call, device);
+    }
+
+    /// Whether it wants to hear of blocks of memory that come and go. Handles it hears of always.
+    fn follows_blocks(&self) -> bool {
+        false
+    }
+}
+
+/// All parts.
+#[derive(Default)]
+pub struct Ledger {}
+
+impl Ledger {
+    fn parts(&mut self) -> [&mut dyn Part; 0] {
+        []
+    }
+
+    /// A call was made with these values, as its function's row names them, and returned `status`.
+    pub fn called(
+        &mut self,
+        call: &Call,
+        values: &Values,
+        status: i32,
+        scene: &dyn Scene,
+    ) -> Vec<Finding> {
+        self.ask(|part, found| part.called(call, values, status, scene, found))
+    }
+
+    /// A block or a handle was made.
+    pub fn made(&mut self, call: &Call, block: &Block, scene: &dyn Scene) -> Vec<Finding> {
+        self.ask(|part, found| part.made(call, block, scene, found))
+    }
+
+    /// A live block or handle is about to be released.
+    pub fn releasing(&mut self, call: &Call, block: &Block, scene: &dyn Scene) -> Vec<Finding> {
+        self.ask(|part, found| part.releasing(call, block, scene, found))
+    }
+
+    /// The release that was announced last for this block was refused: it lives on.
+    pub fn kept(&mut self, block: &Block) {
+        self.parts().into_iter().for_each(|part| part.kept(block));
+    }
+
+    /// The device's last reset at this call dropped its memory.
+    pub fn reset(&mut self, call: &Call, device: i32) {
+        self.parts()
+            .into_iter()
+            .for_each(|part| part.reset(call, device));
+    }
+
+    /// Whether a part wants to hear of blocks of memory; hosts need not tell of them otherwise.
+    pub fn follows_blocks(&mut self) -> bool {
+        self.parts().into_iter().any(|part| part.follows_blocks())
+    }
+
+    fn ask(&mut self, mut question: impl FnMut(&mut dyn Part, &mut Vec<Finding>)) -> Vec<Finding> {
+        let mut found = Vec::new();
+        for part in self.parts() {
+            question(part, &mut found);
+        }
+        found
+    }
+}

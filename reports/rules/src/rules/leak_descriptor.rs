@@ -1,0 +1,78 @@
+//! `leak-descriptor`: streams, events or descriptors were never destroyed.
+//!
+//! ## What it reports
+//! Objects of one creating call that nobody destroyed before the process ended:
+//! streams, events, data buffers, tensors and their lists. One finding for each
+//! place that creates them, with their number.
+//!
+//! ## Why it matters
+//! Each keeps a little host memory, and streams and events keep one of the device's
+//! few thousand slots. Created in each step and never destroyed, they run out
+//! (207008, no stream resource) or grow the process without any leak of a block.
+//!
+//! ## Example
+//! ```c
+//! aclrtCreateStream(&stream);
+//! return 0;   // leak-descriptor
+//! ```
+//!
+//! ## What it cannot see
+//! Objects that CANN makes for itself. What a reset of the device takes with it:
+//! that is told all the same, for the documents ask for the destroying call.
+//!
+//! Source: AscendCL API reference, `aclrtCreateStream`, `aclrtCreateEvent`,
+//! `aclCreateDataBuffer`, `aclCreateTensor` and their destroying calls (CANN 8.1 to
+//! 9.2).
+
+use crate::block::Block;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::quantity::several;
+
+/// `leak-descriptor`.
+pub static RULE: Rule = Rule {
+    name: "leak-descriptor",
+    severity: Severity::Note,
+    summary: "streams, events or descriptors were never destroyed",
+    is_live: false,
+    source: include_str!("leak_descriptor.rs"),
+};
+
+/// Judges `count` objects of one site; `object` is the first of them.
+pub fn check(object: &Block, count: u64) -> Option<Finding> {
+    let family = object.family();
+    let (were, each, keeps) = match count {
+        0 => return None,
+        1 => ("was", "it", "keeps it"),
+        _ => ("were", "each", "keeps them"),
+    };
+    let message = format!("{} {were} never destroyed", several(count, family.name()));
+    let instead = format!("destroy {each} with `{}`", family.release());
+    let finding = Finding::new(&RULE, object.site, message);
+    Some(finding.advise(format!("{keeps} until the process ends"), instead))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    #[test]
+    fn objects_are_counted_and_the_destroying_call_is_named() {
+        let found = check(&block("aclrtCreateStream", 0x1000, 0), 3).unwrap();
+        assert_eq!(found.message, "3 streams were never destroyed");
+        assert!(found.instead.contains("`aclrtDestroyStream`"));
+        assert_eq!(found.severity, Severity::Note);
+    }
+
+    #[test]
+    fn one_object_is_told_in_the_singular() {
+        let found = check(&block("aclrtCreateEvent", 0x1000, 0), 1).unwrap();
+        assert_eq!(found.message, "1 event was never destroyed");
+    }
+
+    #[test]
+    fn no_objects_are_no_leak() {
+        assert_eq!(check(&block("aclrtCreateEvent", 0x1000, 0), 0), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! The shim's side of the ledger: calls, handles and ranges of use are put on record, then the ledger hears of them.
+//!
+//! The ledger's lock is held for its own work alone, never while the runtime or another thread's stack is looked at.
+
+use crate::hook::{Recorder, is_told};
+use crate::live::{Entry, Live, State};
+use crate::process::Process;
+use aclsan_log::{Event, SiteId, Values};
+use aclsan_rules::judge::{self, Use};
+use aclsan_rules::profile::Profile;
+use aclsan_rules::{Block, Call, Family, Finding, Ledger, Place, Scene};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// What the ledger may ask of the shim.
+struct Shim<'a> {
+    live: &'a Live,
+    profile: Profile,
+}
+
+impl Scene for Shim<'_> {
+    fn place(&self, address: u64) -> Place {
+        self.live.place(address)
+    }
+
+    fn profile(&self) -> Profile {
+        self.profile
+    }
+}
+
+impl Recorder<'_> {
+    /// Puts a call on record that no other event tells; `values` as the function's row names them.
+    pub fn called(&mut self, argument: u32, values: &[u64], status: i32) -> Call {
+        let call = self.call(argument);
+        let values = Values::new(values);
+        let site = call.site;
+        self.event(&Event::Call {
+            site,
+            values,
+            status,
+        });
+        if status != 0 {
+            self.name_status(status);
+        }
+        self.ask(|ledger, scene| ledger.called(&call, &values, status, scene));
+        call
+    }
+
+    /// Puts a handle or a range on record that a call has made: nothing that a guard could lie behind.
+    pub fn made(&mut self, call: &Call, address: u64, size: u64) -> Block {
+        let id = self.allocation(call.site, address, size);
+        let entry = Entry {
+            id,
+            size,
+            site: call.site,
+            end: SiteId(0),
+            guard: 0,
+            slack: 0,
+            function: self.number(),
+            device: call.device as i8,
+            state: State::Live,
+            age: 0,
+        };
+        let family = call.function.family().unwrap_or(Family::Device);
+        let key = family.key(address);
+        if family.is_handle() {
+            self.process.live.insert_handle(key, entry);
+        } else {
+            self.process.live.insert(key, entry);
+        }
+        let block = entry.block(key);
+        self.ask(|ledger, scene| ledger.made(call, &block, scene));
+        block
+    }
+
+    /// Puts a range on record that a call is going to read or write, and asks the rules about it.
+    #[allow(dead_code)] // until the first call that has ranges of its own
+    pub fn uses(&mut self, call: &Call, used: Use, stream: u64) {
+        let Use {
+            address,
+            size,
+            access,
+        } = used;
+        self.event(&Event::Use {
+            site: call.site,
+            address,
+            size,
+            access,
+            stream,
+        });
+        let live = &self.process.live;
+        self.judge(|profile| judge::uses(call, &used, &live.place(address), profile));
+    }
+
+    /// Tells the ledger of a block of memory that was allocated, if it wants to hear.
+    #[inline(always)]
+    pub fn ledger_allocated(&self, call: &Call, block: &Block) {
+        if self.process.ledger_follows_blocks.load(Relaxed) {
+            self.ask(|ledger, scene| ledger.made(call, block, scene));
+        }
+    }
+
+    /// Tells the ledger that a block or handle is about to be released, if it wants to hear; `true` if that is a finding.
+    #[inline(always)]
+    pub fn ledger_releasing(&self, call: &Call, block: &Block) -> bool {
+        let wants = block.family().is_handle() || self.process.ledger_follows_blocks.load(Relaxed);
+        wants && self.ask(|ledger, scene| ledger.releasing(call, block, scene))
+    }
+
+    /// Tells the ledger that the release was refused.
+    pub fn ledger_kept(&self, block: &Block) {
+        with_ledger(self.process, |ledger| ledger.kept(block));
+    }
+
+    /// Tells the ledger of a device's last reset.
+    pub fn ledger_reset(&self, call: &Call, device: i32) {
+        with_ledger(self.process, |ledger| ledger.reset(call, device));
+    }
+
+    /// Reports what the ledger finds; `true` if it found anything. Like rules, it is not asked when nobody is told.
+    fn ask(&self, question: impl FnOnce(&mut Ledger, &dyn Scene) -> Vec<Finding>) -> bool {
+        if !is_told(self.process) {
+            return false;
+        }
+        let scene = Shim {
+            live: &self.process.live,
+            profile: self.process.devices.profile(),
+        };
+        let found = with_ledger(self.process, |ledger| question(ledger, &scene));
+        self.judge(|_| found)
+    }
+}
+
+fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut Ledger) -> T) -> T {
+    let mut ledger = process
+        .ledger
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    let result = work(&mut ledger);
+    process
+        .ledger_follows_blocks
+        .store(ledger.follows_blocks(), Relaxed);
+    result
+}
