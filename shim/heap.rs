@@ -144,20 +144,26 @@ struct Releasing {
 /// Records a release, of a block or of a handle, and forwards it.
 #[inline(always)]
 pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 {
-    let releasing = hook.record(|recorder| releasing(recorder, address));
+    let family = hook.function.family().unwrap_or(Family::Device);
+    release_of(hook, family, address, forward)
+}
+
+/// Records the release of a thing of `family`, where the call alone does not say which that is.
+#[inline(always)]
+pub fn release_of(hook: &Hook, family: Family, address: u64, forward: impl FnOnce() -> i32) -> i32 {
+    let releasing = hook.record(|recorder| releasing(recorder, family, address));
     let status = forward();
     if status != 0
         && let Some(releasing) = releasing
     {
-        hook.record(|recorder| refused(recorder, address, &releasing, status));
+        hook.record(|recorder| refused(recorder, family, address, &releasing, status));
     }
     status
 }
 
 #[inline(always)]
-fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
+fn releasing(recorder: &mut Recorder, family: Family, address: u64) -> Releasing {
     let process = recorder.process;
-    let family = recorder.family();
     let key = family.key(address);
     process.live.prefetch(key);
     let call = recorder.call(0);
@@ -170,7 +176,7 @@ fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
             recorder.release(call.site, entry.id);
             (Place::Live(entry.block(key), 0), Mapping::Unknown)
         }
-        None => elsewhere(recorder, &call, address),
+        None => elsewhere(recorder, &call, family, address),
     };
     let mut is_reported =
         recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
@@ -187,8 +193,12 @@ fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
 
 /// The release of an address where no live block starts.
 #[cold]
-fn elsewhere(recorder: &mut Recorder, call: &Call, address: u64) -> (Place, Mapping) {
-    let family = recorder.family();
+fn elsewhere(
+    recorder: &mut Recorder,
+    call: &Call,
+    family: Family,
+    address: u64,
+) -> (Place, Mapping) {
     let place = recorder.process.live.place(family.key(address));
     let is_unknown = place == Place::Unknown && address != 0 && !family.is_handle();
     let mapping = if is_unknown {
@@ -208,7 +218,13 @@ fn elsewhere(recorder: &mut Recorder, call: &Call, address: u64) -> (Place, Mapp
 }
 
 #[cold]
-fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status: i32) {
+fn refused(
+    recorder: &mut Recorder,
+    family: Family,
+    address: u64,
+    releasing: &Releasing,
+    status: i32,
+) {
     recorder.event(&Event::Refused {
         site: releasing.call.site,
         address,
@@ -216,7 +232,7 @@ fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status:
     });
     recorder.name_status(status);
     if let Some(entry) = &releasing.entry {
-        let key = recorder.family().key(address);
+        let key = family.key(address);
         recorder.process.live.restore(key, entry.id);
         recorder.ledger_kept(&entry.block(key));
     }

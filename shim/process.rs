@@ -1,6 +1,7 @@
 //! Everything that the shim keeps for this process, behind one pointer: after a fork the child starts with a fresh one, and the parent's,
 //! with whatever locks its other threads held, is left alone.
 
+use crate::keys::Keys;
 use crate::live::Live;
 use crate::modules::{self, Modules};
 use crate::options::Options;
@@ -31,6 +32,8 @@ pub struct Process {
     pub ledger: Mutex<Ledger>,
     /// Whether the ledger wants to hear of blocks.
     pub ledger_follows_blocks: AtomicBool,
+    /// Keys of shared blocks, this process's and others'.
+    pub keys: Mutex<Keys>,
     /// Findings so far.
     pub verdict: Verdict,
     /// Known calls whose names are on record.
@@ -77,6 +80,7 @@ impl Process {
             devices: Devices::default(),
             ledger: Mutex::default(),
             ledger_follows_blocks: AtomicBool::new(false),
+            keys: Mutex::default(),
             verdict: Verdict::default(),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named: Mutex::default(),

@@ -8,7 +8,7 @@ use crate::process::Process;
 use aclsan_log::{Event, SiteId, Values};
 use aclsan_rules::judge::{self, Use};
 use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Call, Family, Finding, Ledger, Place, Scene};
+use aclsan_rules::{Block, Call, Finding, Ledger, Place, Scene};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -61,7 +61,7 @@ impl Recorder<'_> {
             state: State::Live,
             age: 0,
         };
-        let family = call.function.family().unwrap_or(Family::Device);
+        let family = self.family();
         let key = family.key(address);
         if family.is_handle() {
             self.process.live.insert_handle(key, entry);
@@ -105,6 +105,14 @@ impl Recorder<'_> {
     pub fn ledger_releasing(&self, call: &Call, block: &Block) -> bool {
         let wants = block.family().is_handle() || self.process.ledger_follows_blocks.load(Relaxed);
         wants && self.ask(|ledger, scene| ledger.releasing(call, block, scene))
+    }
+
+    /// Tells the ledger of addresses that a copy or fill is going to touch, if it follows blocks.
+    #[inline(always)]
+    pub fn ledger_touched(&self, call: &Call, addresses: &[u64]) {
+        if self.process.ledger_follows_blocks.load(Relaxed) {
+            self.ask(|ledger, _| ledger.touched(call, addresses));
+        }
     }
 
     /// Tells the ledger that the release was refused.

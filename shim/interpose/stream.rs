@@ -35,6 +35,7 @@ fn made(hook: &Hook, out: *mut *mut c_void, status: i32) -> aclError {
         // SAFETY: null, or a pointer through which the runtime has written one on success.
         match unsafe { out.as_ref() }.filter(|_| status == 0) {
             Some(&handle) => {
+                recorder.learn_device(); // It has one: the runtime has just worked on it.
                 let call = recorder.call(0);
                 recorder.made(&call, handle as u64, 0);
             }

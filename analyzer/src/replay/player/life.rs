@@ -1,17 +1,22 @@
 //! Devices set and reset, the process at its end.
 
 use aclsan_log::{SiteId, Values};
-use aclsan_rules::Call;
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Held;
 use aclsan_rules::judge;
+use aclsan_rules::{Call, Family};
 
 use super::Player;
 
 impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
-        self.calls.called(&self.sites, site);
         let call = self.sites.call(site, |_| true);
+        // A registration that succeeded is counted already; this is what else there is to say of it.
+        let family = call.and_then(|call| call.function.family());
+        let is_counted = status == 0 && family == Some(Family::Registered);
+        if !is_counted {
+            self.calls.called(&self.sites, site);
+        }
         if let Some(call) = &call {
             self.ask(|ledger, scene| ledger.called(call, values, status, scene));
         }
