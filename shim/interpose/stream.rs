@@ -18,12 +18,12 @@ macro_rules! ordered {
     };
 }
 
-/// Hooks that forward, then put the handle on record that the call has made.
+/// Hooks that forward, then put the handle on record that the call has made. The program may have asked to be told of streams.
 macro_rules! creating {
     ($($behaviour:ident: $name:ident($out:ident: $out_ty:ty $(, $arg:ident: $ty:ty)*);)+) => {
         $(fn $behaviour(hook: &Hook, next: $name::Fn, $out: $out_ty $(, $arg: $ty)*) -> aclError {
             // SAFETY: the caller's own arguments.
-            let status = unsafe { next($out $(, $arg)*) };
+            let status = hook.step_out(|| unsafe { next($out $(, $arg)*) });
             made(hook, $out, status)
         })+
     };
@@ -106,7 +106,8 @@ ordered! {
 /// A stream or an event is destroyed.
 fn on_destroy(hook: &Hook, next: aclrtDestroyStream::Fn, handle: *mut c_void) -> aclError {
     // SAFETY: the caller's own argument.
-    heap::release(hook, handle as u64, || unsafe { next(handle) })
+    let forward = || unsafe { next(handle) };
+    heap::release(hook, handle as u64, || hook.step_out(forward))
 }
 
 /// Runs the program's callbacks, whose calls count like any others.
