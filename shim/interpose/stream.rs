@@ -4,6 +4,7 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap;
 use crate::hook::Hook;
+use aclsan_rules::Family;
 use std::ffi::c_void;
 
 /// Hooks that forward, then put the call on record with its values.
@@ -35,7 +36,10 @@ fn made(hook: &Hook, out: *mut *mut c_void, status: i32) -> aclError {
         // SAFETY: null, or a pointer through which the runtime has written one on success.
         match unsafe { out.as_ref() }.filter(|_| status == 0) {
             Some(&handle) => {
-                recorder.learn_device(); // It has one: the runtime has just worked on it.
+                // A stream is made in a context; of events no document says so, and the question must not fail.
+                if recorder.family() == Family::Stream {
+                    recorder.learn_device();
+                }
                 let call = recorder.call(0);
                 recorder.made(&call, handle as u64, 0);
             }

@@ -119,3 +119,95 @@ impl Registrations {
 fn overlap(left: &Block, right: &Block) -> bool {
     left.covers(right.address) || right.covers(left.address)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::Place;
+    use crate::ledger::Ledger;
+    use crate::profile::Profile;
+    use crate::rules::testing::*;
+
+    /// A host that knows no block.
+    struct Nowhere;
+
+    impl Scene for Nowhere {
+        fn place(&self, _: u64) -> Place {
+            Place::Unknown
+        }
+
+        fn profile(&self) -> Profile {
+            Profile::default()
+        }
+    }
+
+    fn registered(ledger: &mut Ledger) -> Block {
+        let range = block("aclrtHostRegister", 0x10000, 0x4000);
+        ledger.made(&call("aclrtHostRegister"), &range, &Nowhere);
+        range
+    }
+
+    fn call_with_values(ledger: &mut Ledger, name: &str, values: &[u64], status: i32) -> usize {
+        let values = Values::new(values);
+        ledger.called(&call(name), &values, status, &Nowhere).len()
+    }
+
+    #[test]
+    fn pinned_memory_with_a_registered_part_is_not_free_to_go() {
+        let mut ledger = Ledger::default();
+        let range = registered(&mut ledger);
+        let pinned = block("aclrtMallocHost", 0xf000, 0x10000);
+        let free = call("aclrtFreeHost");
+        assert_eq!(ledger.releasing(&free, &pinned, &Nowhere).len(), 1);
+        let apart = block("aclrtMallocHost", 0x14000, 0x1000);
+        assert_eq!(ledger.releasing(&free, &apart, &Nowhere).len(), 0);
+        ledger.releasing(&call("aclrtHostUnregister"), &range, &Nowhere);
+        assert_eq!(ledger.releasing(&free, &pinned, &Nowhere).len(), 0);
+    }
+
+    #[test]
+    fn copies_are_held_to_the_hosts_address_wherever_devices_see_it() {
+        let mut ledger = Ledger::default();
+        let copy = call("aclrtMemcpy");
+        let range = registered(&mut ledger);
+        call_with_values(
+            &mut ledger,
+            "aclrtHostGetDevicePointer",
+            &[0x11000, 0x91000],
+            0,
+        );
+        assert_eq!(ledger.touched(&copy, &[0x90000, 0x10000]).len(), 1);
+        assert_eq!(ledger.touched(&copy, &[0x94000, 0x8ffff]).len(), 0);
+        ledger.releasing(&call("aclrtHostUnregister"), &range, &Nowhere);
+        assert_eq!(ledger.touched(&copy, &[0x90000]).len(), 0);
+    }
+
+    #[test]
+    fn memory_that_devices_see_at_the_hosts_own_address_is_silent() {
+        let mut ledger = Ledger::default();
+        registered(&mut ledger);
+        let values = [0x10000, 0x4000, 0x10000];
+        call_with_values(&mut ledger, "aclrtHostRegister", &values, 0);
+        assert_eq!(ledger.touched(&call("aclrtMemcpy"), &[0x10000]).len(), 0);
+    }
+
+    #[test]
+    fn what_was_unmapped_and_what_was_refused_off_a_page_is_told() {
+        let mut ledger = Ledger::default();
+        registered(&mut ledger);
+        let unmapped =
+            |ledger: &mut Ledger, at| call_with_values(ledger, "aclrtHostUnregister", &[at], 0);
+        assert_eq!(unmapped(&mut ledger, 0x10000), 1);
+        assert_eq!(unmapped(&mut ledger, 0x50000), 0, "of unknown origin");
+        let refused = [0x10040, 4096, 0];
+        assert_eq!(
+            call_with_values(&mut ledger, "aclrtHostRegister", &refused, 107000),
+            1
+        );
+        let twice = [0x10000, 4096, 0];
+        assert_eq!(
+            call_with_values(&mut ledger, "aclrtHostRegister", &twice, 507910),
+            0
+        );
+    }
+}
