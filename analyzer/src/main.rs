@@ -18,6 +18,7 @@ mod child;
 mod continuous;
 mod environment;
 mod events;
+mod history;
 mod input;
 mod launch;
 mod log_folder;

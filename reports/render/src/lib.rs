@@ -11,5 +11,6 @@ pub mod json;
 pub mod model;
 pub mod text;
 pub mod units;
+pub mod viewers;
 
 pub use model::Report;

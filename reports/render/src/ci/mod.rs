@@ -5,7 +5,7 @@ pub mod gitlab;
 pub mod junit;
 pub mod sarif;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::model::{Finding, Frame, Trace};
 
@@ -51,7 +51,8 @@ impl Sources {
         };
         let file = inside.to_str()?.trim_start_matches("./").to_owned();
         let line = frame.line.filter(|line| *line > 0)?;
-        (!file.starts_with("..")).then_some(Place { file, line })
+        let climbs = inside.components().any(|part| part == Component::ParentDir);
+        (!climbs).then_some(Place { file, line })
     }
 }
 
@@ -196,5 +197,6 @@ mod tests {
         let place = |file: &str| sources().line(&at("f", file, 1)).map(|place| place.file);
         assert_eq!(place("./lib/a.c").as_deref(), Some("lib/a.c"));
         assert_eq!(place("../a.c"), None);
+        assert_eq!(place("./csu/../sysdeps/start.c"), None);
     }
 }

@@ -3,9 +3,11 @@
 //! Sizes are bytes, times are nanoseconds since the process's log began, addresses are the program's own and are written as hex
 //! strings.
 
+mod difference;
 mod finding;
 mod fragmentation;
 mod hex;
+mod history;
 mod leak;
 mod metrics;
 mod peak;
@@ -14,8 +16,10 @@ mod stack;
 mod suppressed;
 mod timeline;
 
+pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
 pub use finding::{Count, Finding, FindingBlock, Stacks, fingerprint, fold};
 pub use fragmentation::{Extent, Fragmentation, HELD_REQUESTS, Page, Space, SpaceClass, Unusable};
+pub use history::{Change, History, What};
 pub use leak::{LeakSite, Leaks};
 pub use metrics::{DeviceUse, Failure, FamilyUse, FunctionUse, Metrics, Unknown, UnknownOrigin};
 pub use peak::Peak;
