@@ -31,6 +31,8 @@ struct aclsim_soc {
     bool has_hbm;
     bool has_giant_pages;
     bool has_media_heap;     /* false: media memory is ordinary device memory */
+    bool has_managed;        /* pages that move between host and device */
+    bool has_registration;   /* devices reach host memory */
     uint32_t cube_cores;
     uint32_t vector_cores;
 };

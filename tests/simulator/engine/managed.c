@@ -56,6 +56,9 @@ aclError rtMemAllocManaged(void **pointer, uint64_t size, uint32_t flag, uint16_
     if (!contextCurrent()) {
         return ACL_ERROR_RT_CONTEXT_NULL;
     }
+    if (!aclsimSoc()->has_managed) {
+        return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    }
     struct heap *heap = heapManaged();
     uintptr_t address = heap && size <= UINT64_MAX - GRANULE ? heapAllocate(heap, PAGES_HUGE, roundUp(size)) : 0;
     if (!address) {

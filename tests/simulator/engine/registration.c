@@ -71,6 +71,9 @@ aclError rtsHostRegister(void *host, uint64_t size, uint32_t type, void **seen_a
     if (!context) {
         return ACL_ERROR_RT_CONTEXT_NULL;
     }
+    if (!aclsimSoc()->has_registration) {
+        return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    }
     if (!isPageStart(host)) {
         return ACL_ERROR_RT_PARAM_INVALID;
     }
@@ -92,7 +95,8 @@ aclError rtHostRegisterV2(void *host, uint64_t size, uint32_t flags)
     if (!context) {
         return ACL_ERROR_RT_CONTEXT_NULL;
     }
-    if (flags & (ACL_HOST_REG_IOMEMORY | ACL_HOST_REG_READONLY)) {
+    bool reserved = flags & (ACL_HOST_REG_IOMEMORY | ACL_HOST_REG_READONLY);
+    if (reserved || !aclsimSoc()->has_registration) {
         return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
     }
     bool pinned = flags & ACL_HOST_REG_PINNED;
