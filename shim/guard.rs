@@ -45,6 +45,10 @@ pub fn plan(hook: &Hook, request: &Request) -> Option<Plan> {
     if process.options.guard() == Guard::Off || !is_ready {
         return None;
     }
+    // Managed memory comes in steps of 2 MiB, and its pages belong to whoever touched them last.
+    if hook.function.family() == Some(Family::Managed) {
+        return None;
+    }
     static REQUESTS: AtomicU64 = AtomicU64::new(0);
     let sample = u64::from(process.options.guard_sample.0);
     let is_chosen = REQUESTS.fetch_add(1, Relaxed).is_multiple_of(sample);

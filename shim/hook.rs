@@ -53,6 +53,9 @@ impl Hook {
         }
         let inside = Inside::enter()?;
         let (function, number) = row.function();
+        if row.is_twin() && inside.is_rest(number) {
+            return None;
+        }
         Some(Self {
             inside,
             function,
@@ -63,7 +66,7 @@ impl Hook {
 
     /// Forwards a call from which the runtime calls the program back: what the program does there counts.
     pub fn step_out<T>(&self, forward: impl FnOnce() -> T) -> T {
-        self.inside.step_out(forward)
+        self.inside.step_out(self.number, forward)
     }
 
     /// Records. A panic in `body` is a bug of ours: it is said once, and the shim only forwards from there on.

@@ -12,6 +12,17 @@ pub fn at(address: u64) -> Mapping {
         .unwrap_or(Mapping::Unknown)
 }
 
+/// Whether there is memory behind an address.
+pub fn is_mapped(address: *mut std::ffi::c_void) -> bool {
+    // SAFETY: asks the kernel for a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
+    let start = address.map_addr(|address| address & !(page - 1));
+    let mut resident = 0;
+    // SAFETY: writes one byte for one page, into our own variable; an address without memory is answered with ENOMEM.
+    let answer = unsafe { libc::mincore(start, page, &mut resident) };
+    answer == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::ENOMEM)
+}
+
 /// What a line of `/proc/self/maps` says of `address`; `None` if it is about other addresses.
 fn kind(line: &str, address: u64) -> Option<Mapping> {
     let (range, rest) = line.split_once(' ')?;

@@ -29,6 +29,7 @@ pub struct Interposed {
     hook: *const (),
     next: AtomicPtr<()>,
     number: u16,
+    is_twin: bool,
 }
 
 // SAFETY: `hook` is the address of a function, the same for all threads.
@@ -43,6 +44,7 @@ impl Interposed {
             hook,
             next,
             number,
+            is_twin: matches!(name.as_bytes(), [.., b'I', b'm', b'p', b'l', 0]),
         }
     }
 
@@ -60,6 +62,12 @@ impl Interposed {
     #[inline(always)]
     pub fn function(&self) -> (&'static Function, u16) {
         (&FUNCTIONS[usize::from(self.number)], self.number)
+    }
+
+    /// Whether it is the second name of a call: what the first one's definition forwards to.
+    #[inline(always)]
+    pub fn is_twin(&self) -> bool {
+        self.is_twin
     }
 
     /// The definition behind ours; `None` where no loaded library has one.

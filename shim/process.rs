@@ -2,6 +2,7 @@
 //! with whatever locks its other threads held, is left alone.
 
 use crate::capture::Captures;
+use crate::keys::Keys;
 use crate::live::Live;
 use crate::modules::{self, Modules};
 use crate::options::Options;
@@ -42,6 +43,8 @@ pub struct Process {
     pub pools: Mutex<HashMap<u64, u64>>,
     /// What each descriptor of a copy says, by its address.
     pub descriptors: Mutex<HashMap<u64, Copy>>,
+    /// Keys of shared blocks, this process's and others'.
+    pub keys: Mutex<Keys>,
     /// Findings so far.
     pub verdict: Verdict,
     /// Known calls whose names are on record.
@@ -92,6 +95,7 @@ impl Process {
             captures: Captures::default(),
             pools: Mutex::default(),
             descriptors: Mutex::default(),
+            keys: Mutex::default(),
             verdict: Verdict::default(),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named: Mutex::default(),

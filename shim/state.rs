@@ -66,7 +66,7 @@ impl Recorder<'_> {
             state: State::Live,
             age: 0,
         };
-        let family = call.function.family().unwrap_or(Family::Device);
+        let family = call.family().unwrap_or(Family::Device);
         let key = family.key(address);
         if family.is_handle() {
             self.process.live.insert_handle(key, entry);
@@ -114,6 +114,14 @@ impl Recorder<'_> {
     /// Tells the ledger that a release is given an address that nobody knows; `true` if that is a finding.
     pub fn ledger_strayed(&self, call: &Call, address: u64) -> bool {
         self.ask(|ledger, scene| ledger.strayed(call, address, scene))
+    }
+
+    /// Tells the ledger of addresses that a copy or fill is going to touch, if it follows blocks.
+    #[inline(always)]
+    pub fn ledger_touched(&self, call: &Call, addresses: &[u64]) {
+        if self.process.ledger_follows_blocks.load(Relaxed) {
+            self.ask(|ledger, _| ledger.touched(call, addresses));
+        }
     }
 
     /// Tells the ledger that the release was refused.

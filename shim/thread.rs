@@ -1,6 +1,6 @@
 //! What the shim knows of the calling thread.
 //!
-//! Two words of thread-local storage, without a destructor: a thread may call hooks from its own last pthread key destructors, when
+//! A few words of thread-local storage, without a destructor: a thread may call hooks from its own last pthread key destructors, when
 //! Rust's have already run. The rest is on the heap, handed to a pthread key of ours, which gives it back as often as it comes.
 
 use crate::process::Process;
@@ -14,11 +14,15 @@ use std::sync::OnceLock;
 /// A thread's own words.
 struct Local {
     inside: Cell<bool>,
+    /// The call that the program may be called back from.
+    forwarding: Cell<Option<u16>>,
     state: Cell<*mut Thread>,
 }
 
 thread_local! {
-    static LOCAL: Local = const { Local { inside: Cell::new(false), state: Cell::new(std::ptr::null_mut()) } };
+    static LOCAL: Local = const {
+        Local { inside: Cell::new(false), forwarding: Cell::new(None), state: Cell::new(std::ptr::null_mut()) }
+    };
 }
 
 /// A thread's own things.
@@ -48,12 +52,21 @@ impl Inside {
         LOCAL.with(|local| (!local.inside.replace(true)).then(|| Self(local)))
     }
 
-    /// Runs the program's own code from within a hook: its calls count.
-    pub fn step_out<T>(&self, program: impl FnOnce() -> T) -> T {
-        self.local().inside.set(false);
-        let result = program();
-        self.local().inside.set(true);
+    /// Forwards the known call `number`, from which the runtime may call the program back: what the program does there counts.
+    pub fn step_out<T>(&self, number: u16, forward: impl FnOnce() -> T) -> T {
+        let local = self.local();
+        let outer = local.forwarding.replace(Some(number));
+        local.inside.set(false);
+        let result = forward();
+        local.inside.set(true);
+        local.forwarding.set(outer);
         result
+    }
+
+    /// Whether a call that entered by its second name is the rest of one that is being forwarded by its first.
+    #[inline(always)]
+    pub fn is_rest(&self, number: u16) -> bool {
+        self.local().forwarding.get() == Some(number)
     }
 
     #[inline(always)]
@@ -67,6 +80,8 @@ impl Inside {
 impl Drop for Inside {
     fn drop(&mut self) {
         self.local().inside.set(false);
+        // One call is forwarded once: what comes by the same name after this is the program's.
+        self.local().forwarding.set(None);
     }
 }
 

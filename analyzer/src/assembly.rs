@@ -231,6 +231,8 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
             Earlier::Allocated => "allocated",
             Earlier::Released => "released",
             Earlier::Reset => "reset",
+            Earlier::Exported => "exported",
+            Earlier::Registered => "registered",
         };
         stacks.trace(what, site)
     });

@@ -553,6 +553,206 @@ unsafe extern "C" {
         psize: *mut usize,
     ) -> aclError;
 }
+pub const ACL_RT_IPC_MEM_ATTR_ACCESS_LINK: aclrtIpcMemAttrType = 0;
+pub type aclrtIpcMemAttrType = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtServerPid {
+    pub sdid: u32,
+    pub pid: *mut i32,
+    pub num: usize,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtServerPid"][::std::mem::size_of::<aclrtServerPid>() - 24usize];
+    ["Alignment of aclrtServerPid"][::std::mem::align_of::<aclrtServerPid>() - 8usize];
+    ["Offset of field: aclrtServerPid::sdid"]
+        [::std::mem::offset_of!(aclrtServerPid, sdid) - 0usize];
+    ["Offset of field: aclrtServerPid::pid"][::std::mem::offset_of!(aclrtServerPid, pid) - 8usize];
+    ["Offset of field: aclrtServerPid::num"][::std::mem::offset_of!(aclrtServerPid, num) - 16usize];
+};
+unsafe extern "C" {
+    pub fn aclrtIpcMemGetExportKey(
+        devPtr: *mut ::std::os::raw::c_void,
+        size: usize,
+        key: *mut ::std::os::raw::c_char,
+        len: usize,
+        flags: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtIpcMemImportByKey(
+        devPtr: *mut *mut ::std::os::raw::c_void,
+        key: *const ::std::os::raw::c_char,
+        flags: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtIpcMemClose(key: *const ::std::os::raw::c_char) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtIpcMemSetImportPid(
+        key: *const ::std::os::raw::c_char,
+        pid: *mut i32,
+        num: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtIpcMemSetAttr(
+        key: *const ::std::os::raw::c_char,
+        type_: aclrtIpcMemAttrType,
+        attr: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtIpcMemImportPidInterServer(
+        key: *const ::std::os::raw::c_char,
+        serverPids: *mut aclrtServerPid,
+        num: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtDeviceGetBareTgid(pid: *mut i32) -> aclError;
+}
+pub const ACL_HOST_REGISTER_MAPPED: aclrtHostRegisterType = 0;
+pub const ACL_HOST_REGISTER_IOMEMORY: aclrtHostRegisterType = 4;
+pub const ACL_HOST_REGISTER_READONLY: aclrtHostRegisterType = 8;
+pub type aclrtHostRegisterType = ::std::os::raw::c_uint;
+pub const ACL_RT_HAC_TYPE_STARS: aclrtHacType = 0;
+pub const ACL_RT_HAC_TYPE_AICPU: aclrtHacType = 1;
+pub const ACL_RT_HAC_TYPE_AIC: aclrtHacType = 2;
+pub const ACL_RT_HAC_TYPE_AIV: aclrtHacType = 3;
+pub const ACL_RT_HAC_TYPE_PCIEDMA: aclrtHacType = 4;
+pub const ACL_RT_HAC_TYPE_RDMA: aclrtHacType = 5;
+pub const ACL_RT_HAC_TYPE_SDMA: aclrtHacType = 6;
+pub const ACL_RT_HAC_TYPE_DVPP: aclrtHacType = 7;
+pub const ACL_RT_HAC_TYPE_UDMA: aclrtHacType = 8;
+pub const ACL_RT_HAC_TYPE_CCU: aclrtHacType = 9;
+pub type aclrtHacType = ::std::os::raw::c_uint;
+pub const ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED: aclrtHostMemMapCapability = 0;
+pub const ACL_RT_HOST_MEM_MAP_SUPPORTED: aclrtHostMemMapCapability = 1;
+pub type aclrtHostMemMapCapability = ::std::os::raw::c_uint;
+unsafe extern "C" {
+    pub fn aclrtHostRegister(
+        ptr: *mut ::std::os::raw::c_void,
+        size: u64,
+        type_: aclrtHostRegisterType,
+        devPtr: *mut *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtHostRegisterV2(ptr: *mut ::std::os::raw::c_void, size: u64, flag: u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtHostGetDevicePointer(
+        pHost: *mut ::std::os::raw::c_void,
+        pDevice: *mut *mut ::std::os::raw::c_void,
+        flag: u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtHostUnregister(ptr: *mut ::std::os::raw::c_void) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtHostMemMapCapabilities(
+        deviceId: u32,
+        hacType: aclrtHacType,
+        capabilities: *mut aclrtHostMemMapCapability,
+    ) -> aclError;
+}
+pub const ACL_MEM_ADVISE_SET_READ_MOSTLY: aclrtMemManagedAdviseType = 0;
+pub const ACL_MEM_ADVISE_UNSET_READ_MOSTLY: aclrtMemManagedAdviseType = 1;
+pub const ACL_MEM_ADVISE_SET_PREFERRED_LOCATION: aclrtMemManagedAdviseType = 2;
+pub const ACL_MEM_ADVISE_UNSET_PREFERRED_LOCATION: aclrtMemManagedAdviseType = 3;
+pub const ACL_MEM_ADVISE_SET_ACCESSED_BY: aclrtMemManagedAdviseType = 4;
+pub const ACL_MEM_ADVISE_UNSET_ACCESSED_BY: aclrtMemManagedAdviseType = 5;
+pub type aclrtMemManagedAdviseType = ::std::os::raw::c_uint;
+pub const ACL_MEM_LOCATIONTYPE_INVALID: aclrtMemManagedLocationType = 0;
+pub const ACL_MEM_LOCATIONTYPE_DEVICE: aclrtMemManagedLocationType = 1;
+pub const ACL_MEM_LOCATIONTYPE_HOST: aclrtMemManagedLocationType = 2;
+pub const ACL_MEM_LOCATIONTYPE_HOST_NUMA: aclrtMemManagedLocationType = 3;
+pub const ACL_MEM_LOCATIONTYPE_HOST_NUMA_CURRENT: aclrtMemManagedLocationType = 4;
+pub type aclrtMemManagedLocationType = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtMemManagedLocation {
+    pub type_: aclrtMemManagedLocationType,
+    pub id: i32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtMemManagedLocation"][::std::mem::size_of::<aclrtMemManagedLocation>() - 8usize];
+    ["Alignment of aclrtMemManagedLocation"]
+        [::std::mem::align_of::<aclrtMemManagedLocation>() - 4usize];
+    ["Offset of field: aclrtMemManagedLocation::type_"]
+        [::std::mem::offset_of!(aclrtMemManagedLocation, type_) - 0usize];
+    ["Offset of field: aclrtMemManagedLocation::id"]
+        [::std::mem::offset_of!(aclrtMemManagedLocation, id) - 4usize];
+};
+pub const ACL_MEM_RANGE_ATTRIBUTE_READ_MOSTLY: aclrtMemManagedRangeAttribute = 1;
+pub const ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION: aclrtMemManagedRangeAttribute = 2;
+pub const ACL_MEM_RANGE_ATTRIBUTE_ACCESSED_BY: aclrtMemManagedRangeAttribute = 3;
+pub const ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE: aclrtMemManagedRangeAttribute = 4;
+pub const ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID: aclrtMemManagedRangeAttribute = 5;
+pub const ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION: aclrtMemManagedRangeAttribute = 6;
+pub const ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE: aclrtMemManagedRangeAttribute = 7;
+pub const ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID: aclrtMemManagedRangeAttribute = 8;
+pub type aclrtMemManagedRangeAttribute = ::std::os::raw::c_uint;
+unsafe extern "C" {
+    pub fn aclrtMemAllocManaged(
+        ptr: *mut *mut ::std::os::raw::c_void,
+        size: u64,
+        flag: u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemManagedAdvise(
+        ptr: *const ::std::os::raw::c_void,
+        size: u64,
+        advise: aclrtMemManagedAdviseType,
+        location: aclrtMemManagedLocation,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemManagedGetAttr(
+        attribute: aclrtMemManagedRangeAttribute,
+        ptr: *const ::std::os::raw::c_void,
+        size: usize,
+        data: *mut ::std::os::raw::c_void,
+        dataSize: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemManagedGetAttrs(
+        attributes: *mut aclrtMemManagedRangeAttribute,
+        numAttributes: usize,
+        ptr: *const ::std::os::raw::c_void,
+        size: usize,
+        data: *mut *mut ::std::os::raw::c_void,
+        dataSizes: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemManagedPrefetchAsync(
+        ptr: *const ::std::os::raw::c_void,
+        size: usize,
+        location: aclrtMemManagedLocation,
+        flags: u32,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemManagedPrefetchBatchAsync(
+        ptrs: *mut *const ::std::os::raw::c_void,
+        sizes: *mut usize,
+        count: usize,
+        prefetchLocs: *mut aclrtMemManagedLocation,
+        prefetchLocIdxs: *mut usize,
+        numPrefetchLocs: usize,
+        flags: u64,
+        stream: aclrtStream,
+    ) -> aclError;
+}
 pub const ACL_MEMCPY_HOST_TO_HOST: aclrtMemcpyKind = 0;
 pub const ACL_MEMCPY_HOST_TO_DEVICE: aclrtMemcpyKind = 1;
 pub const ACL_MEMCPY_DEVICE_TO_HOST: aclrtMemcpyKind = 2;

@@ -232,6 +232,28 @@ HcclResult HcclBarrier(HcclComm, aclrtStream);
 HcclResult HcclGetRankSize(HcclComm, uint32_t *);
 HcclResult HcclGetRankId(HcclComm, uint32_t *);
 #endif
+aclError aclrtPointerGetAttributes(const void *, aclrtPtrAttributes *);
+aclError aclrtHostRegister(void *, uint64_t, aclrtHostRegisterType, void **);
+aclError aclrtHostRegisterV2(void *, uint64_t, uint32_t);
+aclError aclrtHostGetDevicePointer(void *, void **, uint32_t);
+aclError aclrtHostUnregister(void *);
+aclError aclrtIpcMemGetExportKey(void *, size_t, char *, size_t, uint64_t);
+aclError aclrtIpcMemImportByKey(void **, const char *, uint64_t);
+aclError aclrtIpcMemClose(const char *);
+aclError aclrtIpcMemSetImportPid(const char *, int32_t *, size_t);
+aclError aclrtDeviceGetBareTgid(int32_t *);
+aclError aclrtMemAllocManaged(void **, uint64_t, uint32_t);
+/* The first toolkit whose headers have the types of the rest is CANN 9.1, with this version. */
+#if ACL_MINOR_VERSION >= 17
+aclError aclrtIpcMemSetAttr(const char *, aclrtIpcMemAttrType, uint64_t);
+aclError aclrtIpcMemImportPidInterServer(const char *, aclrtServerPid *, size_t);
+aclError aclrtHostMemMapCapabilities(uint32_t, aclrtHacType, aclrtHostMemMapCapability *);
+aclError aclrtMemManagedAdvise(const void *const, uint64_t, aclrtMemManagedAdviseType, aclrtMemManagedLocation);
+aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute, const void *, size_t, void *, size_t);
+aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *, size_t, const void *, size_t, void **, size_t *);
+aclError aclrtMemManagedPrefetchAsync(const void *, size_t, aclrtMemManagedLocation, uint32_t, aclrtStream);
+aclError aclrtMemManagedPrefetchBatchAsync(const void **, size_t *, size_t, aclrtMemManagedLocation *, size_t *, size_t, uint64_t, aclrtStream);
+#endif
 }
 
 static_assert(ACL_FLOAT == 0 && ACL_INT64 == 9 && ACL_COMPLEX128 == 17 && ACL_BF16 == 27 && ACL_INT4 == 29, "element types");
@@ -250,4 +272,8 @@ static_assert(ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM == 10 && ACL_RT_MEMCPY_SDMA_AUTOM
 #endif
 #ifdef HAS_MEM_POOL
 static_assert(sizeof(aclrtMemPoolProps) == 56 && ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH == 8, "pools");
+#endif
+#if ACL_MINOR_VERSION >= 17
+static_assert(ACL_MEM_LOCATIONTYPE_HOST == 2 && ACL_MEM_ADVISE_SET_ACCESSED_BY == 4, "managed memory");
+static_assert(ACL_HOST_REGISTER_IOMEMORY == 4 && ACL_RT_HAC_TYPE_CCU == 9, "registration");
 #endif

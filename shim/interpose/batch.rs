@@ -6,7 +6,8 @@ use super::copy::checked;
 use super::interpose;
 use crate::abi::*;
 use crate::hook::{Hook, Recorder};
-use aclsan_log::{Event, SiteId};
+use aclsan_log::Event;
+use aclsan_rules::Call;
 use aclsan_rules::judge::{self, Copy};
 use std::ffi::c_void;
 
@@ -100,13 +101,13 @@ fn forwarded(
         hook.record(|recorder| recorder.called(KIND, &values[..told], status));
         return status;
     };
-    let site = hook.record(|recorder| record(recorder, &copies, number));
+    let call = hook.record(|recorder| record(recorder, &copies, number));
     let first = copies.first().map_or(0, |copy| copy.to);
-    checked(hook, site, first, forward())
+    checked(hook, call, first, number, forward())
 }
 
 /// One walk of the stack for all elements.
-fn record(recorder: &mut Recorder, copies: &[Copy], stream: u64) -> SiteId {
+fn record(recorder: &mut Recorder, copies: &[Copy], stream: u64) -> Call {
     let call = recorder.call(KIND);
     for copy in copies {
         let &Copy {
@@ -126,8 +127,9 @@ fn record(recorder: &mut Recorder, copies: &[Copy], stream: u64) -> SiteId {
         let live = &recorder.process.live;
         recorder
             .judge(|profile| judge::copy(&call, copy, &live.place(to), &live.place(from), profile));
+        recorder.ledger_touched(&call, &[to, from]);
     }
-    call.site
+    call
 }
 
 #[allow(clippy::too_many_arguments)] // AscendCL's

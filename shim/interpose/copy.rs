@@ -6,9 +6,9 @@ use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
 use crate::hook::Hook;
 use crate::mapping;
-use aclsan_log::{Event, Mapping, SiteId};
-use aclsan_rules::Place;
+use aclsan_log::{Event, Mapping};
 use aclsan_rules::judge::{self, Copy, Copy2d, Set};
+use aclsan_rules::{Call, Family, Place};
 use std::ffi::c_void;
 
 interpose! {
@@ -95,7 +95,7 @@ pub(super) fn one_dimensional(
         from,
         count,
     } = copy;
-    let site = hook.record(|recorder| {
+    let call = hook.record(|recorder| {
         let call = recorder.call(kind);
         recorder.event(&Event::Copy {
             site: call.site,
@@ -109,9 +109,10 @@ pub(super) fn one_dimensional(
         recorder.judge(|profile| {
             judge::copy(&call, &copy, &live.place(to), &live.place(from), profile)
         });
-        call.site
+        recorder.ledger_touched(&call, &[to, from]);
+        call
     });
-    checked(hook, site, to, forward())
+    checked(hook, call, to, stream, forward())
 }
 
 #[allow(clippy::too_many_arguments)] // AscendCL's
@@ -188,7 +189,7 @@ fn two_dimensional(
         width,
         height,
     } = copy;
-    let site = hook.record(|recorder| {
+    let call = hook.record(|recorder| {
         let call = recorder.call(kind);
         recorder.event(&Event::Copy2d {
             site: call.site,
@@ -204,9 +205,10 @@ fn two_dimensional(
         recorder.judge(|profile| {
             judge::copy_2d(&call, &copy, &live.place(to), &live.place(from), profile)
         });
-        call.site
+        recorder.ledger_touched(&call, &[to, from]);
+        call
     });
-    checked(hook, site, to, forward())
+    checked(hook, call, to, stream, forward())
 }
 
 fn on_set(
@@ -307,7 +309,7 @@ fn fill(
     stream: u64,
     forward: impl FnOnce() -> i32,
 ) -> i32 {
-    let site = hook.record(|recorder| {
+    let call = hook.record(|recorder| {
         let call = recorder.call(0);
         let place = recorder.process.live.place(to);
         let is_worth_a_look = place == Place::Unknown && recorder.process.sites.may_look(call.site);
@@ -332,22 +334,31 @@ fn fill(
             mapping,
         };
         recorder.judge(|profile| judge::set(&call, &set, &place, profile));
-        call.site
+        recorder.ledger_touched(&call, &[to]);
+        call
     });
-    checked(hook, site, to, forward())
+    checked(hook, call, to, stream, forward())
 }
 
 /// Puts a refusal on record.
 #[inline(always)]
-pub(super) fn checked(hook: &Hook, site: Option<SiteId>, address: u64, status: i32) -> i32 {
-    if let (Some(site), true) = (site, status != 0) {
+pub(super) fn checked(
+    hook: &Hook,
+    call: Option<Call>,
+    address: u64,
+    stream: u64,
+    status: i32,
+) -> i32 {
+    if let (Some(call), true) = (call, status != 0) {
         hook.record(|recorder| {
             recorder.event(&Event::Refused {
-                site,
+                site: call.site,
                 address,
                 status,
             });
             recorder.name_status(status);
+            let stream = recorder.process.live.place(Family::Stream.key(stream));
+            recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });
     }
     status

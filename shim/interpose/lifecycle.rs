@@ -1,4 +1,6 @@
 //! The process's and the devices' beginning and end, and what the runtime says of memory.
+//!
+//! From the calls that begin and end, the runtime calls the program back where it asked for that: what it does there counts.
 
 use super::interpose;
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
@@ -38,12 +40,14 @@ interpose! {
 
 fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclError {
     // SAFETY: the caller's own argument.
-    note(hook, &[], unsafe { next(config_path) })
+    let status = hook.step_out(|| unsafe { next(config_path) });
+    note(hook, &[], status)
 }
 
 fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
     // SAFETY: no arguments.
-    note(hook, &[], unsafe { next() })
+    let status = hook.step_out(|| unsafe { next() });
+    note(hook, &[], status)
 }
 
 fn on_finalize_reference(
@@ -52,12 +56,13 @@ fn on_finalize_reference(
     ref_count: *mut u64,
 ) -> aclError {
     // SAFETY: the caller's own argument.
-    note(hook, &[], unsafe { next(ref_count) })
+    let status = hook.step_out(|| unsafe { next(ref_count) });
+    note(hook, &[], status)
 }
 
 fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclError {
     // SAFETY: the caller's own argument.
-    let status = unsafe { next(device_id) };
+    let status = hook.step_out(|| unsafe { next(device_id) });
     hook.record(|recorder| {
         if status == 0 {
             recorder.thread.device = Some(device_id);
@@ -87,7 +92,7 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
         }
     });
     // SAFETY: the caller's own argument.
-    let status = unsafe { next(device_id) };
+    let status = hook.step_out(|| unsafe { next(device_id) });
     hook.record(|recorder| {
         let call = recorder.called(0, &[device_id as u32 as u64], status);
         recorder.thread.device = None;
@@ -167,7 +172,7 @@ fn on_create_context(
     device_id: i32,
 ) -> aclError {
     // SAFETY: the caller's own arguments.
-    let status = unsafe { next(context, device_id) };
+    let status = hook.step_out(|| unsafe { next(context, device_id) });
     hook.record(|recorder| {
         if status == 0 {
             recorder.thread.device = Some(device_id);
@@ -182,7 +187,7 @@ fn on_create_context(
 
 fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtContext) -> aclError {
     // SAFETY: the caller's own argument.
-    let status = unsafe { next(context) };
+    let status = hook.step_out(|| unsafe { next(context) });
     hook.record(|recorder| {
         recorder.thread.device = None;
         let has_context = hook.function.name == "aclrtSetCurrentContext" && !context.is_null();

@@ -16,14 +16,17 @@ mod device;
 mod dvpp;
 mod executor;
 mod host;
+mod ipc;
 mod kernel;
 mod lifecycle;
 mod loader;
+mod managed;
 mod mbuf;
 mod model;
 mod notify;
 mod operator;
 mod pool;
+mod registration;
 mod stream;
 mod tensor;
 mod value;
@@ -60,6 +63,9 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     notify::TABLE,
     allocator::TABLE,
     capture::TABLE,
+    ipc::TABLE,
+    registration::TABLE,
+    managed::TABLE,
 ];
 
 /// Makes a family's hooks. `fn name(arguments) -> result = behaviour;` hands each call to
@@ -256,6 +262,30 @@ pub fn run_mode() -> Option<abi::aclrtRunMode> {
     let mut mode = 0;
     // SAFETY: writes into our own variable.
     (unsafe { next(&mut mode) } == 0).then_some(mode)
+}
+
+/// `aclrtMemGetAddressRange`: bytes of the block that starts at `address`; 0 where the runtime has no such call. Only for an address that it
+/// has just given out: a question that fails would leave an error message behind, so after one failure it is not asked again.
+pub fn address_range(address: *mut c_void) -> u64 {
+    static FAILED: AtomicBool = AtomicBool::new(false);
+    let Some(next) = managed::aclrtMemGetAddressRange::ROW.next() else {
+        return 0;
+    };
+    if FAILED.load(Relaxed) {
+        return 0;
+    }
+    // SAFETY: the next definition of aclrtMemGetAddressRange, whose type the header gives.
+    let next =
+        unsafe { std::mem::transmute::<*const (), managed::aclrtMemGetAddressRange::Fn>(next) };
+    let (mut base, mut size) = (std::ptr::null_mut(), 0);
+    // SAFETY: writes into our own variables.
+    let status = unsafe { next(address, &mut base, &mut size) };
+    FAILED.fetch_or(status != 0, Relaxed);
+    if status == 0 && base == address {
+        size as u64
+    } else {
+        0
+    }
 }
 
 /// `aclrtGetDevice`: the calling thread's device, if it has one.

@@ -4,6 +4,7 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap;
 use crate::hook::Hook;
+use aclsan_rules::Family;
 use std::ffi::c_void;
 
 /// Hooks that forward, then put the call on record with its values.
@@ -18,12 +19,12 @@ macro_rules! ordered {
     };
 }
 
-/// Hooks that forward, then put the handle on record that the call has made.
+/// Hooks that forward, then put the handle on record that the call has made. The program may have asked to be told of streams.
 macro_rules! creating {
     ($($behaviour:ident: $name:ident($out:ident: $out_ty:ty $(, $arg:ident: $ty:ty)*);)+) => {
         $(fn $behaviour(hook: &Hook, next: $name::Fn, $out: $out_ty $(, $arg: $ty)*) -> aclError {
             // SAFETY: the caller's own arguments.
-            let status = unsafe { next($out $(, $arg)*) };
+            let status = hook.step_out(|| unsafe { next($out $(, $arg)*) });
             made(hook, $out, 0, status)
         })+
     };
@@ -36,6 +37,10 @@ pub(super) fn made(hook: &Hook, out: *mut *mut c_void, size: u64, status: i32) -
         // SAFETY: null, or a pointer through which the runtime has written one on success.
         match unsafe { out.as_ref() }.filter(|_| status == 0) {
             Some(&handle) => {
+                // A stream is made in a context; of events no document says so, and the question must not fail.
+                if hook.function.family() == Some(Family::Stream) {
+                    recorder.learn_device();
+                }
                 let call = recorder.call(0);
                 recorder.made(&call, handle as u64, size);
             }
@@ -121,7 +126,8 @@ ordered! {
 /// A stream or an event is destroyed.
 fn on_destroy(hook: &Hook, next: aclrtDestroyStream::Fn, handle: *mut c_void) -> aclError {
     // SAFETY: the caller's own argument.
-    heap::release(hook, handle as u64, || unsafe { next(handle) })
+    let forward = || unsafe { next(handle) };
+    heap::release(hook, handle as u64, || hook.step_out(forward))
 }
 
 /// Runs the program's callbacks, whose calls count like any others.

@@ -55,3 +55,23 @@ fn what_callbacks_release_is_recorded_once() {
         assert_eq!(run.stdout, "0 blocks left\n");
     }
 }
+
+#[test]
+fn what_watchers_of_beginnings_and_ends_do_is_recorded_once() {
+    let mut trial = Trial::new("doors/watchers.c", "watchers");
+    for topology in BOTH {
+        let run = trial.on(topology).same();
+        let tally = tally(&run);
+        // A block that came with the device, one with the stream, one until the end; and the stream.
+        assert_eq!(tally.pairs(), (4, 4), "{:?}", tally.calls);
+        for call in [
+            "aclInit",
+            "aclrtSetDevice",
+            "aclrtResetDevice",
+            "aclFinalize",
+        ] {
+            assert_eq!(tally.count(call), 1, "{call} in {:?}", tally.calls);
+        }
+        assert_eq!(run.stdout, "start\n0 blocks left\n");
+    }
+}

@@ -91,3 +91,8 @@ fn pools_and_shared_buffers_are_judged_the_same_live_and_from_the_log() {
 fn batches_described_copies_and_values_are_judged_the_same_live_and_from_the_log() {
     check("moves");
 }
+
+#[test]
+fn shared_memory_is_judged_the_same_live_and_from_the_log() {
+    check("sharing");
+}

@@ -124,3 +124,8 @@ fn pools_and_shared_buffers() {
 fn batches_described_copies_and_values() {
     check("moves");
 }
+
+#[test]
+fn shared_memory() {
+    check("sharing");
+}

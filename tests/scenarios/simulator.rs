@@ -183,6 +183,22 @@ fn host_code_cannot_touch_device_memory() {
 }
 
 #[test]
+fn another_process_imports_a_block_by_its_key() {
+    holds("ipc");
+    holds("ipc_refused");
+}
+
+#[test]
+fn registered_host_memory_is_for_device_code() {
+    holds("registration");
+}
+
+#[test]
+fn managed_memory_is_the_hosts_and_the_devices() {
+    holds("managed");
+}
+
+#[test]
 fn shared_memory_form_has_no_directions() {
     holds("shared_memory");
 }

@@ -34,6 +34,8 @@ struct aclsim_soc {
     bool has_media_heap;     /* false: media memory is ordinary device memory */
     bool has_pools;          /* stream-ordered pools */
     bool has_values;         /* value writes and waits */
+    bool has_managed;        /* pages that move between host and device */
+    bool has_registration;   /* devices reach host memory */
     uint32_t cube_cores;
     uint32_t vector_cores;
 };
@@ -82,6 +84,28 @@ ACLSIM_ENGINE aclError rtMemPoolGetAttr(aclrtMemPool pool, aclrtMemPoolAttr attr
 ACLSIM_ENGINE aclError rtMemPoolMallocAsync(void **pointer, uint64_t size, aclrtMemPool pool, aclrtStream stream);
 ACLSIM_ENGINE aclError rtMemPoolFreeAsync(void *pointer, aclrtStream stream);
 ACLSIM_ENGINE aclError rtMemPoolTrimTo(aclrtMemPool pool, uint64_t keep);
+/* Blocks of other processes (ipc.c). */
+ACLSIM_ENGINE aclError rtsIpcMemGetExportKey(const void *pointer, uint64_t size, char *name, uint32_t length,
+                                             uint64_t flags);
+ACLSIM_ENGINE aclError rtsIpcMemImportByKey(void **pointer, const char *name, uint64_t flags);
+ACLSIM_ENGINE aclError rtsIpcMemClose(const char *name);
+ACLSIM_ENGINE aclError rtsIpcMemSetImportPid(const char *name, const int32_t *pids, int32_t count);
+
+/* Registered host memory (registration.c). */
+ACLSIM_ENGINE aclError rtsHostRegister(void *host, uint64_t size, uint32_t type, void **seen_at);
+ACLSIM_ENGINE aclError rtHostRegisterV2(void *host, uint64_t size, uint32_t flags);
+ACLSIM_ENGINE aclError rtHostGetDevicePointer(void *host, void **seen_at, uint32_t flags);
+ACLSIM_ENGINE aclError rtsHostUnregister(void *host);
+ACLSIM_ENGINE aclError rtHostMemMapCapabilities(uint32_t device, uint32_t controller, uint32_t *capability);
+
+/* Managed memory (managed.c). */
+ACLSIM_ENGINE aclError rtMemAllocManaged(void **pointer, uint64_t size, uint32_t flag, uint16_t module);
+ACLSIM_ENGINE aclError rtMemManagedAdvise(const void *pointer, uint64_t size, uint32_t advice,
+                                          aclrtMemManagedLocation location);
+ACLSIM_ENGINE aclError rtMemManagedGetAttr(uint32_t attribute, const void *pointer, uint64_t size, void *data,
+                                           uint64_t room);
+ACLSIM_ENGINE aclError rtMemManagedPrefetchAsync(const void *pointer, uint64_t size, aclrtMemManagedLocation location,
+                                                 uint32_t flags, aclrtStream stream);
 
 /* Copies and sets (transfer.c). */
 ACLSIM_ENGINE aclError rtMemcpy(void *dst, uint64_t dest_max, const void *src, uint64_t count, aclrtMemcpyKind kind);

@@ -61,6 +61,30 @@
     X(aclrtPointerGetAttributes) \
     X(aclrtMemGetAddressRange)
 
+#define IPC_EXPORTS(X) \
+    X(aclrtIpcMemGetExportKey) \
+    X(aclrtIpcMemImportByKey) \
+    X(aclrtIpcMemClose) \
+    X(aclrtIpcMemSetImportPid) \
+    X(aclrtIpcMemSetAttr) \
+    X(aclrtIpcMemImportPidInterServer) \
+    X(aclrtDeviceGetBareTgid)
+
+#define REGISTRATION_EXPORTS(X) \
+    X(aclrtHostRegister) \
+    X(aclrtHostRegisterV2) \
+    X(aclrtHostGetDevicePointer) \
+    X(aclrtHostUnregister) \
+    X(aclrtHostMemMapCapabilities)
+
+#define MANAGED_EXPORTS(X) \
+    X(aclrtMemAllocManaged) \
+    X(aclrtMemManagedAdvise) \
+    X(aclrtMemManagedGetAttr) \
+    X(aclrtMemManagedGetAttrs) \
+    X(aclrtMemManagedPrefetchAsync) \
+    X(aclrtMemManagedPrefetchBatchAsync)
+
 #define COPY_EXPORTS(X) \
     X(aclrtMemcpy) \
     X(aclrtMemcpyAsync) \
@@ -227,6 +251,9 @@
     DEVICE_EXPORTS(X) \
     CONTEXT_EXPORTS(X) \
     MEMORY_EXPORTS(X) \
+    IPC_EXPORTS(X) \
+    REGISTRATION_EXPORTS(X) \
+    MANAGED_EXPORTS(X) \
     COPY_EXPORTS(X) \
     POOL_EXPORTS(X) \
     BATCH_EXPORTS(X) \

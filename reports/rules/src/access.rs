@@ -83,6 +83,10 @@ impl Access<'_> {
         let &Place::Live(block, offset) = self.place else {
             return None;
         };
+        // What another process exported may be of any size, where nobody could ask.
+        if block.size == 0 {
+            return None;
+        }
         let end = u128::from(offset) + self.shape.extent();
         let past = end.saturating_sub(u128::from(block.size));
         (past > 0).then_some((block, offset, past))

@@ -84,6 +84,9 @@ pub static RULES: &[&Rule] = &[
     // Life cycle
     &rules::use_after_reset::RULE,
     &rules::live_at_reset::RULE,
+    &rules::ipc_order::RULE,
+    &rules::host_register_order::RULE,
+    &rules::context_mismatch::RULE,
     // Leaks
     &rules::leak::RULE,
     &rules::leak_registration::RULE,
@@ -127,6 +130,9 @@ mod tests {
         ("pool-destroyed-live", Error, true),
         ("use-after-reset", Error, true),
         ("live-at-reset", Warning, true),
+        ("ipc-order", Error, true),
+        ("host-register-order", Error, true),
+        ("context-mismatch", Warning, true),
         ("leak", Error, false),
         ("leak-registration", Warning, false),
         ("leak-descriptor", Note, false),

@@ -74,6 +74,8 @@ enum Naming {
     Device,
     /// Memory that host code may touch.
     Host,
+    /// Memory that host and devices both touch; no device's reset is known to drop it.
+    Shared,
     /// A handle.
     Handle,
 }
@@ -140,7 +142,7 @@ impl Family {
             Self::Pinned => kind("pinned host", "aclrtFreeHost", Host, Memory),
             Self::Dvpp => kind("dvpp", "acldvppFree", Naming::Device, Memory),
             Self::DvppMpi => kind("dvpp-mpi", "hi_mpi_dvpp_free", Naming::Device, Memory),
-            Self::Managed => kind("managed", "aclrtFree", Naming::Device, Memory),
+            Self::Managed => kind("managed", "aclrtFree", Shared, Memory),
             Self::Pool => kind("pool", "aclrtMemPoolFreeAsync", Naming::Device, Memory),
             Self::Hiai => kind("hiai", "HIAI_DFree", Host, Memory),
             Self::HiaiDvpp => kind("hiai-dvpp", "HIAI_DVPP_DFree", Host, Memory),
@@ -176,7 +178,12 @@ impl Family {
 
     /// Whether host code may touch its blocks.
     pub const fn is_host(self) -> bool {
-        matches!(self.kind().naming, Naming::Host)
+        matches!(self.kind().naming, Naming::Host | Naming::Shared)
+    }
+
+    /// Whether its blocks are the host's and the devices' alike: they have no direction.
+    pub const fn is_shared(self) -> bool {
+        matches!(self.kind().naming, Naming::Shared)
     }
 
     /// Whether a handle names it, and no address of bytes.
@@ -189,9 +196,10 @@ impl Family {
         matches!(self.kind().loss, Loss::Memory) || matches!(self, Self::Physical)
     }
 
-    /// Whether the device's last reset drops it: device memory, by address or by handle. Pinned host memory survives (driver ef377e95).
+    /// Whether the device's last reset drops it: device memory, by address or by handle, and what was imported there. Pinned host memory
+    /// survives (driver ef377e95, `devmm_svm.c`, `svm_shmem_node.c`).
     pub const fn is_dropped_by_reset(self) -> bool {
-        self.is_memory() && !self.is_host()
+        self.is_memory() && !self.is_host() || matches!(self, Self::Imported)
     }
 
     /// What it is to forget one.

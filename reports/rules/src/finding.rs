@@ -13,6 +13,10 @@ pub enum Earlier {
     Released,
     /// The reset that dropped the block.
     Reset,
+    /// The making of a key to the block.
+    Exported,
+    /// The registration of host memory.
+    Registered,
 }
 
 impl Earlier {
@@ -22,6 +26,8 @@ impl Earlier {
             Self::Allocated => "allocated by",
             Self::Released => "released by",
             Self::Reset => "dropped by the reset",
+            Self::Exported => "its key made by",
+            Self::Registered => "registered by",
         }
     }
 }

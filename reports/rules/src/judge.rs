@@ -89,15 +89,23 @@ pub fn release(
     }
     free_null::check(call, address)
         .or_else(|| free_after_reset::check(call, address, place))
+        .or_else(|| ipc_order::check_free(call, address, place))
         .or_else(|| double_free::check(call, address, place))
         .or_else(|| interior_free::check(call, address, place))
         .or_else(|| invalid_free::check(call, address, place, mapping, profile))
         .or_else(|| mismatched_free::check(call, address, place, profile))
+        .or_else(|| context_mismatch::check_release(call, address, place))
 }
 
 /// A release that the runtime refused with `status`, and about which [`release`] had nothing to say.
 pub fn refused(call: &Call, address: u64, place: &Place, status: i32) -> Option<Finding> {
-    release_failed::check(call, address, place, status)
+    context_mismatch::check_refused(call, place, status)
+        .or_else(|| release_failed::check(call, address, place, status))
+}
+
+/// A copy or fill on `stream` that the runtime refused with `status`.
+pub fn refused_on(call: &Call, stream: &Place, status: i32) -> Option<Finding> {
+    context_mismatch::check_refused(call, stream, status)
 }
 
 /// A block just allocated.

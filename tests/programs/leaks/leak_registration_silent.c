@@ -1,14 +1,21 @@
-// Registered and unregistered, twice over the same pages.
-#include "../rt.h"
+// Registered and unregistered, exported and closed, imported and closed, twice over the same memory.
+#include "../sharing/shared.h"
 
 int main(void) {
+    char key[65];
     begin();
-    void *pages = aligned_alloc(65536, 65536), *seen = NULL;
+    char *own = pages(65536), *block = huge();
+    void *seen = NULL;
     for (int step = 0; step < 2; step++) {
-        MUST(aclrtHostRegister(pages, 65536, ACL_HOST_REGISTER_MAPPED, &seen));
-        MUST(aclrtHostUnregister(pages));
+        MUST(aclrtHostRegister(own, 65536, ACL_HOST_REGISTER_MAPPED, &seen));
+        MUST(aclrtHostUnregister(own));
+        export_key(block, key);
+        import_key(key);
+        MUST(aclrtIpcMemClose(key));
+        MUST(aclrtIpcMemClose(key));
     }
-    free(pages);
+    MUST(aclrtFree(block));
+    munmap(own, 65536);
     end();
     return 0;
 }

@@ -92,6 +92,7 @@ static void handles(aclrtStream stream)
     EXPECT_CODE("3.4: stream of another context", ACL_ERROR_RT_STREAM_CONTEXT,
                 aclrtMemcpyAsync(device_memory, 16, pinned, 16, ACL_MEMCPY_HOST_TO_DEVICE, stream));
     OK(aclrtSetCurrentContext(mine));
+    EXPECT_CODE("runtime: switches context by itself", ACL_SUCCESS, aclrtSynchronizeStream(elsewhere));
     EXPECT_CODE("9 case 26", ACL_ERROR_RT_STREAM_CONTEXT, aclrtDestroyStream(elsewhere));
     OK(aclrtSetCurrentContext(created));
     OK(aclrtDestroyStream(elsewhere));

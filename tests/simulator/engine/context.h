@@ -36,8 +36,16 @@ struct context *contextsCreated(void);
 
 struct device *deviceAt(int32_t id);
 struct heap *heapPinned(void);
+/* Opened at the first use; NULL if that fails. */
+struct heap *heapManaged(void);
 /* The heap whose window holds an address, or NULL. */
 struct heap *heapOf(uintptr_t address);
+
+/* ipc.c, registration.c: what the driver drops when it closes a device. */
+void ipcDrop(int32_t device);
+void registrationsDrop(int32_t device);
+/* Whether registered host memory holds an address, and whether that made it pinned. */
+bool registrationHolds(uintptr_t address, bool *pinned);
 
 /* Guards set counts, context lists and the stream lists of contexts. */
 void topologyLock(void);

@@ -9,6 +9,7 @@
 
 static struct device devices[MOST_DEVICES];
 static struct heap pinned;
+static struct heap managed;
 static pthread_mutex_t topology = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t closed = PTHREAD_COND_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -21,7 +22,8 @@ static void prepare(void)
         devices[i].primary.device = (int32_t)i;
         devices[i].primary.primary = true;
     }
-    heapOpen(&pinned, -1, UINT64_MAX / 2);
+    pthread_mutex_init(&managed.lock, NULL);
+    heapOpen(&pinned, PINNED_HEAP, UINT64_MAX / 2);
 }
 
 void topologyLock(void)
@@ -46,11 +48,23 @@ struct heap *heapPinned(void)
     return &pinned;
 }
 
+struct heap *heapManaged(void)
+{
+    pthread_once(&once, prepare);
+    topologyLock();
+    bool open = managed.open || heapOpen(&managed, MANAGED_HEAP, UINT64_MAX / 2) == ACL_SUCCESS;
+    topologyUnlock();
+    return open ? &managed : NULL;
+}
+
 struct heap *heapOf(uintptr_t address)
 {
     pthread_once(&once, prepare);
     if (heapHolds(&pinned, address)) {
         return &pinned;
+    }
+    if (heapHolds(&managed, address)) {
+        return &managed;
     }
     for (unsigned i = 0; i < aclsimDeviceCount(); i++) {
         if (heapHolds(&devices[i].heap, address)) {
@@ -95,6 +109,8 @@ void contextClose(struct context *context)
     topologyLock();
     if (--device->contexts == 0) {
         poolsForget(context->device);
+        ipcDrop(context->device);
+        registrationsDrop(context->device);
         heapClose(&device->heap);
     }
     topologyUnlock();

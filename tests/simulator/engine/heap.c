@@ -18,6 +18,10 @@
 #define PINNED_BASE 0x110000000000ull
 #define PINNED_BYTES GIB(256)
 
+/* What the documents say of managed memory: up to 3 TiB from here on. */
+#define MANAGED_BASE 0x90000000000ull
+#define MANAGED_BYTES GIB(256)
+
 /* The runtime asks the driver for 2^9 alignment, whatever its documents promise. */
 static const struct arena_form forms[PAGE_CLASSES] = {
     [PAGES_NORMAL] = {512, KIB(4), MIB(2), MIB(16), MIB(16)},
@@ -30,6 +34,9 @@ static const uint64_t shares[PAGE_CLASSES] = {GIB(128), GIB(128), GIB(128), GIB(
 
 /* Where host and device share one memory, the host's blocks lose the alignment. */
 static const struct arena_form shared_host_form = {32, KIB(4), MIB(2), MIB(16), MIB(16)};
+
+/* Released at once: nothing is known of a cache. */
+static const struct arena_form managed_form = {MIB(2), MIB(2), MIB(2), 0, 0};
 
 static int byRange(const void *left, const void *right)
 {
@@ -44,7 +51,10 @@ static int byRange(const void *left, const void *right)
 static bool openArenas(struct heap *heap)
 {
     const struct aclsim_soc *soc = aclsimSoc();
-    if (heap->device < 0) {
+    if (heap->device == MANAGED_HEAP) {
+        return arenaOpen(&heap->arenas[PAGES_HUGE], &heap->window, heap->window.base, heap->window.size, managed_form);
+    }
+    if (heap->device == PINNED_HEAP) {
         struct arena_form form = soc->run_mode == ACL_DEVICE ? shared_host_form : forms[PAGES_NORMAL];
         return arenaOpen(&heap->arenas[PAGES_NORMAL], &heap->window, heap->window.base, heap->window.size, form);
     }
@@ -62,8 +72,10 @@ static bool openArenas(struct heap *heap)
 aclError heapOpen(struct heap *heap, int32_t device, uint64_t capacity)
 {
     bool visible = device < 0 || aclsimSoc()->run_mode == ACL_DEVICE;
-    uintptr_t base = device < 0 ? PINNED_BASE : DEVICE_BASE + (uint64_t)device * DEVICE_STRIDE;
-    uint64_t size = device < 0 ? PINNED_BYTES : DEVICE_STRIDE;
+    uintptr_t base = device == PINNED_HEAP    ? PINNED_BASE
+                     : device == MANAGED_HEAP ? MANAGED_BASE
+                                              : DEVICE_BASE + (uint64_t)device * DEVICE_STRIDE;
+    uint64_t size = device == PINNED_HEAP ? PINNED_BYTES : device == MANAGED_HEAP ? MANAGED_BYTES : DEVICE_STRIDE;
     pthread_mutex_lock(&heap->lock);
     heap->device = device;
     heap->capacity = capacity;

@@ -9,13 +9,16 @@
 
 enum page_class { PAGES_NORMAL, PAGES_HUGE, PAGES_GIANT, PAGES_MEDIA, PAGES_POOL, PAGE_CLASSES };
 
+#define PINNED_HEAP (-1)
+#define MANAGED_HEAP (-2)
+
 struct heap {
     pthread_mutex_t lock;
     struct window window;
     struct arena arenas[PAGE_CLASSES]; /* a class that the heap lacks has size 0 */
     void *live;                        /* search tree of live extents by address */
     uint64_t capacity;
-    int32_t device;                    /* -1: pinned host memory */
+    int32_t device;                    /* or one of the next two */
     bool open;
     _Atomic bool reserved;             /* the window may be read without the lock */
 };

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "context.h"
+#include "foreign.h"
 #include "mbuf.h"
 #include "pool.h"
 
@@ -106,7 +107,8 @@ aclError rtFree(void *pointer)
 aclError rtFreeHost(void *pointer)
 {
     struct heap *heap = heapOf((uintptr_t)pointer);
-    if (heap && heap->device >= 0 && aclsimSoc()->run_mode == ACL_HOST) {
+    bool on_device = heap && heap->device >= 0 && aclsimSoc()->run_mode == ACL_HOST;
+    if (on_device || (heap && heap->device == MANAGED_HEAP) || foreignHolds((uintptr_t)pointer)) {
         return ACL_ERROR_RT_PARAM_INVALID;
     }
     return rtFree(pointer);
@@ -150,9 +152,22 @@ aclError rtsPointerGetAttributes(const void *pointer, aclrtPtrAttributes *attrib
     struct block block;
     memset(attributes, 0, sizeof *attributes);
     attributes->location.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED;
-    if (heap && heapFind(heap, (uintptr_t)pointer, &block)) {
+    bool pinned;
+    struct foreign range;
+    if (foreignFind((uintptr_t)pointer, &range)) {
+        if (range.kind == FOREIGN_REGISTERED) { /* documented as undefined */
+            return ACL_ERROR_RT_PARAM_INVALID;
+        }
+        attributes->location = (aclrtMemLocation){(uint32_t)range.device, ACL_MEM_LOCATION_TYPE_DEVICE};
+        attributes->pageSize = (uint32_t)range.page;
+    } else if (!heap && registrationHolds((uintptr_t)pointer, &pinned)) {
+        attributes->location.type = ACL_MEM_LOCATION_TYPE_HOST;
+        attributes->pageSize = 4096;
+    } else if (heap && heapFind(heap, (uintptr_t)pointer, &block)) {
         bool host = heap->device < 0;
-        attributes->location.type = host ? ACL_MEM_LOCATION_TYPE_HOST : ACL_MEM_LOCATION_TYPE_DEVICE;
+        attributes->location.type = heap->device == MANAGED_HEAP ? ACL_MEM_LOCATION_TYPE_MANAGED
+                                    : host                       ? ACL_MEM_LOCATION_TYPE_HOST
+                                                                 : ACL_MEM_LOCATION_TYPE_DEVICE;
         attributes->location.id = host ? 0 : (uint32_t)heap->device;
         attributes->pageSize = (uint32_t)block.page;
     }
@@ -173,6 +188,12 @@ bool aclsimBlock(const void *address, void **base, uint64_t *size)
 {
     struct heap *heap = heapOf((uintptr_t)address);
     struct block block;
+    struct foreign range;
+    if (foreignFind((uintptr_t)address, &range) && range.kind == FOREIGN_IMPORTED) {
+        *base = (void *)range.base;
+        *size = range.size;
+        return true;
+    }
     if (!heap || !heapFind(heap, (uintptr_t)address, &block)) {
         return false;
     }

@@ -10,7 +10,8 @@ static const struct aclsim_soc profiles[] = {
     {
         .alias = "Ascend910B", .name = "Ascend910B3", .run_mode = ACL_HOST, .padding = 32, .devices = 8,
         .memory_bytes = 64 * GIB, .has_hbm = true, .has_giant_pages = true, .has_media_heap = true,
-        .has_pools = true, .has_values = true, .cube_cores = 20, .vector_cores = 40,
+        .has_managed = true, .has_registration = true, .has_pools = true, .has_values = true,
+        .cube_cores = 20, .vector_cores = 40,
     },
     {
         .alias = "Ascend310P", .name = "Ascend310P3", .run_mode = ACL_HOST, .padding = 32, .devices = 1,
@@ -20,7 +21,7 @@ static const struct aclsim_soc profiles[] = {
     {
         .alias = "Ascend950", .name = "Ascend950PR_9589", .run_mode = ACL_HOST, .padding = 0, .devices = 8,
         .memory_bytes = 112 * GIB, .has_hbm = true, .has_giant_pages = true, .has_media_heap = false,
-        .has_values = true, .cube_cores = 32, .vector_cores = 64,
+        .has_registration = true, .has_values = true, .cube_cores = 32, .vector_cores = 64,
     },
     /* The form in which the host is the chip's own CPU: host and device share one memory. */
     {

@@ -93,10 +93,12 @@ aclError rtStreamDestroyForce(aclrtStream handle)
     return destroy(handle, true);
 }
 
+/* Switches to the stream's context for as long as it waits (runtime 8.5 to 9.2, StreamSynchronize). */
 aclError rtStreamSynchronizeWithTimeout(aclrtStream handle, int32_t timeout)
 {
     struct stream *stream;
     aclError code = streamOf(handle, &stream);
+    code = code == ACL_ERROR_RT_STREAM_CONTEXT ? ACL_SUCCESS : code;
     if (code == ACL_SUCCESS && stream->capture) {
         return ACL_ERROR_RT_STREAM_CAPTURED;
     }

@@ -4,21 +4,28 @@
 #include <string.h>
 
 #include "capture.h"
+#include "foreign.h"
+#include "stream.h"
 
 static bool isPageable(const void *address)
 {
-    return heapOf((uintptr_t)address) == NULL;
+    bool pinned;
+    bool known = heapOf((uintptr_t)address) || foreignHolds((uintptr_t)address);
+    return !known && !(registrationHolds((uintptr_t)address, &pinned) && pinned);
 }
 
 static bool isDevice(const void *address)
 {
     struct heap *heap = heapOf((uintptr_t)address);
-    return heap && heap->device >= 0;
+    return foreignHolds((uintptr_t)address) || (heap && heap->device != PINNED_HEAP);
 }
 
 void *aclsimView(const void *address, uint64_t size, uint64_t *reach)
 {
     struct heap *heap = heapOf((uintptr_t)address);
+    if (!heap && foreignHolds((uintptr_t)address)) {
+        return foreignView((uintptr_t)address, size, reach);
+    }
     if (!heap) {
         *reach = size;
         return (void *)(uintptr_t)address;
@@ -27,13 +34,24 @@ void *aclsimView(const void *address, uint64_t size, uint64_t *reach)
     return windowAlias(&heap->window, (uintptr_t)address);
 }
 
+/* What a copy may touch: of registered host memory only the host's own address. */
+static void *viewForCopy(const void *address, uint64_t size, uint64_t *reach)
+{
+    struct foreign range;
+    if (foreignFind((uintptr_t)address, &range) && range.kind == FOREIGN_REGISTERED) {
+        *reach = 0;
+        return (void *)(uintptr_t)address;
+    }
+    return aclsimView(address, size, reach);
+}
+
 /* An address the driver does not know is a bad parameter; a range that runs off the
  * mapped pages faults half way. */
 static aclError copyBytes(void *dst, const void *src, uint64_t count)
 {
     uint64_t to_reach, from_reach;
-    void *to = aclsimView(dst, count, &to_reach);
-    const void *from = aclsimView(src, count, &from_reach);
+    void *to = viewForCopy(dst, count, &to_reach);
+    const void *from = viewForCopy(src, count, &from_reach);
     uint64_t reach = to_reach < from_reach ? to_reach : from_reach;
     memmove(to, from, reach);
     if (reach == count) {
@@ -45,7 +63,7 @@ static aclError copyBytes(void *dst, const void *src, uint64_t count)
 static aclError setBytes(void *dst, int value, uint64_t count)
 {
     uint64_t reach;
-    void *to = aclsimView(dst, count, &reach);
+    void *to = viewForCopy(dst, count, &reach);
     memset(to, value, reach);
     if (reach == count) {
         return ACL_SUCCESS;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "window.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -60,8 +61,8 @@ bool windowReserve(struct window *window, uintptr_t wanted, uint64_t size, bool 
     if (done && host_visible) {
         done = mmap(view, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file, 0) != MAP_FAILED;
     }
-    close(file);
     if (!done) {
+        close(file);
         if (view) {
             munmap(view, size);
         }
@@ -70,10 +71,16 @@ bool windowReserve(struct window *window, uintptr_t wanted, uint64_t size, bool 
         }
         return false;
     }
+    /* Out of the program's way: it may count on the low numbers. */
+    int high = fcntl(file, F_DUPFD_CLOEXEC, 200);
+    if (high >= 0) {
+        close(file);
+        file = high;
+    }
     /* A core dump would walk hundreds of gigabytes of holes. */
     madvise(view, size, MADV_DONTDUMP);
     madvise(alias, size, MADV_DONTDUMP);
-    *window = (struct window){(uintptr_t)view, size, alias, host_visible};
+    *window = (struct window){(uintptr_t)view, size, alias, host_visible, file};
     return true;
 }
 

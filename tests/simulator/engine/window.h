@@ -11,6 +11,7 @@ struct window {
     uint64_t size;
     char *alias;          /* same bytes, always readable and writable */
     bool host_visible;    /* pinned memory, or a chip that is its own host */
+    int file;             /* the memory file: other processes map it too */
 };
 
 /* `wanted` is only a wish; any address will do. False when the process has no room. */

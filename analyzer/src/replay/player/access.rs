@@ -8,30 +8,33 @@ use aclsan_rules::judge;
 use super::Player;
 
 impl Player {
-    pub(super) fn copy(&mut self, site: SiteId, copy: &judge::Copy) {
-        self.begin_access(site);
+    pub(super) fn copy(&mut self, site: SiteId, copy: &judge::Copy, stream: u64) {
+        self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy) {
             let (to, from) = (self.heap.place(copy.to), self.heap.place(copy.from));
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
+            self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
         }
     }
 
-    pub(super) fn copy_2d(&mut self, site: SiteId, copy: &judge::Copy2d) {
-        self.begin_access(site);
+    pub(super) fn copy_2d(&mut self, site: SiteId, copy: &judge::Copy2d, stream: u64) {
+        self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy2d) {
             let (to, from) = (self.heap.place(copy.to), self.heap.place(copy.from));
             let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
             self.found(findings);
+            self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
         }
     }
 
-    pub(super) fn set(&mut self, site: SiteId, set: &judge::Set) {
-        self.begin_access(site);
+    pub(super) fn set(&mut self, site: SiteId, set: &judge::Set, stream: u64) {
+        self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Set) {
             let to = self.heap.place(set.to);
             let findings = judge::set(&call, set, &to, &self.profile);
             self.found(findings);
+            self.ask(|ledger, _| ledger.touched(&call, &[set.to]));
         }
     }
 
@@ -44,9 +47,12 @@ impl Player {
     }
 
     /// A copy or fill: what this thread released before can't be refused any more.
-    pub(super) fn begin_access(&mut self, site: SiteId) {
+    pub(super) fn begin_access(&mut self, site: SiteId, stream: u64) {
         self.calls.called(&self.sites, site);
         self.released.remove(&self.now.1);
+        if stream != 0 {
+            self.queued.insert(self.now.1, (site, stream));
+        }
     }
 
     pub(super) fn damage(

@@ -49,6 +49,8 @@ pub struct Player {
     dropped: Dropped,
     /// What each thread released last: a refusal is about that.
     released: HashMap<u32, Released>,
+    /// What each thread queued last, and on which stream: a refusal may be about that.
+    queued: HashMap<u32, (SiteId, u64)>,
     unknown: BTreeMap<SiteId, (u64, u64)>,
     told: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
@@ -75,6 +77,7 @@ impl Player {
             calls: Calls::new(names),
             dropped: Dropped::default(),
             released: HashMap::new(),
+            queued: HashMap::new(),
             unknown: BTreeMap::new(),
             told: BTreeMap::new(),
             is_complete: false,
@@ -118,6 +121,7 @@ impl Player {
                 room,
                 from,
                 count,
+                stream,
                 ..
             } => {
                 let copy = judge::Copy {
@@ -126,7 +130,7 @@ impl Player {
                     from,
                     count,
                 };
-                self.copy(site, &copy);
+                self.copy(site, &copy, stream);
             }
             Event::Copy2d {
                 site,
@@ -136,6 +140,7 @@ impl Player {
                 from_pitch,
                 width,
                 height,
+                stream,
                 ..
             } => {
                 let copy = judge::Copy2d {
@@ -146,7 +151,7 @@ impl Player {
                     width,
                     height,
                 };
-                self.copy_2d(site, &copy);
+                self.copy_2d(site, &copy, stream);
             }
             Event::Set {
                 site,
@@ -154,6 +159,7 @@ impl Player {
                 room,
                 count,
                 mapping,
+                stream,
                 ..
             } => {
                 let set = judge::Set {
@@ -162,7 +168,7 @@ impl Player {
                     count,
                     mapping,
                 };
-                self.set(site, &set);
+                self.set(site, &set, stream);
             }
             Event::Call {
                 site,

@@ -105,10 +105,22 @@ impl Player {
         is_judged
     }
 
+    /// A copy or fill was refused.
+    fn refused_on(&mut self, site: SiteId, status: i32) {
+        let queued = self.queued.remove(&self.now.1);
+        let stream = queued.filter(|&(queued, _)| queued == site);
+        if let (Some((_, stream)), Some(call)) = (stream, self.sites.call(site, |_| true)) {
+            let stream = self.heap.place(Family::Stream.key(stream));
+            let finding = judge::refused_on(&call, &stream, status);
+            self.found(finding);
+        }
+    }
+
     pub(super) fn refused(&mut self, site: SiteId, address: u64, status: i32) {
         self.calls.refused(&self.sites, site, status, 0);
         let Some(last) = self.released.remove(&self.now.1) else {
-            return; // a copy: the rules have heard of it already
+            self.refused_on(site, status); // a copy: the rules have heard of its ends already
+            return;
         };
         if last.site != site || last.address != address {
             return;

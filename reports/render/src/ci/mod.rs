@@ -81,6 +81,8 @@ fn label(trace: &Trace) -> &'static str {
         "allocated" => "allocated by",
         "released" => "released by",
         "reset" => "dropped by the reset",
+        "exported" => "its key made by",
+        "registered" => "registered by",
         _ => "in",
     }
 }

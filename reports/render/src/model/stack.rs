@@ -43,7 +43,7 @@ impl Frame {
 /// A call and the stack that led to it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Trace {
-    /// What the call did: `here`, `allocated`, `released`, `reset`.
+    /// What the call did: `here`, `allocated`, `released`, `reset`, `exported`, `registered`.
     pub what: &'static str,
     /// The AscendCL function; empty when not known.
     pub function: String,

@@ -105,6 +105,8 @@ fn label(what: &str) -> &'static str {
         "allocated" => Earlier::Allocated.label(),
         "released" => Earlier::Released.label(),
         "reset" => Earlier::Reset.label(),
+        "exported" => Earlier::Exported.label(),
+        "registered" => Earlier::Registered.label(),
         _ => "before that",
     }
 }

@@ -9,6 +9,7 @@ mod moves;
 mod operators;
 mod order;
 mod pools;
+mod sharing;
 mod signals;
 
 pub use crate::family::Family;
@@ -126,6 +127,7 @@ const GROUPS: &[&[Function]] = &[
     pools::ROWS,
     moves::ROWS,
     signals::ROWS,
+    sharing::ROWS,
 ];
 
 const COUNT: usize = {

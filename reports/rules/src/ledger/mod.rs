@@ -4,8 +4,11 @@
 //! order. Like the rules it has two hosts, the shim at the call and replay from the log, which give it the same facts in the same order.
 //! A part decides when to ask a rule; the sentences are the rule's.
 
+mod contexts;
 mod executors;
+mod ipc;
 mod models;
+mod registrations;
 mod tensors;
 
 use crate::block::{Block, Place};
@@ -64,6 +67,11 @@ trait Part: Send {
         let _ = block;
     }
 
+    /// A copy or fill is going to touch memory from these addresses on. Asked only while blocks are followed.
+    fn touched(&mut self, call: &Call, addresses: &[u64], found: &mut Vec<Finding>) {
+        let _ = (call, addresses, found);
+    }
+
     /// The device's last reset at this call dropped its memory.
     fn reset(&mut self, call: &Call, device: i32) {
         let _ = (call, device);
@@ -82,15 +90,21 @@ pub struct Ledger {
     executors: executors::Executors,
     models: models::Models,
     buffers: buffers::Buffers,
+    ipc: ipc::Ipc,
+    registrations: registrations::Registrations,
+    contexts: contexts::Contexts,
 }
 
 impl Ledger {
-    fn parts(&mut self) -> [&mut dyn Part; 4] {
+    fn parts(&mut self) -> [&mut dyn Part; 7] {
         [
             &mut self.tensors,
             &mut self.executors,
             &mut self.models,
             &mut self.buffers,
+            &mut self.ipc,
+            &mut self.registrations,
+            &mut self.contexts,
         ]
     }
 
@@ -123,6 +137,11 @@ impl Ledger {
     /// The release that was announced last for this block was refused: it lives on.
     pub fn kept(&mut self, block: &Block) {
         self.parts().into_iter().for_each(|part| part.kept(block));
+    }
+
+    /// A copy or fill is going to touch memory from these addresses on.
+    pub fn touched(&mut self, call: &Call, addresses: &[u64]) -> Vec<Finding> {
+        self.ask(|part, found| part.touched(call, addresses, found))
     }
 
     /// The device's last reset at this call dropped its memory.

@@ -56,7 +56,10 @@ pub fn check(call: &Call, to: End, from: End, profile: &Profile) -> Option<Findi
     let wrong = [("destination", to, to_host), ("source", from, from_host)]
         .into_iter()
         .filter_map(|(end, (address, place), says_host)| match place {
-            Place::Live(block, offset) if block.family().is_host() != says_host => {
+            // Managed memory is on either side.
+            Place::Live(block, offset)
+                if block.family().is_host() != says_host && !block.family().is_shared() =>
+            {
                 Some((end, address, block, *offset))
             }
             _ => None,

@@ -2,13 +2,16 @@
 //!
 //! ## What it reports
 //! A pointer inside a device block, passed where the runtime writes a result on the
-//! host, such as the first argument of `aclrtMalloc`. And the reverse: a fill of the
-//! process's own memory, which no AscendCL call allocated.
+//! host, such as the first argument of `aclrtMalloc`. The reverse: a fill of the
+//! process's own memory, which no AscendCL call allocated. And a copy or fill that was
+//! given the address at which devices see registered host memory.
 //!
 //! ## Why it matters
 //! The host cannot write device memory: the process dies inside the runtime, far
 //! from the mistake. Filling host memory that AscendCL didn't allocate is undefined
-//! by the documentation; what happens depends on what the driver makes of it.
+//! by the documentation; what happens depends on what the driver makes of it. What
+//! `aclrtHostRegister` gives is for device code alone; the memory's own address is what
+//! copies want.
 //!
 //! ## Example
 //! ```c
@@ -31,9 +34,9 @@
 //! Source: AscendCL API reference, `aclrtMemset` (host memory must come from
 //! AscendCL), `aclrtMalloc`; runtime 681ef761 (CANN 9.2).
 
-use crate::block::Place;
+use crate::block::{Block, Place};
 use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
+use crate::finding::{Earlier, Finding};
 use crate::functions::Call;
 use crate::host;
 use crate::profile::Profile;
@@ -68,6 +71,21 @@ pub fn check_fill(
         "promises nothing for host memory that AscendCL did not allocate",
         "use `memset`, or allocate the memory with `aclrtMallocHost`",
     ))
+}
+
+/// Judges an address given to a copy or fill, at which devices see the registered memory `range`.
+pub fn check_view(call: &Call, address: u64, range: &Block) -> Finding {
+    let message = format!(
+        "`{}` was given the address at which devices see registered host memory",
+        call.function.name
+    );
+    Finding::new(&RULE, call.site, message)
+        .at(address)
+        .after(Earlier::Registered, range.site)
+        .advise(
+            "promises nothing: the address is for device code alone",
+            "give it the host's own address of that memory",
+        )
 }
 
 /// Judges a pointer through which the call writes its result. Not to be asked where host and device share their memory.
@@ -109,6 +127,13 @@ mod tests {
             found.message,
             "`aclrtMemset` filled memory on a thread's stack"
         );
+    }
+
+    #[test]
+    fn the_devices_view_of_registered_memory_is_no_address_for_copies() {
+        let range = block("aclrtHostRegister", 0x1000, 4096);
+        let found = check_view(&call("aclrtMemcpy"), 0x9000, &range);
+        assert_eq!(found.earlier, [(Earlier::Registered, ALLOCATION_SITE)]);
     }
 
     #[test]

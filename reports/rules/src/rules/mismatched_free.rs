@@ -91,7 +91,7 @@ fn is_legal(owner: Family, releaser: Family) -> bool {
 
 /// What the runtime does with a block of `owner` given to `releaser`'s function.
 fn runtime_does(owner: Family, releaser: Family) -> &'static str {
-    match (owner.is_host(), releaser) {
+    match (owner.is_host() && !owner.is_shared(), releaser) {
         (_, Family::Device) => "accepts it silently: all families end in the same driver call",
         (_, Family::Pool) => {
             "accepts it silently, and frees it when the stream comes to it: all families end in the same driver call"

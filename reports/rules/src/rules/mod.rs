@@ -1,5 +1,6 @@
 //! One rule, one file: its page, its judgement, its tests.
 
+pub mod context_mismatch;
 pub mod copy_misaligned;
 pub mod copy_overlap;
 pub mod copy_overread;
@@ -12,8 +13,10 @@ pub mod double_free;
 pub mod free_after_reset;
 pub mod free_null;
 pub mod guard_overrun;
+pub mod host_register_order;
 pub mod interior_free;
 pub mod invalid_free;
+pub mod ipc_order;
 pub mod leak;
 pub mod leak_descriptor;
 pub mod leak_registration;

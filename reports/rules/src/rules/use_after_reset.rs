@@ -17,7 +17,9 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Kernels and operators that use the block. Whether a reset was the last one when
+//! Kernels and operators that use the block. Streams and events of a device that was
+//! reset, which the runtime refuses by itself. Managed memory, which no source says a
+//! reset to drop. Whether a reset was the last one when
 //! the device was set before the shim was loaded. `aclFinalize` alone frees nothing
 //! and drops nothing. Pinned host memory survives resets.
 //!

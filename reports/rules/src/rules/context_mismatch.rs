@@ -1,0 +1,164 @@
+//! `context-mismatch`: a block or a stream was worked on under another device's context.
+//!
+//! ## What it reports
+//! The release of device memory on a thread whose current device is another than the
+//! block's. And a stream that was used or destroyed where the runtime refused it with
+//! 107003, because the stream belongs to another context.
+//!
+//! ## Why it matters
+//! A stream lives in the context that was current when it was created. Under another one
+//! it is refused: the work that it was given never runs, or the stream stays. A release
+//! under another device works in the versions read, without a word of the documents that
+//! promises it; the synchronisation of `aclrtFreeWithDevSync` waits for the wrong device.
+//!
+//! ## Example
+//! ```c
+//! aclrtSetDevice(0);
+//! aclrtCreateStream(&stream);
+//! aclrtSetDevice(1);
+//! aclrtDestroyStream(stream);   // context-mismatch: refused with 107003
+//! ```
+//!
+//! ## What it cannot see
+//! A release on a thread whose device is not known, as in a thread without a context,
+//! where releases are legal. Copies between devices, which are legal under either
+//! device. Calls that the runtime switches to the stream's context by itself, as
+//! `aclrtSynchronizeStream`. A stream that nobody saw created.
+//!
+//! Source: AscendCL API reference, `aclrtDestroyStream` (the stream must be in the
+//! current context); 107003 and releases from the source of runtime 681ef761 (CANN 9.2).
+
+use crate::block::{Block, Place};
+use crate::catalogue::{Rule, Severity};
+use crate::finding::{Earlier, Finding};
+use crate::functions::{Call, Family};
+use crate::quantity::bytes;
+
+/// `context-mismatch`.
+pub static RULE: Rule = Rule {
+    name: "context-mismatch",
+    severity: Severity::Warning,
+    summary: "a block or a stream was worked on under another device's context",
+    is_live: true,
+    source: include_str!("context_mismatch.rs"),
+};
+
+/// `ACL_ERROR_RT_STREAM_CONTEXT`.
+pub const STREAM_CONTEXT: i32 = 107_003;
+
+/// Judges the release of a block.
+pub fn check_release(call: &Call, address: u64, place: &Place) -> Option<Finding> {
+    let &Place::Live(block, 0) = place else {
+        return None;
+    };
+    let is_device = matches!(
+        block.family(),
+        Family::Device | Family::Dvpp | Family::DvppMpi
+    );
+    if !is_device || block.device < 0 || call.device < 0 || block.device == call.device {
+        return None;
+    }
+    let message = format!(
+        "`{}` released a block of {} under another device's context",
+        call.function.name,
+        bytes(block.size)
+    );
+    let runtime = match call.function.name.ends_with("WithDevSync") {
+        true => {
+            "waits for the current device, which need not be done with the block's work, and releases it"
+        }
+        false => "releases it, as no document promises",
+    };
+    Some(
+        Finding::new(&RULE, call.site, message)
+            .on(address, &block, 0)
+            .detail(devices(&block, call))
+            .advise(
+                runtime,
+                "call `aclrtSetDevice` with the block's device first",
+            ),
+    )
+}
+
+/// Judges a call that was given `stream` and was refused with `status`.
+pub fn check_refused(call: &Call, stream: &Place, status: i32) -> Option<Finding> {
+    let (&stream, _) = stream.block()?;
+    if status != STREAM_CONTEXT || stream.family() != Family::Stream {
+        return None;
+    }
+    let message = format!(
+        "`{}` was given a stream of another context",
+        call.function.name
+    );
+    let finding = Finding::new(&RULE, call.site, message)
+        .after(Earlier::Allocated, stream.site)
+        .advise(
+            "refuses it with 107003 (`ACL_ERROR_RT_STREAM_CONTEXT`), and nothing is done",
+            "make the context current in which the stream was created",
+        );
+    let are_known = stream.device >= 0 && call.device >= 0 && stream.device != call.device;
+    Some(match are_known {
+        true => finding.detail(devices(&stream, call)),
+        false => finding,
+    })
+}
+
+fn devices(thing: &Block, call: &Call) -> String {
+    format!(
+        "made on device {}, the current device is {}",
+        thing.device, call.device
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    fn on(device: i32) -> Call {
+        Call {
+            device,
+            ..call("aclrtFree")
+        }
+    }
+
+    #[test]
+    fn a_release_under_another_device_is_reported_with_both() {
+        let place = Place::Live(device_block(0x1000, 64), 0);
+        let found = check_release(&on(1), 0x1000, &place).unwrap();
+        assert_eq!(found.details, ["made on device 0, the current device is 1"]);
+    }
+
+    #[test]
+    fn the_same_device_or_an_unknown_one_is_silent() {
+        let block = device_block(0x1000, 64);
+        let elsewhere = Block {
+            device: -1,
+            ..block
+        };
+        assert_eq!(check_release(&on(0), 0x1000, &Place::Live(block, 0)), None);
+        assert_eq!(check_release(&on(-1), 0x1000, &Place::Live(block, 0)), None);
+        assert_eq!(
+            check_release(&on(1), 0x1000, &Place::Live(elsewhere, 0)),
+            None
+        );
+        assert_eq!(check_release(&on(1), 0x1000, &Place::Unknown), None);
+    }
+
+    #[test]
+    fn memory_that_belongs_to_no_device_alone_is_silent() {
+        for allocate in ["aclrtMallocHost", "aclrtMemAllocManaged"] {
+            let place = Place::Live(block(allocate, 0x1000, 64), 0);
+            assert_eq!(check_release(&on(1), 0x1000, &place), None, "{allocate}");
+        }
+    }
+
+    #[test]
+    fn a_stream_is_judged_by_the_runtimes_own_refusal() {
+        let call = call("aclrtRecordEvent");
+        let stream = Place::Live(block("aclrtCreateStream", 0x1000, 0), 0);
+        assert!(check_refused(&call, &stream, 107003).is_some());
+        assert_eq!(check_refused(&call, &stream, 107002), None);
+        assert_eq!(check_refused(&call, &Place::Unknown, 107003), None);
+    }
+}

@@ -1,0 +1,140 @@
+//! `host-register-order`: host memory was registered off a page, or went too early.
+//!
+//! ## What it reports
+//! The release of pinned host memory of which a part is still registered; a range that
+//! is unregistered when its memory has been unmapped already. And a registration whose
+//! address is no multiple of 4 KiB, accepted or refused.
+//!
+//! ## Why it matters
+//! Devices go on seeing the pages of a registered range. When the memory goes first,
+//! they see pages that belong to somebody else by then, or fault. Addresses off a page
+//! are refused by some drivers and kernels and accepted by others; where the kernel's
+//! page has 64 KiB, the address must be a multiple of that.
+//!
+//! ## Example
+//! ```c
+//! aclrtHostRegister(rows, 65536, ACL_HOST_REGISTER_MAPPED, &seen);
+//! munmap(rows, 65536);
+//! aclrtHostUnregister(rows);   // host-register-order
+//! ```
+//!
+//! ## What it cannot see
+//! `free` and `munmap` themselves: of such memory only that it is gone is seen, when it
+//! is unregistered, if no later mapping took its place. Memory that `free` kept for the
+//! next `malloc` looks as if it were still there. Registering a range twice (507910) and
+//! unregistering one that is not registered (507911) are refused by the runtime, which
+//! says so; a second unregistering is a `double-free`, none at all a
+//! `leak-registration`.
+//!
+//! Source: AscendCL API reference, `aclrtHostRegister`, `aclrtHostRegisterV2`,
+//! `aclrtHostUnregister`, CANN 8.1 to 9.0; codes from the source of runtime 681ef761.
+
+use crate::block::Block;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::{Earlier, Finding};
+use crate::functions::Call;
+use crate::quantity::bytes;
+
+/// `host-register-order`.
+pub static RULE: Rule = Rule {
+    name: "host-register-order",
+    severity: Severity::Error,
+    summary: "host memory was registered off a page, or went too early",
+    is_live: true,
+    source: include_str!("host_register_order.rs"),
+};
+
+/// What the documents want a registered address to be a multiple of.
+const PAGE: u64 = 4096;
+
+/// Judges the release of `block`, of which `range` is registered.
+pub fn check_release(call: &Call, block: &Block, range: &Block) -> Finding {
+    let message = format!(
+        "`{}` released host memory of which {} were registered",
+        call.function.name,
+        bytes(range.size)
+    );
+    Finding::new(&RULE, call.site, message)
+        .on(block.address, block, 0)
+        .after(Earlier::Registered, range.site)
+        .advise(
+            "releases it, and devices go on seeing its pages",
+            "call `aclrtHostUnregister` before the memory is released",
+        )
+}
+
+/// Judges the unregistering of `range`, behind which there is no memory any more.
+pub fn check_unmapped(call: &Call, range: &Block) -> Finding {
+    let message = format!(
+        "`{}` was given a range of {} whose memory was unmapped before",
+        call.function.name,
+        bytes(range.size)
+    );
+    Finding::new(&RULE, call.site, message)
+        .after(Earlier::Registered, range.site)
+        .advise(
+            "has let devices see pages that were no longer the program's",
+            "call `aclrtHostUnregister` before `free` or `munmap`",
+        )
+}
+
+/// Judges the registration of `size` bytes from `address` on, which returned `status`.
+pub fn check_alignment(call: &Call, address: u64, size: u64, status: i32) -> Option<Finding> {
+    let past = address % PAGE;
+    if address == 0 || size == 0 || past == 0 {
+        return None;
+    }
+    let message = format!(
+        "`{}` was given an address that is not aligned to {PAGE} bytes",
+        call.function.name
+    );
+    let runtime = match status {
+        0 => "accepted it here; other drivers and kernels refuse it".to_owned(),
+        _ => format!("refused it with {status}"),
+    };
+    Some(
+        Finding::new(&RULE, call.site, message)
+            .at(address)
+            .detail(format!("starts {} past a multiple of {PAGE}", bytes(past)))
+            .advise(
+                runtime,
+                "take the memory from `mmap`, or from `aligned_alloc` with the kernel's page size",
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    fn range() -> Block {
+        block("aclrtHostRegister", 0x10000, 65536)
+    }
+
+    #[test]
+    fn memory_that_goes_too_early_is_reported_with_its_registration() {
+        let pinned = block("aclrtMallocHost", 0x10000, 65536);
+        let found = check_release(&call("aclrtFreeHost"), &pinned, &range());
+        assert_eq!(found.earlier[0], (Earlier::Registered, ALLOCATION_SITE));
+        let found = check_unmapped(&call("aclrtHostUnregister"), &range());
+        assert_eq!(found.earlier, [(Earlier::Registered, ALLOCATION_SITE)]);
+    }
+
+    #[test]
+    fn an_address_off_a_page_is_reported_accepted_or_refused() {
+        let call = call("aclrtHostRegister");
+        let found = check_alignment(&call, 0x10040, 4096, 0).unwrap();
+        assert_eq!(found.details, ["starts 64 bytes past a multiple of 4096"]);
+        let found = check_alignment(&call, 0x10040, 4096, 107000).unwrap();
+        assert_eq!(found.runtime, "refused it with 107000");
+    }
+
+    #[test]
+    fn pages_of_any_length_and_calls_without_arguments_are_silent() {
+        let call = call("aclrtHostRegisterV2");
+        for (address, size) in [(0x10000, 4096), (0x11000, 100), (0, 4096), (0x10040, 0)] {
+            assert_eq!(check_alignment(&call, address, size, 0), None);
+        }
+    }
+}

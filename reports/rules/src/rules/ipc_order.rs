@@ -1,0 +1,135 @@
+//! `ipc-order`: a shared block was given back in the wrong order or by the wrong call.
+//!
+//! ## What it reports
+//! The release of a block while a key to it is open. And an imported block that was
+//! given to `aclrtFree`, open or closed before.
+//!
+//! ## Why it matters
+//! The importers' pages are the exporter's: whoever still works on them when the block
+//! goes reads and writes what the next allocation put there, or faults. The documents
+//! want the importers to close first, then the exporter, and the block released last.
+//! An import is no allocation: `aclrtIpcMemClose` gives it back, by its key.
+//!
+//! ## Example
+//! ```c
+//! aclrtIpcMemGetExportKey(rows, 2097152, key, 65, 0);
+//! aclrtFree(rows);                // ipc-order: the key is open
+//! aclrtIpcMemClose(key);
+//! ```
+//!
+//! ## What it cannot see
+//! The other process: that the exporter closed its key or released the block before an
+//! importer was done is not judged, even with both logs at hand. A key that nobody
+//! closes is a `leak-registration`, on either side; one that is closed twice a
+//! `double-free`. An import of a closed key is refused by the runtime. Other releases
+//! than `aclrtFree` that were given an import are a `mismatched-free`.
+//!
+//! Source: AscendCL API reference, `aclrtIpcMemGetExportKey`, `aclrtIpcMemClose`, CANN
+//! 8.5 and 9.0; the refusals from the source of runtime 681ef761 and driver ef377e95.
+
+use crate::block::{Block, End, Place};
+use crate::catalogue::{Rule, Severity};
+use crate::finding::{Earlier, Finding};
+use crate::functions::{Call, Family, Role};
+use crate::quantity::bytes;
+use aclsan_log::SiteId;
+
+/// `ipc-order`.
+pub static RULE: Rule = Rule {
+    name: "ipc-order",
+    severity: Severity::Error,
+    summary: "a shared block was given back in the wrong order or by the wrong call",
+    is_live: true,
+    source: include_str!("ipc_order.rs"),
+};
+
+/// Judges the release of `block`, to which the key made at `exported` is open.
+pub fn check_open_key(call: &Call, block: &Block, exported: SiteId) -> Finding {
+    let message = format!(
+        "`{}` released a block of {} while a key to it was open",
+        call.function.name,
+        bytes(block.size)
+    );
+    Finding::new(&RULE, call.site, message)
+        .on(block.address, block, 0)
+        .after(Earlier::Exported, exported)
+        .advise(
+            "releases the block under whoever imported it",
+            "close the key with `aclrtIpcMemClose` first, after every importer has",
+        )
+}
+
+/// Judges an address given to `aclrtFree` or `aclrtFreeWithDevSync`.
+pub fn check_free(call: &Call, address: u64, place: &Place) -> Option<Finding> {
+    let (&block, offset) = place.block()?;
+    let is_free = call.function.role == Role::Release(Family::Device);
+    if !is_free || block.family() != Family::Imported || offset != 0 {
+        return None;
+    }
+    let name = call.function.name;
+    let finding = match place {
+        Place::Live(..) => {
+            let message =
+                format!("`{name}` was given a block that was imported from another process");
+            Finding::new(&RULE, call.site, message)
+                .on(address, &block, 0)
+                .advise(
+                    "is not made for it: the block stays imported, or goes without its key",
+                    "give an import back with `aclrtIpcMemClose`, by its key",
+                )
+        }
+        Place::Ended(_, _, End::Released(closed)) => {
+            let message = format!("`{name}` was given an import that was closed before");
+            Finding::new(&RULE, call.site, message)
+                .on(address, &block, 0)
+                .after(Earlier::Released, *closed)
+                .advise(
+                    "refuses it with 107000, unless the address has been allocated again: then that block is released",
+                    "leave the call out: closing the key has given the import back",
+                )
+        }
+        _ => return None,
+    };
+    Some(finding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    fn import() -> Block {
+        block("aclrtIpcMemImportByKey", 0x1000, 4096)
+    }
+
+    #[test]
+    fn an_import_given_to_free_is_reported_open_or_closed() {
+        for release in ["aclrtFree", "aclrtFreeWithDevSync"] {
+            let open = check_free(&call(release), 0x1000, &Place::Live(import(), 0)).unwrap();
+            assert!(open.instead.contains("aclrtIpcMemClose"));
+            let closed = check_free(&call(release), 0x1000, &ended(import(), 0)).unwrap();
+            assert_eq!(closed.earlier[0], (Earlier::Released, RELEASE_SITE));
+        }
+    }
+
+    #[test]
+    fn blocks_of_ones_own_other_releases_and_other_addresses_are_silent() {
+        let (free, own) = (call("aclrtFree"), device_block(0x1000, 64));
+        assert_eq!(check_free(&free, 0x1000, &Place::Live(own, 0)), None);
+        assert_eq!(check_free(&free, 0x1000, &ended(own, 0)), None);
+        assert_eq!(check_free(&free, 0x1010, &Place::Live(import(), 16)), None);
+        assert_eq!(check_free(&free, 0x1000, &Place::Unknown), None);
+        let host = call("aclrtFreeHost");
+        assert_eq!(check_free(&host, 0x1000, &Place::Live(import(), 0)), None);
+    }
+
+    #[test]
+    fn a_release_under_an_open_key_shows_where_the_key_was_made() {
+        let found = check_open_key(&call("aclrtFree"), &device_block(0x1000, 64), RESET_SITE);
+        assert_eq!(found.earlier[0], (Earlier::Exported, RESET_SITE));
+        assert_eq!(
+            found.message,
+            "`aclrtFree` released a block of 64 bytes while a key to it was open"
+        );
+    }
+}
