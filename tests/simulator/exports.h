@@ -61,6 +61,27 @@
     X(aclrtPointerGetAttributes) \
     X(aclrtMemGetAddressRange)
 
+#define VIRTUAL_MEMORY_EXPORTS(X) \
+    X(aclrtReserveMemAddress) \
+    X(aclrtReserveMemAddressNoUCMemory) \
+    X(aclrtReleaseMemAddress) \
+    X(aclrtMallocPhysical) \
+    X(aclrtFreePhysical) \
+    X(aclrtMemRetainAllocationHandle) \
+    X(aclrtMemGetAllocationGranularity) \
+    X(aclrtMapMem) \
+    X(aclrtMemMapNoAccess) \
+    X(aclrtUnmapMem) \
+    X(aclrtMemSetAccess) \
+    X(aclrtMemGetAccess) \
+    X(aclrtMemMapSelectedLink) \
+    X(aclrtMemExportToShareableHandle) \
+    X(aclrtMemExportToShareableHandleV2) \
+    X(aclrtMemSetPidToShareableHandle) \
+    X(aclrtMemSetPidToShareableHandleV2) \
+    X(aclrtMemImportFromShareableHandle) \
+    X(aclrtMemImportFromShareableHandleV2)
+
 #define COPY_EXPORTS(X) \
     X(aclrtMemcpy) \
     X(aclrtMemcpyAsync) \
@@ -141,6 +162,7 @@
     DEVICE_EXPORTS(X) \
     CONTEXT_EXPORTS(X) \
     MEMORY_EXPORTS(X) \
+    VIRTUAL_MEMORY_EXPORTS(X) \
     COPY_EXPORTS(X) \
     STREAM_EXPORTS(X) \
     EVENT_EXPORTS(X) \

@@ -5,6 +5,7 @@
 
 #include "settings.h"
 #include "stream.h"
+#include "virtual.h"
 
 static struct device devices[MOST_DEVICES];
 static struct heap pinned;
@@ -93,6 +94,7 @@ void contextClose(struct context *context)
     struct device *device = &devices[context->device];
     topologyLock();
     if (--device->contexts == 0) {
+        virtualDropDevice(context->device);
         heapClose(&device->heap);
     }
     topologyUnlock();

@@ -4,31 +4,41 @@
 #include <string.h>
 
 #include "stream.h"
+#include "virtual.h"
 
 static bool isPageable(const void *address)
 {
-    return heapOf((uintptr_t)address) == NULL;
+    return heapOf((uintptr_t)address) == NULL && !virtualHolds((uintptr_t)address);
 }
 
 static bool isDevice(const void *address)
 {
     struct heap *heap = heapOf((uintptr_t)address);
-    return heap && heap->device >= 0;
+    return heap ? heap->device >= 0 : virtualHolds((uintptr_t)address) && !virtualIsHost((uintptr_t)address);
 }
 
 void *aclsimView(const void *address, uint64_t size, uint64_t *reach)
 {
     struct heap *heap = heapOf((uintptr_t)address);
     if (!heap) {
-        *reach = size;
-        return (void *)(uintptr_t)address;
+        char *view = virtualView((uintptr_t)address, size, reach);
+        if (!view) {
+            *reach = size;
+        }
+        return view ? view : (void *)(uintptr_t)address;
     }
     *reach = heapReach(heap, (uintptr_t)address, size);
     return windowAlias(&heap->window, (uintptr_t)address);
 }
 
-/* An address the driver does not know is a bad parameter; a range that runs off the
- * mapped pages faults half way. */
+/* A range that runs off the mapped pages faults half way, and so does a reserved range
+ * where nothing is mapped; any other address the driver does not know is a bad parameter. */
+static aclError fallenShort(uint64_t reach, const void *left, const void *right)
+{
+    bool known = reach || virtualHolds((uintptr_t)left) || virtualHolds((uintptr_t)right);
+    return known ? ACL_ERROR_RT_DRV_INTERNAL_ERROR : ACL_ERROR_RT_PARAM_INVALID;
+}
+
 static aclError copyBytes(void *dst, const void *src, uint64_t count)
 {
     uint64_t to_reach, from_reach;
@@ -36,10 +46,7 @@ static aclError copyBytes(void *dst, const void *src, uint64_t count)
     const void *from = aclsimView(src, count, &from_reach);
     uint64_t reach = to_reach < from_reach ? to_reach : from_reach;
     memmove(to, from, reach);
-    if (reach == count) {
-        return ACL_SUCCESS;
-    }
-    return reach ? ACL_ERROR_RT_DRV_INTERNAL_ERROR : ACL_ERROR_RT_PARAM_INVALID;
+    return reach == count ? ACL_SUCCESS : fallenShort(reach, dst, src);
 }
 
 static aclError setBytes(void *dst, int value, uint64_t count)
@@ -47,10 +54,7 @@ static aclError setBytes(void *dst, int value, uint64_t count)
     uint64_t reach;
     void *to = aclsimView(dst, count, &reach);
     memset(to, value, reach);
-    if (reach == count) {
-        return ACL_SUCCESS;
-    }
-    return reach ? ACL_ERROR_RT_DRV_INTERNAL_ERROR : ACL_ERROR_RT_PARAM_INVALID;
+    return reach == count ? ACL_SUCCESS : fallenShort(reach, dst, dst);
 }
 
 /* A task has nobody to blame for a parameter: the driver reports what it met. */

@@ -8,6 +8,7 @@
 #include "rt/lifecycle.h"
 #include "rt/device.h"
 #include "rt/memory.h"
+#include "rt/virtual_memory.h"
 #include "rt/copy.h"
 #include "rt/stream.h"
 #include "rt/event.h"
