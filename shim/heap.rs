@@ -107,8 +107,7 @@ fn allocated(
     recorder.ledger_allocated(call, &entry.block(address));
     let out = request.out as u64;
     if !recorder.thread.trace.is_on_stack(out) {
-        let live = &recorder.process.live;
-        recorder.judge(|profile| judge::out_parameter(call, out, &live.place(out), profile));
+        recorder.judge(|profile| judge::out_parameter(call, out, &recorder.reach(out), profile));
     }
 }
 
@@ -176,6 +175,8 @@ fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
         recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
     if let Place::Live(block, 0) = &place {
         is_reported |= recorder.ledger_releasing(&call, block);
+    } else if !is_reported {
+        is_reported = recorder.ledger_astray(&call, address);
     }
     Releasing {
         call,

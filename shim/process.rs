@@ -10,6 +10,7 @@ use crate::verdict::Verdict;
 use crate::{devices::Devices, say, sink};
 use aclsan_rules::Ledger;
 use aclsan_rules::functions::FUNCTIONS;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
 
@@ -31,6 +32,8 @@ pub struct Process {
     pub ledger: Mutex<Ledger>,
     /// Whether the ledger wants to hear of blocks.
     pub ledger_follows_blocks: AtomicBool,
+    /// References to physical memory that `aclrtMemRetainAllocationHandle` took and nobody gave back yet, by handle.
+    pub retained: Mutex<BTreeMap<u64, u32>>,
     /// Findings so far.
     pub verdict: Verdict,
     /// Known calls whose names are on record.
@@ -77,6 +80,7 @@ impl Process {
             devices: Devices::default(),
             ledger: Mutex::default(),
             ledger_follows_blocks: AtomicBool::new(false),
+            retained: Mutex::default(),
             verdict: Verdict::default(),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named: Mutex::default(),

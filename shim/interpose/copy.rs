@@ -98,9 +98,9 @@ fn one_dimensional(
             count,
             stream,
         });
-        let live = &recorder.process.live;
         recorder.judge(|profile| {
-            judge::copy(&call, &copy, &live.place(to), &live.place(from), profile)
+            let (to, from) = (recorder.reach(to), recorder.reach(from));
+            judge::copy(&call, &copy, &to, &from, profile)
         });
         call.site
     });
@@ -193,9 +193,9 @@ fn two_dimensional(
             height,
             stream,
         });
-        let live = &recorder.process.live;
         recorder.judge(|profile| {
-            judge::copy_2d(&call, &copy, &live.place(to), &live.place(from), profile)
+            let (to, from) = (recorder.reach(to), recorder.reach(from));
+            judge::copy_2d(&call, &copy, &to, &from, profile)
         });
         call.site
     });
@@ -279,7 +279,7 @@ fn fill(
             count,
             mapping,
         };
-        recorder.judge(|profile| judge::set(&call, &set, &place, profile));
+        recorder.judge(|profile| judge::set(&call, &set, &recorder.within(to, place), profile));
         call.site
     });
     checked(hook, site, to, forward())

@@ -12,6 +12,7 @@ mod host;
 mod lifecycle;
 mod loader;
 mod stream;
+mod virtual_memory;
 
 use crate::next::Interposed;
 use crate::{abi, say};
@@ -30,6 +31,7 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     copy::TABLE,
     lifecycle::TABLE,
     stream::TABLE,
+    virtual_memory::TABLE,
 ];
 
 /// Makes a family's hooks. `fn name(arguments) -> result = behaviour;` hands each call to

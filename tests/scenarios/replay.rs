@@ -74,3 +74,8 @@ fn guard_regions_are_judged_the_same_live_and_from_the_log() {
 fn the_life_cycle_is_judged_the_same_live_and_from_the_log() {
     check("lifecycle");
 }
+
+#[test]
+fn virtual_memory_is_judged_the_same_live_and_from_the_log() {
+    check("virtual_memory");
+}

@@ -99,3 +99,8 @@ fn guard_regions() {
 fn life_cycle() {
     check("lifecycle");
 }
+
+#[test]
+fn virtual_memory() {
+    check("virtual_memory");
+}

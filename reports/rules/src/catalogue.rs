@@ -80,6 +80,7 @@ pub static RULES: &[&Rule] = &[
     // Life cycle
     &rules::use_after_reset::RULE,
     &rules::live_at_reset::RULE,
+    &rules::vmm_order::RULE,
     // Leaks
     &rules::leak::RULE,
     &rules::leak_registration::RULE,
@@ -120,6 +121,7 @@ mod tests {
         ("misaligned-block", Warning, true),
         ("use-after-reset", Error, true),
         ("live-at-reset", Warning, true),
+        ("vmm-order", Error, true), // a warning where the runtime accepts it
         ("leak", Error, false),
         ("leak-registration", Warning, false),
         ("leak-descriptor", Note, false),
@@ -141,7 +143,7 @@ mod tests {
             .unwrap()
             .map(|entry| entry.unwrap().path());
         paths
-            .filter(|path| !path.ends_with("mod.rs"))
+            .filter(|path| path.is_file() && !path.ends_with("mod.rs"))
             .map(|path| {
                 let name = path
                     .file_stem()

@@ -65,6 +65,7 @@ pub fn name(code: i32) -> Option<&'static str> {
 /// What the runtime answers a release that it refuses: "refuses it with 107000". The second media interface has codes of its own.
 pub fn refusal(function: &Function) -> &'static str {
     match function.role {
+        Role::Release(Family::Mapped) => "refuses it with 507899",
         Role::Release(Family::DvppMpi) => "refuses it with an error of its own",
         _ => "refuses it with 107000",
     }

@@ -93,6 +93,9 @@ static void lastResetDropsTheMemory(char *range)
     EXPECT_CODE("driver: the device's mappings go with it", ACL_ERROR_RT_DRV_INTERNAL_ERROR, aclrtUnmapMem(range));
     EXPECT_CODE("driver: and its memory", ACL_ERROR_RT_PARAM_INVALID, aclrtFreePhysical(handle));
     OK(aclrtReleaseMemAddress(range));
+    char host[64];
+    EXPECT_CODE("4: no address of the driver's", ACL_ERROR_RT_PARAM_INVALID,
+                aclrtMemcpy(host, 64, range, 64, ACL_MEMCPY_DEVICE_TO_HOST));
 }
 
 int main(void)

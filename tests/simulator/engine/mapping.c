@@ -231,6 +231,8 @@ char *virtualView(uintptr_t address, uint64_t length, uint64_t *reach)
             at = mapping->start + mapping->size;
         }
         *reach = at - address < length ? at - address : length;
+    } else if (rangeReleased(address)) {
+        view = (char *)address; /* with nothing to reach there */
     }
     virtualUnlock();
     return view;

@@ -22,6 +22,8 @@
 #endif
 
 static struct range *ranges;
+/* Ranges that were released, until their addresses are reserved again: no host memory. */
+static struct range *released;
 
 struct range *rangesAll(void)
 {
@@ -36,6 +38,28 @@ struct range *rangeOf(uintptr_t address)
         }
     }
     return NULL;
+}
+
+bool rangeReleased(uintptr_t address)
+{
+    bool found = false;
+    for (struct range *at = released; at; at = at->next) {
+        found = found || address - at->base < at->size;
+    }
+    return found;
+}
+
+static void forgetReleased(uintptr_t base, uint64_t size)
+{
+    for (struct range **at = &released; *at;) {
+        struct range *range = *at;
+        if (range->base < base + size && base < range->base + range->size) {
+            *at = range->next;
+            free(range);
+        } else {
+            at = &range->next;
+        }
+    }
 }
 
 static bool reserveAt(uintptr_t wanted, uint64_t size)
@@ -126,6 +150,7 @@ aclError rtReserveMemAddress(void **address, uint64_t size, uint64_t alignment, 
         madvise(alias, size, MADV_DONTDUMP);
         madvise((void *)base, size, MADV_DONTDUMP);
         *range = (struct range){.base = base, .size = size, .alias = alias};
+        forgetReleased(base, size);
         insert(range);
         *address = (void *)base;
     }
@@ -155,7 +180,9 @@ aclError rtReleaseMemAddress(void *address)
         *at = range->next;
         munmap(range->alias, range->size);
         munmap((void *)range->base, range->size);
-        free(range);
+        range->alias = NULL;
+        range->next = released;
+        released = range;
         code = ACL_SUCCESS;
     }
     virtualUnlock();

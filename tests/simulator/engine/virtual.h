@@ -47,6 +47,7 @@ void virtualUnlock(void);
 
 /* The lock is held by callers of these (reservation.c, mapping.c, physical.c). */
 struct range *rangeOf(uintptr_t address);
+bool rangeReleased(uintptr_t address);
 struct mapping *mappingOf(struct range *range, uintptr_t address);
 struct mapping *mappingAt(uintptr_t start);
 void mappingEnd(struct range *range, struct mapping *mapping);
@@ -63,7 +64,8 @@ void shareEnd(struct physical *physical);
 bool virtualHolds(uintptr_t address);
 bool virtualIsHost(uintptr_t address);
 bool virtualFind(uintptr_t address, struct block *block, int32_t *device);
-/* Where the bytes are, and how many of them are mapped and accessible in one run. */
+/* Where the bytes are, and how many of them are mapped and accessible in one run. NULL for
+ * addresses that never were a range's. */
 char *virtualView(uintptr_t address, uint64_t length, uint64_t *reach);
 /* A device is closed: its memory goes, whoever holds handles to it. */
 void virtualDropDevice(int32_t device);

@@ -10,8 +10,12 @@ use super::Player;
 
 impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
-        self.calls.called(&self.sites, site);
         let call = self.sites.call(site, |_| true);
+        // What a call has made is an event of its own, which counts it.
+        let makes = matches!(call, Some(Call { function, .. }) if matches!(function.role, Role::Allocate(_)));
+        if status != 0 || !makes {
+            self.calls.called(&self.sites, site);
+        }
         if let Some(call) = &call {
             self.ask(|ledger, scene| ledger.called(call, values, status, scene));
         }

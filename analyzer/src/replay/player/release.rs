@@ -64,8 +64,14 @@ impl Player {
         let is_judged = finding.is_some();
         self.found(finding);
         let mut is_judged = is_judged;
-        if let (Some(call), Place::Live(block, 0)) = (&call, &place) {
-            is_judged |= self.ask(|ledger, scene| ledger.releasing(call, block, scene));
+        match (&call, &place) {
+            (Some(call), Place::Live(block, 0)) => {
+                is_judged |= self.ask(|ledger, scene| ledger.releasing(call, block, scene));
+            }
+            (Some(call), _) if !is_judged => {
+                is_judged = self.ask(|ledger, scene| ledger.astray(call, address, scene));
+            }
+            _ => {}
         }
         let ended = match place {
             Place::Live(block, 0) => self.heap.release(block.id, site),

@@ -4,6 +4,7 @@ mod copies;
 mod lifecycle;
 mod memory;
 mod order;
+mod virtual_memory;
 
 pub use crate::family::Family;
 use aclsan_log::SiteId;
@@ -91,7 +92,13 @@ impl Function {
 }
 
 /// The rows, a file for each group of calls that are interposed together.
-const GROUPS: &[&[Function]] = &[memory::ROWS, copies::ROWS, lifecycle::ROWS, order::ROWS];
+const GROUPS: &[&[Function]] = &[
+    memory::ROWS,
+    virtual_memory::ROWS,
+    copies::ROWS,
+    lifecycle::ROWS,
+    order::ROWS,
+];
 
 const COUNT: usize = {
     let (mut count, mut group) = (0, 0);

@@ -4,11 +4,15 @@
 //! order. Like the rules it has two hosts, the shim at the call and replay from the log, which give it the same facts in the same order.
 //! A part decides when to ask a rule; the sentences are the rule's.
 
+mod mappings;
+mod virtual_memory;
+
 use crate::block::{Block, Place};
 use crate::finding::Finding;
 use crate::functions::Call;
 use crate::profile::Profile;
 use aclsan_log::record::Values;
+use virtual_memory::VirtualMemory;
 
 /// What a part may ask of its host.
 pub trait Scene {
@@ -53,6 +57,11 @@ trait Part: Send {
         let _ = block;
     }
 
+    /// A release names nothing live by its start, and no rule had anything to say about that.
+    fn astray(&mut self, call: &Call, address: u64, scene: &dyn Scene, found: &mut Vec<Finding>) {
+        let _ = (call, address, scene, found);
+    }
+
     /// The device's last reset at this call dropped its memory.
     fn reset(&mut self, call: &Call, device: i32) {
         let _ = (call, device);
@@ -66,11 +75,18 @@ trait Part: Send {
 
 /// All parts.
 #[derive(Default)]
-pub struct Ledger {}
+pub struct Ledger {
+    virtual_memory: VirtualMemory,
+}
 
 impl Ledger {
-    fn parts(&mut self) -> [&mut dyn Part; 0] {
-        []
+    fn parts(&mut self) -> [&mut dyn Part; 1] {
+        [&mut self.virtual_memory]
+    }
+
+    /// What an access to `address` meets, where a live reserved range lies at `place`.
+    pub fn reach(&self, address: u64, place: Place) -> Place {
+        self.virtual_memory.reach(address, place)
     }
 
     /// A call was made with these values, as its function's row names them, and returned `status`.
@@ -92,6 +108,11 @@ impl Ledger {
     /// A live block or handle is about to be released.
     pub fn releasing(&mut self, call: &Call, block: &Block, scene: &dyn Scene) -> Vec<Finding> {
         self.ask(|part, found| part.releasing(call, block, scene, found))
+    }
+
+    /// A release names nothing live by its start, and no rule had anything to say about that.
+    pub fn astray(&mut self, call: &Call, address: u64, scene: &dyn Scene) -> Vec<Finding> {
+        self.ask(|part, found| part.astray(call, address, scene, found))
     }
 
     /// The release that was announced last for this block was refused: it lives on.

@@ -25,6 +25,7 @@
 
 use crate::access::{Access, Side};
 use crate::catalogue::{Rule, Severity};
+use crate::family::Family;
 use crate::finding::Finding;
 use crate::quantity::bytes;
 
@@ -48,13 +49,14 @@ pub fn check(access: &Access) -> Option<Finding> {
         access.action(),
         bytes(block.size)
     );
+    let runtime = match block.family() {
+        Family::Mapped => "fails with 507899 where the mapped memory ends",
+        _ => "does it: nothing is told the size of the source, and foreign bytes are copied",
+    };
     Some(
         Finding::new(&RULE, access.call.site, message)
             .on(access.address, &block, offset)
-            .advise(
-                "does it: nothing is told the size of the source, and foreign bytes are copied",
-                "read no more than was allocated",
-            ),
+            .advise(runtime, "read no more than was allocated"),
     )
 }
 

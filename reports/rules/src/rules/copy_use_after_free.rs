@@ -1,8 +1,9 @@
 //! `copy-use-after-free`: a copy or fill touched a block that was released before.
 //!
 //! ## What it reports
-//! A copy or fill with an end that lies in a released block, while no later
-//! allocation is known to have been given that memory. Shows the copy, the release
+//! A copy or fill with an end that lies in a released block, or in a reserved range
+//! where memory was unmapped, while no later allocation or mapping is known to have
+//! been given that memory. Shows the copy, the release
 //! and the allocation. Both ends can be found at once.
 //!
 //! ## Why it matters
@@ -30,6 +31,7 @@
 use crate::access::Access;
 use crate::block::{End, Place};
 use crate::catalogue::{Rule, Severity};
+use crate::family::Family;
 use crate::finding::{Earlier, Finding};
 use crate::profile::Profile;
 use crate::quantity::bytes;
@@ -51,8 +53,25 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
     if profile.shared_memory && block.family().is_host() {
         return None;
     }
+    let (what, runtime, instead) = match block.family() {
+        Family::Mapped => (
+            "a mapping of",
+            "fails with 507899, or the device raises an address error (507001, 507015)",
+            "unmap memory after its last copy, or map it again before",
+        ),
+        Family::Reserved => (
+            "a reserved range of",
+            "refuses it with 107000, or the device raises an address error (507001, 507015)",
+            "release the range after the last copy",
+        ),
+        _ => (
+            "a block of",
+            "does it if the memory is still mapped, whoever owns it by now",
+            "release the block after its last copy",
+        ),
+    };
     let message = format!(
-        "{} a block of {} that was released before",
+        "{} {what} {} that was released before",
         access.action_on_block(),
         bytes(block.size)
     );
@@ -60,10 +79,7 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
         Finding::new(&RULE, access.call.site, message)
             .on(access.address, &block, offset)
             .after(Earlier::Released, released)
-            .advise(
-                "does it if the memory is still mapped, whoever owns it by now",
-                "release the block after its last copy",
-            ),
+            .advise(runtime, instead),
     )
 }
 

@@ -23,6 +23,7 @@ pub mod mismatched_free;
 pub mod release_failed;
 pub mod slack_write;
 pub mod use_after_reset;
+pub mod vmm_order;
 
 /// Blocks and calls for the tests of rules.
 #[cfg(test)]
