@@ -164,3 +164,6 @@ impl Part for VirtualMemory {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

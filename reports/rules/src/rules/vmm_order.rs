@@ -48,7 +48,7 @@ pub static RULE: Rule = Rule {
 };
 
 /// The driver's pages of memory without addresses: what is asked for is served in whole ones.
-const PAGE: u64 = 2 << 20;
+pub const PAGE: u64 = 2 << 20;
 
 /// A mapping that was asked for.
 pub struct Map {
@@ -328,6 +328,3 @@ pub fn check_reach(access: &access::Access) -> Option<Finding> {
 fn refused(status: i32) -> String {
     format!("refuses it with {status}")
 }
-
-#[cfg(test)]
-mod tests;

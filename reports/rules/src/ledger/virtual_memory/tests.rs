@@ -1,8 +1,11 @@
-//! Each order that is wrong, and the right one beside it.
+//! Each order that is wrong, and the right one beside it; and what accesses meet.
 
 use super::*;
-use crate::access::{Shape, Side};
+use crate::access::{self, Shape, Side};
+use crate::catalogue::Severity;
+use crate::profile::Profile;
 use crate::rules::testing::*;
+use crate::rules::vmm_order::*;
 
 const RANGE: u64 = 0x1000_0000;
 
@@ -174,4 +177,68 @@ fn a_copy_where_nothing_is_mapped_is_reported_and_in_a_mapping_is_not() {
         };
         assert_eq!(check_reach(&access).is_some(), is_found);
     }
+}
+
+/// A process in which nothing else is known.
+struct Empty;
+
+impl Scene for Empty {
+    fn place(&self, _: u64) -> Place {
+        Place::Unknown
+    }
+
+    fn profile(&self) -> Profile {
+        Profile::default()
+    }
+}
+
+fn with_mappings(blocks: &[Block]) -> VirtualMemory {
+    let mut part = VirtualMemory::default();
+    for block in blocks {
+        part.made(&call("aclrtMapMem"), block, &Empty, &mut Vec::new());
+    }
+    part
+}
+
+fn unmap(part: &mut VirtualMemory, block: &Block) {
+    part.releasing(&call("aclrtUnmapMem"), block, &Empty, &mut Vec::new());
+}
+
+#[test]
+fn an_access_meets_the_whole_run_of_mappings_around_it() {
+    let part = with_mappings(&[mapping(PAGE, PAGE), mapping(2 * PAGE, PAGE)]);
+    let Place::Live(run, offset) = part.reach(RANGE + 2 * PAGE + 7, range()) else {
+        panic!("a live run");
+    };
+    assert_eq!((run.address, run.size), (RANGE + PAGE, 2 * PAGE));
+    assert_eq!(offset, PAGE + 7);
+    assert_eq!(part.reach(RANGE, range()), range());
+}
+
+#[test]
+fn an_access_meets_what_was_unmapped_or_reset_until_it_is_mapped_again() {
+    let block = mapping(0, PAGE);
+    let mut part = with_mappings(&[block]);
+    unmap(&mut part, &block);
+    let met = part.reach(RANGE + 5, range());
+    assert_eq!(met, Place::Ended(block, 5, End::Released(HERE)));
+    part.kept(&block);
+    assert_eq!(part.reach(RANGE, range()), Place::Live(block, 0));
+    part.reset(&call("aclrtResetDevice"), 0);
+    assert_eq!(
+        part.reach(RANGE, range()),
+        Place::Ended(block, 0, End::Reset(HERE))
+    );
+    part.made(&call("aclrtMapMem"), &block, &Empty, &mut Vec::new());
+    assert_eq!(part.reach(RANGE, range()), Place::Live(block, 0));
+}
+
+#[test]
+fn memory_of_the_host_or_of_nobody_knows_where_is_unknown() {
+    let block = Block {
+        device: -1,
+        ..mapping(0, PAGE)
+    };
+    let part = with_mappings(&[block]);
+    assert_eq!(part.reach(RANGE, range()), Place::Unknown);
 }
