@@ -11,8 +11,9 @@ use crate::live::State;
 use crate::process::Process;
 use aclsan_log::Event;
 use aclsan_rules::{Call, Family};
+use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::PoisonError;
+use std::sync::{MutexGuard, PoisonError};
 
 interpose! {
     fn aclrtReserveMemAddress(address: *mut *mut c_void, size: usize, alignment: usize, expected: *mut c_void, flags: u64)
@@ -49,6 +50,8 @@ fn written<T: Copy>(out: *mut T, status: i32) -> Option<T> {
 fn made(recorder: &mut Recorder, call: &Call, out: *mut *mut c_void, size: u64, status: i32) {
     match written(out, status) {
         Some(thing) => {
+            // A handle of the same number is gone, with whatever references there were.
+            lock_retained().remove(&(thing as u64));
             recorder.made(call, thing as u64, size);
         }
         None => {
@@ -145,16 +148,18 @@ fn on_retain(
     status
 }
 
-fn retain(handle: u64) {
+fn lock_retained() -> MutexGuard<'static, BTreeMap<u64, u32>> {
     let retained = &Process::current().retained;
-    let mut retained = retained.lock().unwrap_or_else(PoisonError::into_inner);
-    *retained.entry(handle).or_default() += 1;
+    retained.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn retain(handle: u64) {
+    *lock_retained().entry(handle).or_default() += 1;
 }
 
 /// Whether there was a reference to give back.
 fn give_back(handle: u64) -> bool {
-    let retained = &Process::current().retained;
-    let mut retained = retained.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut retained = lock_retained();
     let Some(count) = retained.get_mut(&handle) else {
         return false;
     };

@@ -16,6 +16,8 @@ pub struct VirtualMemory {
     mappings: Mappings,
     /// Handles of mappings whose calls were heard of, but not yet their blocks; by address.
     asked: HashMap<u64, u64>,
+    /// Where mappings were asked for of which some were made before one was refused: nobody knows which.
+    blurred: Vec<(u64, u64)>,
 }
 
 impl VirtualMemory {
@@ -37,8 +39,14 @@ impl VirtualMemory {
                 Some(end) => Place::Ended(mapping.block, address - mapping.block.address, end),
                 None => Place::Unknown,
             },
+            (None, _) if self.is_blurred(address, address.saturating_add(1)) => Place::Unknown,
             (None, _) => place,
         }
+    }
+
+    fn is_blurred(&self, from: u64, to: u64) -> bool {
+        let mut ranges = self.blurred.iter();
+        ranges.any(|&(start, end)| start < to && from < end)
     }
 
     fn mapped(
@@ -99,6 +107,11 @@ impl Part for VirtualMemory {
     ) {
         found.extend(match call.function.name {
             "aclrtMapMem" | "aclrtMemMapNoAccess" => self.mapped(call, values, status, scene),
+            "aclrtMemMapSelectedLink" if status != 0 => {
+                let (start, size) = (values.get(0), values.get(1));
+                self.blurred.push((start, start.saturating_add(size)));
+                None
+            }
             "aclrtMemSetAccess" => self.access_set(call, values, status, scene),
             _ => None,
         });
@@ -113,6 +126,8 @@ impl Part for VirtualMemory {
             Family::Reserved => {
                 let end = block.address.saturating_add(block.size);
                 self.mappings.forget(block.address, end);
+                self.blurred
+                    .retain(|&(from, to)| to <= block.address || end <= from);
             }
             _ => {}
         }
@@ -146,6 +161,9 @@ impl Part for VirtualMemory {
         }
         let around = self.mappings.at(address).filter(|at| at.end.is_none());
         let around = around.map(|mapping| mapping.block);
+        if around.is_none() && self.is_blurred(address, address.saturating_add(1)) {
+            return;
+        }
         let place = scene.place(address);
         found.extend(vmm_order::check_unmap(call, address, around, &place));
     }

@@ -242,3 +242,18 @@ fn memory_of_the_host_or_of_nobody_knows_where_is_unknown() {
     let part = with_mappings(&[block]);
     assert_eq!(part.reach(RANGE, range()), Place::Unknown);
 }
+
+#[test]
+fn where_some_mappings_of_a_refused_call_may_have_been_made_nobody_knows() {
+    let mut part = VirtualMemory::default();
+    let (again, values) = (
+        call("aclrtMemMapSelectedLink"),
+        Values::new(&[RANGE, 2 * PAGE]),
+    );
+    let mut found = Vec::new();
+    part.called(&again, &values, 107000, &Empty, &mut found);
+    part.astray(&call("aclrtUnmapMem"), RANGE + PAGE, &Empty, &mut found);
+    assert!(found.is_empty());
+    assert_eq!(part.reach(RANGE + PAGE, range()), Place::Unknown);
+    assert_eq!(part.reach(RANGE + 2 * PAGE, range()), range());
+}
