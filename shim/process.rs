@@ -10,7 +10,7 @@ use crate::verdict::Verdict;
 use crate::{devices::Devices, say, sink};
 use aclsan_rules::Ledger;
 use aclsan_rules::functions::FUNCTIONS;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
 
@@ -34,6 +34,8 @@ pub struct Process {
     pub ledger_follows_blocks: AtomicBool,
     /// References to physical memory that `aclrtMemRetainAllocationHandle` took and nobody gave back yet, by handle.
     pub retained: Mutex<BTreeMap<u64, u32>>,
+    /// The tensors of each list of tensors that exists.
+    pub tensor_lists: Mutex<HashMap<u64, Box<[u64]>>>,
     /// Findings so far.
     pub verdict: Verdict,
     /// Known calls whose names are on record.
@@ -81,6 +83,7 @@ impl Process {
             ledger: Mutex::default(),
             ledger_follows_blocks: AtomicBool::new(false),
             retained: Mutex::default(),
+            tensor_lists: Mutex::default(),
             verdict: Verdict::default(),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named: Mutex::default(),

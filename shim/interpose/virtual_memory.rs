@@ -80,7 +80,7 @@ fn on_reserve(
             Some(address) => {
                 recorder.made(&call, address as u64, size as u64);
             }
-            None => recorder.called_at(&call, &[], status), // no memory was short
+            None => recorder.completed(&call, &[], status), // no memory was short
         }
     });
     status
@@ -186,7 +186,7 @@ fn on_map(
         let device = device_of(recorder, Family::Physical, handle as u64);
         let call = recorder.call_on(device, 0);
         let values = [address, size, offset as u64, handle as u64];
-        recorder.called_at(&call, &values, status);
+        recorder.completed(&call, &values, status);
         if status == 0 {
             recorder.made(&call, address, size);
         }
@@ -215,7 +215,7 @@ fn on_map_again(
         let (to, size, from) = (to as u64, size as u64, from as u64);
         let device = device_of(recorder, Family::Mapped, from);
         let call = recorder.call_on(device, 0);
-        recorder.called_at(&call, &[to, size, from, link.into()], status);
+        recorder.completed(&call, &[to, size, from, link.into()], status);
         let mut done = 0;
         while status == 0 && done < size {
             let source = recorder

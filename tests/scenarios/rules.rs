@@ -104,3 +104,18 @@ fn life_cycle() {
 fn virtual_memory() {
     check("virtual_memory");
 }
+
+#[test]
+fn operators() {
+    check("operators");
+}
+
+#[test]
+fn models() {
+    check("models");
+}
+
+#[test]
+fn collectives() {
+    check("collectives");
+}

@@ -2,7 +2,8 @@
 //!
 //! ## What it reports
 //! A copy whose source begins in a live block and ends behind the size that the
-//! program asked for. Of rows, what counts is the last byte of the last row:
+//! program asked for; likewise the range that an operator, a model or a collective
+//! was given as its input. Of rows, what counts is the last byte of the last row:
 //! `pitch * (height - 1) + width`.
 //!
 //! ## Why it matters
@@ -51,7 +52,10 @@ pub fn check(access: &Access) -> Option<Finding> {
     );
     let runtime = match block.family() {
         Family::Mapped => "fails with 507899 where the mapped memory ends",
-        _ => "does it: nothing is told the size of the source, and foreign bytes are copied",
+        _ if access.is_copy() => {
+            "does it: nothing is told the size of the source, and foreign bytes are copied"
+        }
+        _ => "does it: nothing compares the range with the block, and foreign bytes may be read",
     };
     Some(
         Finding::new(&RULE, access.call.site, message)

@@ -3,7 +3,8 @@
 //! ## What it reports
 //! A copy or fill with an end that lies in a released block, or in a reserved range
 //! where memory was unmapped, while no later allocation or mapping is known to have
-//! been given that memory. Shows the copy, the release
+//! been given that memory; likewise a range that an operator, a model or a
+//! collective was given. Shows the copy, the release
 //! and the allocation. Both ends can be found at once.
 //!
 //! ## Why it matters
@@ -67,7 +68,10 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
         _ => (
             "a block of",
             "does it if the memory is still mapped, whoever owns it by now",
-            "release the block after its last copy",
+            match access.is_copy() {
+                true => "release the block after its last copy",
+                false => "release the block after the last call that was given it has run",
+            },
         ),
     };
     let message = format!(

@@ -27,7 +27,6 @@
 
 use crate::block::Block;
 use crate::catalogue::{Rule, Severity};
-use crate::family::Family;
 use crate::finding::{Earlier, Finding};
 use crate::quantity::{bytes, several};
 use aclsan_log::SiteId;
@@ -55,7 +54,7 @@ pub fn check(thing: &Block, count: u64, total: u64, reset: Option<SiteId>) -> Op
     };
     let message = format!(
         "{}{size} {were} never given back",
-        several(count, noun(family))
+        several(count, family.noun())
     );
     let runtime = match reset {
         Some(_) => format!("took {them} back at the reset"),
@@ -67,14 +66,6 @@ pub fn check(thing: &Block, count: u64, total: u64, reset: Option<SiteId>) -> Op
         Some(reset) => finding.after(Earlier::Reset, reset),
         None => finding,
     })
-}
-
-/// Its name in a sentence: of memory without addresses it is the handle that was not given back.
-fn noun(family: Family) -> &'static str {
-    match family {
-        Family::Physical => "physical handle",
-        _ => family.name(),
-    }
 }
 
 #[cfg(test)]

@@ -14,5 +14,6 @@
 #include "rt/event.h"
 #include "rt/callback.h"
 #include "rt/capture.h"
+#include "rt/kernel.h"
 
 #endif
