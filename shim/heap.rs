@@ -107,8 +107,7 @@ fn allocated(
     recorder.ledger_allocated(call, &entry.block(address));
     let out = request.out as u64;
     if !recorder.thread.trace.is_on_stack(out) {
-        let live = &recorder.process.live;
-        recorder.judge(|profile| judge::out_parameter(call, out, &live.place(out), profile));
+        recorder.judge(|profile| judge::out_parameter(call, out, &recorder.reach(out), profile));
     }
 }
 
@@ -190,17 +189,19 @@ fn releasing(recorder: &mut Recorder, call: Call, family: Family, address: u64) 
         check_guard(recorder, &call, address);
     }
     let entry = process.live.release(key, call.site);
-    let (place, mapping, has_strayed) = match &entry {
+    let (place, mapping, is_told) = match &entry {
         Some(entry) => {
             recorder.release(call.site, entry.id);
             (Place::Live(entry.block(key), 0), Mapping::Unknown, false)
         }
         None => elsewhere(recorder, &call, family, address),
     };
-    let mut is_reported = has_strayed
+    let mut is_reported = is_told
         || recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
     if let Place::Live(block, 0) = &place {
         is_reported |= recorder.ledger_releasing(&call, block);
+    } else if !is_reported && place != Place::Unknown {
+        is_reported = recorder.ledger_astray(&call, address);
     }
     Releasing {
         call,
@@ -230,11 +231,11 @@ fn elsewhere(
         address,
         mapping,
     });
-    let has_strayed = is_unknown && recorder.ledger_strayed(call, address);
-    if is_unknown && mapping == Mapping::Unknown && !has_strayed {
+    let is_told = place == Place::Unknown && address != 0 && recorder.ledger_astray(call, address);
+    if is_unknown && mapping == Mapping::Unknown && !is_told {
         recorder.process.verdict.unknown(call.site, address);
     }
-    (place, mapping, has_strayed)
+    (place, mapping, is_told)
 }
 
 #[cold]

@@ -105,6 +105,12 @@ impl Recorder<'_> {
     #[inline]
     pub fn call(&mut self, argument: u32) -> Call {
         let device = self.thread.device.unwrap_or(-1);
+        self.call_on(device, argument)
+    }
+
+    /// The same for a call that names the device.
+    #[inline]
+    pub fn call_on(&mut self, device: i32, argument: u32) -> Call {
         let key = Key {
             function: self.hook.function,
             number: self.hook.number,

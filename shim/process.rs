@@ -13,7 +13,7 @@ use crate::{devices::Devices, say, sink};
 use aclsan_rules::Ledger;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
 
@@ -35,6 +35,8 @@ pub struct Process {
     pub ledger: Mutex<Ledger>,
     /// Whether the ledger wants to hear of blocks.
     pub ledger_follows_blocks: AtomicBool,
+    /// References to physical memory that `aclrtMemRetainAllocationHandle` took and nobody gave back yet, by handle.
+    pub retained: Mutex<BTreeMap<u64, u32>>,
     /// The tensors of each list of tensors that exists.
     pub tensor_lists: Mutex<HashMap<u64, Box<[u64]>>>,
     /// Graph captures that are going on.
@@ -91,6 +93,7 @@ impl Process {
             devices: Devices::default(),
             ledger: Mutex::default(),
             ledger_follows_blocks: AtomicBool::new(false),
+            retained: Mutex::default(),
             tensor_lists: Mutex::default(),
             captures: Captures::default(),
             pools: Mutex::default(),

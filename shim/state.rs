@@ -8,7 +8,7 @@ use crate::process::Process;
 use aclsan_log::{Event, SiteId, Values};
 use aclsan_rules::judge::{self, Use};
 use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Call, Family, Finding, Ledger, Place, Scene};
+use aclsan_rules::{Block, Call, Family, Finding, Ledger, Loss, Place, Scene};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -92,8 +92,24 @@ impl Recorder<'_> {
             access,
             stream,
         });
-        let live = &self.process.live;
-        self.judge(|profile| judge::uses(call, &used, &live.place(address), profile));
+        self.judge(|profile| judge::uses(call, &used, &self.reach(address), profile));
+    }
+
+    /// What an access to `address` meets: in a reserved range, what is mapped there.
+    #[inline(always)]
+    pub fn reach(&self, address: u64) -> Place {
+        self.within(address, self.process.live.place(address))
+    }
+
+    /// The same, where it is known what the live table has at `address`.
+    #[inline(always)]
+    pub fn within(&self, address: u64, place: Place) -> Place {
+        match place {
+            Place::Live(block, _) if block.family() == Family::Reserved => {
+                with_ledger(self.process, |ledger| ledger.reach(address, place))
+            }
+            _ => place,
+        }
     }
 
     /// Tells the ledger of a block of memory that was allocated, if it wants to hear.
@@ -107,13 +123,15 @@ impl Recorder<'_> {
     /// Tells the ledger that a block or handle is about to be released, if it wants to hear; `true` if that is a finding.
     #[inline(always)]
     pub fn ledger_releasing(&self, call: &Call, block: &Block) -> bool {
-        let wants = block.family().is_handle() || self.process.ledger_follows_blocks.load(Relaxed);
+        let is_block = block.family().loss() == Loss::Memory;
+        let wants = !is_block || self.process.ledger_follows_blocks.load(Relaxed);
         wants && self.ask(|ledger, scene| ledger.releasing(call, block, scene))
     }
 
-    /// Tells the ledger that a release is given an address that nobody knows; `true` if that is a finding.
-    pub fn ledger_strayed(&self, call: &Call, address: u64) -> bool {
-        self.ask(|ledger, scene| ledger.strayed(call, address, scene))
+    /// Tells the ledger of a release that names nothing live; `true` if that is a finding.
+    #[cold]
+    pub fn ledger_astray(&self, call: &Call, address: u64) -> bool {
+        self.ask(|ledger, scene| ledger.astray(call, address, scene))
     }
 
     /// Tells the ledger of addresses that a copy or fill is going to touch, if it follows blocks.

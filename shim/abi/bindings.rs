@@ -753,6 +753,195 @@ unsafe extern "C" {
         stream: aclrtStream,
     ) -> aclError;
 }
+pub type aclrtDrvMemHandle = *mut ::std::os::raw::c_void;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtPhysicalMemProp {
+    pub handleType: aclrtMemHandleType,
+    pub allocationType: aclrtMemAllocationType,
+    pub memAttr: aclrtMemAttr,
+    pub location: aclrtMemLocation,
+    pub reserve: u64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtPhysicalMemProp"][::std::mem::size_of::<aclrtPhysicalMemProp>() - 32usize];
+    ["Alignment of aclrtPhysicalMemProp"][::std::mem::align_of::<aclrtPhysicalMemProp>() - 8usize];
+    ["Offset of field: aclrtPhysicalMemProp::handleType"]
+        [::std::mem::offset_of!(aclrtPhysicalMemProp, handleType) - 0usize];
+    ["Offset of field: aclrtPhysicalMemProp::allocationType"]
+        [::std::mem::offset_of!(aclrtPhysicalMemProp, allocationType) - 4usize];
+    ["Offset of field: aclrtPhysicalMemProp::memAttr"]
+        [::std::mem::offset_of!(aclrtPhysicalMemProp, memAttr) - 8usize];
+    ["Offset of field: aclrtPhysicalMemProp::location"]
+        [::std::mem::offset_of!(aclrtPhysicalMemProp, location) - 12usize];
+    ["Offset of field: aclrtPhysicalMemProp::reserve"]
+        [::std::mem::offset_of!(aclrtPhysicalMemProp, reserve) - 24usize];
+};
+pub const ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM: aclrtMemGranularityOptions = 0;
+pub const ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED: aclrtMemGranularityOptions = 1;
+pub const ACL_RT_MEM_ALLOC_GRANULARITY_UNDEF: aclrtMemGranularityOptions = 65535;
+pub type aclrtMemGranularityOptions = ::std::os::raw::c_uint;
+pub const ACL_RT_MEM_ACCESS_FLAGS_NONE: aclrtMemAccessFlags = 0;
+pub const ACL_RT_MEM_ACCESS_FLAGS_READ: aclrtMemAccessFlags = 1;
+pub const ACL_RT_MEM_ACCESS_FLAGS_READWRITE: aclrtMemAccessFlags = 3;
+pub type aclrtMemAccessFlags = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtMemAccessDesc {
+    pub flags: aclrtMemAccessFlags,
+    pub location: aclrtMemLocation,
+    pub rsv: [u8; 12usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtMemAccessDesc"][::std::mem::size_of::<aclrtMemAccessDesc>() - 24usize];
+    ["Alignment of aclrtMemAccessDesc"][::std::mem::align_of::<aclrtMemAccessDesc>() - 4usize];
+    ["Offset of field: aclrtMemAccessDesc::flags"]
+        [::std::mem::offset_of!(aclrtMemAccessDesc, flags) - 0usize];
+    ["Offset of field: aclrtMemAccessDesc::location"]
+        [::std::mem::offset_of!(aclrtMemAccessDesc, location) - 4usize];
+    ["Offset of field: aclrtMemAccessDesc::rsv"]
+        [::std::mem::offset_of!(aclrtMemAccessDesc, rsv) - 12usize];
+};
+pub const ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT: aclrtMemSharedHandleType = 1;
+pub const ACL_MEM_SHARE_HANDLE_TYPE_FABRIC: aclrtMemSharedHandleType = 2;
+pub type aclrtMemSharedHandleType = ::std::os::raw::c_uint;
+unsafe extern "C" {
+    pub fn aclrtReserveMemAddress(
+        virPtr: *mut *mut ::std::os::raw::c_void,
+        size: usize,
+        alignment: usize,
+        expectPtr: *mut ::std::os::raw::c_void,
+        flags: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtReserveMemAddressNoUCMemory(
+        virPtr: *mut *mut ::std::os::raw::c_void,
+        size: usize,
+        alignment: usize,
+        expectPtr: *mut ::std::os::raw::c_void,
+        flags: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtReleaseMemAddress(virPtr: *mut ::std::os::raw::c_void) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMallocPhysical(
+        handle: *mut aclrtDrvMemHandle,
+        size: usize,
+        prop: *const aclrtPhysicalMemProp,
+        flags: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtFreePhysical(handle: aclrtDrvMemHandle) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemRetainAllocationHandle(
+        virPtr: *mut ::std::os::raw::c_void,
+        handle: *mut aclrtDrvMemHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemGetAllocationGranularity(
+        prop: *mut aclrtPhysicalMemProp,
+        option: aclrtMemGranularityOptions,
+        granularity: *mut usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMapMem(
+        virPtr: *mut ::std::os::raw::c_void,
+        size: usize,
+        offset: usize,
+        handle: aclrtDrvMemHandle,
+        flags: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemMapNoAccess(
+        virPtr: *mut ::std::os::raw::c_void,
+        size: usize,
+        offset: usize,
+        handle: aclrtDrvMemHandle,
+        flags: u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtUnmapMem(virPtr: *mut ::std::os::raw::c_void) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemSetAccess(
+        virPtr: *mut ::std::os::raw::c_void,
+        size: usize,
+        desc: *mut aclrtMemAccessDesc,
+        count: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemGetAccess(
+        virPtr: *mut ::std::os::raw::c_void,
+        location: *mut aclrtMemLocation,
+        flag: *mut u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemMapSelectedLink(
+        virPtrDst: *mut ::std::os::raw::c_void,
+        size: usize,
+        virPtrSrc: *mut ::std::os::raw::c_void,
+        linkIdx: u32,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemExportToShareableHandle(
+        handle: aclrtDrvMemHandle,
+        handleType: aclrtMemHandleType,
+        flags: u64,
+        shareableHandle: *mut u64,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemExportToShareableHandleV2(
+        handle: aclrtDrvMemHandle,
+        flags: u64,
+        shareType: aclrtMemSharedHandleType,
+        shareableHandle: *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemSetPidToShareableHandle(
+        shareableHandle: u64,
+        pid: *mut i32,
+        pidNum: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemSetPidToShareableHandleV2(
+        shareableHandle: *mut ::std::os::raw::c_void,
+        shareType: aclrtMemSharedHandleType,
+        pid: *mut i32,
+        pidNum: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemImportFromShareableHandle(
+        shareableHandle: u64,
+        deviceId: i32,
+        handle: *mut aclrtDrvMemHandle,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtMemImportFromShareableHandleV2(
+        shareableHandle: *mut ::std::os::raw::c_void,
+        shareType: aclrtMemSharedHandleType,
+        flags: u64,
+        handle: *mut aclrtDrvMemHandle,
+    ) -> aclError;
+}
 pub const ACL_MEMCPY_HOST_TO_HOST: aclrtMemcpyKind = 0;
 pub const ACL_MEMCPY_HOST_TO_DEVICE: aclrtMemcpyKind = 1;
 pub const ACL_MEMCPY_DEVICE_TO_HOST: aclrtMemcpyKind = 2;

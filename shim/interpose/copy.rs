@@ -105,9 +105,9 @@ pub(super) fn one_dimensional(
             count,
             stream,
         });
-        let live = &recorder.process.live;
         recorder.judge(|profile| {
-            judge::copy(&call, &copy, &live.place(to), &live.place(from), profile)
+            let (to, from) = (recorder.reach(to), recorder.reach(from));
+            judge::copy(&call, &copy, &to, &from, profile)
         });
         recorder.ledger_touched(&call, &[to, from]);
         call
@@ -201,9 +201,9 @@ fn two_dimensional(
             height,
             stream,
         });
-        let live = &recorder.process.live;
         recorder.judge(|profile| {
-            judge::copy_2d(&call, &copy, &live.place(to), &live.place(from), profile)
+            let (to, from) = (recorder.reach(to), recorder.reach(from));
+            judge::copy_2d(&call, &copy, &to, &from, profile)
         });
         recorder.ledger_touched(&call, &[to, from]);
         call
@@ -333,7 +333,7 @@ fn fill(
             count,
             mapping,
         };
-        recorder.judge(|profile| judge::set(&call, &set, &place, profile));
+        recorder.judge(|profile| judge::set(&call, &set, &recorder.within(to, place), profile));
         recorder.ledger_touched(&call, &[to]);
         call
     });

@@ -30,6 +30,7 @@ mod registration;
 mod stream;
 mod tensor;
 mod value;
+mod virtual_memory;
 
 use crate::next::Interposed;
 use crate::{abi, say};
@@ -48,6 +49,7 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     copy::TABLE,
     lifecycle::TABLE,
     stream::TABLE,
+    virtual_memory::TABLE,
     kernel::TABLE,
     data_buffer::TABLE,
     operator::TABLE,

@@ -36,6 +36,7 @@ fn descriptors_and_registrations_are_told_as_what_they_are() {
     for (name, exit) in [
         ("leaks/leak_descriptor", 0),
         ("leaks/leak_tensors", 0),
+        ("leaks/leak_virtual_memory", 0),
         ("leaks/leak_registration", 1),
     ] {
         for topology in [Topology::One, Topology::Split] {

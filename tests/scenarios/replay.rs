@@ -96,3 +96,8 @@ fn batches_described_copies_and_values_are_judged_the_same_live_and_from_the_log
 fn shared_memory_is_judged_the_same_live_and_from_the_log() {
     check("sharing");
 }
+
+#[test]
+fn virtual_memory_is_judged_the_same_live_and_from_the_log() {
+    check("virtual_memory");
+}

@@ -101,6 +101,11 @@ fn life_cycle() {
 }
 
 #[test]
+fn virtual_memory() {
+    check("virtual_memory");
+}
+
+#[test]
 fn operators() {
     check("operators");
 }

@@ -264,6 +264,21 @@ fn a_capture_keeps_tasks_and_forbids_copies() {
 }
 
 #[test]
+fn virtual_memory_is_counted_refused_and_deferred() {
+    holds("vmm");
+}
+
+#[test]
+fn copies_go_as_far_as_memory_is_mapped() {
+    holds("vmm_copies");
+}
+
+#[test]
+fn physical_memory_is_shared_by_two_processes() {
+    holds("vmm_share");
+}
+
+#[test]
 fn linked_callers_run() {
     holds("linked");
 }

@@ -106,6 +106,22 @@ ACLSIM_ENGINE aclError rtMemManagedGetAttr(uint32_t attribute, const void *point
                                            uint64_t room);
 ACLSIM_ENGINE aclError rtMemManagedPrefetchAsync(const void *pointer, uint64_t size, aclrtMemManagedLocation location,
                                                  uint32_t flags, aclrtStream stream);
+/* Virtual memory (physical.c, reservation.c, mapping.c, share.c). */
+ACLSIM_ENGINE aclError rtReserveMemAddress(void **address, uint64_t size, uint64_t alignment, void *wish, bool uncached);
+ACLSIM_ENGINE aclError rtReleaseMemAddress(void *address);
+ACLSIM_ENGINE aclError rtMallocPhysical(aclrtDrvMemHandle *handle, uint64_t size, const aclrtPhysicalMemProp *prop);
+ACLSIM_ENGINE aclError rtFreePhysical(aclrtDrvMemHandle handle);
+ACLSIM_ENGINE aclError rtMemRetainAllocationHandle(void *address, aclrtDrvMemHandle *handle);
+ACLSIM_ENGINE aclError rtMemGetAllocationGranularity(const aclrtPhysicalMemProp *prop, aclrtMemGranularityOptions option,
+                                                     size_t *granularity);
+ACLSIM_ENGINE aclError rtMapMem(void *address, uint64_t size, uint64_t offset, aclrtDrvMemHandle handle, bool accessible);
+ACLSIM_ENGINE aclError rtUnmapMem(void *address);
+ACLSIM_ENGINE aclError rtMemSetAccess(void *address, uint64_t size, const aclrtMemAccessDesc *desc, size_t count);
+ACLSIM_ENGINE aclError rtMemGetAccess(void *address, const aclrtMemLocation *location, uint64_t *flags);
+ACLSIM_ENGINE aclError rtMemMapSelectedLink(void *to, uint64_t size, void *from);
+ACLSIM_ENGINE aclError rtMemExportToShareableHandle(aclrtDrvMemHandle handle, uint64_t flags, uint64_t *shareable);
+ACLSIM_ENGINE aclError rtMemSetPidToShareableHandle(uint64_t shareable, const int32_t *pids, uint32_t count);
+ACLSIM_ENGINE aclError rtMemImportFromShareableHandle(uint64_t shareable, int32_t device, aclrtDrvMemHandle *handle);
 
 /* Copies and sets (transfer.c). */
 ACLSIM_ENGINE aclError rtMemcpy(void *dst, uint64_t dest_max, const void *src, uint64_t count, aclrtMemcpyKind kind);

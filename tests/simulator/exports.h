@@ -84,6 +84,26 @@
     X(aclrtMemManagedGetAttrs) \
     X(aclrtMemManagedPrefetchAsync) \
     X(aclrtMemManagedPrefetchBatchAsync)
+#define VIRTUAL_MEMORY_EXPORTS(X) \
+    X(aclrtReserveMemAddress) \
+    X(aclrtReserveMemAddressNoUCMemory) \
+    X(aclrtReleaseMemAddress) \
+    X(aclrtMallocPhysical) \
+    X(aclrtFreePhysical) \
+    X(aclrtMemRetainAllocationHandle) \
+    X(aclrtMemGetAllocationGranularity) \
+    X(aclrtMapMem) \
+    X(aclrtMemMapNoAccess) \
+    X(aclrtUnmapMem) \
+    X(aclrtMemSetAccess) \
+    X(aclrtMemGetAccess) \
+    X(aclrtMemMapSelectedLink) \
+    X(aclrtMemExportToShareableHandle) \
+    X(aclrtMemExportToShareableHandleV2) \
+    X(aclrtMemSetPidToShareableHandle) \
+    X(aclrtMemSetPidToShareableHandleV2) \
+    X(aclrtMemImportFromShareableHandle) \
+    X(aclrtMemImportFromShareableHandleV2)
 
 #define COPY_EXPORTS(X) \
     X(aclrtMemcpy) \
@@ -254,6 +274,7 @@
     IPC_EXPORTS(X) \
     REGISTRATION_EXPORTS(X) \
     MANAGED_EXPORTS(X) \
+    VIRTUAL_MEMORY_EXPORTS(X) \
     COPY_EXPORTS(X) \
     POOL_EXPORTS(X) \
     BATCH_EXPORTS(X) \

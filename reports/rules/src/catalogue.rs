@@ -87,6 +87,7 @@ pub static RULES: &[&Rule] = &[
     &rules::ipc_order::RULE,
     &rules::host_register_order::RULE,
     &rules::context_mismatch::RULE,
+    &rules::vmm_order::RULE,
     // Leaks
     &rules::leak::RULE,
     &rules::leak_registration::RULE,
@@ -133,6 +134,7 @@ mod tests {
         ("ipc-order", Error, true),
         ("host-register-order", Error, true),
         ("context-mismatch", Warning, true),
+        ("vmm-order", Error, true), // a warning where the runtime accepts it
         ("leak", Error, false),
         ("leak-registration", Warning, false),
         ("leak-descriptor", Note, false),

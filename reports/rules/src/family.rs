@@ -171,6 +171,14 @@ impl Family {
         self.kind().name
     }
 
+    /// One of its things in a sentence.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::Physical => "physical handle",
+            _ => self.name(),
+        }
+    }
+
     /// The release that gives its things back.
     pub const fn release(self) -> &'static str {
         self.kind().release

@@ -91,6 +91,7 @@ pub fn release(
         .or_else(|| free_after_reset::check(call, address, place))
         .or_else(|| ipc_order::check_free(call, address, place))
         .or_else(|| double_free::check(call, address, place))
+        .or_else(|| mismatched_free::check_range(call, address, place))
         .or_else(|| interior_free::check(call, address, place))
         .or_else(|| invalid_free::check(call, address, place, mapping, profile))
         .or_else(|| mismatched_free::check(call, address, place, profile))
@@ -221,7 +222,8 @@ fn both_ends(
 
 /// What rules say of one end by itself.
 fn touched(access: &Access, profile: &Profile) -> Option<Finding> {
-    use_after_reset::check(access)
+    vmm_order::check_reach(access)
+        .or_else(|| use_after_reset::check(access))
         .or_else(|| copy_use_after_free::check(access, profile))
         .or_else(|| copy_overrun::check(access, profile))
         .or_else(|| copy_overread::check(access))

@@ -74,6 +74,7 @@ pub fn refusal(function: &Function, owner: Option<Family>) -> &'static str {
         Role::Release(Family::Pool) if owner != Some(Family::Pool) => {
             "accepts the call; the driver refuses it when the stream comes to it, and nobody hears"
         }
+        Role::Release(Family::Mapped) => "refuses it with 507899",
         Role::Release(Family::DvppMpi) => "refuses it with an error of its own",
         _ => "refuses it with 107000",
     }

@@ -6,6 +6,8 @@
 #include "capture.h"
 #include "pool.h"
 #include "settings.h"
+#include "stream.h"
+#include "virtual.h"
 
 static struct device devices[MOST_DEVICES];
 static struct heap pinned;
@@ -111,6 +113,7 @@ void contextClose(struct context *context)
         poolsForget(context->device);
         ipcDrop(context->device);
         registrationsDrop(context->device);
+        virtualDropDevice(context->device);
         heapClose(&device->heap);
     }
     topologyUnlock();

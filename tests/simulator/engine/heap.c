@@ -100,6 +100,7 @@ void heapClose(struct heap *heap)
 {
     pthread_mutex_lock(&heap->lock);
     heap->open = false;
+    heap->charged = 0;
     tdestroy(heap->live, keepExtent);
     heap->live = NULL;
     for (int class = 0; class < PAGE_CLASSES; class++) {
@@ -123,7 +124,7 @@ uintptr_t heapAllocate(struct heap *heap, enum page_class class, uint64_t size)
     uintptr_t user = 0;
     pthread_mutex_lock(&heap->lock);
     struct arena *arena = &heap->arenas[class];
-    uint64_t budget = heap->capacity - mappedBytes(heap);
+    uint64_t budget = heap->capacity - mappedBytes(heap) - heap->charged;
     struct extent *extent = heap->open && arena->size ? arenaTake(arena, size + misalign, budget) : NULL;
     if (extent) {
         extent->user = extent->start + misalign;
@@ -237,9 +238,34 @@ void heapTrim(struct heap *heap)
 uint64_t heapFreeBytes(struct heap *heap)
 {
     pthread_mutex_lock(&heap->lock);
-    uint64_t bytes = heap->capacity - mappedBytes(heap);
+    uint64_t bytes = heap->capacity - mappedBytes(heap) - heap->charged;
     pthread_mutex_unlock(&heap->lock);
     return bytes;
+}
+
+static bool charge(struct heap *heap, uint64_t bytes)
+{
+    pthread_mutex_lock(&heap->lock);
+    bool fits = heap->open && bytes <= heap->capacity - mappedBytes(heap) - heap->charged;
+    heap->charged += fits ? bytes : 0;
+    pthread_mutex_unlock(&heap->lock);
+    return fits;
+}
+
+bool heapCharge(struct heap *heap, uint64_t bytes)
+{
+    if (charge(heap, bytes)) {
+        return true;
+    }
+    heapTrim(heap);
+    return charge(heap, bytes);
+}
+
+void heapCredit(struct heap *heap, uint64_t bytes)
+{
+    pthread_mutex_lock(&heap->lock);
+    heap->charged -= bytes < heap->charged ? bytes : heap->charged;
+    pthread_mutex_unlock(&heap->lock);
 }
 
 size_t heapLiveCount(struct heap *heap)

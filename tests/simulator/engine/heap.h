@@ -18,7 +18,8 @@ struct heap {
     struct arena arenas[PAGE_CLASSES]; /* a class that the heap lacks has size 0 */
     void *live;                        /* search tree of live extents by address */
     uint64_t capacity;
-    int32_t device;                    /* or one of the next two */
+    uint64_t charged;                  /* memory that handles hold, without addresses here */
+    int32_t device;                    /* or one of the two above */
     bool open;
     _Atomic bool reserved;             /* the window may be read without the lock */
 };
@@ -51,6 +52,9 @@ uint64_t heapReach(struct heap *heap, uintptr_t address, uint64_t length);
 /* Gives the cache back, before an allocation is tried a second time. */
 void heapTrim(struct heap *heap);
 uint64_t heapFreeBytes(struct heap *heap);
+/* Memory of the device that is none of the heap's blocks; false when there is not enough. */
+bool heapCharge(struct heap *heap, uint64_t bytes);
+void heapCredit(struct heap *heap, uint64_t bytes);
 size_t heapLiveCount(struct heap *heap);
 
 #endif

@@ -1,10 +1,10 @@
 /* Which heap and page class serves a request, and what the runtime checks at a release. */
 #include <string.h>
 
-#include "context.h"
 #include "foreign.h"
 #include "mbuf.h"
 #include "pool.h"
+#include "virtual.h"
 
 /* Above this the runtime tries huge pages, although its documents say 2 MiB. */
 #define HUGE_PAGE_FROM (1ull << 20)
@@ -170,6 +170,13 @@ aclError rtsPointerGetAttributes(const void *pointer, aclrtPtrAttributes *attrib
                                                                  : ACL_MEM_LOCATION_TYPE_DEVICE;
         attributes->location.id = host ? 0 : (uint32_t)heap->device;
         attributes->pageSize = (uint32_t)block.page;
+        return ACL_SUCCESS;
+    }
+    int32_t device;
+    if (!heap && virtualFind((uintptr_t)pointer, &block, &device)) {
+        attributes->location.type = device < 0 ? ACL_MEM_LOCATION_TYPE_HOST : ACL_MEM_LOCATION_TYPE_DEVICE;
+        attributes->location.id = device < 0 ? 0 : (uint32_t)device;
+        attributes->pageSize = (uint32_t)block.page;
     }
     return ACL_SUCCESS;
 }
@@ -194,7 +201,9 @@ bool aclsimBlock(const void *address, void **base, uint64_t *size)
         *size = range.size;
         return true;
     }
-    if (!heap || !heapFind(heap, (uintptr_t)address, &block)) {
+    int32_t device;
+    bool found = heap ? heapFind(heap, (uintptr_t)address, &block) : virtualFind((uintptr_t)address, &block, &device);
+    if (!found) {
         return false;
     }
     *base = (void *)block.base;

@@ -6,18 +6,24 @@
 #include "capture.h"
 #include "foreign.h"
 #include "stream.h"
+#include "virtual.h"
 
 static bool isPageable(const void *address)
 {
+    uintptr_t at = (uintptr_t)address;
     bool pinned;
-    bool known = heapOf((uintptr_t)address) || foreignHolds((uintptr_t)address);
-    return !known && !(registrationHolds((uintptr_t)address, &pinned) && pinned);
+    bool known = heapOf(at) || foreignHolds(at) || virtualHolds(at);
+    return !known && !(registrationHolds(at, &pinned) && pinned);
 }
 
 static bool isDevice(const void *address)
 {
     struct heap *heap = heapOf((uintptr_t)address);
-    return foreignHolds((uintptr_t)address) || (heap && heap->device != PINNED_HEAP);
+    uintptr_t at = (uintptr_t)address;
+    if (heap) {
+        return heap->device != PINNED_HEAP;
+    }
+    return foreignHolds(at) || (virtualHolds(at) && !virtualIsHost(at));
 }
 
 void *aclsimView(const void *address, uint64_t size, uint64_t *reach)
@@ -27,8 +33,11 @@ void *aclsimView(const void *address, uint64_t size, uint64_t *reach)
         return foreignView((uintptr_t)address, size, reach);
     }
     if (!heap) {
-        *reach = size;
-        return (void *)(uintptr_t)address;
+        char *view = virtualView((uintptr_t)address, size, reach);
+        if (!view) {
+            *reach = size;
+        }
+        return view ? view : (void *)(uintptr_t)address;
     }
     *reach = heapReach(heap, (uintptr_t)address, size);
     return windowAlias(&heap->window, (uintptr_t)address);
@@ -45,8 +54,14 @@ static void *viewForCopy(const void *address, uint64_t size, uint64_t *reach)
     return aclsimView(address, size, reach);
 }
 
-/* An address the driver does not know is a bad parameter; a range that runs off the
- * mapped pages faults half way. */
+/* A range that runs off the mapped pages faults half way, and so does a reserved range
+ * where nothing is mapped; any other address the driver does not know is a bad parameter. */
+static aclError fallenShort(uint64_t reach, const void *left, const void *right)
+{
+    bool known = reach || virtualHolds((uintptr_t)left) || virtualHolds((uintptr_t)right);
+    return known ? ACL_ERROR_RT_DRV_INTERNAL_ERROR : ACL_ERROR_RT_PARAM_INVALID;
+}
+
 static aclError copyBytes(void *dst, const void *src, uint64_t count)
 {
     uint64_t to_reach, from_reach;
@@ -54,10 +69,7 @@ static aclError copyBytes(void *dst, const void *src, uint64_t count)
     const void *from = viewForCopy(src, count, &from_reach);
     uint64_t reach = to_reach < from_reach ? to_reach : from_reach;
     memmove(to, from, reach);
-    if (reach == count) {
-        return ACL_SUCCESS;
-    }
-    return reach ? ACL_ERROR_RT_DRV_INTERNAL_ERROR : ACL_ERROR_RT_PARAM_INVALID;
+    return reach == count ? ACL_SUCCESS : fallenShort(reach, dst, src);
 }
 
 static aclError setBytes(void *dst, int value, uint64_t count)
@@ -65,10 +77,7 @@ static aclError setBytes(void *dst, int value, uint64_t count)
     uint64_t reach;
     void *to = viewForCopy(dst, count, &reach);
     memset(to, value, reach);
-    if (reach == count) {
-        return ACL_SUCCESS;
-    }
-    return reach ? ACL_ERROR_RT_DRV_INTERNAL_ERROR : ACL_ERROR_RT_PARAM_INVALID;
+    return reach == count ? ACL_SUCCESS : fallenShort(reach, dst, dst);
 }
 
 static aclError setWords(void *dst, uint32_t value, uint64_t count)

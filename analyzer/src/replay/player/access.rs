@@ -3,7 +3,7 @@
 use aclsan_log::record::Found;
 use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::functions::Role;
-use aclsan_rules::judge;
+use aclsan_rules::{Family, Place, judge};
 
 use super::Player;
 
@@ -11,7 +11,7 @@ impl Player {
     pub(super) fn copy(&mut self, site: SiteId, copy: &judge::Copy, stream: u64) {
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy) {
-            let (to, from) = (self.heap.place(copy.to), self.heap.place(copy.from));
+            let (to, from) = (self.reach(copy.to), self.reach(copy.from));
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
@@ -21,7 +21,7 @@ impl Player {
     pub(super) fn copy_2d(&mut self, site: SiteId, copy: &judge::Copy2d, stream: u64) {
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy2d) {
-            let (to, from) = (self.heap.place(copy.to), self.heap.place(copy.from));
+            let (to, from) = (self.reach(copy.to), self.reach(copy.from));
             let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
             self.found(findings);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
@@ -31,7 +31,7 @@ impl Player {
     pub(super) fn set(&mut self, site: SiteId, set: &judge::Set, stream: u64) {
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Set) {
-            let to = self.heap.place(set.to);
+            let to = self.reach(set.to);
             let findings = judge::set(&call, set, &to, &self.profile);
             self.found(findings);
             self.ask(|ledger, _| ledger.touched(&call, &[set.to]));
@@ -40,9 +40,20 @@ impl Player {
 
     pub(super) fn uses(&mut self, site: SiteId, used: &judge::Use) {
         if let Some(call) = self.sites.call(site, |_| true) {
-            let place = self.heap.place(used.address);
+            let place = self.reach(used.address);
             let findings = judge::uses(&call, used, &place, &self.profile);
             self.found(findings);
+        }
+    }
+
+    /// What an access to `address` meets: in a reserved range, what is mapped there.
+    fn reach(&self, address: u64) -> Place {
+        let place = self.heap.place(address);
+        match place {
+            Place::Live(block, _) if block.family() == Family::Reserved => {
+                self.ledger.reach(address, place)
+            }
+            _ => place,
         }
     }
 

@@ -12,10 +12,10 @@ impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
         let call = self.sites.call(site, |_| true);
         // Of an allocation or a release that succeeded this tells more: the other event has counted it.
-        let is_more = call.is_some_and(|call| {
-            matches!(call.function.role, Role::Allocate(_))
-                || status == 0 && matches!(call.function.role, Role::Release(_))
-        });
+        let is_more = status == 0
+            && call.is_some_and(|call| {
+                matches!(call.function.role, Role::Allocate(_) | Role::Release(_))
+            });
         if !is_more {
             self.calls.called(&self.sites, site);
         }

@@ -25,7 +25,7 @@ impl Player {
             self.unmatched_releases += 1;
             return;
         };
-        self.judge_release(site, block.address, place, Mapping::Unknown);
+        self.judge_release(site, block.address, place, Mapping::Unknown, false);
     }
 
     pub(super) fn release_at(&mut self, site: SiteId, address: u64, mapping: Mapping) {
@@ -39,11 +39,10 @@ impl Player {
         if let Some(call) = call
             && place == Place::Unknown
             && address != 0
-            && !family.is_handle()
         {
-            is_judged = self.ask(|ledger, scene| ledger.strayed(&call, address, scene));
+            is_judged = self.ask(|ledger, scene| ledger.astray(&call, address, scene));
         }
-        let is_judged = self.judge_release(site, address, place, mapping) || is_judged;
+        let is_judged = self.judge_release(site, address, place, mapping, is_judged);
         let is_unknown = place == Place::Unknown && mapping == Mapping::Unknown && address != 0;
         if is_unknown && !is_judged && !family.is_handle() {
             let unknown = self.unknown.entry(self.sites.same(site));
@@ -59,29 +58,36 @@ impl Player {
         }
     }
 
-    /// Judges a release, then lets it take effect. Whether a rule had something to say.
+    /// Judges a release, unless something is told of it already, then lets it take effect. Whether a rule had something to say.
     pub(super) fn judge_release(
         &mut self,
         site: SiteId,
         address: u64,
         place: Place,
         mapping: Mapping,
+        is_judged: bool,
     ) -> bool {
         let call = self
             .sites
             .call(site, |role| matches!(role, Role::Release(_)));
         let finding = match call {
+            Some(_) if is_judged => None,
             Some(call) => judge::release(&call, address, &place, mapping, &self.profile),
             None => {
                 self.unknown_functions += 1;
                 None
             }
         };
-        let is_judged = finding.is_some();
+        let mut is_judged = is_judged || finding.is_some();
         self.found(finding);
-        let mut is_judged = is_judged;
-        if let (Some(call), Place::Live(block, 0)) = (&call, &place) {
-            is_judged |= self.ask(|ledger, scene| ledger.releasing(call, block, scene));
+        match (&call, &place) {
+            (Some(call), Place::Live(block, 0)) => {
+                is_judged |= self.ask(|ledger, scene| ledger.releasing(call, block, scene));
+            }
+            (Some(call), Place::Live(..) | Place::Ended(..)) if !is_judged => {
+                is_judged = self.ask(|ledger, scene| ledger.astray(call, address, scene));
+            }
+            _ => {}
         }
         let ended = match place {
             Place::Live(block, 0) => self.heap.release(block.id, site),

@@ -11,6 +11,7 @@ mod order;
 mod pools;
 mod sharing;
 mod signals;
+mod virtual_memory;
 
 pub use crate::family::Family;
 use aclsan_log::SiteId;
@@ -118,6 +119,7 @@ impl Function {
 /// The rows, a file for each group of calls that are interposed together.
 const GROUPS: &[&[Function]] = &[
     memory::ROWS,
+    virtual_memory::ROWS,
     copies::ROWS,
     lifecycle::ROWS,
     order::ROWS,

@@ -35,7 +35,7 @@ impl Part for Buffers {
         }
     }
 
-    fn strayed(&mut self, call: &Call, address: u64, scene: &dyn Scene, found: &mut Vec<Finding>) {
+    fn astray(&mut self, call: &Call, address: u64, scene: &dyn Scene, found: &mut Vec<Finding>) {
         let Role::Release(releaser) = call.function.role else {
             return;
         };
@@ -86,7 +86,7 @@ mod tests {
 
     fn released(buffers: &mut Buffers, scene: &One, name: &str, address: u64) -> Vec<Finding> {
         let mut found = Vec::new();
-        buffers.strayed(&call(name), address, scene, &mut found);
+        buffers.astray(&call(name), address, scene, &mut found);
         found
     }
 

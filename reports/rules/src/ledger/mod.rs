@@ -7,9 +7,11 @@
 mod contexts;
 mod executors;
 mod ipc;
+mod mappings;
 mod models;
 mod registrations;
 mod tensors;
+mod virtual_memory;
 
 use crate::block::{Block, Place};
 use crate::finding::Finding;
@@ -57,11 +59,6 @@ trait Part: Send {
         let _ = (call, block, scene, found);
     }
 
-    /// A release is about to be given an address where no block and no handle is known.
-    fn strayed(&mut self, call: &Call, address: u64, scene: &dyn Scene, found: &mut Vec<Finding>) {
-        let _ = (call, address, scene, found);
-    }
-
     /// The release that was announced last for this block was refused: it lives on.
     fn kept(&mut self, block: &Block) {
         let _ = block;
@@ -70,6 +67,12 @@ trait Part: Send {
     /// A copy or fill is going to touch memory from these addresses on. Asked only while blocks are followed.
     fn touched(&mut self, call: &Call, addresses: &[u64], found: &mut Vec<Finding>) {
         let _ = (call, addresses, found);
+    }
+
+    /// A release names nothing live by its start. Asked before the rules where nothing at all is known there, else after them if they were
+    /// silent.
+    fn astray(&mut self, call: &Call, address: u64, scene: &dyn Scene, found: &mut Vec<Finding>) {
+        let _ = (call, address, scene, found);
     }
 
     /// The device's last reset at this call dropped its memory.
@@ -93,10 +96,11 @@ pub struct Ledger {
     ipc: ipc::Ipc,
     registrations: registrations::Registrations,
     contexts: contexts::Contexts,
+    virtual_memory: virtual_memory::VirtualMemory,
 }
 
 impl Ledger {
-    fn parts(&mut self) -> [&mut dyn Part; 7] {
+    fn parts(&mut self) -> [&mut dyn Part; 8] {
         [
             &mut self.tensors,
             &mut self.executors,
@@ -105,7 +109,13 @@ impl Ledger {
             &mut self.ipc,
             &mut self.registrations,
             &mut self.contexts,
+            &mut self.virtual_memory,
         ]
+    }
+
+    /// What an access to `address` meets, where a live reserved range lies at `place`.
+    pub fn reach(&self, address: u64, place: Place) -> Place {
+        self.virtual_memory.reach(address, place)
     }
 
     /// A call was made with these values, as its function's row names them, and returned `status`.
@@ -129,9 +139,10 @@ impl Ledger {
         self.ask(|part, found| part.releasing(call, block, scene, found))
     }
 
-    /// A release is about to be given an address where no block and no handle is known.
-    pub fn strayed(&mut self, call: &Call, address: u64, scene: &dyn Scene) -> Vec<Finding> {
-        self.ask(|part, found| part.strayed(call, address, scene, found))
+    /// A release names nothing live by its start. Asked before the rules where nothing at all is known there, else after them if they were
+    /// silent.
+    pub fn astray(&mut self, call: &Call, address: u64, scene: &dyn Scene) -> Vec<Finding> {
+        self.ask(|part, found| part.astray(call, address, scene, found))
     }
 
     /// The release that was announced last for this block was refused: it lives on.

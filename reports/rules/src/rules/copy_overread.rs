@@ -26,6 +26,7 @@
 
 use crate::access::{Access, Side};
 use crate::catalogue::{Rule, Severity};
+use crate::family::Family;
 use crate::finding::Finding;
 use crate::quantity::bytes;
 
@@ -49,11 +50,12 @@ pub fn check(access: &Access) -> Option<Finding> {
         access.action(),
         bytes(block.size)
     );
-    let runtime = match access.is_copy() {
-        true => "does it: nothing is told the size of the source, and foreign bytes are copied",
-        false => {
-            "does it: nothing compares the range with the block, and foreign bytes may be read"
+    let runtime = match block.family() {
+        Family::Mapped => "fails with 507899 where the mapped memory ends",
+        _ if access.is_copy() => {
+            "does it: nothing is told the size of the source, and foreign bytes are copied"
         }
+        _ => "does it: nothing compares the range with the block, and foreign bytes may be read",
     };
     Some(
         Finding::new(&RULE, access.call.site, message)

@@ -23,13 +23,15 @@
 //! it. How much of its range an operator, a model or a collective really writes: it
 //! counts as a whole. Calls that the runtime refuses before it writes (`count` above
 //! `destMax`, an unknown `kind`) and calls that do nothing (`count` 0, `dst` equal to
-//! `src`) are silent.
+//! `src`) are silent. In a reserved range the block is the run of mappings around the
+//! address.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`, `aclrtMemset`;
 //! checks from the source of runtime 681ef761 (CANN 9.2).
 
 use crate::access::{Access, Side};
 use crate::catalogue::{Rule, Severity};
+use crate::family::Family;
 use crate::finding::Finding;
 use crate::profile::Profile;
 use crate::quantity::bytes;
@@ -57,7 +59,9 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
     let rounding = profile
         .rounded(block.size, false)
         .map_or(0, |rounded| rounded - block.size);
-    let runtime = if past <= u128::from(rounding) {
+    let runtime = if block.family() == Family::Mapped {
+        "fails with 507899 where the mapped memory ends"
+    } else if past <= u128::from(rounding) {
         "does it: the bytes land in its own rounding behind the block"
     } else if access.is_copy() {
         "does it: nothing compares the copy with the block, and what lies behind is overwritten"

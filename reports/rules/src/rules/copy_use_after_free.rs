@@ -1,9 +1,10 @@
 //! `copy-use-after-free`: a copy or fill touched a block that was released before.
 //!
 //! ## What it reports
-//! A copy or fill with an end that lies in a released block, while no later
-//! allocation is known to have been given that memory; likewise a range that an
-//! operator, a model or a collective was given. Shows the copy, the release
+//! A copy or fill with an end that lies in a released block, or in a reserved range
+//! where memory was unmapped, while no later allocation or mapping is known to have
+//! been given that memory; likewise a range that an operator, a model or a
+//! collective was given. Shows the copy, the release
 //! and the allocation. Both ends can be found at once.
 //!
 //! ## Why it matters
@@ -33,6 +34,7 @@
 use crate::access::Access;
 use crate::block::{End, Place};
 use crate::catalogue::{Rule, Severity};
+use crate::family::Family;
 use crate::finding::{Earlier, Finding};
 use crate::profile::Profile;
 use crate::quantity::bytes;
@@ -54,12 +56,28 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
     if profile.shared_memory && block.family().is_host() {
         return None;
     }
-    let last = match access.is_copy() {
-        true => "release the block after its last copy",
-        false => "release the block after the last call that was given it has run",
+    let (what, runtime, instead) = match block.family() {
+        Family::Mapped => (
+            "a mapping of",
+            "fails with 507899, or the device raises an address error (507001, 507015)",
+            "unmap memory after its last copy, or map it again before",
+        ),
+        Family::Reserved => (
+            "a reserved range of",
+            "refuses it with 107000, or the device raises an address error (507001, 507015)",
+            "release the range after the last copy",
+        ),
+        _ => (
+            "a block of",
+            "does it if the memory is still mapped, whoever owns it by now",
+            match access.is_copy() {
+                true => "release the block after its last copy",
+                false => "release the block after the last call that was given it has run",
+            },
+        ),
     };
     let message = format!(
-        "{} a block of {} that was released before",
+        "{} {what} {} that was released before",
         access.action_on_block(),
         bytes(block.size)
     );
@@ -67,10 +85,7 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
         Finding::new(&RULE, access.call.site, message)
             .on(access.address, &block, offset)
             .after(Earlier::Released, released)
-            .advise(
-                "does it if the memory is still mapped, whoever owns it by now",
-                last,
-            ),
+            .advise(runtime, instead),
     )
 }
 

@@ -76,7 +76,7 @@ fn handle(call: &Call, address: u64, block: &Block) -> Finding {
     let message = format!(
         "`{}` gave back a {} that was given back before",
         call.function.name,
-        family.name()
+        family.noun()
     );
     let runtime = match family {
         Family::Tensor | Family::TensorList | Family::DataBuffer => {

@@ -54,7 +54,7 @@ pub fn check(thing: &Block, count: u64, total: u64, reset: Option<SiteId>) -> Op
     };
     let message = format!(
         "{}{size} {were} never given back",
-        several(count, family.name())
+        several(count, family.noun())
     );
     let runtime = match reset {
         Some(_) => format!("took {them} back at the reset"),

@@ -79,6 +79,26 @@ pub fn of_data(call: &Call, address: u64, buffer: &Block) -> Finding {
         )
 }
 
+/// Judges the release of `address` in a reserved range by a call that is made for blocks. Not its start alone: a program that mapped memory
+/// there knows no other address of it.
+pub fn check_range(call: &Call, address: u64, place: &Place) -> Option<Finding> {
+    let (&Place::Live(range, offset), Role::Release(releaser)) = (place, call.function.role) else {
+        return None;
+    };
+    if range.family() != Family::Reserved || releaser == Family::Reserved {
+        return None;
+    }
+    let message = format!(
+        "`{}` was given an address of a range that `{}` reserved",
+        call.function.name, range.function.name
+    );
+    let finding = Finding::new(&RULE, call.site, message).on(address, &range, offset);
+    Some(finding.advise(
+        "refuses it with 107000 (\"should be freed by halMemAddressFree\"), and what is mapped there stays",
+        "unmap with `aclrtUnmapMem`, then release the range with `aclrtReleaseMemAddress`",
+    ))
+}
+
 /// Whether the documents let `releaser`'s function have a block of `owner`. Pools and plain memory take each other's (runtime 681ef761,
 /// `MemPoolFreeSync` and the callback that `aclrtMemPoolFreeAsync` queues).
 fn is_legal(owner: Family, releaser: Family) -> bool {
@@ -92,6 +112,7 @@ fn is_legal(owner: Family, releaser: Family) -> bool {
 /// What the runtime does with a block of `owner` given to `releaser`'s function.
 fn runtime_does(owner: Family, releaser: Family) -> &'static str {
     match (owner.is_host() && !owner.is_shared(), releaser) {
+        (_, Family::Reserved) => "refuses it with 107000: it is no reserved range",
         (_, Family::Device) => "accepts it silently: all families end in the same driver call",
         (_, Family::Pool) => {
             "accepts it silently, and frees it when the stream comes to it: all families end in the same driver call"
@@ -137,6 +158,19 @@ mod tests {
                 assert!(found.is_none_or(|found| found.instead.contains(family.release())));
             }
         }
+    }
+
+    #[test]
+    fn any_address_of_a_reserved_range_is_reported_but_to_its_own_release() {
+        let range = block("aclrtReserveMemAddress", 0x20_0000, 0x40_0000);
+        for offset in [0, 0x20_0000] {
+            let place = Place::Live(range, offset);
+            let found = |name| check_range(&call(name), 0x20_0000 + offset, &place);
+            assert!(found("aclrtFree").is_some());
+            assert_eq!(found("aclrtReleaseMemAddress"), None);
+        }
+        let place = Place::Live(device_block(0x1000, 64), 0);
+        assert_eq!(check_range(&call("acldvppFree"), 0x1000, &place), None);
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub mod release_failed;
 pub mod slack_write;
 pub mod tensor_out_of_block;
 pub mod use_after_reset;
+pub mod vmm_order;
 pub mod workspace_too_small;
 
 /// Blocks and calls for the tests of rules.

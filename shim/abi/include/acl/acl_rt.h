@@ -12,6 +12,7 @@
 #include "rt/ipc.h"
 #include "rt/registration.h"
 #include "rt/managed.h"
+#include "rt/virtual_memory.h"
 #include "rt/copy.h"
 #include "rt/stream.h"
 #include "rt/event.h"
