@@ -62,7 +62,9 @@ fn bind() {
         .header("shim/abi/abi.h")
         .clang_arg("-Ishim/abi/include")
         .allowlist_function(
-            "acl(rt|Init|Finalize).*|acldvpp(Malloc.*|Free)|hi_mpi_dvpp_(malloc|free)",
+            "acl(rt|Init|Finalize).*|hi_mpi_dvpp_(malloc|free)|\
+            acldvpp(Malloc.*|Free|(Create|Destroy).*(Pic|Stream)Desc|Vpc.*|Jpeg.*codeAsync)|aclvdec.*Frame|aclvdec(Create|Destroy)Channel|\
+            acldvppGet(Pic|Stream)Desc.*|hi_mpi_(vb|vpc|vdec)_.*|HIAI_.*|_ZN4hiai.*",
         )
         .default_enum_style(bindgen::EnumVariation::Consts)
         .prepend_enum_name(false)

@@ -2,3 +2,5 @@
 #include "acl/acl.h"
 #include "acl/dvpp/hi_dvpp.h"
 #include "acl/ops/acl_dvpp.h"
+#include "hiaiengine/c_graph.h"
+#include "mangled.h"

@@ -42,6 +42,14 @@ aclError acldvppVpcResizeAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc *
     ANSWER(submit(channelDesc, inputDesc, outputDesc, NULL, NULL, stream));
 }
 
+/* Colours other than the input's are refused: the unit converts them, the simulator does not. */
+aclError acldvppVpcConvertColorAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc *inputDesc,
+                                     acldvppPicDesc *outputDesc, aclrtStream stream)
+{
+    ENTER();
+    ANSWER(submit(channelDesc, inputDesc, outputDesc, NULL, NULL, stream));
+}
+
 aclError acldvppVpcCropAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc *inputDesc, acldvppPicDesc *outputDesc,
                              acldvppRoiConfig *cropArea, aclrtStream stream)
 {
