@@ -11,7 +11,7 @@ use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
 
 /// Libraries that define the calls, by their names in CANN, public layers first.
-const RUNTIMES: [&CStr; 8] = [
+const RUNTIMES: [&CStr; 10] = [
     c"libascendcl.so",
     c"libacl_rt.so",
     c"libacl_rt_impl.so",
@@ -20,6 +20,8 @@ const RUNTIMES: [&CStr; 8] = [
     c"libacl_dvpp_mpi.so",
     c"libnnopbase.so",
     c"libhccl.so",
+    c"libmatrixdaemon.so",
+    c"libmatrix.so",
 ];
 
 /// One exported hook.

@@ -1,6 +1,7 @@
 //! Everything that the shim keeps for this process, behind one pointer: after a fork the child starts with a fresh one, and the parent's,
 //! with whatever locks its other threads held, is left alone.
 
+use crate::interpose::{Callers, VideoBlocks};
 use crate::live::Live;
 use crate::modules::{self, Modules};
 use crate::options::Options;
@@ -10,6 +11,7 @@ use crate::verdict::Verdict;
 use crate::{devices::Devices, say, sink};
 use aclsan_rules::Ledger;
 use aclsan_rules::functions::FUNCTIONS;
+use aclsan_rules::matrix::AutoFree;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
 
@@ -31,6 +33,12 @@ pub struct Process {
     pub ledger: Mutex<Ledger>,
     /// Whether the ledger wants to hear of blocks.
     pub ledger_follows_blocks: AtomicBool,
+    /// Handles of video blocks.
+    pub video_blocks: Mutex<VideoBlocks>,
+    /// Blocks of the HiAI Matrix that a send may take.
+    pub auto_free: Mutex<AutoFree>,
+    /// Which calls of its functions are its own.
+    pub matrix_callers: Mutex<Callers>,
     /// Findings so far.
     pub verdict: Verdict,
     /// Known calls whose names are on record.
@@ -76,6 +84,9 @@ impl Process {
             modules: Modules::default(),
             devices: Devices::default(),
             ledger: Mutex::default(),
+            video_blocks: Mutex::default(),
+            auto_free: Mutex::default(),
+            matrix_callers: Mutex::default(),
             ledger_follows_blocks: AtomicBool::new(false),
             verdict: Verdict::default(),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],

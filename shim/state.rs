@@ -74,7 +74,6 @@ impl Recorder<'_> {
     }
 
     /// Puts a range on record that a call is going to read or write, and asks the rules about it.
-    #[allow(dead_code)] // until the first call that has ranges of its own
     pub fn uses(&mut self, call: &Call, used: Use, stream: u64) {
         let Use {
             address,

@@ -231,6 +231,7 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
             Earlier::Allocated => "allocated",
             Earlier::Released => "released",
             Earlier::Reset => "reset",
+            Earlier::Sent => "sent",
         };
         stacks.trace(what, site)
     });

@@ -8,10 +8,13 @@
 mod copy;
 mod device;
 mod dvpp;
+mod hiai;
 mod host;
 mod lifecycle;
 mod loader;
+mod media;
 mod stream;
+mod video_blocks;
 
 use crate::next::Interposed;
 use crate::{abi, say};
@@ -19,6 +22,8 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use abi::ACL_DEVICE;
+pub use hiai::Callers;
+pub use video_blocks::VideoBlocks;
 
 const ACL_ERROR_API_NOT_SUPPORT: i32 = 200_001;
 
@@ -30,14 +35,18 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     copy::TABLE,
     lifecycle::TABLE,
     stream::TABLE,
+    media::TABLE,
+    video_blocks::TABLE,
+    hiai::TABLE,
 ];
 
 /// Makes a family's hooks. `fn name(arguments) -> result = behaviour;` hands each call to
 /// `behaviour(&hook, next, arguments)`, where `next` is the definition behind ours; calls from inside a hook go straight to it.
 /// `= behaviour, symbol;` is for calls outside the runtime's two layers: one export, named `symbol` (a C++ function's is its mangled name,
-/// under which our header declares it), no twin.
+/// under which our header declares it), no twin; `, symbol as "call";` if the known call's name is another than the row's.
 macro_rules! interpose {
-    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $behaviour:path $(, $symbol:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $behaviour:path
+        $(, $symbol:ident $(as $call:literal)?)?;)+) => {
         $($(#[doc = $doc])*
         #[allow(non_snake_case)]
         pub mod $name {
@@ -53,7 +62,7 @@ macro_rules! interpose {
             const _: unsafe extern "C" fn($($ty),*) $(-> $ret)? = symbol!(declared $name $($symbol)?);
 
             // So is the table of known calls.
-            const NUMBER: u16 = aclsan_rules::functions::number(stringify!($name));
+            const NUMBER: u16 = aclsan_rules::functions::number(symbol!(known $name $($symbol $($call)?)?));
 
             pub static ROW: Interposed = Interposed::new(
                 concat!(symbol!(named $name $($symbol)?), "\0"), hook as *const (), NUMBER);
@@ -104,6 +113,8 @@ pub(crate) use interpose;
 macro_rules! symbol {
     (declared $name:ident) => { crate::abi::$name };
     (declared $name:ident $symbol:ident) => { crate::abi::$symbol };
+    (known $name:ident $($symbol:ident)?) => { stringify!($name) };
+    (known $name:ident $symbol:ident $call:literal) => { $call };
     (named $name:ident) => { stringify!($name) };
     (named $name:ident $symbol:ident) => { stringify!($symbol) };
     (twin {} { $($with:tt)* } { $($without:tt)* }) => { $($with)* };

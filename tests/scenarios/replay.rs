@@ -74,3 +74,15 @@ fn guard_regions_are_judged_the_same_live_and_from_the_log() {
 fn the_life_cycle_is_judged_the_same_live_and_from_the_log() {
     check("lifecycle");
 }
+
+#[test]
+fn media_units_are_judged_the_same_live_and_from_the_log() {
+    check("media");
+}
+
+#[test]
+fn the_matrix_is_judged_the_same_live_and_from_the_log() {
+    if artifacts::has_matrix() {
+        check("hiai");
+    }
+}

@@ -1,7 +1,7 @@
 //! One end of a copy or a fill: the bytes that a call touches, and the block that they begin in.
 
 use crate::block::{Block, Place};
-use crate::functions::Call;
+use crate::functions::{Call, Role};
 use crate::quantity::{bytes, several};
 
 /// What the call does to the bytes.
@@ -86,6 +86,14 @@ impl Access<'_> {
         let end = u128::from(offset) + self.shape.extent();
         let past = end.saturating_sub(u128::from(block.size));
         (past > 0).then_some((block, offset, past))
+    }
+
+    /// "copy", or "call" for one that uses ranges of its own.
+    pub fn noun(&self) -> &'static str {
+        match self.call.function.role {
+            Role::Launch | Role::Send => "call",
+            _ => "copy",
+        }
     }
 
     /// "`aclrtMemcpy` wrote 64 bytes".

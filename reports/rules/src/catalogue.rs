@@ -80,6 +80,7 @@ pub static RULES: &[&Rule] = &[
     // Life cycle
     &rules::use_after_reset::RULE,
     &rules::live_at_reset::RULE,
+    &rules::hiai_ownership::RULE,
     // Leaks
     &rules::leak::RULE,
     &rules::leak_registration::RULE,
@@ -120,6 +121,7 @@ mod tests {
         ("misaligned-block", Warning, true),
         ("use-after-reset", Error, true),
         ("live-at-reset", Warning, true),
+        ("hiai-ownership", Error, true),
         ("leak", Error, false),
         ("leak-registration", Warning, false),
         ("leak-descriptor", Note, false),

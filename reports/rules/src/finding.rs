@@ -13,6 +13,8 @@ pub enum Earlier {
     Released,
     /// The reset that dropped the block.
     Reset,
+    /// The call that sent the block.
+    Sent,
 }
 
 impl Earlier {
@@ -22,6 +24,7 @@ impl Earlier {
             Self::Allocated => "allocated by",
             Self::Released => "released by",
             Self::Reset => "dropped by the reset",
+            Self::Sent => "sent by",
         }
     }
 }

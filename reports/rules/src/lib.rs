@@ -16,6 +16,7 @@ mod host;
 pub mod judge;
 mod kinds;
 pub mod ledger;
+pub mod matrix;
 pub mod pattern;
 pub mod profile;
 mod quantity;

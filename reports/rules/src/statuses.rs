@@ -62,10 +62,19 @@ pub fn name(code: i32) -> Option<&'static str> {
     })
 }
 
-/// What the runtime answers a release that it refuses: "refuses it with 107000". The second media interface has codes of its own.
+/// What the runtime answers a release that it refuses: "refuses it with 107000". The second media interface and the Matrix have codes of their own.
 pub fn refusal(function: &Function) -> &'static str {
     match function.role {
-        Role::Release(Family::DvppMpi) => "refuses it with an error of its own",
+        Role::Release(
+            Family::DvppMpi
+            | Family::VideoPool
+            | Family::VideoBlock
+            | Family::Hiai
+            | Family::HiaiDvpp,
+        ) => "refuses it with an error of its own",
+        Role::Release(Family::PictureDesc | Family::PictureBatch | Family::StreamDesc) => {
+            "gives host memory back a second time, which corrupts the heap"
+        }
         _ => "refuses it with 107000",
     }
 }

@@ -53,7 +53,8 @@ impl Player {
     ) -> bool {
         let call = self
             .sites
-            .call(site, |role| matches!(role, Role::Release(_)));
+            .call(site, |role| matches!(role, Role::Release(_) | Role::Send));
+        let is_sent = call.is_some_and(|call| call.function.role == Role::Send);
         let finding = match call {
             Some(call) => judge::release(&call, address, &place, mapping, &self.profile),
             None => {
@@ -68,6 +69,7 @@ impl Player {
             is_judged |= self.ask(|ledger, scene| ledger.releasing(call, block, scene));
         }
         let ended = match place {
+            Place::Live(block, 0) if is_sent => self.heap.send(block.id, site),
             Place::Live(block, 0) => self.heap.release(block.id, site),
             Place::Ended(block, 0, _) => {
                 self.dropped.released(block.id);
@@ -76,6 +78,7 @@ impl Player {
             _ => None,
         };
         if let Some(held) = &ended {
+            self.auto_free.gone(held.block.address);
             self.usage.depart(held, &self.sites, self.now.0, true);
         }
         let released = Released {

@@ -105,6 +105,7 @@ fn label(what: &str) -> &'static str {
         "allocated" => Earlier::Allocated.label(),
         "released" => Earlier::Released.label(),
         "reset" => Earlier::Reset.label(),
+        "sent" => Earlier::Sent.label(),
         _ => "before that",
     }
 }

@@ -1,7 +1,9 @@
 //! The calls that aclsan knows: what each does to memory, and which belong together.
 
 mod copies;
+mod hiai;
 mod lifecycle;
+mod media;
 mod memory;
 mod order;
 
@@ -37,6 +39,8 @@ pub enum Role {
     Order,
     /// Reads or writes ranges that it names: operators, models, messages.
     Launch,
+    /// Hands memory to a framework, which may own it from there on.
+    Send,
     /// Changes something that [`Ledger`](crate::ledger::Ledger) keeps.
     State,
 }
@@ -91,7 +95,14 @@ impl Function {
 }
 
 /// The rows, a file for each group of calls that are interposed together.
-const GROUPS: &[&[Function]] = &[memory::ROWS, copies::ROWS, lifecycle::ROWS, order::ROWS];
+const GROUPS: &[&[Function]] = &[
+    memory::ROWS,
+    copies::ROWS,
+    lifecycle::ROWS,
+    order::ROWS,
+    media::ROWS,
+    hiai::ROWS,
+];
 
 const COUNT: usize = {
     let (mut count, mut group) = (0, 0);

@@ -52,7 +52,10 @@ pub fn check(access: &Access) -> Option<Finding> {
         Finding::new(&RULE, access.call.site, message)
             .on(access.address, &block, offset)
             .advise(
-                "does it: nothing is told the size of the source, and foreign bytes are copied",
+                match access.noun() {
+                    "copy" => "does it: nothing is told the size of the source, and foreign bytes are copied",
+                    _ => "does it: nothing compares the call with the block, and foreign bytes are taken for its own",
+                },
                 "read no more than was allocated",
             ),
     )

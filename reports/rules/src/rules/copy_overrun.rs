@@ -56,9 +56,12 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
         .rounded(block.size, false)
         .map_or(0, |rounded| rounded - block.size);
     let runtime = if past <= u128::from(rounding) {
-        "does it: the bytes land in its own rounding behind the block"
+        "does it: the bytes land in its own rounding behind the block".to_owned()
     } else {
-        "does it: nothing compares the copy with the block, and what lies behind is overwritten"
+        format!(
+            "does it: nothing compares the {} with the block, and what lies behind is overwritten",
+            access.noun()
+        )
     };
     Some(
         Finding::new(&RULE, access.call.site, message)

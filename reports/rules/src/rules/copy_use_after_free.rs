@@ -62,7 +62,10 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
             .after(Earlier::Released, released)
             .advise(
                 "does it if the memory is still mapped, whoever owns it by now",
-                "release the block after its last copy",
+                match access.noun() {
+                    "copy" => "release the block after its last copy",
+                    _ => "release the block after its last use",
+                },
             ),
     )
 }
