@@ -1215,6 +1215,70 @@ const _: () = {
 };
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct hi_vpc_resize_info {
+    pub resize_width: hi_u32,
+    pub resize_height: hi_u32,
+    pub interpolation: hi_u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vpc_resize_info"][::std::mem::size_of::<hi_vpc_resize_info>() - 12usize];
+    ["Alignment of hi_vpc_resize_info"][::std::mem::align_of::<hi_vpc_resize_info>() - 4usize];
+    ["Offset of field: hi_vpc_resize_info::resize_width"]
+        [::std::mem::offset_of!(hi_vpc_resize_info, resize_width) - 0usize];
+    ["Offset of field: hi_vpc_resize_info::resize_height"]
+        [::std::mem::offset_of!(hi_vpc_resize_info, resize_height) - 4usize];
+    ["Offset of field: hi_vpc_resize_info::interpolation"]
+        [::std::mem::offset_of!(hi_vpc_resize_info, interpolation) - 8usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vpc_crop_resize_region {
+    pub dest_pic_info: hi_vpc_pic_info,
+    pub crop_region: hi_vpc_crop_region,
+    pub resize_info: hi_vpc_resize_info,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vpc_crop_resize_region"]
+        [::std::mem::size_of::<hi_vpc_crop_resize_region>() - 64usize];
+    ["Alignment of hi_vpc_crop_resize_region"]
+        [::std::mem::align_of::<hi_vpc_crop_resize_region>() - 8usize];
+    ["Offset of field: hi_vpc_crop_resize_region::dest_pic_info"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_region, dest_pic_info) - 0usize];
+    ["Offset of field: hi_vpc_crop_resize_region::crop_region"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_region, crop_region) - 32usize];
+    ["Offset of field: hi_vpc_crop_resize_region::resize_info"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_region, resize_info) - 48usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vpc_crop_resize_paste_region {
+    pub dest_pic_info: hi_vpc_pic_info,
+    pub crop_region: hi_vpc_crop_region,
+    pub resize_info: hi_vpc_resize_info,
+    pub dest_top_offset: hi_u32,
+    pub dest_left_offset: hi_u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vpc_crop_resize_paste_region"]
+        [::std::mem::size_of::<hi_vpc_crop_resize_paste_region>() - 72usize];
+    ["Alignment of hi_vpc_crop_resize_paste_region"]
+        [::std::mem::align_of::<hi_vpc_crop_resize_paste_region>() - 8usize];
+    ["Offset of field: hi_vpc_crop_resize_paste_region::dest_pic_info"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_paste_region, dest_pic_info) - 0usize];
+    ["Offset of field: hi_vpc_crop_resize_paste_region::crop_region"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_paste_region, crop_region) - 32usize];
+    ["Offset of field: hi_vpc_crop_resize_paste_region::resize_info"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_paste_region, resize_info) - 48usize];
+    ["Offset of field: hi_vpc_crop_resize_paste_region::dest_top_offset"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_paste_region, dest_top_offset) - 60usize];
+    ["Offset of field: hi_vpc_crop_resize_paste_region::dest_left_offset"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_paste_region, dest_left_offset) - 64usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct hi_vpc_chn_attr {
     pub attr: hi_s32,
     pub pic_width: hi_u32,
@@ -1259,6 +1323,35 @@ unsafe extern "C" {
         fx: hi_double,
         fy: hi_double,
         interpolation: hi_u32,
+        task_id: *mut hi_u32,
+        milli_sec: hi_s32,
+    ) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vpc_crop_resize(
+        chn: hi_vpc_chn,
+        source_pic: *const hi_vpc_pic_info,
+        crop_resize_info: *mut hi_vpc_crop_resize_region,
+        count: hi_u32,
+        task_id: *mut hi_u32,
+        milli_sec: hi_s32,
+    ) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vpc_crop_resize_paste(
+        chn: hi_vpc_chn,
+        source_pic: *const hi_vpc_pic_info,
+        crop_resize_paste_info: *mut hi_vpc_crop_resize_paste_region,
+        count: hi_u32,
+        task_id: *mut hi_u32,
+        milli_sec: hi_s32,
+    ) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vpc_convert_color(
+        chn: hi_vpc_chn,
+        source_pic: *const hi_vpc_pic_info,
+        dest_pic: *mut hi_vpc_pic_info,
         task_id: *mut hi_u32,
         milli_sec: hi_s32,
     ) -> hi_s32;
@@ -1438,6 +1531,19 @@ unsafe extern "C" {
         size: u32,
         dstBatchPicDescs: *mut acldvppBatchPicDesc,
         cropAreas: *mut *mut acldvppRoiConfig,
+        resizeConfig: *mut acldvppResizeConfig,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppVpcBatchCropResizePasteAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        srcBatchPicDescs: *mut acldvppBatchPicDesc,
+        roiNums: *mut u32,
+        size: u32,
+        dstBatchPicDescs: *mut acldvppBatchPicDesc,
+        cropAreas: *mut *mut acldvppRoiConfig,
+        pasteAreas: *mut *mut acldvppRoiConfig,
         resizeConfig: *mut acldvppResizeConfig,
         stream: aclrtStream,
     ) -> aclError;

@@ -69,6 +69,8 @@ aclError acldvppVpcBatchCropAsync(acldvppChannelDesc *, acldvppBatchPicDesc *, u
                                   acldvppRoiConfig *[], aclrtStream);
 aclError acldvppVpcBatchCropResizeAsync(acldvppChannelDesc *, acldvppBatchPicDesc *, uint32_t *, uint32_t, acldvppBatchPicDesc *,
                                         acldvppRoiConfig *[], acldvppResizeConfig *, aclrtStream);
+aclError acldvppVpcBatchCropResizePasteAsync(acldvppChannelDesc *, acldvppBatchPicDesc *, uint32_t *, uint32_t, acldvppBatchPicDesc *,
+                                             acldvppRoiConfig *[], acldvppRoiConfig *[], acldvppResizeConfig *, aclrtStream);
 aclError acldvppVpcConvertColorAsync(acldvppChannelDesc *, acldvppPicDesc *, acldvppPicDesc *, aclrtStream);
 aclError acldvppJpegDecodeAsync(acldvppChannelDesc *, const void *, uint32_t, acldvppPicDesc *, aclrtStream);
 aclError acldvppJpegEncodeAsync(acldvppChannelDesc *, acldvppPicDesc *, const void *, uint32_t *, acldvppJpegeConfig *, aclrtStream);
@@ -80,6 +82,10 @@ aclError aclvdecSendSkippedFrame(aclvdecChannelDesc *, acldvppStreamDesc *, aclv
 #ifdef HAS_HI_DVPP
 hi_s32 hi_mpi_vpc_crop(hi_vpc_chn, const hi_vpc_pic_info *, hi_vpc_crop_region_info[], hi_u32, hi_u32 *, hi_s32);
 hi_s32 hi_mpi_vpc_resize(hi_vpc_chn, const hi_vpc_pic_info *, hi_vpc_pic_info *, hi_double, hi_double, hi_u32, hi_u32 *, hi_s32);
+hi_s32 hi_mpi_vpc_crop_resize(hi_vpc_chn, const hi_vpc_pic_info *, hi_vpc_crop_resize_region[], hi_u32, hi_u32 *, hi_s32);
+hi_s32 hi_mpi_vpc_crop_resize_paste(hi_vpc_chn, const hi_vpc_pic_info *, hi_vpc_crop_resize_paste_region[], hi_u32, hi_u32 *, hi_s32);
+hi_s32 hi_mpi_vpc_convert_color(hi_vpc_chn, const hi_vpc_pic_info *, hi_vpc_pic_info *, hi_u32 *, hi_s32);
+static_assert(sizeof(hi_vpc_crop_resize_region) == 64 && sizeof(hi_vpc_crop_resize_paste_region) == 72, "media records");
 hi_vb_pool hi_mpi_vb_create_pool(const hi_vb_pool_config *);
 hi_s32 hi_mpi_vb_destroy_pool(hi_vb_pool);
 hi_vb_blk hi_mpi_vb_get_block(hi_vb_pool, hi_u64, const hi_char *);

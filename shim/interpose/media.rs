@@ -38,6 +38,9 @@ interpose! {
     fn acldvppVpcBatchCropResizeAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32, size: u32,
         outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, config: *mut acldvppResizeConfig, stream: aclrtStream)
         -> aclError = on_batch_crop_resize;
+    fn acldvppVpcBatchCropResizePasteAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc, counts: *mut u32,
+        size: u32, outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig, pastes: *mut *mut acldvppRoiConfig,
+        config: *mut acldvppResizeConfig, stream: aclrtStream) -> aclError = on_batch_paste;
     fn acldvppVpcConvertColorAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
         stream: aclrtStream) -> aclError = on_convert;
     fn acldvppJpegDecodeAsync(channel: *mut acldvppChannelDesc, data: *const c_void, size: u32, output: *mut acldvppPicDesc,
@@ -55,6 +58,12 @@ interpose! {
         interpolation: hi_u32, task: *mut hi_u32, milli_sec: hi_s32) -> hi_s32 = on_mpi_resize;
     fn hi_mpi_vpc_crop(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, crops: *mut hi_vpc_crop_region_info, count: hi_u32,
         task: *mut hi_u32, milli_sec: hi_s32) -> hi_s32 = on_mpi_crop;
+    fn hi_mpi_vpc_crop_resize(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, crops: *mut hi_vpc_crop_resize_region, count: hi_u32,
+        task: *mut hi_u32, milli_sec: hi_s32) -> hi_s32 = on_mpi_crop_resize;
+    fn hi_mpi_vpc_crop_resize_paste(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, crops: *mut hi_vpc_crop_resize_paste_region,
+        count: hi_u32, task: *mut hi_u32, milli_sec: hi_s32) -> hi_s32 = on_mpi_paste;
+    fn hi_mpi_vpc_convert_color(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, dest: *mut hi_vpc_pic_info, task: *mut hi_u32,
+        milli_sec: hi_s32) -> hi_s32 = on_mpi_convert;
     fn hi_mpi_vdec_send_stream(chn: hi_vdec_chn, stream: *const hi_vdec_stream, picture: *mut hi_vdec_pic_info, milli_sec: hi_s32)
         -> hi_s32 = on_mpi_stream;
 }
@@ -122,6 +131,10 @@ launching! {
         counts: *mut u32, size: u32, outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig,
         config: *mut acldvppResizeConfig, stream: aclrtStream),
         stream as u64, ranges::batches(inputs, counts, size, outputs);
+    on_batch_paste: acldvppVpcBatchCropResizePasteAsync(channel: *mut acldvppChannelDesc, inputs: *mut acldvppBatchPicDesc,
+        counts: *mut u32, size: u32, outputs: *mut acldvppBatchPicDesc, crops: *mut *mut acldvppRoiConfig,
+        pastes: *mut *mut acldvppRoiConfig, config: *mut acldvppResizeConfig, stream: aclrtStream),
+        stream as u64, ranges::batches(inputs, counts, size, outputs);
     on_convert: acldvppVpcConvertColorAsync(channel: *mut acldvppChannelDesc, input: *mut acldvppPicDesc, output: *mut acldvppPicDesc,
         stream: aclrtStream), stream as u64, ranges::pictures(input, output);
     on_jpeg_decode: acldvppJpegDecodeAsync(channel: *mut acldvppChannelDesc, data: *const c_void, size: u32,
@@ -138,7 +151,17 @@ launching! {
         fy: hi_double, interpolation: hi_u32, task: *mut hi_u32, milli_sec: hi_s32),
         CHANNEL | chn as u64, [ranges::mpi_picture(source, Read), ranges::mpi_picture(dest, Write)];
     on_mpi_crop: hi_mpi_vpc_crop(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, crops: *mut hi_vpc_crop_region_info,
-        count: hi_u32, task: *mut hi_u32, milli_sec: hi_s32), CHANNEL | chn as u64, ranges::mpi_crops(source, crops, count);
+        count: hi_u32, task: *mut hi_u32, milli_sec: hi_s32), CHANNEL | chn as u64,
+        ranges::mpi_regions(source, crops, count, |crop| &crop.dest_pic_info);
+    on_mpi_crop_resize: hi_mpi_vpc_crop_resize(chn: hi_vpc_chn, source: *const hi_vpc_pic_info,
+        crops: *mut hi_vpc_crop_resize_region, count: hi_u32, task: *mut hi_u32, milli_sec: hi_s32),
+        CHANNEL | chn as u64, ranges::mpi_regions(source, crops, count, |crop| &crop.dest_pic_info);
+    on_mpi_paste: hi_mpi_vpc_crop_resize_paste(chn: hi_vpc_chn, source: *const hi_vpc_pic_info,
+        crops: *mut hi_vpc_crop_resize_paste_region, count: hi_u32, task: *mut hi_u32, milli_sec: hi_s32),
+        CHANNEL | chn as u64, ranges::mpi_regions(source, crops, count, |crop| &crop.dest_pic_info);
+    on_mpi_convert: hi_mpi_vpc_convert_color(chn: hi_vpc_chn, source: *const hi_vpc_pic_info, dest: *mut hi_vpc_pic_info,
+        task: *mut hi_u32, milli_sec: hi_s32), CHANNEL | chn as u64,
+        [ranges::mpi_picture(source, Read), ranges::mpi_picture(dest, Write)];
     on_mpi_stream: hi_mpi_vdec_send_stream(chn: hi_vdec_chn, stream: *const hi_vdec_stream, picture: *mut hi_vdec_pic_info,
         milli_sec: hi_s32), CHANNEL | 1 << 32 | chn as u64, ranges::mpi_frame(stream, picture);
 }

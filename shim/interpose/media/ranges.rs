@@ -156,19 +156,20 @@ pub fn mpi_picture(info: *const hi_vpc_pic_info, access: Access) -> Option<Use> 
     run(info.picture_address as u64, size, access)
 }
 
-/// A picture, and those that its regions become.
-pub fn mpi_crops(
+/// A picture, and those that its regions become; `picture` finds one in what describes its region.
+pub fn mpi_regions<T>(
     source: *const hi_vpc_pic_info,
-    crops: *const hi_vpc_crop_region_info,
+    regions: *const T,
     count: u32,
+    picture: impl Fn(&T) -> &hi_vpc_pic_info,
 ) -> Vec<Option<Use>> {
     // The interface takes no more (hi_dvpp_vpc.h, CANN 8.1).
     const MOST: u32 = 256;
     let mut ranges = vec![mpi_picture(source, Access::Read)];
-    if !crops.is_null() && count <= MOST {
+    if !regions.is_null() && count <= MOST {
         // SAFETY: the caller's `count` records, which the runtime reads in this very call.
-        let crops = unsafe { std::slice::from_raw_parts(crops, count as usize) };
-        let pictures = crops.iter().map(|crop| &raw const crop.dest_pic_info);
+        let regions = unsafe { std::slice::from_raw_parts(regions, count as usize) };
+        let pictures = regions.iter().map(picture);
         ranges.extend(pictures.map(|picture| mpi_picture(picture, Access::Write)));
     }
     ranges

@@ -26,6 +26,10 @@ static void second(void) {
     hi_vpc_pic_info target = {out, PICTURE, WIDTH, HEIGHT, WIDTH, HEIGHT, HI_PIXEL_FORMAT_YUV_SEMIPLANAR_420};
     MUST(hi_mpi_vpc_resize(chn, &source, &target, 0, 0, 0, &task, -1));
     MUST(hi_mpi_vpc_get_process_result(chn, task, -1));
+    hi_vpc_crop_resize_region region = {target, {0, 0, WIDTH, HEIGHT}, {WIDTH, HEIGHT, 0}};
+    region.dest_pic_info.picture_address = in;
+    MUST(hi_mpi_vpc_crop_resize(chn, &target, &region, 1, &task, -1));
+    MUST(hi_mpi_vpc_get_process_result(chn, task, -1));
     MUST(hi_mpi_vpc_destroy_chn(chn));
     MUST(hi_mpi_dvpp_free(in));
     MUST(hi_mpi_dvpp_free(out));

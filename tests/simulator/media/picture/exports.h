@@ -56,6 +56,7 @@
     X(acldvppVpcCropResizePasteAsync) \
     X(acldvppVpcBatchCropAsync) \
     X(acldvppVpcBatchCropResizeAsync) \
+    X(acldvppVpcBatchCropResizePasteAsync) \
     X(acldvppVpcConvertColorAsync) \
     X(acldvppJpegGetImageInfo) \
     X(acldvppJpegGetImageInfoV2) \
