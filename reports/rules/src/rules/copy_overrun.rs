@@ -3,7 +3,8 @@
 //! ## What it reports
 //! A copy or fill that begins in a live block and ends behind the size that the
 //! program asked for. Of rows, what counts is the last byte of the last row:
-//! `pitch * (height - 1) + width`.
+//! `pitch * (height - 1) + width`. Also a picture, a message or a tensor that a call
+//! is told to write: of a picture, as much as its strides and its format take.
 //!
 //! ## Why it matters
 //! The runtime compares `count` with `destMax`, and nothing with the block. Up to

@@ -18,6 +18,7 @@
 //! ```
 //!
 //! ## What it cannot see
+//! Blocks of the HiAI Matrix that a send may have taken: see `hiai-ownership`.
 //! Blocks of unknown origin. Memory that changes hands inside the runtime.
 //!
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`; the
