@@ -66,6 +66,15 @@ fn bind() {
             acldvpp(Malloc.*|Free|(Create|Destroy).*(Pic|Stream)Desc|Vpc.*|Jpeg.*codeAsync)|aclvdec.*Frame|aclvdec(Create|Destroy)Channel|\
             acldvppGet(Pic|Stream)Desc.*|hi_mpi_(vb|vpc|vdec)_.*|HIAI_.*|_ZN4hiai.*",
         )
+        .allowlist_function(
+            "acl.*DataBuffer.*|aclmdl.*|aclop(Compile|Execute|ExecWithHandle|Cast).*",
+        )
+        .allowlist_function(
+            "acl(Create|Destroy|Init)Tensor(List)?|[aA]clSet.*TensorAddr|acl.*AclOpExecutor.*",
+        )
+        .allowlist_function("_Z.*|PTA.*|Nnopbase.*|Hccl.*")
+        .allowlist_type("aclmdlConfigAttr|HcclDataType")
+        .allowlist_var("ACL_MDL_.*")
         .default_enum_style(bindgen::EnumVariation::Consts)
         .prepend_enum_name(false)
         .generate_comments(false)

@@ -12,6 +12,7 @@ use crate::{devices::Devices, say, sink};
 use aclsan_rules::Ledger;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::matrix::AutoFree;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
 
@@ -39,6 +40,8 @@ pub struct Process {
     pub auto_free: Mutex<AutoFree>,
     /// Which calls of its functions are its own.
     pub matrix_callers: Mutex<Callers>,
+    /// The tensors of each list of tensors that exists.
+    pub tensor_lists: Mutex<HashMap<u64, Box<[u64]>>>,
     /// Findings so far.
     pub verdict: Verdict,
     /// Known calls whose names are on record.
@@ -88,6 +91,7 @@ impl Process {
             auto_free: Mutex::default(),
             matrix_callers: Mutex::default(),
             ledger_follows_blocks: AtomicBool::new(false),
+            tensor_lists: Mutex::default(),
             verdict: Verdict::default(),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named: Mutex::default(),

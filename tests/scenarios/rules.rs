@@ -111,3 +111,18 @@ fn the_legacy_matrix() {
         check("hiai");
     }
 }
+
+#[test]
+fn operators() {
+    check("operators");
+}
+
+#[test]
+fn models() {
+    check("models");
+}
+
+#[test]
+fn collectives() {
+    check("collectives");
+}

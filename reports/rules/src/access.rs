@@ -88,19 +88,21 @@ impl Access<'_> {
         (past > 0).then_some((block, offset, past))
     }
 
-    /// "copy", or "call" for one that uses ranges of its own.
-    pub fn noun(&self) -> &'static str {
-        match self.call.function.role {
-            Role::Launch | Role::Send => "call",
-            _ => "copy",
-        }
+    /// Whether the call touches every byte, as copies and fills do; others are told of a range and use what they need.
+    pub fn is_copy(&self) -> bool {
+        matches!(
+            self.call.function.role,
+            Role::Copy | Role::Copy2d | Role::Set
+        )
     }
 
     /// "`aclrtMemcpy` wrote 64 bytes".
     pub fn action(&self) -> String {
-        let verb = match self.side {
-            Side::Written => "wrote",
-            Side::Read => "read",
+        let verb = match (self.side, self.is_copy()) {
+            (Side::Written, true) => "wrote",
+            (Side::Read, true) => "read",
+            (Side::Written, false) => "may write",
+            (Side::Read, false) => "may read",
         };
         format!(
             "`{}` {verb} {}",

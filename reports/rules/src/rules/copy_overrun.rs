@@ -2,9 +2,10 @@
 //!
 //! ## What it reports
 //! A copy or fill that begins in a live block and ends behind the size that the
-//! program asked for. Of rows, what counts is the last byte of the last row:
-//! `pitch * (height - 1) + width`. Also a picture, a message or a tensor that a call
-//! is told to write: of a picture, as much as its strides and its format take.
+//! program asked for; likewise the range that an operator, a model, a collective or a
+//! media unit was given for its output; of a picture, as much as its strides and its
+//! format take. Of rows, what counts is the last byte of the last row:
+//! `pitch * (height - 1) + width`.
 //!
 //! ## Why it matters
 //! The runtime compares `count` with `destMax`, and nothing with the block. Up to
@@ -20,9 +21,10 @@
 //!
 //! ## What it cannot see
 //! Blocks of unknown origin. Destinations that begin before a block and run into
-//! it. Calls that the runtime refuses before it writes (`count` above `destMax`,
-//! an unknown `kind`) and calls that do nothing (`count` 0, `dst` equal to `src`)
-//! are silent.
+//! it. How much of its range an operator, a model or a collective really writes: it
+//! counts as a whole. Calls that the runtime refuses before it writes (`count` above
+//! `destMax`, an unknown `kind`) and calls that do nothing (`count` 0, `dst` equal to
+//! `src`) are silent.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`, `aclrtMemset`;
 //! checks from the source of runtime 681ef761 (CANN 9.2).
@@ -57,12 +59,11 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
         .rounded(block.size, false)
         .map_or(0, |rounded| rounded - block.size);
     let runtime = if past <= u128::from(rounding) {
-        "does it: the bytes land in its own rounding behind the block".to_owned()
+        "does it: the bytes land in its own rounding behind the block"
+    } else if access.is_copy() {
+        "does it: nothing compares the copy with the block, and what lies behind is overwritten"
     } else {
-        format!(
-            "does it: nothing compares the {} with the block, and what lies behind is overwritten",
-            access.noun()
-        )
+        "does it: nothing compares the range with the block, and what lies behind may be overwritten"
     };
     Some(
         Finding::new(&RULE, access.call.site, message)
