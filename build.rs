@@ -62,7 +62,9 @@ fn bind() {
         .header("shim/abi/abi.h")
         .clang_arg("-Ishim/abi/include")
         .allowlist_function(
-            "acl(rt|Init|Finalize|mdlRI).*|acldvpp(Malloc.*|Free)|hi_mpi_dvpp_(malloc|free)",
+            "acl(rt|Init|Finalize|mdlRI).*|hi_mpi_dvpp_(malloc|free)|\
+            acldvpp(Malloc.*|Free|(Create|Destroy).*(Pic|Stream)Desc|Vpc.*|Jpeg.*codeAsync)|aclvdec.*Frame|aclvdec(Create|Destroy)Channel|\
+            acldvppGet(Pic|Stream)Desc.*|hi_mpi_(vb|vpc|vdec)_.*|HIAI_.*|_ZN4hiai.*",
         )
         .allowlist_function(
             "acl.*DataBuffer.*|aclmdl.*|aclop(Compile|Execute|ExecWithHandle|Cast).*",

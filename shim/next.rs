@@ -11,7 +11,7 @@ use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
 
 /// Libraries that define the calls, by their names in CANN, public layers first.
-const RUNTIMES: [&CStr; 9] = [
+const RUNTIMES: [&CStr; 11] = [
     c"libascendcl.so",
     c"libacl_rt.so",
     c"libacl_rt_impl.so",
@@ -21,6 +21,8 @@ const RUNTIMES: [&CStr; 9] = [
     c"libacl_op_compiler.so",
     c"libnnopbase.so",
     c"libhccl.so",
+    c"libmatrixdaemon.so",
+    c"libmatrix.so",
 ];
 
 /// One exported hook.

@@ -2,6 +2,7 @@
 //! with whatever locks its other threads held, is left alone.
 
 use crate::capture::Captures;
+use crate::interpose::{Callers, VideoBlocks};
 use crate::keys::Keys;
 use crate::live::Live;
 use crate::modules::{self, Modules};
@@ -13,6 +14,7 @@ use crate::{devices::Devices, say, sink};
 use aclsan_rules::Ledger;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
+use aclsan_rules::matrix::AutoFree;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
@@ -37,6 +39,12 @@ pub struct Process {
     pub ledger_follows_blocks: AtomicBool,
     /// References to physical memory that `aclrtMemRetainAllocationHandle` took and nobody gave back yet, by handle.
     pub retained: Mutex<BTreeMap<u64, u32>>,
+    /// Handles of video blocks.
+    pub video_blocks: Mutex<VideoBlocks>,
+    /// Blocks of the HiAI Matrix that a send may take.
+    pub auto_free: Mutex<AutoFree>,
+    /// Which calls of its functions are its own.
+    pub matrix_callers: Mutex<Callers>,
     /// The tensors of each list of tensors that exists.
     pub tensor_lists: Mutex<HashMap<u64, Box<[u64]>>>,
     /// Graph captures that are going on.
@@ -92,6 +100,9 @@ impl Process {
             modules: Modules::default(),
             devices: Devices::default(),
             ledger: Mutex::default(),
+            video_blocks: Mutex::default(),
+            auto_free: Mutex::default(),
+            matrix_callers: Mutex::default(),
             ledger_follows_blocks: AtomicBool::new(false),
             retained: Mutex::default(),
             tensor_lists: Mutex::default(),

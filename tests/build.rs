@@ -50,8 +50,24 @@ const fn library(
     }
 }
 
-const DVPP: &[&str] = &["media/dvpp.c", "media/planes.c", "media/picture"];
-const DVPP_MPI: &[&str] = &["media/mpi.c", "media/mpi_vpc.c", "media/planes.c"];
+const DVPP: &[&str] = &[
+    "media/dvpp.c",
+    "media/planes.c",
+    "media/frames.c",
+    "media/picture",
+];
+const DVPP_MPI: &[&str] = &[
+    "media/mpi.c",
+    "media/mpi_vpc.c",
+    "media/mpi_vb.c",
+    "media/mpi_vdec.c",
+    "media/planes.c",
+    "media/frames.c",
+    "media/picture/jpeg_decode.c",
+    "media/picture/jpeg_tables.c",
+];
+/// The legacy HiAI Matrix: C++, and nothing of AscendCL.
+const MATRIX: &[&str] = &["hiai"];
 const OP_COMPILER: &[&str] = &["compute/apart/op_compiler.c"];
 const CBLAS: &[&str] = &["compute/apart/cblas.c"];
 const NNOPBASE: &[&str] = &["aclnn/base"];
@@ -62,11 +78,14 @@ const ONNX_PARSER: &[&str] = &["compute/apart/graph_engine.cpp"];
 
 /// Libraries of one stage need only those of earlier stages.
 const SINGLE: &[&[Library]] = &[
-    &[library(
-        "libascendcl.so",
-        &["engine", "public", "compute", "aclsim.c"],
-        &[],
-    )],
+    &[
+        library(
+            "libascendcl.so",
+            &["engine", "public", "compute", "aclsim.c"],
+            &[],
+        ),
+        library("libmatrixdaemon.so", MATRIX, &[]),
+    ],
     &[
         library("libacl_dvpp.so", DVPP, &["libascendcl.so"]),
         library("libacl_dvpp_mpi.so", DVPP_MPI, &["libascendcl.so"]),
@@ -83,7 +102,10 @@ const SINGLE: &[&[Library]] = &[
     )],
 ];
 const SPLIT: &[&[Library]] = &[
-    &[library("libruntime.so", &["engine"], &[])],
+    &[
+        library("libruntime.so", &["engine"], &[]),
+        library("libmatrixdaemon.so", MATRIX, &[]),
+    ],
     &[
         library("libacl_rt_impl.so", &["public"], &["libruntime.so"]),
         library("libacl_dvpp_mpi.so", DVPP_MPI, &["libruntime.so"]),
@@ -181,11 +203,11 @@ fn build(stages: &[&[Library]], define: &[&str], folder: &Path) {
 
 fn compile(library: &Library, define: &[&str], folder: &Path) {
     let mut command = compiler();
+    let sources: Vec<PathBuf> = (library.sources.iter())
+        .flat_map(|source| source_files(&Path::new("simulator").join(source)))
+        .collect();
     // The C driver compiles C++ by the file's name, but does not link its library.
-    let is_cpp = library
-        .sources
-        .iter()
-        .any(|source| source.ends_with(".cpp"));
+    let is_cpp = sources.iter().any(|source| has_extension(source, &["cpp"]));
     if is_cpp && !compiles_cpp() {
         println!(
             "cargo::warning={} is left out: it needs a C++ compiler",
@@ -200,11 +222,13 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
         .arg("-I../shim/abi/include");
     command.arg(format!("-Wl,-soname,{}", library.file));
     command.arg("-o").arg(folder.join(library.file));
-    for source in library.sources {
-        command.args(c_files(&Path::new("simulator").join(source)));
-    }
+    command.args(sources);
     command.args(library.needs.iter().map(|file| folder.join(file)));
-    command.args(["-lm"].into_iter().chain(is_cpp.then_some("-lstdc++")));
+    command.args(
+        ["-lm", "-ldl"]
+            .into_iter()
+            .chain(is_cpp.then_some("-lstdc++")),
+    );
     match command.status() {
         Ok(status) if status.success() => {}
         Ok(status) => fail(&format!(
@@ -248,8 +272,8 @@ fn compiler() -> Command {
     command
 }
 
-/// The file itself, or every C file of a folder, in an order that does not vary.
-fn c_files(path: &Path) -> Vec<PathBuf> {
+/// The file itself, or every C or C++ file of a folder, in an order that does not vary.
+fn source_files(path: &Path) -> Vec<PathBuf> {
     if path.is_file() {
         return vec![path.to_owned()];
     }
@@ -257,9 +281,15 @@ fn c_files(path: &Path) -> Vec<PathBuf> {
         Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
         Err(error) => fail(&format!("cannot read {}: {error}", path.display())),
     };
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "c"));
+    files.retain(|file| has_extension(file, &["c", "cpp"]));
     files.sort();
     files
+}
+
+fn has_extension(file: &Path, extensions: &[&str]) -> bool {
+    extensions
+        .iter()
+        .any(|&extension| file.extension().is_some_and(|own| own == extension))
 }
 
 /// Copies a tree file by file, each renamed into place: a running test may have the old one mapped.

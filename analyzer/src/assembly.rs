@@ -233,6 +233,7 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
             Earlier::Reset => "reset",
             Earlier::Exported => "exported",
             Earlier::Registered => "registered",
+            Earlier::Sent => "sent",
         };
         stacks.trace(what, site)
     });

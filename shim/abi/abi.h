@@ -4,5 +4,7 @@
 #include "acl/dvpp/hi_dvpp.h"
 #include "acl/acl_op_compiler.h"
 #include "acl/ops/acl_dvpp.h"
+#include "hiaiengine/c_graph.h"
+#include "mangled.h"
 #include "aclnn/opdev.h"
 #include "hccl/hccl.h"

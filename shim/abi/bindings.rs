@@ -2098,10 +2098,714 @@ unsafe extern "C" {
 unsafe extern "C" {
     pub fn aclrtMemPoolTrimTo(memPool: aclrtMemPool, minBytesToKeep: usize) -> aclError;
 }
+pub type hi_u8 = ::std::os::raw::c_uchar;
+pub type hi_s16 = ::std::os::raw::c_short;
+pub type hi_char = ::std::os::raw::c_char;
+pub type hi_double = f64;
 pub type hi_s32 = i32;
 pub type hi_u32 = u32;
 pub type hi_u64 = u64;
 pub type hi_void = ::std::os::raw::c_void;
+pub const HI_FALSE: hi_bool = 0;
+pub const HI_TRUE: hi_bool = 1;
+pub type hi_bool = ::std::os::raw::c_uint;
+pub const HI_ID_VB: hi_mod_id = 1;
+pub const HI_ID_SYS: hi_mod_id = 2;
+pub const HI_ID_VDEC: hi_mod_id = 5;
+pub const HI_ID_VPC: hi_mod_id = 7;
+pub type hi_mod_id = ::std::os::raw::c_uint;
+pub type hi_vb_pool = hi_u32;
+pub type hi_vb_blk = hi_u32;
+pub const VB_REMAP_MODE_NONE: hi_vb_remap_mode = 0;
+pub const VB_REMAP_MODE_NOCACHE: hi_vb_remap_mode = 1;
+pub const VB_REMAP_MODE_CACHED: hi_vb_remap_mode = 2;
+pub type hi_vb_remap_mode = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vb_pool_config {
+    pub blk_size: hi_u64,
+    pub blk_cnt: hi_u32,
+    pub remap_mode: hi_vb_remap_mode,
+    pub mmz_name: [hi_char; 32usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vb_pool_config"][::std::mem::size_of::<hi_vb_pool_config>() - 48usize];
+    ["Alignment of hi_vb_pool_config"][::std::mem::align_of::<hi_vb_pool_config>() - 8usize];
+    ["Offset of field: hi_vb_pool_config::blk_size"]
+        [::std::mem::offset_of!(hi_vb_pool_config, blk_size) - 0usize];
+    ["Offset of field: hi_vb_pool_config::blk_cnt"]
+        [::std::mem::offset_of!(hi_vb_pool_config, blk_cnt) - 8usize];
+    ["Offset of field: hi_vb_pool_config::remap_mode"]
+        [::std::mem::offset_of!(hi_vb_pool_config, remap_mode) - 12usize];
+    ["Offset of field: hi_vb_pool_config::mmz_name"]
+        [::std::mem::offset_of!(hi_vb_pool_config, mmz_name) - 16usize];
+};
+unsafe extern "C" {
+    pub fn hi_mpi_vb_create_pool(vb_pool_cfg: *const hi_vb_pool_config) -> hi_vb_pool;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vb_destroy_pool(pool: hi_vb_pool) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vb_get_block(
+        pool: hi_vb_pool,
+        blk_size: hi_u64,
+        mmz_name: *const hi_char,
+    ) -> hi_vb_blk;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vb_release_block(vb_blk: hi_vb_blk) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vb_handle_to_addr(vb_blk: hi_vb_blk) -> *mut hi_void;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vb_block_copyref(vb_blk: hi_vb_blk) -> hi_s32;
+}
+pub const HI_PIXEL_FORMAT_YUV_400: hi_pixel_format = 0;
+pub const HI_PIXEL_FORMAT_YUV_SEMIPLANAR_420: hi_pixel_format = 1;
+pub const HI_PIXEL_FORMAT_YVU_SEMIPLANAR_420: hi_pixel_format = 2;
+pub const HI_PIXEL_FORMAT_YUV_SEMIPLANAR_422: hi_pixel_format = 3;
+pub const HI_PIXEL_FORMAT_YVU_SEMIPLANAR_422: hi_pixel_format = 4;
+pub const HI_PIXEL_FORMAT_YUV_SEMIPLANAR_444: hi_pixel_format = 5;
+pub const HI_PIXEL_FORMAT_YVU_SEMIPLANAR_444: hi_pixel_format = 6;
+pub const HI_PIXEL_FORMAT_YUYV_PACKED_422: hi_pixel_format = 7;
+pub const HI_PIXEL_FORMAT_UYVY_PACKED_422: hi_pixel_format = 8;
+pub const HI_PIXEL_FORMAT_YVYU_PACKED_422: hi_pixel_format = 9;
+pub const HI_PIXEL_FORMAT_VYUY_PACKED_422: hi_pixel_format = 10;
+pub const HI_PIXEL_FORMAT_YUV_PACKED_444: hi_pixel_format = 11;
+pub const HI_PIXEL_FORMAT_RGB_888: hi_pixel_format = 12;
+pub const HI_PIXEL_FORMAT_BGR_888: hi_pixel_format = 13;
+pub const HI_PIXEL_FORMAT_ARGB_8888: hi_pixel_format = 14;
+pub const HI_PIXEL_FORMAT_ABGR_8888: hi_pixel_format = 15;
+pub const HI_PIXEL_FORMAT_RGBA_8888: hi_pixel_format = 16;
+pub const HI_PIXEL_FORMAT_BGRA_8888: hi_pixel_format = 17;
+pub const HI_PIXEL_FORMAT_YUV_SEMIPLANAR_440: hi_pixel_format = 1000;
+pub const HI_PIXEL_FORMAT_YVU_SEMIPLANAR_440: hi_pixel_format = 1001;
+pub const HI_PIXEL_FORMAT_FLOAT32: hi_pixel_format = 1002;
+pub const HI_PIXEL_FORMAT_UNKNOWN: hi_pixel_format = 10000;
+pub type hi_pixel_format = ::std::os::raw::c_uint;
+pub const HI_VIDEO_FIELD_TOP: hi_video_field = 1;
+pub const HI_VIDEO_FIELD_BOTTOM: hi_video_field = 2;
+pub const HI_VIDEO_FIELD_INTERLACED: hi_video_field = 3;
+pub const HI_VIDEO_FIELD_FRAME: hi_video_field = 4;
+pub type hi_video_field = ::std::os::raw::c_uint;
+pub const HI_VIDEO_FORMAT_LINEAR: hi_video_format = 0;
+pub const HI_VIDEO_FORMAT_TILE_64x16: hi_video_format = 1;
+pub type hi_video_format = ::std::os::raw::c_uint;
+pub const HI_COMPRESS_MODE_NONE: hi_compress_mode = 0;
+pub const HI_COMPRESS_MODE_HFBC: hi_compress_mode = 3;
+pub type hi_compress_mode = ::std::os::raw::c_uint;
+pub const HI_DYNAMIC_RANGE_SDR8: hi_dynamic_range = 0;
+pub const HI_DYNAMIC_RANGE_SDR10: hi_dynamic_range = 1;
+pub type hi_dynamic_range = ::std::os::raw::c_uint;
+pub const HI_COLOR_GAMUT_BT601: hi_color_gamut = 0;
+pub const HI_COLOR_GAMUT_BT709: hi_color_gamut = 1;
+pub type hi_color_gamut = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct hi_video_supplement {
+    pub misc_info_phys_addr: hi_u64,
+    pub jpeg_dcf_phys_addr: hi_u64,
+    pub isp_info_phys_addr: hi_u64,
+    pub low_delay_phys_addr: hi_u64,
+    pub bnr_rnt_phys_addr: hi_u64,
+    pub motion_data_phys_addr: hi_u64,
+    pub __bindgen_anon_1: hi_video_supplement__bindgen_ty_1,
+    pub misc_info_virt_addr: *mut hi_void,
+    pub jpeg_dcf_virt_addr: *mut hi_void,
+    pub isp_info_virt_addr: *mut hi_void,
+    pub low_delay_virt_addr: *mut hi_void,
+    pub bnr_mot_virt_addr: *mut hi_void,
+    pub motion_data_virt_addr: *mut hi_void,
+    pub frame_dng_virt_addr: *mut hi_void,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union hi_video_supplement__bindgen_ty_1 {
+    pub frame_dng_phys_addr: hi_u64,
+    pub offset: hi_u64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_video_supplement__bindgen_ty_1"]
+        [::std::mem::size_of::<hi_video_supplement__bindgen_ty_1>() - 8usize];
+    ["Alignment of hi_video_supplement__bindgen_ty_1"]
+        [::std::mem::align_of::<hi_video_supplement__bindgen_ty_1>() - 8usize];
+    ["Offset of field: hi_video_supplement__bindgen_ty_1::frame_dng_phys_addr"]
+        [::std::mem::offset_of!(hi_video_supplement__bindgen_ty_1, frame_dng_phys_addr) - 0usize];
+    ["Offset of field: hi_video_supplement__bindgen_ty_1::offset"]
+        [::std::mem::offset_of!(hi_video_supplement__bindgen_ty_1, offset) - 0usize];
+};
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_video_supplement"][::std::mem::size_of::<hi_video_supplement>() - 112usize];
+    ["Alignment of hi_video_supplement"][::std::mem::align_of::<hi_video_supplement>() - 8usize];
+    ["Offset of field: hi_video_supplement::misc_info_phys_addr"]
+        [::std::mem::offset_of!(hi_video_supplement, misc_info_phys_addr) - 0usize];
+    ["Offset of field: hi_video_supplement::jpeg_dcf_phys_addr"]
+        [::std::mem::offset_of!(hi_video_supplement, jpeg_dcf_phys_addr) - 8usize];
+    ["Offset of field: hi_video_supplement::isp_info_phys_addr"]
+        [::std::mem::offset_of!(hi_video_supplement, isp_info_phys_addr) - 16usize];
+    ["Offset of field: hi_video_supplement::low_delay_phys_addr"]
+        [::std::mem::offset_of!(hi_video_supplement, low_delay_phys_addr) - 24usize];
+    ["Offset of field: hi_video_supplement::bnr_rnt_phys_addr"]
+        [::std::mem::offset_of!(hi_video_supplement, bnr_rnt_phys_addr) - 32usize];
+    ["Offset of field: hi_video_supplement::motion_data_phys_addr"]
+        [::std::mem::offset_of!(hi_video_supplement, motion_data_phys_addr) - 40usize];
+    ["Offset of field: hi_video_supplement::misc_info_virt_addr"]
+        [::std::mem::offset_of!(hi_video_supplement, misc_info_virt_addr) - 56usize];
+    ["Offset of field: hi_video_supplement::jpeg_dcf_virt_addr"]
+        [::std::mem::offset_of!(hi_video_supplement, jpeg_dcf_virt_addr) - 64usize];
+    ["Offset of field: hi_video_supplement::isp_info_virt_addr"]
+        [::std::mem::offset_of!(hi_video_supplement, isp_info_virt_addr) - 72usize];
+    ["Offset of field: hi_video_supplement::low_delay_virt_addr"]
+        [::std::mem::offset_of!(hi_video_supplement, low_delay_virt_addr) - 80usize];
+    ["Offset of field: hi_video_supplement::bnr_mot_virt_addr"]
+        [::std::mem::offset_of!(hi_video_supplement, bnr_mot_virt_addr) - 88usize];
+    ["Offset of field: hi_video_supplement::motion_data_virt_addr"]
+        [::std::mem::offset_of!(hi_video_supplement, motion_data_virt_addr) - 96usize];
+    ["Offset of field: hi_video_supplement::frame_dng_virt_addr"]
+        [::std::mem::offset_of!(hi_video_supplement, frame_dng_virt_addr) - 104usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct hi_video_frame {
+    pub width: hi_u32,
+    pub height: hi_u32,
+    pub field: hi_video_field,
+    pub pixel_format: hi_pixel_format,
+    pub video_format: hi_video_format,
+    pub compress_mode: hi_compress_mode,
+    pub dynamic_range: hi_dynamic_range,
+    pub color_gamut: hi_color_gamut,
+    pub header_stride: [hi_u32; 3usize],
+    pub width_stride: [hi_u32; 3usize],
+    pub height_stride: [hi_u32; 3usize],
+    pub header_phys_addr: [hi_u64; 3usize],
+    pub phys_addr: [hi_u64; 3usize],
+    pub header_virt_addr: [*mut hi_void; 3usize],
+    pub virt_addr: [*mut hi_void; 3usize],
+    pub time_ref: hi_u32,
+    pub pts: hi_u64,
+    pub user_data: [hi_u64; 2usize],
+    pub frame_flag: hi_u32,
+    pub supplement: hi_video_supplement,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_video_frame"][::std::mem::size_of::<hi_video_frame>() - 320usize];
+    ["Alignment of hi_video_frame"][::std::mem::align_of::<hi_video_frame>() - 8usize];
+    ["Offset of field: hi_video_frame::width"]
+        [::std::mem::offset_of!(hi_video_frame, width) - 0usize];
+    ["Offset of field: hi_video_frame::height"]
+        [::std::mem::offset_of!(hi_video_frame, height) - 4usize];
+    ["Offset of field: hi_video_frame::field"]
+        [::std::mem::offset_of!(hi_video_frame, field) - 8usize];
+    ["Offset of field: hi_video_frame::pixel_format"]
+        [::std::mem::offset_of!(hi_video_frame, pixel_format) - 12usize];
+    ["Offset of field: hi_video_frame::video_format"]
+        [::std::mem::offset_of!(hi_video_frame, video_format) - 16usize];
+    ["Offset of field: hi_video_frame::compress_mode"]
+        [::std::mem::offset_of!(hi_video_frame, compress_mode) - 20usize];
+    ["Offset of field: hi_video_frame::dynamic_range"]
+        [::std::mem::offset_of!(hi_video_frame, dynamic_range) - 24usize];
+    ["Offset of field: hi_video_frame::color_gamut"]
+        [::std::mem::offset_of!(hi_video_frame, color_gamut) - 28usize];
+    ["Offset of field: hi_video_frame::header_stride"]
+        [::std::mem::offset_of!(hi_video_frame, header_stride) - 32usize];
+    ["Offset of field: hi_video_frame::width_stride"]
+        [::std::mem::offset_of!(hi_video_frame, width_stride) - 44usize];
+    ["Offset of field: hi_video_frame::height_stride"]
+        [::std::mem::offset_of!(hi_video_frame, height_stride) - 56usize];
+    ["Offset of field: hi_video_frame::header_phys_addr"]
+        [::std::mem::offset_of!(hi_video_frame, header_phys_addr) - 72usize];
+    ["Offset of field: hi_video_frame::phys_addr"]
+        [::std::mem::offset_of!(hi_video_frame, phys_addr) - 96usize];
+    ["Offset of field: hi_video_frame::header_virt_addr"]
+        [::std::mem::offset_of!(hi_video_frame, header_virt_addr) - 120usize];
+    ["Offset of field: hi_video_frame::virt_addr"]
+        [::std::mem::offset_of!(hi_video_frame, virt_addr) - 144usize];
+    ["Offset of field: hi_video_frame::time_ref"]
+        [::std::mem::offset_of!(hi_video_frame, time_ref) - 168usize];
+    ["Offset of field: hi_video_frame::pts"]
+        [::std::mem::offset_of!(hi_video_frame, pts) - 176usize];
+    ["Offset of field: hi_video_frame::user_data"]
+        [::std::mem::offset_of!(hi_video_frame, user_data) - 184usize];
+    ["Offset of field: hi_video_frame::frame_flag"]
+        [::std::mem::offset_of!(hi_video_frame, frame_flag) - 200usize];
+    ["Offset of field: hi_video_frame::supplement"]
+        [::std::mem::offset_of!(hi_video_frame, supplement) - 208usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct hi_video_frame_info {
+    pub v_frame: hi_video_frame,
+    pub pool_id: hi_u32,
+    pub mod_id: hi_mod_id,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_video_frame_info"][::std::mem::size_of::<hi_video_frame_info>() - 328usize];
+    ["Alignment of hi_video_frame_info"][::std::mem::align_of::<hi_video_frame_info>() - 8usize];
+    ["Offset of field: hi_video_frame_info::v_frame"]
+        [::std::mem::offset_of!(hi_video_frame_info, v_frame) - 0usize];
+    ["Offset of field: hi_video_frame_info::pool_id"]
+        [::std::mem::offset_of!(hi_video_frame_info, pool_id) - 320usize];
+    ["Offset of field: hi_video_frame_info::mod_id"]
+        [::std::mem::offset_of!(hi_video_frame_info, mod_id) - 324usize];
+};
+pub type hi_vdec_chn = hi_s32;
+pub const HI_PT_JPEG: hi_payload_type = 26;
+pub const HI_PT_H264: hi_payload_type = 96;
+pub const HI_PT_H265: hi_payload_type = 265;
+pub const HI_PT_MJPEG: hi_payload_type = 1002;
+pub type hi_payload_type = ::std::os::raw::c_uint;
+pub const HI_VDEC_SEND_MODE_STREAM: hi_vdec_send_mode = 0;
+pub const HI_VDEC_SEND_MODE_FRAME: hi_vdec_send_mode = 1;
+pub const HI_VDEC_SEND_MODE_COMPAT: hi_vdec_send_mode = 2;
+pub type hi_vdec_send_mode = ::std::os::raw::c_uint;
+pub const HI_VDEC_FRAME_TYPE_I: hi_vdec_frame_type = 0;
+pub const HI_VDEC_FRAME_TYPE_P: hi_vdec_frame_type = 1;
+pub const HI_VDEC_FRAME_TYPE_B: hi_vdec_frame_type = 2;
+pub type hi_vdec_frame_type = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vdec_video_supplement_info {
+    pub frame_type: hi_vdec_frame_type,
+    pub err_rate: hi_u32,
+    pub poc: hi_u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vdec_video_supplement_info"]
+        [::std::mem::size_of::<hi_vdec_video_supplement_info>() - 12usize];
+    ["Alignment of hi_vdec_video_supplement_info"]
+        [::std::mem::align_of::<hi_vdec_video_supplement_info>() - 4usize];
+    ["Offset of field: hi_vdec_video_supplement_info::frame_type"]
+        [::std::mem::offset_of!(hi_vdec_video_supplement_info, frame_type) - 0usize];
+    ["Offset of field: hi_vdec_video_supplement_info::err_rate"]
+        [::std::mem::offset_of!(hi_vdec_video_supplement_info, err_rate) - 4usize];
+    ["Offset of field: hi_vdec_video_supplement_info::poc"]
+        [::std::mem::offset_of!(hi_vdec_video_supplement_info, poc) - 8usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct hi_vdec_supplement_info {
+    pub type_: hi_payload_type,
+    pub __bindgen_anon_1: hi_vdec_supplement_info__bindgen_ty_1,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union hi_vdec_supplement_info__bindgen_ty_1 {
+    pub video_supplement_info: hi_vdec_video_supplement_info,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vdec_supplement_info__bindgen_ty_1"]
+        [::std::mem::size_of::<hi_vdec_supplement_info__bindgen_ty_1>() - 12usize];
+    ["Alignment of hi_vdec_supplement_info__bindgen_ty_1"]
+        [::std::mem::align_of::<hi_vdec_supplement_info__bindgen_ty_1>() - 4usize];
+    ["Offset of field: hi_vdec_supplement_info__bindgen_ty_1::video_supplement_info"][::std::mem::offset_of!(
+        hi_vdec_supplement_info__bindgen_ty_1,
+        video_supplement_info
+    ) - 0usize];
+};
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vdec_supplement_info"][::std::mem::size_of::<hi_vdec_supplement_info>() - 16usize];
+    ["Alignment of hi_vdec_supplement_info"]
+        [::std::mem::align_of::<hi_vdec_supplement_info>() - 4usize];
+    ["Offset of field: hi_vdec_supplement_info::type_"]
+        [::std::mem::offset_of!(hi_vdec_supplement_info, type_) - 0usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vdec_video_attr {
+    pub ref_frame_num: hi_u32,
+    pub temporal_mvp_en: hi_bool,
+    pub tmv_buf_size: hi_u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vdec_video_attr"][::std::mem::size_of::<hi_vdec_video_attr>() - 12usize];
+    ["Alignment of hi_vdec_video_attr"][::std::mem::align_of::<hi_vdec_video_attr>() - 4usize];
+    ["Offset of field: hi_vdec_video_attr::ref_frame_num"]
+        [::std::mem::offset_of!(hi_vdec_video_attr, ref_frame_num) - 0usize];
+    ["Offset of field: hi_vdec_video_attr::temporal_mvp_en"]
+        [::std::mem::offset_of!(hi_vdec_video_attr, temporal_mvp_en) - 4usize];
+    ["Offset of field: hi_vdec_video_attr::tmv_buf_size"]
+        [::std::mem::offset_of!(hi_vdec_video_attr, tmv_buf_size) - 8usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct hi_vdec_chn_attr {
+    pub type_: hi_payload_type,
+    pub mode: hi_vdec_send_mode,
+    pub pic_width: hi_u32,
+    pub pic_height: hi_u32,
+    pub stream_buf_size: hi_u32,
+    pub frame_buf_size: hi_u32,
+    pub frame_buf_cnt: hi_u32,
+    pub __bindgen_anon_1: hi_vdec_chn_attr__bindgen_ty_1,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union hi_vdec_chn_attr__bindgen_ty_1 {
+    pub video_attr: hi_vdec_video_attr,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vdec_chn_attr__bindgen_ty_1"]
+        [::std::mem::size_of::<hi_vdec_chn_attr__bindgen_ty_1>() - 12usize];
+    ["Alignment of hi_vdec_chn_attr__bindgen_ty_1"]
+        [::std::mem::align_of::<hi_vdec_chn_attr__bindgen_ty_1>() - 4usize];
+    ["Offset of field: hi_vdec_chn_attr__bindgen_ty_1::video_attr"]
+        [::std::mem::offset_of!(hi_vdec_chn_attr__bindgen_ty_1, video_attr) - 0usize];
+};
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vdec_chn_attr"][::std::mem::size_of::<hi_vdec_chn_attr>() - 40usize];
+    ["Alignment of hi_vdec_chn_attr"][::std::mem::align_of::<hi_vdec_chn_attr>() - 4usize];
+    ["Offset of field: hi_vdec_chn_attr::type_"]
+        [::std::mem::offset_of!(hi_vdec_chn_attr, type_) - 0usize];
+    ["Offset of field: hi_vdec_chn_attr::mode"]
+        [::std::mem::offset_of!(hi_vdec_chn_attr, mode) - 4usize];
+    ["Offset of field: hi_vdec_chn_attr::pic_width"]
+        [::std::mem::offset_of!(hi_vdec_chn_attr, pic_width) - 8usize];
+    ["Offset of field: hi_vdec_chn_attr::pic_height"]
+        [::std::mem::offset_of!(hi_vdec_chn_attr, pic_height) - 12usize];
+    ["Offset of field: hi_vdec_chn_attr::stream_buf_size"]
+        [::std::mem::offset_of!(hi_vdec_chn_attr, stream_buf_size) - 16usize];
+    ["Offset of field: hi_vdec_chn_attr::frame_buf_size"]
+        [::std::mem::offset_of!(hi_vdec_chn_attr, frame_buf_size) - 20usize];
+    ["Offset of field: hi_vdec_chn_attr::frame_buf_cnt"]
+        [::std::mem::offset_of!(hi_vdec_chn_attr, frame_buf_cnt) - 24usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vdec_stream {
+    pub end_of_frame: hi_bool,
+    pub end_of_stream: hi_bool,
+    pub need_display: hi_bool,
+    pub pts: hi_u64,
+    pub private_data: hi_u64,
+    pub len: hi_u32,
+    pub addr: *mut hi_u8,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vdec_stream"][::std::mem::size_of::<hi_vdec_stream>() - 48usize];
+    ["Alignment of hi_vdec_stream"][::std::mem::align_of::<hi_vdec_stream>() - 8usize];
+    ["Offset of field: hi_vdec_stream::end_of_frame"]
+        [::std::mem::offset_of!(hi_vdec_stream, end_of_frame) - 0usize];
+    ["Offset of field: hi_vdec_stream::end_of_stream"]
+        [::std::mem::offset_of!(hi_vdec_stream, end_of_stream) - 4usize];
+    ["Offset of field: hi_vdec_stream::need_display"]
+        [::std::mem::offset_of!(hi_vdec_stream, need_display) - 8usize];
+    ["Offset of field: hi_vdec_stream::pts"][::std::mem::offset_of!(hi_vdec_stream, pts) - 16usize];
+    ["Offset of field: hi_vdec_stream::private_data"]
+        [::std::mem::offset_of!(hi_vdec_stream, private_data) - 24usize];
+    ["Offset of field: hi_vdec_stream::len"][::std::mem::offset_of!(hi_vdec_stream, len) - 32usize];
+    ["Offset of field: hi_vdec_stream::addr"]
+        [::std::mem::offset_of!(hi_vdec_stream, addr) - 40usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vdec_pic_info {
+    pub width: hi_u32,
+    pub height: hi_u32,
+    pub width_stride: hi_u32,
+    pub height_stride: hi_u32,
+    pub pixel_format: hi_pixel_format,
+    pub vir_addr: hi_u64,
+    pub buffer_size: hi_u32,
+    pub offset_top: hi_s16,
+    pub offset_bottom: hi_s16,
+    pub offset_left: hi_s16,
+    pub offset_right: hi_s16,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vdec_pic_info"][::std::mem::size_of::<hi_vdec_pic_info>() - 48usize];
+    ["Alignment of hi_vdec_pic_info"][::std::mem::align_of::<hi_vdec_pic_info>() - 8usize];
+    ["Offset of field: hi_vdec_pic_info::width"]
+        [::std::mem::offset_of!(hi_vdec_pic_info, width) - 0usize];
+    ["Offset of field: hi_vdec_pic_info::height"]
+        [::std::mem::offset_of!(hi_vdec_pic_info, height) - 4usize];
+    ["Offset of field: hi_vdec_pic_info::width_stride"]
+        [::std::mem::offset_of!(hi_vdec_pic_info, width_stride) - 8usize];
+    ["Offset of field: hi_vdec_pic_info::height_stride"]
+        [::std::mem::offset_of!(hi_vdec_pic_info, height_stride) - 12usize];
+    ["Offset of field: hi_vdec_pic_info::pixel_format"]
+        [::std::mem::offset_of!(hi_vdec_pic_info, pixel_format) - 16usize];
+    ["Offset of field: hi_vdec_pic_info::vir_addr"]
+        [::std::mem::offset_of!(hi_vdec_pic_info, vir_addr) - 24usize];
+    ["Offset of field: hi_vdec_pic_info::buffer_size"]
+        [::std::mem::offset_of!(hi_vdec_pic_info, buffer_size) - 32usize];
+    ["Offset of field: hi_vdec_pic_info::offset_top"]
+        [::std::mem::offset_of!(hi_vdec_pic_info, offset_top) - 36usize];
+    ["Offset of field: hi_vdec_pic_info::offset_bottom"]
+        [::std::mem::offset_of!(hi_vdec_pic_info, offset_bottom) - 38usize];
+    ["Offset of field: hi_vdec_pic_info::offset_left"]
+        [::std::mem::offset_of!(hi_vdec_pic_info, offset_left) - 40usize];
+    ["Offset of field: hi_vdec_pic_info::offset_right"]
+        [::std::mem::offset_of!(hi_vdec_pic_info, offset_right) - 42usize];
+};
+unsafe extern "C" {
+    pub fn hi_mpi_vdec_create_chn(chn: hi_vdec_chn, attr: *const hi_vdec_chn_attr) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vdec_destroy_chn(chn: hi_vdec_chn) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vdec_start_recv_stream(chn: hi_vdec_chn) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vdec_stop_recv_stream(chn: hi_vdec_chn) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vdec_send_stream(
+        chn: hi_vdec_chn,
+        stream: *const hi_vdec_stream,
+        vdec_pic_info: *mut hi_vdec_pic_info,
+        milli_sec: hi_s32,
+    ) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vdec_get_frame(
+        chn: hi_vdec_chn,
+        frame_info: *mut hi_video_frame_info,
+        supplement: *mut hi_vdec_supplement_info,
+        stream: *mut hi_vdec_stream,
+        milli_sec: hi_s32,
+    ) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vdec_release_frame(
+        chn: hi_vdec_chn,
+        frame_info: *const hi_video_frame_info,
+    ) -> hi_s32;
+}
+pub type hi_vpc_chn = hi_s32;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vpc_pic_info {
+    pub picture_address: *mut hi_void,
+    pub picture_buffer_size: hi_u32,
+    pub picture_width: hi_u32,
+    pub picture_height: hi_u32,
+    pub picture_width_stride: hi_u32,
+    pub picture_height_stride: hi_u32,
+    pub picture_format: hi_pixel_format,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vpc_pic_info"][::std::mem::size_of::<hi_vpc_pic_info>() - 32usize];
+    ["Alignment of hi_vpc_pic_info"][::std::mem::align_of::<hi_vpc_pic_info>() - 8usize];
+    ["Offset of field: hi_vpc_pic_info::picture_address"]
+        [::std::mem::offset_of!(hi_vpc_pic_info, picture_address) - 0usize];
+    ["Offset of field: hi_vpc_pic_info::picture_buffer_size"]
+        [::std::mem::offset_of!(hi_vpc_pic_info, picture_buffer_size) - 8usize];
+    ["Offset of field: hi_vpc_pic_info::picture_width"]
+        [::std::mem::offset_of!(hi_vpc_pic_info, picture_width) - 12usize];
+    ["Offset of field: hi_vpc_pic_info::picture_height"]
+        [::std::mem::offset_of!(hi_vpc_pic_info, picture_height) - 16usize];
+    ["Offset of field: hi_vpc_pic_info::picture_width_stride"]
+        [::std::mem::offset_of!(hi_vpc_pic_info, picture_width_stride) - 20usize];
+    ["Offset of field: hi_vpc_pic_info::picture_height_stride"]
+        [::std::mem::offset_of!(hi_vpc_pic_info, picture_height_stride) - 24usize];
+    ["Offset of field: hi_vpc_pic_info::picture_format"]
+        [::std::mem::offset_of!(hi_vpc_pic_info, picture_format) - 28usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vpc_crop_region {
+    pub top_offset: hi_u32,
+    pub left_offset: hi_u32,
+    pub crop_width: hi_u32,
+    pub crop_height: hi_u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vpc_crop_region"][::std::mem::size_of::<hi_vpc_crop_region>() - 16usize];
+    ["Alignment of hi_vpc_crop_region"][::std::mem::align_of::<hi_vpc_crop_region>() - 4usize];
+    ["Offset of field: hi_vpc_crop_region::top_offset"]
+        [::std::mem::offset_of!(hi_vpc_crop_region, top_offset) - 0usize];
+    ["Offset of field: hi_vpc_crop_region::left_offset"]
+        [::std::mem::offset_of!(hi_vpc_crop_region, left_offset) - 4usize];
+    ["Offset of field: hi_vpc_crop_region::crop_width"]
+        [::std::mem::offset_of!(hi_vpc_crop_region, crop_width) - 8usize];
+    ["Offset of field: hi_vpc_crop_region::crop_height"]
+        [::std::mem::offset_of!(hi_vpc_crop_region, crop_height) - 12usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vpc_crop_region_info {
+    pub dest_pic_info: hi_vpc_pic_info,
+    pub crop_region: hi_vpc_crop_region,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vpc_crop_region_info"][::std::mem::size_of::<hi_vpc_crop_region_info>() - 48usize];
+    ["Alignment of hi_vpc_crop_region_info"]
+        [::std::mem::align_of::<hi_vpc_crop_region_info>() - 8usize];
+    ["Offset of field: hi_vpc_crop_region_info::dest_pic_info"]
+        [::std::mem::offset_of!(hi_vpc_crop_region_info, dest_pic_info) - 0usize];
+    ["Offset of field: hi_vpc_crop_region_info::crop_region"]
+        [::std::mem::offset_of!(hi_vpc_crop_region_info, crop_region) - 32usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vpc_resize_info {
+    pub resize_width: hi_u32,
+    pub resize_height: hi_u32,
+    pub interpolation: hi_u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vpc_resize_info"][::std::mem::size_of::<hi_vpc_resize_info>() - 12usize];
+    ["Alignment of hi_vpc_resize_info"][::std::mem::align_of::<hi_vpc_resize_info>() - 4usize];
+    ["Offset of field: hi_vpc_resize_info::resize_width"]
+        [::std::mem::offset_of!(hi_vpc_resize_info, resize_width) - 0usize];
+    ["Offset of field: hi_vpc_resize_info::resize_height"]
+        [::std::mem::offset_of!(hi_vpc_resize_info, resize_height) - 4usize];
+    ["Offset of field: hi_vpc_resize_info::interpolation"]
+        [::std::mem::offset_of!(hi_vpc_resize_info, interpolation) - 8usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vpc_crop_resize_region {
+    pub dest_pic_info: hi_vpc_pic_info,
+    pub crop_region: hi_vpc_crop_region,
+    pub resize_info: hi_vpc_resize_info,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vpc_crop_resize_region"]
+        [::std::mem::size_of::<hi_vpc_crop_resize_region>() - 64usize];
+    ["Alignment of hi_vpc_crop_resize_region"]
+        [::std::mem::align_of::<hi_vpc_crop_resize_region>() - 8usize];
+    ["Offset of field: hi_vpc_crop_resize_region::dest_pic_info"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_region, dest_pic_info) - 0usize];
+    ["Offset of field: hi_vpc_crop_resize_region::crop_region"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_region, crop_region) - 32usize];
+    ["Offset of field: hi_vpc_crop_resize_region::resize_info"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_region, resize_info) - 48usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vpc_crop_resize_paste_region {
+    pub dest_pic_info: hi_vpc_pic_info,
+    pub crop_region: hi_vpc_crop_region,
+    pub resize_info: hi_vpc_resize_info,
+    pub dest_top_offset: hi_u32,
+    pub dest_left_offset: hi_u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vpc_crop_resize_paste_region"]
+        [::std::mem::size_of::<hi_vpc_crop_resize_paste_region>() - 72usize];
+    ["Alignment of hi_vpc_crop_resize_paste_region"]
+        [::std::mem::align_of::<hi_vpc_crop_resize_paste_region>() - 8usize];
+    ["Offset of field: hi_vpc_crop_resize_paste_region::dest_pic_info"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_paste_region, dest_pic_info) - 0usize];
+    ["Offset of field: hi_vpc_crop_resize_paste_region::crop_region"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_paste_region, crop_region) - 32usize];
+    ["Offset of field: hi_vpc_crop_resize_paste_region::resize_info"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_paste_region, resize_info) - 48usize];
+    ["Offset of field: hi_vpc_crop_resize_paste_region::dest_top_offset"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_paste_region, dest_top_offset) - 60usize];
+    ["Offset of field: hi_vpc_crop_resize_paste_region::dest_left_offset"]
+        [::std::mem::offset_of!(hi_vpc_crop_resize_paste_region, dest_left_offset) - 64usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hi_vpc_chn_attr {
+    pub attr: hi_s32,
+    pub pic_width: hi_u32,
+    pub pic_height: hi_u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of hi_vpc_chn_attr"][::std::mem::size_of::<hi_vpc_chn_attr>() - 12usize];
+    ["Alignment of hi_vpc_chn_attr"][::std::mem::align_of::<hi_vpc_chn_attr>() - 4usize];
+    ["Offset of field: hi_vpc_chn_attr::attr"]
+        [::std::mem::offset_of!(hi_vpc_chn_attr, attr) - 0usize];
+    ["Offset of field: hi_vpc_chn_attr::pic_width"]
+        [::std::mem::offset_of!(hi_vpc_chn_attr, pic_width) - 4usize];
+    ["Offset of field: hi_vpc_chn_attr::pic_height"]
+        [::std::mem::offset_of!(hi_vpc_chn_attr, pic_height) - 8usize];
+};
+unsafe extern "C" {
+    pub fn hi_mpi_vpc_create_chn(chn: hi_vpc_chn, attr: *const hi_vpc_chn_attr) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vpc_sys_create_chn(chnl: *mut hi_vpc_chn, attr: *const hi_vpc_chn_attr)
+    -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vpc_destroy_chn(chn: hi_vpc_chn) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vpc_crop(
+        chn: hi_vpc_chn,
+        source_pic: *const hi_vpc_pic_info,
+        crop_info: *mut hi_vpc_crop_region_info,
+        count: hi_u32,
+        task_id: *mut hi_u32,
+        milli_sec: hi_s32,
+    ) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vpc_resize(
+        chn: hi_vpc_chn,
+        source_pic: *const hi_vpc_pic_info,
+        dest_pic: *mut hi_vpc_pic_info,
+        fx: hi_double,
+        fy: hi_double,
+        interpolation: hi_u32,
+        task_id: *mut hi_u32,
+        milli_sec: hi_s32,
+    ) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vpc_crop_resize(
+        chn: hi_vpc_chn,
+        source_pic: *const hi_vpc_pic_info,
+        crop_resize_info: *mut hi_vpc_crop_resize_region,
+        count: hi_u32,
+        task_id: *mut hi_u32,
+        milli_sec: hi_s32,
+    ) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vpc_crop_resize_paste(
+        chn: hi_vpc_chn,
+        source_pic: *const hi_vpc_pic_info,
+        crop_resize_paste_info: *mut hi_vpc_crop_resize_paste_region,
+        count: hi_u32,
+        task_id: *mut hi_u32,
+        milli_sec: hi_s32,
+    ) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vpc_convert_color(
+        chn: hi_vpc_chn,
+        source_pic: *const hi_vpc_pic_info,
+        dest_pic: *mut hi_vpc_pic_info,
+        task_id: *mut hi_u32,
+        milli_sec: hi_s32,
+    ) -> hi_s32;
+}
+unsafe extern "C" {
+    pub fn hi_mpi_vpc_get_process_result(
+        chn: hi_vpc_chn,
+        task_id: hi_u32,
+        milli_sec: hi_s32,
+    ) -> hi_s32;
+}
 unsafe extern "C" {
     pub fn hi_mpi_dvpp_malloc(dev_id: hi_u32, dev_ptr: *mut *mut hi_void, size: hi_u64) -> hi_s32;
 }
@@ -2141,6 +2845,281 @@ unsafe extern "C" {
         stream: aclrtStream,
     ) -> aclError;
 }
+#[repr(C)]
+#[derive(Debug)]
+pub struct acldvppPicDesc {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct acldvppBatchPicDesc {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct acldvppRoiConfig {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct acldvppResizeConfig {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct acldvppJpegeConfig {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct acldvppChannelDesc {
+    _unused: [u8; 0],
+}
+pub const PIXEL_FORMAT_YUV_400: acldvppPixelFormat = 0;
+pub const PIXEL_FORMAT_YUV_SEMIPLANAR_420: acldvppPixelFormat = 1;
+pub const PIXEL_FORMAT_YVU_SEMIPLANAR_420: acldvppPixelFormat = 2;
+pub const PIXEL_FORMAT_YUV_SEMIPLANAR_422: acldvppPixelFormat = 3;
+pub const PIXEL_FORMAT_YVU_SEMIPLANAR_422: acldvppPixelFormat = 4;
+pub const PIXEL_FORMAT_YUV_SEMIPLANAR_444: acldvppPixelFormat = 5;
+pub const PIXEL_FORMAT_YVU_SEMIPLANAR_444: acldvppPixelFormat = 6;
+pub const PIXEL_FORMAT_YUYV_PACKED_422: acldvppPixelFormat = 7;
+pub const PIXEL_FORMAT_UYVY_PACKED_422: acldvppPixelFormat = 8;
+pub const PIXEL_FORMAT_YVYU_PACKED_422: acldvppPixelFormat = 9;
+pub const PIXEL_FORMAT_VYUY_PACKED_422: acldvppPixelFormat = 10;
+pub const PIXEL_FORMAT_YUV_PACKED_444: acldvppPixelFormat = 11;
+pub const PIXEL_FORMAT_RGB_888: acldvppPixelFormat = 12;
+pub const PIXEL_FORMAT_BGR_888: acldvppPixelFormat = 13;
+pub const PIXEL_FORMAT_ARGB_8888: acldvppPixelFormat = 14;
+pub const PIXEL_FORMAT_ABGR_8888: acldvppPixelFormat = 15;
+pub const PIXEL_FORMAT_RGBA_8888: acldvppPixelFormat = 16;
+pub const PIXEL_FORMAT_BGRA_8888: acldvppPixelFormat = 17;
+pub const PIXEL_FORMAT_YUV_SEMIPLANAR_440: acldvppPixelFormat = 1000;
+pub const PIXEL_FORMAT_YVU_SEMIPLANAR_440: acldvppPixelFormat = 1001;
+pub const PIXEL_FORMAT_UNKNOWN: acldvppPixelFormat = 10000;
+pub type acldvppPixelFormat = ::std::os::raw::c_uint;
+unsafe extern "C" {
+    pub fn acldvppCreatePicDesc() -> *mut acldvppPicDesc;
+}
+unsafe extern "C" {
+    pub fn acldvppDestroyPicDesc(picDesc: *mut acldvppPicDesc) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppGetPicDescData(picDesc: *const acldvppPicDesc) -> *mut ::std::os::raw::c_void;
+}
+unsafe extern "C" {
+    pub fn acldvppGetPicDescSize(picDesc: *const acldvppPicDesc) -> u32;
+}
+unsafe extern "C" {
+    pub fn acldvppGetPicDescFormat(picDesc: *const acldvppPicDesc) -> acldvppPixelFormat;
+}
+unsafe extern "C" {
+    pub fn acldvppGetPicDescWidth(picDesc: *const acldvppPicDesc) -> u32;
+}
+unsafe extern "C" {
+    pub fn acldvppGetPicDescHeight(picDesc: *const acldvppPicDesc) -> u32;
+}
+unsafe extern "C" {
+    pub fn acldvppGetPicDescWidthStride(picDesc: *const acldvppPicDesc) -> u32;
+}
+unsafe extern "C" {
+    pub fn acldvppGetPicDescHeightStride(picDesc: *const acldvppPicDesc) -> u32;
+}
+unsafe extern "C" {
+    pub fn acldvppGetPicDescRetCode(picDesc: *const acldvppPicDesc) -> u32;
+}
+unsafe extern "C" {
+    pub fn acldvppCreateBatchPicDesc(batchSize: u32) -> *mut acldvppBatchPicDesc;
+}
+unsafe extern "C" {
+    pub fn acldvppGetPicDesc(
+        batchPicDesc: *mut acldvppBatchPicDesc,
+        index: u32,
+    ) -> *mut acldvppPicDesc;
+}
+unsafe extern "C" {
+    pub fn acldvppDestroyBatchPicDesc(batchPicDesc: *mut acldvppBatchPicDesc) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppVpcResizeAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        inputDesc: *mut acldvppPicDesc,
+        outputDesc: *mut acldvppPicDesc,
+        resizeConfig: *mut acldvppResizeConfig,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppVpcCropAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        inputDesc: *mut acldvppPicDesc,
+        outputDesc: *mut acldvppPicDesc,
+        cropArea: *mut acldvppRoiConfig,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppVpcCropResizeAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        inputDesc: *mut acldvppPicDesc,
+        outputDesc: *mut acldvppPicDesc,
+        cropArea: *mut acldvppRoiConfig,
+        resizeConfig: *mut acldvppResizeConfig,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppVpcCropAndPasteAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        inputDesc: *mut acldvppPicDesc,
+        outputDesc: *mut acldvppPicDesc,
+        cropArea: *mut acldvppRoiConfig,
+        pasteArea: *mut acldvppRoiConfig,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppVpcCropResizePasteAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        inputDesc: *mut acldvppPicDesc,
+        outputDesc: *mut acldvppPicDesc,
+        cropArea: *mut acldvppRoiConfig,
+        pasteArea: *mut acldvppRoiConfig,
+        resizeConfig: *mut acldvppResizeConfig,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppVpcBatchCropAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        srcBatchPicDescs: *mut acldvppBatchPicDesc,
+        roiNums: *mut u32,
+        size: u32,
+        dstBatchPicDescs: *mut acldvppBatchPicDesc,
+        cropAreas: *mut *mut acldvppRoiConfig,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppVpcBatchCropResizeAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        srcBatchPicDescs: *mut acldvppBatchPicDesc,
+        roiNums: *mut u32,
+        size: u32,
+        dstBatchPicDescs: *mut acldvppBatchPicDesc,
+        cropAreas: *mut *mut acldvppRoiConfig,
+        resizeConfig: *mut acldvppResizeConfig,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppVpcBatchCropResizePasteAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        srcBatchPicDescs: *mut acldvppBatchPicDesc,
+        roiNums: *mut u32,
+        size: u32,
+        dstBatchPicDescs: *mut acldvppBatchPicDesc,
+        cropAreas: *mut *mut acldvppRoiConfig,
+        pasteAreas: *mut *mut acldvppRoiConfig,
+        resizeConfig: *mut acldvppResizeConfig,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppVpcConvertColorAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        inputDesc: *mut acldvppPicDesc,
+        outputDesc: *mut acldvppPicDesc,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppJpegDecodeAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        data: *const ::std::os::raw::c_void,
+        size: u32,
+        outputDesc: *mut acldvppPicDesc,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppJpegEncodeAsync(
+        channelDesc: *mut acldvppChannelDesc,
+        inputDesc: *mut acldvppPicDesc,
+        data: *const ::std::os::raw::c_void,
+        size: *mut u32,
+        config: *mut acldvppJpegeConfig,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct acldvppStreamDesc {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclvdecChannelDesc {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclvdecFrameConfig {
+    _unused: [u8; 0],
+}
+pub const H265_MAIN_LEVEL: acldvppStreamFormat = 0;
+pub const H264_BASELINE_LEVEL: acldvppStreamFormat = 1;
+pub const H264_MAIN_LEVEL: acldvppStreamFormat = 2;
+pub const H264_HIGH_LEVEL: acldvppStreamFormat = 3;
+pub type acldvppStreamFormat = ::std::os::raw::c_uint;
+unsafe extern "C" {
+    pub fn acldvppCreateStreamDesc() -> *mut acldvppStreamDesc;
+}
+unsafe extern "C" {
+    pub fn acldvppDestroyStreamDesc(streamDesc: *mut acldvppStreamDesc) -> aclError;
+}
+unsafe extern "C" {
+    pub fn acldvppGetStreamDescData(
+        streamDesc: *const acldvppStreamDesc,
+    ) -> *mut ::std::os::raw::c_void;
+}
+unsafe extern "C" {
+    pub fn acldvppGetStreamDescSize(streamDesc: *const acldvppStreamDesc) -> u32;
+}
+unsafe extern "C" {
+    pub fn acldvppGetStreamDescFormat(streamDesc: *const acldvppStreamDesc) -> acldvppStreamFormat;
+}
+unsafe extern "C" {
+    pub fn acldvppGetStreamDescTimestamp(streamDesc: *const acldvppStreamDesc) -> u64;
+}
+unsafe extern "C" {
+    pub fn acldvppGetStreamDescRetCode(streamDesc: *const acldvppStreamDesc) -> u32;
+}
+unsafe extern "C" {
+    pub fn acldvppGetStreamDescEos(streamDesc: *const acldvppStreamDesc) -> u8;
+}
+unsafe extern "C" {
+    pub fn aclvdecCreateChannel(channelDesc: *mut aclvdecChannelDesc) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclvdecDestroyChannel(channelDesc: *mut aclvdecChannelDesc) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclvdecSendFrame(
+        channelDesc: *mut aclvdecChannelDesc,
+        input: *mut acldvppStreamDesc,
+        output: *mut acldvppPicDesc,
+        config: *mut aclvdecFrameConfig,
+        userData: *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclvdecSendSkippedFrame(
+        channelDesc: *mut aclvdecChannelDesc,
+        input: *mut acldvppStreamDesc,
+        config: *mut aclvdecFrameConfig,
+        userData: *mut ::std::os::raw::c_void,
+    ) -> aclError;
+}
 unsafe extern "C" {
     pub fn acldvppMalloc(devPtr: *mut *mut ::std::os::raw::c_void, size: usize) -> aclError;
 }
@@ -2154,6 +3133,110 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn acldvppFree(devPtr: *mut ::std::os::raw::c_void) -> aclError;
+}
+pub type HIAI_StatusT = u32;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct HIAI_PortID {
+    pub graph_id: u32,
+    pub engine_id: u32,
+    pub port_id: u32,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of HIAI_PortID"][::std::mem::size_of::<HIAI_PortID>() - 12usize];
+    ["Alignment of HIAI_PortID"][::std::mem::align_of::<HIAI_PortID>() - 4usize];
+    ["Offset of field: HIAI_PortID::graph_id"]
+        [::std::mem::offset_of!(HIAI_PortID, graph_id) - 0usize];
+    ["Offset of field: HIAI_PortID::engine_id"]
+        [::std::mem::offset_of!(HIAI_PortID, engine_id) - 4usize];
+    ["Offset of field: HIAI_PortID::port_id"]
+        [::std::mem::offset_of!(HIAI_PortID, port_id) - 8usize];
+};
+pub type HIAI_PortID_t = HIAI_PortID;
+unsafe extern "C" {
+    pub fn HIAI_DMalloc(dataSize: u32, timeOut: u32, flag: u32) -> *mut ::std::os::raw::c_void;
+}
+unsafe extern "C" {
+    pub fn HIAI_DFree(dataBuffer: *mut ::std::os::raw::c_void) -> HIAI_StatusT;
+}
+unsafe extern "C" {
+    pub fn HIAI_DVPP_DMalloc(dataSize: u32) -> *mut ::std::os::raw::c_void;
+}
+unsafe extern "C" {
+    pub fn HIAI_DVPP_DFree(dataBuffer: *mut ::std::os::raw::c_void) -> HIAI_StatusT;
+}
+unsafe extern "C" {
+    pub fn HIAI_C_SendData(
+        targetPortConfig: HIAI_PortID_t,
+        messageName: *const ::std::os::raw::c_char,
+        len: usize,
+        dataPtr: *mut ::std::os::raw::c_void,
+    ) -> HIAI_StatusT;
+}
+unsafe extern "C" {
+    pub fn _ZN4hiai10HIAIMemory12HIAI_DMallocEjRPvRKjj(
+        size: u32,
+        buffer: *mut *mut ::std::os::raw::c_void,
+        time_out: *const u32,
+        flag: u32,
+    ) -> u32;
+}
+unsafe extern "C" {
+    pub fn _ZN4hiai10HIAIMemory12HIAI_DMallocEjRPvjj(
+        size: u32,
+        buffer: *mut *mut ::std::os::raw::c_void,
+        time_out: u32,
+        flag: u32,
+    ) -> u32;
+}
+unsafe extern "C" {
+    pub fn _ZN4hiai10HIAIMemory10HIAI_DFreeEPv(buffer: *mut ::std::os::raw::c_void) -> u32;
+}
+unsafe extern "C" {
+    pub fn _ZN4hiai10HIAIMemory17HIAI_DVPP_DMallocEjRPv(
+        size: u32,
+        buffer: *mut *mut ::std::os::raw::c_void,
+    ) -> u32;
+}
+unsafe extern "C" {
+    pub fn _ZN4hiai10HIAIMemory15HIAI_DVPP_DFreeEPv(buffer: *mut ::std::os::raw::c_void) -> u32;
+}
+unsafe extern "C" {
+    pub fn _ZN4hiai6Engine8SendDataEjRKSsRKSt10shared_ptrIvEj(
+        self_: *mut ::std::os::raw::c_void,
+        port: u32,
+        name: *const ::std::os::raw::c_void,
+        message: *const *mut ::std::os::raw::c_void,
+        time_out: u32,
+    ) -> u32;
+}
+unsafe extern "C" {
+    pub fn _ZN4hiai6Engine8SendDataEjRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERKSt10shared_ptrIvEj(
+        self_: *mut ::std::os::raw::c_void,
+        port: u32,
+        name: *const ::std::os::raw::c_void,
+        message: *const *mut ::std::os::raw::c_void,
+        time_out: u32,
+    ) -> u32;
+}
+unsafe extern "C" {
+    pub fn _ZN4hiai5Graph8SendDataERKNS_12EnginePortIDERKSsRKSt10shared_ptrIvEj(
+        self_: *mut ::std::os::raw::c_void,
+        port: *const ::std::os::raw::c_void,
+        name: *const ::std::os::raw::c_void,
+        message: *const *mut ::std::os::raw::c_void,
+        time_out: u32,
+    ) -> u32;
+}
+unsafe extern "C" {
+    pub fn _ZN4hiai5Graph8SendDataERKNS_12EnginePortIDERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERKSt10shared_ptrIvEj(
+        self_: *mut ::std::os::raw::c_void,
+        port: *const ::std::os::raw::c_void,
+        name: *const ::std::os::raw::c_void,
+        message: *const *mut ::std::os::raw::c_void,
+        time_out: u32,
+    ) -> u32;
 }
 #[repr(C)]
 #[derive(Debug)]

@@ -15,6 +15,10 @@
 #else
 #pragma message("no acl/dvpp/hi_dvpp.h: hi_mpi prototypes are not checked")
 #endif
+#if __has_include("hiaiengine/c_graph.h")
+#define HAS_HIAI
+#include "hiaiengine/c_graph.h"
+#endif
 #if __has_include("aclnn/acl_meta.h")
 #define HAS_ACLNN
 #include "aclnn/acl_meta.h"
@@ -61,6 +65,64 @@ aclError acldvppMallocWithCfg(void **, size_t, aclrtMemMallocPolicy, aclrtMalloc
 #ifdef HAS_HI_DVPP
 hi_s32 hi_mpi_dvpp_malloc(hi_u32, hi_void **, hi_u64);
 hi_s32 hi_mpi_dvpp_free(hi_void *);
+#endif
+#ifdef HAS_ACL_DVPP
+acldvppPicDesc *acldvppCreatePicDesc();
+aclError acldvppDestroyPicDesc(acldvppPicDesc *);
+void *acldvppGetPicDescData(const acldvppPicDesc *);
+uint32_t acldvppGetPicDescSize(const acldvppPicDesc *);
+acldvppBatchPicDesc *acldvppCreateBatchPicDesc(uint32_t);
+aclError acldvppDestroyBatchPicDesc(acldvppBatchPicDesc *);
+acldvppPicDesc *acldvppGetPicDesc(acldvppBatchPicDesc *, uint32_t);
+acldvppStreamDesc *acldvppCreateStreamDesc();
+aclError acldvppDestroyStreamDesc(acldvppStreamDesc *);
+void *acldvppGetStreamDescData(const acldvppStreamDesc *);
+uint32_t acldvppGetStreamDescSize(const acldvppStreamDesc *);
+aclError acldvppVpcResizeAsync(acldvppChannelDesc *, acldvppPicDesc *, acldvppPicDesc *, acldvppResizeConfig *, aclrtStream);
+aclError acldvppVpcCropAsync(acldvppChannelDesc *, acldvppPicDesc *, acldvppPicDesc *, acldvppRoiConfig *, aclrtStream);
+aclError acldvppVpcCropResizeAsync(acldvppChannelDesc *, acldvppPicDesc *, acldvppPicDesc *, acldvppRoiConfig *, acldvppResizeConfig *,
+                                   aclrtStream);
+aclError acldvppVpcCropAndPasteAsync(acldvppChannelDesc *, acldvppPicDesc *, acldvppPicDesc *, acldvppRoiConfig *, acldvppRoiConfig *,
+                                     aclrtStream);
+aclError acldvppVpcCropResizePasteAsync(acldvppChannelDesc *, acldvppPicDesc *, acldvppPicDesc *, acldvppRoiConfig *, acldvppRoiConfig *,
+                                        acldvppResizeConfig *, aclrtStream);
+aclError acldvppVpcBatchCropAsync(acldvppChannelDesc *, acldvppBatchPicDesc *, uint32_t *, uint32_t, acldvppBatchPicDesc *,
+                                  acldvppRoiConfig *[], aclrtStream);
+aclError acldvppVpcBatchCropResizeAsync(acldvppChannelDesc *, acldvppBatchPicDesc *, uint32_t *, uint32_t, acldvppBatchPicDesc *,
+                                        acldvppRoiConfig *[], acldvppResizeConfig *, aclrtStream);
+aclError acldvppVpcBatchCropResizePasteAsync(acldvppChannelDesc *, acldvppBatchPicDesc *, uint32_t *, uint32_t, acldvppBatchPicDesc *,
+                                             acldvppRoiConfig *[], acldvppRoiConfig *[], acldvppResizeConfig *, aclrtStream);
+aclError acldvppVpcConvertColorAsync(acldvppChannelDesc *, acldvppPicDesc *, acldvppPicDesc *, aclrtStream);
+aclError acldvppJpegDecodeAsync(acldvppChannelDesc *, const void *, uint32_t, acldvppPicDesc *, aclrtStream);
+aclError acldvppJpegEncodeAsync(acldvppChannelDesc *, acldvppPicDesc *, const void *, uint32_t *, acldvppJpegeConfig *, aclrtStream);
+aclError aclvdecCreateChannel(aclvdecChannelDesc *);
+aclError aclvdecDestroyChannel(aclvdecChannelDesc *);
+aclError aclvdecSendFrame(aclvdecChannelDesc *, acldvppStreamDesc *, acldvppPicDesc *, aclvdecFrameConfig *, void *);
+aclError aclvdecSendSkippedFrame(aclvdecChannelDesc *, acldvppStreamDesc *, aclvdecFrameConfig *, void *);
+#endif
+#ifdef HAS_HI_DVPP
+hi_s32 hi_mpi_vpc_crop(hi_vpc_chn, const hi_vpc_pic_info *, hi_vpc_crop_region_info[], hi_u32, hi_u32 *, hi_s32);
+hi_s32 hi_mpi_vpc_resize(hi_vpc_chn, const hi_vpc_pic_info *, hi_vpc_pic_info *, hi_double, hi_double, hi_u32, hi_u32 *, hi_s32);
+hi_s32 hi_mpi_vpc_crop_resize(hi_vpc_chn, const hi_vpc_pic_info *, hi_vpc_crop_resize_region[], hi_u32, hi_u32 *, hi_s32);
+hi_s32 hi_mpi_vpc_crop_resize_paste(hi_vpc_chn, const hi_vpc_pic_info *, hi_vpc_crop_resize_paste_region[], hi_u32, hi_u32 *, hi_s32);
+hi_s32 hi_mpi_vpc_convert_color(hi_vpc_chn, const hi_vpc_pic_info *, hi_vpc_pic_info *, hi_u32 *, hi_s32);
+static_assert(sizeof(hi_vpc_crop_resize_region) == 64 && sizeof(hi_vpc_crop_resize_paste_region) == 72, "media records");
+hi_vb_pool hi_mpi_vb_create_pool(const hi_vb_pool_config *);
+hi_s32 hi_mpi_vb_destroy_pool(hi_vb_pool);
+hi_vb_blk hi_mpi_vb_get_block(hi_vb_pool, hi_u64, const hi_char *);
+hi_s32 hi_mpi_vb_release_block(hi_vb_blk);
+hi_void *hi_mpi_vb_handle_to_addr(hi_vb_blk);
+hi_s32 hi_mpi_vb_block_copyref(hi_vb_blk);
+hi_s32 hi_mpi_vdec_send_stream(hi_vdec_chn, const hi_vdec_stream *, hi_vdec_pic_info *, hi_s32);
+static_assert(sizeof(hi_vdec_stream) == 48 && sizeof(hi_vdec_pic_info) == 48 && sizeof(hi_vpc_pic_info) == 32, "media records");
+static_assert(sizeof(hi_vpc_crop_region_info) == 48 && sizeof(hi_vb_pool_config) == 48 && HI_PT_JPEG == 26, "media records");
+#endif
+#ifdef HAS_HIAI
+void *HIAI_DMalloc(const uint32_t, const uint32_t, uint32_t);
+HIAI_StatusT HIAI_DFree(void *);
+void *HIAI_DVPP_DMalloc(const uint32_t);
+HIAI_StatusT HIAI_DVPP_DFree(void *);
+HIAI_StatusT HIAI_C_SendData(HIAI_PortID_t, const char *, size_t, void *);
 #endif
 aclError aclrtMemcpy(void *, size_t, const void *, size_t, aclrtMemcpyKind);
 aclError aclrtMemcpyAsync(void *, size_t, const void *, size_t, aclrtMemcpyKind, aclrtStream);

@@ -15,6 +15,7 @@ mod described;
 mod device;
 mod dvpp;
 mod executor;
+mod hiai;
 mod host;
 mod ipc;
 mod kernel;
@@ -22,6 +23,7 @@ mod lifecycle;
 mod loader;
 mod managed;
 mod mbuf;
+mod media;
 mod model;
 mod notify;
 mod operator;
@@ -30,6 +32,7 @@ mod registration;
 mod stream;
 mod tensor;
 mod value;
+mod video_blocks;
 mod virtual_memory;
 
 use crate::next::Interposed;
@@ -38,6 +41,8 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use abi::ACL_DEVICE;
+pub use hiai::Callers;
+pub use video_blocks::VideoBlocks;
 
 const ACL_ERROR_API_NOT_SUPPORT: i32 = 200_001;
 
@@ -50,6 +55,9 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     lifecycle::TABLE,
     stream::TABLE,
     virtual_memory::TABLE,
+    media::TABLE,
+    video_blocks::TABLE,
+    hiai::TABLE,
     kernel::TABLE,
     data_buffer::TABLE,
     operator::TABLE,
@@ -73,9 +81,10 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
 /// Makes a family's hooks. `fn name(arguments) -> result = behaviour;` hands each call to
 /// `behaviour(&hook, next, arguments)`, where `next` is the definition behind ours; calls from inside a hook go straight to it.
 /// `= behaviour, symbol;` is for calls outside the runtime's two layers: one export, named `symbol` (a C++ function's is its mangled name,
-/// under which our header declares it), no twin.
+/// under which our header declares it), no twin; `, symbol as "call";` if the known call's name is another than the row's.
 macro_rules! interpose {
-    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $behaviour:path $(, $symbol:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $behaviour:path
+        $(, $symbol:ident $(as $call:literal)?)?;)+) => {
         $($(#[doc = $doc])*
         #[allow(non_snake_case)]
         pub mod $name {
@@ -91,7 +100,7 @@ macro_rules! interpose {
             const _: unsafe extern "C" fn($($ty),*) $(-> $ret)? = symbol!(declared $name $($symbol)?);
 
             // So is the table of known calls.
-            const NUMBER: u16 = aclsan_rules::functions::number(stringify!($name));
+            const NUMBER: u16 = aclsan_rules::functions::number(symbol!(known $name $($symbol $($call)?)?));
 
             pub static ROW: Interposed = Interposed::new(
                 concat!(symbol!(named $name $($symbol)?), "\0"), hook as *const (), NUMBER);
@@ -142,6 +151,8 @@ pub(crate) use interpose;
 macro_rules! symbol {
     (declared $name:ident) => { crate::abi::$name };
     (declared $name:ident $symbol:ident) => { crate::abi::$symbol };
+    (known $name:ident $($symbol:ident)?) => { stringify!($name) };
+    (known $name:ident $symbol:ident $call:literal) => { $call };
     (named $name:ident) => { stringify!($name) };
     (named $name:ident $symbol:ident) => { stringify!($symbol) };
     (twin {} { $($with:tt)* } { $($without:tt)* }) => { $($with)* };

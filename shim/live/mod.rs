@@ -53,6 +53,8 @@ pub enum State {
     Released,
     /// A reset dropped it.
     Reset,
+    /// It was sent, and belongs to the framework.
+    Sent,
 }
 
 impl Entry {
@@ -76,6 +78,7 @@ impl Entry {
             State::Live => Place::Live(block, offset),
             State::Released => Place::Ended(block, offset, End::Released(self.end)),
             State::Reset => Place::Ended(block, offset, End::Reset(self.end)),
+            State::Sent => Place::Ended(block, offset, End::Sent(self.end)),
         }
     }
 }
@@ -220,8 +223,8 @@ impl Live {
             .for_each(|entry| each(*entry.key(), &entry));
     }
 
-    /// A start that a new block has run over.
-    fn forget(&self, address: u64) {
+    /// A start of which nothing is known any more.
+    pub fn forget(&self, address: u64) {
         self.table.remove(&address);
         self.starts.remove(address);
     }

@@ -47,6 +47,19 @@ pub fn command() -> PathBuf {
     folder().join("aclsan")
 }
 
+/// Whether the simulator has the legacy Matrix, which is C++.
+#[allow(dead_code)]
+pub fn has_matrix() -> bool {
+    let has = Topology::One
+        .libraries()
+        .join("libmatrixdaemon.so")
+        .exists();
+    if !has {
+        eprintln!("no C++ compiler here: the simulator has no Matrix");
+    }
+    has
+}
+
 /// Which shape the runtime's libraries have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Topology {

@@ -72,3 +72,36 @@ fn pools_shared_buffers_and_notifies_are_told_as_what_they_are() {
         assert!(report.contains("0 errors, 0 warnings, 0 notes"), "{report}");
     }
 }
+
+/// What `verb` tells of a program is on file, of its look-alike nothing; the exit code of the first.
+fn are_told(verb: &str, name: &str, silent: &str) -> Option<i32> {
+    let mut exit = None;
+    for topology in [Topology::One, Topology::Split] {
+        let (report, code) = told(verb, name, topology);
+        compare(&folder().join(name).with_extension("report"), &report).unwrap();
+        let (report, _) = told(verb, silent, topology);
+        let none = "0 errors, 0 warnings, 0 notes; 0 bytes in 0 blocks leaked";
+        assert!(report.contains(none), "{silent}: {report}");
+        exit = code;
+    }
+    exit
+}
+
+#[test]
+fn records_of_pictures_and_pools_of_blocks_are_told_as_what_they_are() {
+    let exit = are_told(
+        "findings",
+        "leaks/leak_media.c",
+        "leaks/leak_media_silent.c",
+    );
+    assert_eq!(exit, Some(0));
+}
+
+#[test]
+fn matrix_blocks_that_nobody_sent_are_told_and_those_that_may_be_gone_are_not() {
+    if artifacts::has_matrix() {
+        let silent = "hiai/hiai_ownership_silent.cpp";
+        let exit = are_told("leaks", "leaks/hiai_never_sent.cpp", silent);
+        assert_eq!(exit, Some(1));
+    }
+}

@@ -101,3 +101,15 @@ fn shared_memory_is_judged_the_same_live_and_from_the_log() {
 fn virtual_memory_is_judged_the_same_live_and_from_the_log() {
     check("virtual_memory");
 }
+
+#[test]
+fn media_units_are_judged_the_same_live_and_from_the_log() {
+    check("media");
+}
+
+#[test]
+fn the_matrix_is_judged_the_same_live_and_from_the_log() {
+    if artifacts::has_matrix() {
+        check("hiai");
+    }
+}

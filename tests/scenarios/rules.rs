@@ -1,7 +1,7 @@
 //! Every program in `tests/programs` with a `.report` beside it prints exactly that, on both shapes of the runtime; one without prints
 //! no finding. `BLESS=1` writes the reports anew; each is then read by a person before it is committed.
 
-use crate::artifacts::Topology;
+use crate::artifacts::{self, Topology};
 use crate::normalise;
 use crate::program::{Program, folder};
 use std::path::Path;
@@ -17,7 +17,7 @@ pub fn programs(area: &str) -> Vec<String> {
             .into_owned()
     });
     let mut names: Vec<String> = names
-        .filter(|name| name.ends_with(".c"))
+        .filter(|name| name.ends_with(".c") || name.ends_with(".cpp"))
         .map(|name| format!("{area}/{name}"))
         .collect();
     names.sort();
@@ -63,7 +63,7 @@ fn check_program(name: &str) -> Result<(), String> {
 }
 
 fn is_silent(name: &str) -> bool {
-    name.ends_with("_silent.c")
+    name.ends_with("_silent.c") || name.ends_with("_silent.cpp")
 }
 
 /// Compares a report with the one that is on file, or with BLESS writes it.
@@ -103,6 +103,18 @@ fn life_cycle() {
 #[test]
 fn virtual_memory() {
     check("virtual_memory");
+}
+
+#[test]
+fn media_units_and_pools() {
+    check("media");
+}
+
+#[test]
+fn the_legacy_matrix() {
+    if artifacts::has_matrix() {
+        check("hiai");
+    }
 }
 
 #[test]

@@ -40,6 +40,20 @@ fn compiler() -> Command {
     command
 }
 
+fn compiler_of_cpp() -> Command {
+    let mut command = Command::new(std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned()));
+    command.args([
+        "-std=c++11",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-g",
+        "-pthread",
+    ]);
+    command.arg("-I").arg(simulator().join("include"));
+    command
+}
+
 fn succeed(command: &mut Command) -> Output {
     let output = command
         .output()
@@ -420,6 +434,63 @@ fn media_units_move_the_right_samples() {
 }
 
 #[test]
+fn video_frames_are_decoded_in_order_and_told_to_the_channels_thread() {
+    holds("video");
+}
+
+#[test]
+fn frames_come_out_of_the_second_decoder_in_order() {
+    holds("decoder");
+}
+
+#[test]
+fn blocks_of_pools_are_counted() {
+    holds("blocks");
+}
+
+/// It is C++, and left out where only C can be compiled.
+fn has_matrix() -> bool {
+    let has = simulator().join("lib/libmatrixdaemon.so").exists();
+    if !has {
+        eprintln!("no C++ compiler here: the simulator has no Matrix");
+    }
+    has
+}
+
+#[test]
+fn matrix_memory_is_released_by_who_owns_it() {
+    if has_matrix() {
+        holds("matrix");
+    }
+}
+
+/// Both manglings of the allocation, and both kinds of `std::string`.
+#[test]
+fn matrix_serves_callers_of_either_kit() {
+    let source = programs().join("matrix_classes.cpp");
+    if !has_matrix() {
+        return;
+    }
+    for (name, flag) in [
+        ("2018", "-DHIAI_TIMEOUT_BY_REFERENCE"),
+        ("2022", "-DHIAI_TIMEOUT_BY_VALUE"),
+        ("old-strings", "-D_GLIBCXX_USE_CXX11_ABI=0"),
+    ] {
+        let mut command = compiler_of_cpp();
+        command
+            .arg(flag)
+            .arg(&source)
+            .arg("-L")
+            .arg(simulator().join("lib"));
+        command.arg("-lmatrixdaemon");
+        let executable = compile(scratch(&format!("matrix-classes-{name}")), &mut command);
+        for topology in TOPOLOGIES {
+            succeed(&mut launch(&executable, topology, ""));
+        }
+    }
+}
+
+#[test]
 fn operators_in_two_phases_compute_and_end_their_executors() {
     holds("aclnn");
 }
@@ -473,6 +544,7 @@ fn every_declared_function_is_exported() {
     let table: String = [
         "exports.h",
         "compute/exports.h",
+        "media/mpi.h",
         "aclnn/exports.h",
         "hccl/exports.h",
         "media/mpi_vpc.h",
@@ -494,7 +566,7 @@ fn headers_are_strict_c_and_cpp() {
     let source = scratch("headers.c");
     fs::write(
         &source,
-        "#include <acl/acl.h>\n#include <acl/ops/acl_dvpp.h>\n#include <acl/dvpp/hi_dvpp.h>\n#include <aclnn/opdev.h>\n#include <hccl/hccl.h>\n#include <aclsim.h>\n",
+        "#include <acl/acl.h>\n#include <acl/ops/acl_dvpp.h>\n#include <acl/dvpp/hi_dvpp.h>\n#include <aclnn/opdev.h>\n#include <hccl/hccl.h>\n#include <hiaiengine/c_graph.h>\n#include <aclsim.h>\n",
     )
     .unwrap();
     let check = |language: &str, standard: &str| {

@@ -15,7 +15,7 @@ use crate::program::elf::{Elf, exports};
 pub use calls::{calls, unwatched};
 
 /// Libraries that export calls that matter, or carry them on. Public names first.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "libascendcl.so",
     "libacl_rt.so",
     "libacl_rt_impl.so",
@@ -23,6 +23,7 @@ const NAMES: [&str; 9] = [
     "libacl_dvpp.so",
     "libacl_dvpp_mpi.so",
     "libnnopbase.so",
+    "libmatrixdaemon.so",
     "libcudart.so",
     "libascend_hal.so",
 ];

@@ -44,6 +44,8 @@ pub enum End {
     Released(SiteId),
     /// The device's last reset at this site dropped it.
     Reset(SiteId),
+    /// It was sent at this site, and belongs to the framework.
+    Sent(SiteId),
 }
 
 /// What lies at an address.

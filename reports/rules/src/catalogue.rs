@@ -88,6 +88,7 @@ pub static RULES: &[&Rule] = &[
     &rules::host_register_order::RULE,
     &rules::context_mismatch::RULE,
     &rules::vmm_order::RULE,
+    &rules::hiai_ownership::RULE,
     // Leaks
     &rules::leak::RULE,
     &rules::leak_registration::RULE,
@@ -135,6 +136,7 @@ mod tests {
         ("host-register-order", Error, true),
         ("context-mismatch", Warning, true),
         ("vmm-order", Error, true), // a warning where the runtime accepts it
+        ("hiai-ownership", Error, true),
         ("leak", Error, false),
         ("leak-registration", Warning, false),
         ("leak-descriptor", Note, false),

@@ -38,7 +38,7 @@ pub enum Family {
     MemPool,
     /// `hi_mpi_vb_create_pool`.
     VideoPool,
-    /// `hi_mpi_vb_get_block`.
+    /// `hi_mpi_vb_get_block`: a part of a pool, named here by its address.
     VideoBlock,
     /// `aclrtCreateStream` and its variants.
     Stream,
@@ -54,6 +54,12 @@ pub enum Family {
     Tensor,
     /// `aclCreateTensorList`.
     TensorList,
+    /// `acldvppCreatePicDesc`.
+    PictureDesc,
+    /// `acldvppCreateBatchPicDesc`.
+    PictureBatch,
+    /// `acldvppCreateStreamDesc`.
+    StreamDesc,
 }
 
 /// What it means to forget to give a thing back.
@@ -89,7 +95,7 @@ struct Kind {
 
 impl Family {
     /// Every family, in the order of reports.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 28] = [
         Self::Device,
         Self::Pinned,
         Self::Dvpp,
@@ -115,6 +121,9 @@ impl Family {
         Self::DataBuffer,
         Self::Tensor,
         Self::TensorList,
+        Self::PictureDesc,
+        Self::PictureBatch,
+        Self::StreamDesc,
     ];
 
     /// The families that hold memory, whose bytes are counted; the first of [`Family::ALL`].
@@ -155,7 +164,7 @@ impl Family {
             Self::Registered => kind("registered host range", "aclrtHostUnregister", Handle, Registration),
             Self::MemPool => kind("memory pool", "aclrtMemPoolDestroy", Handle, Registration),
             Self::VideoPool => kind("video-buffer pool", "hi_mpi_vb_destroy_pool", Handle, Registration),
-            Self::VideoBlock => kind("video buffer", "hi_mpi_vb_release_block", Handle, Registration),
+            Self::VideoBlock => kind("video buffer", "hi_mpi_vb_release_block", Naming::Device, Registration),
             Self::Stream => kind("stream", "aclrtDestroyStream", Handle, Descriptor),
             Self::Event => kind("event", "aclrtDestroyEvent", Handle, Descriptor),
             Self::Notify => kind("notify", "aclrtDestroyNotify", Handle, Descriptor),
@@ -163,6 +172,9 @@ impl Family {
             Self::DataBuffer => kind("data buffer", "aclDestroyDataBuffer", Handle, Descriptor),
             Self::Tensor => kind("tensor", "aclDestroyTensor", Handle, Descriptor),
             Self::TensorList => kind("tensor list", "aclDestroyTensorList", Handle, Descriptor),
+            Self::PictureDesc => kind("picture descriptor", "acldvppDestroyPicDesc", Handle, Descriptor),
+            Self::PictureBatch => kind("batch of picture descriptors", "acldvppDestroyBatchPicDesc", Handle, Descriptor),
+            Self::StreamDesc => kind("stream descriptor", "acldvppDestroyStreamDesc", Handle, Descriptor),
         }
     }
 

@@ -17,6 +17,8 @@ pub enum Earlier {
     Exported,
     /// The registration of host memory.
     Registered,
+    /// The call that sent the block.
+    Sent,
 }
 
 impl Earlier {
@@ -28,6 +30,7 @@ impl Earlier {
             Self::Reset => "dropped by the reset",
             Self::Exported => "its key made by",
             Self::Registered => "registered by",
+            Self::Sent => "sent by",
         }
     }
 }

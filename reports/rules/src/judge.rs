@@ -90,6 +90,7 @@ pub fn release(
     free_null::check(call, address)
         .or_else(|| free_after_reset::check(call, address, place))
         .or_else(|| ipc_order::check_free(call, address, place))
+        .or_else(|| hiai_ownership::check_release(call, address, place))
         .or_else(|| double_free::check(call, address, place))
         .or_else(|| mismatched_free::check_range(call, address, place))
         .or_else(|| interior_free::check(call, address, place))
@@ -314,6 +315,12 @@ pub fn damage(
 /// A block that the reset at `reset` dropped, now that the device is set again at `set_again`.
 pub fn set_again(block: &Block, reset: SiteId, set_again: SiteId) -> Option<Finding> {
     live_at_reset::check(block, reset, set_again)
+}
+
+/// `count` blocks of one site, `bytes` in all, that the Matrix would have released if they had been sent, and that were neither sent nor
+/// released; `block` is the first of them.
+pub fn never_sent(block: &Block, count: u64, bytes: u64) -> Option<Finding> {
+    hiai_ownership::check_end(block, count, bytes)
 }
 
 /// `count` things of one site, `bytes` in all, that nobody had released when the process or its device came to an end; `block` is the

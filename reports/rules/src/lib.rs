@@ -17,6 +17,7 @@ mod host;
 pub mod judge;
 mod kinds;
 pub mod ledger;
+pub mod matrix;
 pub mod pattern;
 pub mod profile;
 mod quantity;

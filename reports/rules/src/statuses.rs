@@ -66,16 +66,25 @@ pub fn name(code: i32) -> Option<&'static str> {
     })
 }
 
-/// What the runtime answers a release that it refuses: "refuses it with 107000". The second media interface has codes of its own. What
-/// is no pool's the pools' release takes at the call and gives to the driver in stream order, whose answer nobody hears (runtime
-/// 681ef761, `MemPoolFreeAsyncCallback`); `owner` is the block's family, if there is a block.
+/// What the runtime answers a release that it refuses: "refuses it with 107000". The second media interface and the Matrix have codes of
+/// their own. What is no pool's the pools' release takes at the call and gives to the driver in stream order, whose answer nobody hears
+/// (runtime 681ef761, `MemPoolFreeAsyncCallback`); `owner` is the block's family, if there is a block.
 pub fn refusal(function: &Function, owner: Option<Family>) -> &'static str {
     match function.role {
         Role::Release(Family::Pool) if owner != Some(Family::Pool) => {
             "accepts the call; the driver refuses it when the stream comes to it, and nobody hears"
         }
         Role::Release(Family::Mapped) => "refuses it with 507899",
-        Role::Release(Family::DvppMpi) => "refuses it with an error of its own",
+        Role::Release(
+            Family::DvppMpi
+            | Family::VideoPool
+            | Family::VideoBlock
+            | Family::Hiai
+            | Family::HiaiDvpp,
+        ) => "refuses it with an error of its own",
+        Role::Release(Family::PictureDesc | Family::PictureBatch | Family::StreamDesc) => {
+            "gives host memory back a second time, which corrupts the heap"
+        }
         _ => "refuses it with 107000",
     }
 }

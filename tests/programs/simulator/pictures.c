@@ -119,6 +119,18 @@ static void secondInterfaceResizes(void)
             EXPECT("mpi: every other sample", small[row * 32 + column] == picture[row * 2 * WIDTH + column * 2]);
         }
     }
+    hi_vpc_crop_resize_paste_region paste = {out, {0, 0, 16, 16}, {16, 8, 0}, 4, 16};
+    EXPECT_CODE("mpi", HI_SUCCESS, hi_mpi_vpc_crop_resize_paste(channel, &in, &paste, 1, &task, -1));
+    EXPECT_CODE("mpi", HI_SUCCESS, hi_mpi_vpc_get_process_result(channel, task, -1));
+    OK(aclrtMemcpy(small, SMALL, out.picture_address, SMALL, ACL_MEMCPY_DEVICE_TO_HOST));
+    EXPECT("mpi: at its place", small[4 * 32 + 16] == picture[0] && small[5 * 32 + 17] == picture[2 * WIDTH + 1]);
+    hi_vpc_crop_resize_region crop = {out, {4, 8, 32, 16}, {32, 16, 0}};
+    EXPECT_CODE("mpi", HI_SUCCESS, hi_mpi_vpc_crop_resize(channel, &in, &crop, 1, &task, -1));
+    EXPECT_CODE("mpi", HI_SUCCESS, hi_mpi_vpc_get_process_result(channel, task, -1));
+    OK(aclrtMemcpy(small, SMALL, out.picture_address, SMALL, ACL_MEMCPY_DEVICE_TO_HOST));
+    EXPECT("mpi: the region", small[0] == picture[4 * WIDTH + 8]);
+    EXPECT_CODE("mpi", HI_SUCCESS, hi_mpi_vpc_convert_color(channel, &in, &out, &task, -1));
+    EXPECT_CODE("mpi", HI_SUCCESS, hi_mpi_vpc_get_process_result(channel, task, -1));
     EXPECT_CODE("mpi", HI_SUCCESS, hi_mpi_dvpp_free(in.picture_address));
     EXPECT_CODE("mpi", HI_SUCCESS, hi_mpi_dvpp_free(out.picture_address));
     EXPECT_CODE("mpi", HI_SUCCESS, hi_mpi_vpc_destroy_chn(channel));

@@ -30,7 +30,8 @@ fn every_rule_is_a_file_and_every_file_a_rule() {
 
 #[test]
 fn every_rule_has_a_program_that_it_reports_and_one_that_it_does_not() {
-    let programs = stems("tests/programs/", ".c");
+    let mut programs = stems("tests/programs/", ".c");
+    programs.extend(stems("tests/programs/", ".cpp"));
     for rule in RULES {
         let name = snake(rule.name);
         assert!(

@@ -1,19 +1,11 @@
 /* libacl_dvpp_mpi.so: the second media interface's start, end and allocator. Its
  * functions answer error words of their own. */
-#include "../public.h"
+#include "mpi.h"
+
 #include "../request.h"
 
 #define PADDING 32u
 #define ERROR(code) HI_DEFINE_ERR(HI_ID_SYS, HI_ERR_LEVEL_ERROR, (code))
-
-/* Failures that ACLSIM_FAIL asks for come out as whatever code it names. */
-#define ENTER_MPI() \
-    do { \
-        aclError injected = aclsimInjected(__func__); \
-        if (injected != ACL_SUCCESS) { \
-            return injected == ACL_ERROR_RT_MEMORY_ALLOCATION ? ERROR(HI_ERR_NO_MEM) : (hi_s32)injected; \
-        } \
-    } while (0)
 
 hi_s32 hi_mpi_sys_init(void)
 {

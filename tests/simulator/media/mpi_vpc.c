@@ -184,11 +184,11 @@ hi_s32 hi_mpi_vpc_resize(hi_vpc_chn chn, const hi_vpc_pic_info *source_pic, hi_v
     return submit(chn, task, task_id);
 }
 
-hi_s32 hi_mpi_vpc_crop(hi_vpc_chn chn, const hi_vpc_pic_info *source_pic, hi_vpc_crop_region_info crop_info[],
-                       hi_u32 count, hi_u32 *task_id, hi_s32 milli_sec)
+/* `count` regions of one picture, each described by `size` bytes that begin with its picture and its region. */
+static hi_s32 crop(hi_vpc_chn chn, const hi_vpc_pic_info *source_pic, const void *regions, size_t size, hi_u32 count,
+                   hi_u32 *task_id)
 {
-    (void)milli_sec;
-    if (source_pic == NULL || crop_info == NULL || task_id == NULL) {
+    if (source_pic == NULL || regions == NULL || task_id == NULL) {
         return ERROR(HI_ERR_NULL_PTR);
     }
     if (!isChannel(chn)) {
@@ -202,13 +202,51 @@ hi_s32 hi_mpi_vpc_crop(hi_vpc_chn chn, const hi_vpc_pic_info *source_pic, hi_vpc
         return ERROR(HI_ERR_NO_MEM);
     }
     for (hi_u32 i = 0; i < count; i++) {
-        const hi_vpc_crop_region *crop = &crop_info[i].crop_region;
-        struct picture out = pictureOf(&crop_info[i].dest_pic_info);
-        struct region from = {crop->left_offset, crop->left_offset + crop->crop_width - 1, crop->top_offset,
-                              crop->top_offset + crop->crop_height - 1};
-        task->steps[i] = (struct step){pictureOf(source_pic), out, from, pictureRegion(&out)};
+        const hi_vpc_crop_region_info *wanted = (const void *)((const char *)regions + i * size);
+        const hi_vpc_crop_region *region = &wanted->crop_region;
+        struct picture out = pictureOf(&wanted->dest_pic_info);
+        struct region from = {region->left_offset, region->left_offset + region->crop_width - 1, region->top_offset,
+                              region->top_offset + region->crop_height - 1};
+        struct region to = pictureRegion(&out);
+        if (size == sizeof(hi_vpc_crop_resize_paste_region)) {
+            const hi_vpc_crop_resize_paste_region *paste = (const void *)wanted;
+            to = (struct region){paste->dest_left_offset,
+                                 paste->dest_left_offset + paste->resize_info.resize_width - 1, paste->dest_top_offset,
+                                 paste->dest_top_offset + paste->resize_info.resize_height - 1};
+        }
+        task->steps[i] = (struct step){pictureOf(source_pic), out, from, to};
     }
     return submit(chn, task, task_id);
+}
+
+hi_s32 hi_mpi_vpc_crop(hi_vpc_chn chn, const hi_vpc_pic_info *source_pic, hi_vpc_crop_region_info crop_info[],
+                       hi_u32 count, hi_u32 *task_id, hi_s32 milli_sec)
+{
+    (void)milli_sec;
+    return crop(chn, source_pic, crop_info, sizeof *crop_info, count, task_id);
+}
+
+hi_s32 hi_mpi_vpc_crop_resize(hi_vpc_chn chn, const hi_vpc_pic_info *source_pic,
+                              hi_vpc_crop_resize_region crop_resize_info[], hi_u32 count, hi_u32 *task_id,
+                              hi_s32 milli_sec)
+{
+    (void)milli_sec;
+    return crop(chn, source_pic, crop_resize_info, sizeof *crop_resize_info, count, task_id);
+}
+
+hi_s32 hi_mpi_vpc_crop_resize_paste(hi_vpc_chn chn, const hi_vpc_pic_info *source_pic,
+                                    hi_vpc_crop_resize_paste_region crop_resize_paste_info[], hi_u32 count,
+                                    hi_u32 *task_id, hi_s32 milli_sec)
+{
+    (void)milli_sec;
+    return crop(chn, source_pic, crop_resize_paste_info, sizeof *crop_resize_paste_info, count, task_id);
+}
+
+/* Colours other than the source's are refused: the unit converts them, the simulator does not. */
+hi_s32 hi_mpi_vpc_convert_color(hi_vpc_chn chn, const hi_vpc_pic_info *source_pic, hi_vpc_pic_info *dest_pic,
+                                hi_u32 *task_id, hi_s32 milli_sec)
+{
+    return hi_mpi_vpc_resize(chn, source_pic, dest_pic, 0, 0, 0, task_id, milli_sec);
 }
 
 static struct task *take(hi_vpc_chn chn, hi_u32 number)

@@ -8,6 +8,9 @@
     X(hi_mpi_vpc_destroy_chn) \
     X(hi_mpi_vpc_crop) \
     X(hi_mpi_vpc_resize) \
+    X(hi_mpi_vpc_crop_resize) \
+    X(hi_mpi_vpc_crop_resize_paste) \
+    X(hi_mpi_vpc_convert_color) \
     X(hi_mpi_vpc_get_process_result)
 
 #endif

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use aclsan_log::SiteId;
-use aclsan_rules::{Finding, Severity, judge};
+use aclsan_rules::matrix::is_auto_free;
+use aclsan_rules::{Family, Finding, Severity, judge};
 
 use super::Player;
 use crate::replay::ends::group;
@@ -23,7 +24,16 @@ impl Player {
         let mut leaks = Vec::new();
         for group in groups {
             let reset = group.reset.map(|(site, _)| site);
-            let finding = judge::leak(&group.first.block, group.blocks, group.bytes, reset);
+            let block = &group.first.block;
+            let flag = self
+                .sites
+                .call(block.site, |_| true)
+                .map_or(0, |call| call.argument);
+            let finding = if block.family() == Family::Hiai && is_auto_free(flag) {
+                judge::never_sent(block, group.blocks, group.bytes)
+            } else {
+                judge::leak(block, group.blocks, group.bytes, reset)
+            };
             let at = finding.map(|finding| {
                 let mut apart = Folding::default();
                 let finding = match is_certain {

@@ -1,10 +1,10 @@
 //! Devices set and reset, the process at its end.
 
 use aclsan_log::{SiteId, Values};
-use aclsan_rules::Call;
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Held;
 use aclsan_rules::judge;
+use aclsan_rules::{Call, Place};
 
 use super::Player;
 
@@ -21,6 +21,9 @@ impl Player {
         }
         if let Some(call) = &call {
             self.ask(|ledger, scene| ledger.called(call, values, status, scene));
+            if call.function.role == Role::Send {
+                self.sent(values, status);
+            }
         }
         if status != 0 {
             self.calls.refused(&self.sites, site, status, 0);
@@ -44,6 +47,22 @@ impl Player {
             }
             Role::Finalize => self.is_complete = true,
             _ => {}
+        }
+    }
+
+    /// Forgets the blocks that a message may have carried: see [`AutoFree`](aclsan_rules::matrix::AutoFree).
+    fn sent(&mut self, values: &Values, status: i32) {
+        let (message, is_taken) = (values.get(0), values.get(1) != 0);
+        let gone = match self.heap.place(message) {
+            Place::Live(block, 0) if status != 0 => vec![block.id],
+            Place::Unknown if !is_taken => {
+                let doubtful = self.auto_free.doubt().into_iter();
+                doubtful.map(|(_, id)| id).collect()
+            }
+            _ => Vec::new(),
+        };
+        for held in gone.into_iter().filter_map(|id| self.heap.forget(id)) {
+            self.usage.depart(&held, &self.sites, self.now.0, false);
         }
     }
 

@@ -11,6 +11,7 @@ use aclsan_log::merge::Timed;
 use aclsan_log::{BlockId, Event, Log, SiteId};
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Heap;
+use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Block, Finding, Ledger, Place, Scene, judge};
 
@@ -43,6 +44,7 @@ pub struct Player {
     sites: Sites,
     heap: Heap,
     ledger: Ledger,
+    auto_free: AutoFree,
     findings: Folding,
     usage: Usage,
     calls: Calls,
@@ -72,6 +74,7 @@ impl Player {
             sites,
             heap: Heap::default(),
             ledger: Ledger::default(),
+            auto_free: AutoFree::default(),
             findings: Folding::default(),
             usage,
             calls: Calls::new(names),
@@ -243,6 +246,9 @@ impl Player {
         }
         if let Some(held) = self.heap.get(id) {
             self.usage.arrive(held, &self.sites, ns);
+        }
+        if block.family().is_host() {
+            self.auto_free.made(&block, call.argument);
         }
         let finding = judge::allocation(&block, &self.profile);
         self.found(finding);

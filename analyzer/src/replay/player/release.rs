@@ -69,7 +69,8 @@ impl Player {
     ) -> bool {
         let call = self
             .sites
-            .call(site, |role| matches!(role, Role::Release(_)));
+            .call(site, |role| matches!(role, Role::Release(_) | Role::Send));
+        let is_sent = call.is_some_and(|call| call.function.role == Role::Send);
         let finding = match call {
             Some(_) if is_judged => None,
             Some(call) => judge::release(&call, address, &place, mapping, &self.profile),
@@ -90,6 +91,7 @@ impl Player {
             _ => {}
         }
         let ended = match place {
+            Place::Live(block, 0) if is_sent => self.heap.send(block.id, site),
             Place::Live(block, 0) => self.heap.release(block.id, site),
             Place::Ended(block, 0, _) => {
                 self.dropped.released(block.id);
@@ -98,6 +100,7 @@ impl Player {
             _ => None,
         };
         if let Some(held) = &ended {
+            self.auto_free.gone(held.block.address);
             self.usage.depart(held, &self.sites, self.now.0, true);
         }
         let released = Released {

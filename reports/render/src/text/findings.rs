@@ -107,6 +107,7 @@ fn label(what: &str) -> &'static str {
         "reset" => Earlier::Reset.label(),
         "exported" => Earlier::Exported.label(),
         "registered" => Earlier::Registered.label(),
+        "sent" => Earlier::Sent.label(),
         _ => "before that",
     }
 }

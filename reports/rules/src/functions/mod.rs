@@ -2,7 +2,9 @@
 
 mod collectives;
 mod copies;
+mod hiai;
 mod lifecycle;
+mod media;
 mod memory;
 mod models;
 mod moves;
@@ -45,6 +47,8 @@ pub enum Role {
     Order,
     /// Reads or writes ranges that it names: operators, models, messages.
     Launch,
+    /// Hands memory to a framework, which may own it from there on.
+    Send,
     /// Changes something that [`Ledger`](crate::ledger::Ledger) keeps.
     State,
 }
@@ -123,6 +127,8 @@ const GROUPS: &[&[Function]] = &[
     copies::ROWS,
     lifecycle::ROWS,
     order::ROWS,
+    media::ROWS,
+    hiai::ROWS,
     operators::ROWS,
     models::ROWS,
     collectives::ROWS,

@@ -118,6 +118,19 @@ impl Heap {
         self.end(id, End::Released(site))
     }
 
+    /// A call at `site` handed the block to a framework, which owns it now. `None` when it is not live.
+    pub fn send(&mut self, id: BlockId, site: SiteId) -> Option<Held> {
+        self.end(id, End::Sent(site))
+    }
+
+    /// Nobody can tell any more whether the block is there: nothing is known of its memory. `None` when it is not live.
+    pub fn forget(&mut self, id: BlockId) -> Option<Held> {
+        let held = *self.get(id)?;
+        self.starts.remove(&held.block.key());
+        self.blocks.remove(&id);
+        Some(held)
+    }
+
     /// The release that ended the block was refused: it lives on. `None` when it is not known any more.
     pub fn restore(&mut self, id: BlockId) -> Option<Held> {
         let (held, end) = self.blocks.get_mut(&id)?;

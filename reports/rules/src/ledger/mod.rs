@@ -6,6 +6,7 @@
 
 mod contexts;
 mod executors;
+mod hiai;
 mod ipc;
 mod mappings;
 mod models;
@@ -97,10 +98,11 @@ pub struct Ledger {
     registrations: registrations::Registrations,
     contexts: contexts::Contexts,
     virtual_memory: virtual_memory::VirtualMemory,
+    hiai: hiai::Hiai,
 }
 
 impl Ledger {
-    fn parts(&mut self) -> [&mut dyn Part; 8] {
+    fn parts(&mut self) -> [&mut dyn Part; 9] {
         [
             &mut self.tensors,
             &mut self.executors,
@@ -110,6 +112,7 @@ impl Ledger {
             &mut self.registrations,
             &mut self.contexts,
             &mut self.virtual_memory,
+            &mut self.hiai,
         ]
     }
 

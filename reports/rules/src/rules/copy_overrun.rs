@@ -2,8 +2,9 @@
 //!
 //! ## What it reports
 //! A copy or fill that begins in a live block and ends behind the size that the
-//! program asked for; likewise the range that an operator, a model or a collective
-//! was given for its output. Of rows, what counts is the last byte of the last row:
+//! program asked for; likewise the range that an operator, a model, a collective or a
+//! media unit was given for its output; of a picture, as much as its strides and its
+//! format take. Of rows, what counts is the last byte of the last row:
 //! `pitch * (height - 1) + width`.
 //!
 //! ## Why it matters

@@ -40,7 +40,9 @@ pub fn check(call: &Call, address: u64) -> Option<Finding> {
     }
     let message = format!("`{}` was given NULL", call.function.name);
     let runtime = match call.function.family() {
-        Some(Family::DvppMpi) => "refuses it with an error of its own, other than `free`",
+        Some(Family::DvppMpi | Family::Hiai | Family::HiaiDvpp) => {
+            "refuses it with an error of its own, other than `free`"
+        }
         _ => "refuses it with 100000, other than `free`",
     };
     Some(

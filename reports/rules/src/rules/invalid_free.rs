@@ -56,9 +56,14 @@ pub fn check(
         return None;
     };
     let is_pinned = call.function.family() == Some(Family::Pinned);
-    let may_be_pinned_memory = matches!(mapping, Mapping::Heap | Mapping::Anonymous)
-        && (is_pinned || profile.shared_memory);
-    if may_be_pinned_memory {
+    // The Matrix's memory is ordinary memory, wherever it comes from.
+    let is_matrix = matches!(
+        call.function.family(),
+        Some(Family::Hiai | Family::HiaiDvpp)
+    );
+    let may_be_rightful = matches!(mapping, Mapping::Heap | Mapping::Anonymous)
+        && (is_pinned || is_matrix || profile.shared_memory);
+    if may_be_rightful {
         return None;
     }
     let message = format!(

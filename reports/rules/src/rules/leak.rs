@@ -27,6 +27,7 @@
 use crate::block::Block;
 use crate::catalogue::{Rule, Severity};
 use crate::finding::{Earlier, Finding};
+use crate::functions::Family;
 use crate::quantity::{bytes, several};
 use aclsan_log::SiteId;
 
@@ -56,10 +57,12 @@ pub fn check(block: &Block, count: u64, total: u64, reset: Option<SiteId>) -> Op
         (1, None) => ("it", "keeps it until the process ends"),
         (_, None) => ("each", "keeps them until the process ends"),
     };
-    let instead = format!(
-        "release {each} with `{}` before the device's last reset",
-        block.family().release()
-    );
+    // No reset of a device reaches the Matrix's memory.
+    let until = match block.family() {
+        Family::Hiai | Family::HiaiDvpp => "",
+        _ => " before the device's last reset",
+    };
+    let instead = format!("release {each} with `{}`{until}", block.family().release());
     let finding = Finding::new(&RULE, block.site, message)
         .of(block)
         .advise(runtime, instead);

@@ -13,6 +13,7 @@ pub mod double_free;
 pub mod free_after_reset;
 pub mod free_null;
 pub mod guard_overrun;
+pub mod hiai_ownership;
 pub mod host_register_order;
 pub mod interior_free;
 pub mod invalid_free;
@@ -74,6 +75,10 @@ pub(crate) mod testing {
 
     pub fn ended(block: Block, offset: u64) -> Place {
         Place::Ended(block, offset, End::Released(RELEASE_SITE))
+    }
+
+    pub fn sent(block: Block) -> Place {
+        Place::Ended(block, 0, End::Sent(RELEASE_SITE))
     }
 
     pub fn dropped(block: Block, offset: u64) -> Place {

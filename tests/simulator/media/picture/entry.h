@@ -4,6 +4,7 @@
 
 #include "../../public.h"
 #include "acl/ops/dvpp/process.h"
+#include "acl/ops/dvpp/video.h"
 #include "exports.h"
 
 MEDIA_EXPORTS(ACLSIM_DECLARE_APART)

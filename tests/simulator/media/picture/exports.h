@@ -56,6 +56,8 @@
     X(acldvppVpcCropResizePasteAsync) \
     X(acldvppVpcBatchCropAsync) \
     X(acldvppVpcBatchCropResizeAsync) \
+    X(acldvppVpcBatchCropResizePasteAsync) \
+    X(acldvppVpcConvertColorAsync) \
     X(acldvppJpegGetImageInfo) \
     X(acldvppJpegGetImageInfoV2) \
     X(acldvppJpegPredictDecSize) \
@@ -63,9 +65,45 @@
     X(acldvppJpegDecodeAsync) \
     X(acldvppJpegEncodeAsync)
 
+#define VIDEO_EXPORTS(X) \
+    X(acldvppCreateStreamDesc) \
+    X(acldvppDestroyStreamDesc) \
+    X(acldvppSetStreamDescData) \
+    X(acldvppSetStreamDescSize) \
+    X(acldvppSetStreamDescFormat) \
+    X(acldvppSetStreamDescTimestamp) \
+    X(acldvppSetStreamDescRetCode) \
+    X(acldvppSetStreamDescEos) \
+    X(acldvppGetStreamDescData) \
+    X(acldvppGetStreamDescSize) \
+    X(acldvppGetStreamDescFormat) \
+    X(acldvppGetStreamDescTimestamp) \
+    X(acldvppGetStreamDescRetCode) \
+    X(acldvppGetStreamDescEos) \
+    X(aclvdecCreateChannelDesc) \
+    X(aclvdecDestroyChannelDesc) \
+    X(aclvdecSetChannelDescChannelId) \
+    X(aclvdecSetChannelDescThreadId) \
+    X(aclvdecSetChannelDescCallback) \
+    X(aclvdecSetChannelDescEnType) \
+    X(aclvdecSetChannelDescOutPicFormat) \
+    X(aclvdecSetChannelDescOutPicWidth) \
+    X(aclvdecSetChannelDescOutPicHeight) \
+    X(aclvdecSetChannelDescRefFrameNum) \
+    X(aclvdecSetChannelDescOutMode) \
+    X(aclvdecGetChannelDescChannelId) \
+    X(aclvdecGetChannelDescThreadId) \
+    X(aclvdecCreateFrameConfig) \
+    X(aclvdecDestroyFrameConfig) \
+    X(aclvdecCreateChannel) \
+    X(aclvdecDestroyChannel) \
+    X(aclvdecSendFrame) \
+    X(aclvdecSendSkippedFrame)
+
 #define MEDIA_EXPORTS(X) \
     PICTURE_EXPORTS(X) \
     MEDIA_SETTING_EXPORTS(X) \
-    MEDIA_PROCESS_EXPORTS(X)
+    MEDIA_PROCESS_EXPORTS(X) \
+    VIDEO_EXPORTS(X)
 
 #endif

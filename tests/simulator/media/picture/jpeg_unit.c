@@ -3,7 +3,7 @@
 
 #include "../../compute/device_window.h"
 #include "entry.h"
-#include "jpeg.h"
+#include "jpeg_planes.h"
 #include "picture.h"
 
 enum { HEADER_ROOM = 1024, ALIGN_WIDTH = 128, ALIGN_HEIGHT = 16 };
@@ -21,16 +21,6 @@ static uint32_t aligned(uint32_t size, uint32_t to)
     return (size + to - 1) / to * to;
 }
 
-static void planesOf(const struct picture *picture, unsigned char *bytes, struct jpeg_plane planes[3])
-{
-    bool v_first = picture->format == FORMAT_YVU_SEMIPLANAR_420;
-    unsigned char *chroma = bytes + (size_t)picture->width_stride * picture->height_stride;
-    uint32_t width = (picture->width + 1) / 2, height = (picture->height + 1) / 2;
-    planes[0] = (struct jpeg_plane){bytes, 1, picture->width_stride, picture->width, picture->height};
-    planes[v_first ? 2 : 1] = (struct jpeg_plane){chroma, 2, picture->width_stride, width, height};
-    planes[v_first ? 1 : 2] = (struct jpeg_plane){chroma + 1, 2, picture->width_stride, width, height};
-}
-
 static bool isSupported(const struct picture *picture)
 {
     return picture->format == FORMAT_YUV_SEMIPLANAR_420 || picture->format == FORMAT_YVU_SEMIPLANAR_420;
@@ -45,7 +35,7 @@ static aclError decode(void *argument)
     if (file == NULL || bytes == NULL) {
         return ACL_ERROR_RT_AICPU_EXCEPTION;
     }
-    planesOf(&job->picture, bytes, planes);
+    jpegPlanes(&job->picture, bytes, planes);
     return jpegDecode(file, job->length, planes) ? ACL_SUCCESS : ACL_ERROR_RT_AICPU_EXCEPTION;
 }
 
@@ -58,7 +48,7 @@ static aclError encode(void *argument)
     if (file == NULL || bytes == NULL) {
         return ACL_ERROR_RT_AICPU_EXCEPTION;
     }
-    planesOf(&job->picture, bytes, planes);
+    jpegPlanes(&job->picture, bytes, planes);
     *job->result = (uint32_t)jpegEncode(planes, job->level, file, job->length);
     return *job->result == 0 ? ACL_ERROR_RT_AICPU_EXCEPTION : ACL_SUCCESS;
 }

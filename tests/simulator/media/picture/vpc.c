@@ -42,6 +42,14 @@ aclError acldvppVpcResizeAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc *
     ANSWER(submit(channelDesc, inputDesc, outputDesc, NULL, NULL, stream));
 }
 
+/* Colours other than the input's are refused: the unit converts them, the simulator does not. */
+aclError acldvppVpcConvertColorAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc *inputDesc,
+                                     acldvppPicDesc *outputDesc, aclrtStream stream)
+{
+    ENTER();
+    ANSWER(submit(channelDesc, inputDesc, outputDesc, NULL, NULL, stream));
+}
+
 aclError acldvppVpcCropAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc *inputDesc, acldvppPicDesc *outputDesc,
                              acldvppRoiConfig *cropArea, aclrtStream stream)
 {
@@ -80,6 +88,7 @@ aclError acldvppVpcCropResizePasteAsync(acldvppChannelDesc *channelDesc, acldvpp
 
 static aclError submitBatch(acldvppChannelDesc *channel, acldvppBatchPicDesc *sources, const uint32_t *counts,
                              uint32_t size, acldvppBatchPicDesc *targets, acldvppRoiConfig *const regions[],
+                             acldvppRoiConfig *const places[],
                              aclrtStream stream)
 {
     if (counts == NULL || regions == NULL) {
@@ -92,7 +101,7 @@ static aclError submitBatch(acldvppChannelDesc *channel, acldvppBatchPicDesc *so
                 return ACL_ERROR_INVALID_PARAM;
             }
             aclError status = submit(channel, acldvppGetPicDesc(sources, source), acldvppGetPicDesc(targets, next),
-                                     regions[next], NULL, stream);
+                                     regions[next], places == NULL ? NULL : places[next], stream);
             if (status != ACL_SUCCESS) {
                 return status;
             }
@@ -106,7 +115,7 @@ aclError acldvppVpcBatchCropAsync(acldvppChannelDesc *channelDesc, acldvppBatchP
                                   acldvppRoiConfig *cropAreas[], aclrtStream stream)
 {
     ENTER();
-    ANSWER(submitBatch(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, stream));
+    ANSWER(submitBatch(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, NULL, stream));
 }
 
 aclError acldvppVpcBatchCropResizeAsync(acldvppChannelDesc *channelDesc, acldvppBatchPicDesc *srcBatchPicDescs,
@@ -116,5 +125,15 @@ aclError acldvppVpcBatchCropResizeAsync(acldvppChannelDesc *channelDesc, acldvpp
 {
     ENTER();
     REQUIRE(resizeConfig != NULL, ACL_ERROR_INVALID_PARAM);
-    ANSWER(submitBatch(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, stream));
+    ANSWER(submitBatch(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, NULL, stream));
+}
+
+aclError acldvppVpcBatchCropResizePasteAsync(acldvppChannelDesc *channelDesc, acldvppBatchPicDesc *srcBatchPicDescs,
+                                             uint32_t *roiNums, uint32_t size, acldvppBatchPicDesc *dstBatchPicDescs,
+                                             acldvppRoiConfig *cropAreas[], acldvppRoiConfig *pasteAreas[],
+                                             acldvppResizeConfig *resizeConfig, aclrtStream stream)
+{
+    ENTER();
+    REQUIRE(resizeConfig != NULL && pasteAreas != NULL, ACL_ERROR_INVALID_PARAM);
+    ANSWER(submitBatch(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, pasteAreas, stream));
 }

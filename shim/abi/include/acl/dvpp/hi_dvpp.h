@@ -1,8 +1,10 @@
-/* Media processing, second interface: start, end, allocator and VPC. */
+/* Media processing, second interface: start, end, allocator, VPC, decoder and block pools. */
 #ifndef ACLSAN_HI_DVPP_H
 #define ACLSAN_HI_DVPP_H
 
 #include "hi_dvpp_type.h"
+#include "hi_dvpp_vb.h"
+#include "hi_dvpp_vdec.h"
 #include "hi_dvpp_vpc.h"
 
 #ifdef __cplusplus

@@ -4,11 +4,20 @@
 
 #include <stdint.h>
 
+typedef unsigned char hi_u8;
+typedef short hi_s16;
+typedef char hi_char;
+typedef double hi_double;
 typedef int32_t hi_s32;
 typedef uint32_t hi_u32;
 typedef int64_t hi_s64;
 typedef uint64_t hi_u64;
 typedef void hi_void;
+
+typedef enum {
+    HI_FALSE = 0,
+    HI_TRUE = 1,
+} hi_bool;
 
 #define HI_SUCCESS 0
 #define HI_FAILURE (-1)
@@ -29,10 +38,13 @@ enum {
     HI_ERR_UNEXIST = 5,
     HI_ERR_NULL_PTR = 6,
     HI_ERR_NOT_SUPPORT = 8,
+    HI_ERR_NOT_PERM = 9,
     HI_ERR_NO_MEM = 12,
     HI_ERR_NO_BUF = 13,
+    HI_ERR_BUF_EMPTY = 14,
     HI_ERR_NOT_READY = 16,
     HI_ERR_BAD_ADDR = 17,
+    HI_ERR_BUSY = 18,
     HI_ERR_SYS_ERROR = 21,
 };
 
@@ -40,9 +52,11 @@ enum {
     HI_ERR_LEVEL_ERROR = 4,
 };
 
-enum {
+typedef enum {
+    HI_ID_VB = 1,
     HI_ID_SYS = 2,
+    HI_ID_VDEC = 5,
     HI_ID_VPC = 7,
-};
+} hi_mod_id;
 
 #endif

@@ -1,10 +1,11 @@
-/* Media processing, first interface: its allocator, pictures, VPC and JPEG. */
+/* Media processing, first interface: its allocator, pictures, VPC, JPEG and video decoding. */
 #ifndef ACLSAN_ACL_DVPP_H
 #define ACLSAN_ACL_DVPP_H
 
 #include "../acl.h"
 #include "dvpp/picture.h"
 #include "dvpp/process.h"
+#include "dvpp/video.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -15,10 +15,7 @@ typedef struct acldvppResizeConfig acldvppResizeConfig;
 typedef struct acldvppJpegeConfig acldvppJpegeConfig;
 typedef struct acldvppChannelDesc acldvppChannelDesc;
 
-/* Video: named, so that programs can hold pointers to them; the simulator has no video unit. */
-typedef struct acldvppStreamDesc acldvppStreamDesc;
-typedef struct aclvdecChannelDesc aclvdecChannelDesc;
-typedef struct aclvdecFrameConfig aclvdecFrameConfig;
+/* Video encoding: named, so that programs can hold pointers to them; the simulator encodes no video. */
 typedef struct aclvencChannelDesc aclvencChannelDesc;
 typedef struct aclvencFrameConfig aclvencFrameConfig;
 

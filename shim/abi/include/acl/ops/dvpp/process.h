@@ -31,6 +31,15 @@ aclError acldvppVpcBatchCropResizeAsync(acldvppChannelDesc *channelDesc, acldvpp
                                         acldvppRoiConfig *cropAreas[], acldvppResizeConfig *resizeConfig,
                                         aclrtStream stream);
 
+aclError acldvppVpcBatchCropResizePasteAsync(acldvppChannelDesc *channelDesc, acldvppBatchPicDesc *srcBatchPicDescs,
+                                             uint32_t *roiNums, uint32_t size, acldvppBatchPicDesc *dstBatchPicDescs,
+                                             acldvppRoiConfig *cropAreas[], acldvppRoiConfig *pasteAreas[],
+                                             acldvppResizeConfig *resizeConfig, aclrtStream stream);
+
+/* From one pixel format to another. */
+aclError acldvppVpcConvertColorAsync(acldvppChannelDesc *channelDesc, acldvppPicDesc *inputDesc,
+                                     acldvppPicDesc *outputDesc, aclrtStream stream);
+
 /* These read `data` in host memory. */
 aclError acldvppJpegGetImageInfo(const void *data, uint32_t size, uint32_t *width, uint32_t *height,
                                  int32_t *components);

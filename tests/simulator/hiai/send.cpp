@@ -1,0 +1,2 @@
+// For callers with today's std::string.
+#include "send.h"
