@@ -62,8 +62,9 @@ fn bind() {
         .header("shim/abi/abi.h")
         .clang_arg("-Ishim/abi/include")
         .allowlist_function(
-            "acl(rt|Init|Finalize).*|acldvpp(Malloc.*|Free)|hi_mpi_dvpp_(malloc|free)",
+            "acl(rt|Init|Finalize).*|acldvpp(Malloc.*|Free)|hi_mpi_dvpp_(malloc|free)|mstx.*|InitInjectionMstx",
         )
+        .allowlist_type("mstx.*")
         .default_enum_style(bindgen::EnumVariation::Consts)
         .prepend_enum_name(false)
         .generate_comments(false)

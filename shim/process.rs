@@ -1,6 +1,7 @@
 //! Everything that the shim keeps for this process, behind one pointer: after a fork the child starts with a fresh one, and the parent's,
 //! with whatever locks its other threads held, is left alone.
 
+use crate::annotations::{ignored::Ignored, texts::Texts};
 use crate::live::Live;
 use crate::modules::{self, Modules};
 use crate::options::Options;
@@ -31,6 +32,10 @@ pub struct Process {
     pub ledger: Mutex<Ledger>,
     /// Whether the ledger wants to hear of blocks.
     pub ledger_follows_blocks: AtomicBool,
+    /// What the program calls things.
+    pub texts: Texts,
+    /// Blocks that it does not want to hear of.
+    pub ignored: Ignored,
     /// Findings so far.
     pub verdict: Verdict,
     /// Known calls whose names are on record.
@@ -77,6 +82,8 @@ impl Process {
             devices: Devices::default(),
             ledger: Mutex::default(),
             ledger_follows_blocks: AtomicBool::new(false),
+            texts: Texts::default(),
+            ignored: Ignored::default(),
             verdict: Verdict::default(),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named: Mutex::default(),

@@ -31,6 +31,8 @@ pub struct Thread {
     pub segment: Option<Segment>,
     /// Its device, −1 if the runtime would not tell; `None` when the thread may have no context at all.
     pub device: Option<i32>,
+    /// How deep it is in code whose doings are to be ignored.
+    pub ignoring: u32,
     /// The process that the segment belongs to.
     pub process: *const Process,
 }
@@ -134,6 +136,7 @@ impl Thread {
             trace: Trace::new(registers::stack_bounds()),
             segment: None,
             device: None,
+            ignoring: 0,
             process: std::ptr::null(),
         }));
         if let Some(key) = key() {

@@ -1,5 +1,6 @@
 //! The calls that aclsan knows: what each does to memory, and which belong together.
 
+mod annotations;
 mod copies;
 mod lifecycle;
 mod memory;
@@ -39,6 +40,8 @@ pub enum Role {
     Launch,
     /// Changes something that [`Ledger`](crate::ledger::Ledger) keeps.
     State,
+    /// No call of AscendCL's: the program tells aclsan, or any tool, about itself.
+    Annotation,
 }
 
 /// A call that aclsan knows.
@@ -91,7 +94,13 @@ impl Function {
 }
 
 /// The rows, a file for each group of calls that are interposed together.
-const GROUPS: &[&[Function]] = &[memory::ROWS, copies::ROWS, lifecycle::ROWS, order::ROWS];
+const GROUPS: &[&[Function]] = &[
+    memory::ROWS,
+    copies::ROWS,
+    lifecycle::ROWS,
+    order::ROWS,
+    annotations::ROWS,
+];
 
 const COUNT: usize = {
     let (mut count, mut group) = (0, 0);

@@ -4,6 +4,8 @@
 //! order. Like the rules it has two hosts, the shim at the call and replay from the log, which give it the same facts in the same order.
 //! A part decides when to ask a rule; the sentences are the rule's.
 
+pub mod segments;
+
 use crate::block::{Block, Place};
 use crate::finding::Finding;
 use crate::functions::Call;
