@@ -10,6 +10,7 @@ use clap::Parser;
 use verbs::Verb;
 
 mod aftermath;
+mod annotated;
 mod assembly;
 mod checkout;
 mod checkup;

@@ -3,11 +3,8 @@
 //! A list that only grows and takes no lock: a forked child goes on using its parent's domains.
 
 use super::{is_ours, new_handle};
+use aclsan_rules::ledger::segments::CARELESS;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
-
-/// Domains of frameworks that leave fields of their descriptions unset: a word of stack stands where a heap, a type or the place of the
-/// results should (torch_npu `NPUCachingAllocator`, `NPUWorkspaceAllocator` and, of old, `msleaks`; MindSpore's memory pool).
-const CARELESS: [&str; 4] = ["ptaCaching", "ptaWorkspace", "msleaks", "mindsporeMemPool"];
 
 /// A domain.
 pub struct Domain {
@@ -15,7 +12,7 @@ pub struct Domain {
     pub name: String,
     /// What the program has in hand.
     pub handle: u64,
-    /// Whether every field of its descriptions can be believed.
+    /// Whether every field of its descriptions can be believed; see [`CARELESS`].
     pub is_careful: bool,
     before: *const Domain,
 }

@@ -14,6 +14,7 @@ use aclsan_rules::heap::Heap;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Block, Finding, Ledger, Place, Scene, judge};
 
+use super::annotations::Annotations;
 use super::calls::Calls;
 use super::ends::Dropped;
 use super::folding::Folding;
@@ -43,6 +44,7 @@ pub struct Player {
     sites: Sites,
     heap: Heap,
     ledger: Ledger,
+    annotations: Annotations,
     findings: Folding,
     usage: Usage,
     calls: Calls,
@@ -70,6 +72,7 @@ impl Player {
             sites,
             heap: Heap::default(),
             ledger: Ledger::default(),
+            annotations: Annotations::new(log),
             findings: Folding::default(),
             usage,
             calls: Calls::new(names),
@@ -235,6 +238,7 @@ impl Player {
             self.unseen_releases += 1;
             self.usage.depart(&stale, &self.sites, ns, false);
         }
+        self.annotations.allocated(&block, tid);
         if let Some(held) = self.heap.get(id) {
             self.usage.arrive(held, &self.sites, ns);
         }
@@ -256,9 +260,15 @@ impl Player {
     }
 
     fn found(&mut self, findings: impl IntoIterator<Item = Finding>) {
-        let (ns, tid) = self.now;
         for finding in findings {
-            self.findings.add(&self.sites, finding, 1, ns, tid);
+            self.found_times(finding, 1);
+        }
+    }
+
+    fn found_times(&mut self, finding: Finding, times: u64) {
+        let (ns, tid) = self.now;
+        if !self.annotations.ignored.passes_over(tid, times) {
+            self.findings.add(&self.sites, finding, times, ns, tid);
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Sizes are bytes, times are nanoseconds since the process's log began, addresses are the program's own and are written as hex
 //! strings.
 
+mod annotation;
 mod finding;
 mod fragmentation;
 mod hex;
@@ -13,6 +14,7 @@ mod process;
 mod stack;
 mod timeline;
 
+pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
 pub use finding::{Count, Finding, FindingBlock, Stacks, fingerprint, fold};
 pub use fragmentation::{Extent, Fragmentation, HELD_REQUESTS, Page, Space, SpaceClass, Unusable};
 pub use leak::{LeakSite, Leaks};
@@ -39,6 +41,8 @@ pub struct Report {
     pub fragmentation: Fragmentation,
     /// Live bytes over time.
     pub timeline: Timeline,
+    /// What the program told about itself.
+    pub annotations: Annotations,
     /// Counts.
     pub metrics: Metrics,
     /// What aclsan knows about the quality of its own evidence.

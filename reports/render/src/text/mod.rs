@@ -1,5 +1,6 @@
 //! The report as text, in the layout that users of sanitizers know: `==PID==` before every line, the worst first, the summary last.
 
+mod annotations;
 mod findings;
 mod fragmentation;
 mod leaks;
@@ -22,6 +23,8 @@ pub enum Section {
     Findings,
     /// Leaks by site.
     Leaks,
+    /// What the program told about itself.
+    Annotations,
     /// Pointers of unknown origin.
     UnknownOrigin,
     /// Bytes by family and device, refused calls.
@@ -37,10 +40,11 @@ pub enum Section {
 }
 
 /// What `aclsan report` writes.
-pub const WHOLE: [Section; 7] = [
+pub const WHOLE: [Section; 8] = [
     Section::Processes,
     Section::Findings,
     Section::Leaks,
+    Section::Annotations,
     Section::UnknownOrigin,
     Section::Memory,
     Section::Fragmentation,
@@ -66,6 +70,7 @@ pub fn render(
             Section::Processes => processes::write(report, &mut page)?,
             Section::Findings => findings::write(report, &mut page)?,
             Section::Leaks => leaks::write(report, &mut page)?,
+            Section::Annotations => annotations::write(report, &mut page)?,
             Section::UnknownOrigin => leaks::write_unknown(report, &mut page)?,
             Section::Memory => memory::write(report, &mut page)?,
             Section::Fragmentation => fragmentation::write(report, &mut page)?,

@@ -6,6 +6,11 @@
 use aclsan_log::SiteId;
 use std::collections::BTreeMap;
 
+/// mstx domains of frameworks that leave fields of their descriptions unset, where a word of stack stands then, and whose heaps are no
+/// ranges: `size` is the sum of what their pool holds (torch_npu's `NPUCachingAllocator` and `NPUWorkspaceAllocator`, of old under the
+/// name `msleaks`; MindSpore's memory pool).
+pub const CARELESS: [&str; 4] = ["ptaCaching", "ptaWorkspace", "msleaks", "mindsporeMemPool"];
+
 /// Who tells, the most trusted first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Source {
