@@ -11,6 +11,7 @@ use verbs::Verb;
 
 mod aftermath;
 mod annotated;
+mod annotation_headers;
 mod assembly;
 mod checkout;
 mod checkup;

@@ -2,4 +2,4 @@
 #include "acl/acl.h"
 #include "acl/dvpp/hi_dvpp.h"
 #include "acl/ops/acl_dvpp.h"
-#include "mstx/ms_tools_ext.h"
+#include "mstx/declarations.h"

@@ -1,9 +1,15 @@
 /* mstx, MindStudio's annotations: types, calls, and how a tool takes the calls over. Declared in our own words from its documentation
- * (CANN 8.3 to 9.1). The vendor's header is the implementation as well, with a table of its own in each shared object. */
+ * (CANN 8.3 to 9.1). The vendor's header is the implementation as well, with a table of its own in each shared object; the simulator's ms_tools_ext.h
+ * is the same for programs that are built against it. */
 #ifndef ACLSAN_MSTX_H
 #define ACLSAN_MSTX_H
 #include <stddef.h>
 #include <stdint.h>
+
+/* What the functions are: the header that implements them makes each shared object its own. */
+#ifndef MSTX_DECLSPEC
+#define MSTX_DECLSPEC extern
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,24 +78,24 @@ typedef int (*mstxGetModuleFuncTableFunc)(mstxFuncModule module, mstxFuncTable *
 int InitInjectionMstx(mstxGetModuleFuncTableFunc get_table);
 
 /* Module CORE: 1, 2, 3, 4. */
-void mstxMarkA(const char *message, void *stream);
-mstxRangeId mstxRangeStartA(const char *message, void *stream);
-void mstxRangeEnd(mstxRangeId range);
-void mstxGetToolId(uint64_t *id);
+MSTX_DECLSPEC void mstxMarkA(const char *message, void *stream);
+MSTX_DECLSPEC mstxRangeId mstxRangeStartA(const char *message, void *stream);
+MSTX_DECLSPEC void mstxRangeEnd(mstxRangeId range);
+MSTX_DECLSPEC void mstxGetToolId(uint64_t *id);
 
 /* Module CORE_DOMAIN: 1 to 5. */
-mstxDomainHandle_t mstxDomainCreateA(const char *name);
-void mstxDomainDestroy(mstxDomainHandle_t domain);
-void mstxDomainMarkA(mstxDomainHandle_t domain, const char *message, void *stream);
-mstxRangeId mstxDomainRangeStartA(mstxDomainHandle_t domain, const char *message, void *stream);
-void mstxDomainRangeEnd(mstxDomainHandle_t domain, mstxRangeId range);
+MSTX_DECLSPEC mstxDomainHandle_t mstxDomainCreateA(const char *name);
+MSTX_DECLSPEC void mstxDomainDestroy(mstxDomainHandle_t domain);
+MSTX_DECLSPEC void mstxDomainMarkA(mstxDomainHandle_t domain, const char *message, void *stream);
+MSTX_DECLSPEC mstxRangeId mstxDomainRangeStartA(mstxDomainHandle_t domain, const char *message, void *stream);
+MSTX_DECLSPEC void mstxDomainRangeEnd(mstxDomainHandle_t domain, mstxRangeId range);
 
 /* Module CORE_MEM: 1 to 5. */
-mstxMemHeapHandle_t mstxMemHeapRegister(mstxDomainHandle_t domain, mstxMemHeapDesc_t const *desc);
-void mstxMemHeapUnregister(mstxDomainHandle_t domain, mstxMemHeapHandle_t heap);
-void mstxMemRegionsRegister(mstxDomainHandle_t domain, mstxMemRegionsRegisterBatch_t const *desc);
-void mstxMemRegionsUnregister(mstxDomainHandle_t domain, mstxMemRegionsUnregisterBatch_t const *desc);
-void mstxMemPermissionsAssign(mstxDomainHandle_t domain, mstxMemPermissionsAssignBatch_t const *desc);
+MSTX_DECLSPEC mstxMemHeapHandle_t mstxMemHeapRegister(mstxDomainHandle_t domain, mstxMemHeapDesc_t const *desc);
+MSTX_DECLSPEC void mstxMemHeapUnregister(mstxDomainHandle_t domain, mstxMemHeapHandle_t heap);
+MSTX_DECLSPEC void mstxMemRegionsRegister(mstxDomainHandle_t domain, mstxMemRegionsRegisterBatch_t const *desc);
+MSTX_DECLSPEC void mstxMemRegionsUnregister(mstxDomainHandle_t domain, mstxMemRegionsUnregisterBatch_t const *desc);
+MSTX_DECLSPEC void mstxMemPermissionsAssign(mstxDomainHandle_t domain, mstxMemPermissionsAssignBatch_t const *desc);
 
 #ifdef __cplusplus
 }
