@@ -147,6 +147,15 @@ impl Thread {
     }
 }
 
+/// In a forked child: what its parent ignored is on record in the parent's log alone, so the child begins anew.
+pub fn heed() {
+    let state = LOCAL.with(|local| local.state.get());
+    if !state.is_null() {
+        // SAFETY: made by `begin` on this thread, which is the only one there is; a field is set and nothing borrowed.
+        unsafe { (*state).ignoring = 0 };
+    }
+}
+
 /// The kernel's number of the calling thread.
 fn current_tid() -> u32 {
     // SAFETY: no arguments, and always answers.
