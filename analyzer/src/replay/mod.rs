@@ -23,6 +23,7 @@ pub use annotations::Told;
 pub use calls::Calls;
 pub use ends::Group;
 pub use folding::Folded;
+pub use sites::Sites;
 pub use usage::{FamilyTotals, Layout, Sum};
 
 use player::Player;

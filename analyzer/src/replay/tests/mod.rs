@@ -1,5 +1,6 @@
 //! Logs made by hand, numbers worked out by hand.
 
+mod annotations;
 mod leaks;
 mod lifecycle;
 mod numbers;
