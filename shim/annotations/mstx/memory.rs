@@ -67,15 +67,12 @@ fn heap_range(
     if desc.is_null() {
         return None;
     }
-    // SAFETY: the caller's own description; a field of it, which need not be set, is read as bits.
-    let kind = unsafe { (&raw const (*desc).type_).read() };
-    // SAFETY: the same, of a field that is set always.
-    let range = unsafe { (&raw const (*desc).typeSpecificDesc).read() };
-    let is_range = !domain.is_careful || kind == MSTX_MEM_TYPE_VIRTUAL_ADDRESS;
+    // SAFETY: the caller's own description, whose fields need not all be set and are read as bits.
+    let heap = unsafe { desc.read() };
+    let is_range = !domain.is_careful || heap.type_ == MSTX_MEM_TYPE_VIRTUAL_ADDRESS;
+    let range = heap.typeSpecificDesc.cast::<mstxMemVirtualRangeDesc_t>();
     // SAFETY: what a description of this type points at; null is asked for.
-    unsafe { range.cast::<mstxMemVirtualRangeDesc_t>().as_ref() }
-        .filter(|_| is_range)
-        .copied()
+    unsafe { range.as_ref() }.filter(|_| is_range).copied()
 }
 
 fn on_heap_end(
@@ -123,7 +120,7 @@ fn on_regions(
             continue;
         }
         // SAFETY: the caller's own array of as many ranges.
-        let range = unsafe { ranges.add(at).read() };
+        let range = unsafe { ranges.wrapping_add(at).read() };
         let Some(hook) = hook else { continue };
         hook.record(|recorder| {
             let heap = if known.is_careful {
@@ -155,15 +152,14 @@ fn results(
     }
     for at in 0..batch.regionCount.min(REGIONS_MOST) {
         // SAFETY: the caller's own array of as many handles, for a tool to write to.
-        unsafe { out.add(at).write(std::ptr::null_mut()) };
+        unsafe { out.wrapping_add(at).write(std::ptr::null_mut()) };
     }
     Some(out)
 }
 
 /// The handle of the region at `at`: another tool's, or else ours, put there.
 fn handle(out: *mut mstxMemRegionHandle_t, at: usize) -> u64 {
-    // SAFETY: as in `results`.
-    let place = unsafe { out.add(at) };
+    let place = out.wrapping_add(at);
     // SAFETY: emptied in `results`.
     let theirs = unsafe { place.read() } as u64;
     if theirs != 0 {
@@ -194,7 +190,7 @@ fn on_regions_end(
     for at in 0..batch.map_or(0, |batch| batch.refCount.min(REGIONS_MOST)) {
         let Some(batch) = batch else { break };
         // SAFETY: the caller's own array of as many references.
-        let (is_handle, region) = reference(&unsafe { batch.refArray.add(at).read() });
+        let (is_handle, region) = reference(&unsafe { batch.refArray.wrapping_add(at).read() });
         is_theirs &= !(is_handle && is_ours(region));
         let Some(hook) = hook else { continue };
         hook.record(|recorder| {
@@ -220,7 +216,7 @@ fn on_permissions(
     for at in 0..batch.map_or(0, |batch| batch.regionCount.min(REGIONS_MOST)) {
         let Some(batch) = batch else { break };
         // SAFETY: the caller's own array of as many permissions.
-        let permission = unsafe { batch.regionDescArray.add(at).read() };
+        let permission = unsafe { batch.regionDescArray.wrapping_add(at).read() };
         let (is_handle, region) = reference(&permission.region);
         is_theirs &= !(is_handle && is_ours(region));
         let Some(hook) = hook else { continue };

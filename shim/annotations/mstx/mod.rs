@@ -162,7 +162,7 @@ fn entries(get_table: mstxGetModuleFuncTableFunc) -> Vec<(&'static Taken, *mut m
         let all = marks::CALLS.iter().chain(memory::CALLS);
         for taken in all.filter(|taken| taken.module == module && taken.index <= highest as usize) {
             // SAFETY: an index that the table has, by its highest.
-            let at = unsafe { table.add(taken.index).read() };
+            let at = unsafe { table.wrapping_add(taken.index).read() };
             if !at.is_null() {
                 entries.push((*taken, at));
             }
