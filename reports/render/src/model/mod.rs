@@ -4,6 +4,7 @@
 //! strings.
 
 mod annotation;
+mod difference;
 mod finding;
 mod fragmentation;
 mod hex;
@@ -17,6 +18,7 @@ mod suppressed;
 mod timeline;
 
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
+pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
 pub use finding::{Count, Finding, FindingBlock, Stacks, fingerprint, fold};
 pub use fragmentation::{Extent, Fragmentation, HELD_REQUESTS, Page, Space, SpaceClass, Unusable};
 pub use history::{Change, History, What};

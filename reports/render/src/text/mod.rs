@@ -1,6 +1,7 @@
 //! The report as text, in the layout that users of sanitizers know: `==PID==` before every line, the worst first, the summary last.
 
 mod annotations;
+pub mod difference;
 mod findings;
 mod fragmentation;
 mod leaks;
