@@ -110,7 +110,8 @@ static inline void aclsan_pool_destroy(aclsan_pool pool) {
     if (call) call(pool);
 }
 
-/* A step of the program begins: a batch, a request, an iteration. Reports tell what changed from one to the next. */
+/* A step of the program begins: a batch, a request, an iteration. Reports tell when each began and how much was
+ * live then. */
 static inline void aclsan_epoch(const char *name) {
     void (*call)(const char *) = ACLSAN_FOUND_(__aclsan_epoch);
     if (call) call(name);
