@@ -75,6 +75,8 @@ fn bind() {
         .allowlist_function("_Z.*|PTA.*|Nnopbase.*|Hccl.*")
         .allowlist_type("aclmdlConfigAttr|HcclDataType")
         .allowlist_var("ACL_MDL_.*")
+        .allowlist_function("mstx.*|InitInjectionMstx")
+        .allowlist_type("mstx.*")
         .default_enum_style(bindgen::EnumVariation::Consts)
         .prepend_enum_name(false)
         .generate_comments(false)

@@ -102,6 +102,7 @@ fn allocated(
         }
     }
     recorder.process.live.insert(address, entry);
+    recorder.ignore_if_asked(id);
     ask_soc(recorder);
     recorder.judge(|profile| judge::allocation(&entry.block(address), profile));
     recorder.ledger_allocated(call, &entry.block(address));
@@ -263,10 +264,10 @@ fn refused(
 }
 
 /// Compares what lies behind the live block that starts at `address` with its pattern. Not on a thread that may have no context, where
-/// the runtime would refuse the copy.
-pub fn check_guard(recorder: &mut Recorder, call: &Call, address: u64) {
+/// the runtime would refuse the copy. `true` if they differ.
+pub fn check_guard(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
     if recorder.thread.device.is_none() {
-        return;
+        return false;
     }
     let Some(entry) = recorder
         .process
@@ -274,10 +275,10 @@ pub fn check_guard(recorder: &mut Recorder, call: &Call, address: u64) {
         .get(address)
         .filter(|entry| entry.state == State::Live)
     else {
-        return;
+        return false;
     };
     let Some(damage) = guard::compare(address, &entry) else {
-        return;
+        return false;
     };
     let guard::Damage {
         offset,
@@ -298,4 +299,5 @@ pub fn check_guard(recorder: &mut Recorder, call: &Call, address: u64) {
         .process
         .live
         .update(address, |entry| (entry.guard, entry.slack) = (0, 0));
+    true
 }

@@ -164,6 +164,14 @@ impl Recorder<'_> {
         written.unwrap_or(BlockId(u64::MAX))
     }
 
+    /// Keeps a block out of the summary if its thread ignores what it does.
+    #[inline(always)]
+    pub fn ignore_if_asked(&self, block: BlockId) {
+        if self.thread.ignoring > 0 {
+            self.process.ignored.add(block, &self.process.live);
+        }
+    }
+
     /// Writes the release of a numbered block down.
     #[inline]
     pub fn release(&mut self, site: SiteId, block: BlockId) {
@@ -201,15 +209,15 @@ impl Recorder<'_> {
         }
     }
 
-    /// Asks the rules, and prints or counts what they found; `true` if they found anything. They are not asked when nobody is told: the log
-    /// has the facts, and replay asks them again.
+    /// Asks the rules, and prints or counts what they found; `true` if they found anything. They are not asked when nobody is told, or the
+    /// program wants it so: the log has the facts, and replay asks them again.
     #[inline(always)]
     pub fn judge<F: IntoIterator<Item = Finding>>(
         &self,
         rules: impl FnOnce(&Profile) -> F,
     ) -> bool {
         let process = self.process;
-        if !is_told(process) {
+        if !is_told(process) || self.thread.ignoring > 0 {
             return false;
         }
         let found = rules(&process.devices.profile()).into_iter();

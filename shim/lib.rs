@@ -7,6 +7,7 @@
 //! | room | what lives there |
 //! |---|---|
 //! | [`interpose`] | a table per family: which calls are hooked, and what each records |
+//! | [`annotations`] | what the program tells about itself, by `aclsan.h` and by mstx |
 //! | [`hook`], [`heap`] | one call under way; what all allocations and releases do |
 //! | [`live`], [`guard`], [`verdict`] | blocks now; patterns behind them; findings as they happen |
 //! | [`stack`], [`sites`], [`modules`] | stacks, their numbers, the code they lie in |
@@ -28,6 +29,7 @@ compile_error!(
 );
 
 mod abi;
+mod annotations;
 mod capture;
 mod clock;
 mod devices;

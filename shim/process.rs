@@ -1,6 +1,7 @@
 //! Everything that the shim keeps for this process, behind one pointer: after a fork the child starts with a fresh one, and the parent's,
 //! with whatever locks its other threads held, is left alone.
 
+use crate::annotations::{ignored::Ignored, texts::Texts};
 use crate::capture::Captures;
 use crate::interpose::{Callers, VideoBlocks};
 use crate::keys::Keys;
@@ -55,6 +56,10 @@ pub struct Process {
     pub descriptors: Mutex<HashMap<u64, Copy>>,
     /// Keys of shared blocks, this process's and others'.
     pub keys: Mutex<Keys>,
+    /// What the program calls things.
+    pub texts: Texts,
+    /// Blocks that it does not want to hear of.
+    pub ignored: Ignored,
     /// Findings so far.
     pub verdict: Verdict,
     /// Known calls whose names are on record.
@@ -110,6 +115,8 @@ impl Process {
             pools: Mutex::default(),
             descriptors: Mutex::default(),
             keys: Mutex::default(),
+            texts: Texts::default(),
+            ignored: Ignored::default(),
             verdict: Verdict::default(),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named: Mutex::default(),

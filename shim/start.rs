@@ -44,6 +44,7 @@ extern "C" fn in_parent() {
 
 extern "C" fn in_child() {
     Process::forked();
+    thread::heed();
     in_parent();
 }
 

@@ -73,6 +73,7 @@ impl Recorder<'_> {
         } else {
             self.process.live.insert(key, entry);
         }
+        self.ignore_if_asked(id);
         let block = entry.block(key);
         self.ask(|ledger, scene| ledger.made(call, &block, scene));
         block

@@ -37,6 +37,8 @@ pub struct Thread {
     pub device: Option<i32>,
     /// What the plan that phase one of an operator has just made needs: the executor, and bytes of workspace.
     pub planned: Option<(u64, u64)>,
+    /// How deep it is in code whose doings are to be ignored.
+    pub ignoring: u32,
     /// The process that the segment belongs to.
     pub process: *const Process,
 }
@@ -152,6 +154,7 @@ impl Thread {
             segment: None,
             device: None,
             planned: None,
+            ignoring: 0,
             process: std::ptr::null(),
         }));
         if let Some(key) = key() {
@@ -159,6 +162,15 @@ impl Thread {
             unsafe { libc::pthread_setspecific(key, state.cast()) };
         }
         state
+    }
+}
+
+/// In a forked child: what its parent ignored is on record in the parent's log alone, so the child begins anew.
+pub fn heed() {
+    let state = LOCAL.with(|local| local.state.get());
+    if !state.is_null() {
+        // SAFETY: made by `begin` on this thread, which is the only one there is; a field is set and nothing borrowed.
+        unsafe { (*state).ignoring = 0 };
     }
 }
 

@@ -60,7 +60,7 @@ impl Verdict {
     pub fn summarize(&self, process: &Process) {
         let (mut blocks, mut bytes) = (0u64, 0u64);
         let mut count = |block: &Block| {
-            if block.family().is_memory() {
+            if block.family().is_memory() && !process.ignored.has(block.id) {
                 (blocks, bytes) = (blocks + 1, bytes + block.size);
             }
         };

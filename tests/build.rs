@@ -1,4 +1,4 @@
-//! Builds the simulator's libraries and installs them under `<profile>/simulator`.
+//! Builds the simulator's libraries and installs them under `<profile>/simulator`; `aclsan.h` and `aclsan.py` go to `<profile>/include`.
 //!
 //! Two topologies come from the same sources: `lib` has the shape of CANN up to 8.3,
 //! where `libascendcl.so` holds everything, `split/lib` that of 8.5 to 9.1, where the
@@ -157,6 +157,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=simulator");
     println!("cargo::rerun-if-changed=../shim/abi/include");
+    println!("cargo::rerun-if-changed=../shim/include");
     if variable("CARGO_CFG_TARGET_OS") != "linux" {
         println!("cargo::warning=the simulator is built on Linux only");
         return;
@@ -177,12 +178,13 @@ fn main() {
             install(&built.join(folder), &installed.join(folder))?;
         }
         install(Path::new("../shim/abi/include"), &installed.join("include"))?;
-        install(Path::new("simulator/include"), &installed.join("include"))
+        install(Path::new("simulator/include"), &installed.join("include"))?;
+        install(Path::new("../shim/include"), &profile.join("include"))
     };
     if let Err(error) = installing() {
         fail(&format!(
-            "cannot install the simulator in {}: {error}",
-            installed.display()
+            "cannot install the simulator and the headers in {}: {error}",
+            profile.display()
         ));
     }
     demo::build(&built, &installed);

@@ -8,6 +8,7 @@ use aclsan_render::Report;
 use aclsan_render::model::*;
 use aclsan_rules::{Block, Earlier, Family, statuses};
 
+use crate::annotated;
 use crate::replay::{Folded, Replay};
 use crate::stacks::Stacks;
 use crate::symbols::Symbols;
@@ -47,6 +48,11 @@ impl Assembly {
                 family: block.family().name(),
                 device: block.device,
                 thread: group.first.thread,
+                names: group
+                    .names
+                    .iter()
+                    .filter_map(|name| log.texts.get(name).cloned())
+                    .collect(),
                 is_reclaimed: group.reset.is_some(),
                 allocated: stacks.trace("allocated", block.site),
             };
@@ -64,6 +70,12 @@ impl Assembly {
                 released: stacks.trace("released", site),
             });
         }
+        annotated::add(
+            &mut self.report.annotations,
+            pid,
+            &replay.annotations,
+            &mut stacks,
+        );
         self.report.processes.push(process(log, replay));
         self.memory(pid, replay);
         self.calls(log, replay);

@@ -160,11 +160,19 @@ fn called(log: &Log, site: SiteId, values: &Values, status: i32) -> Value {
     let mut fields = Map::new();
     for (index, &value) in values.all().iter().enumerate() {
         let name = names.get(index).copied().unwrap_or(UNNAMED[index]);
-        fields.insert(name.into(), hex(value).into());
+        let text = || log.texts.get(&u32::try_from(value).ok()?).cloned();
+        let value = match TEXTS.contains(&name) {
+            true => text().unwrap_or_default(),
+            false => hex(value),
+        };
+        fields.insert(name.into(), value.into());
     }
     fields.insert("status".into(), status.into());
     fields.into()
 }
+
+/// Names of values that are numbers of texts.
+const TEXTS: [&str; 3] = ["name", "message", "domain"];
 
 /// Names for the values of a function that this aclsan does not know.
 const UNNAMED: [&str; VALUES_MOST] = [

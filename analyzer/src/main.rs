@@ -10,6 +10,8 @@ use clap::Parser;
 use verbs::Verb;
 
 mod aftermath;
+mod annotated;
+mod annotation_headers;
 mod assembly;
 mod baseline;
 mod checkout;

@@ -15,15 +15,18 @@ pub struct Args {
     input: Input,
 }
 
-/// Reads the logs and writes a part of their report: the member `name` in JSON, `sections` in text; around it the processes and what is to be
+/// Reads the logs and writes a part of their report: `members` of the JSON, `sections` in text; around it the processes and what is to be
 /// known of the reading.
 ///
 /// # Errors
 /// When no log can be read or standard output cannot be written.
-pub fn tell(args: Args, name: &str, sections: &[Section]) -> anyhow::Result<ExitCode> {
+pub fn tell(args: Args, members: &[&str], sections: &[Section]) -> anyhow::Result<ExitCode> {
     let reading = args.input.read()?;
     match args.input.json {
-        true => output::write_json(&json::part(&reading.report, &[name, "processes", "self"]))?,
+        true => {
+            let members = [members, &["processes", "self"]].concat();
+            output::write_json(&json::part(&reading.report, &members))?;
+        }
         false => {
             let sections = [&[Section::Processes], sections, &[Section::Quality]].concat();
             output::write_text(&reading.report, &sections, args.input.limit)?;

@@ -8,3 +8,4 @@
 #include "mangled.h"
 #include "aclnn/opdev.h"
 #include "hccl/hccl.h"
+#include "mstx/declarations.h"

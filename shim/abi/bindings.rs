@@ -3611,3 +3611,255 @@ unsafe extern "C" {
 unsafe extern "C" {
     pub fn HcclBarrier(comm: HcclComm, stream: aclrtStream) -> HcclResult;
 }
+pub type mstxRangeId = u64;
+#[repr(C)]
+#[derive(Debug)]
+pub struct mstxDomainRegistration_st {
+    _unused: [u8; 0],
+}
+pub type mstxDomainHandle_t = *mut mstxDomainRegistration_st;
+#[repr(C)]
+#[derive(Debug)]
+pub struct mstxMemHeap_st {
+    _unused: [u8; 0],
+}
+pub type mstxMemHeapHandle_t = *mut mstxMemHeap_st;
+#[repr(C)]
+#[derive(Debug)]
+pub struct mstxMemRegion_st {
+    _unused: [u8; 0],
+}
+pub type mstxMemRegionHandle_t = *mut mstxMemRegion_st;
+pub const MSTX_MEM_HEAP_USAGE_TYPE_SUB_ALLOCATOR: mstxMemHeapUsageType = 0;
+pub type mstxMemHeapUsageType = ::std::os::raw::c_uint;
+pub const MSTX_MEM_TYPE_VIRTUAL_ADDRESS: mstxMemType = 0;
+pub type mstxMemType = ::std::os::raw::c_uint;
+pub const MSTX_MEM_REGION_REF_TYPE_POINTER: mstxMemRegionRefType = 0;
+pub const MSTX_MEM_REGION_REF_TYPE_HANDLE: mstxMemRegionRefType = 1;
+pub type mstxMemRegionRefType = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct mstxMemVirtualRangeDesc_t {
+    pub deviceId: u32,
+    pub ptr: *const ::std::os::raw::c_void,
+    pub size: u64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of mstxMemVirtualRangeDesc_t"]
+        [::std::mem::size_of::<mstxMemVirtualRangeDesc_t>() - 24usize];
+    ["Alignment of mstxMemVirtualRangeDesc_t"]
+        [::std::mem::align_of::<mstxMemVirtualRangeDesc_t>() - 8usize];
+    ["Offset of field: mstxMemVirtualRangeDesc_t::deviceId"]
+        [::std::mem::offset_of!(mstxMemVirtualRangeDesc_t, deviceId) - 0usize];
+    ["Offset of field: mstxMemVirtualRangeDesc_t::ptr"]
+        [::std::mem::offset_of!(mstxMemVirtualRangeDesc_t, ptr) - 8usize];
+    ["Offset of field: mstxMemVirtualRangeDesc_t::size"]
+        [::std::mem::offset_of!(mstxMemVirtualRangeDesc_t, size) - 16usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct mstxMemHeapDesc_t {
+    pub usage: mstxMemHeapUsageType,
+    pub type_: mstxMemType,
+    pub typeSpecificDesc: *const ::std::os::raw::c_void,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of mstxMemHeapDesc_t"][::std::mem::size_of::<mstxMemHeapDesc_t>() - 16usize];
+    ["Alignment of mstxMemHeapDesc_t"][::std::mem::align_of::<mstxMemHeapDesc_t>() - 8usize];
+    ["Offset of field: mstxMemHeapDesc_t::usage"]
+        [::std::mem::offset_of!(mstxMemHeapDesc_t, usage) - 0usize];
+    ["Offset of field: mstxMemHeapDesc_t::type_"]
+        [::std::mem::offset_of!(mstxMemHeapDesc_t, type_) - 4usize];
+    ["Offset of field: mstxMemHeapDesc_t::typeSpecificDesc"]
+        [::std::mem::offset_of!(mstxMemHeapDesc_t, typeSpecificDesc) - 8usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct mstxMemRegionsRegisterBatch_t {
+    pub heap: mstxMemHeapHandle_t,
+    pub regionType: mstxMemType,
+    pub regionCount: usize,
+    pub regionDescArray: *const ::std::os::raw::c_void,
+    pub regionHandleArrayOut: *mut mstxMemRegionHandle_t,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of mstxMemRegionsRegisterBatch_t"]
+        [::std::mem::size_of::<mstxMemRegionsRegisterBatch_t>() - 40usize];
+    ["Alignment of mstxMemRegionsRegisterBatch_t"]
+        [::std::mem::align_of::<mstxMemRegionsRegisterBatch_t>() - 8usize];
+    ["Offset of field: mstxMemRegionsRegisterBatch_t::heap"]
+        [::std::mem::offset_of!(mstxMemRegionsRegisterBatch_t, heap) - 0usize];
+    ["Offset of field: mstxMemRegionsRegisterBatch_t::regionType"]
+        [::std::mem::offset_of!(mstxMemRegionsRegisterBatch_t, regionType) - 8usize];
+    ["Offset of field: mstxMemRegionsRegisterBatch_t::regionCount"]
+        [::std::mem::offset_of!(mstxMemRegionsRegisterBatch_t, regionCount) - 16usize];
+    ["Offset of field: mstxMemRegionsRegisterBatch_t::regionDescArray"]
+        [::std::mem::offset_of!(mstxMemRegionsRegisterBatch_t, regionDescArray) - 24usize];
+    ["Offset of field: mstxMemRegionsRegisterBatch_t::regionHandleArrayOut"]
+        [::std::mem::offset_of!(mstxMemRegionsRegisterBatch_t, regionHandleArrayOut) - 32usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct mstxMemRegionRef_t {
+    pub refType: mstxMemRegionRefType,
+    pub __bindgen_anon_1: mstxMemRegionRef_t__bindgen_ty_1,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union mstxMemRegionRef_t__bindgen_ty_1 {
+    pub pointer: *const ::std::os::raw::c_void,
+    pub handle: mstxMemRegionHandle_t,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of mstxMemRegionRef_t__bindgen_ty_1"]
+        [::std::mem::size_of::<mstxMemRegionRef_t__bindgen_ty_1>() - 8usize];
+    ["Alignment of mstxMemRegionRef_t__bindgen_ty_1"]
+        [::std::mem::align_of::<mstxMemRegionRef_t__bindgen_ty_1>() - 8usize];
+    ["Offset of field: mstxMemRegionRef_t__bindgen_ty_1::pointer"]
+        [::std::mem::offset_of!(mstxMemRegionRef_t__bindgen_ty_1, pointer) - 0usize];
+    ["Offset of field: mstxMemRegionRef_t__bindgen_ty_1::handle"]
+        [::std::mem::offset_of!(mstxMemRegionRef_t__bindgen_ty_1, handle) - 0usize];
+};
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of mstxMemRegionRef_t"][::std::mem::size_of::<mstxMemRegionRef_t>() - 16usize];
+    ["Alignment of mstxMemRegionRef_t"][::std::mem::align_of::<mstxMemRegionRef_t>() - 8usize];
+    ["Offset of field: mstxMemRegionRef_t::refType"]
+        [::std::mem::offset_of!(mstxMemRegionRef_t, refType) - 0usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct mstxMemRegionsUnregisterBatch_t {
+    pub refCount: usize,
+    pub refArray: *const mstxMemRegionRef_t,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of mstxMemRegionsUnregisterBatch_t"]
+        [::std::mem::size_of::<mstxMemRegionsUnregisterBatch_t>() - 16usize];
+    ["Alignment of mstxMemRegionsUnregisterBatch_t"]
+        [::std::mem::align_of::<mstxMemRegionsUnregisterBatch_t>() - 8usize];
+    ["Offset of field: mstxMemRegionsUnregisterBatch_t::refCount"]
+        [::std::mem::offset_of!(mstxMemRegionsUnregisterBatch_t, refCount) - 0usize];
+    ["Offset of field: mstxMemRegionsUnregisterBatch_t::refArray"]
+        [::std::mem::offset_of!(mstxMemRegionsUnregisterBatch_t, refArray) - 8usize];
+};
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct mstxMemPermissionsAssignRegionsDesc_t {
+    pub flags: u32,
+    pub region: mstxMemRegionRef_t,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of mstxMemPermissionsAssignRegionsDesc_t"]
+        [::std::mem::size_of::<mstxMemPermissionsAssignRegionsDesc_t>() - 24usize];
+    ["Alignment of mstxMemPermissionsAssignRegionsDesc_t"]
+        [::std::mem::align_of::<mstxMemPermissionsAssignRegionsDesc_t>() - 8usize];
+    ["Offset of field: mstxMemPermissionsAssignRegionsDesc_t::flags"]
+        [::std::mem::offset_of!(mstxMemPermissionsAssignRegionsDesc_t, flags) - 0usize];
+    ["Offset of field: mstxMemPermissionsAssignRegionsDesc_t::region"]
+        [::std::mem::offset_of!(mstxMemPermissionsAssignRegionsDesc_t, region) - 8usize];
+};
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct mstxMemPermissionsAssignBatch_t {
+    pub regionCount: usize,
+    pub regionDescArray: *const mstxMemPermissionsAssignRegionsDesc_t,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of mstxMemPermissionsAssignBatch_t"]
+        [::std::mem::size_of::<mstxMemPermissionsAssignBatch_t>() - 16usize];
+    ["Alignment of mstxMemPermissionsAssignBatch_t"]
+        [::std::mem::align_of::<mstxMemPermissionsAssignBatch_t>() - 8usize];
+    ["Offset of field: mstxMemPermissionsAssignBatch_t::regionCount"]
+        [::std::mem::offset_of!(mstxMemPermissionsAssignBatch_t, regionCount) - 0usize];
+    ["Offset of field: mstxMemPermissionsAssignBatch_t::regionDescArray"]
+        [::std::mem::offset_of!(mstxMemPermissionsAssignBatch_t, regionDescArray) - 8usize];
+};
+pub type mstxFuncPointer = ::std::option::Option<unsafe extern "C" fn()>;
+pub type mstxFuncTable = *mut *mut mstxFuncPointer;
+pub const MSTX_API_MODULE_CORE: mstxFuncModule = 1;
+pub const MSTX_API_MODULE_CORE_DOMAIN: mstxFuncModule = 2;
+pub const MSTX_API_MODULE_CORE_MEM: mstxFuncModule = 3;
+pub type mstxFuncModule = ::std::os::raw::c_uint;
+pub type mstxGetModuleFuncTableFunc = ::std::option::Option<
+    unsafe extern "C" fn(
+        module: mstxFuncModule,
+        table: *mut mstxFuncTable,
+        size: *mut ::std::os::raw::c_uint,
+    ) -> ::std::os::raw::c_int,
+>;
+unsafe extern "C" {
+    pub fn InitInjectionMstx(get_table: mstxGetModuleFuncTableFunc) -> ::std::os::raw::c_int;
+}
+unsafe extern "C" {
+    pub fn mstxMarkA(message: *const ::std::os::raw::c_char, stream: *mut ::std::os::raw::c_void);
+}
+unsafe extern "C" {
+    pub fn mstxRangeStartA(
+        message: *const ::std::os::raw::c_char,
+        stream: *mut ::std::os::raw::c_void,
+    ) -> mstxRangeId;
+}
+unsafe extern "C" {
+    pub fn mstxRangeEnd(range: mstxRangeId);
+}
+unsafe extern "C" {
+    pub fn mstxGetToolId(id: *mut u64);
+}
+unsafe extern "C" {
+    pub fn mstxDomainCreateA(name: *const ::std::os::raw::c_char) -> mstxDomainHandle_t;
+}
+unsafe extern "C" {
+    pub fn mstxDomainDestroy(domain: mstxDomainHandle_t);
+}
+unsafe extern "C" {
+    pub fn mstxDomainMarkA(
+        domain: mstxDomainHandle_t,
+        message: *const ::std::os::raw::c_char,
+        stream: *mut ::std::os::raw::c_void,
+    );
+}
+unsafe extern "C" {
+    pub fn mstxDomainRangeStartA(
+        domain: mstxDomainHandle_t,
+        message: *const ::std::os::raw::c_char,
+        stream: *mut ::std::os::raw::c_void,
+    ) -> mstxRangeId;
+}
+unsafe extern "C" {
+    pub fn mstxDomainRangeEnd(domain: mstxDomainHandle_t, range: mstxRangeId);
+}
+unsafe extern "C" {
+    pub fn mstxMemHeapRegister(
+        domain: mstxDomainHandle_t,
+        desc: *const mstxMemHeapDesc_t,
+    ) -> mstxMemHeapHandle_t;
+}
+unsafe extern "C" {
+    pub fn mstxMemHeapUnregister(domain: mstxDomainHandle_t, heap: mstxMemHeapHandle_t);
+}
+unsafe extern "C" {
+    pub fn mstxMemRegionsRegister(
+        domain: mstxDomainHandle_t,
+        desc: *const mstxMemRegionsRegisterBatch_t,
+    );
+}
+unsafe extern "C" {
+    pub fn mstxMemRegionsUnregister(
+        domain: mstxDomainHandle_t,
+        desc: *const mstxMemRegionsUnregisterBatch_t,
+    );
+}
+unsafe extern "C" {
+    pub fn mstxMemPermissionsAssign(
+        domain: mstxDomainHandle_t,
+        desc: *const mstxMemPermissionsAssignBatch_t,
+    );
+}

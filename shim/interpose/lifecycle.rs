@@ -86,9 +86,9 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
         let is_last = is_forced || recorder.process.devices.is_last_reset(device_id);
         if is_last && recorder.process.options.guard() != Guard::Off {
             let call = recorder.call(0);
-            guards(recorder, device_id)
-                .into_iter()
-                .for_each(|address| heap::check_guard(recorder, &call, address));
+            guards(recorder, device_id).into_iter().for_each(|address| {
+                heap::check_guard(recorder, &call, address);
+            });
         }
     });
     // SAFETY: the caller's own argument.

@@ -73,7 +73,9 @@ impl Program {
             .arg(&out)
             .arg(&self.name)
             .arg("-I")
-            .arg(artifacts::folder().join("simulator/include"));
+            .arg(artifacts::folder().join("simulator/include"))
+            .arg("-I")
+            .arg(artifacts::folder().join("include"));
         let split = Topology::Split.libraries();
         let flags = self
             .wish("flags")

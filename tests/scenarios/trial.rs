@@ -152,6 +152,7 @@ pub fn library(source: &str, to: &Path, flags: &[&str]) -> PathBuf {
         .args(["-g", "-O1", "-fPIC", "-shared", "-Wall", "-Werror"])
         .arg("-I")
         .arg(artifacts::folder().join("simulator/include"));
+    cc.arg("-I").arg(artifacts::folder().join("include"));
     cc.arg("-o").arg(to).arg(source).args(flags).arg("-ldl");
     let status = cc.status().expect("a C compiler");
     assert!(status.success(), "{source} compiles");

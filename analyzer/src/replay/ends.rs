@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::heap::{Held, IdHash};
 
+use super::annotations::Names;
 use super::sites::Sites;
 
 /// Blocks of one place in the program with one fate.
@@ -22,7 +23,12 @@ pub struct Group {
     pub youngest_ns: u64,
     /// The reset that dropped them, if one did.
     pub reset: Option<Reset>,
+    /// What the program calls them, by text; the first few.
+    pub names: Vec<u32>,
 }
+
+/// Names of a group that are told.
+const NAMES_MOST: usize = 8;
 
 /// A reset's site and time.
 pub type Reset = (SiteId, u64);
@@ -35,10 +41,9 @@ pub struct Dropped {
 
 impl Dropped {
     /// The reset at `site` dropped `blocks`.
-    pub fn add(&mut self, blocks: &[Held], site: SiteId, ns: u64) {
-        let blocks = blocks.iter();
+    pub fn add(&mut self, blocks: impl Iterator<Item = Held>, site: SiteId, ns: u64) {
         self.blocks
-            .extend(blocks.map(|held| (held.block.id, (*held, site, ns))));
+            .extend(blocks.map(|held| (held.block.id, (held, site, ns))));
     }
 
     /// The program released it after all: late, but not forgotten.
@@ -47,26 +52,31 @@ impl Dropped {
     }
 
     /// Takes out the blocks of `device`.
-    pub fn take(&mut self, device: i32, sites: &Sites) -> Vec<Group> {
+    pub fn take(&mut self, device: i32, sites: &Sites, names: &Names) -> Vec<Group> {
         let taken = self
             .blocks
             .extract_if(|_, (held, ..)| held.block.device == device);
         let taken = taken.map(|(_, (held, site, ns))| (held, Some((site, ns))));
-        group(taken, sites)
+        group(taken, sites, names)
     }
 
     /// Takes out all blocks.
-    pub fn take_all(&mut self, sites: &Sites) -> Vec<Group> {
+    pub fn take_all(&mut self, sites: &Sites, names: &Names) -> Vec<Group> {
         let taken = self.blocks.drain();
         group(
             taken.map(|(_, (held, site, ns))| (held, Some((site, ns)))),
             sites,
+            names,
         )
     }
 }
 
 /// Sorts blocks by the place that allocated them, device and reset; the oldest group first.
-pub fn group(blocks: impl Iterator<Item = (Held, Option<Reset>)>, sites: &Sites) -> Vec<Group> {
+pub fn group(
+    blocks: impl Iterator<Item = (Held, Option<Reset>)>,
+    sites: &Sites,
+    names: &Names,
+) -> Vec<Group> {
     let mut groups: BTreeMap<(SiteId, i32, Option<Reset>), Group> = BTreeMap::new();
     for (held, reset) in blocks {
         let key = (sites.same(held.block.site), held.block.device, reset);
@@ -77,7 +87,14 @@ pub fn group(blocks: impl Iterator<Item = (Held, Option<Reset>)>, sites: &Sites)
             largest: 0,
             youngest_ns: 0,
             reset,
+            names: Vec::new(),
         });
+        if let Some(&name) = names.get(&held.block.id)
+            && group.names.len() < NAMES_MOST
+            && !group.names.contains(&name)
+        {
+            group.names.push(name);
+        }
         if held.order < group.first.order {
             group.first = held;
         }

@@ -2,6 +2,7 @@
 //!
 //! Events are taken one by one and not kept. Memory goes with live blocks, sites and findings, not with the length of the log.
 
+mod annotations;
 mod calls;
 mod ends;
 mod folding;
@@ -18,6 +19,7 @@ use aclsan_log::{Log, SiteId};
 use aclsan_render::model::{LINES, Point};
 use aclsan_rules::profile::Profile;
 
+pub use annotations::Told;
 pub use calls::Calls;
 pub use ends::Group;
 pub use folding::Folded;
@@ -53,6 +55,8 @@ pub struct Replay {
     pub live: BTreeMap<SiteId, Sum>,
     /// What was live when most device memory was, by site.
     pub at_peak: BTreeMap<SiteId, Sum>,
+    /// What the program told about itself.
+    pub annotations: Told,
     /// Events read.
     pub events: u64,
     /// Time of the last one.

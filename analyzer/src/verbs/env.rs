@@ -4,6 +4,7 @@
 //! eval "$(aclsan env --guard rear -o logs/)"         # a shell, an sbatch script, before torchrun
 //! docker run --env-file <(aclsan env --plain) …      # with the shim's folder mounted at the same path
 //! aclsan env --json                                  # for scripts
+//! cc -I"$(aclsan env --includedir)" app.c …          # where aclsan.h is, for PYTHONPATH too: what a program can tell aclsan
 //! ```
 //!
 //! Every process that inherits them and calls AscendCL writes a log; `aclsan report FOLDER` reads them together. Nothing is printed at
@@ -15,7 +16,7 @@ use serde_json::json;
 
 use crate::environment::{Environment, Loading};
 use crate::settings::Flags;
-use crate::{notice, output, preload};
+use crate::{annotation_headers, notice, output, preload};
 
 /// What to set, and how to write it.
 #[derive(clap::Args)]
@@ -26,6 +27,9 @@ pub struct Args {
     /// Write NAME=value lines without quotes, for `docker --env-file` and systemd
     #[arg(long, conflicts_with = "json")]
     plain: bool,
+    /// Print the folder of `aclsan.h` and `aclsan.py`, and nothing else
+    #[arg(long, conflicts_with_all = ["json", "plain"])]
+    includedir: bool,
     #[command(flatten)]
     loading: Loading,
     #[command(flatten)]
@@ -37,6 +41,11 @@ pub struct Args {
 /// # Errors
 /// When the shim or the simulator is not found, or a setting cannot be used.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if args.includedir {
+        let folder = annotation_headers::find()?;
+        output::write(format!("{}\n", folder.display()).as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let settings = args.flags.settings()?;
     let shim = preload::find(args.loading.preload.as_deref())?;
     let environment = Environment::new(&shim, args.loading.simulate, &settings, None)?;

@@ -16,5 +16,5 @@ use crate::part::tell;
 /// # Errors
 /// As [`tell`].
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    tell(args, "findings", &[Section::Findings])
+    tell(args, &["findings"], &[Section::Findings])
 }

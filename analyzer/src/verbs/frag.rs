@@ -18,5 +18,5 @@ use crate::part::tell;
 /// # Errors
 /// As [`tell`].
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    tell(args, "fragmentation", &[Section::Fragmentation])
+    tell(args, &["fragmentation"], &[Section::Fragmentation])
 }

@@ -1,7 +1,8 @@
 //! `aclsan leaks LOG…`: what nobody released, by the place that allocated it.
 //!
 //! Bytes, blocks, ages, family, device, thread and stack of each place; blocks that the final reset of their device took back are
-//! told apart. Pointers whose allocation was not seen are listed behind, as no findings. `--json` writes `leaks`.
+//! told apart. Pointers whose allocation was not seen are listed behind, as no findings. Pools and epochs that the program told of
+//! (`aclsan.h`, mstx) stand with them. `--json` writes `leaks` and `annotations`.
 //!
 //! Exit codes as `aclsan report`.
 
@@ -17,5 +18,9 @@ use crate::part::tell;
 /// # Errors
 /// As [`tell`].
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    tell(args, "leaks", &[Section::Leaks, Section::UnknownOrigin])
+    tell(
+        args,
+        &["leaks", "annotations"],
+        &[Section::Leaks, Section::Annotations, Section::UnknownOrigin],
+    )
 }

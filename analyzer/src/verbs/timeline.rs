@@ -1,6 +1,7 @@
 //! `aclsan timeline LOG…`: live bytes over time.
 //!
-//! By family; in 2000 points at most, of which `--json` writes every one: no peak is lost.
+//! By family; in 2000 points at most, of which `--json` writes every one: no peak is lost. Epochs that the program told of
+//! (`aclsan.h`, mstx) stand with them, as `annotations` in JSON.
 //!
 //! Exit codes as `aclsan report`.
 
@@ -16,5 +17,9 @@ use crate::part::tell;
 /// # Errors
 /// As [`tell`].
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    tell(args, "timeline", &[Section::Timeline, Section::Memory])
+    tell(
+        args,
+        &["timeline", "annotations"],
+        &[Section::Timeline, Section::Annotations, Section::Memory],
+    )
 }

@@ -69,3 +69,24 @@ fn a_missing_shim_is_told() {
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("--preload names no file"), "{err}");
 }
+
+#[test]
+fn the_folder_of_the_annotation_headers_is_beside_the_command_or_told_as_missing() {
+    let bench = Bench::new();
+    let (bin, include) = (bench.path("bin"), bench.path("include"));
+    std::fs::create_dir_all(&bin).unwrap();
+    std::fs::copy(env!("CARGO_BIN_EXE_aclsan"), bin.join("aclsan")).unwrap();
+    let mut command = Command::new(bin.join("aclsan"));
+    command.args(["env", "--includedir"]);
+    let (code, out, err) = outcome(&mut command);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("aclsan.h was not found; looked at"), "{err}");
+    bench.write("include/aclsan.h", "");
+    let found = include.canonicalize().unwrap();
+    let (code, out, err) = outcome(&mut command);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert_eq!(
+        std::path::Path::new(out.trim_end()).canonicalize().unwrap(),
+        found
+    );
+}

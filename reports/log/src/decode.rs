@@ -271,6 +271,10 @@ fn definition(kind: u8, mut fields: &[u8]) -> Option<Record> {
             key: text(f)?,
             value: text(f)?,
         },
+        tag::TEXT => Definition::Text {
+            id: u32::try_from(get(f)?).ok()?,
+            text: text(f)?,
+        },
         unknown => return Some(Record::Unknown(unknown)),
     };
     Some(Record::Definition(definition))

@@ -266,6 +266,10 @@ impl Encoder {
                     put_bytes(out, at, cut(value))
                 })
             }
+            Definition::Text { id, text } => self.tagged(room, ticks, tag::TEXT, |out, at| {
+                put(out, at, u64::from(*id))?;
+                put_bytes(out, at, cut(text))
+            }),
         }
     }
 

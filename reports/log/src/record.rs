@@ -277,6 +277,8 @@ pub enum Definition {
     Status { code: i32, name: String },
     /// A fact about the process: program, arguments, host, parent, options, SoC, version.
     Property { key: String, value: String },
+    /// Text number `id`, which events name: see [`Log::texts`](crate::Log::texts).
+    Text { id: u32, text: String },
 }
 
 /// Numbers of the tagged records' types. A number is never used again for something else.
@@ -303,4 +305,5 @@ pub(crate) mod tag {
     pub const UNLOADED: u8 = 35;
     pub const STATUS: u8 = 36;
     pub const PROPERTY: u8 = 37;
+    pub const TEXT: u8 = 40;
 }

@@ -289,3 +289,18 @@ fn a_foreign_file_an_empty_file_and_a_newer_log_are_told_apart() {
     sizes[13] = 1;
     assert!(message(sizes).contains("damaged header"));
 }
+
+#[test]
+fn texts_come_back_by_number() {
+    let mut synth = Synth::default();
+    for (id, text) in [(1, "kv cache"), (u32::MAX, "ø, \u{1}"), (3, "")] {
+        let text = text.to_owned();
+        synth.define(Definition::Text { id, text });
+    }
+    let texts = synth.log().texts;
+    assert_eq!(
+        (texts[&1].as_str(), texts[&u32::MAX].as_str()),
+        ("kv cache", "ø, \u{1}")
+    );
+    assert_eq!((texts.len(), texts.get(&2)), (3, None));
+}

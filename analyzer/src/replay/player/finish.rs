@@ -7,6 +7,7 @@ use aclsan_rules::matrix::is_auto_free;
 use aclsan_rules::{Family, Finding, Severity, judge};
 
 use super::Player;
+use crate::replay::annotations::Annotations;
 use crate::replay::ends::group;
 use crate::replay::folding::Folding;
 use crate::replay::{Replay, Sum};
@@ -16,8 +17,13 @@ impl Player {
     pub fn finish(mut self, is_damaged: bool) -> Replay {
         let mut live: Vec<_> = self.heap.live().copied().collect();
         live.sort_unstable_by_key(|held| held.order);
-        let mut groups = self.dropped.take_all(&self.sites);
-        groups.extend(group(live.iter().map(|held| (*held, None)), &self.sites));
+        let (names, ignored) = (&self.annotations.names, &self.annotations.ignored);
+        let mut groups = self.dropped.take_all(&self.sites, names);
+        let heeded = live
+            .iter()
+            .filter(|held| !ignored.has(held.block.id))
+            .map(|held| (*held, None));
+        groups.extend(group(heeded, &self.sites, names));
 
         let is_certain = self.is_complete && !is_damaged && self.lost_events == 0;
         let mut findings = self.findings.finish();
@@ -40,6 +46,7 @@ impl Player {
                     true => finding,
                     false => doubt(finding, self.is_complete),
                 };
+                let finding = named(finding, &group.names, &self.annotations);
                 apart.add_apart(finding, 1, self.now.0, group.first.thread);
                 findings.extend(apart.finish());
                 findings.len() - 1
@@ -75,6 +82,7 @@ impl Player {
             allocated: self.usage.allocated.clone(),
             live: live_by_site,
             at_peak,
+            annotations: self.annotations.finish(),
             events: 0,
             duration_ns: self.now.0,
             is_complete: self.is_complete,
@@ -87,6 +95,17 @@ impl Player {
             guards: (usage.guarded, usage.guard_bytes, usage.moved),
         }
     }
+}
+
+/// Adds what the program calls the blocks.
+fn named(finding: Finding, names: &[u32], annotations: &Annotations) -> Finding {
+    if names.is_empty() {
+        return finding;
+    }
+    let names = names
+        .iter()
+        .map(|&name| format!("`{}`", annotations.text(name.into())));
+    finding.detail(format!("named {}", names.collect::<Vec<_>>().join(", ")))
 }
 
 /// A leak that the log does not prove: the process may have gone on, or a release may be missing.

@@ -1,16 +1,21 @@
 //! Devices set and reset, the process at its end.
 
 use aclsan_log::{SiteId, Values};
+use aclsan_render::model::Peak;
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Held;
 use aclsan_rules::judge;
 use aclsan_rules::{Call, Place};
 
 use super::Player;
+use crate::replay::annotations;
 
 impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
         let call = self.sites.call(site, |_| true);
+        if let Some(call) = call.filter(|call| call.function.role == Role::Annotation) {
+            return self.annotated(&call, values);
+        }
         // Of an allocation or a release that succeeded this tells more: the other event has counted it.
         let is_more = status == 0
             && call.is_some_and(|call| {
@@ -66,14 +71,25 @@ impl Player {
         }
     }
 
+    /// An annotation: no call of AscendCL's.
+    fn annotated(&mut self, call: &Call, values: &Values) {
+        let scene = annotations::Scene {
+            heap: &self.heap,
+            now: self.now,
+            live_bytes: self.usage.devices.values().map(Peak::live).sum(),
+        };
+        self.annotations.heard(call, values, &scene);
+    }
+
     pub(super) fn set_device(&mut self, device: i32, site: SiteId) {
         self.heap.set_device(device);
-        let (ns, tid) = self.now;
-        for group in self.dropped.take(device, &self.sites) {
+        for group in self
+            .dropped
+            .take(device, &self.sites, &self.annotations.names)
+        {
             let reset = group.reset.map_or(SiteId(0), |(site, _)| site);
             if let Some(finding) = judge::set_again(&group.first.block, reset, site) {
-                self.findings
-                    .add(&self.sites, finding, group.blocks, ns, tid);
+                self.found_times(finding, group.blocks);
             }
         }
     }
@@ -84,6 +100,8 @@ impl Player {
         for held in dropped {
             self.usage.depart(held, &self.sites, ns, false);
         }
-        self.dropped.add(dropped, site, ns);
+        let heeded = dropped.iter().copied();
+        let heeded = heeded.filter(|held| !self.annotations.ignored.has(held.block.id));
+        self.dropped.add(heeded, site, ns);
     }
 }

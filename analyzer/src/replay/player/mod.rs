@@ -15,6 +15,7 @@ use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Block, Finding, Ledger, Place, Scene, judge};
 
+use super::annotations::Annotations;
 use super::calls::Calls;
 use super::ends::Dropped;
 use super::folding::Folding;
@@ -45,6 +46,7 @@ pub struct Player {
     heap: Heap,
     ledger: Ledger,
     auto_free: AutoFree,
+    annotations: Annotations,
     findings: Folding,
     usage: Usage,
     calls: Calls,
@@ -75,6 +77,7 @@ impl Player {
             heap: Heap::default(),
             ledger: Ledger::default(),
             auto_free: AutoFree::default(),
+            annotations: Annotations::new(log),
             findings: Folding::default(),
             usage,
             calls: Calls::new(names),
@@ -244,6 +247,7 @@ impl Player {
             self.unseen_releases += 1;
             self.usage.depart(&stale, &self.sites, ns, false);
         }
+        self.annotations.allocated(&block, tid);
         if let Some(held) = self.heap.get(id) {
             self.usage.arrive(held, &self.sites, ns);
         }
@@ -268,9 +272,15 @@ impl Player {
     }
 
     fn found(&mut self, findings: impl IntoIterator<Item = Finding>) {
-        let (ns, tid) = self.now;
         for finding in findings {
-            self.findings.add(&self.sites, finding, 1, ns, tid);
+            self.found_times(finding, 1);
+        }
+    }
+
+    fn found_times(&mut self, finding: Finding, times: u64) {
+        let (ns, tid) = self.now;
+        if !self.annotations.ignored.passes_over(tid, times) {
+            self.findings.add(&self.sites, finding, times, ns, tid);
         }
     }
 }

@@ -13,6 +13,8 @@ pub(super) struct Released {
     place: Place,
     /// The block that it ended.
     ended: Option<BlockId>,
+    /// Whether that one was to be ignored.
+    was_ignored: bool,
     /// Whether a rule had something to say.
     is_judged: bool,
 }
@@ -99,8 +101,10 @@ impl Player {
             }
             _ => None,
         };
+        let mut was_ignored = false;
         if let Some(held) = &ended {
             self.auto_free.gone(held.block.address);
+            was_ignored = self.annotations.released(&held.block);
             self.usage.depart(held, &self.sites, self.now.0, true);
         }
         let released = Released {
@@ -108,6 +112,7 @@ impl Player {
             address,
             place,
             ended: ended.map(|held| held.block.id),
+            was_ignored,
             is_judged,
         };
         self.released.insert(self.now.1, released);
@@ -136,6 +141,7 @@ impl Player {
         }
         if let Some(held) = last.ended.and_then(|id| self.heap.restore(id)) {
             self.ledger.kept(&held.block);
+            self.annotations.kept(&held.block, last.was_ignored);
             self.usage.come_back(&held, &self.sites, self.now.0);
         }
         let call = self

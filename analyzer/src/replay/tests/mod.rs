@@ -1,5 +1,6 @@
 //! Logs made by hand, numbers worked out by hand.
 
+mod annotations;
 mod hiai;
 mod leaks;
 mod lifecycle;

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 mod clock;
 mod error;
+mod source;
 
 pub use clock::Clock;
 pub use error::{Damage, LogError};
+pub(crate) use source::Source;
 
 use crate::decode::{Decoder, Record};
 use crate::layout::*;
@@ -63,40 +63,6 @@ pub struct Module {
     pub until: u32,
 }
 
-pub(crate) enum Source {
-    File(File),
-    Bytes(Vec<u8>),
-}
-
-impl Source {
-    /// Reads up to `into.len()` bytes from `offset`; fewer at the end of the file.
-    pub(crate) fn read(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {
-        match self {
-            Self::File(file) => {
-                let mut done = 0;
-                while done < into.len() {
-                    match file.read_at(&mut into[done..], offset + done as u64) {
-                        Ok(0) => break,
-                        Ok(count) => done += count,
-                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                        Err(error) => return Err(error),
-                    }
-                }
-                Ok(done)
-            }
-            Self::Bytes(bytes) => {
-                let rest = usize::try_from(offset)
-                    .ok()
-                    .and_then(|offset| bytes.get(offset..))
-                    .unwrap_or(&[]);
-                let count = rest.len().min(into.len());
-                into[..count].copy_from_slice(&rest[..count]);
-                Ok(count)
-            }
-        }
-    }
-}
-
 /// An open log: its definitions; [`Log::events`] reads the rest.
 pub struct Log {
     /// Where it came from.
@@ -109,6 +75,8 @@ pub struct Log {
     pub modules: Vec<Module>,
     /// Names of return codes.
     pub statuses: BTreeMap<i32, String>,
+    /// Texts that events name by number: what the program calls its pools, epochs and blocks.
+    pub texts: BTreeMap<u32, String>,
     /// Parts of the definitions that could not be read.
     pub damage: Vec<Damage>,
     /// Records of types that this version does not know.
@@ -184,6 +152,7 @@ impl Log {
             properties: BTreeMap::new(),
             modules: Vec::new(),
             statuses: BTreeMap::new(),
+            texts: BTreeMap::new(),
             damage: Vec::new(),
             unknown_records: 0,
             clock: Clock::new(&header, &[]),
@@ -305,6 +274,7 @@ impl Log {
             }
             Definition::Status { code, name } => drop(self.statuses.insert(code, name)),
             Definition::Property { key, value } => drop(self.properties.insert(key, value)),
+            Definition::Text { id, text } => drop(self.texts.insert(id, text)),
         }
     }
 

@@ -204,6 +204,7 @@ mod tests {
             family: "device",
             device: 0,
             thread: 1,
+            names: Vec::new(),
             is_reclaimed: false,
             allocated,
         }

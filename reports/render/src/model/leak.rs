@@ -46,6 +46,8 @@ pub struct LeakSite {
     pub device: i32,
     /// The thread that allocated the oldest.
     pub thread: u32,
+    /// What the program calls them, the first few.
+    pub names: Vec<String>,
     /// Whether the device's last reset took them back.
     pub is_reclaimed: bool,
     /// The call that allocated them.
@@ -103,5 +105,10 @@ impl LeakSite {
         self.largest_bytes = self.largest_bytes.max(other.largest_bytes);
         self.youngest_ns = self.youngest_ns.min(other.youngest_ns);
         self.oldest_ns = self.oldest_ns.max(other.oldest_ns);
+        for name in &other.names {
+            if !self.names.contains(name) {
+                self.names.push(name.clone());
+            }
+        }
     }
 }

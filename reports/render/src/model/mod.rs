@@ -3,6 +3,7 @@
 //! Sizes are bytes, times are nanoseconds since the process's log began, addresses are the program's own and are written as hex
 //! strings.
 
+mod annotation;
 mod difference;
 mod finding;
 mod fragmentation;
@@ -16,6 +17,7 @@ mod stack;
 mod suppressed;
 mod timeline;
 
+pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
 pub use finding::{Count, Finding, FindingBlock, Stacks, fingerprint, fold};
 pub use fragmentation::{Extent, Fragmentation, HELD_REQUESTS, Page, Space, SpaceClass, Unusable};
@@ -46,6 +48,8 @@ pub struct Report {
     pub fragmentation: Fragmentation,
     /// Live bytes over time.
     pub timeline: Timeline,
+    /// What the program told about itself.
+    pub annotations: Annotations,
     /// Counts.
     pub metrics: Metrics,
     /// What was found and is known.

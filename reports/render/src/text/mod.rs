@@ -1,5 +1,6 @@
 //! The report as text, in the layout that users of sanitizers know: `==PID==` before every line, the worst first, the summary last.
 
+mod annotations;
 pub mod difference;
 mod findings;
 mod fragmentation;
@@ -24,6 +25,8 @@ pub enum Section {
     Findings,
     /// Leaks by site.
     Leaks,
+    /// What the program told about itself.
+    Annotations,
     /// Pointers of unknown origin.
     UnknownOrigin,
     /// Bytes by family and device, refused calls.
@@ -41,10 +44,11 @@ pub enum Section {
 }
 
 /// What `aclsan report` writes.
-pub const WHOLE: [Section; 8] = [
+pub const WHOLE: [Section; 9] = [
     Section::Processes,
     Section::Findings,
     Section::Leaks,
+    Section::Annotations,
     Section::UnknownOrigin,
     Section::Memory,
     Section::Fragmentation,
@@ -71,6 +75,7 @@ pub fn render(
             Section::Processes => processes::write(report, &mut page)?,
             Section::Findings => findings::write(report, &mut page)?,
             Section::Leaks => leaks::write(report, &mut page)?,
+            Section::Annotations => annotations::write(report, &mut page)?,
             Section::UnknownOrigin => leaks::write_unknown(report, &mut page)?,
             Section::Memory => memory::write(report, &mut page)?,
             Section::Fragmentation => fragmentation::write(report, &mut page)?,

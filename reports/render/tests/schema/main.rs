@@ -75,6 +75,7 @@ fn full() -> Report {
         family: "device",
         device: 0,
         thread: 1,
+        names: vec!["n".to_owned()],
         is_reclaimed: true,
         allocated: trace.clone(),
     };
@@ -94,6 +95,10 @@ fn full() -> Report {
         pid: 1,
         offset: 4096,
         lost_bytes: 5,
+    };
+    let pool_site = PoolSite {
+        allocated: trace.clone(),
+        ..PoolSite::default()
     };
     let unknown = Unknown {
         pid: 1,
@@ -115,6 +120,20 @@ fn full() -> Report {
                 pid: 1,
                 points: vec![point],
             }],
+        },
+        annotations: Annotations {
+            pools: vec![Pool {
+                source: "mstx",
+                sites: vec![pool_site],
+                ..Pool::default()
+            }],
+            epochs: vec![Epoch {
+                kind: "range",
+                end_ns: Some(1),
+                ..Epoch::default()
+            }],
+            snapshots: vec![Snapshot::default()],
+            ..Annotations::default()
         },
         metrics: Metrics {
             functions: vec![FunctionUse::default()],

@@ -1,5 +1,6 @@
 //! The calls that aclsan knows: what each does to memory, and which belong together.
 
+mod annotations;
 mod collectives;
 mod copies;
 mod hiai;
@@ -51,6 +52,8 @@ pub enum Role {
     Send,
     /// Changes something that [`Ledger`](crate::ledger::Ledger) keeps.
     State,
+    /// No call of AscendCL's: the program tells aclsan, or any tool, about itself.
+    Annotation,
 }
 
 /// A call that aclsan knows.
@@ -136,6 +139,10 @@ const GROUPS: &[&[Function]] = &[
     moves::ROWS,
     signals::ROWS,
     sharing::ROWS,
+    copies::ROWS,
+    lifecycle::ROWS,
+    order::ROWS,
+    annotations::ROWS,
 ];
 
 const COUNT: usize = {

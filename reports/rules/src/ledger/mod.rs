@@ -11,6 +11,7 @@ mod ipc;
 mod mappings;
 mod models;
 mod registrations;
+pub mod segments;
 mod tensors;
 mod virtual_memory;
 

@@ -1,0 +1,78 @@
+//! Steps, marks and ranges: where the program was, and when.
+
+use std::collections::HashMap;
+
+use aclsan_render::model::Epoch;
+
+use super::Scene;
+
+/// Epochs that are kept; a program that marks each operator has millions.
+const MOST: usize = 1 << 12;
+
+/// Epochs in order of time.
+#[derive(Default)]
+pub struct Epochs {
+    list: Vec<Epoch>,
+    left_out: u64,
+    /// The program's own step that lasts.
+    current: Option<usize>,
+    /// Ranges that last, by domain and number.
+    open: HashMap<(u64, u64), usize>,
+}
+
+impl Epochs {
+    /// The program's own step begins; the one before ends.
+    pub fn step(&mut self, name: String, scene: &Scene) {
+        if let Some(before) = self.current.take() {
+            self.list[before].end_ns = Some(scene.now.0);
+        }
+        self.current = self.add("annotation", String::new(), name, scene);
+    }
+
+    /// A moment.
+    pub fn mark(&mut self, domain: String, name: String, scene: &Scene) {
+        self.add("mark", domain, name, scene);
+    }
+
+    /// A range begins.
+    pub fn start(&mut self, key: (u64, u64), domain: String, name: String, scene: &Scene) {
+        if let Some(at) = self.add("range", domain, name, scene) {
+            self.open.insert(key, at);
+        }
+    }
+
+    /// A range ends.
+    pub fn end(&mut self, key: (u64, u64), ns: u64) {
+        if let Some(at) = self.open.remove(&key) {
+            self.list[at].end_ns = Some(ns);
+        }
+    }
+
+    /// All that were kept, and how many were not.
+    pub fn finish(self) -> (Vec<Epoch>, u64) {
+        (self.list, self.left_out)
+    }
+
+    fn add(
+        &mut self,
+        kind: &'static str,
+        domain: String,
+        name: String,
+        scene: &Scene,
+    ) -> Option<usize> {
+        if self.list.len() >= MOST {
+            self.left_out += 1;
+            return None;
+        }
+        self.list.push(Epoch {
+            pid: 0,
+            kind,
+            domain,
+            name,
+            begin_ns: scene.now.0,
+            end_ns: None,
+            live_bytes: scene.live_bytes,
+        });
+        Some(self.list.len() - 1)
+    }
+}

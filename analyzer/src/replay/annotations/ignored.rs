@@ -1,0 +1,65 @@
+//! What a thread does while it wants nobody to look.
+
+use std::collections::HashMap;
+
+use aclsan_log::BlockId;
+use aclsan_rules::Block;
+use aclsan_rules::heap::IdHash;
+
+/// Who is ignoring now, and what came of it.
+#[derive(Default)]
+pub struct Ignored {
+    depths: HashMap<u32, u64>,
+    /// Bytes of live ignored blocks; 0 for what is no memory.
+    blocks: HashMap<BlockId, Option<u64>, IdHash>,
+    findings: u64,
+}
+
+impl Ignored {
+    /// A thread is so deep in code that is to be ignored.
+    pub fn depth(&mut self, tid: u32, depth: u64) {
+        match depth {
+            0 => drop(self.depths.remove(&tid)),
+            _ => drop(self.depths.insert(tid, depth)),
+        }
+    }
+
+    /// Whether a thread is; what is found of it then counts here and nowhere else.
+    pub fn passes_over(&mut self, tid: u32, findings: u64) -> bool {
+        let is_ignoring = self.depths.contains_key(&tid);
+        if is_ignoring {
+            self.findings += findings;
+        }
+        is_ignoring
+    }
+
+    /// A block was allocated.
+    pub fn allocated(&mut self, block: &Block, tid: u32) {
+        if self.depths.contains_key(&tid) {
+            self.kept(block);
+        }
+    }
+
+    /// It lives on.
+    pub fn kept(&mut self, block: &Block) {
+        let bytes = block.family().is_memory().then_some(block.size);
+        self.blocks.insert(block.id, bytes);
+    }
+
+    /// It does not; `true` if it was ignored.
+    pub fn released(&mut self, block: &Block) -> bool {
+        self.blocks.remove(&block.id).is_some()
+    }
+
+    /// Whether a block is ignored.
+    pub fn has(&self, block: BlockId) -> bool {
+        self.blocks.contains_key(&block)
+    }
+
+    /// Blocks of memory, their bytes, findings.
+    pub fn sums(&self) -> (u64, u64, u64) {
+        let memory = || self.blocks.values().flatten();
+        let bytes = memory().fold(0_u64, |sum, bytes| sum.saturating_add(*bytes));
+        (memory().count() as u64, bytes, self.findings)
+    }
+}

@@ -1,0 +1,179 @@
+//! What the program told about itself: pools, epochs, names, what to ignore.
+
+mod epochs;
+mod ignored;
+mod pools;
+
+use std::collections::{BTreeMap, HashMap};
+
+use aclsan_log::{BlockId, Log, Values};
+use aclsan_render::model::{Epoch, Snapshot};
+use aclsan_rules::heap::Heap;
+use aclsan_rules::{Block, Call};
+
+use epochs::Epochs;
+pub use ignored::Ignored;
+pub use pools::PoolStory;
+use pools::{Pools, Region};
+
+/// Names of live blocks, by text.
+pub type Names = HashMap<BlockId, u32>;
+
+/// Snapshots that are kept; a program may take one in each step.
+const SNAPSHOTS_MOST: usize = 1 << 12;
+
+/// Everything that annotations say, as they are heard.
+#[derive(Default)]
+pub struct Annotations {
+    texts: BTreeMap<u32, String>,
+    pools: Pools,
+    epochs: Epochs,
+    snapshots: Vec<Snapshot>,
+    /// What blocks are called.
+    pub names: Names,
+    /// What was not to be looked at.
+    pub ignored: Ignored,
+}
+
+/// What is left of it at the end.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Told {
+    /// Pools by source, name and device.
+    pub pools: Vec<PoolStory>,
+    /// Steps, marks and ranges in order of time.
+    pub epochs: Vec<Epoch>,
+    /// How many more there were.
+    pub epochs_left_out: u64,
+    /// Snapshots in order of time.
+    pub snapshots: Vec<Snapshot>,
+    /// Blocks and their bytes that were allocated unheeded and never released; findings that were passed over.
+    pub ignored: (u64, u64, u64),
+}
+
+/// What the host knows at the time of an annotation.
+pub struct Scene<'a> {
+    /// Blocks.
+    pub heap: &'a Heap,
+    /// Time and thread.
+    pub now: (u64, u32),
+    /// Live bytes of device memory.
+    pub live_bytes: u64,
+}
+
+impl Annotations {
+    /// Nothing was told yet; names are in `log`.
+    pub fn new(log: &Log) -> Self {
+        Self {
+            texts: log.texts.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// A text of the log; empty when it has none.
+    pub fn text(&self, number: u64) -> &str {
+        let number = u32::try_from(number).unwrap_or(0);
+        self.texts.get(&number).map_or("", String::as_str)
+    }
+
+    /// An annotation was made.
+    pub fn heard(&mut self, call: &Call, values: &Values, scene: &Scene) {
+        let at = |index| values.get(index);
+        let text = |index| self.text(at(index)).to_owned();
+        let (ns, tid) = scene.now;
+        match call.function.name {
+            "aclsan_pool_create" => {
+                let block = scene.heap.place(at(2));
+                let device = block.block().map_or(call.device, |(block, _)| block.device);
+                let name = text(1);
+                self.pools.create(at(0), name, device, (at(2), at(3)));
+            }
+            "aclsan_pool_alloc" => self.pools.alloc(at(0), at(1), at(2), call.site, ns),
+            "aclsan_pool_free" => self.pools.free(at(0), at(1)),
+            "aclsan_pool_destroy" => self.pools.destroy(at(0)),
+            "aclsan_epoch" => {
+                let name = text(0);
+                self.epochs.step(name, scene);
+            }
+            "aclsan_name_block" => {
+                if let (Some((block, _)), Ok(name)) =
+                    (scene.heap.place(at(0)).block(), u32::try_from(at(1)))
+                {
+                    self.names.insert(block.id, name);
+                }
+            }
+            "aclsan_snapshot" if self.snapshots.len() < SNAPSHOTS_MOST => {
+                let name = text(0);
+                self.snapshots.push(Snapshot {
+                    pid: 0,
+                    name,
+                    ns,
+                    blocks: at(1),
+                    bytes: at(2),
+                });
+            }
+            "aclsan_ignore_begin" | "aclsan_ignore_end" => self.ignored.depth(tid, at(0)),
+            "mstxMarkA" | "mstxDomainMarkA" => {
+                let (domain, name) = (text(0), text(1));
+                self.epochs.mark(domain, name, scene);
+            }
+            "mstxRangeStartA" | "mstxDomainRangeStartA" => {
+                let (domain, name) = (text(0), text(1));
+                self.epochs.start((at(0), at(3)), domain, name, scene);
+            }
+            "mstxRangeEnd" | "mstxDomainRangeEnd" => self.epochs.end((at(0), at(1)), ns),
+            "mstxMemHeapRegister" => {
+                let domain = text(0);
+                let device = at(4) as u32 as i32;
+                self.pools
+                    .heap((at(0), domain), at(1), (at(2), at(3)), device);
+            }
+            "mstxMemHeapUnregister" => self.pools.end_heap(at(1)),
+            "mstxMemRegionsRegister" => {
+                let region = Region {
+                    domain: (at(0), text(0)),
+                    heap: at(1),
+                    address: at(2),
+                    size: at(3),
+                    device: at(4) as u32 as i32,
+                    handle: at(5),
+                    site: call.site,
+                };
+                self.pools.region(&region, ns);
+            }
+            "mstxMemRegionsUnregister" => self.pools.end_region(at(0), at(1) != 0, at(2)),
+            _ => {}
+        }
+    }
+
+    /// A block was allocated: what lay in its memory before is gone.
+    pub fn allocated(&mut self, block: &Block, tid: u32) {
+        self.ignored.allocated(block, tid);
+        self.pools.forget(block);
+    }
+
+    /// A block was released, and its parts with it. Tells what [`Annotations::kept`] needs.
+    pub fn released(&mut self, block: &Block) -> bool {
+        self.pools.forget(block);
+        self.ignored.released(block)
+    }
+
+    /// The release was refused.
+    pub fn kept(&mut self, block: &Block, was_ignored: bool) {
+        if was_ignored {
+            self.ignored.kept(block);
+        }
+    }
+
+    /// What is left at the end.
+    pub fn finish(self) -> Told {
+        let ignored = self.ignored.sums();
+        let (epochs, epochs_left_out) = self.epochs.finish();
+        Told {
+            pools: self.pools.finish(),
+            epochs,
+            epochs_left_out,
+            snapshots: self.snapshots,
+            ignored,
+        }
+    }
+}

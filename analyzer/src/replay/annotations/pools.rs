@@ -1,0 +1,301 @@
+//! Pools and what they gave out. A program may have many pools of one name: a report has one line for them on each device.
+
+use std::collections::{BTreeMap, HashMap};
+
+use aclsan_log::SiteId;
+use aclsan_rules::Block;
+use aclsan_rules::ledger::segments::{CARELESS, PoolId, Segments, Source, SubBlock};
+
+use crate::replay::Sum;
+
+/// The pools of one name, told by one source, on one device.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PoolStory {
+    /// Who told.
+    pub source: Source,
+    /// What they are called.
+    pub name: String,
+    /// Where their memory is, −1 when not known.
+    pub device: i32,
+    /// Pools.
+    pub pools: u64,
+    /// Most bytes that they had to give out at once; 0 when that was not told.
+    pub bytes: u64,
+    /// Sub-blocks given out.
+    pub allocations: u64,
+    /// Of these, taken back.
+    pub releases: u64,
+    /// Of these, gone with their pool or its memory.
+    pub dropped: u64,
+    /// Sub-blocks that were live at the end, by where they were given out.
+    pub live: BTreeMap<SiteId, Sum>,
+    /// Bytes given out now.
+    live_bytes: u64,
+    /// Bytes of the pools' ranges now.
+    range_bytes: u64,
+    /// Most bytes given out at once, and when.
+    pub peak: (u64, u64),
+    /// Sub-blocks that shared bytes with another.
+    pub overlaps: u64,
+    /// Sub-blocks that left their pool.
+    pub outside: u64,
+}
+
+/// A region of mstx.
+pub struct Region {
+    /// Number and text of the domain.
+    pub domain: (u64, String),
+    pub heap: u64,
+    pub address: u64,
+    pub size: u64,
+    pub device: i32,
+    pub handle: u64,
+    pub site: SiteId,
+}
+
+/// What a pool is known by.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Annotated(u64),
+    Heap(u64),
+    /// What a domain says without a heap: the number of its name, and the device.
+    Domain(u64, i32),
+}
+
+/// All pools.
+#[derive(Default)]
+pub struct Pools {
+    segments: Segments,
+    stories: Vec<PoolStory>,
+    by_name: HashMap<(Source, String, i32), usize>,
+    /// Pools that there are: number, story, bytes of the range.
+    known: HashMap<Key, (PoolId, u64)>,
+    story_of: HashMap<PoolId, usize>,
+    count: u32,
+    /// Pool of a region by domain and address, and both by handle.
+    regions: HashMap<(u64, u64), PoolId>,
+    handles: HashMap<u64, (PoolId, u64)>,
+}
+
+impl Pools {
+    /// The program's own pool.
+    pub fn create(&mut self, id: u64, name: String, device: i32, range: (u64, u64)) {
+        self.open(
+            Key::Annotated(id),
+            Source::Annotation,
+            (name, device),
+            range,
+        );
+    }
+
+    /// The program's own pool gave bytes out.
+    pub fn alloc(&mut self, id: u64, address: u64, size: u64, site: SiteId, ns: u64) {
+        let key = Key::Annotated(id);
+        // One of the process that this one was forked from.
+        let pool = match self.known.get(&key) {
+            Some(&(pool, _)) => pool,
+            None => self.open(key, Source::Annotation, (String::new(), -1), (0, 0)),
+        };
+        let sub = SubBlock {
+            pool,
+            address,
+            size,
+            site,
+        };
+        self.add(sub, ns);
+    }
+
+    /// It takes them back.
+    pub fn free(&mut self, id: u64, address: u64) {
+        if let Some(&(pool, _)) = self.known.get(&Key::Annotated(id)) {
+            self.remove(pool, address);
+        }
+    }
+
+    /// It ends.
+    pub fn destroy(&mut self, id: u64) {
+        self.close(Key::Annotated(id));
+    }
+
+    /// A heap of mstx. What careless frameworks call one is the sum of what their pool holds.
+    pub fn heap(
+        &mut self,
+        domain: (u64, String),
+        heap: u64,
+        (address, size): (u64, u64),
+        device: i32,
+    ) {
+        let named = (domain.1, device);
+        if CARELESS.contains(&named.0.as_str()) {
+            let pool = self.domain_pool(domain.0, named);
+            let story = &mut self.stories[self.story_of[&pool]];
+            story.bytes = story.bytes.max(size);
+        } else {
+            self.open(Key::Heap(heap), Source::Mstx, named, (address, size));
+        }
+    }
+
+    /// It ends.
+    pub fn end_heap(&mut self, heap: u64) {
+        self.close(Key::Heap(heap));
+    }
+
+    /// A region of mstx.
+    pub fn region(&mut self, region: &Region, ns: u64) {
+        let (domain, name) = &region.domain;
+        let pool = match self.known.get(&Key::Heap(region.heap)) {
+            Some(&(pool, _)) => pool,
+            None => self.domain_pool(*domain, (name.clone(), region.device)),
+        };
+        self.regions.insert((*domain, region.address), pool);
+        if region.handle != 0 {
+            self.handles.insert(region.handle, (pool, region.address));
+        }
+        let sub = SubBlock {
+            pool,
+            address: region.address,
+            size: region.size,
+            site: region.site,
+        };
+        self.add(sub, ns);
+    }
+
+    /// It ends, named by its handle or its address.
+    pub fn end_region(&mut self, domain: u64, is_handle: bool, region: u64) {
+        let found = match is_handle {
+            true => self.handles.remove(&region),
+            false => self
+                .regions
+                .remove(&(domain, region))
+                .map(|pool| (pool, region)),
+        };
+        if let Some((pool, address)) = found {
+            self.regions.remove(&(domain, address));
+            self.remove(pool, address);
+        }
+    }
+
+    /// A block's memory is gone, or another's.
+    pub fn forget(&mut self, block: &Block) {
+        if !block.family().is_memory() || block.family().is_handle() {
+            return;
+        }
+        let end = block.address.saturating_add(block.size);
+        for sub in self.segments.forget(block.address, end) {
+            self.gone(&sub);
+        }
+    }
+
+    /// What is left at the end.
+    pub fn finish(mut self) -> Vec<PoolStory> {
+        for (&pool, &story) in &self.story_of {
+            for sub in self.segments.of(pool) {
+                let live = &mut self.stories[story].live;
+                live.entry(sub.site).or_default().add(sub.size);
+            }
+        }
+        self.stories
+    }
+
+    fn domain_pool(&mut self, domain: u64, named: (String, i32)) -> PoolId {
+        let key = Key::Domain(domain, named.1);
+        match self.known.get(&key) {
+            Some(&(pool, _)) => pool,
+            None => self.open(key, Source::Mstx, named, (0, 0)),
+        }
+    }
+
+    fn open(
+        &mut self,
+        key: Key,
+        source: Source,
+        (name, device): (String, i32),
+        (address, size): (u64, u64),
+    ) -> PoolId {
+        self.close(key); // A number that is given again: its end was not told.
+        self.count += 1;
+        let (id, stories) = (PoolId(self.count), &mut self.stories);
+        let story = *self
+            .by_name
+            .entry((source, name.clone(), device))
+            .or_insert_with(|| {
+                stories.push(PoolStory::new(source, name, device));
+                stories.len() - 1
+            });
+        let told = &mut self.stories[story];
+        told.pools += 1;
+        told.range_bytes = told.range_bytes.saturating_add(size);
+        told.bytes = told.bytes.max(told.range_bytes);
+        self.segments.open(id, source, address, size);
+        self.known.insert(key, (id, size));
+        self.story_of.insert(id, story);
+        id
+    }
+
+    fn close(&mut self, key: Key) {
+        let Some((id, size)) = self.known.remove(&key) else {
+            return;
+        };
+        for sub in self.segments.close(id) {
+            self.gone(&sub);
+        }
+        if let Some(story) = self.story_of.remove(&id) {
+            let story = &mut self.stories[story];
+            story.range_bytes = story.range_bytes.saturating_sub(size);
+        }
+    }
+
+    fn add(&mut self, sub: SubBlock, ns: u64) {
+        let Some(added) = self.segments.add(sub) else {
+            return;
+        };
+        if let Some(replaced) = added.replaced {
+            self.gone(&replaced);
+        }
+        let story = &mut self.stories[self.story_of[&sub.pool]];
+        story.allocations += 1;
+        story.overlaps += u64::from(added.overlaps.is_some());
+        story.outside += u64::from(added.leaves.is_some());
+        story.live_bytes = story.live_bytes.saturating_add(sub.size);
+        if story.live_bytes > story.peak.0 {
+            story.peak = (story.live_bytes, ns);
+        }
+    }
+
+    fn remove(&mut self, pool: PoolId, address: u64) {
+        if let Some(sub) = self.segments.remove(pool, address) {
+            let story = &mut self.stories[self.story_of[&pool]];
+            story.releases += 1;
+            story.live_bytes = story.live_bytes.saturating_sub(sub.size);
+        }
+    }
+
+    fn gone(&mut self, sub: &SubBlock) {
+        if let Some(&story) = self.story_of.get(&sub.pool) {
+            let story = &mut self.stories[story];
+            story.dropped += 1;
+            story.live_bytes = story.live_bytes.saturating_sub(sub.size);
+        }
+    }
+}
+
+impl PoolStory {
+    fn new(source: Source, name: String, device: i32) -> Self {
+        Self {
+            source,
+            name,
+            device,
+            pools: 0,
+            bytes: 0,
+            allocations: 0,
+            releases: 0,
+            dropped: 0,
+            live: BTreeMap::new(),
+            live_bytes: 0,
+            range_bytes: 0,
+            peak: (0, 0),
+            overlaps: 0,
+            outside: 0,
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What the program told about itself: pools, epochs, snapshots, what was passed over.
+
+use std::io;
+
+use super::Page;
+use super::findings::called;
+use crate::model::{Annotations, Pool, Report};
+use crate::units::{bytes, counted, device, duration};
+
+/// All of it; nothing when there is nothing.
+pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+    let told = &report.annotations;
+    pools(told, page)?;
+    page.turn_to(report.processes.first().map_or(0, |process| process.pid));
+    epochs(told, page)?;
+    snapshots(told, page)?;
+    let ignored = &told.ignored;
+    if (ignored.blocks, ignored.findings) != (0, 0) {
+        page.title(&format!(
+            "Ignored, as the program asked: {} in {} never released, {}",
+            bytes(ignored.bytes),
+            counted(ignored.blocks, "block"),
+            counted(ignored.findings, "finding")
+        ))?;
+    }
+    Ok(())
+}
+
+fn pools(told: &Annotations, page: &mut Page) -> io::Result<()> {
+    if told.pools.is_empty() {
+        return Ok(());
+    }
+    page.title("Pools that the program told of")?;
+    let head = [
+        "pool",
+        "told by",
+        "device",
+        "holds",
+        "given out",
+        "live",
+        "live bytes",
+        "peak",
+    ];
+    let shown = page.shown(told.pools.len());
+    let rows = told.pools[..shown].iter().map(|pool| {
+        let holds = match pool.bytes {
+            0 => "-".to_owned(),
+            held => bytes(held),
+        };
+        vec![
+            pool.name.clone(),
+            pool.source.to_owned(),
+            device(pool.device),
+            holds,
+            pool.allocations.to_string(),
+            pool.live_blocks.to_string(),
+            bytes(pool.live_bytes),
+            bytes(pool.peak_bytes),
+        ]
+    });
+    page.table(&head, 3, rows.collect())?;
+    rest(told.pools.len() - shown, "pool", page)?;
+    for pool in &told.pools[..shown] {
+        page.turn_to(pool.pid);
+        write_facts(pool, page)?;
+    }
+    Ok(())
+}
+
+/// What is worth a look: no findings, since a pool may keep what it likes.
+fn write_facts(pool: &Pool, page: &mut Page) -> io::Result<()> {
+    let facts = [
+        (pool.overlaps, "shared bytes with another"),
+        (pool.outside, "left the pool"),
+        (pool.dropped, "went with the pool or its memory"),
+    ];
+    for (count, what) in facts.iter().filter(|(count, _)| *count > 0) {
+        page.line(&format!(
+            "  `{}`: {} {what}",
+            pool.name,
+            counted(*count, "sub-block")
+        ))?;
+    }
+    // A framework's pool holds what its tensors hold, to the end.
+    if pool.source != "annotation" {
+        return Ok(());
+    }
+    let shown = page.shown(pool.sites.len());
+    for site in &pool.sites[..shown] {
+        page.line(&format!(
+            "  `{}`: {} in {} never given back, {}:",
+            pool.name,
+            bytes(site.bytes),
+            counted(site.blocks, "sub-block"),
+            called("told by", &site.allocated)
+        ))?;
+        page.stack(&site.allocated)?;
+    }
+    Ok(())
+}
+
+fn epochs(told: &Annotations, page: &mut Page) -> io::Result<()> {
+    if told.epochs.is_empty() {
+        return Ok(());
+    }
+    page.title("Epochs that the program told of")?;
+    let shown = page.shown(told.epochs.len());
+    let rows = told.epochs[..shown].iter().map(|epoch| {
+        let name = match epoch.domain.as_str() {
+            "" => epoch.name.clone(),
+            domain => format!("{domain}: {}", epoch.name),
+        };
+        let lasted = match (epoch.kind, epoch.end_ns) {
+            (_, Some(end)) => duration(end.saturating_sub(epoch.begin_ns)),
+            ("mark", None) => "-".to_owned(),
+            (_, None) => "to the end".to_owned(),
+        };
+        vec![
+            name,
+            epoch.kind.to_owned(),
+            duration(epoch.begin_ns),
+            lasted,
+            bytes(epoch.live_bytes),
+        ]
+    });
+    page.table(
+        &["epoch", "kind", "begins", "lasts", "live bytes then"],
+        2,
+        rows.collect(),
+    )?;
+    rest(told.epochs.len() - shown, "epoch", page)?;
+    if told.epochs_left_out > 0 {
+        let more = counted(told.epochs_left_out, "epoch");
+        page.line(&format!("  {more} more were not kept"))?;
+    }
+    Ok(())
+}
+
+fn snapshots(told: &Annotations, page: &mut Page) -> io::Result<()> {
+    if told.snapshots.is_empty() {
+        return Ok(());
+    }
+    page.title("Snapshots")?;
+    let shown = page.shown(told.snapshots.len());
+    let rows = told.snapshots[..shown].iter().map(|snapshot| {
+        vec![
+            snapshot.name.clone(),
+            duration(snapshot.ns),
+            snapshot.blocks.to_string(),
+            bytes(snapshot.bytes),
+        ]
+    });
+    page.table(
+        &["snapshot", "taken", "live blocks", "live bytes"],
+        1,
+        rows.collect(),
+    )?;
+    rest(told.snapshots.len() - shown, "snapshot", page)
+}
+
+fn rest(more: usize, what: &str, page: &mut Page) -> io::Result<()> {
+    match more {
+        0 => Ok(()),
+        more => page.line(&format!(
+            "  {} more: `--limit 0` shows all",
+            counted(more as u64, what)
+        )),
+    }
+}

@@ -1,0 +1,97 @@
+//! Domains: who it is that annotates.
+//!
+//! A list that only grows and takes no lock: a forked child goes on using its parent's domains.
+
+use super::{is_ours, new_handle};
+use aclsan_rules::ledger::segments::CARELESS;
+use std::sync::atomic::{AtomicPtr, Ordering::*};
+
+/// A domain.
+pub struct Domain {
+    /// What the program calls it; empty for the global one and one that nobody was seen to create.
+    pub name: String,
+    /// What the program has in hand.
+    pub handle: u64,
+    /// Whether every field of its descriptions can be believed; see [`CARELESS`].
+    pub is_careful: bool,
+    before: *const Domain,
+}
+
+static NEWEST: AtomicPtr<Domain> = AtomicPtr::new(std::ptr::null_mut());
+
+static GLOBAL: Known = Known(Domain {
+    name: String::new(),
+    handle: 0,
+    is_careful: true,
+    before: std::ptr::null(),
+});
+static UNKNOWN: Known = Known(Domain {
+    name: String::new(),
+    handle: 0,
+    is_careful: false,
+    before: std::ptr::null(),
+});
+
+/// One that is always there.
+struct Known(Domain);
+
+// SAFETY: never changed, and it points nowhere.
+unsafe impl Sync for Known {}
+
+/// The domain that the program means by `handle`.
+pub fn find(handle: u64) -> &'static Domain {
+    if handle == 0 {
+        return &GLOBAL.0;
+    }
+    all()
+        .find(|domain| domain.handle == handle)
+        .unwrap_or(&UNKNOWN.0)
+}
+
+/// The domain `name`, whose handle another tool has given if `handle` is not 0. The same name has the same handle of ours.
+pub fn create(name: &str, handle: u64) -> &'static Domain {
+    let is_same = |domain: &&Domain| {
+        domain.name == name && (domain.handle == handle || handle == 0 && is_ours(domain.handle))
+    };
+    if let Some(domain) = all().find(is_same) {
+        return domain;
+    }
+    let handle = if handle == 0 { new_handle() } else { handle };
+    let fresh = Box::leak(Box::new(Domain {
+        name: name.to_owned(),
+        handle,
+        is_careful: !CARELESS.contains(&name),
+        before: std::ptr::null(),
+    }));
+    let mut newest = NEWEST.load(Acquire);
+    loop {
+        fresh.before = newest;
+        match NEWEST.compare_exchange_weak(newest, fresh, AcqRel, Acquire) {
+            Ok(_) => return fresh,
+            Err(other) => newest = other,
+        }
+    }
+}
+
+fn all() -> impl Iterator<Item = &'static Domain> {
+    // SAFETY: null, or a domain that `create` has leaked.
+    let newest = unsafe { NEWEST.load(Acquire).as_ref() };
+    // SAFETY: as above.
+    std::iter::successors(newest, |domain| unsafe { domain.before.as_ref() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_one_handle_of_ours_and_each_of_another_tool() {
+        let (a, b) = (create("atb", 0), create("ptaCaching", 0));
+        assert_eq!(create("atb", 0).handle, a.handle);
+        assert_ne!(a.handle, b.handle);
+        let theirs = create("atb", 0x5000);
+        assert_eq!((theirs.handle, find(0x5000).name.as_str()), (0x5000, "atb"));
+        assert!(a.is_careful && !b.is_careful && find(0).is_careful);
+        assert!(!find(0x6000).is_careful && find(0x6000).name.is_empty());
+    }
+}

@@ -1,0 +1,120 @@
+"""What a program can tell aclsan about itself: pools, epochs, names, what to ignore.
+
+Works the same where libaclsan.so is not preloaded, and does nothing there. `aclsan.h` says what each call means.
+
+    import aclsan                                  # PYTHONPATH="$(aclsan env --includedir)"
+
+    with aclsan.pool("activations", block, size) as pool:
+        pool.alloc(block + 256, 1024)
+        pool.free(block + 256)
+    with aclsan.ignored():
+        warm_up()
+    for step in range(10):
+        aclsan.epoch(f"step {step}")
+
+Addresses and streams are integers, or anything that `int()` or ctypes takes as a pointer.
+"""
+
+import contextlib
+import ctypes
+
+__all__ = ["check", "epoch", "ignored", "interface", "name_block", "pool", "snapshot", "Pool"]
+
+_word, _text, _pointer = ctypes.c_uint64, ctypes.c_char_p, ctypes.c_void_p
+
+
+def _find(symbol, result, *arguments):
+    """The shim's function, or one that does nothing."""
+    try:
+        # CDLL(None) is the whole program, preloaded libraries included.
+        found = getattr(ctypes.CDLL(None), "__aclsan_" + symbol)
+    except (AttributeError, OSError, TypeError):
+        return lambda *_: 0
+    found.restype, found.argtypes = result, arguments
+    return found
+
+
+_interface = _find("interface", ctypes.c_int)
+_pool_create = _find("pool_create", _word, _text, _pointer, ctypes.c_size_t)
+_pool_policy = _find("pool_policy", None, _word, ctypes.c_size_t, ctypes.c_size_t)
+_pool_alloc = _find("pool_alloc", None, _word, _pointer, ctypes.c_size_t, _pointer)
+_pool_free = _find("pool_free", None, _word, _pointer, _pointer)
+_pool_destroy = _find("pool_destroy", None, _word)
+_epoch = _find("epoch", None, _text)
+_name_block = _find("name_block", None, _pointer, _text)
+_snapshot = _find("snapshot", None, _text)
+_ignore_begin = _find("ignore_begin", None)
+_ignore_end = _find("ignore_end", None)
+_check = _find("check", ctypes.c_size_t)
+
+
+def _bytes(text):
+    # A NUL would end the text, and a lone surrogate has no UTF-8.
+    return str(text).encode("utf-8", "replace").replace(b"\0", b"?")
+
+
+class Pool:
+    """Memory that the program cuts up itself. Ends with its `with` block, or with `destroy`."""
+
+    def __init__(self, name, address=None, size=0, alignment=0, rounding=0):
+        self._id = _pool_create(_bytes(name), address, size)
+        if alignment or rounding:
+            _pool_policy(self._id, alignment, rounding)
+
+    def alloc(self, address, size, stream=None):
+        """The pool has given out `size` bytes at `address`."""
+        _pool_alloc(self._id, address, size, stream)
+
+    def free(self, address, stream=None):
+        """The pool is about to take back what it gave out at `address`."""
+        _pool_free(self._id, address, stream)
+
+    def destroy(self):
+        """The pool ends, and all that it has given out with it."""
+        ended, self._id = self._id, 0
+        if ended:
+            _pool_destroy(ended)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.destroy()
+
+
+pool = Pool
+
+
+@contextlib.contextmanager
+def ignored():
+    """What this thread allocates meanwhile is no leak, and its findings are neither printed nor counted."""
+    _ignore_begin()
+    try:
+        yield
+    finally:
+        _ignore_end()
+
+
+def epoch(name):
+    """A step of the program begins."""
+    _epoch(_bytes(name))
+
+
+def name_block(address, name):
+    """Names the live block that `address` lies in."""
+    _name_block(address, _bytes(name))
+
+
+def snapshot(name):
+    """Puts on record how many blocks and bytes are live now."""
+    _snapshot(_bytes(name))
+
+
+def check():
+    """How many live blocks have a changed guard that was not told yet."""
+    return _check()
+
+
+def interface():
+    """The interface of the libaclsan.so that watches; 0 where none does."""
+    return _interface()

@@ -1,0 +1,10 @@
+/* Another shared object with mstx in it, and so with another table; it goes on in a domain of the program's. */
+#include "mstx.h"
+
+void work(char *block) {
+    mstxDomainHandle_t atb = mstxDomainCreateA("atb");
+    mstxMemVirtualRangeDesc_t range = {0, block + 300000, 50};
+    mstxMemRegionHandle_t handle = NULL;
+    careful_alloc(atb, NULL, 1, &range, &handle);
+    mstxMarkA("plug-in", NULL);
+}

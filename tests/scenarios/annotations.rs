@@ -1,0 +1,212 @@
+//! What programs tell about themselves: it changes nothing for them, and reports have it.
+
+mod mstx; // heaps, regions, marks of mstx, and other tools
+
+use crate::artifacts::{self, Topology};
+use crate::program::{Run, finish, folder};
+use crate::trial::{self, BOTH, Trial};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The JSON that `verb` writes about a run's only log.
+fn told(run: &Run, verb: &str) -> Value {
+    let [log] = run.logs.as_slice() else {
+        panic!("{} logs\n{}", run.logs.len(), run.stderr)
+    };
+    let mut command = Command::new(artifacts::command());
+    let output = command.args([verb, "--json"]).arg(log).output();
+    let output = output.expect("aclsan runs");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// A member of every element of a list.
+fn all<'a>(list: &'a Value, member: &str) -> Vec<&'a Value> {
+    let list = list.as_array().expect("a list");
+    list.iter().map(|element| &element[member]).collect()
+}
+
+/// The pool of that name.
+fn pool<'a>(report: &'a Value, name: &str) -> &'a Value {
+    let pools = report["annotations"]["pools"].as_array().expect("a list");
+    let mut named = pools.iter().filter(|pool| pool["name"] == name);
+    let pool = named
+        .next()
+        .unwrap_or_else(|| panic!("{name} in {pools:?}"));
+    assert!(named.next().is_none(), "{name} stands twice");
+    pool
+}
+
+fn numbers(pool: &Value) -> [u64; 5] {
+    [
+        "allocations",
+        "releases",
+        "dropped",
+        "live_blocks",
+        "live_bytes",
+    ]
+    .map(|member| pool[member].as_u64().expect("a number"))
+}
+
+#[test]
+fn pools_epochs_and_names_of_a_c_program_are_reported() {
+    let mut trial = Trial::new("annotations/pools.c", "pools");
+    for topology in BOTH {
+        let run = trial.on(topology).same();
+        assert!(
+            run.stderr.contains(": 0 errors, 0 warnings, 0 notes; "),
+            "{}",
+            run.stderr
+        );
+        let report = told(&run, "report");
+        let named = pool(&report, "activations");
+        assert_eq!(numbers(named), [9, 6, 0, 3, 192]);
+        assert_eq!(
+            (&named["bytes"], &named["device"]),
+            (&(1 << 20).into(), &0.into())
+        );
+        assert_eq!(
+            (&named["peak_bytes"], &named["overlaps"], &named["outside"]),
+            (&3000.into(), &1.into(), &1.into())
+        );
+        assert_eq!(named["sites"].as_array().unwrap().len(), 3);
+        assert_eq!(numbers(pool(&report, "short-lived")), [1, 0, 1, 0, 0]);
+        let annotations = &report["annotations"];
+        assert_eq!(
+            all(&annotations["epochs"], "name"),
+            ["step 0", "step 1", "step 2"]
+        );
+        assert_eq!(all(&annotations["epochs"], "live_bytes"), [1 << 20; 3]);
+        let [first, second, last] = annotations["epochs"].as_array().unwrap().as_slice() else {
+            panic!("three epochs")
+        };
+        assert_eq!(
+            (&first["end_ns"], &last["end_ns"]),
+            (&second["begin_ns"], &Value::Null)
+        );
+        assert_eq!(all(&annotations["snapshots"], "blocks"), [1]);
+    }
+}
+
+#[test]
+fn what_a_thread_ignores_is_no_leak_and_no_finding() {
+    let run = Trial::new("annotations/pools.c", "ignored").same();
+    // The pool's block and the named one; not the one of 5000 bytes.
+    let leaked = (1 << 20) + 77;
+    let summary = format!("0 notes; {leaked} bytes in 2 blocks leaked;");
+    assert!(run.stderr.contains(&summary), "{}", run.stderr);
+    let report = told(&run, "leaks");
+    let ignored = &report["annotations"]["ignored"];
+    assert_eq!(
+        (&ignored["blocks"], &ignored["bytes"], &ignored["findings"]),
+        (&1.into(), &5000.into(), &1.into())
+    );
+    assert_eq!(report["leaks"]["bytes"], leaked);
+    let names = all(&report["leaks"]["sites"], "names");
+    assert_eq!(
+        names,
+        [
+            &serde_json::json!(["activations"]),
+            &serde_json::json!(["weights"])
+        ]
+    );
+    let text = Command::new(artifacts::command())
+        .arg("leaks")
+        .args(&run.logs)
+        .output();
+    let text = String::from_utf8(text.expect("aclsan runs").stdout).unwrap();
+    for line in [
+        "named `weights`",
+        "Pools that the program told of",
+        "`activations`: 1 sub-block left the pool",
+        "step 1",
+        "Ignored, as the program asked: 5000 bytes in 1 block never released, 1 finding",
+    ] {
+        assert!(text.contains(line), "{line} in\n{text}");
+    }
+}
+
+#[test]
+fn without_position_independent_code_the_shim_is_found_too() {
+    let scratch = artifacts::scratch("annotations-fixed");
+    let program = scratch.join("program");
+    let mut cc = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()));
+    cc.current_dir(folder())
+        .args(["-g", "-O1", "-Wall", "-Werror", "-fno-pie", "-no-pie"]);
+    cc.arg("-o").arg(&program).arg("annotations/pools.c");
+    for include in ["simulator/include", "include"] {
+        cc.arg("-I").arg(artifacts::folder().join(include));
+    }
+    let runtime = Topology::One.libraries();
+    cc.arg("-L")
+        .arg(&runtime)
+        .args(["-lascendcl", "-lacl_dvpp", "-lacl_dvpp_mpi", "-ldl"]);
+    assert!(cc.status().expect("a C compiler").success());
+    let run = |shim: Option<PathBuf>| {
+        let mut command = Command::new(&program);
+        command
+            .env("LD_LIBRARY_PATH", &runtime)
+            .env("LD_PRELOAD", shim.unwrap_or_default());
+        let log = scratch.join("%p.aclsan");
+        command.env("ACLSAN_OPTIONS", format!("log_path='{}'", log.display()));
+        finish(&mut command, &scratch)
+    };
+    let (alone, watched) = (run(None), run(Some(artifacts::shim())));
+    trial::same(&alone, &watched, "pools, without PIE");
+    assert_eq!(
+        numbers(pool(&told(&watched, "report"), "activations")),
+        [9, 6, 0, 3, 192]
+    );
+}
+
+#[test]
+fn a_program_can_have_its_guards_looked_at() {
+    let mut trial = Trial::new("annotations/guarded.c", "guarded");
+    let run = trial.options("mode=check:guard=rear").same();
+    assert!(run.stderr.contains("slack-write"), "{}", run.stderr);
+    assert_eq!(all(&told(&run, "report")["findings"], "count"), [1]);
+}
+
+#[test]
+fn scopes_of_cpp_end_what_they_began() {
+    let run = Trial::new("annotations/pools.cpp", "cpp").same();
+    let report = told(&run, "report");
+    assert_eq!(numbers(pool(&report, "arena")), [2, 1, 1, 0, 0]);
+    assert_eq!(report["annotations"]["ignored"]["bytes"], 500);
+    assert_eq!(report["summary"]["leaked_blocks"], 0);
+}
+
+#[test]
+fn python_tells_the_same_and_runs_without_the_shim() {
+    let python = Command::new("python3").arg("--version").output();
+    if !python.is_ok_and(|output| output.status.success()) {
+        return eprintln!("left out: there is no python3");
+    }
+    let run = |name: &str, shim: Option<PathBuf>| {
+        let place = artifacts::scratch(&format!("annotations-python-{name}"));
+        let mut command = Command::new("python3");
+        command.arg("-B").arg(folder().join("annotations/pools.py"));
+        command.env("PYTHONPATH", artifacts::folder().join("include"));
+        command.env("LD_LIBRARY_PATH", Topology::One.libraries());
+        command.env("LD_PRELOAD", shim.unwrap_or_default());
+        let log = place.join("%p.aclsan");
+        command.env("ACLSAN_OPTIONS", format!("log_path='{}'", log.display()));
+        finish(&mut command, &place)
+    };
+    let (alone, watched) = (run("alone", None), run("watched", Some(artifacts::shim())));
+    assert_eq!(
+        (alone.code, alone.stdout.as_str()),
+        (0, "0 changed\n"),
+        "{}",
+        alone.stderr
+    );
+    trial::same(&alone, &watched, "pools.py");
+    let report = told(&watched, "report");
+    assert_eq!(numbers(pool(&report, "tensors")), [3, 2, 1, 0, 0]);
+    assert_eq!(numbers(pool(&report, "kept")), [1, 0, 1, 0, 0]);
+    assert_eq!(
+        all(&report["annotations"]["epochs"], "name"),
+        ["step 0", "step 1"]
+    );
+    assert_eq!(report["summary"]["leaked_blocks"], 0);
+}
