@@ -4,8 +4,9 @@ use crate::next::Interposed;
 use crate::process::Process;
 use crate::sites::{self, Key, Known};
 use crate::stack::rule::Frame;
+use crate::stack::trace::Stack;
 use crate::thread::{Inside, Thread};
-use crate::{clock, interpose, modules, say};
+use crate::{clock, interpose, modules, python, say};
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
 use aclsan_rules::profile::Profile;
@@ -129,14 +130,11 @@ impl Recorder<'_> {
             self.thread
                 .trace
                 .capture(self.hook.leaf, process.own, modules::UNLOADED.load(Relaxed));
-        let hash = sites::hash(key, stack.hash);
-        if let Some(id) = process.sites.find(hash) {
-            return id;
+        let hash = sites::hash(key, stack.hash ^ python::hash());
+        match process.sites.find(hash) {
+            Some(id) => id,
+            None => new_site(process, hash, key, &stack),
         }
-        let frames = stack
-            .frames(process.options.stack_depth as usize)
-            .into_boxed_slice();
-        new_site(process, hash, Known { key: *key, frames })
     }
 
     /// Asks the runtime for the thread's device, if it is not known. Only where the thread is sure to have one: a question that fails
@@ -224,9 +222,16 @@ pub fn is_told(process: &Process) -> bool {
 }
 
 #[cold]
-fn new_site(process: &'static Process, hash: u64, known: Known) -> SiteId {
+fn new_site(process: &'static Process, hash: u64, key: &Key, stack: &Stack) -> SiteId {
     // Before any lock of ours: the loader's lock is taken in here.
     modules::refresh(process);
+    let hash = match python::consider(process) {
+        true => sites::hash(key, stack.hash ^ python::hash()),
+        false => hash,
+    };
+    let most = process.options.stack_depth as usize;
+    let frames = python::merged(process, &stack.frames(), most).into_boxed_slice();
+    let known = Known { key: *key, frames };
     process.sites.add(hash, known, |id, known| {
         let Key {
             function,

@@ -6,7 +6,7 @@
 use crate::process::Process;
 use crate::stack::cache;
 use aclsan_log::Definition;
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -117,6 +117,20 @@ pub fn refresh(process: &Process) {
     }
 }
 
+/// The path of the first module whose file's name begins with `name`.
+pub fn path_of(name: &str) -> Option<CString> {
+    let file = |path: &str| {
+        path.rsplit('/')
+            .next()
+            .is_some_and(|file| file.starts_with(name))
+    };
+    let path = scan()
+        .into_iter()
+        .map(|module| module.path)
+        .find(|path| file(path))?;
+    CString::new(path).ok()
+}
+
 /// An address as `module+0xoffset`.
 pub fn describe(address: u64) -> String {
     at(address).map_or_else(
@@ -161,7 +175,7 @@ fn iterate(
 }
 
 /// How many modules the loader has ever loaded and unloaded.
-fn counts() -> (u64, u64) {
+pub fn counts() -> (u64, u64) {
     extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
         // SAFETY: the loader passes a filled structure; every glibc since 2.4 has the counts.
         let info = unsafe { &*info };

@@ -4,6 +4,7 @@
 use crate::live::Live;
 use crate::modules::{self, Modules};
 use crate::options::Options;
+use crate::python::Codes;
 use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::verdict::Verdict;
@@ -23,6 +24,8 @@ pub struct Process {
     pub sites: Sites,
     /// The event log.
     pub sink: Sink,
+    /// Python functions met.
+    pub python: Codes,
     /// Loaded code.
     pub modules: Modules,
     /// Devices in use, and what is known of them.
@@ -73,6 +76,7 @@ impl Process {
             live: Live::default(),
             sites: Sites::default(),
             sink: Sink::new(options.log_path.clone(), properties),
+            python: Codes::default(),
             modules: Modules::default(),
             devices: Devices::default(),
             ledger: Mutex::default(),

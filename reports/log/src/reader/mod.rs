@@ -1,20 +1,21 @@
 //! A log as a reader sees it: definitions in memory, events on demand.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 mod clock;
 mod error;
+mod source;
 
 pub use clock::Clock;
 pub use error::{Damage, LogError};
+pub(crate) use source::Source;
 
 use crate::decode::{Decoder, Record};
 use crate::layout::*;
 use crate::merge::Events;
+use crate::python::PythonFrame;
 use crate::record::{Definition, SiteId};
 
 /// A call, its arguments that rarely change, its device and its stack.
@@ -26,7 +27,7 @@ pub struct Site {
     pub argument: u32,
     /// Device, −1 when not known.
     pub device: i32,
-    /// Return addresses, innermost first.
+    /// Return addresses and [`PythonFrame`]s, innermost first.
     pub frames: Box<[u64]>,
     /// How many module records came before: which modules the frames lie in.
     pub epoch: u32,
@@ -63,40 +64,6 @@ pub struct Module {
     pub until: u32,
 }
 
-pub(crate) enum Source {
-    File(File),
-    Bytes(Vec<u8>),
-}
-
-impl Source {
-    /// Reads up to `into.len()` bytes from `offset`; fewer at the end of the file.
-    pub(crate) fn read(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {
-        match self {
-            Self::File(file) => {
-                let mut done = 0;
-                while done < into.len() {
-                    match file.read_at(&mut into[done..], offset + done as u64) {
-                        Ok(0) => break,
-                        Ok(count) => done += count,
-                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                        Err(error) => return Err(error),
-                    }
-                }
-                Ok(done)
-            }
-            Self::Bytes(bytes) => {
-                let rest = usize::try_from(offset)
-                    .ok()
-                    .and_then(|offset| bytes.get(offset..))
-                    .unwrap_or(&[]);
-                let count = rest.len().min(into.len());
-                into[..count].copy_from_slice(&rest[..count]);
-                Ok(count)
-            }
-        }
-    }
-}
-
 /// An open log: its definitions; [`Log::events`] reads the rest.
 pub struct Log {
     /// Where it came from.
@@ -117,6 +84,8 @@ pub struct Log {
     pub clock: Clock,
     functions: Vec<String>,
     sites: Vec<Site>,
+    /// Function and file of Python code, by number.
+    python: HashMap<u32, (String, String)>,
     pub(crate) source: Source,
     /// Event segments in use, by index and header.
     pub(crate) segments: Vec<(u32, SegmentHeader)>,
@@ -189,6 +158,7 @@ impl Log {
             clock: Clock::new(&header, &[]),
             functions: Vec::new(),
             sites: vec![Site::default()],
+            python: HashMap::new(),
             source,
             segments: Vec::new(),
         };
@@ -303,6 +273,9 @@ impl Log {
                     module.until = now;
                 }
             }
+            Definition::PythonCode { id, function, file } => {
+                drop(self.python.insert(id, (function, file)));
+            }
             Definition::Status { code, name } => drop(self.statuses.insert(code, name)),
             Definition::Property { key, value } => drop(self.properties.insert(key, value)),
         }
@@ -323,6 +296,12 @@ impl Log {
         self.functions
             .get(usize::from(self.site(id).function))
             .map_or("", String::as_str)
+    }
+
+    /// Function and file of a Python frame, if the log has them.
+    pub fn python(&self, frame: PythonFrame) -> Option<(&str, &str)> {
+        let (function, file) = self.python.get(&frame.code)?;
+        Some((function, file))
     }
 
     /// The module that `address` lay in when the site with `epoch` was met.

@@ -1,0 +1,40 @@
+//! Where a log's bytes come from.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+/// A file, or bytes in memory.
+pub(crate) enum Source {
+    File(File),
+    Bytes(Vec<u8>),
+}
+
+impl Source {
+    /// Reads up to `into.len()` bytes from `offset`; fewer at the end of the file.
+    pub(crate) fn read(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {
+        match self {
+            Self::File(file) => {
+                let mut done = 0;
+                while done < into.len() {
+                    match file.read_at(&mut into[done..], offset + done as u64) {
+                        Ok(0) => break,
+                        Ok(count) => done += count,
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                        Err(error) => return Err(error),
+                    }
+                }
+                Ok(done)
+            }
+            Self::Bytes(bytes) => {
+                let rest = usize::try_from(offset)
+                    .ok()
+                    .and_then(|offset| bytes.get(offset..))
+                    .unwrap_or(&[]);
+                let count = rest.len().min(into.len());
+                into[..count].copy_from_slice(&rest[..count]);
+                Ok(count)
+            }
+        }
+    }
+}
