@@ -28,10 +28,10 @@ pub fn walk(
 ) -> Option<()> {
     let mut on_stack = 0;
     let mut frame = match layout.top {
-        Top::Frame(at) => memory.word(state + at)?,
+        Top::Frame(at) => memory.word(state, at)?,
         Top::OnStack { at, frame, .. } => {
-            on_stack = memory.word(state + at)?;
-            memory.word(on_stack + frame)?
+            on_stack = memory.word(state, at)?;
+            memory.word(on_stack, frame)?
         }
     };
     for _ in 0..MOST {
@@ -39,18 +39,18 @@ pub fn walk(
             return Some(());
         }
         let is_function = match layout.entry {
-            Entry::Owner(at) => memory.byte(frame + at)? < 3,
+            Entry::Owner(at) => memory.byte(frame, at)? < 3,
             _ => true,
         };
         if is_function {
             // The lowest bits of a reference are a tag, as of 3.14.
-            let code = memory.word(frame + layout.code)? & !7;
+            let code = memory.word(frame, layout.code)? & !7;
             let at = match layout.at {
                 At::Index { at, unit } => {
-                    i64::from(memory.half(frame + at)? as i32).wrapping_mul(unit as i64) as u64
+                    i64::from(memory.half(frame, at)? as i32).wrapping_mul(unit as i64) as u64
                 }
                 At::Pointer { at, start } => memory
-                    .word(frame + at)?
+                    .word(frame, at)?
                     .wrapping_sub(code.wrapping_add(start)),
             };
             if !each(Step::Frame { code, at }) {
@@ -60,17 +60,17 @@ pub fn walk(
         let is_entry = match layout.entry {
             Entry::Every => Some(0),
             Entry::Owner(_) => (!is_function).then_some(frame),
-            Entry::Flag(at) => (memory.byte(frame + at)? != 0).then_some(on_stack),
+            Entry::Flag(at) => (memory.byte(frame, at)? != 0).then_some(on_stack),
         };
         if let Some(anchor) = is_entry {
             if !each(Step::Entry { anchor }) {
                 return Some(());
             }
             if let (Entry::Flag(_), Top::OnStack { previous, .. }) = (layout.entry, layout.top) {
-                on_stack = memory.word(on_stack + previous)?;
+                on_stack = memory.word(on_stack, previous)?;
             }
         }
-        frame = memory.word(frame + layout.previous)?;
+        frame = memory.word(frame, layout.previous)?;
     }
     Some(())
 }
@@ -80,23 +80,20 @@ pub fn walk(
 #[inline(always)]
 pub fn identity(layout: &Layout, memory: &impl Memory, code: u64) -> Option<u64> {
     let text = |at: u64| {
-        let text = memory.word(code + at)?;
-        let hash = memory.word(text + HASH)?;
+        let text = memory.word(code, at)?;
+        let hash = memory.word(text, HASH)?;
         Some(if hash == u64::MAX { text } else { hash })
     };
-    let first_line = memory.half(code + layout.first_line)?;
-    Some(mix(
-        mix(text(layout.name)?, text(layout.file)?),
-        u64::from(first_line),
-    ))
+    let first_line = u64::from(memory.half(code, layout.first_line)?);
+    // Hashes of strings are well spread already.
+    Some(text(layout.name)?.rotate_left(23) ^ text(layout.file)? ^ first_line << 32)
 }
 
 /// Of a string: its hash, −1 while nobody asked for it.
 const HASH: u64 = 24;
 
-/// Two numbers as one.
+/// The hash of a stack with one frame more.
 #[inline(always)]
-pub fn mix(a: u64, b: u64) -> u64 {
-    let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xa076_1d64_78bd_642f);
-    (product >> 64) as u64 ^ product as u64 ^ a.rotate_left(17)
+pub fn mix(hash: u64, at: u64, identity: u64) -> u64 {
+    (hash.rotate_left(5) ^ at.rotate_left(47) ^ identity).wrapping_mul(0x517c_c1b7_2722_0a95)
 }

@@ -80,7 +80,7 @@ fn address(process: &Process, interpreter: &Interpreter, code: u64, at: u64) -> 
     let layout = &interpreter.layout;
     let identity = chain::identity(layout, &Direct, code)?;
     let name = |part: u64| {
-        let text = Direct.word(code + part)?;
+        let text = Direct.word(code, part)?;
         names::text(layout, &Direct, text)
     };
     let names = || {

@@ -161,7 +161,7 @@ impl Interpreter {
                 let Some(identity) = chain::identity(&self.layout, &Direct, code) else {
                     return false;
                 };
-                hash = mix(hash ^ at, identity);
+                hash = mix(hash, at, identity);
                 count += 1;
             }
             count < DEEPEST

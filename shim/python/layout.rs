@@ -120,7 +120,7 @@ pub fn known(minor: u8) -> Option<Layout> {
 
 /// What the interpreter says of itself at `runtime`: Python 3.`minor` as of 3.13. `None` if it does not say it in a way that is known.
 pub fn told(minor: u8, runtime: u64, memory: &impl Memory) -> Option<Layout> {
-    let word = |index: u64| memory.word(runtime.checked_add(8 * index)?);
+    let word = |index: u64| memory.word(runtime, 8 * index);
     // The words where the thread state's, the frame's and the code object's parts begin, each with its size.
     let (thread, frame, code) = match minor {
         13 => (19, 28, 34),

@@ -12,8 +12,8 @@ const MOST: u64 = 4096;
 /// The string at `text`, cut off where it is very long; lone surrogates, which paths may have, are replaced. `None` if it is no string that
 /// holds its own characters, as all names and paths of code objects do.
 pub fn text(layout: &Layout, memory: &impl Memory, text: u64) -> Option<String> {
-    let length = memory.word(text + LENGTH)?;
-    let state = memory.half(text + STATE)?;
+    let length = memory.word(text, LENGTH)?;
+    let state = memory.half(text, STATE)?;
     // Behind two bits in most versions, behind 16 in some builds of 3.14, where the first shape reads as nothing.
     let (kind, is_ascii) = shape(state >> 2).or_else(|| shape(state >> 16))?;
     if length > 1 << 24 {
@@ -27,7 +27,7 @@ pub fn text(layout: &Layout, memory: &impl Memory, text: u64) -> Option<String> 
         };
     let unit = |index: u64| {
         let at = start + kind * index;
-        let word = memory.word(at & !7)? >> (8 * (at & 7));
+        let word = memory.word(at & !7, 0)? >> (8 * (at & 7));
         Some((word & (u64::MAX >> (64 - 8 * kind))) as u32)
     };
     let characters = (0..length.min(MOST)).map(|index| {
