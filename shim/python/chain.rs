@@ -97,3 +97,100 @@ const HASH: u64 = 24;
 pub fn mix(hash: u64, at: u64, identity: u64) -> u64 {
     (hash.rotate_left(5) ^ at.rotate_left(47) ^ identity).wrapping_mul(0x517c_c1b7_2722_0a95)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::python::layout;
+    use crate::python::memory::{Careful, Direct};
+
+    /// A thread in `inner`, called by `outer` in the same run of the eval loop, which C code called, as Python 3.14 has it: references carry
+    /// tags, and frames of the interpreter's own stand between runs. What it points to has to outlive it.
+    struct Thread {
+        code: Vec<u64>,
+        frames: Vec<Vec<u64>>,
+        state: Vec<u64>,
+    }
+
+    fn at(words: &[u64]) -> u64 {
+        words.as_ptr() as u64
+    }
+
+    fn layout() -> Layout {
+        Layout {
+            top: Top::Frame(72),
+            at: At::Pointer { at: 56, start: 200 },
+            entry: Entry::Owner(74),
+            ..layout::known(12).unwrap()
+        }
+    }
+
+    fn thread() -> Thread {
+        let code = vec![0; 30];
+        let frame = |executable: u64, previous: u64, instruction: u64, owner: u64| {
+            let mut words = vec![executable, previous];
+            words.resize(11, 0);
+            words[7] = instruction;
+            words[9] = owner << 16;
+            words
+        };
+        let start = at(&code) + 200;
+        let base = frame(0, 0, 0, 3);
+        let entry = frame(1, at(&base), 0, 3);
+        let outer = frame(at(&code) | 1, at(&entry), start + 40, 0);
+        let inner = frame(at(&code) | 3, at(&outer), start + 6, 1);
+        let mut state = vec![0; 40];
+        state[9] = at(&inner);
+        Thread {
+            code,
+            frames: vec![inner, outer, entry, base],
+            state,
+        }
+    }
+
+    #[test]
+    fn runs_of_the_loop_end_where_its_own_frames_stand() {
+        let Thread {
+            code,
+            frames,
+            state,
+        } = thread();
+        let mut steps = Vec::new();
+        let mut note = |step| {
+            steps.push(step);
+            true
+        };
+        walk(&layout(), &Direct, at(&state), &mut note).unwrap();
+        walk(&layout(), &Careful, at(&state), &mut note).unwrap();
+        let code = at(&code);
+        let once = [
+            Step::Frame { code, at: 6 },
+            Step::Frame { code, at: 40 },
+            Step::Entry {
+                anchor: at(&frames[2]),
+            },
+            Step::Entry {
+                anchor: at(&frames[3]),
+            },
+        ];
+        assert_eq!(steps, [once, once].concat());
+    }
+
+    #[test]
+    fn a_chain_in_a_circle_ends_and_a_broken_one_is_none() {
+        let Thread {
+            mut frames, state, ..
+        } = thread();
+        frames[1][1] = at(&frames[0]);
+        let mut count = 0;
+        let mut each = |_| {
+            count += 1;
+            true
+        };
+        assert_eq!(walk(&layout(), &Direct, at(&state), &mut each), Some(()));
+        assert_eq!(count, MOST);
+        frames[1][1] = 0xffff_8000_0000_0001;
+        assert_eq!(walk(&layout(), &Careful, at(&state), |_| true), None);
+        assert_eq!(walk(&layout(), &Direct, at(&state), |_| true), None);
+    }
+}

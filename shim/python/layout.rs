@@ -155,3 +155,59 @@ pub fn told(minor: u8, runtime: u64, memory: &impl Memory) -> Option<Layout> {
         text: (40, 56),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::python::memory::Direct;
+
+    /// `_PyRuntime`'s first words with those that are read, the rest 0.
+    fn runtime(version: u64, words: &[(usize, &[u64])]) -> Vec<u64> {
+        let mut runtime = vec![u64::from_le_bytes(*b"xdebugpy"), version, 0];
+        runtime.resize(64, 0);
+        for (at, part) in words {
+            runtime[*at..at + part.len()].copy_from_slice(part);
+        }
+        runtime
+    }
+
+    fn read(minor: u8, runtime: &[u64]) -> Option<Layout> {
+        told(minor, runtime.as_ptr() as u64, &Direct)
+    }
+
+    /// As Python 3.13.0 says them on x86-64.
+    fn python_3_13() -> Vec<u64> {
+        let thread = [304, 0, 8, 16, 72, 152, 160, 232, 32];
+        let frame = [80, 8, 0, 56, 72, 70];
+        let code = [208, 112, 120, 128, 136, 68, 52, 96, 104, 200];
+        runtime(0x030d_00f0, &[(19, &thread), (28, &frame), (34, &code)])
+    }
+
+    #[test]
+    fn the_interpreters_own_words_are_taken() {
+        let layout = read(13, &python_3_13()).unwrap();
+        assert_eq!(layout.top, Top::Frame(72));
+        assert_eq!(layout.at, At::Pointer { at: 56, start: 200 });
+        assert_eq!(layout.entry, Entry::Owner(70));
+        assert_eq!((layout.thread_id, layout.first_line), (152, 68));
+        assert_eq!(
+            (layout.file, layout.name, layout.full_name),
+            (112, 120, 128)
+        );
+    }
+
+    #[test]
+    fn words_that_another_version_or_build_says_are_not_taken() {
+        assert_eq!(read(14, &python_3_13()), None);
+        let mut free_threaded = python_3_13();
+        free_threaded[2] = 1;
+        assert_eq!(read(13, &free_threaded), None);
+        let mut other = python_3_13();
+        other[1] = 0x030e_00f0;
+        assert_eq!(read(13, &other), None);
+        let mut beyond = python_3_13();
+        beyond[31] = 4000;
+        assert_eq!(read(13, &beyond), None);
+        assert_eq!(read(13, &[0; 64]), None);
+    }
+}

@@ -2,6 +2,8 @@
 
 use super::{Leaks, Script, each};
 use crate::program::finish;
+use crate::trial::Trial;
+use std::path::Path;
 
 #[test]
 fn children_of_both_kinds_have_python_stacks_of_their_own() {
@@ -28,10 +30,28 @@ fn children_of_both_kinds_have_python_stacks_of_their_own() {
 }
 
 #[test]
+fn an_interpreter_that_a_program_opens_privately_is_read() {
+    each(|python| {
+        let Some((library, home)) = python.library() else {
+            return eprintln!("left out: Python {} has no libpython", python.version);
+        };
+        let name = format!("embedded-{}", python.version);
+        let mut trial = Trial::new("python/embedded.c", &name);
+        trial.environment("PYTHONHOME", home);
+        let run = trial.arguments([library]).same();
+        assert_eq!(run.stdout, "0 0\n0 0\n", "{}", run.stderr);
+        let leaks = Leaks::of(&run.logs[0], Path::new("<string>"));
+        let names = [6001, 6002, 6102, 6003, 6103, 6202].map(|size| leaks.names(size));
+        let expected = ["", "outer <module>", "", "outer <module>", "", ""];
+        assert_eq!(names, expected, "{}", python.version);
+    });
+}
+
+#[test]
 fn calls_while_the_interpreter_ends_do_no_harm() {
     each(|python| {
         let script = Script::new("ending.py", python, "ending");
-        for _ in 0..5 {
+        for _ in 0..3 {
             let run = finish(&mut script.command(&python.path, Some("")), &script.place);
             assert_eq!(
                 (run.code, run.stdout.as_str()),

@@ -58,6 +58,17 @@ fn ask(path: &Path) -> Option<Installed> {
 }
 
 impl Installed {
+    /// Its shared library and its home, if it has one.
+    pub fn library(&self) -> Option<(PathBuf, PathBuf)> {
+        let says = "import os, sys, sysconfig; get = sysconfig.get_config_var; \
+                    print(os.path.join(get('LIBDIR'), get('INSTSONAME')), sys.base_prefix)";
+        let output = Command::new(&self.path).args(["-c", says]).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        let (library, home) = text.trim().split_once(' ')?;
+        let is_shared = library.contains(".so") && Path::new(library).is_file();
+        is_shared.then(|| (library.into(), home.into()))
+    }
+
     fn minor(&self) -> u32 {
         let minor = self.version.strip_prefix("3.").unwrap_or_default();
         minor
