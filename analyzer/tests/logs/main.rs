@@ -5,6 +5,8 @@ mod check;
 #[path = "../../../reports/render/tests/schema/checker.rs"]
 mod checker;
 mod exports;
+mod gate;
 mod reports;
 mod story;
 mod usage;
+mod viewers;
