@@ -133,7 +133,7 @@ impl Recorder<'_> {
         let hash = sites::hash(key, stack.hash ^ python::hash());
         match process.sites.find(hash) {
             Some(id) => id,
-            None => new_site(process, hash, key, &stack),
+            None => new_site(process, key, &stack),
         }
     }
 
@@ -222,31 +222,34 @@ pub fn is_told(process: &Process) -> bool {
 }
 
 #[cold]
-fn new_site(process: &'static Process, hash: u64, key: &Key, stack: &Stack) -> SiteId {
+#[inline(never)]
+fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
     // Before any lock of ours: the loader's lock is taken in here.
-    modules::refresh(process);
-    let hash = match python::consider(process) {
-        true => sites::hash(key, stack.hash ^ python::hash()),
-        false => hash,
-    };
+    let loaded = modules::refresh(process);
+    python::consider(process, loaded);
+    let hash = sites::hash(key, stack.hash ^ python::hash());
     let most = process.options.stack_depth as usize;
     let frames = python::merged(process, &stack.frames(), most).into_boxed_slice();
     let known = Known { key: *key, frames };
-    process.sites.add(hash, known, |id, known| {
-        let Key {
-            function,
-            number,
-            argument,
-            device,
-        } = known.key;
-        if !process.functions[usize::from(number)].swap(true, Relaxed) {
-            process.sink.define(&Definition::Function {
-                id: number,
-                name: function.name.into(),
-            });
-        }
-        process
-            .sink
-            .define_site(id, number, argument, device, &known.frames);
-    })
+    process
+        .sites
+        .add(hash, known, |id, known| define_site(process, id, known))
+}
+
+fn define_site(process: &Process, id: SiteId, known: &Known) {
+    let Key {
+        function,
+        number,
+        argument,
+        device,
+    } = known.key;
+    if !process.functions[usize::from(number)].swap(true, Relaxed) {
+        process.sink.define(&Definition::Function {
+            id: number,
+            name: function.name.into(),
+        });
+    }
+    process
+        .sink
+        .define_site(id, number, argument, device, &known.frames);
 }

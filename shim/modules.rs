@@ -68,8 +68,8 @@ pub fn at(address: u64) -> Option<Arc<Module>> {
         .cloned()
 }
 
-/// Reads the list again if the loader has loaded or unloaded anything, and writes the difference down.
-pub fn refresh(process: &Process) {
+/// Reads the list again if the loader has loaded or unloaded anything, and writes the difference down. The loader's counts.
+pub fn refresh(process: &Process) -> (u64, u64) {
     let counts = counts();
     if process
         .modules
@@ -79,7 +79,7 @@ pub fn refresh(process: &Process) {
         .counts
         == counts
     {
-        return;
+        return counts;
     }
     let list: Vec<_> = scan().into_iter().map(Arc::new).collect();
     let mut known = process
@@ -115,6 +115,7 @@ pub fn refresh(process: &Process) {
             path: module.path.clone(),
         });
     }
+    counts
 }
 
 /// The path of the first module whose file's name begins with `name`.
@@ -175,7 +176,7 @@ fn iterate(
 }
 
 /// How many modules the loader has ever loaded and unloaded.
-pub fn counts() -> (u64, u64) {
+fn counts() -> (u64, u64) {
     extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
         // SAFETY: the loader passes a filled structure; every glibc since 2.4 has the counts.
         let info = unsafe { &*info };

@@ -152,7 +152,8 @@ impl Interpreter {
         (self.eval.0..self.eval.1).contains(&pc.wrapping_sub(1))
     }
 
-    #[inline]
+    /// Apart from the hook's own code, which programs without Python go through.
+    #[inline(never)]
     fn hash(&self) -> u64 {
         let Some(state) = self.state() else { return 0 };
         let (mut hash, mut count) = (0u64, 0);

@@ -21,7 +21,7 @@ pub use interpreter::hash;
 
 use crate::options::Python;
 use crate::process::Process;
-use crate::{modules, say};
+use crate::say;
 use aclsan_log::Definition;
 use interpreter::Interpreter;
 use std::sync::{Mutex, TryLockError};
@@ -38,42 +38,40 @@ enum Search {
 
 static SEARCH: Mutex<Search> = Mutex::new(Search::Nothing((0, 0)));
 
-/// Looks for an interpreter before a site is put on record. `true` when the thread's Python frames can be read from now on, and could
-/// not before.
-#[cold]
-pub fn consider(process: &Process) -> bool {
+/// Looks for an interpreter before a site is put on record; from then on the thread's Python frames are part of its stacks. `loaded` are
+/// the loader's counts: as long as they stand, none has come.
+pub fn consider(process: &Process, loaded: (u64, u64)) {
     if process.options.python == Python::Off || interpreter::is_read() {
-        return false;
+        return;
     }
     // Never waits: whoever searches may wait for the loader, whose lock this thread may hold, and a fork may leave the lock taken.
     let mut search = match SEARCH.try_lock() {
         Ok(search) => search,
         Err(TryLockError::Poisoned(search)) => search.into_inner(),
-        Err(TryLockError::WouldBlock) => return false,
+        Err(TryLockError::WouldBlock) => return,
     };
     if let Search::Nothing(seen) = *search {
-        let counts = modules::counts();
-        if seen == counts {
-            return false;
+        if seen == loaded {
+            return;
         }
         *search = match Interpreter::find() {
-            None => Search::Nothing(counts),
+            None => Search::Nothing(loaded),
             Some(Ok(found)) => Search::Found(found),
             Some(Err(reason)) => give_up(&reason),
         };
     }
     let Search::Found(found) = *search else {
-        return false;
+        return;
     };
     match proof::prove(found) {
-        Ok(0) => return false,
+        Ok(0) => return,
         Ok(_) => {
             interpreter::read(found);
             *search = Search::Over;
         }
         Err(reason) => {
             *search = give_up(&format!("Python {}: {reason}", found.version));
-            return false;
+            return;
         }
     }
     drop(search);
@@ -81,7 +79,6 @@ pub fn consider(process: &Process) -> bool {
         key: "python".into(),
         value: found.version.clone(),
     });
-    true
 }
 
 fn give_up(reason: &str) -> Search {

@@ -51,15 +51,20 @@ impl Frame {
         self.language == Language::Native && parts.iter().any(|part| module.starts_with(part))
     }
 
+    /// The function, else the place in the module.
+    pub fn name(&self) -> String {
+        match &self.function {
+            Some(function) => function.clone(),
+            None => format!("{}+{:#x}", self.module_name(), self.offset),
+        }
+    }
+
     /// What stays the same from run to run and from machine to machine: the function, else the place in the module. A Python function,
     /// whose name alone says little, has its file with it.
     pub fn identity(&self) -> String {
-        match &self.function {
-            Some(function) if self.language == Language::Python => {
-                format!("{function} ({})", self.module_name())
-            }
-            Some(function) => function.clone(),
-            None => format!("{}+{:#x}", self.module_name(), self.offset),
+        match self.language {
+            Language::Python => format!("{} ({})", self.name(), self.module_name()),
+            Language::Native => self.name(),
         }
     }
 }
