@@ -6,6 +6,10 @@
 //!
 //! Nothing is read before the layout has proved itself ([`proof`]): the version is one that is known, and a first walk, whose reads
 //! cannot fault, meets objects of the right types only. Where no interpreter is, a call costs one load and one branch.
+//!
+//! What it cannot see: builds without the GIL and debug builds, which are told in a line; more than 256 frames; calls while the interpreter
+//! ends, when it frees the states of threads that go on. A thread that had looked just before that, and was stopped amid its walk until the
+//! interpreter had ended, would read what is freed: the walk takes a tenth of a microsecond.
 
 mod chain;
 mod codes;

@@ -180,6 +180,36 @@ fn python_and_a_module_in_c_alternate_in_a_stack() {
 }
 
 #[test]
+fn a_finding_names_python_functions_as_it_is_printed_and_in_exports() {
+    each(|python| {
+        let script = Script::new("twice.py", python, "printed");
+        let run = script.same(python);
+        let path = script.path.display();
+        for line in [
+            format!(" in give_back {path}:15"),
+            format!(" in <module> {path}:19"),
+            format!(" in <module> {path}:20"),
+        ] {
+            assert!(run.stderr.contains(&line), "{line}\n{}", run.stderr);
+        }
+        let folded = script.place.join("folded");
+        let mut export = Command::new(artifacts::command());
+        export.args(["export", "--format", "folded", "--of", "allocated", "-o"]);
+        let output = export
+            .arg(&folded)
+            .args(&run.logs)
+            .output()
+            .expect("it starts");
+        let text = std::fs::read_to_string(&folded).unwrap_or_default();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            text.contains("<module> (twice.py);get (twice.py);"),
+            "{text}{error}"
+        );
+    });
+}
+
+#[test]
 fn without_python_stacks_are_native() {
     each(|python| {
         let script = Script::new("shapes.py", python, "off");
