@@ -54,6 +54,9 @@ const DVPP: &[&str] = &["media/dvpp.c", "media/planes.c", "media/picture"];
 const DVPP_MPI: &[&str] = &["media/mpi.c", "media/mpi_vpc.c", "media/planes.c"];
 const OP_COMPILER: &[&str] = &["compute/apart/op_compiler.c"];
 const CBLAS: &[&str] = &["compute/apart/cblas.c"];
+const NNOPBASE: &[&str] = &["aclnn/base"];
+const OPAPI: &[&str] = &["aclnn/operators", "compute/element.c"];
+const HCCL: &[&str] = &["hccl", "compute/element.c"];
 /// C++, since what it stands in for is an interface of C++ classes.
 const ONNX_PARSER: &[&str] = &["compute/apart/graph_engine.cpp"];
 
@@ -70,7 +73,14 @@ const SINGLE: &[&[Library]] = &[
         library("libacl_op_compiler.so", OP_COMPILER, &["libascendcl.so"]),
         library("libacl_cblas.so", CBLAS, &["libascendcl.so"]),
         library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
+        library("libnnopbase.so", NNOPBASE, &["libascendcl.so"]),
+        library("libhccl.so", HCCL, &["libascendcl.so"]),
     ],
+    &[library(
+        "libopapi.so",
+        OPAPI,
+        &["libnnopbase.so", "libascendcl.so"],
+    )],
 ];
 const SPLIT: &[&[Library]] = &[
     &[library("libruntime.so", &["engine"], &[])],
@@ -103,7 +113,22 @@ const SPLIT: &[&[Library]] = &[
             &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
         ),
         library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
+        library(
+            "libnnopbase.so",
+            NNOPBASE,
+            &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
+        ),
+        library(
+            "libhccl.so",
+            HCCL,
+            &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
+        ),
     ],
+    &[library(
+        "libopapi.so",
+        OPAPI,
+        &["libnnopbase.so", "libascendcl.so", "libruntime.so"],
+    )],
 ];
 
 fn main() {

@@ -56,6 +56,11 @@ impl FromStr for FailOn {
 }
 
 impl FailOn {
+    /// Whether `finding` fails a run by itself.
+    pub fn fails(&self, finding: &Finding) -> bool {
+        self.names(finding) || self.is_as_bad(finding)
+    }
+
     fn names(&self, finding: &Finding) -> bool {
         self.rules.contains(&finding.rule)
     }

@@ -66,11 +66,18 @@ fn words(line: &str) -> String {
     (0..words.len()).map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Cuts `…/tests/programs/` off the paths of sources.
+/// Cuts `…/tests/programs/` off the paths of programs' sources, and the line numbers off the simulator's.
 fn sources(line: &str) -> String {
-    let cut = |word: &str| match word.split_once("/tests/programs/") {
-        Some((_, rest)) => rest.to_owned(),
-        None => word.to_owned(),
+    let cut = |word: &str| match (
+        word.split_once("/tests/programs/"),
+        word.split_once("/tests/simulator/"),
+    ) {
+        (Some((_, rest)), _) => rest.to_owned(),
+        (_, Some((_, rest))) => {
+            let file = rest.split(':').next().unwrap_or_default();
+            format!("simulator/{file}")
+        }
+        _ => word.to_owned(),
     };
     line.split(' ').map(cut).collect::<Vec<_>>().join(" ")
 }

@@ -27,7 +27,7 @@
 //! aclsan export --format heaptrack LOG -o run.heaptrack && heaptrack_gui run.heaptrack
 //! ```
 
-mod bytes;
+pub mod bytes;
 mod database;
 
 use std::path::PathBuf;

@@ -3,6 +3,7 @@
 //! Sizes are bytes, times are nanoseconds since the process's log began, addresses are the program's own and are written as hex
 //! strings.
 
+mod difference;
 mod finding;
 mod fragmentation;
 mod hex;
@@ -15,6 +16,7 @@ mod stack;
 mod suppressed;
 mod timeline;
 
+pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
 pub use finding::{Count, Finding, FindingBlock, Stacks, fingerprint, fold};
 pub use fragmentation::{Extent, Fragmentation, HELD_REQUESTS, Page, Space, SpaceClass, Unusable};
 pub use history::{Change, History, What};

@@ -1,5 +1,6 @@
 //! The report as text, in the layout that users of sanitizers know: `==PID==` before every line, the worst first, the summary last.
 
+pub mod difference;
 mod findings;
 mod fragmentation;
 mod leaks;

@@ -4,6 +4,10 @@
 //! order. Like the rules it has two hosts, the shim at the call and replay from the log, which give it the same facts in the same order.
 //! A part decides when to ask a rule; the sentences are the rule's.
 
+mod executors;
+mod models;
+mod tensors;
+
 use crate::block::{Block, Place};
 use crate::finding::Finding;
 use crate::functions::Call;
@@ -66,11 +70,15 @@ trait Part: Send {
 
 /// All parts.
 #[derive(Default)]
-pub struct Ledger {}
+pub struct Ledger {
+    tensors: tensors::Tensors,
+    executors: executors::Executors,
+    models: models::Models,
+}
 
 impl Ledger {
-    fn parts(&mut self) -> [&mut dyn Part; 0] {
-        []
+    fn parts(&mut self) -> [&mut dyn Part; 3] {
+        [&mut self.tensors, &mut self.executors, &mut self.models]
     }
 
     /// A call was made with these values, as its function's row names them, and returned `status`.
@@ -117,5 +125,32 @@ impl Ledger {
             question(part, &mut found);
         }
         found
+    }
+}
+
+/// A host for the tests of parts.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::Scene;
+    use crate::block::Place;
+    use crate::profile::Profile;
+
+    /// One thing lies at every address but 0.
+    pub struct Stage(Place);
+
+    impl Stage {
+        pub fn with(place: Place) -> Self {
+            Self(place)
+        }
+    }
+
+    impl Scene for Stage {
+        fn place(&self, address: u64) -> Place {
+            if address == 0 { Place::Unknown } else { self.0 }
+        }
+
+        fn profile(&self) -> Profile {
+            Profile::default()
+        }
     }
 }
