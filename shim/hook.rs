@@ -4,8 +4,9 @@ use crate::next::Interposed;
 use crate::process::Process;
 use crate::sites::{self, Key, Known};
 use crate::stack::rule::Frame;
+use crate::stack::trace::Stack;
 use crate::thread::{Inside, Thread};
-use crate::{clock, interpose, modules, say};
+use crate::{clock, interpose, modules, python, say};
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
 use aclsan_rules::profile::Profile;
@@ -132,14 +133,11 @@ impl Recorder<'_> {
             self.thread
                 .trace
                 .capture(self.hook.leaf, process.own, modules::UNLOADED.load(Relaxed));
-        let hash = sites::hash(key, stack.hash);
-        if let Some(id) = process.sites.find(hash) {
-            return id;
+        let hash = sites::hash(key, stack.hash ^ python::hash());
+        match process.sites.find(hash) {
+            Some(id) => id,
+            None => new_site(process, key, &stack),
         }
-        let frames = stack
-            .frames(process.options.stack_depth as usize)
-            .into_boxed_slice();
-        new_site(process, hash, Known { key: *key, frames })
     }
 
     /// Asks the runtime for the thread's device, if it is not known. Only where the thread is sure to have one: a question that fails
@@ -235,24 +233,34 @@ pub fn is_told(process: &Process) -> bool {
 }
 
 #[cold]
-fn new_site(process: &'static Process, hash: u64, known: Known) -> SiteId {
+#[inline(never)]
+fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
     // Before any lock of ours: the loader's lock is taken in here.
-    modules::refresh(process);
-    process.sites.add(hash, known, |id, known| {
-        let Key {
-            function,
-            number,
-            argument,
-            device,
-        } = known.key;
-        if !process.functions[usize::from(number)].swap(true, Relaxed) {
-            process.sink.define(&Definition::Function {
-                id: number,
-                name: function.name.into(),
-            });
-        }
-        process
-            .sink
-            .define_site(id, number, argument, device, &known.frames);
-    })
+    let loaded = modules::refresh(process);
+    python::consider(process, loaded);
+    let hash = sites::hash(key, stack.hash ^ python::hash());
+    let most = process.options.stack_depth as usize;
+    let frames = python::merged(process, &stack.frames(), most).into_boxed_slice();
+    let known = Known { key: *key, frames };
+    process
+        .sites
+        .add(hash, known, |id, known| define_site(process, id, known))
+}
+
+fn define_site(process: &Process, id: SiteId, known: &Known) {
+    let Key {
+        function,
+        number,
+        argument,
+        device,
+    } = known.key;
+    if !process.functions[usize::from(number)].swap(true, Relaxed) {
+        process.sink.define(&Definition::Function {
+            id: number,
+            name: function.name.into(),
+        });
+    }
+    process
+        .sink
+        .define_site(id, number, argument, device, &known.frames);
 }

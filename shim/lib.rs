@@ -11,6 +11,7 @@
 //! | [`hook`], [`heap`] | one call under way; what all allocations and releases do |
 //! | [`live`], [`guard`], [`verdict`] | blocks now; patterns behind them; findings as they happen |
 //! | [`stack`], [`sites`], [`modules`] | stacks, their numbers, the code they lie in |
+//! | [`python`] | the Python functions in a stack |
 //! | [`sink`], [`clock`] | the event log |
 //! | [`process`], [`thread`], [`devices`], [`options`], [`start`] | state, and when it begins and ends |
 //! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
@@ -46,6 +47,7 @@ mod modules;
 mod next;
 mod options;
 mod process;
+mod python;
 mod say;
 mod sink;
 mod sites;

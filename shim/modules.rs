@@ -6,7 +6,7 @@
 use crate::process::Process;
 use crate::stack::cache;
 use aclsan_log::Definition;
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -68,8 +68,8 @@ pub fn at(address: u64) -> Option<Arc<Module>> {
         .cloned()
 }
 
-/// Reads the list again if the loader has loaded or unloaded anything, and writes the difference down.
-pub fn refresh(process: &Process) {
+/// Reads the list again if the loader has loaded or unloaded anything, and writes the difference down. The loader's counts.
+pub fn refresh(process: &Process) -> (u64, u64) {
     let counts = counts();
     if process
         .modules
@@ -79,7 +79,7 @@ pub fn refresh(process: &Process) {
         .counts
         == counts
     {
-        return;
+        return counts;
     }
     let list: Vec<_> = scan().into_iter().map(Arc::new).collect();
     let mut known = process
@@ -115,6 +115,21 @@ pub fn refresh(process: &Process) {
             path: module.path.clone(),
         });
     }
+    counts
+}
+
+/// The path of the first module whose file's name begins with `name`.
+pub fn path_of(name: &str) -> Option<CString> {
+    let file = |path: &str| {
+        path.rsplit('/')
+            .next()
+            .is_some_and(|file| file.starts_with(name))
+    };
+    let path = scan()
+        .into_iter()
+        .map(|module| module.path)
+        .find(|path| file(path))?;
+    CString::new(path).ok()
 }
 
 /// An address as `module+0xoffset`.

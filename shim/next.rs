@@ -131,7 +131,7 @@ impl Foreign {
 }
 
 /// Takes a reference to the library that `address` lies in: the program may close it, and hooks go on calling there.
-fn keep_loaded(address: *const ()) {
+pub fn keep_loaded(address: *const ()) {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: fills `info`, our own variable, when it knows the address.
     if unsafe { libc::dladdr(address.cast(), info.as_mut_ptr()) } == 0 {

@@ -33,6 +33,15 @@ pub enum Color {
     Never,
 }
 
+/// Whether stacks show Python functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Python {
+    /// Where an interpreter is that can be read.
+    Auto,
+    /// Never.
+    Off,
+}
+
 /// A kind of value that an option takes.
 trait Value: Sized {
     /// `None` if `text` is no such value.
@@ -98,6 +107,7 @@ macro_rules! choice {
 
 choice!(Mode, "record or check", "record" => Self::Record, "check" => Self::Check);
 choice!(Option<Guard>, "off or rear", "off" => Some(Guard::Off), "rear" => Some(Guard::Rear));
+choice!(Python, "auto or off", "auto" => Self::Auto, "off" => Self::Off);
 choice!(Color, "auto, always or never", "auto" => Self::Auto, "always" => Self::Always, "never" => Self::Never);
 
 macro_rules! options {
@@ -150,6 +160,8 @@ options! {
     guard_sample: Sample = Sample(1), "1/1";
     /// Frames of a stack that are recorded, innermost first.
     stack_depth: u32 = 64, "64";
+    /// Show Python functions in stacks: auto or off.
+    python: Python = Python::Auto, "auto";
     /// End the program at the first error, with status 1.
     halt_on_error: bool = false, "0";
     /// SoC whose rules apply; auto asks the runtime.

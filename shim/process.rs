@@ -8,6 +8,7 @@ use crate::keys::Keys;
 use crate::live::Live;
 use crate::modules::{self, Modules};
 use crate::options::Options;
+use crate::python::Codes;
 use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::verdict::Verdict;
@@ -30,6 +31,8 @@ pub struct Process {
     pub sites: Sites,
     /// The event log.
     pub sink: Sink,
+    /// Python functions met.
+    pub python: Codes,
     /// Loaded code.
     pub modules: Modules,
     /// Devices in use, and what is known of them.
@@ -102,6 +105,7 @@ impl Process {
             live: Live::default(),
             sites: Sites::default(),
             sink: Sink::new(options.log_path.clone(), properties),
+            python: Codes::default(),
             modules: Modules::default(),
             devices: Devices::default(),
             ledger: Mutex::default(),

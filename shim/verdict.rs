@@ -3,7 +3,7 @@
 use crate::options::Color;
 use crate::process::Process;
 use crate::say;
-use aclsan_log::SiteId;
+use aclsan_log::{PythonFrame, SiteId};
 use aclsan_rules::{Block, Finding, Rule, Severity, words};
 use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
@@ -131,6 +131,15 @@ fn stack(process: &Process, site: SiteId) -> Vec<String> {
         .map_or_else(Box::default, |known| known.frames);
     let mut lines = Vec::new();
     for &frame in &frames {
+        if let Some(python) = PythonFrame::of(frame) {
+            let (function, file) = process.python.get(python.code).unwrap_or_default();
+            lines.push(format!(
+                "#{} in {function} {file}:{}",
+                lines.len(),
+                python.line
+            ));
+            continue;
+        }
         let named = match process.options.symbols {
             true => names(frame),
             false => Vec::new(),

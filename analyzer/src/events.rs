@@ -2,7 +2,7 @@
 
 use aclsan_log::merge::Timed;
 use aclsan_log::record::VALUES_MOST;
-use aclsan_log::{Access, BlockId, Event, Log, Mapping, SiteId, Values};
+use aclsan_log::{Access, BlockId, Event, Log, Mapping, PythonFrame, SiteId, Values};
 use aclsan_rules::functions;
 use serde_json::{Map, Value, json};
 
@@ -197,13 +197,24 @@ pub fn definitions(log: &Log) -> Vec<Value> {
     }
     for id in (1..log.site_count() as u32).map(SiteId) {
         let site = log.site(id);
-        let frames: Vec<String> = site.frames.iter().copied().map(hex).collect();
+        let frames: Vec<String> = site.frames.iter().map(|&at| frame(log, at)).collect();
         lines.push(json!({
             "definition": "site", "site": id.0, "function": function(log, id), "argument": site.argument,
             "device": site.device, "frames": frames,
         }));
     }
     lines
+}
+
+/// A return address, or a Python frame in words.
+fn frame(log: &Log, address: u64) -> String {
+    match PythonFrame::of(address) {
+        None => hex(address),
+        Some(frame) => {
+            let (function, file) = log.python(frame).unwrap_or_default();
+            format!("{function} {file}:{}", frame.line)
+        }
+    }
 }
 
 /// A site's function; site 0 has none.

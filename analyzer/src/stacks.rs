@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use aclsan_log::{Log, SiteId};
-use aclsan_render::model::{Frame, Trace};
+use aclsan_log::{Log, PythonFrame, SiteId};
+use aclsan_render::model::{Frame, Language, Trace};
 
-use crate::symbols::{Module, Symbols};
+use crate::symbols::{Module, Symbols, UNKNOWN_MODULE};
 
 /// Resolves a log's sites; every address once.
 pub struct Stacks<'a> {
@@ -48,6 +48,9 @@ impl<'a> Stacks<'a> {
     fn frames(&mut self, address: u64, epoch: u32) -> &[Frame] {
         let (log, symbols) = (self.log, &mut *self.symbols);
         self.frames.entry((address, epoch)).or_insert_with(|| {
+            if let Some(frame) = PythonFrame::of(address) {
+                return vec![python(log, frame)];
+            }
             let module = log.module_at(address, epoch).map(|module| Module {
                 path: module.path.clone(),
                 start: module.start,
@@ -57,6 +60,7 @@ impl<'a> Stacks<'a> {
             });
             let frames = symbols.resolve(module.as_ref(), address, true);
             let frames = frames.into_iter().map(|frame| Frame {
+                language: Language::Native,
                 address,
                 function: frame.function,
                 file: frame.file,
@@ -67,5 +71,18 @@ impl<'a> Stacks<'a> {
             });
             frames.collect()
         })
+    }
+}
+
+/// A Python frame: the log has its names. A damaged log may lack them.
+fn python(log: &Log, frame: PythonFrame) -> Frame {
+    let (function, file) = log.python(frame).unzip();
+    Frame {
+        language: Language::Python,
+        function: function.map(str::to_owned),
+        file: file.map(str::to_owned),
+        line: Some(frame.line).filter(|&line| line > 0),
+        module: file.unwrap_or(UNKNOWN_MODULE).to_owned(),
+        ..Frame::default()
     }
 }

@@ -7,6 +7,7 @@
 use super::rule::{Frame, Rule};
 use super::{DEEPEST, cache, table};
 use crate::modules;
+use crate::python::Native;
 
 /// A frame.
 #[derive(Clone, Copy, Default)]
@@ -48,13 +49,12 @@ pub struct Stack<'a> {
 }
 
 impl Stack<'_> {
-    /// Return addresses, innermost first, at most `most`.
-    pub fn frames(&self, most: usize) -> Vec<u64> {
-        let frames = self.met.iter().rev().map(|met| met.frame.pc);
-        frames
-            .chain(self.other.iter().copied())
-            .take(most)
-            .collect()
+    /// Its frames, innermost first.
+    pub fn frames(&self) -> Vec<Native> {
+        let met = self.met.iter().rev().map(|met| met.frame);
+        let met = met.map(|Frame { pc, sp, .. }| Native { pc, sp });
+        let other = self.other.iter().map(|&pc| Native { pc, sp: 0 });
+        met.chain(other).collect()
     }
 }
 

@@ -11,5 +11,6 @@ mod doors; // the ways into a hook: linked, looked up, split runtime
 mod hazards; // processes that fork, exec, run out of things, or never call AscendCL
 mod leaks; // what `aclsan leaks` says of a program's log
 mod pools; // what the log keeps of pools, batches and user allocators
+mod python; // Python's stacks
 mod replay; // what was found live is found in the log
 mod rules; // every program in tests/programs that has a report

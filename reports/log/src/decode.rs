@@ -263,6 +263,11 @@ fn definition(kind: u8, mut fields: &[u8]) -> Option<Record> {
             path: text(f)?,
         },
         tag::UNLOADED => Definition::Unloaded { start: get(f)? },
+        tag::PYTHON_CODE => Definition::PythonCode {
+            id: u32::try_from(get(f)?).ok()?,
+            function: text(f)?,
+            file: text(f)?,
+        },
         tag::STATUS => Definition::Status {
             code: i32::try_from(get_signed(f)?).ok()?,
             name: text(f)?,

@@ -254,6 +254,13 @@ impl Encoder {
             Definition::Unloaded { start } => {
                 self.tagged(room, ticks, tag::UNLOADED, |out, at| put(out, at, *start))
             }
+            Definition::PythonCode { id, function, file } => {
+                self.tagged(room, ticks, tag::PYTHON_CODE, |out, at| {
+                    put(out, at, u64::from(*id))?;
+                    put_bytes(out, at, cut(function))?;
+                    put_bytes(out, at, cut(file))
+                })
+            }
             Definition::Status { code, name } => {
                 self.tagged(room, ticks, tag::STATUS, |out, at| {
                     put_signed(out, at, i64::from(*code))?;

@@ -17,7 +17,8 @@
 //! * `committed` counts the bytes of whole records after the segment header. It is stored after them, in one 8-byte write into shared
 //!   memory, so whatever a hook had returned from is in the file even when the process is killed the moment after.
 //! * `kind` 1 holds [`Event`]s, `kind` 2 [`Definition`]s: function names, sites (a call with its arguments and stack, interned once),
-//!   modules with build-ids, texts that annotations name. An event names a site by number, so its function, device and stack cost two bytes.
+//!   modules with build-ids, Python functions, texts that annotations name. An event names a site by number, so its function, device
+//!   and stack cost two bytes.
 //! * A block's number is its segment's index in the file and its place among that segment's allocations ([`BlockId`]): it is
 //!   never written down by the allocation, and a release is matched by it, not by address or order.
 //! * `elapsed` and `ticks` count a raw clock; `(ticks, monotonic_ns)` pairs in the headers give its rate ([`Clock`](reader::Clock)).
@@ -32,10 +33,12 @@ pub mod encode;
 pub mod layout;
 pub mod merge;
 pub mod packed;
+mod python;
 pub mod reader;
 pub mod record;
 pub mod synth;
 mod wire;
 
+pub use python::PythonFrame;
 pub use reader::{Log, LogError};
 pub use record::{Access, BlockId, Definition, Event, Mapping, SiteId, Values};

@@ -255,7 +255,8 @@ impl std::fmt::Debug for Found {
 pub enum Definition {
     /// Function number `id` is `name`.
     Function { id: u16, name: String },
-    /// A site. `argument` is the call's policy, kind or flag; `device` is −1 when not known; `frames` are return addresses, innermost first.
+    /// A site. `argument` is the call's policy, kind or flag; `device` is −1 when not known; `frames` are return addresses and
+    /// [`PythonFrame`](crate::PythonFrame)s, innermost first.
     Site {
         id: SiteId,
         function: u16,
@@ -273,6 +274,12 @@ pub enum Definition {
     },
     /// The module that began at `start` was unloaded.
     Unloaded { start: u64 },
+    /// A Python function: sites have its number in [`PythonFrame`](crate::PythonFrame)s. Numbers count from 0.
+    PythonCode {
+        id: u32,
+        function: String,
+        file: String,
+    },
     /// The name of a return code.
     Status { code: i32, name: String },
     /// A fact about the process: program, arguments, host, parent, options, SoC, version.
@@ -305,5 +312,6 @@ pub(crate) mod tag {
     pub const UNLOADED: u8 = 35;
     pub const STATUS: u8 = 36;
     pub const PROPERTY: u8 = 37;
+    pub const PYTHON_CODE: u8 = 38;
     pub const TEXT: u8 = 40;
 }

@@ -2,7 +2,9 @@
 
 use aclsan_log::record::Found;
 use aclsan_log::synth::Synth;
-use aclsan_log::{Access, BlockId, Definition, Event, Log, LogError, Mapping, SiteId, Values};
+use aclsan_log::{
+    Access, BlockId, Definition, Event, Log, LogError, Mapping, PythonFrame, SiteId, Values,
+};
 
 fn every_event() -> Vec<Event> {
     let (site, block) = (SiteId(1), BlockId::new(1, 0));
@@ -216,6 +218,26 @@ fn a_module_is_found_by_address_and_by_when() {
     };
     assert_eq!((path(early), path(late)), (Some("old.so"), Some("new.so")));
     assert_eq!(log.module_at(0x2000, log.site(late).epoch), None);
+}
+
+#[test]
+fn python_frames_are_named() {
+    let mut synth = Synth::default();
+    let frame = PythonFrame { code: 3, line: 12 };
+    synth.define(Definition::PythonCode {
+        id: 3,
+        function: "Model.load".into(),
+        file: "/app/mödel.py".into(),
+    });
+    let site = synth.site("aclrtMalloc", 0, 0, &[0x1800, frame.address(), 0x1900]);
+    let log = synth.log();
+    assert_eq!(
+        *log.site(site).frames,
+        [0x1800, frame.address(), 0x1900],
+        "they stand among return addresses"
+    );
+    assert_eq!(log.python(frame), Some(("Model.load", "/app/mödel.py")));
+    assert_eq!(log.python(PythonFrame { code: 4, line: 12 }), None);
 }
 
 fn small() -> Vec<u8> {

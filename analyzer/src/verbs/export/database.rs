@@ -56,7 +56,7 @@ fn fill(rows: &[Row], path: &Path) -> anyhow::Result<()> {
                 row.device,
                 row.address,
                 row.attributes.to_string(),
-                "",
+                row.python,
                 row.stack
             ])?;
         }

@@ -1,6 +1,6 @@
 //! A log as a reader sees it: definitions in memory, events on demand.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,7 @@ pub(crate) use source::Source;
 use crate::decode::{Decoder, Record};
 use crate::layout::*;
 use crate::merge::Events;
+use crate::python::PythonFrame;
 use crate::record::{Definition, SiteId};
 
 /// A call, its arguments that rarely change, its device and its stack.
@@ -26,7 +27,7 @@ pub struct Site {
     pub argument: u32,
     /// Device, −1 when not known.
     pub device: i32,
-    /// Return addresses, innermost first.
+    /// Return addresses and [`PythonFrame`]s, innermost first.
     pub frames: Box<[u64]>,
     /// How many module records came before: which modules the frames lie in.
     pub epoch: u32,
@@ -85,6 +86,8 @@ pub struct Log {
     pub clock: Clock,
     functions: Vec<String>,
     sites: Vec<Site>,
+    /// Function and file of Python code, by number.
+    python: HashMap<u32, (String, String)>,
     pub(crate) source: Source,
     /// Event segments in use, by index and header.
     pub(crate) segments: Vec<(u32, SegmentHeader)>,
@@ -158,6 +161,7 @@ impl Log {
             clock: Clock::new(&header, &[]),
             functions: Vec::new(),
             sites: vec![Site::default()],
+            python: HashMap::new(),
             source,
             segments: Vec::new(),
         };
@@ -272,6 +276,9 @@ impl Log {
                     module.until = now;
                 }
             }
+            Definition::PythonCode { id, function, file } => {
+                drop(self.python.insert(id, (function, file)));
+            }
             Definition::Status { code, name } => drop(self.statuses.insert(code, name)),
             Definition::Property { key, value } => drop(self.properties.insert(key, value)),
             Definition::Text { id, text } => drop(self.texts.insert(id, text)),
@@ -293,6 +300,12 @@ impl Log {
         self.functions
             .get(usize::from(self.site(id).function))
             .map_or("", String::as_str)
+    }
+
+    /// Function and file of a Python frame, if the log has them.
+    pub fn python(&self, frame: PythonFrame) -> Option<(&str, &str)> {
+        let (function, file) = self.python.get(&frame.code)?;
+        Some((function, file))
     }
 
     /// The module that `address` lay in when the site with `epoch` was met.

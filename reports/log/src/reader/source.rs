@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
+/// A file, or bytes in memory.
 pub(crate) enum Source {
     File(File),
     Bytes(Vec<u8>),

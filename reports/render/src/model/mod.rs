@@ -26,7 +26,7 @@ pub use leak::{LeakSite, Leaks};
 pub use metrics::{DeviceUse, Failure, FamilyUse, FunctionUse, Metrics, Unknown, UnknownOrigin};
 pub use peak::Peak;
 pub use process::{Cut, Own, Process};
-pub use stack::{Frame, Site, Trace};
+pub use stack::{Frame, Language, Site, Trace};
 pub use suppressed::{Suppressed, Suppression};
 pub use timeline::{LINES, Line, MOST_POINTS, Point, Sampler, Timeline};
 

@@ -4,10 +4,23 @@ use serde::Serialize;
 
 use super::hex;
 
+/// What a frame's function is written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// Whatever is compiled to machine code.
+    #[default]
+    Native,
+    /// Run by CPython's interpreter: the frame stands where the interpreter's own frame was.
+    Python,
+}
+
 /// One line of a stack.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Frame {
-    /// The return address that was recorded.
+    /// What the function is written in.
+    pub language: Language,
+    /// The return address that was recorded; 0 for Python.
     #[serde(serialize_with = "hex::address")]
     pub address: u64,
     /// Source name; `None` when no symbol covers the address.
@@ -16,7 +29,7 @@ pub struct Frame {
     pub file: Option<String>,
     /// Source line from 1; `None` without debug information.
     pub line: Option<u32>,
-    /// Path of the program or library.
+    /// Path of the program or library; for Python the source file.
     pub module: String,
     /// Address in the module's file, as `addr2line -e` takes it.
     #[serde(serialize_with = "hex::address")]
@@ -31,11 +44,27 @@ impl Frame {
         self.module.rsplit('/').next().unwrap_or(&self.module)
     }
 
-    /// What stays the same from run to run and from machine to machine: the function, else the place in the module.
-    pub fn identity(&self) -> String {
+    /// Whether it is part of CPython itself or of its way to C functions, which a person who looks for a cause looks past.
+    pub fn is_interpreter(&self) -> bool {
+        let parts = ["python3", "libpython3", "_ctypes.", "libffi"];
+        let module = self.module_name();
+        self.language == Language::Native && parts.iter().any(|part| module.starts_with(part))
+    }
+
+    /// The function, else the place in the module.
+    pub fn name(&self) -> String {
         match &self.function {
             Some(function) => function.clone(),
             None => format!("{}+{:#x}", self.module_name(), self.offset),
+        }
+    }
+
+    /// What stays the same from run to run and from machine to machine: the function, else the place in the module. A Python function,
+    /// whose name alone says little, has its file with it.
+    pub fn identity(&self) -> String {
+        match self.language {
+            Language::Python => format!("{} ({})", self.name(), self.module_name()),
+            Language::Native => self.name(),
         }
     }
 }
@@ -65,12 +94,13 @@ pub struct Site {
 }
 
 impl Trace {
-    /// The innermost frame with a line, else with a name, else the innermost.
+    /// The innermost frame with a line, else with a name, else the innermost; the interpreter's own only when there is no other.
     pub fn site(&self) -> Site {
         let frames = &self.frames;
         let best = frames
             .iter()
-            .find(|frame| frame.line.is_some())
+            .find(|frame| frame.line.is_some() && !frame.is_interpreter())
+            .or_else(|| frames.iter().find(|frame| frame.line.is_some()))
             .or_else(|| frames.iter().find(|frame| frame.function.is_some()))
             .or(frames.first());
         let Some(frame) = best else {
@@ -82,5 +112,47 @@ impl Trace {
             function: frame.function.clone(),
             module: Some(frame.module.clone()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn python(function: &str, line: u32) -> Frame {
+        Frame {
+            language: Language::Python,
+            function: Some(function.to_owned()),
+            file: Some("/app/train.py".to_owned()),
+            line: Some(line),
+            module: "/app/train.py".to_owned(),
+            ..Frame::default()
+        }
+    }
+
+    #[test]
+    fn a_person_looks_past_the_interpreter() {
+        let callproc = Frame {
+            function: Some("_ctypes_callproc".to_owned()),
+            file: Some("callproc.c".to_owned()),
+            line: Some(1277),
+            module: "/usr/lib/_ctypes.cpython-311.so".to_owned(),
+            ..Frame::default()
+        };
+        let trace = Trace {
+            frames: vec![callproc.clone(), python("load", 12)],
+            ..Trace::default()
+        };
+        assert_eq!(trace.site().line, Some(12));
+        let trace = Trace {
+            frames: vec![callproc],
+            ..Trace::default()
+        };
+        assert_eq!(trace.site().line, Some(1277));
+    }
+
+    #[test]
+    fn a_python_function_is_told_apart_by_its_file() {
+        assert_eq!(python("load", 12).identity(), "load (train.py)");
     }
 }

@@ -6,7 +6,7 @@ use aclsan_rules::Severity;
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 
-use crate::model::Trace;
+use crate::model::{Language, Trace};
 use crate::units::printable;
 
 /// How text looks.
@@ -115,10 +115,11 @@ impl<'a> Page<'a> {
                 Some(function) => format!("in {function} "),
                 None => String::new(),
             };
-            self.line(&format!(
-                "    #{number} {:#x} {function}{place}",
-                frame.address
-            ))?;
+            let address = match frame.language {
+                Language::Native => format!("{:#x} ", frame.address),
+                Language::Python => String::new(),
+            };
+            self.line(&format!("    #{number} {address}{function}{place}"))?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde_json::json;
 
-use crate::model::{Change, History, Trace, What};
+use crate::model::{Change, History, Language, Trace, What};
 
 /// The columns, in order.
 pub const COLUMNS: [&str; 12] = [
@@ -48,7 +48,9 @@ pub struct Row {
     pub address: String,
     /// Name and value of everything else, all texts.
     pub attributes: serde_json::Value,
-    /// The stack, innermost first.
+    /// The stack's Python functions, innermost first.
+    pub python: String,
+    /// The stack's other functions, innermost first.
     pub stack: String,
 }
 
@@ -89,24 +91,26 @@ fn row(history: &History, change: &Change, id: u64, used: u64) -> Row {
             "total": used.to_string(),
             "used": used.to_string(),
         }),
-        stack: stack(trace),
+        python: stack(trace, Language::Python),
+        stack: stack(trace, Language::Native),
     }
 }
 
 /// Insight splits it at `@` into a tree: family, module, function.
 fn owner(change: &Change, trace: &Trace) -> String {
-    let caller = trace.frames.first();
+    let mut frames = trace.frames.iter();
+    let caller = frames.find(|frame| !frame.is_interpreter());
     let caller = caller.map(|frame| format!("@{}@{}", frame.module_name(), frame.identity()));
     format!("ACL@{}{}", change.family, caller.unwrap_or_default())
 }
 
-fn stack(trace: &Trace) -> String {
-    let lines = trace
-        .frames
-        .iter()
+fn stack(trace: &Trace, language: Language) -> String {
+    let frames = trace.frames.iter();
+    let lines = frames
+        .filter(|frame| frame.language == language)
         .map(|frame| match (&frame.file, frame.line) {
-            (Some(file), Some(line)) => format!("{}() {file}:{line}", frame.identity()),
-            _ => format!("{}() {}", frame.identity(), frame.module),
+            (Some(file), Some(line)) => format!("{}() {file}:{line}", frame.name()),
+            _ => format!("{}() {}", frame.name(), frame.module),
         });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -130,7 +134,7 @@ pub fn csv(rows: &[Row]) -> String {
             row.device.clone(),
             row.address.clone(),
             quoted(&format!("{{{}}}", attributes.join(","))),
-            String::new(),
+            quoted(&row.python),
             quoted(&row.stack),
         ];
         text.push_str(&fields.join(","));

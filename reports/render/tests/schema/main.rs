@@ -23,6 +23,10 @@ fn full() -> Report {
                 line: Some(3),
                 ..Frame::default()
             },
+            Frame {
+                language: Language::Python,
+                ..Frame::default()
+            },
             Frame::default(),
         ],
     };

@@ -103,7 +103,8 @@ pub fn fingerprint(rule: &str, stacks: &Stacks) -> String {
     for trace in std::iter::once(&stacks.here).chain(&stacks.earlier) {
         add(trace.what);
         add(&trace.function);
-        for frame in &trace.frames {
+        // The interpreter's own frames change with its version.
+        for frame in trace.frames.iter().filter(|frame| !frame.is_interpreter()) {
             add(&frame.identity());
             if frame.function.as_deref() == Some("main") {
                 break; // what lies outside depends on the libc

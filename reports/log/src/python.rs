@@ -1,0 +1,43 @@
+//! Python frames among the return addresses of a stack.
+
+/// A place in a Python function, in a word that no return address can be: the highest bit set, then 31 bits of line, then the code's number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PythonFrame {
+    /// Number of the function, as [`Definition::PythonCode`](crate::Definition::PythonCode) gives it.
+    pub code: u32,
+    /// Line from 1, 0 if it has none.
+    pub line: u32,
+}
+
+const MARK: u64 = 1 << 63;
+const LINE_MOST: u32 = (1 << 31) - 1;
+
+impl PythonFrame {
+    /// The word that stands for it in a stack.
+    pub fn address(self) -> u64 {
+        MARK | u64::from(self.line.min(LINE_MOST)) << 32 | u64::from(self.code)
+    }
+
+    /// The frame that a word of a stack stands for; `None` for a return address.
+    pub fn of(address: u64) -> Option<Self> {
+        (address & MARK != 0).then_some(Self {
+            code: address as u32,
+            line: (address >> 32) as u32 & LINE_MOST,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_comes_back_and_a_return_address_is_none() {
+        for (code, line) in [(0, 0), (7, 31), (u32::MAX, LINE_MOST)] {
+            let frame = PythonFrame { code, line };
+            assert_eq!(PythonFrame::of(frame.address()), Some(frame));
+        }
+        assert_eq!(PythonFrame::of(0x7fff_ffff_f000), None);
+        assert_eq!(PythonFrame::of(0xffff_ffff_f000), None);
+    }
+}

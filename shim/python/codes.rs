@@ -1,0 +1,104 @@
+//! Code objects that are on record, each once, and the frames that stand for them.
+
+use super::chain::{self, Step};
+use super::interpreter::Interpreter;
+use super::memory::{Direct, Memory};
+use super::merge::Group;
+use super::names;
+use crate::process::Process;
+use crate::stack::DEEPEST;
+use aclsan_log::{Definition, PythonFrame};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Functions and their files, by number.
+#[derive(Default)]
+pub struct Codes(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    numbers: HashMap<u64, u32>,
+    names: Vec<(String, String)>,
+}
+
+impl Codes {
+    /// Function and file of code number `code`.
+    pub fn get(&self, code: u32) -> Option<(String, String)> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.names.get(code as usize).cloned()
+    }
+
+    /// The number of the code with this identity; a new one is named and put on record by `define`.
+    fn number(
+        &self,
+        identity: u64,
+        names: impl FnOnce() -> (String, String),
+        define: impl FnOnce(u32, &(String, String)),
+    ) -> u32 {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&number) = known.numbers.get(&identity) {
+            return number;
+        }
+        let (number, names) = (known.names.len() as u32, names());
+        define(number, &names);
+        known.numbers.insert(identity, number);
+        known.names.push(names);
+        number
+    }
+}
+
+/// The calling thread's Python frames, as a log names them.
+pub fn groups(process: &Process, interpreter: &Interpreter) -> Vec<Group> {
+    let (mut groups, mut group, mut count) = (Vec::new(), Group::default(), 0);
+    let Some(state) = interpreter.state() else {
+        return groups;
+    };
+    chain::walk(&interpreter.layout, &Direct, state, |step| {
+        match step {
+            Step::Frame { code, at } => {
+                let Some(address) = address(process, interpreter, code, at) else {
+                    return false;
+                };
+                group.frames.push(address);
+                count += 1;
+            }
+            Step::Entry { anchor } if !group.frames.is_empty() => {
+                group.anchor = anchor;
+                groups.push(std::mem::take(&mut group));
+            }
+            Step::Entry { .. } => {}
+        }
+        count < DEEPEST
+    });
+    if !group.frames.is_empty() {
+        groups.push(group);
+    }
+    groups
+}
+
+fn address(process: &Process, interpreter: &Interpreter, code: u64, at: u64) -> Option<u64> {
+    let layout = &interpreter.layout;
+    let identity = chain::identity(layout, &Direct, code)?;
+    let name = |part: u64| {
+        let text = Direct.word(code, part)?;
+        names::text(layout, &Direct, text)
+    };
+    let names = || {
+        let of = |part| name(part).unwrap_or_else(|| "??".into());
+        (of(layout.full_name), of(layout.file))
+    };
+    let code_number = process
+        .python
+        .number(identity, names, |id, (function, file)| {
+            process.sink.define(&Definition::PythonCode {
+                id,
+                function: function.clone(),
+                file: file.clone(),
+            });
+        });
+    let frame = PythonFrame {
+        code: code_number,
+        line: interpreter.line(code, at),
+    };
+    Some(frame.address())
+}

@@ -1,0 +1,65 @@
+//! Where an interpreter begins late, forks or ends.
+
+use super::{Leaks, Script, each};
+use crate::program::finish;
+use crate::trial::Trial;
+use std::path::Path;
+
+#[test]
+fn children_of_both_kinds_have_python_stacks_of_their_own() {
+    each(|python| {
+        let script = Script::new("children.py", python, "children");
+        let run = script.same(python);
+        assert_eq!(run.stdout, "fork 0\nspawn 0\n", "{}", run.stderr);
+        let logs: Vec<Leaks> = run
+            .logs
+            .iter()
+            .map(|log| Leaks::of(log, &script.path))
+            .collect();
+        assert_eq!(logs.len(), 4, "{}: {}", python.version, run.stderr);
+        for size in 3001..=3003 {
+            let of = logs.iter().find(|leaks| leaks.has(size));
+            let names = of.unwrap_or_else(|| panic!("{size}")).names(size);
+            assert!(
+                names.starts_with("allocate in_child"),
+                "{}: {names}",
+                python.version
+            );
+        }
+    });
+}
+
+#[test]
+fn an_interpreter_that_a_program_opens_privately_is_read() {
+    each(|python| {
+        let Some((library, home)) = python.library() else {
+            return eprintln!("left out: Python {} has no libpython", python.version);
+        };
+        let name = format!("embedded-{}", python.version);
+        let mut trial = Trial::new("python/embedded.c", &name);
+        trial.environment("PYTHONHOME", home);
+        let run = trial.arguments([library]).same();
+        assert_eq!(run.stdout, "0 0\n0 0\n", "{}", run.stderr);
+        let leaks = Leaks::of(&run.logs[0], Path::new("<string>"));
+        let names = [6001, 6002, 6102, 6003, 6103, 6202].map(|size| leaks.names(size));
+        let expected = ["", "outer <module>", "", "outer <module>", "", ""];
+        assert_eq!(names, expected, "{}", python.version);
+    });
+}
+
+#[test]
+fn calls_while_the_interpreter_ends_do_no_harm() {
+    each(|python| {
+        let script = Script::new("ending.py", python, "ending");
+        for _ in 0..3 {
+            let run = finish(&mut script.command(&python.path, Some("")), &script.place);
+            assert_eq!(
+                (run.code, run.stdout.as_str()),
+                (0, "ending\n"),
+                "{}: {}",
+                python.version,
+                run.stderr
+            );
+        }
+    });
+}
