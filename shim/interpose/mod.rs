@@ -19,6 +19,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use abi::ACL_DEVICE;
+pub use loader::open::ASKED;
 
 const ACL_ERROR_API_NOT_SUPPORT: i32 = 200_001;
 
@@ -56,11 +57,20 @@ macro_rules! interpose {
             const NUMBER: u16 = aclsan_rules::functions::number(stringify!($name));
 
             pub static ROW: Interposed = Interposed::new(
-                concat!(symbol!(named $name $($symbol)?), "\0"), hook as *const (), NUMBER);
+                concat!(symbol!(named $name $($symbol)?), "\0"), hook as *const (), NUMBER)
+                .with_private(&PRIVATE);
 
             #[cfg_attr(not(test), unsafe(export_name = symbol!(named $name $($symbol)?)))]
             pub unsafe extern "C-unwind" fn hook($($arg: $ty),*) $(-> $ret)? {
                 enter(&ROW $(, $arg)*)
+            }
+
+            /// For what a program finds by a handle.
+            static PRIVATE: Interposed = Interposed::new(
+                concat!(symbol!(named $name $($symbol)?), "\0"), private as *const (), NUMBER);
+
+            unsafe extern "C-unwind" fn private($($arg: $ty),*) $(-> $ret)? {
+                enter(&PRIVATE $(, $arg)*)
             }
 
             symbol!(twin { $($symbol)? } {
