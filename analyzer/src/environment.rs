@@ -15,7 +15,7 @@ pub struct Loading {
     /// Load this libaclsan.so, not the one that belongs to this command
     #[arg(long, value_name = "PATH")]
     pub preload: Option<PathBuf>,
-    /// Run on the simulator, without an NPU: on one library, as up to CANN 8.3, or split, as from CANN 8.5
+    /// Run on the simulator, without an NPU: on the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
     #[arg(long, value_name = "TOPOLOGY", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "one")]
     pub simulate: Option<Topology>,
 }

@@ -52,8 +52,12 @@ pub fn command() -> PathBuf {
 pub enum Topology {
     /// Everything public in libascendcl.so (CANN 8.3 and before).
     One,
+    /// The same without what came later (CANN 8.1).
+    Old,
     /// Public libraries that call `*Impl` in another (CANN 8.5 to 9.1).
     Split,
+    /// Public libraries that call `*Impl` in libruntime.so (after CANN 9.1).
+    Merged,
 }
 
 impl Topology {
@@ -61,7 +65,9 @@ impl Topology {
     pub fn libraries(self) -> PathBuf {
         folder().join(match self {
             Self::One => "simulator/lib",
+            Self::Old => "simulator/old/lib",
             Self::Split => "simulator/split/lib",
+            Self::Merged => "simulator/merged/lib",
         })
     }
 }

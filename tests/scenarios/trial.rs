@@ -6,8 +6,15 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Both shapes of the runtime.
+/// The two shapes that differ most.
 pub const BOTH: [Topology; 2] = [Topology::One, Topology::Split];
+/// Every shape of the runtime.
+pub const ALL: [Topology; 4] = [
+    Topology::One,
+    Topology::Old,
+    Topology::Split,
+    Topology::Merged,
+];
 
 /// A built program and how it is to be run.
 pub struct Trial {

@@ -11,7 +11,10 @@ impl Checkup {
         let topology = match runtime.topology() {
             Topology::None => "none: no library here exports aclrtMalloc",
             Topology::One => "one library: public names are the real code (up to CANN 8.3)",
-            Topology::Split => "split: public names forward to Impl names (from CANN 8.5)",
+            Topology::Split => "split: public names forward to Impl names (CANN 8.5 to 9.1)",
+            Topology::Merged => {
+                "merged: public names forward to Impl names in libruntime.so (after CANN 9.1)"
+            }
         };
         self.fact("runtime", topology);
         for library in &runtime.libraries {

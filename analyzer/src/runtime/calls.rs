@@ -100,7 +100,7 @@ mod tests {
             ],
             ..Runtime::default()
         };
-        assert_eq!(runtime.topology(), Topology::Split);
+        assert_eq!(runtime.topology(), Topology::Merged);
         let malloc = calls(&runtime)[0];
         assert_eq!(malloc.name, "aclrtMalloc");
         assert_eq!(malloc.public, Some("libacl_rt.so"));

@@ -58,7 +58,7 @@ fn the_environment_is_looked_at_where_no_program_is_named() {
 #[test]
 fn split_libraries_are_told_by_their_twins() {
     let bench = Bench::new();
-    library(&bench, "libruntime.so", "int aclrtMallocImpl;", &[]);
+    library(&bench, "libacl_rt_impl.so", "int aclrtMallocImpl;", &[]);
     library(&bench, "libacl_rt.so", "int aclrtMalloc;", &[]);
     let (_, out) = doctor(&bench, &["--json", "--", "sh"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
@@ -72,7 +72,7 @@ fn split_libraries_are_told_by_their_twins() {
     let call = &json["calls"][0];
     assert_eq!(call["name"], "aclrtMalloc");
     assert_eq!(call["public"], "libacl_rt.so");
-    assert_eq!(call["impl"], "libruntime.so");
+    assert_eq!(call["impl"], "libacl_rt_impl.so");
 }
 
 #[test]
