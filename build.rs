@@ -14,6 +14,8 @@ fn main() {
     println!("cargo::rerun-if-env-changed=ACLSAN_CANN_INCLUDE");
     // Our hooks and thread-local destructors must outlive any dlclose.
     println!("cargo::rustc-link-arg-cdylib=-Wl,-z,nodelete");
+    // Our tables mean our own exports, also where a preload before ours has some of the same names.
+    println!("cargo::rustc-link-arg-cdylib=-Wl,-Bsymbolic-functions");
     if let Ok(include) = std::env::var("ACLSAN_CANN_INCLUDE") {
         check_prototypes(&include);
     }

@@ -271,7 +271,10 @@ fn preloaded_definitions_see_what_they_see_on_the_real_libraries() {
         witnessed("linked", "merged/lib", "aclrtMallocImpl"),
         "aclrtMallocImpl 2\n"
     );
-    assert_eq!(witnessed("linked", "merged/lib", "rtMalloc"), "rtMalloc 0\n");
+    assert_eq!(
+        witnessed("linked", "merged/lib", "rtMalloc"),
+        "rtMalloc 0\n"
+    );
 }
 
 /// What CANN 8.1 lacks is not exported in its shape, and is in all others.

@@ -26,6 +26,7 @@ pub struct Trial {
     options: String,
     environment: Vec<(OsString, OsString)>,
     arguments: Vec<OsString>,
+    before: Vec<PathBuf>,
     behind: Vec<PathBuf>,
 }
 
@@ -43,6 +44,7 @@ impl Trial {
             options: String::new(),
             environment: Vec::new(),
             arguments: Vec::new(),
+            before: Vec::new(),
             behind: Vec::new(),
         }
     }
@@ -89,10 +91,17 @@ impl Trial {
         self
     }
 
+    /// Another preloaded library, before ours.
+    pub fn before(&mut self, library: PathBuf) -> &mut Self {
+        self.before.push(library);
+        self
+    }
+
     /// The bare command, for a run that is started in a way of its own; `None` for one without the shim.
     pub fn command(&self, place: &Path, shim: Option<PathBuf>) -> Command {
         let mut command = self.program.command(&self.binary, self.topology);
-        let preloads: Vec<_> = shim.iter().chain(&self.behind).collect();
+        let preloads = self.before.iter().chain(&shim).chain(&self.behind);
+        let preloads: Vec<_> = preloads.collect();
         let preloads: Vec<_> = preloads.iter().map(|path| path.to_string_lossy()).collect();
         command.env("LD_PRELOAD", preloads.join(":"));
         let log = place.join("%p.aclsan");
