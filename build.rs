@@ -64,7 +64,7 @@ fn bind() {
         .header("shim/abi/abi.h")
         .clang_arg("-Ishim/abi/include")
         .allowlist_function(
-            "acl(rt|Init|Finalize).*|acldvpp(Malloc.*|Free)|hi_mpi_dvpp_(malloc|free)",
+            "acl(rt|Init|Finalize).*|acldvpp(Malloc.*|Free)|hi_mpi_dvpp_(malloc|free)|rt(Malloc|Free).*",
         )
         .default_enum_style(bindgen::EnumVariation::Consts)
         .prepend_enum_name(false)

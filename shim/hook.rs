@@ -122,6 +122,13 @@ impl Recorder<'_> {
         }
     }
 
+    /// Where the function returns to.
+    pub fn caller(&mut self) -> Option<u64> {
+        let (own, unloaded) = (self.process.own, modules::UNLOADED.load(Relaxed));
+        let stack = self.thread.trace.capture(self.hook.leaf, own, unloaded);
+        stack.frames(1).first().copied()
+    }
+
     #[inline]
     fn site(&mut self, key: &Key) -> SiteId {
         let process = self.process;

@@ -2,3 +2,4 @@
 #include "acl/acl.h"
 #include "acl/dvpp/hi_dvpp.h"
 #include "acl/ops/acl_dvpp.h"
+#include "runtime/mem.h"

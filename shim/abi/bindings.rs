@@ -679,3 +679,34 @@ unsafe extern "C" {
 unsafe extern "C" {
     pub fn acldvppFree(devPtr: *mut ::std::os::raw::c_void) -> aclError;
 }
+pub type rtError_t = i32;
+pub type rtMemType_t = u32;
+unsafe extern "C" {
+    pub fn rtMalloc(
+        devPtr: *mut *mut ::std::os::raw::c_void,
+        size: u64,
+        type_: rtMemType_t,
+        moduleId: u16,
+    ) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtMallocCached(
+        devPtr: *mut *mut ::std::os::raw::c_void,
+        size: u64,
+        type_: rtMemType_t,
+        moduleId: u16,
+    ) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtFree(devPtr: *mut ::std::os::raw::c_void) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtMallocHost(
+        hostPtr: *mut *mut ::std::os::raw::c_void,
+        size: u64,
+        moduleId: u16,
+    ) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtFreeHost(hostPtr: *mut ::std::os::raw::c_void) -> rtError_t;
+}

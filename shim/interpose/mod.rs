@@ -11,6 +11,7 @@ mod dvpp;
 mod host;
 mod lifecycle;
 mod loader;
+mod runtime;
 mod stream;
 
 use crate::next::Interposed;
@@ -31,6 +32,7 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     copy::TABLE,
     lifecycle::TABLE,
     stream::TABLE,
+    runtime::TABLE,
 ];
 
 /// Makes a family's hooks. `fn name(arguments) -> result = behaviour;` hands each call to

@@ -1,5 +1,6 @@
 //! The ways into a hook. Whichever a program takes, each of its calls is recorded once.
 
+mod below; // the public layer
 mod found; // by name, in Python, and not found at all
 mod others; // in the presence of other libraries
 mod shapes; // of real programs

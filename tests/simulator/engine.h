@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "acl/acl.h"
+#include "runtime/mem.h"
 
 #define ACLSIM_ENTRY __attribute__((visibility("default")))
 #ifdef ACLSIM_SPLIT
@@ -60,6 +61,7 @@ ACLSIM_ENGINE aclError aclsimWatchStreams(const char *name, aclrtStreamStateCall
 
 /* Memory (memory.c). `policy` is the public one; sizes are already rounded. */
 ACLSIM_ENGINE aclError rtMalloc(void **pointer, uint64_t size, uint32_t policy, uint16_t module);
+ACLSIM_ENGINE aclError rtMallocCached(void **pointer, uint64_t size, uint32_t policy, uint16_t module);
 ACLSIM_ENGINE aclError rtFree(void *pointer);
 ACLSIM_ENGINE aclError rtFreeWithDevSync(void *pointer);
 ACLSIM_ENGINE aclError rtMallocHost(void **pointer, uint64_t size, uint16_t module);
