@@ -66,11 +66,14 @@ fn words(line: &str) -> String {
     (0..words.len()).map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Cuts `…/tests/programs/` off the paths of sources.
+/// Cuts `…/tests/programs/` off the paths of sources, and `…/simulator/` off those of its headers.
 fn sources(line: &str) -> String {
     let cut = |word: &str| match word.split_once("/tests/programs/") {
         Some((_, rest)) => rest.to_owned(),
-        None => word.to_owned(),
+        None => match word.split_once("/simulator/include/") {
+            Some((_, rest)) => format!("include/{rest}"),
+            None => word.to_owned(),
+        },
     };
     line.split(' ').map(cut).collect::<Vec<_>>().join(" ")
 }

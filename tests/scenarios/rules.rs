@@ -17,7 +17,7 @@ pub fn programs(area: &str) -> Vec<String> {
             .into_owned()
     });
     let mut names: Vec<String> = names
-        .filter(|name| name.ends_with(".c"))
+        .filter(|name| name.ends_with(".c") || name.ends_with(".cpp"))
         .map(|name| format!("{area}/{name}"))
         .collect();
     names.sort();
@@ -63,7 +63,7 @@ fn check_program(name: &str) -> Result<(), String> {
 }
 
 fn is_silent(name: &str) -> bool {
-    name.ends_with("_silent.c")
+    name.ends_with("_silent.c") || name.ends_with("_silent.cpp")
 }
 
 /// Compares a report with the one that is on file, or with BLESS writes it.
