@@ -12,6 +12,7 @@
 //! | [`stack`], [`sites`], [`modules`] | stacks, their numbers, the code they lie in |
 //! | [`sink`], [`clock`] | the event log |
 //! | [`process`], [`thread`], [`devices`], [`options`], [`start`] | state, and when it begins and ends |
+//! | [`foreign`] | blocks that are given to libc, of which `shim/free` tells |
 //! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
 //! | [`mapping`], [`say`] | `/proc/self/maps`; stderr |
 
@@ -31,6 +32,7 @@ mod abi;
 mod clock;
 mod devices;
 mod elf;
+mod foreign;
 mod guard;
 mod heap;
 mod hook;

@@ -156,6 +156,8 @@ options! {
     soc: String = "auto".into(), "auto";
     /// Leave RTLD_DEEPBIND to dlopen; what is opened with it may pass aclsan by.
     keep_deepbind: bool = false, "0";
+    /// Report blocks that are given to `free`; `aclsan run` preloads libaclsan_free.so for it.
+    libc_free: bool = false, "0";
     /// Name functions and lines in findings as they are printed.
     symbols: bool = true, "1";
     /// Print nothing; the log is written all the same.

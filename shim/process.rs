@@ -1,6 +1,7 @@
 //! Everything that the shim keeps for this process, behind one pointer: after a fork the child starts with a fresh one, and the parent's,
 //! with whatever locks its other threads held, is left alone.
 
+use crate::foreign;
 use crate::live::Live;
 use crate::modules::{self, Modules};
 use crate::options::Options;
@@ -132,6 +133,11 @@ fn announce(process: &Process) {
     let wrong = &parsed().1;
     wrong.iter().for_each(|sentence| say::warning(sentence));
     let options = process.options;
+    if options.libc_free && !foreign::is_told() {
+        say::warning(
+            "option `libc_free` needs libaclsan_free.so preloaded behind libaclsan.so; `aclsan run --set libc_free=1` does that",
+        );
+    }
     let (mode, guard) = (options.mode, options.guard());
     say::warning(
         &format!(

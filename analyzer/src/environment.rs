@@ -39,13 +39,23 @@ impl Environment {
         settings: &Settings,
         asan: Option<&str>,
     ) -> anyhow::Result<Self> {
-        let shim = PlainPath::of(shim)?;
-        let preload = preload::join(shim.as_str(), &current("LD_PRELOAD"), asan);
+        let mut links = vec![PlainPath::of(shim)?];
+        if settings.is_on("libc_free") {
+            let companion = shim.with_file_name(preload::FREE_FILE);
+            if !companion.is_file() {
+                anyhow::bail!(
+                    "`libc_free` needs `{}`, which is not there; build it with `cargo build --release`",
+                    companion.display()
+                );
+            }
+            links.push(PlainPath::of(&companion)?);
+        }
+        let shims: Vec<&str> = links.iter().map(PlainPath::as_str).collect();
+        let preload = preload::join(&shims, &current("LD_PRELOAD"), asan);
         let mut variables = vec![
             ("LD_PRELOAD", preload),
             (settings::VARIABLE, settings.to_variable()?),
         ];
-        let mut links = vec![shim];
         if let Some(topology) = simulate {
             let libraries = PlainPath::of(&Simulator::find()?.libraries(topology))?;
             let path = before(libraries.as_str(), &current("LD_LIBRARY_PATH"));

@@ -2,6 +2,7 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
+use crate::foreign;
 use crate::heap;
 use crate::hook::{Hook, Recorder};
 use crate::live::State;
@@ -43,7 +44,11 @@ fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclErr
 
 fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
     // SAFETY: no arguments.
-    note(hook, &[], unsafe { next() })
+    let status = note(hook, &[], unsafe { next() });
+    if status == 0 {
+        foreign::forget_host();
+    }
+    status
 }
 
 fn on_finalize_reference(

@@ -17,6 +17,8 @@ pub fn folder() -> &'static PathBuf {
             "-p",
             "aclsan-shim",
             "-p",
+            "aclsan-free",
+            "-p",
             "aclsan",
             "-p",
             "aclsan-tests",
@@ -39,6 +41,15 @@ pub fn folder() -> &'static PathBuf {
 /// The library to preload: `ACLSAN_SHIM`, or the one just built.
 pub fn shim() -> PathBuf {
     std::env::var_os("ACLSAN_SHIM").map_or_else(|| folder().join("libaclsan.so"), PathBuf::from)
+}
+
+/// What `LD_PRELOAD` has to hold for these options.
+pub fn preload(options: &str) -> String {
+    let shim = shim().display().to_string();
+    match options.contains("libc_free=1") {
+        true => format!("{shim}:{}", folder().join("libaclsan_free.so").display()),
+        false => shim,
+    }
 }
 
 /// The command.

@@ -1,6 +1,7 @@
 //! The calls that aclsan knows: what each does to memory, and which belong together.
 
 mod copies;
+mod libc;
 mod lifecycle;
 mod memory;
 mod order;
@@ -91,7 +92,13 @@ impl Function {
 }
 
 /// The rows, a file for each group of calls that are interposed together.
-const GROUPS: &[&[Function]] = &[memory::ROWS, copies::ROWS, lifecycle::ROWS, order::ROWS];
+const GROUPS: &[&[Function]] = &[
+    memory::ROWS,
+    copies::ROWS,
+    lifecycle::ROWS,
+    order::ROWS,
+    libc::ROWS,
+];
 
 const COUNT: usize = {
     let (mut count, mut group) = (0, 0);

@@ -4,6 +4,8 @@
 //! order. Like the rules it has two hosts, the shim at the call and replay from the log, which give it the same facts in the same order.
 //! A part decides when to ask a rule; the sentences are the rule's.
 
+mod libc;
+
 use crate::block::{Block, Place};
 use crate::finding::Finding;
 use crate::functions::Call;
@@ -66,11 +68,13 @@ trait Part: Send {
 
 /// All parts.
 #[derive(Default)]
-pub struct Ledger {}
+pub struct Ledger {
+    libc: libc::Libc,
+}
 
 impl Ledger {
-    fn parts(&mut self) -> [&mut dyn Part; 0] {
-        []
+    fn parts(&mut self) -> [&mut dyn Part; 1] {
+        [&mut self.libc]
     }
 
     /// A call was made with these values, as its function's row names them, and returned `status`.

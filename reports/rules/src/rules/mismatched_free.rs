@@ -18,8 +18,9 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Blocks of unknown origin. Memory that changes hands inside the runtime. Releases at the layer below (`rtFree`, `rtFreeHost`): they take
-//! what the driver allocated for anybody, and no document says that they should not.
+//! Blocks of unknown origin. Memory that changes hands inside the runtime. Releases
+//! at the layer below (`rtFree`, `rtFreeHost`): they take what the driver allocated
+//! for anybody, and no document says that they should not.
 //!
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`; the
 //! runtime's behaviour from its source, 681ef761 (CANN 9.2).
