@@ -7,12 +7,14 @@
 
 mod calls;
 mod trace;
+mod version;
 
 use std::path::{Path, PathBuf};
 
 use crate::program::elf::{Elf, exports};
 
-pub use calls::{calls, unwatched};
+pub use calls::{Call, calls, unwatched};
+pub use version::version;
 
 /// Libraries that export calls that matter, or carry them on. Public names first.
 const NAMES: [&str; 9] = [
