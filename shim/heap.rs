@@ -11,7 +11,7 @@ use crate::mapping;
 use crate::options::Guard;
 use crate::process::Process;
 use aclsan_log::{Definition, Event, Mapping, SiteId};
-use aclsan_rules::functions::Family;
+use aclsan_rules::functions::{self, Family};
 use aclsan_rules::{Block, Call, Place, judge};
 use std::ffi::c_void;
 
@@ -103,7 +103,7 @@ fn allocated(
         }
     }
     recorder.process.live.insert(address, entry);
-    let is_host = recorder.family().is_host();
+    let is_host = call.function.family().is_some_and(Family::is_host);
     foreign::watch(recorder.process, is_host, address, request.size);
     ask_soc(recorder);
     recorder.judge(|profile| judge::allocation(&entry.block(address), profile));
@@ -147,7 +147,7 @@ struct Releasing {
 /// Records a release, of a block or of a handle, and forwards it.
 #[inline(always)]
 pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 {
-    let releasing = hook.record(|recorder| releasing(recorder, address));
+    let releasing = hook.record(|recorder| releasing(recorder, 0, address));
     let status = forward();
     if status != 0
         && let Some(releasing) = releasing
@@ -157,13 +157,28 @@ pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 
     status
 }
 
+/// As [`release`], of a handle with which `further` things go: see [`functions::FURTHER`].
+pub fn release_all(
+    hook: &Hook,
+    address: u64,
+    further: &[u64],
+    forward: impl FnOnce() -> i32,
+) -> i32 {
+    hook.record(|recorder| {
+        for &handle in further {
+            releasing(recorder, functions::FURTHER, handle);
+        }
+    });
+    release(hook, address, forward)
+}
+
 #[inline(always)]
-fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
+fn releasing(recorder: &mut Recorder, argument: u32, address: u64) -> Releasing {
     let process = recorder.process;
-    let family = recorder.family();
+    let call = recorder.call(argument);
+    let family = call.family().unwrap_or(Family::Device);
     let key = family.key(address);
     process.live.prefetch(key);
-    let call = recorder.call(0);
     if process.options.guard() != Guard::Off && !family.is_handle() {
         check_guard(recorder, &call, address);
     }
@@ -173,7 +188,7 @@ fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
             recorder.release(call.site, entry.id);
             (Place::Live(entry.block(key), 0), Mapping::Unknown)
         }
-        None => elsewhere(recorder, &call, address),
+        None => elsewhere(recorder, &call, family, address),
     };
     let mut is_reported =
         recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
@@ -190,8 +205,12 @@ fn releasing(recorder: &mut Recorder, address: u64) -> Releasing {
 
 /// The release of an address where no live block starts.
 #[cold]
-fn elsewhere(recorder: &mut Recorder, call: &Call, address: u64) -> (Place, Mapping) {
-    let family = recorder.family();
+fn elsewhere(
+    recorder: &mut Recorder,
+    call: &Call,
+    family: Family,
+    address: u64,
+) -> (Place, Mapping) {
     let place = recorder.process.live.place(family.key(address));
     let is_unknown = place == Place::Unknown && address != 0 && !family.is_handle();
     let mapping = if is_unknown {
@@ -219,7 +238,8 @@ fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status:
     });
     recorder.name_status(status);
     if let Some(entry) = &releasing.entry {
-        let key = recorder.family().key(address);
+        let family = releasing.call.family().unwrap_or(Family::Device);
+        let key = family.key(address);
         recorder.process.live.restore(key, entry.id);
         recorder.ledger_kept(&entry.block(key));
     }

@@ -9,7 +9,7 @@ use crate::{clock, interpose, modules, say};
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
 use aclsan_rules::profile::Profile;
-use aclsan_rules::{Call, Family, Finding, Function, statuses};
+use aclsan_rules::{Call, Finding, Function, statuses};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -104,12 +104,6 @@ impl Recorder<'_> {
     /// The called function's index among the known calls.
     pub fn number(&self) -> u16 {
         self.hook.number
-    }
-
-    /// The family that the called function allocates for or releases.
-    #[inline(always)]
-    pub fn family(&self) -> Family {
-        self.hook.function.family().unwrap_or(Family::Device)
     }
 
     /// The call, with its stack.

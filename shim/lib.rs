@@ -37,6 +37,7 @@ mod guard;
 mod heap;
 mod hook;
 mod interpose;
+mod launch;
 mod live;
 mod mapping;
 mod modules;

@@ -15,13 +15,14 @@ use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
 
 /// Libraries that define the calls, by their names in CANN, public layers first.
-const RUNTIMES: [&CStr; 8] = [
+const RUNTIMES: [&CStr; 9] = [
     c"libascendcl.so",
     c"libacl_rt.so",
     c"libacl_rt_impl.so",
     c"libruntime.so",
     c"libacl_dvpp.so",
     c"libacl_dvpp_mpi.so",
+    c"libacl_op_compiler.so",
     c"libnnopbase.so",
     c"libhccl.so",
 ];
@@ -157,6 +158,31 @@ impl Interposed {
     fn known(&self) -> Option<*const ()> {
         let next = self.next.load(Relaxed).cast_const();
         (!next.is_null()).then_some(next)
+    }
+}
+
+/// A function of the runtime's that we call and do not hook.
+pub struct Foreign {
+    symbol: &'static CStr,
+    found: AtomicPtr<()>,
+}
+
+impl Foreign {
+    /// The function of that name.
+    pub const fn new(symbol: &'static CStr) -> Self {
+        let found = AtomicPtr::new(std::ptr::null_mut());
+        Self { symbol, found }
+    }
+
+    /// Its definition; `None` where no loaded library has one.
+    pub fn find(&self) -> Option<*const ()> {
+        let mut found = self.found.load(Relaxed).cast_const();
+        if found.is_null() {
+            found = find(self.symbol)?;
+            keep_loaded(found);
+            self.found.store(found.cast_mut(), Relaxed);
+        }
+        Some(found)
     }
 }
 

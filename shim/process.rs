@@ -11,6 +11,7 @@ use crate::verdict::Verdict;
 use crate::{devices::Devices, say, sink};
 use aclsan_rules::Ledger;
 use aclsan_rules::functions::FUNCTIONS;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
 
@@ -32,6 +33,8 @@ pub struct Process {
     pub ledger: Mutex<Ledger>,
     /// Whether the ledger wants to hear of blocks.
     pub ledger_follows_blocks: AtomicBool,
+    /// The tensors of each list of tensors that exists.
+    pub tensor_lists: Mutex<HashMap<u64, Box<[u64]>>>,
     /// Findings so far.
     pub verdict: Verdict,
     /// Known calls whose names are on record.
@@ -78,6 +81,7 @@ impl Process {
             devices: Devices::default(),
             ledger: Mutex::default(),
             ledger_follows_blocks: AtomicBool::new(false),
+            tensor_lists: Mutex::default(),
             verdict: Verdict::default(),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named: Mutex::default(),

@@ -33,6 +33,12 @@ impl Recorder<'_> {
     /// Puts a call on record that no other event tells; `values` as the function's row names them.
     pub fn called(&mut self, argument: u32, values: &[u64], status: i32) -> Call {
         let call = self.call(argument);
+        self.completed(&call, values, status);
+        call
+    }
+
+    /// As [`Recorder::called`], of a call that is on record in part.
+    pub fn completed(&mut self, call: &Call, values: &[u64], status: i32) {
         let values = Values::new(values);
         let site = call.site;
         self.event(&Event::Call {
@@ -43,8 +49,7 @@ impl Recorder<'_> {
         if status != 0 {
             self.name_status(status);
         }
-        self.ask(|ledger, scene| ledger.called(&call, &values, status, scene));
-        call
+        self.ask(|ledger, scene| ledger.called(call, &values, status, scene));
     }
 
     /// Puts a handle or a range on record that a call has made: nothing that a guard could lie behind.
@@ -76,7 +81,6 @@ impl Recorder<'_> {
     }
 
     /// Puts a range on record that a call is going to read or write, and asks the rules about it.
-    #[allow(dead_code)] // until the first call that has ranges of its own
     pub fn uses(&mut self, call: &Call, used: Use, stream: u64) {
         let Use {
             address,

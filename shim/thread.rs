@@ -31,6 +31,8 @@ pub struct Thread {
     pub segment: Option<Segment>,
     /// Its device, −1 if the runtime would not tell; `None` when the thread may have no context at all.
     pub device: Option<i32>,
+    /// What the plan that phase one of an operator has just made needs: the executor, and bytes of workspace.
+    pub planned: Option<(u64, u64)>,
     /// The process that the segment belongs to.
     pub process: *const Process,
 }
@@ -134,6 +136,7 @@ impl Thread {
             trace: Trace::new(registers::stack_bounds()),
             segment: None,
             device: None,
+            planned: None,
             process: std::ptr::null(),
         }));
         if let Some(key) = key() {

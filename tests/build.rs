@@ -55,6 +55,9 @@ const DVPP: &[&str] = &["media/dvpp.c", "media/planes.c", "media/picture"];
 const DVPP_MPI: &[&str] = &["media/mpi.c", "media/mpi_vpc.c", "media/planes.c"];
 const OP_COMPILER: &[&str] = &["compute/apart/op_compiler.c"];
 const CBLAS: &[&str] = &["compute/apart/cblas.c"];
+const NNOPBASE: &[&str] = &["aclnn/base"];
+const OPAPI: &[&str] = &["aclnn/operators", "compute/element.c"];
+const HCCL: &[&str] = &["hccl", "compute/element.c"];
 /// C++, since what it stands in for is an interface of C++ classes.
 const ONNX_PARSER: &[&str] = &["compute/apart/graph_engine.cpp"];
 
@@ -71,7 +74,14 @@ const SINGLE: &[&[Library]] = &[
         library("libacl_op_compiler.so", OP_COMPILER, &["libascendcl.so"]),
         library("libacl_cblas.so", CBLAS, &["libascendcl.so"]),
         library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
+        library("libnnopbase.so", NNOPBASE, &["libascendcl.so"]),
+        library("libhccl.so", HCCL, &["libascendcl.so"]),
     ],
+    &[library(
+        "libopapi.so",
+        OPAPI,
+        &["libnnopbase.so", "libascendcl.so"],
+    )],
 ];
 const SPLIT: &[&[Library]] = &[
     &[library("libruntime.so", &["engine"], &[])],
@@ -104,7 +114,22 @@ const SPLIT: &[&[Library]] = &[
             &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
         ),
         library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
+        library(
+            "libnnopbase.so",
+            NNOPBASE,
+            &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
+        ),
+        library(
+            "libhccl.so",
+            HCCL,
+            &["libascendcl.so", "libacl_rt_impl.so", "libruntime.so"],
+        ),
     ],
+    &[library(
+        "libopapi.so",
+        OPAPI,
+        &["libnnopbase.so", "libascendcl.so", "libruntime.so"],
+    )],
 ];
 
 const MERGED: &[&[Library]] = &[
@@ -132,7 +157,18 @@ const MERGED: &[&[Library]] = &[
             &["libascendcl.so", "libruntime.so"],
         ),
         library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
+        library(
+            "libnnopbase.so",
+            NNOPBASE,
+            &["libascendcl.so", "libruntime.so"],
+        ),
+        library("libhccl.so", HCCL, &["libascendcl.so", "libruntime.so"]),
     ],
+    &[library(
+        "libopapi.so",
+        OPAPI,
+        &["libnnopbase.so", "libascendcl.so", "libruntime.so"],
+    )],
 ];
 
 /// A topology: its folder, its stages, and what its libraries are compiled with.

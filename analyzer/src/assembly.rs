@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use aclsan_log::Log;
 use aclsan_render::Report;
 use aclsan_render::model::*;
-use aclsan_rules::{Block, Earlier, Family, Severity, statuses};
+use aclsan_rules::{Block, Earlier, Family, statuses};
 
 use crate::replay::{Folded, Replay};
 use crate::stacks::Stacks;
@@ -98,19 +98,7 @@ impl Assembly {
             .sites
             .sort_by_key(|site| std::cmp::Reverse(site.count));
         report.own.symbol_warnings = symbols.warnings().to_vec();
-        let count = |severity| {
-            let alike = report.findings.iter().filter(|f| f.severity == severity);
-            alike.count() as u64
-        };
-        report.summary = Summary {
-            errors: count(Severity::Error),
-            warnings: count(Severity::Warning),
-            notes: count(Severity::Note),
-            leaked_bytes: report.leaks.bytes,
-            leaked_blocks: report.leaks.blocks,
-            unknown_origin: report.metrics.unknown_origin.pointers,
-            dropped: report.own.dropped_events,
-        };
+        report.summarize();
         self.report
     }
 

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use aclsan_render::Report;
+use aclsan_render::model::Difference;
 use aclsan_render::text::{self, Look, Section};
 use anyhow::Context;
 
@@ -81,6 +82,17 @@ pub fn write_text(report: &Report, sections: &[Section], limit: usize) -> anyhow
     write_check(report, sections, limit, &[])
 }
 
+/// Writes the difference of two runs as text.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_difference(difference: &Difference, limit: usize) -> anyhow::Result<()> {
+    let mut out = Output::stdout();
+    text::difference::render(difference, look(limit), &mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
 /// The same, with the reasons why a check failed.
 ///
 /// # Errors
@@ -91,17 +103,20 @@ pub fn write_check(
     limit: usize,
     reasons: &[String],
 ) -> anyhow::Result<()> {
+    let mut out = Output::stdout();
+    text::render(report, sections, reasons, look(limit), &mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+fn look(limit: usize) -> Look {
     let is_terminal = io::stdout().is_terminal();
-    let look = Look {
+    Look {
         is_coloured: true, // the stream takes them out again where nobody wants them
         width: is_terminal
             .then(terminal_size::terminal_size)
             .flatten()
             .map(|(width, _)| width.0),
         most: limit,
-    };
-    let mut out = Output::stdout();
-    text::render(report, sections, reasons, look, &mut out)
-        .and_then(|()| out.flush())
-        .context("cannot write to standard output")
+    }
 }

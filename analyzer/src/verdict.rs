@@ -1,5 +1,6 @@
 //! Whether a run passes.
 
+use std::collections::HashSet;
 use std::str::FromStr;
 
 use aclsan_render::Report;
@@ -7,6 +8,8 @@ use aclsan_render::model::Finding;
 use aclsan_render::units::{bytes, counted, percent};
 use aclsan_rules::Severity;
 use aclsan_rules::catalogue::rule;
+
+use crate::baseline::Baseline;
 
 /// Which findings fail a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,6 +56,11 @@ impl FromStr for FailOn {
 }
 
 impl FailOn {
+    /// Whether `finding` fails a run by itself.
+    pub fn fails(&self, finding: &Finding) -> bool {
+        self.names(finding) || self.is_as_bad(finding)
+    }
+
     fn names(&self, finding: &Finding) -> bool {
         self.rules.contains(&finding.rule)
     }
@@ -79,11 +87,14 @@ pub struct Budget {
 pub struct Verdict {
     /// A clause each.
     pub reasons: Vec<String>,
+    /// Fingerprints of the findings that fail it by themselves.
+    pub failing: HashSet<String>,
 }
 
 impl Verdict {
-    /// Judges `report`. With a leak budget, leaks fail a run by their bytes only, unless `fail_on` names their rule.
-    pub fn of(report: &Report, fail_on: &FailOn, budget: &Budget) -> Self {
+    /// Judges `report`. With a leak budget, leaks fail a run by their bytes only, unless `fail_on` names their rule. Findings that the
+    /// baseline knows fail none.
+    pub fn of(report: &Report, fail_on: &FailOn, budget: &Budget, baseline: &Baseline) -> Self {
         let has_budget = |finding: &Finding| {
             budget.leak.is_some()
                 && report
@@ -93,15 +104,21 @@ impl Verdict {
                     .any(|site| site.fingerprint == finding.fingerprint)
         };
         let failing = report.findings.iter().filter(|finding| {
-            fail_on.names(finding) || (fail_on.is_as_bad(finding) && !has_budget(finding))
+            !baseline.knows(finding)
+                && (fail_on.names(finding) || (fail_on.is_as_bad(finding) && !has_budget(finding)))
         });
-        let failing = failing.count() as u64;
+        let failing: HashSet<String> = failing.map(|finding| finding.fingerprint.clone()).collect();
         let mut reasons = Vec::new();
-        if failing > 0 {
+        if !failing.is_empty() {
             reasons.push(format!(
-                "{} at or above `--fail-on {}`",
-                counted(failing, "finding"),
-                fail_on.text
+                "{} at or above `--fail-on {}`{}",
+                counted(failing.len() as u64, "finding"),
+                fail_on.text,
+                if baseline.is_given() {
+                    " that the baseline does not have"
+                } else {
+                    ""
+                },
             ));
         }
         let leaked = report.leaks.bytes;
@@ -139,7 +156,7 @@ impl Verdict {
                 percent(most)
             ));
         }
-        Self { reasons }
+        Self { reasons, failing }
     }
 
     /// Whether the run fails.

@@ -5,14 +5,21 @@
 //! the search for the next definition of each, and an entry for [`loader`], which answers `dlsym` with our exports. A row that
 //! disagrees with the header does not compile.
 
+mod collective;
 mod copy;
+mod data_buffer;
 mod device;
 mod dvpp;
+mod executor;
 mod host;
+mod kernel;
 mod lifecycle;
 mod loader;
+mod model;
+mod operator;
 mod runtime;
 mod stream;
+mod tensor;
 
 use crate::next::Interposed;
 use crate::{abi, say};
@@ -33,6 +40,13 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     lifecycle::TABLE,
     stream::TABLE,
     runtime::TABLE,
+    kernel::TABLE,
+    data_buffer::TABLE,
+    operator::TABLE,
+    model::TABLE,
+    tensor::TABLE,
+    executor::TABLE,
+    collective::TABLE,
 ];
 
 /// Makes a family's hooks. `fn name(arguments) -> result = behaviour;` hands each call to
@@ -138,6 +152,18 @@ impl Answer for i32 {
 impl Answer for u32 {
     fn not_supported() -> Self {
         ACL_ERROR_API_NOT_SUPPORT as u32
+    }
+}
+
+impl Answer for u64 {
+    fn not_supported() -> Self {
+        0
+    }
+}
+
+impl Answer for bool {
+    fn not_supported() -> Self {
+        false
     }
 }
 

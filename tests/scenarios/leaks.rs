@@ -32,7 +32,7 @@ fn blocks_of_every_family_are_told_by_site_with_what_would_release_them() {
 
 #[test]
 fn descriptors_and_registrations_are_told_as_what_they_are() {
-    for name in ["leaks/leak_descriptor"] {
+    for name in ["leaks/leak_descriptor", "leaks/leak_tensors"] {
         for topology in [Topology::One, Topology::Split] {
             let (report, code) = told("findings", &format!("{name}.c"), topology);
             compare(&folder().join(format!("{name}.report")), &report).unwrap();

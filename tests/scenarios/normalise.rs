@@ -66,11 +66,19 @@ fn words(line: &str) -> String {
     (0..words.len()).map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Cuts `…/tests/programs/` off the paths of sources, and `…/simulator/` off those of its headers.
+/// Cuts `…/tests/programs/` off the paths of programs' sources, `…/simulator/` off those of its headers, and the line numbers off the
+/// simulator's own.
 fn sources(line: &str) -> String {
-    let cut = |word: &str| match word.split_once("/tests/programs/") {
-        Some((_, rest)) => rest.to_owned(),
-        None => match word.split_once("/simulator/include/") {
+    let cut = |word: &str| match (
+        word.split_once("/tests/programs/"),
+        word.split_once("/tests/simulator/"),
+    ) {
+        (Some((_, rest)), _) => rest.to_owned(),
+        (_, Some((_, rest))) => {
+            let file = rest.split(':').next().unwrap_or_default();
+            format!("simulator/{file}")
+        }
+        _ => match word.split_once("/simulator/include/") {
             Some((_, rest)) => format!("include/{rest}"),
             None => word.to_owned(),
         },

@@ -71,6 +71,13 @@ fn guard_regions_are_judged_the_same_live_and_from_the_log() {
 }
 
 #[test]
+fn operators_models_and_collectives_are_judged_the_same_live_and_from_the_log() {
+    check("operators");
+    check("models");
+    check("collectives");
+}
+
+#[test]
 fn the_life_cycle_is_judged_the_same_live_and_from_the_log() {
     check("lifecycle");
 }

@@ -99,3 +99,18 @@ fn guard_regions() {
 fn life_cycle() {
     check("lifecycle");
 }
+
+#[test]
+fn operators() {
+    check("operators");
+}
+
+#[test]
+fn models() {
+    check("models");
+}
+
+#[test]
+fn collectives() {
+    check("collectives");
+}

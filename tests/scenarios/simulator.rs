@@ -376,7 +376,25 @@ fn media_units_move_the_right_samples() {
     holds("pictures");
 }
 
-/// Words that stand before a parenthesis, `acl…` and `hi_mpi…` only.
+#[test]
+fn operators_in_two_phases_compute_and_end_their_executors() {
+    holds("aclnn");
+}
+
+#[test]
+fn kernels_run_in_stream_order() {
+    holds("kernels");
+}
+
+#[test]
+fn collectives_move_bytes_between_devices() {
+    holds("collectives");
+}
+
+/// How the names of public functions begin.
+const PREFIXES: [&str; 7] = ["acl", "Acl", "hi_mpi_", "Hccl", "PTA", "Nnopbase", "_Z"];
+
+/// Words that stand before a parenthesis, public functions' names only.
 fn called(text: &str) -> BTreeSet<String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices('(')
@@ -386,7 +404,7 @@ fn called(text: &str) -> BTreeSet<String> {
                 .next()
                 .unwrap_or_default()
         })
-        .filter(|word| word.starts_with("acl") || word.starts_with("hi_mpi_"))
+        .filter(|word| PREFIXES.iter().any(|prefix| word.starts_with(prefix)))
         .map(str::to_owned)
         .collect()
 }
@@ -412,6 +430,8 @@ fn every_declared_function_is_exported() {
     let table: String = [
         "exports.h",
         "compute/exports.h",
+        "aclnn/exports.h",
+        "hccl/exports.h",
         "media/mpi_vpc.h",
         "media/picture/exports.h",
     ]
@@ -431,7 +451,7 @@ fn headers_are_strict_c_and_cpp() {
     let source = scratch("headers.c");
     fs::write(
         &source,
-        "#include <acl/acl.h>\n#include <acl/ops/acl_dvpp.h>\n#include <acl/dvpp/hi_dvpp.h>\n#include <aclsim.h>\n",
+        "#include <acl/acl.h>\n#include <acl/ops/acl_dvpp.h>\n#include <acl/dvpp/hi_dvpp.h>\n#include <aclnn/opdev.h>\n#include <hccl/hccl.h>\n#include <aclsim.h>\n",
     )
     .unwrap();
     let check = |language: &str, standard: &str| {

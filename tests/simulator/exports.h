@@ -124,6 +124,12 @@
     X(aclmdlRIExecuteAsync) \
     X(aclmdlRIDestroy)
 
+#define KERNEL_EXPORTS(X) \
+    X(aclrtLaunchKernel) \
+    X(aclrtLaunchKernelV2) \
+    X(aclrtLaunchKernelWithConfig) \
+    X(aclrtLaunchKernelWithHostArgs)
+
 #define DATA_EXPORTS(X) \
     X(aclCreateDataBuffer) \
     X(aclDestroyDataBuffer) \
@@ -146,6 +152,7 @@
     EVENT_EXPORTS(X) \
     CALLBACK_EXPORTS(X) \
     CAPTURE_EXPORTS(X) \
+    KERNEL_EXPORTS(X) \
     DATA_EXPORTS(X)
 
 /* Libraries of their own in both topologies. */

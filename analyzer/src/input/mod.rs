@@ -13,7 +13,9 @@ use aclsan_render::Report;
 use anyhow::{Context, bail};
 
 use crate::assembly::Assembly;
+use crate::baseline::Baseline;
 use crate::replay::{Replay, replay};
+use crate::suppress::Suppressions;
 use crate::symbols::{SearchPaths, Symbols};
 use crate::verdict::{FailOn, Verdict};
 
@@ -48,6 +50,12 @@ pub struct Input {
     /// Write JSON
     #[arg(long)]
     pub json: bool,
+    /// Leave out findings that a line of this file covers; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub suppressions: Vec<PathBuf>,
+    /// Report what CANN's own libraries keep until the process ends, too
+    #[arg(long)]
+    pub no_builtin_suppressions: bool,
     /// Most findings and most leaking places in the text; 0 for all
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub limit: usize,
@@ -180,13 +188,16 @@ impl Input {
     /// # Errors
     /// As [`Logs::read`].
     pub fn read(&self) -> anyhow::Result<Reading> {
-        match self.logs.read() {
-            Err(error) if self.accepts(&error) => Ok(Reading {
+        let suppressions = Suppressions::read(&self.suppressions, !self.no_builtin_suppressions)?;
+        let mut reading = match self.logs.read() {
+            Err(error) if self.accepts(&error) => Reading {
                 report: Assembly::default().finish(&self.logs.symbols()),
                 unreadable: Vec::new(),
-            }),
-            read => read,
-        }
+            },
+            read => read?,
+        };
+        suppressions.apply(&mut reading.report);
+        Ok(reading)
     }
 
     fn accepts(&self, error: &anyhow::Error) -> bool {
@@ -195,7 +206,12 @@ impl Input {
 
     /// Tells what went wrong beside the report, and turns all of it into the exit code.
     pub fn conclude(&self, reading: &Reading) -> ExitCode {
-        let verdict = Verdict::of(&reading.report, &self.fail_on, &Default::default());
+        let verdict = Verdict::of(
+            &reading.report,
+            &self.fail_on,
+            &Default::default(),
+            &Baseline::default(),
+        );
         conclude(reading, &verdict, self.allow_empty)
     }
 }

@@ -21,6 +21,7 @@ use aclsan_rules::profile::Profile;
 pub use calls::Calls;
 pub use ends::Group;
 pub use folding::Folded;
+pub use sites::Sites;
 pub use usage::{FamilyTotals, Layout, Sum};
 
 use player::Player;

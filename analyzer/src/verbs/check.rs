@@ -4,25 +4,35 @@
 //! unless `--fail-on` names their rule. `--max-peak` is about the device memory that one process had live at once on one device,
 //! `--max-frag` about `1 - L/F` of a page class at its peak, an estimate.
 //!
+//! `--baseline` names an earlier run's report in JSON: what that had found does not fail this run. `--suppressions` names files with
+//! lines `rule:pattern` (`--gen-suppressions` writes some to begin with); what they cover is counted and nothing else.
+//!
 //! ```text
 //! aclsan check out/                                  # errors fail
 //! aclsan check --fail-on warning,free-null out/
 //! aclsan check --max-leak 0 --max-peak 12GiB --max-frag 30 out/
+//! aclsan check --json main/ > main.json; aclsan check --baseline main.json branch/
+//! aclsan check --github --sarif aclsan.sarif --junit aclsan.xml out/
 //! ```
+//!
+//! `--github` is on where `GITHUB_ACTIONS` is `true`: annotations go to standard output, a table into the step's summary. Paths in these
+//! formats begin at `--source-root`: by itself the checkout of the CI job, else the current folder.
 //!
 //! Exit codes: 0 passed, 1 failed, 2 usage or an unreadable log, 3 no AscendCL call observed (`--allow-empty` accepts it): a run that
 //! was not watched must not look clean.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use aclsan_render::json;
 use aclsan_render::text::Section;
 use serde_json::json;
 
+use crate::baseline::Baseline;
+use crate::continuous;
 use crate::input::{Input, conclude};
-use crate::output;
-use crate::quantity;
 use crate::verdict::{Budget, Verdict};
+use crate::{output, quantity, suppress};
 
 /// Which logs, and what they may hold.
 #[derive(clap::Args)]
@@ -38,6 +48,14 @@ pub struct Args {
     /// Most fragmentation at the peak, in percent
     #[arg(long, value_name = "PCT", value_parser = quantity::percent)]
     max_frag: Option<f64>,
+    /// Only what this report (JSON) does not have fails the run
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write lines that would suppress what was found, and nothing else
+    #[arg(long)]
+    gen_suppressions: bool,
+    #[command(flatten)]
+    formats: continuous::Formats,
 }
 
 /// Writes findings, leaks and the verdict.
@@ -45,23 +63,38 @@ pub struct Args {
 /// # Errors
 /// When no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let baseline = args
+        .baseline
+        .as_deref()
+        .map(Baseline::read)
+        .transpose()?
+        .unwrap_or_default();
     let reading = args.input.read()?;
     let budget = Budget {
         leak: args.max_leak,
         peak: args.max_peak,
         fragmentation: args.max_frag,
     };
-    let verdict = Verdict::of(&reading.report, &args.input.fail_on, &budget);
+    let verdict = Verdict::of(&reading.report, &args.input.fail_on, &budget, &baseline);
+    if args.gen_suppressions {
+        output::write(suppress::generate(&reading.report).as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let compared = baseline.compare(&reading.report);
     if args.input.json {
         let mut document = json::document(&reading.report);
         document["verdict"] =
             json!({ "passed": !verdict.has_failed(), "reasons": verdict.reasons });
+        if let Some((known, gone)) = compared {
+            document["verdict"]["baseline"] = json!({ "known": known, "gone": gone });
+        }
         output::write_json(&document)?;
     } else {
         let sections = [
             Section::Processes,
             Section::Findings,
             Section::Leaks,
+            Section::Suppressed,
             Section::Quality,
             Section::Verdict,
         ];
@@ -72,5 +105,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             &verdict.reasons,
         )?;
     }
+    if let Some((known, gone)) = compared {
+        anstream::eprintln!(
+            "aclsan: the baseline has {known} of these findings, and {gone} that are gone"
+        );
+    }
+    args.formats.write(&reading.report, &verdict, &baseline)?;
     Ok(conclude(&reading, &verdict, args.input.allow_empty))
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 pub mod check;
 pub mod completions;
 pub mod demo;
+pub mod diff;
 pub mod doctor;
 pub mod dump;
 pub mod env;
@@ -38,6 +39,8 @@ pub enum Verb {
     Findings(findings::Args),
     /// Decide whether a recorded run passes: for CI
     Check(check::Args),
+    /// Tell what changed between two runs
+    Diff(diff::Args),
     /// Convert a log for other viewers
     Export(export::Args),
     /// Write a log's events as JSON lines
@@ -72,6 +75,7 @@ impl Verb {
             Self::Timeline(args) => timeline::run(args),
             Self::Findings(args) => findings::run(args),
             Self::Check(args) => check::run(args),
+            Self::Diff(args) => diff::run(args),
             Self::Export(args) => export::run(args),
             Self::Dump(args) => dump::run(args),
             Self::Explain(args) => explain::run(args),

@@ -4,7 +4,10 @@ mod bad_input;
 mod check;
 #[path = "../../../reports/render/tests/schema/checker.rs"]
 mod checker;
+mod differences;
 mod exports;
+mod gate;
 mod reports;
 mod story;
 mod usage;
+mod viewers;

@@ -42,6 +42,8 @@ impl Folder {
             .current_dir(&self.0)
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR_FORCE")
+            .env_remove("GITHUB_ACTIONS")
+            .env_remove("GITHUB_STEP_SUMMARY")
             .output();
         Said::from(output.expect("aclsan starts"))
     }

@@ -18,6 +18,26 @@ pub fn render(folded: &[String], title: &str, out: &mut dyn Write) -> io::Result
     flamegraph::from_lines(&mut options, lines, out).map_err(io::Error::other)
 }
 
+/// Writes the graph of `new`, coloured by how much each stack grew (red) or shrank (blue) since `old`.
+///
+/// # Errors
+/// Those of `out`, and that there is nothing to draw.
+pub fn render_difference(
+    old: &[String],
+    new: &[String],
+    title: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let joined = |lines: &[String]| lines.join("\n").into_bytes();
+    let mut both = Vec::new();
+    let options = inferno::differential::Options::default();
+    let (old, new) = (joined(old), joined(new));
+    inferno::differential::from_readers(options, &old[..], &new[..], &mut both)?;
+    let both = String::from_utf8_lossy(&both);
+    let lines: Vec<String> = both.lines().map(str::to_owned).collect();
+    render(&lines, &format!("{title}, change"), out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,11 +4,13 @@
 /// Version of the JSON report. It rises when a field changes its meaning or goes; new fields don't raise it.
 pub const SCHEMA_VERSION: u32 = 1;
 
+pub mod ci;
 pub mod flamegraph;
 pub mod folded;
 pub mod json;
 pub mod model;
 pub mod text;
 pub mod units;
+pub mod viewers;
 
 pub use model::Report;

@@ -1,7 +1,7 @@
 //! One end of a copy or a fill: the bytes that a call touches, and the block that they begin in.
 
 use crate::block::{Block, Place};
-use crate::functions::Call;
+use crate::functions::{Call, Role};
 use crate::quantity::{bytes, several};
 
 /// What the call does to the bytes.
@@ -88,11 +88,21 @@ impl Access<'_> {
         (past > 0).then_some((block, offset, past))
     }
 
+    /// Whether the call touches every byte, as copies and fills do; others are told of a range and use what they need.
+    pub fn is_copy(&self) -> bool {
+        matches!(
+            self.call.function.role,
+            Role::Copy | Role::Copy2d | Role::Set
+        )
+    }
+
     /// "`aclrtMemcpy` wrote 64 bytes".
     pub fn action(&self) -> String {
-        let verb = match self.side {
-            Side::Written => "wrote",
-            Side::Read => "read",
+        let verb = match (self.side, self.is_copy()) {
+            (Side::Written, true) => "wrote",
+            (Side::Read, true) => "read",
+            (Side::Written, false) => "may write",
+            (Side::Read, false) => "may read",
         };
         format!(
             "`{}` {verb} {}",

@@ -78,6 +78,9 @@ pub static RULES: &[&Rule] = &[
     &rules::device_address_on_host::RULE,
     // Alignment
     &rules::misaligned_block::RULE,
+    // Stream order
+    &rules::workspace_too_small::RULE,
+    &rules::tensor_out_of_block::RULE,
     // Life cycle
     &rules::use_after_reset::RULE,
     &rules::live_at_reset::RULE,
@@ -120,6 +123,8 @@ mod tests {
         ("copy-misaligned", Warning, true),
         ("device-address-on-host", Error, true),
         ("misaligned-block", Warning, true),
+        ("workspace-too-small", Error, true),
+        ("tensor-out-of-block", Error, true),
         ("use-after-reset", Error, true),
         ("live-at-reset", Warning, true),
         ("leak", Error, false),

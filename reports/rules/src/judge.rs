@@ -80,7 +80,7 @@ pub fn release(
     mapping: Mapping,
     profile: &Profile,
 ) -> Option<Finding> {
-    if call.function.family().is_some_and(Family::is_handle) {
+    if call.family().is_some_and(Family::is_handle) {
         return double_free::check(call, address, place);
     }
     free_null::check(call, address)
@@ -228,7 +228,7 @@ pub fn uses(call: &Call, used: &Use, place: &Place, profile: &Profile) -> Vec<Fi
             shape: Shape::Run(used.size),
             place,
         };
-        touched(&access, profile)
+        workspace_too_small::check_block(&access).or_else(|| touched(&access, profile))
     };
     let found = match used.access {
         log::Access::Read => touch(Side::Read),

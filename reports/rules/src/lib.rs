@@ -8,6 +8,7 @@ mod access;
 pub mod block;
 pub mod catalogue;
 mod damage;
+mod element;
 mod family;
 pub mod finding;
 pub mod functions;
@@ -21,6 +22,7 @@ pub mod profile;
 mod quantity;
 pub mod rules;
 pub mod statuses;
+pub mod tensor;
 pub mod words;
 
 pub use block::{Block, End, Place};

@@ -2,7 +2,7 @@
 
 use crate::functions::{Family, Function, Role};
 
-/// The name of a return code, from `acl_base_rt.h` and `rt_error_codes.h` (runtime 681ef761). `None` for one that isn't listed.
+/// The name of a return code, from `acl_base_rt.h` and `rt_error_codes.h` (runtime 681ef761), and of operators (opbase aa3cd74b). `None` for one that isn't listed.
 pub fn name(code: i32) -> Option<&'static str> {
     Some(match code {
         0 => "ACL_SUCCESS",
@@ -23,6 +23,8 @@ pub fn name(code: i32) -> Option<&'static str> {
         107028 => "ACL_ERROR_RT_EVENT_CAPTURED",
         107030 => "ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT",
         107041 => "ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC",
+        161001 => "ACLNN_ERR_PARAM_NULLPTR",
+        161002 => "ACLNN_ERR_PARAM_INVALID",
         200000 => "ACL_ERROR_BAD_ALLOC",
         200001 => "ACL_ERROR_API_NOT_SUPPORT",
         200002 => "ACL_ERROR_INVALID_DEVICE",
@@ -58,6 +60,8 @@ pub fn name(code: i32) -> Option<&'static str> {
         507900 => "ACL_ERROR_RT_AICPU_INTERNAL_ERROR",
         507910 => "ACL_ERROR_RT_HOST_MEMORY_ALREADY_REGISTERED",
         507911 => "ACL_ERROR_RT_HOST_MEMORY_NOT_REGISTERED",
+        561000 => "ACLNN_ERR_INNER",
+        561103 => "ACLNN_ERR_INNER_NULLPTR",
         _ => return None,
     })
 }

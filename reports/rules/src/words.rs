@@ -69,20 +69,23 @@ pub struct Spot<'a> {
     pub device: i32,
 }
 
-/// Places an address relative to its block, if it has one.
+/// Places an address relative to its block, if it has one; what has no bytes is told by its kind.
 pub fn place(address: u64, spot: Option<Spot>) -> String {
     let Some(spot) = spot else {
         return format!("{address:#x} is in no block that was seen allocated");
-    };
-    let position = match spot.offset.checked_sub(spot.size) {
-        Some(behind) if spot.offset > 0 => format!("{} behind", bytes(behind)),
-        _ if spot.offset == 0 => "at the start of".to_owned(),
-        _ => format!("{} inside", bytes(spot.offset)),
     };
     let device = if spot.device < 0 {
         String::new()
     } else {
         format!(", device {}", spot.device)
+    };
+    if spot.size == 0 && spot.offset == 0 {
+        return format!("{address:#x} is a {}{device}", spot.family);
+    }
+    let position = match spot.offset.checked_sub(spot.size) {
+        Some(behind) if spot.offset > 0 => format!("{} behind", bytes(behind)),
+        _ if spot.offset == 0 => "at the start of".to_owned(),
+        _ => format!("{} inside", bytes(spot.offset)),
     };
     format!(
         "{address:#x} is {position} a block of {} [{:#x}, {:#x}), family {}{device}",
@@ -122,6 +125,18 @@ mod tests {
     use super::*;
     use crate::rules::double_free;
     use crate::rules::testing::*;
+
+    #[test]
+    fn a_thing_without_bytes_is_told_by_its_kind() {
+        let tensor = Spot {
+            start: 0x1000,
+            size: 0,
+            offset: 0,
+            family: "tensor",
+            device: 1,
+        };
+        assert_eq!(place(0x1000, Some(tensor)), "0x1000 is a tensor, device 1");
+    }
 
     #[test]
     fn a_finding_reads_from_what_to_what_instead() {

@@ -115,7 +115,10 @@ static void computes(uint32_t id, aclrtStream stream)
     OK(aclrtMalloc(&out, sizeof y, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMemcpy(in, sizeof x, x, sizeof x, ACL_MEMCPY_HOST_TO_DEVICE));
     aclmdlDataset *input = dataset(in, sizeof x), *output = dataset(out, sizeof y);
-    OK(aclmdlExecuteAsync(id, input, output, stream));
+    OK(aclmdlExecuteV2(id, input, output, stream, NULL));
+    OK(aclrtMemset(out, sizeof y, 0, sizeof y));
+    OK(id % 2 == 0 ? aclmdlExecuteAsync(id, input, output, stream)
+                   : aclmdlExecuteAsyncV2(id, input, output, stream, NULL));
     forget(input), forget(output);
     OK(aclrtSynchronizeStream(stream));
     OK(aclrtMemcpy(y, sizeof y, out, sizeof y, ACL_MEMCPY_DEVICE_TO_HOST));
@@ -125,6 +128,23 @@ static void computes(uint32_t id, aclrtStream stream)
     forget(input), forget(output);
     OK(aclrtFree(in));
     OK(aclrtFree(out));
+}
+
+static uint32_t loadConfigured(struct bytes *file, void *work, size_t work_size, void *weights, size_t weight_size)
+{
+    uint32_t id;
+    void *bytes = file->data;
+    aclmdlConfigHandle *handle = aclmdlCreateConfigHandle();
+    OK(aclmdlSetConfigOpt(handle, ACL_MDL_LOAD_TYPE_SIZET, &(size_t){ACL_MDL_LOAD_FROM_MEM_WITH_MEM}, sizeof(size_t)));
+    OK(aclmdlSetConfigOpt(handle, ACL_MDL_MEM_ADDR_PTR, &bytes, sizeof bytes));
+    OK(aclmdlSetConfigOpt(handle, ACL_MDL_MEM_SIZET, &file->length, sizeof file->length));
+    OK(aclmdlSetConfigOpt(handle, ACL_MDL_WORKSPACE_ADDR_PTR, &work, sizeof work));
+    OK(aclmdlSetConfigOpt(handle, ACL_MDL_WORKSPACE_SIZET, &work_size, sizeof work_size));
+    OK(aclmdlSetConfigOpt(handle, ACL_MDL_WEIGHT_ADDR_PTR, &weights, sizeof weights));
+    OK(aclmdlSetConfigOpt(handle, ACL_MDL_WEIGHT_SIZET, &weight_size, sizeof weight_size));
+    OK(aclmdlLoadWithConfig(handle, &id));
+    OK(aclmdlDestroyConfigHandle(handle));
+    return id;
 }
 
 int main(void)
@@ -145,6 +165,10 @@ int main(void)
     describes(id);
     computes(id, stream);
     computes(other, stream);
+    OK(aclmdlUnload(other));
+    other = loadConfigured(&file, work, work_size, weights, weight_size);
+    computes(other, stream);
+    OK(aclmdlUnload(other));
     EXPECT_CODE("models: too little memory", ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID,
                 aclmdlLoadFromMemWithMem(file.data, file.length, &other, work, work_size - 1, weights, weight_size));
     for (size_t cut = 0; cut < file.length; cut++) { /* a damaged file is refused, wherever it ends */

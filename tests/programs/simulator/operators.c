@@ -70,6 +70,25 @@ static void resultsFlowThroughTheStream(void)
     EXPECT("clients: operators compute", memcmp(now, expected, sizeof now) == 0);
 }
 
+static void handlesRunOften(void)
+{
+    const int64_t dims[] = {3};
+    float now[3] = {-1, 2, -3};
+    struct tensor in = tensor(ACL_FLOAT, 1, dims, now), out = tensor(ACL_FLOAT, 1, dims, now);
+    const aclTensorDesc *in_desc = in.desc, *out_desc = out.desc;
+    const aclDataBuffer *input = in.buffer;
+    aclopHandle *handle;
+    OK(aclopCreateHandle("Relu", 1, &in_desc, 1, &out_desc, NULL, &handle));
+    for (int i = 0; i < 2; i++) {
+        OK(aclopExecWithHandle(handle, 1, &input, 1, &out.buffer, stream));
+    }
+    aclopDestroyHandle(handle);
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtMemcpy(now, sizeof now, out.address, sizeof now, ACL_MEMCPY_DEVICE_TO_HOST));
+    EXPECT("clients: operators compute", now[0] == 0 && now[1] == 2 && now[2] == 0);
+    forget(&in), forget(&out);
+}
+
 static void productsAgree(void)
 {
     const aclFloat16 one = aclFloatToFloat16(1), two = aclFloatToFloat16(2);
@@ -129,6 +148,7 @@ int main(void)
     OK(aclrtSetDevice(0));
     OK(aclrtCreateStream(&stream));
     resultsFlowThroughTheStream();
+    handlesRunOften();
     productsAgree();
     misfitsAreRefusedAtTheCall();
     memoryGoneWhenItRunsIsATrap();

@@ -34,6 +34,9 @@
     X(aclopSetAttrListFloat) \
     X(aclopExecute) \
     X(aclopExecuteV2) \
+    X(aclopCreateHandle) \
+    X(aclopDestroyHandle) \
+    X(aclopExecWithHandle) \
     X(aclopCast)
 
 #define MODEL_EXPORTS(X) \
@@ -43,6 +46,10 @@
     X(aclmdlLoadFromMem) \
     X(aclmdlLoadFromFileWithMem) \
     X(aclmdlLoadFromMemWithMem) \
+    X(aclmdlCreateConfigHandle) \
+    X(aclmdlDestroyConfigHandle) \
+    X(aclmdlSetConfigOpt) \
+    X(aclmdlLoadWithConfig) \
     X(aclmdlUnload) \
     X(aclmdlCreateDesc) \
     X(aclmdlDestroyDesc) \
@@ -71,7 +78,9 @@
     X(aclmdlSetDatasetTensorDesc) \
     X(aclmdlGetDatasetTensorDesc) \
     X(aclmdlExecute) \
-    X(aclmdlExecuteAsync)
+    X(aclmdlExecuteV2) \
+    X(aclmdlExecuteAsync) \
+    X(aclmdlExecuteAsyncV2)
 
 /* libacl_op_compiler.so */
 #define OPERATOR_COMPILER_EXPORTS(X) \

@@ -91,8 +91,8 @@ static aclError enter(struct model *model, uint32_t *id)
     return status;
 }
 
-static aclError load(const void *bytes, size_t length, uint32_t *id, void *work, size_t work_size, void *weights,
-                     size_t weight_size)
+aclError modelLoad(const void *bytes, size_t length, uint32_t *id, void *work, size_t work_size, void *weights,
+                   size_t weight_size)
 {
     if (bytes == NULL || length == 0 || id == NULL) {
         return ACL_ERROR_INVALID_PARAM;
@@ -126,15 +126,14 @@ static aclError load(const void *bytes, size_t length, uint32_t *id, void *work,
     return status;
 }
 
-static aclError loadFile(const char *path, uint32_t *id, void *work, size_t work_size, void *weights,
-                          size_t weight_size)
+aclError modelLoadFile(const char *path, uint32_t *id, void *work, size_t work_size, void *weights, size_t weight_size)
 {
     size_t length = 0;
     void *bytes = modelFile(path, &length);
     if (bytes == NULL) {
         return ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID;
     }
-    aclError status = load(bytes, length, id, work, work_size, weights, weight_size);
+    aclError status = modelLoad(bytes, length, id, work, work_size, weights, weight_size);
     free(bytes);
     return status;
 }
@@ -173,27 +172,27 @@ aclError aclmdlQuerySizeFromMem(const void *model, size_t modelSize, size_t *wor
 aclError aclmdlLoadFromFile(const char *modelPath, uint32_t *modelId)
 {
     ENTER();
-    ANSWER(loadFile(modelPath, modelId, NULL, 0, NULL, 0));
+    ANSWER(modelLoadFile(modelPath, modelId, NULL, 0, NULL, 0));
 }
 
 aclError aclmdlLoadFromMem(const void *model, size_t modelSize, uint32_t *modelId)
 {
     ENTER();
-    ANSWER(load(model, modelSize, modelId, NULL, 0, NULL, 0));
+    ANSWER(modelLoad(model, modelSize, modelId, NULL, 0, NULL, 0));
 }
 
 aclError aclmdlLoadFromFileWithMem(const char *modelPath, uint32_t *modelId, void *workPtr, size_t workSize,
                                    void *weightPtr, size_t weightSize)
 {
     ENTER();
-    ANSWER(loadFile(modelPath, modelId, workPtr, workSize, weightPtr, weightSize));
+    ANSWER(modelLoadFile(modelPath, modelId, workPtr, workSize, weightPtr, weightSize));
 }
 
 aclError aclmdlLoadFromMemWithMem(const void *model, size_t modelSize, uint32_t *modelId, void *workPtr,
                                   size_t workSize, void *weightPtr, size_t weightSize)
 {
     ENTER();
-    ANSWER(load(model, modelSize, modelId, workPtr, workSize, weightPtr, weightSize));
+    ANSWER(modelLoad(model, modelSize, modelId, workPtr, workSize, weightPtr, weightSize));
 }
 
 aclError aclmdlUnload(uint32_t modelId)

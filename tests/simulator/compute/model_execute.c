@@ -156,3 +156,28 @@ aclError aclmdlExecuteAsync(uint32_t modelId, const aclmdlDataset *input, aclmdl
     REQUIRE(status == ACL_SUCCESS, status);
     ANSWER(aclsimEnqueue(stream, run, drop, execution));
 }
+
+/* Waits too; the stream orders it. */
+aclError aclmdlExecuteV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output, aclrtStream stream,
+                         const aclmdlExecConfigHandle *handle)
+{
+    ENTER();
+    (void)handle;
+    struct execution *execution;
+    aclError status = prepare(modelId, input, output, &execution);
+    REQUIRE(status == ACL_SUCCESS, status);
+    status = aclsimEnqueue(stream, run, drop, execution);
+    REQUIRE(status == ACL_SUCCESS, status);
+    ANSWER(aclrtSynchronizeStream(stream));
+}
+
+aclError aclmdlExecuteAsyncV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output, aclrtStream stream,
+                              const aclmdlExecConfigHandle *handle)
+{
+    ENTER();
+    (void)handle;
+    struct execution *execution;
+    aclError status = prepare(modelId, input, output, &execution);
+    REQUIRE(status == ACL_SUCCESS, status);
+    ANSWER(aclsimEnqueue(stream, run, drop, execution));
+}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../aclnn/exports.h"
 #include "../compute/exports.h"
 #include "../exports.h"
 #include "../media/picture/exports.h"
@@ -28,7 +29,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 #define NAME_STRING(name) #name,
 static const char *const names[] = {
     ACL_EXPORTS(NAME_STRING) DVPP_EXPORTS(NAME_STRING) DVPP_MPI_EXPORTS(NAME_STRING)
-    COMPUTE_EXPORTS(NAME_STRING) MEDIA_EXPORTS(NAME_STRING) "sync",
+    COMPUTE_EXPORTS(NAME_STRING) ACLNN_EXPORTS(NAME_STRING) MEDIA_EXPORTS(NAME_STRING) "sync",
 };
 
 static bool isName(const char *text)

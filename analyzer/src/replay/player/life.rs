@@ -10,8 +10,11 @@ use super::Player;
 
 impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
-        self.calls.called(&self.sites, site);
         let call = self.sites.call(site, |_| true);
+        // What a call has made is on record before the call is.
+        if !call.is_some_and(|call| matches!(call.function.role, Role::Allocate(_))) {
+            self.calls.called(&self.sites, site);
+        }
         if let Some(call) = &call {
             self.ask(|ledger, scene| ledger.called(call, values, status, scene));
         }

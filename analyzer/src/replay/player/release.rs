@@ -19,7 +19,7 @@ pub(super) struct Released {
 
 impl Player {
     pub(super) fn release(&mut self, id: BlockId, site: SiteId) {
-        self.calls.called(&self.sites, site);
+        self.count_release(site);
         let place = self.heap.place_of(id);
         let Some((block, _)) = place.block() else {
             self.unmatched_releases += 1;
@@ -29,10 +29,10 @@ impl Player {
     }
 
     pub(super) fn release_at(&mut self, site: SiteId, address: u64, mapping: Mapping) {
-        self.calls.called(&self.sites, site);
+        self.count_release(site);
         let call = self.sites.call(site, |_| true);
         let family = call
-            .and_then(|call| call.function.family())
+            .and_then(|call| call.family())
             .unwrap_or(Family::Device);
         let place = self.heap.place(family.key(address));
         let is_judged = self.judge_release(site, address, place, mapping);
@@ -40,6 +40,14 @@ impl Player {
         if is_unknown && !is_judged && !family.is_handle() {
             let unknown = self.unknown.entry(self.sites.same(site));
             unknown.or_insert((0, address)).0 += 1;
+        }
+    }
+
+    /// One more call, unless it released something else already.
+    fn count_release(&mut self, site: SiteId) {
+        let call = self.sites.call(site, |_| true);
+        if !call.is_some_and(|call| call.is_further()) {
+            self.calls.called(&self.sites, site);
         }
     }
 

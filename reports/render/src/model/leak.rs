@@ -68,6 +68,19 @@ impl Leaks {
             }
         }
         sites.sort_by_key(|site| (std::cmp::Reverse(site.bytes), site.pid));
+        Self::of(sites)
+    }
+
+    /// Takes out what the finding of that fingerprint is about; gives its bytes.
+    pub fn forget(&mut self, fingerprint: &str) -> u64 {
+        let before = self.bytes;
+        let mut sites = std::mem::take(&mut self.sites);
+        sites.retain(|site| site.fingerprint != fingerprint);
+        *self = Self::of(sites);
+        before - self.bytes
+    }
+
+    fn of(sites: Vec<LeakSite>) -> Self {
         let sum = |of: fn(&LeakSite) -> u64, only: bool| {
             let chosen = sites.iter().filter(|site| site.is_reclaimed || !only);
             chosen.fold(0, |sum: u64, site| sum.saturating_add(of(site)))

@@ -3,25 +3,32 @@
 //! Sizes are bytes, times are nanoseconds since the process's log began, addresses are the program's own and are written as hex
 //! strings.
 
+mod difference;
 mod finding;
 mod fragmentation;
 mod hex;
+mod history;
 mod leak;
 mod metrics;
 mod peak;
 mod process;
 mod stack;
+mod suppressed;
 mod timeline;
 
+pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
 pub use finding::{Count, Finding, FindingBlock, Stacks, fingerprint, fold};
 pub use fragmentation::{Extent, Fragmentation, HELD_REQUESTS, Page, Space, SpaceClass, Unusable};
+pub use history::{Change, History, What};
 pub use leak::{LeakSite, Leaks};
 pub use metrics::{DeviceUse, Failure, FamilyUse, FunctionUse, Metrics, Unknown, UnknownOrigin};
 pub use peak::Peak;
 pub use process::{Cut, Own, Process};
 pub use stack::{Frame, Site, Trace};
+pub use suppressed::{Suppressed, Suppression};
 pub use timeline::{LINES, Line, MOST_POINTS, Point, Sampler, Timeline};
 
+use aclsan_rules::Severity;
 use serde::Serialize;
 
 /// Everything that one or several logs of one run tell.
@@ -41,9 +48,30 @@ pub struct Report {
     pub timeline: Timeline,
     /// Counts.
     pub metrics: Metrics,
+    /// What was found and is known.
+    pub suppressed: Suppressed,
     /// What aclsan knows about the quality of its own evidence.
     #[serde(rename = "self")]
     pub own: Own,
+}
+
+impl Report {
+    /// Counts anew what the last line says.
+    pub fn summarize(&mut self) {
+        let count = |severity| {
+            let alike = self.findings.iter().filter(|f| f.severity == severity);
+            alike.count() as u64
+        };
+        self.summary = Summary {
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            notes: count(Severity::Note),
+            leaked_bytes: self.leaks.bytes,
+            leaked_blocks: self.leaks.blocks,
+            unknown_origin: self.metrics.unknown_origin.pointers,
+            dropped: self.own.dropped_events,
+        };
+    }
 }
 
 /// What the last line says.

@@ -38,7 +38,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     Ok(())
 }
 
-fn write_one(finding: &Finding, page: &mut Page) -> io::Result<()> {
+pub(super) fn write_one(finding: &Finding, page: &mut Page) -> io::Result<()> {
     page.headline(
         finding.severity,
         &format!("{}: {}", finding.rule, finding.message),

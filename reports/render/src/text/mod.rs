@@ -1,11 +1,13 @@
 //! The report as text, in the layout that users of sanitizers know: `==PID==` before every line, the worst first, the summary last.
 
+pub mod difference;
 mod findings;
 mod fragmentation;
 mod leaks;
 mod memory;
 mod page;
 mod processes;
+mod suppressed;
 mod timeline;
 
 use std::io::{self, Write};
@@ -30,6 +32,8 @@ pub enum Section {
     Fragmentation,
     /// Live bytes over time.
     Timeline,
+    /// What suppressions took out.
+    Suppressed,
     /// What the evidence lacks.
     Quality,
     /// Whether a check passed.
@@ -37,13 +41,14 @@ pub enum Section {
 }
 
 /// What `aclsan report` writes.
-pub const WHOLE: [Section; 7] = [
+pub const WHOLE: [Section; 8] = [
     Section::Processes,
     Section::Findings,
     Section::Leaks,
     Section::UnknownOrigin,
     Section::Memory,
     Section::Fragmentation,
+    Section::Suppressed,
     Section::Quality,
 ];
 
@@ -70,6 +75,7 @@ pub fn render(
             Section::Memory => memory::write(report, &mut page)?,
             Section::Fragmentation => fragmentation::write(report, &mut page)?,
             Section::Timeline => timeline::write(report, &mut page)?,
+            Section::Suppressed => suppressed::write(report, &mut page)?,
             Section::Quality => processes::write_quality(report, &mut page)?,
             Section::Verdict => verdict(reasons, &mut page)?,
         }

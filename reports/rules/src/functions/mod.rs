@@ -1,9 +1,12 @@
 //! The calls that aclsan knows: what each does to memory, and which belong together.
 
+mod collectives;
 mod copies;
 mod libc;
 mod lifecycle;
 mod memory;
+mod models;
+mod operators;
 mod order;
 
 pub use crate::family::Family;
@@ -84,6 +87,24 @@ const fn queued(name: &'static str, role: Role) -> Function {
     }
 }
 
+impl Call {
+    /// The family that it makes a thing of or gives one back of. `aclDestroyTensorList` gives tensors back too: with the argument 1.
+    pub fn family(&self) -> Option<Family> {
+        if self.is_further() {
+            return Some(Family::Tensor);
+        }
+        self.function.family()
+    }
+
+    /// Whether the release is one more of a call that is on record already.
+    pub fn is_further(&self) -> bool {
+        self.function.role == Role::Release(Family::TensorList) && self.argument == FURTHER
+    }
+}
+
+/// The argument of further releases by one call.
+pub const FURTHER: u32 = 1;
+
 impl Function {
     /// Names the values of its call's event.
     const fn with(self, values: &'static [&'static str]) -> Self {
@@ -98,6 +119,9 @@ const GROUPS: &[&[Function]] = &[
     lifecycle::ROWS,
     order::ROWS,
     libc::ROWS,
+    operators::ROWS,
+    models::ROWS,
+    collectives::ROWS,
 ];
 
 const COUNT: usize = {

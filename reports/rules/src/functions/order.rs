@@ -26,4 +26,8 @@ pub(super) const ROWS: &[Function] = &[
     queued("aclrtLaunchCallback", Order).with(&["stream", "function"]),
     queued("aclrtLaunchHostFunc", Order).with(&["stream", "function"]),
     now("aclrtProcessReport", Order),
+    queued("aclrtLaunchKernel", Order).with(&["stream", "kernel"]),
+    queued("aclrtLaunchKernelV2", Order).with(&["stream", "kernel"]),
+    queued("aclrtLaunchKernelWithConfig", Order).with(&["stream", "kernel"]),
+    queued("aclrtLaunchKernelWithHostArgs", Order).with(&["stream", "kernel"]),
 ];

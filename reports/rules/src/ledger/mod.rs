@@ -4,7 +4,10 @@
 //! order. Like the rules it has two hosts, the shim at the call and replay from the log, which give it the same facts in the same order.
 //! A part decides when to ask a rule; the sentences are the rule's.
 
+mod executors;
 mod libc;
+mod models;
+mod tensors;
 
 use crate::block::{Block, Place};
 use crate::finding::Finding;
@@ -69,12 +72,20 @@ trait Part: Send {
 /// All parts.
 #[derive(Default)]
 pub struct Ledger {
+    tensors: tensors::Tensors,
+    executors: executors::Executors,
+    models: models::Models,
     libc: libc::Libc,
 }
 
 impl Ledger {
-    fn parts(&mut self) -> [&mut dyn Part; 1] {
-        [&mut self.libc]
+    fn parts(&mut self) -> [&mut dyn Part; 4] {
+        [
+            &mut self.tensors,
+            &mut self.executors,
+            &mut self.models,
+            &mut self.libc,
+        ]
     }
 
     /// A call was made with these values, as its function's row names them, and returned `status`.
@@ -121,5 +132,32 @@ impl Ledger {
             question(part, &mut found);
         }
         found
+    }
+}
+
+/// A host for the tests of parts.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::Scene;
+    use crate::block::Place;
+    use crate::profile::Profile;
+
+    /// One thing lies at every address but 0.
+    pub struct Stage(Place);
+
+    impl Stage {
+        pub fn with(place: Place) -> Self {
+            Self(place)
+        }
+    }
+
+    impl Scene for Stage {
+        fn place(&self, address: u64) -> Place {
+            if address == 0 { Place::Unknown } else { self.0 }
+        }
+
+        fn profile(&self) -> Profile {
+            Profile::default()
+        }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! ## What it reports
 //! A copy whose source begins in a live block and ends behind the size that the
-//! program asked for. Of rows, what counts is the last byte of the last row:
+//! program asked for; likewise the range that an operator, a model or a collective
+//! was given as its input. Of rows, what counts is the last byte of the last row:
 //! `pitch * (height - 1) + width`.
 //!
 //! ## Why it matters
@@ -48,13 +49,16 @@ pub fn check(access: &Access) -> Option<Finding> {
         access.action(),
         bytes(block.size)
     );
+    let runtime = match access.is_copy() {
+        true => "does it: nothing is told the size of the source, and foreign bytes are copied",
+        false => {
+            "does it: nothing compares the range with the block, and foreign bytes may be read"
+        }
+    };
     Some(
         Finding::new(&RULE, access.call.site, message)
             .on(access.address, &block, offset)
-            .advise(
-                "does it: nothing is told the size of the source, and foreign bytes are copied",
-                "read no more than was allocated",
-            ),
+            .advise(runtime, "read no more than was allocated"),
     )
 }
 

@@ -2,7 +2,8 @@
 //!
 //! ## What it reports
 //! A copy or fill that begins in a live block and ends behind the size that the
-//! program asked for. Of rows, what counts is the last byte of the last row:
+//! program asked for; likewise the range that an operator, a model or a collective
+//! was given for its output. Of rows, what counts is the last byte of the last row:
 //! `pitch * (height - 1) + width`.
 //!
 //! ## Why it matters
@@ -19,9 +20,10 @@
 //!
 //! ## What it cannot see
 //! Blocks of unknown origin. Destinations that begin before a block and run into
-//! it. Calls that the runtime refuses before it writes (`count` above `destMax`,
-//! an unknown `kind`) and calls that do nothing (`count` 0, `dst` equal to `src`)
-//! are silent.
+//! it. How much of its range an operator, a model or a collective really writes: it
+//! counts as a whole. Calls that the runtime refuses before it writes (`count` above
+//! `destMax`, an unknown `kind`) and calls that do nothing (`count` 0, `dst` equal to
+//! `src`) are silent.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`, `aclrtMemset`;
 //! checks from the source of runtime 681ef761 (CANN 9.2).
@@ -57,8 +59,10 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
         .map_or(0, |rounded| rounded - block.size);
     let runtime = if past <= u128::from(rounding) {
         "does it: the bytes land in its own rounding behind the block"
-    } else {
+    } else if access.is_copy() {
         "does it: nothing compares the copy with the block, and what lies behind is overwritten"
+    } else {
+        "does it: nothing compares the range with the block, and what lies behind may be overwritten"
     };
     Some(
         Finding::new(&RULE, access.call.site, message)

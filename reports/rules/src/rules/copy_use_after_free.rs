@@ -2,7 +2,8 @@
 //!
 //! ## What it reports
 //! A copy or fill with an end that lies in a released block, while no later
-//! allocation is known to have been given that memory. Shows the copy, the release
+//! allocation is known to have been given that memory; likewise a range that an
+//! operator, a model or a collective was given. Shows the copy, the release
 //! and the allocation. Both ends can be found at once.
 //!
 //! ## Why it matters
@@ -51,6 +52,10 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
     if profile.shared_memory && block.family().is_host() {
         return None;
     }
+    let last = match access.is_copy() {
+        true => "release the block after its last copy",
+        false => "release the block after the last call that was given it has run",
+    };
     let message = format!(
         "{} a block of {} that was released before",
         access.action_on_block(),
@@ -62,7 +67,7 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
             .after(Earlier::Released, released)
             .advise(
                 "does it if the memory is still mapped, whoever owns it by now",
-                "release the block after its last copy",
+                last,
             ),
     )
 }

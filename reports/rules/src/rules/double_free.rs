@@ -3,12 +3,14 @@
 //! ## What it reports
 //! A release of an address whose block was released before, while no later
 //! allocation is known to have been given that address. Shows both releases and the
-//! allocation.
+//! allocation. Destroying a stream, an event, a descriptor or a tensor twice is the
+//! same mistake; `aclDestroyTensorList` destroys the tensors of its list, too.
 //!
 //! ## Why it matters
 //! The driver refuses the second release with 107000 and a line in its own log, so a
 //! program that ignores the code never notices; but if the address has been handed
-//! out again in between, the second release takes somebody else's block away.
+//! out again in between, the second release takes somebody else's block away. Tensors
+//! and data buffers are objects of the C++ heap: what destroys one twice damages that.
 //!
 //! ## Example
 //! ```c
@@ -27,7 +29,7 @@
 use crate::block::{Block, End, Place};
 use crate::catalogue::{Rule, Severity};
 use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
+use crate::functions::{Call, Family};
 use crate::quantity::bytes;
 use crate::statuses;
 
@@ -49,6 +51,9 @@ pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
 }
 
 fn finding(call: &Call, address: u64, block: &Block) -> Finding {
+    if block.family().is_handle() {
+        return handle(call, address, block);
+    }
     let message = format!(
         "`{}` released a block of {} that was released before",
         call.function.name,
@@ -64,6 +69,28 @@ fn finding(call: &Call, address: u64, block: &Block) -> Finding {
             runtime,
             "release a block once, and set the pointer to NULL where it is released",
         )
+}
+
+fn handle(call: &Call, address: u64, block: &Block) -> Finding {
+    let family = block.family();
+    let message = format!(
+        "`{}` gave back a {} that was given back before",
+        call.function.name,
+        family.name()
+    );
+    let runtime = match family {
+        Family::Tensor | Family::TensorList | Family::DataBuffer => {
+            "deletes it again: the C++ heap is damaged, or the process aborts"
+        }
+        _ => statuses::refusal(call.function),
+    };
+    let instead = match family {
+        Family::Tensor => "destroy a tensor once: by itself, or with the list that it is in",
+        _ => "give a handle back once, and set it to NULL where it is given back",
+    };
+    Finding::new(&RULE, call.site, message)
+        .on(address, block, 0)
+        .advise(runtime, instead)
 }
 
 #[cfg(test)]
@@ -86,6 +113,17 @@ mod tests {
                 (Earlier::Allocated, ALLOCATION_SITE)
             ]
         );
+    }
+
+    #[test]
+    fn a_tensor_that_its_list_destroyed_is_told_as_such() {
+        let tensor = block("aclCreateTensor", 0x1000, 0);
+        let found = check(&call("aclDestroyTensor"), 0x1000, &ended(tensor, 0)).unwrap();
+        assert_eq!(
+            found.message,
+            "`aclDestroyTensor` gave back a tensor that was given back before"
+        );
+        assert!(found.instead.contains("list"));
     }
 
     #[test]

@@ -23,7 +23,9 @@ pub mod misaligned_block;
 pub mod mismatched_free;
 pub mod release_failed;
 pub mod slack_write;
+pub mod tensor_out_of_block;
 pub mod use_after_reset;
+pub mod workspace_too_small;
 
 /// Blocks and calls for the tests of rules.
 #[cfg(test)]

@@ -15,6 +15,27 @@ extern "C" {
 
 typedef struct aclmdlDataset aclmdlDataset;
 typedef struct aclmdlDesc aclmdlDesc;
+typedef struct aclmdlConfigHandle aclmdlConfigHandle;
+typedef struct aclmdlExecConfigHandle aclmdlExecConfigHandle;
+
+/* How ACL_MDL_LOAD_TYPE_SIZET says where a model comes from. */
+#define ACL_MDL_LOAD_FROM_FILE 1
+#define ACL_MDL_LOAD_FROM_FILE_WITH_MEM 2
+#define ACL_MDL_LOAD_FROM_MEM 3
+#define ACL_MDL_LOAD_FROM_MEM_WITH_MEM 4
+
+/* What aclmdlLoadWithConfig may be told; there are more. */
+typedef enum {
+    ACL_MDL_PRIORITY_INT32 = 0,
+    ACL_MDL_LOAD_TYPE_SIZET = 1,
+    ACL_MDL_PATH_PTR = 2,
+    ACL_MDL_MEM_ADDR_PTR = 3,
+    ACL_MDL_MEM_SIZET = 4,
+    ACL_MDL_WEIGHT_ADDR_PTR = 5,
+    ACL_MDL_WEIGHT_SIZET = 6,
+    ACL_MDL_WORKSPACE_ADDR_PTR = 7,
+    ACL_MDL_WORKSPACE_SIZET = 8,
+} aclmdlConfigAttr;
 
 typedef struct aclmdlIODims {
     char name[ACL_MAX_TENSOR_NAME_LEN];
@@ -31,6 +52,11 @@ aclError aclmdlLoadFromFileWithMem(const char *modelPath, uint32_t *modelId, voi
                                    void *weightPtr, size_t weightSize);
 aclError aclmdlLoadFromMemWithMem(const void *model, size_t modelSize, uint32_t *modelId, void *workPtr,
                                   size_t workSize, void *weightPtr, size_t weightSize);
+aclmdlConfigHandle *aclmdlCreateConfigHandle(void);
+aclError aclmdlDestroyConfigHandle(aclmdlConfigHandle *handle);
+/* The value, of that size, is copied; of memory and paths the value is the pointer. */
+aclError aclmdlSetConfigOpt(aclmdlConfigHandle *handle, aclmdlConfigAttr attr, const void *attrValue, size_t valueSize);
+aclError aclmdlLoadWithConfig(const aclmdlConfigHandle *handle, uint32_t *modelId);
 aclError aclmdlUnload(uint32_t modelId);
 
 aclmdlDesc *aclmdlCreateDesc(void);
@@ -64,6 +90,11 @@ aclTensorDesc *aclmdlGetDatasetTensorDesc(const aclmdlDataset *dataset, size_t i
 
 aclError aclmdlExecute(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output);
 aclError aclmdlExecuteAsync(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output, aclrtStream stream);
+/* `handle` may be NULL. */
+aclError aclmdlExecuteV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output, aclrtStream stream,
+                         const aclmdlExecConfigHandle *handle);
+aclError aclmdlExecuteAsyncV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output, aclrtStream stream,
+                              const aclmdlExecConfigHandle *handle);
 
 #ifdef __cplusplus
 }

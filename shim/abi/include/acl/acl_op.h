@@ -37,6 +37,12 @@ aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *co
 aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[],
                         int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr,
                         aclrtStream stream);
+/* One operator, looked up once and run often. */
+aclError aclopCreateHandle(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], int numOutputs,
+                           const aclTensorDesc *const outputDesc[], const aclopAttr *opAttr, aclopHandle **handle);
+void aclopDestroyHandle(aclopHandle *handle);
+aclError aclopExecWithHandle(aclopHandle *handle, int numInputs, const aclDataBuffer *const inputs[], int numOutputs,
+                             aclDataBuffer *const outputs[], aclrtStream stream);
 aclError aclopCast(const aclTensorDesc *srcDesc, const aclDataBuffer *srcBuffer, const aclTensorDesc *dstDesc,
                    aclDataBuffer *dstBuffer, uint8_t truncate, aclrtStream stream);
 

@@ -13,5 +13,6 @@
 #include "rt/event.h"
 #include "rt/callback.h"
 #include "rt/capture.h"
+#include "rt/kernel.h"
 
 #endif

@@ -1,0 +1,74 @@
+//! A baseline: the findings of an earlier run, which do not fail this one.
+//!
+//! It is a report in JSON, as `aclsan check --json` or `aclsan report --json` writes it. Findings are known by their fingerprints, which
+//! outlive rebuilds and edits that move lines.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+use aclsan_render::Report;
+use aclsan_render::model::Finding;
+use anyhow::{Context, bail};
+use serde_json::Value;
+
+/// What an earlier run had found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Baseline {
+    fingerprints: Option<HashSet<String>>,
+}
+
+impl Baseline {
+    /// Reads a report in JSON.
+    ///
+    /// # Errors
+    /// When it cannot be read or is no report.
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        let name = path.display();
+        let text =
+            fs::read_to_string(path).with_context(|| format!("cannot read baseline `{name}`"))?;
+        let how = "write one with `aclsan check --json LOG… > FILE`";
+        let document: Value = serde_json::from_str(&text)
+            .with_context(|| format!("baseline `{name}` is no JSON; {how}"))?;
+        let Some(findings) = document["findings"].as_array() else {
+            bail!("baseline `{name}` has no `findings`: it is no report of aclsan; {how}");
+        };
+        let fingerprints = findings
+            .iter()
+            .filter_map(|finding| finding["fingerprint"].as_str());
+        Ok(Self {
+            fingerprints: Some(fingerprints.map(str::to_owned).collect()),
+        })
+    }
+
+    /// Whether there is one.
+    pub fn is_given(&self) -> bool {
+        self.fingerprints.is_some()
+    }
+
+    /// Whether the earlier run had found the same.
+    pub fn knows(&self, finding: &Finding) -> bool {
+        let known = self.fingerprints.as_ref();
+        known.is_some_and(|known| known.contains(&finding.fingerprint))
+    }
+
+    /// How many of `report`'s findings it knows, and how many of its own are gone.
+    pub fn compare(&self, report: &Report) -> Option<(usize, usize)> {
+        let fingerprints = self.fingerprints.as_ref()?;
+        let known = report
+            .findings
+            .iter()
+            .filter(|finding| self.knows(finding))
+            .count();
+        let here: HashSet<&str> = report
+            .findings
+            .iter()
+            .map(|finding| finding.fingerprint.as_str())
+            .collect();
+        let gone = fingerprints
+            .iter()
+            .filter(|known| !here.contains(known.as_str()))
+            .count();
+        Some((known, gone))
+    }
+}

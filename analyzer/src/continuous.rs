@@ -1,0 +1,102 @@
+//! What `check` writes for the places where continuous integration shows findings.
+
+use std::env;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use aclsan_render::Report;
+use aclsan_render::ci::{Sources, github, gitlab, junit, sarif};
+use anyhow::Context;
+
+use crate::baseline::Baseline;
+use crate::output;
+use crate::verdict::Verdict;
+
+/// Which formats, and where to.
+#[derive(clap::Args)]
+pub struct Formats {
+    /// Write SARIF 2.1.0, for code scanning
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+    /// Write JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write a GitLab code quality report
+    #[arg(long, value_name = "FILE")]
+    gitlab: Option<PathBuf>,
+    /// Annotate lines on GitHub, and write the step's summary; by itself in GitHub's own jobs
+    #[arg(long)]
+    github: bool,
+    /// Where the sources lie, for paths in these formats
+    #[arg(long, value_name = "DIR")]
+    source_root: Option<PathBuf>,
+}
+
+impl Formats {
+    /// Writes all that was asked for.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn write(
+        &self,
+        report: &Report,
+        verdict: &Verdict,
+        baseline: &Baseline,
+    ) -> anyhow::Result<()> {
+        let sources = self.sources()?;
+        if let Some(path) = &self.sarif {
+            let document = sarif::document(report, &sources, |finding| baseline.knows(finding));
+            save(path, format!("{document:#}\n").as_bytes())?;
+        }
+        if let Some(path) = &self.gitlab {
+            save(
+                path,
+                format!("{:#}\n", gitlab::document(report, &sources)).as_bytes(),
+            )?;
+        }
+        if let Some(path) = &self.junit {
+            let fails = |finding: &_| fails(verdict, finding);
+            let document = junit::document(report, &sources, fails)
+                .with_context(|| format!("cannot make `{}`", path.display()))?;
+            save(path, document.as_bytes())?;
+        }
+        if self.github || env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
+            output::write(github::annotations(report, &sources).as_bytes())?;
+            if let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) {
+                let page = github::markdown(report, &verdict.reasons, &sources);
+                append(Path::new(&path), &page)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sources(&self) -> anyhow::Result<Sources> {
+        let of_job = || {
+            ["GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE"]
+                .into_iter()
+                .find_map(env::var_os)
+        };
+        let root = match (&self.source_root, of_job()) {
+            (Some(root), _) => root.clone(),
+            (None, Some(root)) if !root.is_empty() => root.into(),
+            _ => env::current_dir().context("the current folder is gone: give `--source-root`")?,
+        };
+        Ok(Sources::below(root.canonicalize().unwrap_or(root)))
+    }
+}
+
+fn fails(verdict: &Verdict, finding: &aclsan_render::model::Finding) -> bool {
+    verdict.failing.contains(&finding.fingerprint)
+}
+
+fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    fs::write(path, bytes).with_context(|| format!("cannot write `{}`", path.display()))
+}
+
+/// GitHub gives each step a file that other tools may have written to.
+fn append(path: &Path, text: &str) -> anyhow::Result<()> {
+    let file = OpenOptions::new().append(true).create(true).open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .with_context(|| format!("cannot write the step's summary `{}`", path.display()))
+}

@@ -1,0 +1,179 @@
+//! One line of suppressions.
+
+use aclsan_render::model::{Finding, Frame};
+use aclsan_rules::catalogue::rule;
+
+use super::pattern::Pattern;
+
+/// What a line says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The rule; `None` for all.
+    pub rule: Option<&'static str>,
+    /// On whose names.
+    pub pattern: Pattern,
+    /// Of which frames.
+    pub reach: Reach,
+    /// The last day that it holds, counted from 1970.
+    pub until: Option<u64>,
+    /// As it was written, without comment.
+    pub text: String,
+    /// File and line, or why it is built in.
+    pub place: String,
+}
+
+/// Which frames a pattern is tried on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// All, of all stacks of the finding.
+    Everywhere,
+    /// The innermost of the finding's own stack: whose call it was. Of built-in lines only.
+    Caller,
+}
+
+impl Line {
+    /// Reads a line; `place` is where it stands.
+    ///
+    /// # Errors
+    /// With what is wrong and what to write instead.
+    pub fn parse(line: &str, place: String) -> Result<Self, String> {
+        let (said, comment) = match line.split_once(" #").or(line.split_once("\t#")) {
+            Some((said, comment)) => (said.trim(), comment.trim()),
+            None => (line.trim(), ""),
+        };
+        let Some((name, pattern)) = said.split_once(':') else {
+            return Err(format!("`{said}` is no suppression: write `rule:pattern`"));
+        };
+        let rule = match name.trim() {
+            "*" => None,
+            name => Some(
+                rule(name)
+                    .ok_or_else(|| crate::verbs::explain::unknown(name))?
+                    .name,
+            ),
+        };
+        let pattern = Pattern::new(pattern.trim());
+        if pattern.is_anything() {
+            return Err(format!(
+                "`{said}` would match every stack: name a function, a file or a module behind the colon"
+            ));
+        }
+        let until = comment
+            .split_whitespace()
+            .find_map(|word| word.strip_prefix("until="));
+        let until = match until {
+            Some(text) => Some(day(text).ok_or_else(|| {
+                format!("`until={text}` is no day: write it as in `until=2027-01-31`")
+            })?),
+            None => None,
+        };
+        Ok(Self {
+            rule,
+            pattern,
+            reach: Reach::Everywhere,
+            until,
+            text: said.to_owned(),
+            place,
+        })
+    }
+
+    /// Whether it came with aclsan.
+    pub fn is_builtin(&self) -> bool {
+        self.reach == Reach::Caller
+    }
+
+    /// Whether it is about `finding`, whatever the day.
+    pub fn covers(&self, finding: &Finding) -> bool {
+        if self.rule.is_some_and(|rule| rule != finding.rule) {
+            return false;
+        }
+        let here = &finding.stacks.here;
+        match self.reach {
+            Reach::Caller => here
+                .frames
+                .first()
+                .is_some_and(|frame| self.pattern.matches(frame.module_name())),
+            Reach::Everywhere => std::iter::once(here)
+                .chain(&finding.stacks.earlier)
+                .flat_map(|trace| &trace.frames)
+                .any(|frame| self.covers_frame(frame)),
+        }
+    }
+
+    fn covers_frame(&self, frame: &Frame) -> bool {
+        let names = [
+            frame.function.as_deref(),
+            frame.file.as_deref(),
+            Some(&frame.module),
+        ];
+        names
+            .into_iter()
+            .flatten()
+            .any(|name| self.pattern.matches(name))
+    }
+}
+
+/// Days from 1970 to a day written as `2027-01-31`; `None` for anything else.
+pub fn day(text: &str) -> Option<u64> {
+    let mut parts = text.splitn(3, '-').map(|part| part.parse::<u64>().ok());
+    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+    let is_leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
+    let february = 28 + u64::from(is_leap(year));
+    let months = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let length = *months.get(usize::try_from(month.checked_sub(1)?).ok()?)?;
+    if !(1970..=9999).contains(&year) || !(1..=length).contains(&day) {
+        return None;
+    }
+    let years: u64 = (1970..year)
+        .map(|year| 365 + u64::from(is_leap(year)))
+        .sum();
+    Some(years + months[..month as usize - 1].iter().sum::<u64>() + day - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_count_from_1970() {
+        assert_eq!(day("1970-01-01"), Some(0));
+        assert_eq!(day("1972-03-01"), Some(365 + 365 + 31 + 29)); // 1972 was a leap year
+        assert_eq!(day("2000-03-01"), Some(11017)); // 30 years, 7 leap days before, 31 + 29 days
+        for wrong in [
+            "",
+            "2027",
+            "2027-13-01",
+            "2027-02-29",
+            "2027-00-10",
+            "tomorrow",
+            "2027-01-31-5",
+        ] {
+            assert_eq!(day(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_line_says_rule_pattern_and_last_day() {
+        let line = Line::parse("leak:^main$  # until=1970-01-02 see #5", "f:1".into()).unwrap();
+        assert_eq!(
+            (line.rule, line.until, line.text.as_str()),
+            (Some("leak"), Some(1), "leak:^main$")
+        );
+    }
+
+    #[test]
+    fn a_mistake_names_what_was_written() {
+        for (line, word) in [
+            ("main", "`rule:pattern`"),
+            ("leek:main", "`leak`"),
+            ("leak:", "every stack"),
+            ("*:*", "every stack"),
+            ("leak:main # until=May", "`until=May` is no day"),
+        ] {
+            let error = Line::parse(line, String::new()).unwrap_err();
+            assert!(error.contains(word), "{line}: {error}");
+        }
+    }
+}

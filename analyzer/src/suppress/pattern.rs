@@ -1,0 +1,93 @@
+//! Patterns as LeakSanitizer matches them: anywhere in the name, `*` for anything, `^` and `$` for its ends.
+
+/// A pattern, taken apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pattern {
+    at_start: bool,
+    at_end: bool,
+    /// What must stand in the name, in this order.
+    parts: Vec<String>,
+}
+
+impl Pattern {
+    /// Takes `text` apart.
+    pub fn new(text: &str) -> Self {
+        let (at_start, text) = match text.strip_prefix('^') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (at_end, text) = match text.strip_suffix('$') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        Self {
+            at_start: at_start && !text.starts_with('*'),
+            at_end: at_end && !text.ends_with('*'),
+            parts: text
+                .split('*')
+                .filter(|part| !part.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        }
+    }
+
+    /// Whether it matches every name: written by mistake, most of the time.
+    pub fn is_anything(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Whether `name` has it.
+    pub fn matches(&self, name: &str) -> bool {
+        let Some((last, before)) = self.parts.split_last() else {
+            return !name.is_empty();
+        };
+        let mut rest = name;
+        for (index, part) in before.iter().enumerate() {
+            let found = match index == 0 && self.at_start {
+                true => rest.starts_with(part.as_str()).then_some(0),
+                false => rest.find(part.as_str()),
+            };
+            let Some(at) = found else { return false };
+            rest = &rest[at + part.len()..];
+        }
+        let is_first = before.is_empty() && self.at_start;
+        match (is_first, self.at_end) {
+            (true, true) => rest == last,
+            (true, false) => rest.starts_with(last.as_str()),
+            (false, true) => rest.ends_with(last.as_str()),
+            (false, false) => rest.contains(last.as_str()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_matches_as_one_would_by_hand() {
+        for (pattern, name, matches) in [
+            ("cache", "Step::cache_row", true),
+            ("cache", "Step::row", false),
+            ("^Step", "Step::row", true),
+            ("^row", "Step::row", false),
+            ("row$", "Step::row", true),
+            ("Step$", "Step::row", false),
+            ("^Step::row$", "Step::row", true),
+            ("^Step::row$", "Step::row2", false),
+            ("St*ow", "Step::row", true),
+            ("^St*ow$", "Step::rows", false),
+            ("^lib*.so*", "libge.so.1", true),
+            ("^*row$", "Step::row", true),
+            ("a*a", "a", false), // each part takes bytes of its own
+            ("^a*a$", "aa", true),
+            ("*", "", false),
+        ] {
+            assert_eq!(
+                Pattern::new(pattern).matches(name),
+                matches,
+                "{pattern} {name}"
+            );
+        }
+    }
+}

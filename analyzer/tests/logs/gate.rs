@@ -1,0 +1,182 @@
+//! What a team keeps beside its code: suppressions and a baseline; and what its CI shows.
+
+use super::story::*;
+
+fn logs() -> Folder {
+    let folder = Folder::new();
+    folder.file("clean.aclsan", &clean().bytes());
+    folder.file("faulty.aclsan", &faulty().bytes());
+    folder
+}
+
+fn suppressed(lines: &str) -> Said {
+    let folder = logs();
+    folder.file("known.supp", lines.as_bytes());
+    folder.run(&["check", "--suppressions", "known.supp", "faulty.aclsan"])
+}
+
+#[test]
+fn what_is_suppressed_is_counted_and_fails_nothing() {
+    let said = suppressed(
+        "# both are known\ndouble-free:/opt/app/train\n\nleak:train$ # until=9999-12-31\n",
+    );
+    assert_eq!(said.code, 0, "{said:?}");
+    for line in [
+        "==1== Suppressed: 2 findings, 1024 bytes leaked",
+        "==1==   `double-free:/opt/app/train` (known.supp:2): 1 finding",
+        "==1==   `leak:train$` (known.supp:4): 1 finding",
+        "==1== Check passed",
+    ] {
+        assert!(said.out.contains(line), "{line}: {}", said.out);
+    }
+    assert!(
+        said.last()
+            .contains("0 errors, 0 warnings, 0 notes; 0 bytes in 0 blocks leaked"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn a_line_that_covers_nothing_and_one_that_has_ended_are_told() {
+    let said = suppressed("leak:nobody\nleak:train # until=2001-01-01\n");
+    assert_eq!(said.code, 1);
+    assert!(
+        said.out
+            .contains("`leak:nobody` (known.supp:1): covers nothing any more: it may go"),
+        "{}",
+        said.out
+    );
+    assert!(
+        said.out
+            .contains("`leak:train` (known.supp:2): has ended: renew it or take it out"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn a_bad_line_is_named_and_nothing_is_suppressed_by_guessing() {
+    for (line, words) in [
+        ("leek:main", "did you mean `leak`"),
+        ("leak main", "write `rule:pattern`"),
+        ("leak:*", "would match every stack"),
+        ("leak:main # until=soon", "`until=soon` is no day"),
+    ] {
+        let said = suppressed(line);
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{line}");
+        assert!(
+            said.err.contains("`known.supp` line 1: ") && said.err.contains(words),
+            "{}",
+            said.err
+        );
+    }
+    let folder = logs();
+    let said = folder.run(&["check", "--suppressions", "none.supp", "clean.aclsan"]);
+    assert_eq!(said.code, 2);
+    assert!(
+        said.err.contains("cannot read suppressions `none.supp`"),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
+fn generated_suppressions_cover_what_they_were_made_from() {
+    let folder = logs();
+    let lines = folder.run(&["check", "--gen-suppressions", "faulty.aclsan"]);
+    assert_eq!(lines.code, 0);
+    folder.file("made.supp", lines.out.as_bytes());
+    let said = folder.run(&["check", "--suppressions", "made.supp", "faulty.aclsan"]);
+    assert_eq!(said.code, 0, "{} {said:?}", lines.out);
+}
+
+#[test]
+fn only_what_the_baseline_lacks_fails() {
+    let folder = logs();
+    let base = folder.run(&["check", "--json", "faulty.aclsan"]);
+    folder.file("base.json", base.out.as_bytes());
+    let same = folder.run(&["check", "--baseline", "base.json", "faulty.aclsan"]);
+    assert_eq!(same.code, 0, "{same:?}");
+    assert_eq!(
+        same.err,
+        "aclsan: the baseline has 2 of these findings, and 0 that are gone\n"
+    );
+
+    let mut one = base.json();
+    one["findings"]
+        .as_array_mut()
+        .unwrap()
+        .retain(|finding| finding["rule"] == "leak");
+    folder.file("one.json", one.to_string().as_bytes());
+    let more = folder.run(&["check", "--json", "--baseline", "one.json", "faulty.aclsan"]);
+    assert_eq!(more.code, 1);
+    let verdict = &more.json()["verdict"];
+    assert_eq!(
+        verdict["reasons"][0],
+        "1 finding at or above `--fail-on error` that the baseline does not have"
+    );
+    assert_eq!(verdict["baseline"]["known"], 1);
+
+    let gone = folder.run(&["check", "--baseline", "base.json", "clean.aclsan"]);
+    assert_eq!(
+        gone.err,
+        "aclsan: the baseline has 0 of these findings, and 2 that are gone\n"
+    );
+}
+
+#[test]
+fn a_baseline_that_is_none_is_refused() {
+    let folder = logs();
+    folder.file("text", b"nothing");
+    folder.file("other.json", b"{}");
+    for (file, words) in [
+        ("missing.json", "cannot read baseline `missing.json`"),
+        ("text", "baseline `text` is no JSON"),
+        ("other.json", "baseline `other.json` has no `findings`"),
+    ] {
+        let said = folder.run(&["check", "--baseline", file, "clean.aclsan"]);
+        assert_eq!(said.code, 2);
+        assert!(said.err.contains(words), "{}", said.err);
+    }
+}
+
+#[test]
+fn formats_for_ci_are_written_beside_the_text() {
+    let folder = logs();
+    let said = folder.run(&[
+        "check",
+        "--sarif",
+        "a.sarif",
+        "--junit",
+        "a.xml",
+        "--gitlab",
+        "a.json",
+        "--github",
+        "faulty.aclsan",
+    ]);
+    assert_eq!(said.code, 1, "{said:?}");
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let sarif: serde_json::Value = serde_json::from_str(&read("a.sarif")).unwrap();
+    assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 2);
+    assert_eq!(read("a.xml").matches("<failure ").count(), 2);
+    // Without debug information there is no line that GitLab could show it at.
+    assert_eq!(read("a.json"), "[]\n");
+    assert_eq!(
+        said.out.matches("\n::error title=aclsan%3A ").count(),
+        2,
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_named() {
+    let said = logs().run(&["check", "--sarif", "no/such/folder/a.sarif", "clean.aclsan"]);
+    assert_eq!(said.code, 2);
+    assert!(
+        said.err.contains("cannot write `no/such/folder/a.sarif`"),
+        "{}",
+        said.err
+    );
+}

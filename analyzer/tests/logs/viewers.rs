@@ -1,0 +1,181 @@
+//! Exports, read by the programs that they are for. A reader that this machine lacks is named and left out.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::story::*;
+
+/// What a reader says of an export of [`faulty`]; `None` if there is no such reader.
+fn read_by(format: &str, reader: &[&str]) -> Option<String> {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    let said = folder.run(&[
+        "export",
+        "--format",
+        format,
+        "a.aclsan",
+        "-o",
+        "memscope_dump_1.db",
+    ]);
+    assert_eq!((said.code, said.err.as_str()), (0, ""), "{format}");
+    let (program, arguments) = reader.split_first().expect("a reader has a name");
+    read(program, arguments, folder.path())
+}
+
+fn read(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
+    let output = Command::new(program)
+        .args(arguments)
+        .arg("memscope_dump_1.db")
+        .current_dir(folder)
+        .output();
+    let Ok(output) = output else {
+        eprintln!("left out: there is no {program}");
+        return None;
+    };
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program}: {error}");
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn heaptrack_finds_the_leak_and_the_peak() {
+    if let Some(told) = read_by("heaptrack", &["heaptrack_print"]) {
+        // 4096 at the peak; 1000 and 24 are left; three calls.
+        assert!(told.contains("calls to allocation functions: 3 "), "{told}");
+        assert!(
+            told.contains("peak heap memory consumption: 4.10K"),
+            "{told}"
+        );
+        assert!(told.contains("total memory leaked: 1.02K"), "{told}");
+    }
+}
+
+#[test]
+fn massif_s_printer_draws_it() {
+    if let Some(told) = read_by("massif", &["ms_print"]) {
+        assert!(
+            told.contains("100.00% (4,096B) (AscendCL memory functions)"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn python_unpickles_the_snapshot_with_opcodes_that_browsers_know() {
+    let script = "
+import pickle, pickletools, sys
+data = open(sys.argv[1], 'rb').read()
+known = {'PROTO', 'STOP', 'MARK', 'EMPTY_DICT', 'EMPTY_LIST', 'BINUNICODE', 'BININT', 'LONG1',
+         'SETITEMS', 'APPENDS', 'LONG_BINPUT', 'LONG_BINGET'}
+assert {code.name for code, _, _ in pickletools.genops(data)} <= known
+snapshot = pickle.loads(data)
+trace, = snapshot['device_traces']
+print([entry['action'] for entry in trace])
+print([(block['address'], block['size']) for segment in snapshot['segments'] for block in segment['blocks']])
+for segment in snapshot['segments']:
+    assert segment['total_size'] == sum(block['size'] for block in segment['blocks'])
+print(segment['frames'][0]['name'])
+";
+    if let Some(told) = read_by("torch-snapshot", &["python3", "-c", script]) {
+        assert_eq!(
+            told,
+            "['segment_alloc', 'alloc', 'free_completed', 'segment_free', 'segment_alloc', 'alloc', 'segment_alloc', 'alloc']\n\
+             [(2097152, 1000), (3145728, 24)]\naclrtMalloc\n"
+        );
+    }
+}
+
+#[test]
+fn insight_s_queries_find_every_block_in_the_database() {
+    let script = "
+import json, sqlite3, sys
+rows = sqlite3.connect(sys.argv[1]).execute(
+    'SELECT \"Event\", \"Event Type\", \"Ptr\", \"Attr\", \"Timestamp(ns)\" FROM memscope_dump '
+    'WHERE \"Event\" IN (\"MALLOC\", \"FREE\") AND \"Device Id\" = \"0\" ORDER BY \"ID\"').fetchall()
+for event, kind, address, attributes, when in rows:
+    attributes = json.loads(attributes)
+    assert all(isinstance(value, str) for value in attributes.values()) and when > 0
+    print(event, kind, address, attributes['size'], attributes['owner'].split('@')[0])
+";
+    if let Some(told) = read_by("memscope-db", &["python3", "-c", script]) {
+        assert_eq!(
+            told,
+            "MALLOC HAL 0x100000 4096 ACL\nFREE HAL 0x100000 4096 ACL\nMALLOC HAL 0x200000 1000 ACL\nMALLOC HAL 0x300000 24 ACL\n"
+        );
+    }
+}
+
+#[test]
+fn python_reads_the_csv_and_xml() {
+    let csv = "import csv, sys\nrows = list(csv.DictReader(open(sys.argv[1])))\nprint(len(rows), rows[0]['Attr'])";
+    if let Some(told) = read_by("memscope-csv", &["python3", "-c", csv]) {
+        assert!(
+            told.starts_with(
+                "4 {addr:0x100000,allocation_id:1,owner:ACL@device@train@train+0x1000,size:4096"
+            ),
+            "{told}"
+        );
+    }
+    let xml = "
+import sys, xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+print([(error.findtext('kind'), error.findtext('xwhat/leakedbytes')) for error in root.findall('error')])";
+    if let Some(told) = read_by("valgrind-xml", &["python3", "-c", xml]) {
+        assert_eq!(
+            told,
+            "[('InvalidFree', None), ('Leak_DefinitelyLost', '1024')]\n"
+        );
+    }
+}
+
+#[test]
+fn a_database_needs_a_name_that_is_free() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &clean().bytes());
+    let said = folder.run(&["export", "--format", "memscope-db", "a.aclsan"]);
+    assert_eq!(
+        (said.code, said.err.as_str()),
+        (
+            2,
+            "aclsan: a database is a file: name it with `-o memscope_dump_1.db`\n"
+        )
+    );
+    let said = folder.run(&[
+        "export",
+        "--format",
+        "memscope-db",
+        "a.aclsan",
+        "-o",
+        "a.aclsan",
+    ]);
+    assert_eq!(said.code, 2);
+    assert!(
+        said.err.contains("`a.aclsan` is there already"),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
+fn formats_that_draw_block_by_block_take_one_log() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &clean().bytes());
+    folder.file("b.aclsan", &clean().bytes());
+    for format in [
+        "heaptrack",
+        "massif",
+        "torch-snapshot",
+        "memscope-csv",
+        "jsonl",
+    ] {
+        let said = folder.run(&["export", "--format", format, "a.aclsan", "b.aclsan"]);
+        assert_eq!(
+            (said.code, said.err.as_str()),
+            (
+                2,
+                "aclsan: 2 logs are named, and this takes one at a time\n"
+            ),
+            "{format}"
+        );
+    }
+}

@@ -1,0 +1,152 @@
+//! GitHub: annotations on lines of a change, and a summary of the step in Markdown.
+//!
+//! A step shows ten errors, ten warnings and ten notices; the rest is in the summary.
+
+use std::fmt::Write;
+
+use aclsan_rules::Severity;
+
+use super::Sources;
+use crate::model::{Finding, Report};
+use crate::text::summary;
+use crate::units::bytes;
+
+/// Annotations of each kind that a step shows.
+const SHOWN: usize = 10;
+/// Rows of the summary's table; GitHub takes a summary of 1 MiB at most.
+const ROWS: usize = 500;
+
+/// Workflow commands, one a line, for standard output.
+pub fn annotations(report: &Report, sources: &Sources) -> String {
+    let mut lines = String::new();
+    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+        let alike = report
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == severity);
+        for finding in alike.take(SHOWN) {
+            lines.push_str(&annotation(finding, sources));
+        }
+    }
+    lines
+}
+
+fn annotation(finding: &Finding, sources: &Sources) -> String {
+    let command = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    };
+    let place = sources
+        .place(finding)
+        .map(|place| format!("file={},line={},", property(&place.file), place.line));
+    format!(
+        "::{command} {}title={}::{}\n",
+        place.unwrap_or_default(),
+        property(&format!("aclsan: {}", finding.rule)),
+        data(&super::text(finding))
+    )
+}
+
+/// What a workflow command's message may not hold as it is.
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// What a workflow command's property may not hold as it is.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// The step's summary; `reasons` say why the check failed, if it did.
+pub fn markdown(report: &Report, reasons: &[String], sources: &Sources) -> String {
+    let mut page = String::from("## aclsan\n\n");
+    match reasons {
+        [] => page.push_str("The check passed.\n"),
+        _ => page.push_str("The check failed:\n\n"),
+    }
+    reasons
+        .iter()
+        .for_each(|reason| page.push_str(&format!("* {}\n", cell(reason))));
+    let _ = writeln!(page, "\n`{}`", summary(report));
+    if !report.findings.is_empty() {
+        page.push_str("\n| severity | rule | what | where | times |\n|---|---|---|---|---:|\n");
+    }
+    for finding in report.findings.iter().take(ROWS) {
+        let place = sources
+            .place(finding)
+            .map(|place| format!("`{}:{}`", place.file, place.line));
+        let _ = writeln!(
+            page,
+            "| {} | `{}` | {} | {} | {} |",
+            finding.severity.name(),
+            finding.rule,
+            cell(&finding.message),
+            cell(&place.unwrap_or_default()),
+            finding.count
+        );
+    }
+    if report.findings.len() > ROWS {
+        let _ = writeln!(
+            page,
+            "\n{} more findings are in the log.",
+            report.findings.len() - ROWS
+        );
+    }
+    if report.leaks.bytes > 0 {
+        let _ = writeln!(
+            page,
+            "\n{} leaked in {} blocks.",
+            bytes(report.leaks.bytes),
+            report.leaks.blocks
+        );
+    }
+    page
+}
+
+/// What a cell of a table may not hold as it is.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+        .replace('<', "&lt;")
+        .replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+
+    #[test]
+    fn an_annotation_stands_at_its_line_and_escapes_what_would_end_it() {
+        let lines = annotations(&report(), &sources());
+        let lines: Vec<&str> = lines.lines().collect();
+        assert!(lines[0].starts_with(
+            "::error file=train.cpp,line=42,title=aclsan%3A double-free::`aclrtFree` released a block twice: 100%25 <wrong>%0Ain `aclrtFree`:%0A"
+        ), "{}", lines[0]);
+        assert!(lines[1].starts_with("::notice title=aclsan%3A free-null::"));
+        assert_eq!(lines.len(), 2);
+    }
+
+    #[test]
+    fn more_than_a_step_shows_are_left_to_the_summary() {
+        let mut report = report();
+        report.findings = vec![report.findings[0].clone(); SHOWN + 1];
+        assert_eq!(annotations(&report, &sources()).lines().count(), SHOWN);
+        assert_eq!(
+            markdown(&report, &[], &sources())
+                .matches("`double-free`")
+                .count(),
+            SHOWN + 1
+        );
+    }
+
+    #[test]
+    fn the_summary_says_why_the_check_failed_and_escapes_its_cells() {
+        let page = markdown(&report(), &["a | b".to_owned()], &sources());
+        assert!(page.contains("* a \\| b\n"));
+        assert!(page.contains("| error | `double-free` | `aclrtFree` released a block twice: 100% &lt;wrong> | `train.cpp:42` | 2 |\n"));
+        assert!(page.contains("| note | `free-null` |"));
+    }
+}

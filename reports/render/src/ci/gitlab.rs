@@ -1,0 +1,45 @@
+//! GitLab: the code quality report, which merge requests show.
+
+use aclsan_rules::Severity;
+use serde_json::{Value, json};
+
+use super::Sources;
+use crate::model::Report;
+
+/// The report. GitLab wants a file and a line for each: findings outside the sources are left out, the log has them.
+pub fn document(report: &Report, sources: &Sources) -> Value {
+    let findings = report.findings.iter().filter_map(|finding| {
+        let place = sources.place(finding)?;
+        let severity = match finding.severity {
+            Severity::Error => "critical",
+            Severity::Warning => "minor",
+            Severity::Note => "info",
+        };
+        Some(json!({
+            "description": finding.message,
+            "check_name": format!("aclsan/{}", finding.rule),
+            "fingerprint": finding.fingerprint,
+            "severity": severity,
+            "location": { "path": place.file, "lines": { "begin": place.line } },
+        }))
+    });
+    findings.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+
+    #[test]
+    fn what_has_a_line_in_the_sources_is_told_and_nothing_else() {
+        let document = document(&report(), &sources());
+        assert_eq!(document.as_array().unwrap().len(), 1);
+        assert_eq!(
+            document[0]["location"],
+            json!({ "path": "train.cpp", "lines": { "begin": 42 } })
+        );
+        assert_eq!(document[0]["check_name"], "aclsan/double-free");
+        assert_eq!(document[0]["severity"], "critical");
+    }
+}

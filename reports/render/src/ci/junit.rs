@@ -1,0 +1,85 @@
+//! JUnit XML: a suite for each severity's rules, a case for each finding, and one that passes for each rule that found nothing, so that a
+//! clean run is not an empty one.
+
+use aclsan_rules::catalogue::RULES;
+use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
+
+use super::Sources;
+use crate::model::{Finding, Report};
+
+/// The document. A case fails when `fails` says that its finding fails the run; other findings are told in the case's output.
+///
+/// # Errors
+/// When XML cannot hold it.
+pub fn document(
+    report: &Report,
+    sources: &Sources,
+    fails: impl Fn(&Finding) -> bool,
+) -> Result<String, quick_junit::SerializeError> {
+    let mut suite = TestSuite::new("aclsan");
+    for finding in &report.findings {
+        suite.add_test_case(case(finding, sources, fails(finding)));
+    }
+    for rule in RULES {
+        if report
+            .findings
+            .iter()
+            .all(|finding| finding.rule != rule.name)
+        {
+            let mut passed = TestCase::new("nothing found", TestCaseStatus::success());
+            passed.set_classname(format!("aclsan.{}", rule.name));
+            suite.add_test_case(passed);
+        }
+    }
+    let mut document = Junit::new("aclsan");
+    document.add_test_suite(suite);
+    document.to_string()
+}
+
+fn case(finding: &Finding, sources: &Sources, fails: bool) -> TestCase {
+    let text = super::text(finding);
+    let status = match fails {
+        true => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status
+                .set_type(finding.severity.name())
+                .set_message(finding.message.clone())
+                .set_description(text.clone());
+            status
+        }
+        false => TestCaseStatus::success(),
+    };
+    let place = sources.place(finding);
+    let name = match &place {
+        Some(place) => format!("{} at {}:{}", finding.message, place.file, place.line),
+        None => finding.message.clone(),
+    };
+    let mut case = TestCase::new(name, status);
+    case.set_classname(format!("aclsan.{}", finding.rule));
+    if let Some(place) = place {
+        let extra = [("file", place.file), ("line", place.line.to_string())];
+        case.extra
+            .extend(extra.map(|(key, value)| (key.into(), value.into())));
+    }
+    if !fails {
+        case.set_system_out(text);
+    }
+    case
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+    use aclsan_rules::Severity;
+
+    #[test]
+    fn a_finding_that_fails_the_run_fails_its_case_and_every_other_rule_passes() {
+        let fails = |finding: &Finding| finding.severity == Severity::Error;
+        let xml = document(&report(), &sources(), fails).unwrap();
+        assert_eq!(xml.matches("<failure ").count(), 1, "{xml}");
+        assert_eq!(xml.matches("<testcase ").count(), RULES.len());
+        assert!(xml.contains("file=\"train.cpp\" line=\"42\""));
+        assert!(xml.contains("100% &lt;wrong>") || xml.contains("100% &lt;wrong&gt;"));
+    }
+}

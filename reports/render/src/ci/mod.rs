@@ -1,0 +1,200 @@
+//! Findings for the places where continuous integration shows them.
+
+pub mod github;
+pub mod gitlab;
+pub mod junit;
+pub mod sarif;
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::model::{Finding, Frame, Trace};
+
+/// The sources under test: what lies outside is nobody's to fix in this repository.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sources {
+    root: PathBuf,
+}
+
+/// A line of the sources.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Path from the root, with `/`.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+}
+
+impl Sources {
+    /// Those below `root`. A path that debug information gives without a beginning is taken to begin there.
+    pub fn below(root: PathBuf) -> Self {
+        Self { root }
+    }
+
+    /// Where a finding is best shown: the innermost frame of its own stack that lies in the sources, else of the stacks before.
+    pub fn place(&self, finding: &Finding) -> Option<Place> {
+        let stacks = &finding.stacks;
+        std::iter::once(&stacks.here)
+            .chain(&stacks.earlier)
+            .find_map(|trace| self.innermost(trace))
+    }
+
+    /// The innermost frame of `trace` that lies in the sources.
+    pub fn innermost(&self, trace: &Trace) -> Option<Place> {
+        trace.frames.iter().find_map(|frame| self.line(frame))
+    }
+
+    fn line(&self, frame: &Frame) -> Option<Place> {
+        let path = Path::new(frame.file.as_deref()?);
+        let inside = match path.is_absolute() {
+            true => path.strip_prefix(&self.root).ok()?,
+            false => path,
+        };
+        let file = inside.to_str()?.trim_start_matches("./").to_owned();
+        let line = frame.line.filter(|line| *line > 0)?;
+        let climbs = inside.components().any(|part| part == Component::ParentDir);
+        (!climbs).then_some(Place { file, line })
+    }
+}
+
+/// A finding and its stacks in plain lines, for where there is room for one text only.
+pub fn text(finding: &Finding) -> String {
+    let mut lines = vec![finding.message.clone()];
+    lines.extend(finding.details.iter().map(|detail| format!("  {detail}")));
+    for trace in std::iter::once(&finding.stacks.here).chain(&finding.stacks.earlier) {
+        lines.push(format!("{} `{}`:", label(trace), trace.function));
+        lines.extend(trace.frames.iter().enumerate().map(frame));
+    }
+    for (word, said) in [
+        ("the runtime", &finding.runtime),
+        ("instead:", &finding.instead),
+    ] {
+        if !said.is_empty() {
+            lines.push(format!("{word} {said}"));
+        }
+    }
+    lines.push(format!("more: aclsan explain {}", finding.rule));
+    lines.join("\n")
+}
+
+fn label(trace: &Trace) -> &'static str {
+    match trace.what {
+        "allocated" => "allocated by",
+        "released" => "released by",
+        "reset" => "dropped by the reset",
+        _ => "in",
+    }
+}
+
+fn frame((number, frame): (usize, &Frame)) -> String {
+    let place = match (&frame.file, frame.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}"),
+        _ => format!("({}+{:#x})", frame.module_name(), frame.offset),
+    };
+    format!(
+        "  #{number} {} {place}",
+        frame.function.as_deref().unwrap_or("??")
+    )
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+    use crate::model::{FindingBlock, Report, Site, Stacks};
+    use aclsan_rules::Severity;
+
+    pub fn at(function: &str, file: &str, line: u32) -> Frame {
+        Frame {
+            function: Some(function.to_owned()),
+            file: Some(file.to_owned()),
+            line: Some(line),
+            module: "/opt/app/train".to_owned(),
+            ..Frame::default()
+        }
+    }
+
+    /// A double release, called from outside the sources by a function inside.
+    pub fn finding(severity: Severity) -> Finding {
+        let trace = |what, function: &str, frames| Trace {
+            what,
+            function: function.to_owned(),
+            frames,
+        };
+        let here = vec![
+            at("std::deleter", "/usr/include/memory", 7),
+            at("step, the \"second\"", "/src/app/train.cpp", 42),
+        ];
+        let allocated = vec![at("main", "/src/app/main.cpp", 3)];
+        Finding {
+            rule: "double-free",
+            severity,
+            message: "`aclrtFree` released a block twice: 100% <wrong>".to_owned(),
+            count: 2,
+            pid: 1,
+            pids: vec![1],
+            thread: 7,
+            first_ns: 1,
+            last_ns: 2,
+            address: Some(0x1000),
+            block: Some(FindingBlock {
+                address: 0x1000,
+                size: 64,
+                family: "device",
+                device: 0,
+                offset: 0,
+            }),
+            stacks: Stacks {
+                here: trace("here", "aclrtFree", here),
+                earlier: vec![trace("allocated", "aclrtMalloc", allocated)],
+            },
+            details: Vec::new(),
+            runtime: "refuses it with 107000".to_owned(),
+            instead: "release it once".to_owned(),
+            fingerprint: "00000000000000ab".to_owned(),
+            site: Site::default(),
+        }
+    }
+
+    /// A report with an error in the sources and a note that lies nowhere.
+    pub fn report() -> Report {
+        let mut nowhere = finding(Severity::Note);
+        nowhere.rule = "free-null";
+        nowhere.fingerprint = "00000000000000ac".to_owned();
+        nowhere.stacks.here.frames.clear();
+        nowhere.stacks.earlier.clear();
+        let mut report = Report {
+            findings: vec![finding(Severity::Error), nowhere],
+            ..Report::default()
+        };
+        report.summarize();
+        report
+    }
+
+    pub fn sources() -> Sources {
+        Sources::below("/src/app".into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::*;
+    use super::*;
+    use aclsan_rules::Severity;
+
+    #[test]
+    fn the_place_is_the_innermost_line_inside_the_sources() {
+        let place = sources().place(&finding(Severity::Error)).unwrap();
+        assert_eq!((place.file.as_str(), place.line), ("train.cpp", 42));
+        assert_eq!(
+            Sources::below("/elsewhere".into()).place(&finding(Severity::Error)),
+            None
+        );
+    }
+
+    #[test]
+    fn a_path_without_a_beginning_is_inside_and_one_that_climbs_out_is_not() {
+        let place = |file: &str| sources().line(&at("f", file, 1)).map(|place| place.file);
+        assert_eq!(place("./lib/a.c").as_deref(), Some("lib/a.c"));
+        assert_eq!(place("../a.c"), None);
+        assert_eq!(place("./csu/../sysdeps/start.c"), None);
+    }
+}

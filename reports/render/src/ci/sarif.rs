@@ -1,0 +1,175 @@
+//! SARIF 2.1.0, the format of code scanning: rules with their pages, results with stacks and fingerprints.
+
+use aclsan_rules::catalogue::RULES;
+use aclsan_rules::{Rule, Severity};
+use serde_json::{Value, json};
+
+use super::{Place, Sources};
+use crate::model::{Finding, Frame, Report, Trace};
+
+/// Most results that a reader of repute takes from one run (GitHub: 25,000).
+const MOST: usize = 25_000;
+
+/// The document. `known` says which findings a baseline has already.
+pub fn document(report: &Report, sources: &Sources, known: impl Fn(&Finding) -> bool) -> Value {
+    let results = report.findings.iter().take(MOST);
+    let results: Vec<Value> = results
+        .map(|finding| result(finding, sources, known(finding)))
+        .collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "aclsan",
+                "version": env!("CARGO_PKG_VERSION"),
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": RULES.iter().map(|rule| self::rule(rule)).collect::<Vec<_>>(),
+            } },
+            "columnKind": "utf16CodeUnits",
+            "results": results,
+        }],
+    })
+}
+
+fn rule(rule: &Rule) -> Value {
+    json!({
+        "id": rule.name,
+        "name": rule.name,
+        "shortDescription": { "text": format!("{}.", rule.summary) },
+        "fullDescription": { "text": format!("{}.", rule.summary) },
+        "help": { "text": rule.page(), "markdown": rule.page() },
+        "defaultConfiguration": { "level": level(rule.severity) },
+        "properties": { "tags": ["memory", "ascend", "npu"] },
+    })
+}
+
+fn level(severity: Severity) -> &'static str {
+    severity.name()
+}
+
+fn result(finding: &Finding, sources: &Sources, is_known: bool) -> Value {
+    let index = RULES.iter().position(|rule| rule.name == finding.rule);
+    let place = sources.place(finding);
+    let mut result = json!({
+        "ruleId": finding.rule,
+        "ruleIndex": index,
+        "level": level(finding.severity),
+        "message": { "text": super::text(finding) },
+        "locations": [location(place.as_ref(), &finding.stacks.here)],
+        "partialFingerprints": {
+            "aclsanStack/v1": finding.fingerprint,
+            "primaryLocationLineHash": finding.fingerprint,
+        },
+        "occurrenceCount": finding.count.max(1),
+        "baselineState": if is_known { "unchanged" } else { "new" },
+        "stacks": std::iter::once(&finding.stacks.here).chain(&finding.stacks.earlier)
+            .map(|trace| stack(trace, sources)).collect::<Vec<_>>(),
+    });
+    let related: Vec<Value> = finding
+        .stacks
+        .earlier
+        .iter()
+        .filter_map(|trace| {
+            let place = sources.innermost(trace)?;
+            let mut location = location(Some(&place), trace);
+            location["message"] =
+                json!({ "text": format!("{} `{}`", super::label(trace), trace.function) });
+            Some(location)
+        })
+        .collect();
+    if !related.is_empty() {
+        result["relatedLocations"] = related.into();
+    }
+    result
+}
+
+/// A line in the sources if there is one; always the function.
+fn location(place: Option<&Place>, trace: &Trace) -> Value {
+    let mut location = json!({});
+    if let Some(place) = place {
+        location["physicalLocation"] = physical(place);
+    }
+    let named = trace
+        .frames
+        .iter()
+        .find_map(|frame| frame.function.as_deref());
+    let name = named.unwrap_or(&trace.function);
+    location["logicalLocations"] = json!([{ "fullyQualifiedName": name, "kind": "function" }]);
+    location
+}
+
+fn physical(place: &Place) -> Value {
+    json!({
+        "artifactLocation": { "uri": uri(&place.file), "uriBaseId": "%SRCROOT%" },
+        "region": { "startLine": place.line },
+    })
+}
+
+fn stack(trace: &Trace, sources: &Sources) -> Value {
+    let frames = trace.frames.iter().map(|frame| stack_frame(frame, sources));
+    json!({
+        "message": { "text": format!("{} `{}`", super::label(trace), trace.function) },
+        "frames": frames.collect::<Vec<_>>(),
+    })
+}
+
+fn stack_frame(frame: &Frame, sources: &Sources) -> Value {
+    let mut location = json!({
+        "logicalLocations": [{ "fullyQualifiedName": frame.identity(), "kind": "function" }],
+    });
+    if let Some(place) = sources.line(frame) {
+        location["physicalLocation"] = physical(&place);
+    }
+    json!({ "location": location, "module": frame.module_name() })
+}
+
+/// A path as a relative reference: what a URI may not hold is written as its bytes.
+fn uri(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' | b'+' => {
+                uri.push(byte.into())
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+
+    #[test]
+    fn a_result_has_its_rule_line_stacks_and_fingerprint() {
+        let document = document(&report(), &sources(), |finding| finding.rule == "free-null");
+        let run = &document["runs"][0];
+        let result = &run["results"][0];
+        let index = result["ruleIndex"].as_u64().unwrap() as usize;
+        assert_eq!(run["tool"]["driver"]["rules"][index]["id"], "double-free");
+        assert_eq!(result["level"], "error");
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "train.cpp");
+        assert_eq!(place["region"]["startLine"], 42);
+        assert_eq!(
+            result["partialFingerprints"]["aclsanStack/v1"],
+            "00000000000000ab"
+        );
+        assert_eq!(result["stacks"].as_array().unwrap().len(), 2);
+        assert_eq!(result["baselineState"], "new");
+        assert_eq!(run["results"][1]["baselineState"], "unchanged");
+        assert!(
+            run["results"][1]["locations"][0]
+                .get("physicalLocation")
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn a_path_becomes_a_uri() {
+        assert_eq!(uri("a b/ü#.c"), "a%20b/%C3%BC%23.c");
+    }
+}

@@ -1,0 +1,261 @@
+//! Two runs side by side: what is new, what is gone, what grew.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde::Serialize;
+
+use super::finding::{Finding, Stacks, fingerprint};
+use super::stack::Trace;
+use super::{LeakSite, Report};
+
+/// What changed from an old run to a new one.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Difference {
+    /// Findings that only the new run has.
+    pub new_findings: Vec<Finding>,
+    /// Findings that only the old run has.
+    pub gone_findings: Vec<Finding>,
+    /// Findings that both have.
+    pub known_findings: u64,
+    /// Places whose leaks changed, the largest growth first.
+    pub leaks: Vec<LeakChange>,
+    /// Leaked bytes of all places.
+    pub leaked_bytes: OldNew,
+    /// Most bytes live at once, by device, over all processes.
+    pub peaks: Vec<PeakChange>,
+    /// Bytes allocated, by family.
+    pub allocated: Vec<FamilyChange>,
+}
+
+/// A number then and now.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct OldNew {
+    /// In the old run.
+    pub old: u64,
+    /// In the new run.
+    pub new: u64,
+}
+
+impl OldNew {
+    /// How much it grew; negative when it shrank.
+    pub fn growth(self) -> i128 {
+        i128::from(self.new) - i128::from(self.old)
+    }
+}
+
+/// Leaks of one place.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LeakChange {
+    /// Bytes.
+    pub bytes: OldNew,
+    /// Blocks.
+    pub blocks: OldNew,
+    /// The call that allocated them.
+    pub allocated: Trace,
+}
+
+/// The peak of one device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct PeakChange {
+    /// The device, −1 when not known.
+    pub device: i32,
+    /// Bytes.
+    pub bytes: OldNew,
+}
+
+/// What was allocated of one family.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct FamilyChange {
+    /// The family.
+    pub family: &'static str,
+    /// Bytes in all.
+    pub bytes: OldNew,
+    /// Blocks in all.
+    pub blocks: OldNew,
+}
+
+impl Difference {
+    /// From `old` to `new`. Findings are the same when their fingerprints are; places when their stacks name the same functions.
+    pub fn between(old: &Report, new: &Report) -> Self {
+        let before: HashSet<&str> = old
+            .findings
+            .iter()
+            .map(|finding| finding.fingerprint.as_str())
+            .collect();
+        let after: HashSet<&str> = new
+            .findings
+            .iter()
+            .map(|finding| finding.fingerprint.as_str())
+            .collect();
+        let only = |report: &Report, others: &HashSet<&str>| -> Vec<Finding> {
+            let findings = report.findings.iter();
+            findings
+                .filter(|finding| !others.contains(finding.fingerprint.as_str()))
+                .cloned()
+                .collect()
+        };
+        Self {
+            new_findings: only(new, &before),
+            gone_findings: only(old, &after),
+            known_findings: before.intersection(&after).count() as u64,
+            leaks: leaks(old, new),
+            leaked_bytes: OldNew {
+                old: old.leaks.bytes,
+                new: new.leaks.bytes,
+            },
+            peaks: peaks(old, new),
+            allocated: allocated(old, new),
+        }
+    }
+}
+
+fn leaks(old: &Report, new: &Report) -> Vec<LeakChange> {
+    let mut places: HashMap<String, LeakChange> = HashMap::new();
+    let mut take = |site: &LeakSite, is_new: bool| {
+        let here = site.allocated.clone();
+        let place = fingerprint(
+            "leak",
+            &Stacks {
+                here,
+                earlier: Vec::new(),
+            },
+        );
+        let change = places.entry(place).or_insert_with(|| LeakChange {
+            bytes: OldNew::default(),
+            blocks: OldNew::default(),
+            allocated: site.allocated.clone(),
+        });
+        let (bytes, blocks) = match is_new {
+            true => (&mut change.bytes.new, &mut change.blocks.new),
+            false => (&mut change.bytes.old, &mut change.blocks.old),
+        };
+        *bytes = bytes.saturating_add(site.bytes);
+        *blocks += site.blocks;
+    };
+    old.leaks.sites.iter().for_each(|site| take(site, false));
+    new.leaks.sites.iter().for_each(|site| take(site, true));
+    let mut changed: Vec<_> = places
+        .into_iter()
+        .filter(|(_, change)| change.bytes.growth() != 0 || change.blocks.growth() != 0)
+        .collect();
+    changed.sort_by(|(a, one), (b, other)| {
+        let by_growth = other.bytes.growth().cmp(&one.bytes.growth());
+        by_growth.then_with(|| a.cmp(b))
+    });
+    changed.into_iter().map(|(_, change)| change).collect()
+}
+
+fn peaks(old: &Report, new: &Report) -> Vec<PeakChange> {
+    let mut devices: BTreeMap<i32, OldNew> = BTreeMap::new();
+    for used in &old.metrics.devices {
+        let change = devices.entry(used.device).or_default();
+        change.old = change.old.saturating_add(used.peak_bytes);
+    }
+    for used in &new.metrics.devices {
+        let change = devices.entry(used.device).or_default();
+        change.new = change.new.saturating_add(used.peak_bytes);
+    }
+    devices
+        .into_iter()
+        .map(|(device, bytes)| PeakChange { device, bytes })
+        .collect()
+}
+
+fn allocated(old: &Report, new: &Report) -> Vec<FamilyChange> {
+    let mut families: BTreeMap<&'static str, (OldNew, OldNew)> = BTreeMap::new();
+    for used in &old.metrics.families {
+        let (bytes, blocks) = families.entry(used.family).or_default();
+        bytes.old = bytes.old.saturating_add(used.allocated_bytes);
+        blocks.old += used.allocations;
+    }
+    for used in &new.metrics.families {
+        let (bytes, blocks) = families.entry(used.family).or_default();
+        bytes.new = bytes.new.saturating_add(used.allocated_bytes);
+        blocks.new += used.allocations;
+    }
+    let families = families.into_iter();
+    families
+        .map(|(family, (bytes, blocks))| FamilyChange {
+            family,
+            bytes,
+            blocks,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ci::testing::report;
+    use crate::model::{DeviceUse, Leaks};
+
+    fn site(bytes: u64, function: &str) -> LeakSite {
+        let mut allocated = report().findings[0].stacks.here.clone();
+        allocated.frames[0].function = Some(function.to_owned());
+        LeakSite {
+            pid: 1,
+            pids: vec![1],
+            fingerprint: function.to_owned(),
+            bytes,
+            blocks: 1,
+            largest_bytes: bytes,
+            youngest_ns: 0,
+            oldest_ns: 0,
+            family: "device",
+            device: 0,
+            thread: 1,
+            is_reclaimed: false,
+            allocated,
+        }
+    }
+
+    #[test]
+    fn findings_are_new_gone_or_known() {
+        let (old, mut new) = (report(), report());
+        new.findings[0].fingerprint = "another".to_owned();
+        let difference = Difference::between(&old, &new);
+        assert_eq!(difference.new_findings.len(), 1);
+        assert_eq!(difference.gone_findings[0].rule, "double-free");
+        assert_eq!(difference.known_findings, 1);
+    }
+
+    #[test]
+    fn leaks_are_compared_by_place_and_the_largest_growth_comes_first() {
+        let (mut old, mut new) = (Report::default(), Report::default());
+        old.leaks = Leaks::new(vec![site(100, "stays"), site(50, "shrinks")]);
+        new.leaks = Leaks::new(vec![
+            site(100, "stays"),
+            site(20, "shrinks"),
+            site(30, "is new"),
+        ]);
+        let difference = Difference::between(&old, &new);
+        let grown: Vec<i128> = difference
+            .leaks
+            .iter()
+            .map(|change| change.bytes.growth())
+            .collect();
+        assert_eq!(grown, [30, -30]);
+        assert_eq!(difference.leaked_bytes, OldNew { old: 150, new: 150 });
+    }
+
+    #[test]
+    fn peaks_of_all_processes_on_a_device_add_up() {
+        let device = |pid, peak_bytes| DeviceUse {
+            pid,
+            device: 0,
+            peak_bytes,
+            ..DeviceUse::default()
+        };
+        let (mut old, mut new) = (Report::default(), Report::default());
+        old.metrics.devices = vec![device(1, 10), device(2, 20)];
+        new.metrics.devices = vec![device(3, 25)];
+        let difference = Difference::between(&old, &new);
+        assert_eq!(
+            difference.peaks,
+            [PeakChange {
+                device: 0,
+                bytes: OldNew { old: 30, new: 25 }
+            }]
+        );
+    }
+}

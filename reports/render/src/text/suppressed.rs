@@ -1,0 +1,33 @@
+//! What suppressions took out, and which of them may go.
+
+use std::io;
+
+use super::Page;
+use crate::model::{Report, Suppression};
+use crate::units::{bytes, counted};
+
+/// A line for each suppression; nothing where there are none.
+pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+    let suppressed = &report.suppressed;
+    if suppressed.lines.is_empty() {
+        return Ok(());
+    }
+    let mut title = format!("Suppressed: {}", counted(suppressed.findings, "finding"));
+    if suppressed.bytes > 0 {
+        title.push_str(&format!(", {} leaked", bytes(suppressed.bytes)));
+    }
+    page.title(&title)?;
+    for line in &suppressed.lines {
+        page.line(&format!("  {}", told(line)))?;
+    }
+    Ok(())
+}
+
+fn told(line: &Suppression) -> String {
+    let what = match (line.findings, line.has_ended) {
+        (_, true) => "has ended: renew it or take it out".to_owned(),
+        (0, false) => "covers nothing any more: it may go".to_owned(),
+        (findings, false) => counted(findings, "finding"),
+    };
+    format!("`{}` ({}): {what}", line.text, line.place)
+}

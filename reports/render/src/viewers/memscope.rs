@@ -1,0 +1,187 @@
+//! msMemScope's table of events, for MindStudio Insight: the rows of its database and of its CSV.
+//!
+//! Insight ignores rows without a device, so page-locked host memory goes under its own kind on the device of its thread. A second
+//! allocation of a live address and a release of none would be dropped there: the history has neither.
+
+use std::collections::HashMap;
+
+use serde_json::json;
+
+use crate::model::{Change, History, Trace, What};
+
+/// The columns, in order.
+pub const COLUMNS: [&str; 12] = [
+    "ID",
+    "Event",
+    "Event Type",
+    "Name",
+    "Timestamp(ns)",
+    "Process Id",
+    "Thread Id",
+    "Device Id",
+    "Ptr",
+    "Attr",
+    "Call Stack(Python)",
+    "Call Stack(C)",
+];
+
+/// One event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// From 1.
+    pub id: u64,
+    /// `MALLOC` or `FREE`.
+    pub event: &'static str,
+    /// `HAL` or `HOST_PINNED`: Insight takes these and a few that are no business of ours.
+    pub kind: &'static str,
+    /// The allocating function.
+    pub name: String,
+    /// Since 1970.
+    pub timestamp_ns: u64,
+    /// The process.
+    pub pid: u32,
+    /// The thread.
+    pub tid: u32,
+    /// The device.
+    pub device: String,
+    /// The address, in hexadecimal.
+    pub address: String,
+    /// Name and value of everything else, all texts.
+    pub attributes: serde_json::Value,
+    /// The stack, innermost first.
+    pub stack: String,
+}
+
+/// The rows of a process.
+pub fn rows(history: &History) -> Vec<Row> {
+    let mut used: HashMap<(bool, i32), u64> = HashMap::new();
+    let rows = history.changes.iter().zip(1..).map(|(change, id)| {
+        let used = used.entry((change.is_host, change.device)).or_default();
+        *used = match change.what {
+            What::Allocated => used.saturating_add(change.size),
+            What::Ended | What::Dropped => used.saturating_sub(change.size),
+        };
+        row(history, change, id, *used)
+    });
+    rows.collect()
+}
+
+fn row(history: &History, change: &Change, id: u64, used: u64) -> Row {
+    let trace = &history.traces[change.trace];
+    Row {
+        id,
+        event: match change.what {
+            What::Allocated => "MALLOC",
+            What::Ended | What::Dropped => "FREE",
+        },
+        kind: if change.is_host { "HOST_PINNED" } else { "HAL" },
+        name: trace.function.clone(),
+        timestamp_ns: history.started_realtime_ns.saturating_add(change.ns).max(1),
+        pid: history.pid,
+        tid: change.thread,
+        device: change.device.max(0).to_string(),
+        address: format!("{:#x}", change.address),
+        attributes: json!({
+            "allocation_id": (change.block + 1).to_string(),
+            "addr": format!("{:#x}", change.address),
+            "size": change.size.to_string(),
+            "owner": owner(change, trace),
+            "total": used.to_string(),
+            "used": used.to_string(),
+        }),
+        stack: stack(trace),
+    }
+}
+
+/// Insight splits it at `@` into a tree: family, module, function.
+fn owner(change: &Change, trace: &Trace) -> String {
+    let caller = trace.frames.first();
+    let caller = caller.map(|frame| format!("@{}@{}", frame.module_name(), frame.identity()));
+    format!("ACL@{}{}", change.family, caller.unwrap_or_default())
+}
+
+fn stack(trace: &Trace) -> String {
+    let lines = trace
+        .frames
+        .iter()
+        .map(|frame| match (&frame.file, frame.line) {
+            (Some(file), Some(line)) => format!("{}() {file}:{line}", frame.identity()),
+            _ => format!("{}() {}", frame.identity(), frame.module),
+        });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The CSV that msMemScope itself writes; its attributes are no JSON there.
+pub fn csv(rows: &[Row]) -> String {
+    let mut text = COLUMNS.join(",") + "\n";
+    for row in rows {
+        let attributes = row.attributes.as_object().into_iter().flatten();
+        let attributes: Vec<String> = attributes
+            .map(|(key, value)| format!("{key}:{}", value.as_str().unwrap_or_default()))
+            .collect();
+        let fields = [
+            row.id.to_string(),
+            row.event.to_owned(),
+            row.kind.to_owned(),
+            quoted(&row.name),
+            row.timestamp_ns.to_string(),
+            row.pid.to_string(),
+            row.tid.to_string(),
+            row.device.clone(),
+            row.address.clone(),
+            quoted(&format!("{{{}}}", attributes.join(","))),
+            String::new(),
+            quoted(&row.stack),
+        ];
+        text.push_str(&fields.join(","));
+        text.push('\n');
+    }
+    text
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::history;
+    use super::*;
+
+    #[test]
+    fn rows_by_hand() {
+        let rows = rows(&history());
+        let told: Vec<_> = rows
+            .iter()
+            .map(|row| (row.id, row.event, row.kind, row.address.as_str()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (1, "MALLOC", "HAL", "0x1240000000"),
+                (2, "MALLOC", "HOST_PINNED", "0x7f000000"),
+                (3, "FREE", "HAL", "0x1240000000")
+            ]
+        );
+        assert_eq!(rows[0].attributes["owner"], "ACL@device@train@step");
+        assert_eq!(rows[0].attributes["used"], "4096");
+        assert_eq!(rows[2].attributes["used"], "0");
+        assert!(
+            rows[0]
+                .attributes
+                .as_object()
+                .unwrap()
+                .values()
+                .all(serde_json::Value::is_string)
+        );
+    }
+
+    #[test]
+    fn a_field_with_commas_lines_or_quotes_is_one_field() {
+        let mut history = history();
+        history.traces[0].function = "a \"b\", c".to_owned();
+        let text = csv(&rows(&history));
+        assert!(text.contains("\"a \"\"b\"\", c\""), "{text}");
+        assert!(text.starts_with("ID,Event,Event Type,Name,Timestamp(ns),"));
+    }
+}

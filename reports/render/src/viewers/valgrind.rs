@@ -1,0 +1,181 @@
+//! Valgrind's XML, protocol 4, as memcheck writes it: Jenkins, CLion, Qt Creator and KDevelop show it.
+//!
+//! Its readers know Valgrind's own kinds only, so each rule goes under the nearest, and says its own name in the text. A stack has two
+//! frames at least (a reader of repute falls over one), which the call itself and its caller are.
+
+use std::io::Write;
+
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
+
+use crate::model::{Finding, Frame, Report, Trace};
+use crate::units::printable;
+
+type Xml = Writer<Vec<u8>>;
+
+/// The document.
+///
+/// # Errors
+/// Never in practice: it is written into memory.
+pub fn document(report: &Report) -> std::io::Result<Vec<u8>> {
+    let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
+    xml.write_event(Event::Decl(BytesDecl::new("1.0", None, None)))?;
+    let process = report.processes.first();
+    xml.create_element("valgrindoutput")
+        .write_inner_content(|xml| {
+            text(xml, "protocolversion", "4")?;
+            text(xml, "protocoltool", "memcheck")?;
+            text(
+                xml,
+                "pid",
+                &process.map_or(0, |process| process.pid).to_string(),
+            )?;
+            text(
+                xml,
+                "ppid",
+                process.map_or("0", |process| process.parent.as_str()),
+            )?;
+            text(xml, "tool", "memcheck")?;
+            xml.create_element("args").write_inner_content(|xml| {
+                xml.create_element("argv").write_inner_content(|xml| {
+                    text(
+                        xml,
+                        "exe",
+                        process.map_or("", |process| process.program.as_str()),
+                    )
+                })?;
+                Ok(())
+            })?;
+            status(xml, "RUNNING")?;
+            for finding in &report.findings {
+                error(xml, report, finding)?;
+            }
+            status(xml, "FINISHED")
+        })?;
+    let mut document = xml.into_inner();
+    document.write_all(b"\n")?;
+    Ok(document)
+}
+
+fn status(xml: &mut Xml, state: &str) -> std::io::Result<()> {
+    xml.create_element("status").write_inner_content(|xml| {
+        text(xml, "state", state)?;
+        text(xml, "time", "00:00:00:00.000")
+    })?;
+    Ok(())
+}
+
+/// The nearest of Valgrind's kinds.
+fn kind(rule: &str) -> &'static str {
+    match rule {
+        "mismatched-free" => "MismatchedFree",
+        "leak-reachable" => "Leak_StillReachable",
+        "copy-overread" | "copy-use-after-free" | "uninitialised-read" => "InvalidRead",
+        "copy-overlap" => "Overlap",
+        _ if rule.starts_with("leak") => "Leak_DefinitelyLost",
+        _ if rule.contains("free") => "InvalidFree",
+        _ => "InvalidWrite",
+    }
+}
+
+fn error(xml: &mut Xml, report: &Report, finding: &Finding) -> std::io::Result<()> {
+    xml.create_element("error").write_inner_content(|xml| {
+        text(xml, "unique", &format!("0x{}", finding.fingerprint))?;
+        text(xml, "tid", &finding.thread.to_string())?;
+        text(xml, "kind", kind(finding.rule))?;
+        let what = format!(
+            "{} ({}): {}",
+            finding.rule,
+            finding.severity.name(),
+            finding.message
+        );
+        let leak = report
+            .leaks
+            .sites
+            .iter()
+            .find(|site| site.fingerprint == finding.fingerprint);
+        match leak {
+            Some(leak) => {
+                xml.create_element("xwhat").write_inner_content(|xml| {
+                    text(xml, "text", &what)?;
+                    text(xml, "leakedbytes", &leak.bytes.to_string())?;
+                    text(xml, "leakedblocks", &leak.blocks.to_string())
+                })?;
+            }
+            None => text(xml, "what", &what)?,
+        }
+        stack(xml, &finding.stacks.here)?;
+        for trace in &finding.stacks.earlier {
+            text(
+                xml,
+                "auxwhat",
+                &format!("{} by {}", trace.what, trace.function),
+            )?;
+            stack(xml, trace)?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn stack(xml: &mut Xml, trace: &Trace) -> std::io::Result<()> {
+    let call = Frame {
+        function: Some(trace.function.clone()),
+        module: "libascendcl.so".to_owned(),
+        ..Frame::default()
+    };
+    let unknown = Frame::default();
+    let caller = match trace.frames.is_empty() {
+        true => std::slice::from_ref(&unknown),
+        false => &trace.frames,
+    };
+    xml.create_element("stack").write_inner_content(|xml| {
+        for frame in std::iter::once(&call).chain(caller) {
+            xml.create_element("frame").write_inner_content(|xml| {
+                text(
+                    xml,
+                    "ip",
+                    &format!("{:#X}", frame.address).replace("0X", "0x"),
+                )?;
+                text(xml, "obj", &frame.module)?;
+                if let Some(function) = &frame.function {
+                    text(xml, "fn", function)?;
+                }
+                if let (Some(path), Some(line)) = (&frame.file, frame.line) {
+                    let (dir, file) = path.rsplit_once('/').unwrap_or(("", path));
+                    text(xml, "dir", dir)?;
+                    text(xml, "file", file)?;
+                    text(xml, "line", &line.to_string())?;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn text(xml: &mut Xml, name: &str, content: &str) -> std::io::Result<()> {
+    xml.create_element(name)
+        .write_text_content(BytesText::new(&printable(content)))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ci::testing::report;
+
+    #[test]
+    fn every_finding_is_an_error_of_a_kind_that_readers_know_with_two_frames_at_least() {
+        let xml = String::from_utf8(document(&report()).unwrap()).unwrap();
+        assert_eq!(xml.matches("<error>").count(), 2);
+        assert_eq!(xml.matches("<kind>InvalidFree</kind>").count(), 2);
+        assert!(xml.contains("<what>double-free (error): `aclrtFree` released a block twice: 100% &lt;wrong&gt;</what>"), "{xml}");
+        assert!(xml.contains("<dir>/src/app</dir>"));
+        for stack in xml.split("<stack>").skip(1) {
+            let stack = stack.split("</stack>").next().unwrap();
+            assert!(stack.matches("<frame>").count() >= 2, "{stack}");
+        }
+    }
+}

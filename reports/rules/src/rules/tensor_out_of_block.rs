@@ -1,0 +1,151 @@
+//! `tensor-out-of-block`: a tensor describes more than the block behind it has.
+//!
+//! ## What it reports
+//! An `aclTensor` whose address lies in a live block and whose last element lies
+//! behind the size that the program asked for: when it is created or initialised,
+//! and when it is given another address. What counts is the view,
+//! `(offset + sum((dimension - 1) * stride) + 1) * element size`; in the device's
+//! private formats (NZ, NC1HWC0, …) it is the storage shape.
+//!
+//! ## Why it matters
+//! Nothing compares a tensor with memory. The operator that writes it overwrites the
+//! next block, or faults with 507015 or 507035 in some other call: so did a buffer of
+//! ggml-cann that was made for fewer dimensions than its tensor had (llama.cpp issue
+//! 15330).
+//!
+//! ## Example
+//! ```c
+//! aclrtMalloc(&rows, 4 * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST);
+//! int64_t dims[] = {4, 4};   // tensor-out-of-block
+//! aclCreateTensor(dims, 2, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, dims, 2, rows);
+//! ```
+//!
+//! ## What it cannot see
+//! Types that are no whole bytes (4-bit, 6-bit, 1-bit): `aclDataTypeSize` says 1 of
+//! them, and programs pack them as they like. Strides below zero. The storage shape in
+//! plain formats: nothing reads it there, and programs put other numbers in. Tensors
+//! that an operator makes for itself. Blocks that the program carves up by itself: a
+//! tensor is compared with the whole of them.
+//!
+//! Source: CANN operator library base, `aclCreateTensor` (opbase aa3cd74b, CANN 9.2;
+//! headers of CANN 8.1).
+
+use crate::block::Place;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::functions::Call;
+use crate::profile::Profile;
+use crate::quantity::bytes;
+use crate::tensor::Shape;
+
+/// `tensor-out-of-block`.
+pub static RULE: Rule = Rule {
+    name: "tensor-out-of-block",
+    severity: Severity::Error,
+    summary: "a tensor describes more than the block behind it has",
+    is_live: true,
+    source: include_str!("tensor_out_of_block.rs"),
+};
+
+/// Judges a tensor of this shape at `address`.
+pub fn check(
+    call: &Call,
+    shape: &Shape,
+    address: u64,
+    place: &Place,
+    profile: &Profile,
+) -> Option<Finding> {
+    let extent = shape.extent()?;
+    let &Place::Live(block, offset) = place else {
+        return None;
+    };
+    let end = u128::from(offset) + u128::from(extent);
+    let past = end.saturating_sub(u128::from(block.size));
+    if past == 0 {
+        return None;
+    }
+    let (verb, from) = match call.function.values.contains(&"reach") {
+        true => ("describes", "from"),
+        false => ("lays a tensor of", "at"),
+    };
+    let message = format!(
+        "`{}` {verb} {} {from} offset {offset} of a block of {}, {past} past its end",
+        call.function.name,
+        bytes(extent),
+        bytes(block.size)
+    );
+    let rounding = profile
+        .rounded(block.size, false)
+        .map_or(0, |rounded| rounded - block.size);
+    let runtime = if past <= u128::from(rounding) {
+        "takes it: what is too much lies in its own rounding behind the block"
+    } else {
+        "takes it: nothing compares a tensor with the block, and operators touch what lies behind"
+    };
+    Some(
+        Finding::new(&RULE, call.site, message)
+            .on(address, &block, offset)
+            .advise(
+                runtime,
+                "allocate for all of the tensor's dimensions, or describe what was allocated; strides and the offset count elements, not bytes",
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    fn found(data_type: u64, reach: u64, place: &Place) -> Option<Finding> {
+        let shape = Shape {
+            reach,
+            storage: 1_000_000,
+            data_type,
+            format: 2,
+        };
+        check(
+            &call("aclCreateTensor"),
+            &shape,
+            0x1000,
+            place,
+            &Profile::default(),
+        )
+    }
+
+    #[test]
+    fn a_view_past_the_end_is_reported_with_both_numbers() {
+        let place = Place::Live(device_block(0x1000, 128), 64);
+        assert_eq!(
+            found(0, 64, &place).unwrap().message,
+            "`aclCreateTensor` describes 256 bytes from offset 64 of a block of 128 bytes, 192 past its end"
+        );
+    }
+
+    #[test]
+    fn a_view_into_the_rounding_is_reported_as_one_that_works_today() {
+        let place = Place::Live(device_block(0x1000, 100), 0);
+        assert!(found(0, 26, &place).unwrap().runtime.contains("rounding"));
+    }
+
+    #[test]
+    fn a_view_up_to_the_end_is_silent_whatever_the_storage() {
+        assert_eq!(
+            found(0, 16, &Place::Live(device_block(0x1000, 128), 64)),
+            None
+        );
+    }
+
+    #[test]
+    fn types_of_less_than_a_byte_and_empty_views_are_silent() {
+        let place = Place::Live(device_block(0x1000, 8), 0);
+        assert_eq!(found(29, 64, &place), None);
+        assert_eq!(found(0, 0, &place), None);
+    }
+
+    #[test]
+    fn unknown_and_ended_blocks_are_silent() {
+        assert_eq!(found(0, 64, &Place::Unknown), None);
+        assert_eq!(found(0, 64, &ended(device_block(0x1000, 8), 0)), None);
+    }
+}

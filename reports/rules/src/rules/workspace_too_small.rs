@@ -1,0 +1,168 @@
+//! `workspace-too-small`: an operator was given less workspace than it asked for.
+//!
+//! ## What it reports
+//! The second phase of an operator (`aclnnXxx`) with a size below what the first one
+//! (`aclnnXxxGetWorkspaceSize`) answered for the same executor; with a size above what
+//! is left of the block behind the workspace; with a size and no workspace.
+//!
+//! ## Why it matters
+//! Written operators compare neither the sizes nor the block: the kernel works behind
+//! the workspace, in somebody else's memory, and whose results are wrong is a matter of
+//! luck. Generated ones refuse a smaller size with 161002, and all of them refuse NULL
+//! with a size (161001); the executor is gone then, too.
+//!
+//! ## Example
+//! ```c
+//! aclnnMatmulGetWorkspaceSize(a, b, c, 0, &size, &executor);   // 2048
+//! aclnnMatmul(pool, 1024, executor, stream);                   // workspace-too-small
+//! ```
+//!
+//! ## What it cannot see
+//! What phase one asked for where it does not come through `libnnopbase.so`: custom
+//! operators that were linked statically. Which part of a pool's block is meant: the
+//! workspace is compared with the whole block. Workspaces of unknown origin.
+//!
+//! Source: CANN operator library base, `CommonOpExecutorRun`,
+//! `NnopbaseRunWithWorkspace` (opbase aa3cd74b, CANN 9.2; headers of CANN 8.1).
+
+use crate::access::Access;
+use crate::block::Place;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::functions::Call;
+use crate::quantity::bytes;
+
+/// `workspace-too-small`.
+pub static RULE: Rule = Rule {
+    name: "workspace-too-small",
+    severity: Severity::Error,
+    summary: "an operator was given less workspace than it asked for",
+    is_live: true,
+    source: include_str!("workspace_too_small.rs"),
+};
+
+const INSTEAD: &str =
+    "allocate what `aclnnXxxGetWorkspaceSize` answers, and pass that size on unchanged";
+
+/// Judges the workspace of a phase two against the block behind it.
+pub fn check_block(access: &Access) -> Option<Finding> {
+    if !access.call.function.is_phase_two() {
+        return None;
+    }
+    let (block, offset, past) = access.overhang()?;
+    let message = format!(
+        "`{}` was given a workspace of {} from offset {offset} of a block of {}, {past} past its end",
+        access.call.function.name,
+        bytes(access.shape.extent()),
+        bytes(block.size)
+    );
+    Some(
+        Finding::new(&RULE, access.call.site, message)
+            .on(access.address, &block, offset)
+            .advise(
+                "does it: nothing compares the workspace with the block, and the operator works in what lies behind",
+                INSTEAD,
+            ),
+    )
+}
+
+/// Judges the size of a phase two's workspace against `need`, what phase one answered; 0 for not known. `place` is what lies at it.
+pub fn check_size(
+    call: &Call,
+    workspace: u64,
+    size: u64,
+    need: u64,
+    place: &Place,
+) -> Option<Finding> {
+    let name = call.function.name;
+    let (message, runtime) = if workspace == 0 && size > 0 {
+        let message = format!(
+            "`{name}` was given no workspace, but a size of {}",
+            bytes(size)
+        );
+        (message, "refuses it with 161001")
+    } else if size < need {
+        let message = format!(
+            "`{name}` was given a workspace of {}, but phase one asked for {}",
+            bytes(size),
+            bytes(need)
+        );
+        let runtime = match name {
+            "NnopbaseRunWithWorkspace" => "refuses it with 161002",
+            _ => "does it: nothing compares the sizes, and the operator works in what lies behind",
+        };
+        (message, runtime)
+    } else {
+        return None;
+    };
+    let finding = Finding::new(&RULE, call.site, message).advise(runtime, INSTEAD);
+    Some(match place {
+        Place::Live(block, offset) => finding.on(workspace, block, *offset),
+        _ => finding,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::{Shape, Side};
+    use crate::rules::testing::*;
+
+    fn of_block(name: &str, size: u64) -> Option<Finding> {
+        let call = call(name);
+        check_block(&Access {
+            call: &call,
+            side: Side::Written,
+            address: 0x1000,
+            shape: Shape::Run(size),
+            place: &Place::Live(device_block(0x1000, 128), 64),
+        })
+    }
+
+    #[test]
+    fn more_than_is_left_of_the_block_is_reported() {
+        assert_eq!(
+            of_block("CommonOpExecutorRun", 512).unwrap().message,
+            "`CommonOpExecutorRun` was given a workspace of 512 bytes from offset 64 of a block of 128 bytes, 448 past its end"
+        );
+    }
+
+    #[test]
+    fn what_is_left_of_the_block_is_silent() {
+        assert_eq!(of_block("CommonOpExecutorRun", 64), None);
+    }
+
+    #[test]
+    fn other_calls_have_no_workspace() {
+        assert_eq!(of_block("aclmdlExecute", 512), None);
+    }
+
+    fn of_size(name: &str, workspace: u64, size: u64, need: u64) -> Option<Finding> {
+        check_size(&call(name), workspace, size, need, &Place::Unknown)
+    }
+
+    #[test]
+    fn less_than_phase_one_asked_for_is_reported_with_both_numbers() {
+        let found = of_size("CommonOpExecutorRun", 0x1000, 512, 2048).unwrap();
+        assert_eq!(
+            found.message,
+            "`CommonOpExecutorRun` was given a workspace of 512 bytes, but phase one asked for 2048 bytes"
+        );
+        let found = of_size("NnopbaseRunWithWorkspace", 0x1000, 512, 2048).unwrap();
+        assert_eq!(found.runtime, "refuses it with 161002");
+        assert!(of_size("CommonOpExecutorRun", 0, 0, 2048).is_some());
+    }
+
+    #[test]
+    fn null_with_a_size_is_reported_and_with_none_is_silent() {
+        assert!(of_size("CommonOpExecutorRun", 0, 64, 0).is_some());
+        assert_eq!(of_size("CommonOpExecutorRun", 0, 0, 0), None);
+    }
+
+    #[test]
+    fn as_much_or_more_is_silent() {
+        assert_eq!(of_size("CommonOpExecutorRun", 0x1000, 2048, 2048), None);
+        assert_eq!(of_size("CommonOpExecutorRun", 0x1000, 4096, 2048), None);
+        assert_eq!(of_size("CommonOpExecutorRun", 0x1000, 4096, 0), None);
+    }
+}

@@ -1,0 +1,28 @@
+// Kernels of the program's own: their arguments point to memory that nobody outside can tell, and nothing is said of it.
+#include "../rt.h"
+
+struct args {
+    float *from, *to;
+};
+
+static void kernel(void *args) {
+    const struct args *taken = (const struct args *)args;
+    if (taken->from == NULL) printf("nothing to do\n");
+}
+
+int main(void) {
+    begin();
+    aclrtStream queue;
+    MUST(aclrtCreateStream(&queue));
+    struct args args = {NULL, (float *)device(64)};
+    void *handle = (void *)kernel;
+    MUST(aclrtLaunchKernel(handle, 1, &args, sizeof args, queue));
+    MUST(aclrtLaunchKernelV2(handle, 1, &args, sizeof args, NULL, queue));
+    MUST(aclrtLaunchKernelWithHostArgs(handle, 1, queue, NULL, &args, sizeof args, NULL, 0));
+    printf("by a handle of arguments: %d\n", aclrtLaunchKernelWithConfig(handle, 1, queue, NULL, NULL, NULL));
+    MUST(aclrtSynchronizeStream(queue));
+    MUST(aclrtFree(args.to));
+    MUST(aclrtDestroyStream(queue));
+    end();
+    return 0;
+}

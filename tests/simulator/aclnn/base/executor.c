@@ -1,0 +1,126 @@
+/* Executors: the two ways from phase one to phase two, and what ends an executor. */
+#include <stdlib.h>
+
+#include "../entry.h"
+#include "../objects.h"
+#include "living.h"
+
+void _ZN14UniqueExecutorC1EPKc(void *self, const char *funcName)
+{
+    *(struct unique_executor *)self = (struct unique_executor){funcName, objectNew(sizeof(aclOpExecutor))};
+}
+
+uint64_t _ZNK13aclOpExecutor16GetWorkspaceSizeEv(const aclOpExecutor *executor)
+{
+    return executor->plan.need;
+}
+
+/* Nothing is cached, so nothing is ever found in the cache. */
+void _ZN13aclOpExecutor8AddCacheEv(aclOpExecutor *executor)
+{
+    (void)executor;
+}
+
+bool _ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm(aclOpExecutor **executor, uint64_t *workspaceSize)
+{
+    (void)executor;
+    (void)workspaceSize;
+    return false;
+}
+
+aclOpExecutor *PTAGetExecCache(uint64_t hash, uint64_t *workspaceSize)
+{
+    (void)hash;
+    (void)workspaceSize;
+    return NULL;
+}
+
+aclOpExecutor *PTAFindExecCache(uint8_t *buf, size_t len, uint64_t *workspaceSize)
+{
+    (void)buf;
+    (void)len;
+    (void)workspaceSize;
+    return NULL;
+}
+
+static aclError run(void *argument)
+{
+    const struct plan *plan = argument;
+    return plan->compute(plan);
+}
+
+static aclnnStatus submit(const aclOpExecutor *executor, void *workspace, aclrtStream stream)
+{
+    struct plan *plan = malloc(sizeof *plan);
+    if (plan == NULL) {
+        return ACLNN_ERR_INNER_NULLPTR;
+    }
+    *plan = executor->plan;
+    plan->workspace = workspace;
+    return aclsimEnqueue(stream, run, free, plan);
+}
+
+aclnnStatus _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+{
+    ENTER();
+    REQUIRE(executor != NULL, ACLNN_ERR_PARAM_NULLPTR);
+    REQUIRE(aclsimIsObject(executor), ACLNN_ERR_INNER_NULLPTR);
+    if (workspaceSize > 0 && workspace == NULL) {
+        objectEnd(executor);
+        ANSWER(ACLNN_ERR_PARAM_NULLPTR);
+    }
+    aclnnStatus status = submit(executor, workspace, stream);
+    if (!executor->is_repeatable) {
+        objectEnd(executor);
+    }
+    ANSWER(status);
+}
+
+aclnnStatus NnopbaseRunForWorkspace(void *executor, uint64_t *workspaceLen)
+{
+    ENTER();
+    REQUIRE(executor != NULL && workspaceLen != NULL, ACLNN_ERR_PARAM_NULLPTR);
+    *workspaceLen = ((aclOpExecutor *)executor)->plan.need;
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus NnopbaseRunWithWorkspace(void *executor, aclrtStream stream, void *workspace, uint64_t workspaceLen)
+{
+    ENTER();
+    REQUIRE(executor != NULL, ACLNN_ERR_PARAM_NULLPTR);
+    REQUIRE(aclsimIsObject(executor), ACLNN_ERR_INNER_NULLPTR);
+    REQUIRE(workspaceLen == 0 || workspace != NULL, ACLNN_ERR_PARAM_NULLPTR);
+    const aclOpExecutor *plan = executor;
+    REQUIRE(workspaceLen >= plan->plan.need, ACLNN_ERR_PARAM_INVALID);
+    aclnnStatus status = submit(plan, workspace, stream);
+    if (!plan->is_repeatable) {
+        objectEnd(plan);
+    }
+    ANSWER(status);
+}
+
+aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
+{
+    ENTER();
+    REQUIRE(executor != NULL && aclsimIsObject(executor), ACLNN_ERR_INNER_NULLPTR);
+    executor->is_repeatable = true;
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
+{
+    ENTER();
+    REQUIRE(executor != NULL && objectEnd(executor), ACLNN_ERR_INNER_NULLPTR);
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus aclnnInit(const char *configPath)
+{
+    (void)configPath;
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus aclnnFinalize(void)
+{
+    return ACLNN_SUCCESS;
+}

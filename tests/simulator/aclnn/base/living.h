@@ -1,0 +1,13 @@
+/* The objects that exist. */
+#ifndef SIMULATOR_ACLNN_LIVING_H
+#define SIMULATOR_ACLNN_LIVING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Zeroed memory for an object; NULL without memory. */
+void *objectNew(size_t size);
+/* Ends an object. False for one that is none any more: destroying twice is not the simulator's crash. */
+bool objectEnd(const void *object);
+
+#endif

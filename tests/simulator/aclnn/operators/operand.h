@@ -1,0 +1,22 @@
+/* An operand's elements, wherever its strides put them. */
+#ifndef SIMULATOR_ACLNN_OPERAND_H
+#define SIMULATOR_ACLNN_OPERAND_H
+
+#include "../../compute/device_window.h"
+#include "../../compute/tensor.h"
+#include "../objects.h"
+
+/* Fits the simulator's cores: an element type that they compute with, strides that do not run backwards. */
+bool operandFits(const struct aclTensor *operand);
+bool operandIsDense(const struct aclTensor *operand);
+int64_t operandCount(const struct aclTensor *operand);
+bool operandSameShape(const struct aclTensor *one, const struct aclTensor *other);
+/* Whether `operand` can be stretched over `whole`, along its dimensions of size 1. */
+bool operandSpreads(const struct aclTensor *operand, const struct aclTensor *whole);
+
+/* Looked up when the task runs; bytes is NULL when there is no memory behind it. */
+struct view operandView(const struct aclTensor *operand);
+/* Where the element of `whole` numbered `index` lies in an operand that is spread over it. */
+int64_t operandPosition(const struct aclTensor *operand, const struct aclTensor *whole, int64_t index);
+
+#endif
