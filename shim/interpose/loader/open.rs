@@ -20,7 +20,10 @@ pub extern "C" fn flags_of(path: *const c_char, flags: c_int) -> c_int {
         let real = elf::libc_symbol(b"dlopen").unwrap_or(nothing as *const ());
         REAL_DLOPEN.store(real.cast_mut(), Relaxed);
     }
-    ASKED.fetch_add(1, Release);
+    // Our own searches open what is loaded already, and bring nothing.
+    if flags & libc::RTLD_NOLOAD == 0 || flags & libc::RTLD_GLOBAL != 0 {
+        ASKED.fetch_add(1, Release);
+    }
     if path.is_null() || flags & libc::RTLD_DEEPBIND == 0 || process::options().keep_deepbind {
         return flags;
     }
@@ -51,4 +54,20 @@ unsafe extern "C" fn dlclose_entry(handle: *mut c_void) -> c_int {
     let status = unsafe { real(handle) };
     modules::forget();
     status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_for_what_is_missing_is_no_news_to_the_next_search() {
+        let before = ASKED.load(Relaxed);
+        let mine = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
+        assert_eq!(flags_of(c"libascendcl.so".as_ptr(), mine), mine);
+        assert_eq!(ASKED.load(Relaxed), before);
+        let theirs = libc::RTLD_NOW | libc::RTLD_GLOBAL;
+        assert_eq!(flags_of(c"libascendcl.so".as_ptr(), theirs), theirs);
+        assert_eq!(ASKED.load(Relaxed), before + 1);
+    }
 }
