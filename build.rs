@@ -14,6 +14,8 @@ fn main() {
     println!("cargo::rerun-if-env-changed=ACLSAN_CANN_INCLUDE");
     // Our hooks and thread-local destructors must outlive any dlclose.
     println!("cargo::rustc-link-arg-cdylib=-Wl,-z,nodelete");
+    // Our tables mean our own exports, also where a preload before ours has some of the same names.
+    println!("cargo::rustc-link-arg-cdylib=-Wl,-Bsymbolic-functions");
     if let Ok(include) = std::env::var("ACLSAN_CANN_INCLUDE") {
         check_prototypes(&include);
     }
@@ -64,7 +66,7 @@ fn bind() {
         .allowlist_function(
             "acl(rt|Init|Finalize|mdlRI).*|hi_mpi_dvpp_(malloc|free)|\
             acldvpp(Malloc.*|Free|(Create|Destroy).*(Pic|Stream)Desc|Vpc.*|Jpeg.*codeAsync)|aclvdec.*Frame|aclvdec(Create|Destroy)Channel|\
-            acldvppGet(Pic|Stream)Desc.*|hi_mpi_(vb|vpc|vdec)_.*|HIAI_.*|_ZN4hiai.*",
+            acldvppGet(Pic|Stream)Desc.*|hi_mpi_(vb|vpc|vdec)_.*|HIAI_.*|_ZN4hiai.*|rt(Malloc|Free).*",
         )
         .allowlist_function(
             "acl.*DataBuffer.*|aclmdl.*|aclop(Compile|Execute|ExecWithHandle|Cast).*",

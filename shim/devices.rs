@@ -1,9 +1,9 @@
 //! Devices: how often each is set, which SoC it is, and what a reset dropped.
 
-use crate::interpose;
+use crate::{interpose, say};
 use aclsan_log::SiteId;
 use aclsan_rules::Block;
-use aclsan_rules::profile::Profile;
+use aclsan_rules::profile::{self, Profile};
 use std::collections::HashMap;
 use std::ffi::CStr;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -81,6 +81,7 @@ impl Devices {
             let name = if told == "auto" {
                 soc_name()
             } else {
+                warn_of_unknown(told);
                 told.into()
             };
             let shared_memory = run_mode() == Some(interpose::ACL_DEVICE);
@@ -104,6 +105,16 @@ impl Devices {
         self.profile
             .get()
             .map_or_else(Profile::default, |soc| soc.profile)
+    }
+}
+
+fn warn_of_unknown(told: &str) {
+    if profile::Soc::named(told).is_none() {
+        let known: Vec<_> = profile::SOCS.iter().map(|soc| soc.prefix).collect();
+        say::warning(&format!(
+            "no SoC is known whose name begins as `{told}` does, of option `soc`; the widespread rules apply; known are {}",
+            known.join(", ")
+        ));
     }
 }
 

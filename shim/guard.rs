@@ -17,13 +17,12 @@ use crate::process::Process;
 use aclsan_log::record::Found;
 use aclsan_rules::functions::{FUNCTIONS, Family};
 use aclsan_rules::pattern;
+use aclsan_rules::profile::HUGE_ABOVE;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Largest guard and slack together, in bytes: they are compared on the stack.
 const MOST: usize = 4096 + 64;
-/// Above this request the runtime takes 2 MiB pages: guard bytes must not be what takes a block there (runtime 681ef761).
-const HUGE_PAGE_FROM: u64 = 1 << 20;
 
 /// How a block is going to be guarded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,7 +66,8 @@ fn layout(process: &Process, size: u64, is_padded: bool) -> Option<Plan> {
     // What the call adds by itself it adds to our request too, so it is left out of what we ask for.
     let ask = profile.rounded(size, false)?.checked_add(guard)?;
     let slack = u8::try_from(rounded - size).ok()?;
-    let crosses = rounded <= HUGE_PAGE_FROM && rounded + guard > HUGE_PAGE_FROM;
+    // Guard bytes must not be what takes a block to larger pages.
+    let crosses = rounded <= HUGE_ABOVE && rounded + guard > HUGE_ABOVE;
     if crosses {
         return (slack > 0).then_some(Plan {
             ask: size,

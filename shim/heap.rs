@@ -3,6 +3,7 @@
 //! The order is what makes the log true: an allocation is recorded after the runtime has answered, a release before it is asked. The other
 //! way round another thread could be given the address in between. No lock is held while the runtime works.
 
+use crate::foreign;
 use crate::guard::{self, Plan};
 use crate::hook::{Hook, Recorder};
 use crate::live::{Entry, State};
@@ -103,6 +104,8 @@ fn allocated(
     }
     recorder.process.live.insert(address, entry);
     recorder.ignore_if_asked(id);
+    let is_host = call.function.family().is_some_and(Family::is_host);
+    foreign::watch(recorder.process, is_host, address, request.size);
     ask_soc(recorder);
     recorder.judge(|profile| judge::allocation(&entry.block(address), profile));
     recorder.ledger_allocated(call, &entry.block(address));

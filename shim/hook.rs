@@ -33,6 +33,8 @@ pub struct Hook {
     pub function: &'static Function,
     number: u16,
     leaf: Frame,
+    /// The code that `leaf` lies in, where that is not the shim's.
+    own: Option<(u64, u64)>,
 }
 
 /// The state that a behaviour records into.
@@ -62,7 +64,13 @@ impl Hook {
             function,
             number,
             leaf,
+            own: None,
         })
+    }
+
+    /// The same call, entered through another library of ours, whose code is at `own`.
+    pub fn with_own_code(self, own: Option<(u64, u64)>) -> Self {
+        Self { own, ..self }
     }
 
     /// Forwards a call from which the runtime calls the program back: what the program does there counts.
@@ -126,13 +134,22 @@ impl Recorder<'_> {
         }
     }
 
+    /// Where the function returns to.
+    pub fn caller(&mut self) -> Option<u64> {
+        let own = self.hook.own.unwrap_or(self.process.own);
+        let unloaded = modules::UNLOADED.load(Relaxed);
+        let stack = self.thread.trace.capture(self.hook.leaf, own, unloaded);
+        stack.frames().first().map(|frame| frame.pc)
+    }
+
     #[inline]
     fn site(&mut self, key: &Key) -> SiteId {
         let process = self.process;
-        let stack =
-            self.thread
-                .trace
-                .capture(self.hook.leaf, process.own, modules::UNLOADED.load(Relaxed));
+        let own = self.hook.own.unwrap_or(process.own);
+        let stack = self
+            .thread
+            .trace
+            .capture(self.hook.leaf, own, modules::UNLOADED.load(Relaxed));
         let hash = sites::hash(key, stack.hash ^ python::hash());
         match process.sites.find(hash) {
             Some(id) => id,

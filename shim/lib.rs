@@ -14,6 +14,7 @@
 //! | [`python`] | the Python functions in a stack |
 //! | [`sink`], [`clock`] | the event log |
 //! | [`process`], [`thread`], [`devices`], [`options`], [`start`] | state, and when it begins and ends |
+//! | [`foreign`] | blocks that are given to libc, of which `shim/free` tells |
 //! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
 //! | [`mapping`], [`say`] | `/proc/self/maps`; stderr |
 
@@ -35,6 +36,7 @@ mod capture;
 mod clock;
 mod devices;
 mod elf;
+mod foreign;
 mod guard;
 mod heap;
 mod hook;

@@ -190,6 +190,11 @@ fn counts() -> (u64, u64) {
     counts
 }
 
+/// How many modules the loader has ever loaded.
+pub fn loads() -> u64 {
+    counts().0
+}
+
 fn scan() -> Vec<Module> {
     extern "C" fn each(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
         // SAFETY: the loader passes a filled structure.

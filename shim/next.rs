@@ -1,11 +1,15 @@
 //! The definition behind ours: what the loader would have called without us.
 //!
-//! Looked for when first needed, in this order: the next one in the loader's own search order; the one that the program itself looked
-//! up in a library that it opened privately; the one in a runtime library that is loaded but not in the search order.
+//! Looked for when first needed, in this order: the next one in the loader's own search order; the one in a runtime library that is loaded
+//! but not in the search order; the one that the program itself looked up in a library that it opened privately.
+//!
+//! What a program looks up by a handle may be another definition than the one behind ours: another tool's, or a second runtime's. It has an
+//! export of its own ([`Interposed::private`]), so that each caller reaches what it would have reached without us.
 
-use crate::elf;
+use crate::interpose::ASKED;
+use crate::{elf, modules};
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::atomic::{AtomicPtr, Ordering::*};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 
 use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
@@ -32,6 +36,10 @@ pub struct Interposed {
     next: AtomicPtr<()>,
     number: u16,
     is_twin: bool,
+    /// The same call's hook for a definition that the program found by a handle.
+    private: Option<&'static Interposed>,
+    /// What the loader had done when no definition was found: it need not be searched again before it has done more.
+    missed: AtomicU64,
 }
 
 // SAFETY: `hook` is the address of a function, the same for all threads.
@@ -40,13 +48,22 @@ unsafe impl Sync for Interposed {}
 impl Interposed {
     /// A hook for the symbol `name`, which ends with a NUL, of the known call number `number`.
     pub const fn new(name: &'static str, hook: *const (), number: u16) -> Self {
-        let next = AtomicPtr::new(std::ptr::null_mut());
         Self {
             name,
             hook,
-            next,
+            next: AtomicPtr::new(std::ptr::null_mut()),
             number,
             is_twin: matches!(name.as_bytes(), [.., b'I', b'm', b'p', b'l', 0]),
+            private: None,
+            missed: AtomicU64::new(u64::MAX),
+        }
+    }
+
+    /// The same, with a hook for what programs find by a handle.
+    pub const fn with_private(self, private: &'static Self) -> Self {
+        Self {
+            private: Some(private),
+            ..self
         }
     }
 
@@ -58,6 +75,22 @@ impl Interposed {
     /// Our definition of it.
     pub fn hook(&self) -> *const () {
         self.hook
+    }
+
+    /// Whether `address` is our definition of it, by either way.
+    pub fn is_at(&self, address: *const ()) -> bool {
+        let is_private = |private: &Self| std::ptr::eq(address, private.hook);
+        std::ptr::eq(address, self.hook) || self.private.is_some_and(is_private)
+    }
+
+    /// The definition behind the one of our definitions that is at `address`; `None` if neither is.
+    pub fn behind(&self, address: *const ()) -> Option<*const ()> {
+        let hooks = [Some(self), self.private];
+        let hook = hooks
+            .into_iter()
+            .flatten()
+            .find(|hook| std::ptr::eq(address, hook.hook))?;
+        hook.next()
     }
 
     /// What the call does, and its index among the known calls.
@@ -83,9 +116,22 @@ impl Interposed {
         }
     }
 
-    /// Takes a definition that the program found by itself, if none was known.
-    pub fn offer(&self, definition: *mut ()) {
-        if definition.is_null() || std::ptr::eq(definition, self.hook) {
+    /// The hook for a caller that found `definition` by a handle; `None` when it is one of too many to be watched.
+    pub fn watching(&self, definition: *mut ()) -> Option<*const ()> {
+        let in_order = CStr::from_bytes_with_nul(self.name.as_bytes()).ok()?;
+        let in_order = dlsym(libc::RTLD_NEXT, in_order);
+        let slot = match self.private {
+            Some(private) if !std::ptr::eq(in_order.cast(), definition) => private,
+            _ => self,
+        };
+        slot.offer(definition);
+        let is_next = std::ptr::eq(slot.next.load(Relaxed), definition);
+        is_next.then_some(slot.hook)
+    }
+
+    /// Takes a definition, if none was known.
+    fn offer(&self, definition: *mut ()) {
+        if definition.is_null() || self.is_at(definition) {
             return;
         }
         let taken = self
@@ -98,10 +144,30 @@ impl Interposed {
 
     #[cold]
     fn search(&self) -> Option<*const ()> {
+        let done = modules::loads().wrapping_add(ASKED.load(Acquire));
+        if self.missed.load(Relaxed) == done {
+            return None;
+        }
         let symbol = CStr::from_bytes_with_nul(self.name.as_bytes()).ok()?;
-        let found = find(symbol).filter(|&found| !std::ptr::eq(found, self.hook))?;
-        self.offer(found.cast_mut());
-        Some(found)
+        let known = || self.private?.known();
+        match find(symbol)
+            .filter(|&found| !self.is_at(found))
+            .or_else(known)
+        {
+            Some(found) => {
+                self.offer(found.cast_mut());
+                Some(found)
+            }
+            None => {
+                self.missed.store(done, Relaxed);
+                None
+            }
+        }
+    }
+
+    fn known(&self) -> Option<*const ()> {
+        let next = self.next.load(Relaxed).cast_const();
+        (!next.is_null()).then_some(next)
     }
 }
 

@@ -166,6 +166,10 @@ options! {
     halt_on_error: bool = false, "0";
     /// SoC whose rules apply; auto asks the runtime.
     soc: String = "auto".into(), "auto";
+    /// Leave RTLD_DEEPBIND to dlopen; what is opened with it may pass aclsan by.
+    keep_deepbind: bool = false, "0";
+    /// Report blocks that are given to `free`; `aclsan run` preloads libaclsan_free.so for it.
+    libc_free: bool = false, "0";
     /// Name functions and lines in findings as they are printed.
     symbols: bool = true, "1";
     /// Print nothing; the log is written all the same.

@@ -3,6 +3,7 @@
 
 use crate::annotations::{ignored::Ignored, texts::Texts};
 use crate::capture::Captures;
+use crate::foreign;
 use crate::interpose::{Callers, VideoBlocks};
 use crate::keys::Keys;
 use crate::live::Live;
@@ -176,6 +177,11 @@ fn announce(process: &Process) {
     let wrong = &parsed().1;
     wrong.iter().for_each(|sentence| say::warning(sentence));
     let options = process.options;
+    if options.libc_free && !foreign::is_told() {
+        say::warning(
+            "option `libc_free` needs libaclsan_free.so preloaded behind libaclsan.so; `aclsan run --set libc_free=1` does that",
+        );
+    }
     let (mode, guard) = (options.mode, options.guard());
     say::warning(
         &format!(

@@ -2,6 +2,7 @@
 //!
 //! The ledger's lock is held for its own work alone, never while the runtime or another thread's stack is looked at.
 
+use crate::foreign;
 use crate::hook::{Recorder, is_told};
 use crate::live::{Entry, Live, State};
 use crate::process::Process;
@@ -72,6 +73,7 @@ impl Recorder<'_> {
             self.process.live.insert_handle(key, entry);
         } else {
             self.process.live.insert(key, entry);
+            foreign::watch(self.process, family.is_host(), address, size);
         }
         self.ignore_if_asked(id);
         let block = entry.block(key);

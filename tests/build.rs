@@ -1,8 +1,9 @@
 //! Builds the simulator's libraries and installs them under `<profile>/simulator`; `aclsan.h` and `aclsan.py` go to `<profile>/include`.
 //!
-//! Two topologies come from the same sources: `lib` has the shape of CANN up to 8.3,
-//! where `libascendcl.so` holds everything, `split/lib` that of 8.5 to 9.1, where the
-//! public names forward to `…Impl` and those call `libruntime.so`.
+//! Four topologies come from the same sources: `lib` has the shape of CANN up to 8.3,
+//! where `libascendcl.so` holds everything, `old/lib` the same without what 8.1 lacks,
+//! `split/lib` the shape of 8.5 to 9.1, where the public names forward to `…Impl` and those call
+//! `libruntime.so`, `merged/lib` that after 9.1, where `…Impl` are in `libruntime.so` itself.
 
 use std::env;
 use std::fs;
@@ -153,6 +154,66 @@ const SPLIT: &[&[Library]] = &[
     )],
 ];
 
+const MERGED: &[&[Library]] = &[
+    &[
+        library("libruntime.so", &["engine", "public"], &[]),
+        library("libmatrixdaemon.so", MATRIX, &[]),
+    ],
+    &[
+        library("libacl_rt_impl.so", &["stub.c"], &[]),
+        library("libacl_rt.so", &["forward.c"], &["libruntime.so"]),
+        library(
+            "libascendcl.so",
+            &["forward.c", "compute", "aclsim.c"],
+            &["libruntime.so"],
+        ),
+        library("libacl_dvpp.so", DVPP, &["libruntime.so"]),
+        library("libacl_dvpp_mpi.so", DVPP_MPI, &["libruntime.so"]),
+    ],
+    &[
+        library(
+            "libacl_op_compiler.so",
+            OP_COMPILER,
+            &["libascendcl.so", "libruntime.so"],
+        ),
+        library(
+            "libacl_cblas.so",
+            CBLAS,
+            &["libascendcl.so", "libruntime.so"],
+        ),
+        library("libfmk_onnx_parser.so", ONNX_PARSER, &["libascendcl.so"]),
+        library(
+            "libnnopbase.so",
+            NNOPBASE,
+            &["libascendcl.so", "libruntime.so"],
+        ),
+        library("libhccl.so", HCCL, &["libascendcl.so", "libruntime.so"]),
+    ],
+    &[library(
+        "libopapi.so",
+        OPAPI,
+        &["libnnopbase.so", "libascendcl.so", "libruntime.so"],
+    )],
+];
+
+/// A topology: its folder, its stages, and what its libraries are compiled with.
+type Shape = (
+    &'static str,
+    &'static [&'static [Library]],
+    &'static [&'static str],
+);
+
+const SHAPES: [Shape; 4] = [
+    ("lib", SINGLE, &[]),
+    (
+        "old/lib",
+        SINGLE,
+        &["-Wl,--version-script=simulator/after_8_1.map"],
+    ),
+    ("split/lib", SPLIT, &["-DACLSIM_SPLIT"]),
+    ("merged/lib", MERGED, &["-DACLSIM_SPLIT"]),
+];
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=simulator");
@@ -170,11 +231,13 @@ fn main() {
         .expect("OUT_DIR lies in a profile folder");
     let installed = profile.join("simulator");
     thread::scope(|scope| {
-        scope.spawn(|| build(SINGLE, &[], &built.join("lib")));
-        scope.spawn(|| build(SPLIT, &["-DACLSIM_SPLIT"], &built.join("split/lib")));
+        for (folder, stages, define) in SHAPES {
+            let folder = built.join(folder);
+            scope.spawn(move || build(stages, define, &folder));
+        }
     });
     let installing = || -> io::Result<()> {
-        for folder in ["lib", "split/lib"] {
+        for (folder, ..) in SHAPES {
             install(&built.join(folder), &installed.join(folder))?;
         }
         install(Path::new("../shim/abi/include"), &installed.join("include"))?;

@@ -51,7 +51,14 @@ impl Checkout {
         let mut command = Command::new(&cargo);
         command
             .args(["build", "--profile", &self.profile])
-            .args(["-p", "aclsan-shim", "-p", "aclsan-tests"])
+            .args([
+                "-p",
+                "aclsan-shim",
+                "-p",
+                "aclsan-free",
+                "-p",
+                "aclsan-tests",
+            ])
             .arg("--target-dir")
             .arg(&self.target)
             .current_dir(&self.root);

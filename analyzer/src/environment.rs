@@ -15,7 +15,7 @@ pub struct Loading {
     /// Load this libaclsan.so, not the one that belongs to this command
     #[arg(long, value_name = "PATH")]
     pub preload: Option<PathBuf>,
-    /// Run on the simulator, without an NPU: on one library, as up to CANN 8.3, or split, as from CANN 8.5
+    /// Run on the simulator, without an NPU: on the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
     #[arg(long, value_name = "TOPOLOGY", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "one")]
     pub simulate: Option<Topology>,
 }
@@ -39,13 +39,23 @@ impl Environment {
         settings: &Settings,
         asan: Option<&str>,
     ) -> anyhow::Result<Self> {
-        let shim = PlainPath::of(shim)?;
-        let preload = preload::join(shim.as_str(), &current("LD_PRELOAD"), asan);
+        let mut links = vec![PlainPath::of(shim)?];
+        if settings.is_on("libc_free") {
+            let companion = shim.with_file_name(preload::FREE_FILE);
+            if !companion.is_file() {
+                anyhow::bail!(
+                    "`libc_free` needs `{}`, which is not there; build it with `cargo build --release`",
+                    companion.display()
+                );
+            }
+            links.push(PlainPath::of(&companion)?);
+        }
+        let shims: Vec<&str> = links.iter().map(PlainPath::as_str).collect();
+        let preload = preload::join(&shims, &current("LD_PRELOAD"), asan);
         let mut variables = vec![
             ("LD_PRELOAD", preload),
             (settings::VARIABLE, settings.to_variable()?),
         ];
-        let mut links = vec![shim];
         if let Some(topology) = simulate {
             let libraries = PlainPath::of(&Simulator::find()?.libraries(topology))?;
             let path = before(libraries.as_str(), &current("LD_LIBRARY_PATH"));

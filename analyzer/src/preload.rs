@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// The shim's file name.
 pub const FILE: &str = "libaclsan.so";
+/// The file name of its companion, which watches libc's `free` for it; it lies beside the shim.
+pub const FREE_FILE: &str = "libaclsan_free.so";
 /// The variable that names the shim.
 pub const VARIABLE: &str = "ACLSAN_LIB";
 
@@ -78,9 +80,9 @@ fn beside(folder: &Path) -> Vec<PathBuf> {
     ]
 }
 
-/// Adds the shim to what is preloaded already: before everything, except AddressSanitizer's runtime, which refuses to start behind
-/// another library. `asan` is the runtime that the program itself needs, if any.
-pub fn join(shim: &str, already: &str, asan: Option<&str>) -> String {
+/// Adds the shim, and its companion if it is wanted, to what is preloaded already: before everything, except AddressSanitizer's runtime,
+/// which refuses to start behind another library. `asan` is the runtime that the program itself needs, if any.
+pub fn join(shims: &[&str], already: &str, asan: Option<&str>) -> String {
     // `ld.so` splits at both.
     let others = already
         .split([' ', ':'])
@@ -89,7 +91,7 @@ pub fn join(shim: &str, already: &str, asan: Option<&str>) -> String {
     if first.is_empty() {
         first.extend(asan);
     }
-    [first, vec![shim], rest].concat().join(":")
+    [first, shims.to_vec(), rest].concat().join(":")
 }
 
 /// Whether a library, by path or name, is AddressSanitizer's runtime.
@@ -100,7 +102,7 @@ pub fn is_asan(library: &str) -> bool {
 
 // A shell that took `aclsan env` has the shim preloaded already.
 fn is_shim(library: &str) -> bool {
-    file_name(library) == FILE
+    [FILE, FREE_FILE].contains(&file_name(library))
 }
 
 fn file_name(path: &str) -> &str {
@@ -113,9 +115,13 @@ mod tests {
 
     #[test]
     fn the_shim_comes_first_and_the_rest_stays() {
-        assert_eq!(join("/x/libaclsan.so", "", None), "/x/libaclsan.so");
+        assert_eq!(join(&["/x/libaclsan.so"], "", None), "/x/libaclsan.so");
         assert_eq!(
-            join("/x/libaclsan.so", "/y/liba.so /y/libb.so:/y/libc.so", None),
+            join(
+                &["/x/libaclsan.so"],
+                "/y/liba.so /y/libb.so:/y/libc.so",
+                None
+            ),
             "/x/libaclsan.so:/y/liba.so:/y/libb.so:/y/libc.so"
         );
     }
@@ -123,19 +129,24 @@ mod tests {
     #[test]
     fn a_shim_that_is_preloaded_already_is_replaced() {
         assert_eq!(
-            join("/x/libaclsan.so", "/old/libaclsan.so:/y/liba.so", None),
+            join(&["/x/libaclsan.so"], "/old/libaclsan.so:/y/liba.so", None),
             "/x/libaclsan.so:/y/liba.so"
+        );
+        let both = ["/x/libaclsan.so", "/x/libaclsan_free.so"];
+        assert_eq!(
+            join(&both, "/old/libaclsan_free.so:/y/liba.so", None),
+            "/x/libaclsan.so:/x/libaclsan_free.so:/y/liba.so"
         );
     }
 
     #[test]
     fn the_address_sanitizer_stays_first() {
         assert_eq!(
-            join("/x/libaclsan.so", "/y/liba.so:/y/libasan.so.8", None),
+            join(&["/x/libaclsan.so"], "/y/liba.so:/y/libasan.so.8", None),
             "/y/libasan.so.8:/x/libaclsan.so:/y/liba.so"
         );
         assert_eq!(
-            join("/x/libaclsan.so", "", Some("libclang_rt.asan-x86_64.so")),
+            join(&["/x/libaclsan.so"], "", Some("libclang_rt.asan-x86_64.so")),
             "libclang_rt.asan-x86_64.so:/x/libaclsan.so"
         );
     }

@@ -1,6 +1,6 @@
 //! Where the CPU-only simulator of AscendCL lies.
 //!
-//! A folder with `lib/`, `split/lib/` and `include/`, looked for in this order: `ACLSAN_SIMULATOR`, `simulator/` beside the command,
+//! A folder with `lib/`, `old/lib/`, `split/lib/`, `merged/lib/` and `include/`, looked for in this order: `ACLSAN_SIMULATOR`, `simulator/` beside the command,
 //! `../lib/aclsan/simulator/`, `../lib64/aclsan/simulator/`.
 
 use std::env;
@@ -16,8 +16,12 @@ pub const VARIABLE: &str = "ACLSAN_SIMULATOR";
 pub enum Topology {
     /// `libascendcl.so` has everything, as up to CANN 8.3.
     One,
-    /// Public names forward to `…Impl` names in another library, as from CANN 8.5.
+    /// The same without what came after CANN 8.1.
+    Old,
+    /// Public names forward to `…Impl` names in another library, as in CANN 8.5 to 9.1.
     Split,
+    /// Those `…Impl` names are in `libruntime.so` itself, as after CANN 9.1.
+    Merged,
 }
 
 /// The simulator's folder.
@@ -56,7 +60,9 @@ impl Simulator {
     pub fn libraries(&self, topology: Topology) -> PathBuf {
         match topology {
             Topology::One => self.folder.join("lib"),
+            Topology::Old => self.folder.join("old/lib"),
             Topology::Split => self.folder.join("split/lib"),
+            Topology::Merged => self.folder.join("merged/lib"),
         }
     }
 

@@ -6,6 +6,7 @@
 #include "acl/ops/acl_dvpp.h"
 #include "hiaiengine/c_graph.h"
 #include "mangled.h"
+#include "runtime/mem.h"
 #include "aclnn/opdev.h"
 #include "hccl/hccl.h"
 #include "mstx/declarations.h"

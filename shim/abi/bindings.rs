@@ -3238,6 +3238,37 @@ unsafe extern "C" {
         time_out: u32,
     ) -> u32;
 }
+pub type rtError_t = i32;
+pub type rtMemType_t = u32;
+unsafe extern "C" {
+    pub fn rtMalloc(
+        devPtr: *mut *mut ::std::os::raw::c_void,
+        size: u64,
+        type_: rtMemType_t,
+        moduleId: u16,
+    ) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtMallocCached(
+        devPtr: *mut *mut ::std::os::raw::c_void,
+        size: u64,
+        type_: rtMemType_t,
+        moduleId: u16,
+    ) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtFree(devPtr: *mut ::std::os::raw::c_void) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtMallocHost(
+        hostPtr: *mut *mut ::std::os::raw::c_void,
+        size: u64,
+        moduleId: u16,
+    ) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtFreeHost(hostPtr: *mut ::std::os::raw::c_void) -> rtError_t;
+}
 #[repr(C)]
 #[derive(Debug)]
 pub struct aclOpExecutor {

@@ -4,6 +4,7 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
+use crate::foreign;
 use crate::heap;
 use crate::hook::{Hook, Recorder};
 use crate::live::State;
@@ -47,6 +48,9 @@ fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclErr
 fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
     // SAFETY: no arguments.
     let status = hook.step_out(|| unsafe { next() });
+    if status == 0 {
+        foreign::forget_host();
+    }
     note(hook, &[], status)
 }
 

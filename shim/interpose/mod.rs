@@ -29,6 +29,7 @@ mod notify;
 mod operator;
 mod pool;
 mod registration;
+mod runtime;
 mod stream;
 mod tensor;
 mod value;
@@ -42,6 +43,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use abi::ACL_DEVICE;
 pub use hiai::Callers;
+pub use loader::open::ASKED;
 pub use video_blocks::VideoBlocks;
 
 const ACL_ERROR_API_NOT_SUPPORT: i32 = 200_001;
@@ -58,6 +60,7 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     media::TABLE,
     video_blocks::TABLE,
     hiai::TABLE,
+    runtime::TABLE,
     kernel::TABLE,
     data_buffer::TABLE,
     operator::TABLE,
@@ -103,11 +106,20 @@ macro_rules! interpose {
             const NUMBER: u16 = aclsan_rules::functions::number(symbol!(known $name $($symbol $($call)?)?));
 
             pub static ROW: Interposed = Interposed::new(
-                concat!(symbol!(named $name $($symbol)?), "\0"), hook as *const (), NUMBER);
+                concat!(symbol!(named $name $($symbol)?), "\0"), hook as *const (), NUMBER)
+                .with_private(&PRIVATE);
 
             #[cfg_attr(not(test), unsafe(export_name = symbol!(named $name $($symbol)?)))]
             pub unsafe extern "C-unwind" fn hook($($arg: $ty),*) $(-> $ret)? {
                 enter(&ROW $(, $arg)*)
+            }
+
+            /// For what a program finds by a handle.
+            static PRIVATE: Interposed = Interposed::new(
+                concat!(symbol!(named $name $($symbol)?), "\0"), private as *const (), NUMBER);
+
+            unsafe extern "C-unwind" fn private($($arg: $ty),*) $(-> $ret)? {
+                enter(&PRIVATE $(, $arg)*)
             }
 
             symbol!(twin { $($symbol)? } {

@@ -17,6 +17,8 @@ pub fn folder() -> &'static PathBuf {
             "-p",
             "aclsan-shim",
             "-p",
+            "aclsan-free",
+            "-p",
             "aclsan",
             "-p",
             "aclsan-tests",
@@ -39,6 +41,15 @@ pub fn folder() -> &'static PathBuf {
 /// The library to preload: `ACLSAN_SHIM`, or the one just built.
 pub fn shim() -> PathBuf {
     std::env::var_os("ACLSAN_SHIM").map_or_else(|| folder().join("libaclsan.so"), PathBuf::from)
+}
+
+/// What `LD_PRELOAD` has to hold for these options.
+pub fn preload(options: &str) -> String {
+    let shim = shim().display().to_string();
+    match options.contains("libc_free=1") {
+        true => format!("{shim}:{}", folder().join("libaclsan_free.so").display()),
+        false => shim,
+    }
 }
 
 /// The command.
@@ -65,8 +76,12 @@ pub fn has_matrix() -> bool {
 pub enum Topology {
     /// Everything public in libascendcl.so (CANN 8.3 and before).
     One,
+    /// The same without what came later (CANN 8.1).
+    Old,
     /// Public libraries that call `*Impl` in another (CANN 8.5 to 9.1).
     Split,
+    /// Public libraries that call `*Impl` in libruntime.so (after CANN 9.1).
+    Merged,
 }
 
 impl Topology {
@@ -74,7 +89,9 @@ impl Topology {
     pub fn libraries(self) -> PathBuf {
         folder().join(match self {
             Self::One => "simulator/lib",
+            Self::Old => "simulator/old/lib",
             Self::Split => "simulator/split/lib",
+            Self::Merged => "simulator/merged/lib",
         })
     }
 }

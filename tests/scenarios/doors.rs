@@ -1,12 +1,14 @@
 //! The ways into a hook. Whichever a program takes, each of its calls is recorded once.
 
+mod below; // the public layer
 mod found; // by name, in Python, and not found at all
 mod others; // in the presence of other libraries
+mod shapes; // of real programs
 
 use crate::artifacts::Topology;
 use crate::program::Run;
 use crate::tally::Tally;
-use crate::trial::{BOTH, Trial};
+use crate::trial::{ALL, BOTH, Trial};
 
 /// The run's only log.
 fn tally(run: &Run) -> Tally {
@@ -33,7 +35,7 @@ fn assert_pairs(run: &Run, pairs: usize) {
 #[test]
 fn calls_of_a_linked_program_are_recorded_once() {
     let mut trial = Trial::new("doors/linked.c", "linked");
-    for topology in BOTH {
+    for topology in ALL {
         assert_pairs(&trial.on(topology).same(), 10);
     }
 }
@@ -41,7 +43,9 @@ fn calls_of_a_linked_program_are_recorded_once() {
 #[test]
 fn calls_of_the_second_names_are_recorded_once() {
     let mut trial = Trial::new("doors/twin.c", "twin");
-    assert_pairs(&trial.on(Topology::Split).same(), 10);
+    for topology in [Topology::Split, Topology::Merged] {
+        assert_pairs(&trial.on(topology).same(), 10);
+    }
 }
 
 #[test]

@@ -66,7 +66,8 @@ fn words(line: &str) -> String {
     (0..words.len()).map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Cuts `…/tests/programs/` off the paths of programs' sources, and the line numbers off the simulator's.
+/// Cuts `…/tests/programs/` off the paths of programs' sources, `…/simulator/` off those of its headers, and the line numbers off the
+/// simulator's own.
 fn sources(line: &str) -> String {
     let cut = |word: &str| match (
         word.split_once("/tests/programs/"),
@@ -77,7 +78,10 @@ fn sources(line: &str) -> String {
             let file = rest.split(':').next().unwrap_or_default();
             format!("simulator/{file}")
         }
-        _ => word.to_owned(),
+        _ => match word.split_once("/simulator/include/") {
+            Some((_, rest)) => format!("include/{rest}"),
+            None => word.to_owned(),
+        },
     };
     line.split(' ').map(cut).collect::<Vec<_>>().join(" ")
 }

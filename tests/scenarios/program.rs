@@ -112,7 +112,7 @@ impl Program {
             log.display()
         );
         command
-            .env("LD_PRELOAD", artifacts::shim())
+            .env("LD_PRELOAD", artifacts::preload(&options))
             .env("ACLSAN_OPTIONS", options);
         finish(&mut command, &scratch)
     }

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Folders of the two topologies, below the installed simulator.
-const TOPOLOGIES: [&str; 2] = ["lib", "split/lib"];
+/// Folders of the topologies that have everything, below the installed simulator.
+const TOPOLOGIES: [&str; 3] = ["lib", "split/lib", "merged/lib"];
 
 fn simulator() -> PathBuf {
     let profile = Path::new(env!("OUT_DIR")).ancestors().nth(3).unwrap();
@@ -306,6 +306,8 @@ fn each_topology_exports_its_own_names() {
          libacl_rt_impl.so: absent\nlibruntime.so: absent\nlibacl_dvpp.so:\n",
         "libascendcl.so: aclrtMalloc aclAppLog\nlibacl_rt.so: aclrtMalloc aclAppLog\n\
          libacl_rt_impl.so: aclrtMallocImpl\nlibruntime.so: rtMalloc rtDvppMalloc\nlibacl_dvpp.so:\n",
+        "libascendcl.so: aclrtMalloc aclAppLog\nlibacl_rt.so: aclrtMalloc aclAppLog\n\
+         libacl_rt_impl.so: aclrtMallocImpl\nlibruntime.so: aclrtMallocImpl rtMalloc rtDvppMalloc\nlibacl_dvpp.so:\n",
     ];
     for (topology, expected) in TOPOLOGIES.into_iter().zip(expected) {
         let output = succeed(&mut launch(&executable, topology, ""));
@@ -350,6 +352,32 @@ fn preloaded_definitions_see_what_they_see_on_the_real_libraries() {
         "aclrtMallocImpl 2\n"
     );
     assert_eq!(witnessed("linked", "split/lib", "rtMalloc"), "rtMalloc 2\n");
+    assert_eq!(
+        witnessed("linked", "merged/lib", "aclrtMallocImpl"),
+        "aclrtMallocImpl 2\n"
+    );
+    assert_eq!(
+        witnessed("linked", "merged/lib", "rtMalloc"),
+        "rtMalloc 0\n"
+    );
+}
+
+/// What CANN 8.1 lacks is not exported in its shape, and is in all others.
+#[test]
+fn the_old_topology_lacks_what_its_version_lacked() {
+    holds("later");
+    let executable = build("later");
+    let count = |topology| {
+        let output = succeed(&mut launch(&executable, topology, ""));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert_eq!(count("old/lib"), "aclrtMalloc\n");
+    for topology in TOPOLOGIES {
+        assert_eq!(
+            count(topology),
+            "aclrtMalloc aclrtFreeWithDevSync aclFinalizeReference\n"
+        );
+    }
 }
 
 /// Data sheet, 1.2 and 6: `dlsym` on a handle passes the public name by.

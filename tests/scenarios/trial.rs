@@ -6,8 +6,15 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Both shapes of the runtime.
+/// The two shapes that differ most.
 pub const BOTH: [Topology; 2] = [Topology::One, Topology::Split];
+/// Every shape of the runtime.
+pub const ALL: [Topology; 4] = [
+    Topology::One,
+    Topology::Old,
+    Topology::Split,
+    Topology::Merged,
+];
 
 /// A built program and how it is to be run.
 pub struct Trial {
@@ -19,6 +26,7 @@ pub struct Trial {
     options: String,
     environment: Vec<(OsString, OsString)>,
     arguments: Vec<OsString>,
+    before: Vec<PathBuf>,
     behind: Vec<PathBuf>,
 }
 
@@ -36,6 +44,7 @@ impl Trial {
             options: String::new(),
             environment: Vec::new(),
             arguments: Vec::new(),
+            before: Vec::new(),
             behind: Vec::new(),
         }
     }
@@ -82,10 +91,17 @@ impl Trial {
         self
     }
 
+    /// Another preloaded library, before ours.
+    pub fn before(&mut self, library: PathBuf) -> &mut Self {
+        self.before.push(library);
+        self
+    }
+
     /// The bare command, for a run that is started in a way of its own; `None` for one without the shim.
     pub fn command(&self, place: &Path, shim: Option<PathBuf>) -> Command {
         let mut command = self.program.command(&self.binary, self.topology);
-        let preloads: Vec<_> = shim.iter().chain(&self.behind).collect();
+        let preloads = self.before.iter().chain(&shim).chain(&self.behind);
+        let preloads: Vec<_> = preloads.collect();
         let preloads: Vec<_> = preloads.iter().map(|path| path.to_string_lossy()).collect();
         command.env("LD_PRELOAD", preloads.join(":"));
         let log = place.join("%p.aclsan");

@@ -13,6 +13,7 @@
 
 #include "acl/acl.h"
 #include "acl/acl_rt_memory_soma.h"
+#include "runtime/mem.h"
 
 #define ACLSIM_ENTRY __attribute__((visibility("default")))
 #ifdef ACLSIM_SPLIT
@@ -65,6 +66,7 @@ ACLSIM_ENGINE aclError aclsimWatchStreams(const char *name, aclrtStreamStateCall
 
 /* Memory (memory.c). `policy` is the public one; sizes are already rounded. */
 ACLSIM_ENGINE aclError rtMalloc(void **pointer, uint64_t size, uint32_t policy, uint16_t module);
+ACLSIM_ENGINE aclError rtMallocCached(void **pointer, uint64_t size, uint32_t policy, uint16_t module);
 ACLSIM_ENGINE aclError rtFree(void *pointer);
 ACLSIM_ENGINE aclError rtFreeWithDevSync(void *pointer);
 ACLSIM_ENGINE aclError rtMallocHost(void **pointer, uint64_t size, uint16_t module);

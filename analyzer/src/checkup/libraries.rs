@@ -4,16 +4,22 @@ use serde_json::json;
 
 use super::Checkup;
 use crate::program::elf::Elf;
-use crate::runtime::{self, Runtime, Topology};
+use crate::runtime::{self, Call, Library, Runtime, Topology};
 
 impl Checkup {
     pub(super) fn look_at_runtime(&mut self, runtime: &Runtime) {
         let topology = match runtime.topology() {
             Topology::None => "none: no library here exports aclrtMalloc",
             Topology::One => "one library: public names are the real code (up to CANN 8.3)",
-            Topology::Split => "split: public names forward to Impl names (from CANN 8.5)",
+            Topology::Split => "split: public names forward to Impl names (CANN 8.5 to 9.1)",
+            Topology::Merged => {
+                "merged: public names forward to Impl names in libruntime.so (after CANN 9.1)"
+            }
         };
         self.fact("runtime", topology);
+        if let Some(version) = runtime::version(runtime) {
+            self.fact("runtime", version);
+        }
         for library in &runtime.libraries {
             let how = match library.is_linked {
                 true => "linked",
@@ -73,12 +79,40 @@ impl Checkup {
             );
             self.fact("calls", fact);
         }
+        self.look_at_doors(runtime, &calls);
         let unwatched = runtime::unwatched(runtime);
         if !unwatched.is_empty() {
             self.names(
                 "in this runtime, about memory by their names, and not watched:",
                 &unwatched,
             );
+        }
+    }
+
+    /// Which ways into the hooks this runtime has.
+    fn look_at_doors(&mut self, runtime: &Runtime, calls: &[Call<'_>]) {
+        let public = calls.iter().filter(|call| call.public.is_some()).count();
+        let twins = calls.iter().filter(|call| call.twin.is_some()).count();
+        let is_linked = |library: &Library| library.is_linked && library.has("aclrtMalloc");
+        let how = match runtime.libraries.iter().any(is_linked) {
+            true => "as linked, and as looked up by dlsym",
+            false => "as looked up by dlsym, since the program is not linked with them",
+        };
+        self.fact("doors", format!("{public} by their public names: {how}"));
+        self.fact(
+            "doors",
+            match twins {
+                0 => "no Impl names: whoever has an address from before aclsan was loaded is not seen".to_owned(),
+                _ => format!("{twins} by their Impl names, whatever way the caller took"),
+            },
+        );
+        if runtime
+            .libraries
+            .iter()
+            .any(|library| library.has("rtMalloc"))
+        {
+            let fact = "rtMalloc and its like, where the program itself calls that layer";
+            self.fact("doors", fact);
         }
     }
 

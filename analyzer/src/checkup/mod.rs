@@ -1,6 +1,7 @@
 //! What `doctor` finds: facts, and problems with their cure.
 
 mod libraries;
+mod machine;
 mod program;
 
 use std::fmt;

@@ -1,16 +1,19 @@
-//! The shim, the program and the machine.
+//! The shim and the program.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
-use rustix::process::{Resource, getrlimit};
+use aclsan_rules::functions::FUNCTIONS;
 
 use super::Checkup;
 use crate::environment::Loading;
 use crate::plain_path::is_plain;
 use crate::preload;
-use crate::program::{Program, elf::Elf};
+use crate::program::Program;
+use crate::program::elf::{Elf, exports};
 use crate::simulator::Simulator;
+
+/// Functions of libc that aclsan knows, which any program may define.
+const LIBC: [&str; 3] = ["free", "realloc", "reallocarray"];
 
 impl Checkup {
     pub(super) fn look_at_shim(&mut self, loading: &Loading) -> Option<Elf> {
@@ -28,6 +31,15 @@ impl Checkup {
                 .problems
                 .push(format!("`{}` is not a shared library", path.display())),
         }
+        let companion = path.with_file_name(preload::FREE_FILE);
+        let is_there = if companion.is_file() { "is" } else { "is not" };
+        self.fact(
+            "shim",
+            format!(
+                "{}, for `libc_free=1`, {is_there} beside it",
+                preload::FREE_FILE
+            ),
+        );
         if !path.to_str().is_some_and(is_plain) {
             self.fact(
                 "shim",
@@ -65,6 +77,11 @@ impl Checkup {
             let fact = format!("needs {asan}, which is then preloaded before the shim");
             self.fact("program", fact);
         }
+        if let Some(paths) = elf.rpath.as_ref().filter(|_| elf.runpath.is_none()) {
+            let fact = format!("looks for its libraries in `{paths}` before LD_LIBRARY_PATH");
+            self.fact("program", fact);
+        }
+        self.look_at_own_calls(&program.loaded);
         // Without a shim, compare with what this command is built for.
         let own = Elf::read(Path::new("/proc/self/exe")).ok().flatten();
         if let Some(reference) = shim.or(own.as_ref()) {
@@ -80,27 +97,22 @@ impl Checkup {
         Some((elf.interpreter.clone()?, program.loaded.clone()))
     }
 
-    pub(super) fn look_at_machine(&mut self) {
-        for (what, resource) in [
-            ("stack", Resource::Stack),
-            ("locked memory", Resource::Memlock),
-            ("file size", Resource::Fsize),
-        ] {
-            let limit = getrlimit(resource).current;
-            let limit = limit.map_or("unlimited".to_owned(), |bytes| {
-                format!("{} KiB", bytes / 1024)
-            });
-            self.fact("limits", format!("{what} {limit}"));
-        }
-        for name in [
-            "LD_PRELOAD",
-            "LD_LIBRARY_PATH",
-            "ACLSAN_OPTIONS",
-            "ASCEND_HOME_PATH",
-        ] {
-            if let Some(value) = env::var_os(name) {
-                self.fact("variables", format!("{name}={}", value.display()));
-            }
+    /// Calls that the program defines itself come before ours.
+    fn look_at_own_calls(&mut self, path: &Path) {
+        let own = exports(path).unwrap_or_default();
+        let known = |name: &str| {
+            let name = name.strip_suffix("Impl").unwrap_or(name);
+            !LIBC.contains(&name) && FUNCTIONS.iter().any(|function| function.name == name)
+        };
+        let own: Vec<_> = own.iter().filter(|name| known(name)).collect();
+        if let [first, others @ ..] = own.as_slice() {
+            let more = match others.len() {
+                0 => String::new(),
+                count => format!(" and {count} more"),
+            };
+            self.problems.push(format!(
+                "the program defines `{first}`{more} itself, so calls of it do not reach aclsan; take the definition out, or out of its dynamic symbols"
+            ));
         }
     }
 }

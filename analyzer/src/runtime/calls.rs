@@ -4,6 +4,9 @@ use aclsan_rules::functions::FUNCTIONS;
 
 use super::Runtime;
 
+/// Known calls that are libc's.
+const LIBC: [&str; 3] = ["free", "realloc", "reallocarray"];
+
 /// A known call in a runtime.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Call<'a> {
@@ -25,6 +28,7 @@ pub fn calls(runtime: &Runtime) -> Vec<Call<'_>> {
     };
     FUNCTIONS
         .iter()
+        .filter(|function| !LIBC.contains(&function.name))
         .map(|function| Call {
             name: function.name,
             public: exporter(function.name),
@@ -100,7 +104,7 @@ mod tests {
             ],
             ..Runtime::default()
         };
-        assert_eq!(runtime.topology(), Topology::Split);
+        assert_eq!(runtime.topology(), Topology::Merged);
         let malloc = calls(&runtime)[0];
         assert_eq!(malloc.name, "aclrtMalloc");
         assert_eq!(malloc.public, Some("libacl_rt.so"));

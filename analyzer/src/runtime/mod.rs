@@ -7,12 +7,14 @@
 
 mod calls;
 mod trace;
+mod version;
 
 use std::path::{Path, PathBuf};
 
 use crate::program::elf::{Elf, exports};
 
-pub use calls::{calls, unwatched};
+pub use calls::{Call, calls, unwatched};
+pub use version::version;
 
 /// Libraries that export calls that matter, or carry them on. Public names first.
 const NAMES: [&str; 10] = [
@@ -58,8 +60,10 @@ pub enum Topology {
     None,
     /// Public names are the real code, as up to CANN 8.3.
     One,
-    /// Public names forward to `…Impl` names, as from CANN 8.5.
+    /// Public names forward to `…Impl` names, as in CANN 8.5 to 9.1.
     Split,
+    /// Those are in `libruntime.so` itself, as after CANN 9.1.
+    Merged,
 }
 
 /// What a program would load.
@@ -111,7 +115,12 @@ impl Runtime {
     /// How it is cut.
     pub fn topology(&self) -> Topology {
         let has = |name| self.libraries.iter().any(|library| library.has(name));
+        let is_inside = |name| {
+            let mut libraries = self.libraries.iter();
+            libraries.any(|library| library.name == "libruntime.so" && library.has(name))
+        };
         match () {
+            () if is_inside("aclrtMallocImpl") => Topology::Merged,
             () if has("aclrtMallocImpl") => Topology::Split,
             () if has("aclrtMalloc") => Topology::One,
             () => Topology::None,

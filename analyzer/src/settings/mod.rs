@@ -66,6 +66,11 @@ impl Settings {
         self
     }
 
+    /// Whether an option is set to what the shim takes for yes.
+    pub fn is_on(&self, key: &str) -> bool {
+        matches!(self.get(key), Some("1" | "on" | "yes" | "true"))
+    }
+
     /// Reads a string of options. The second part of the answer names the pieces that are no options; they are left out.
     pub fn parse(text: &str) -> (Self, Vec<String>) {
         let mut settings = Self::default();

@@ -30,7 +30,7 @@ pub struct Args {
     /// Keep the log here, for the other verbs [default: a folder for temporary files]
     #[arg(short = 'o', long = "log", value_name = "FOLDER")]
     log: Option<PathBuf>,
-    /// Simulate one library, as up to CANN 8.3, or split ones, as from CANN 8.5
+    /// Simulate the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
     #[arg(long, value_enum, default_value_t = Topology::One)]
     topology: Topology,
     /// Load this libaclsan.so

@@ -24,7 +24,7 @@ pub struct Args {
     /// Print the folder of the headers
     #[arg(long, conflicts_with = "libdir")]
     includedir: bool,
-    /// Take the runtime as one library, as up to CANN 8.3, or split, as from CANN 8.5
+    /// Take the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
     #[arg(long, value_enum, default_value_t = Topology::One)]
     topology: Topology,
 }
@@ -48,7 +48,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             writeln!(text)?;
             for (what, folder) in [
                 ("one library", simulator.libraries(Topology::One)),
+                ("old", simulator.libraries(Topology::Old)),
                 ("split", simulator.libraries(Topology::Split)),
+                ("merged", simulator.libraries(Topology::Merged)),
                 ("headers", simulator.headers()),
             ] {
                 writeln!(text, "{what:12} {}", folder.display())?;
@@ -60,7 +62,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             )?;
             writeln!(
                 text,
-                "aclsan run --simulate=split -- ./app    on the libraries of CANN 8.5 and later"
+                "aclsan run --simulate=split -- ./app    on the libraries of CANN 8.5 to 9.1 (old: 8.1, merged: later)"
             )?;
             writeln!(
                 text,

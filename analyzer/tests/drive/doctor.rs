@@ -1,6 +1,8 @@
 //! `aclsan doctor` on runtimes of a few lines.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use crate::bench::{Bench, outcome};
 
@@ -58,7 +60,7 @@ fn the_environment_is_looked_at_where_no_program_is_named() {
 #[test]
 fn split_libraries_are_told_by_their_twins() {
     let bench = Bench::new();
-    library(&bench, "libruntime.so", "int aclrtMallocImpl;", &[]);
+    library(&bench, "libacl_rt_impl.so", "int aclrtMallocImpl;", &[]);
     library(&bench, "libacl_rt.so", "int aclrtMalloc;", &[]);
     let (_, out) = doctor(&bench, &["--json", "--", "sh"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
@@ -72,7 +74,7 @@ fn split_libraries_are_told_by_their_twins() {
     let call = &json["calls"][0];
     assert_eq!(call["name"], "aclrtMalloc");
     assert_eq!(call["public"], "libacl_rt.so");
-    assert_eq!(call["impl"], "libruntime.so");
+    assert_eq!(call["impl"], "libacl_rt_impl.so");
 }
 
 #[test]
@@ -110,4 +112,116 @@ fn no_runtime_and_no_program_are_told() {
     let (code, _, err) = outcome(&mut bench.aclsan(&["doctor", "--", "no-such-program"]));
     assert_eq!(code, 2);
     assert!(err.contains("was not found"), "{err}");
+}
+
+#[test]
+fn the_version_is_told_by_the_installation_or_by_the_calls() {
+    let bench = Bench::new();
+    library(
+        &bench,
+        "libascendcl.so",
+        "int aclrtMalloc, aclrtFree, aclrtFreeWithDevSync;",
+        &[],
+    );
+    let (_, out) = doctor(&bench, &["--", "sh"]);
+    assert!(out.contains("CANN 8.5, by the calls that it has"), "{out}");
+    assert!(out.contains("3 by their public names"), "{out}");
+    assert!(out.contains("no Impl names"), "{out}");
+    bench.write("cann/version.info", "Version=8.5.1\n");
+    let (_, out) = doctor(&bench, &["--", "sh"]);
+    assert!(out.contains("CANN 8.5.1, says its installation"), "{out}");
+}
+
+#[test]
+fn libraries_after_9_1_are_told_by_where_their_twins_are() {
+    let bench = Bench::new();
+    library(
+        &bench,
+        "libruntime.so",
+        "int aclrtMallocImpl, rtMalloc;",
+        &[],
+    );
+    library(&bench, "libacl_rt.so", "int aclrtMalloc;", &[]);
+    let (_, out) = doctor(&bench, &["--", "sh"]);
+    assert!(out.contains("merged: "), "{out}");
+    assert!(out.contains("1 by their Impl names"), "{out}");
+    assert!(out.contains("rtMalloc and its like"), "{out}");
+}
+
+#[test]
+fn limits_that_are_too_low_are_problems() {
+    let bench = Bench::new();
+    library(&bench, "libascendcl.so", "int aclrtMalloc;", &[]);
+    let shim = bench.shim().display().to_string();
+    let command = bench.aclsan(&[]);
+    let script = "ulimit -n 40; exec \"$0\" doctor --preload \"$1\" -- sh";
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", script])
+        .arg(command.get_program())
+        .arg(shim)
+        .current_dir(&bench.folder)
+        .env_remove("LD_PRELOAD")
+        .env("LD_LIBRARY_PATH", bench.path("cann"));
+    let (code, out, _) = outcome(&mut shell);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("open files 40"), "{out}");
+    assert!(out.contains("the limit of open files is 40"), "{out}");
+}
+
+#[test]
+fn a_preload_whose_path_the_loader_splits_is_a_problem() {
+    let bench = Bench::new();
+    library(&bench, "libascendcl.so", "int aclrtMalloc;", &[]);
+    let shim = bench.shim().display().to_string();
+    fs::create_dir(bench.path("my tools")).unwrap();
+    let other = bench.text("my tools/libother.so");
+    assert!(bench.compile("my tools/libother.so", "int other;", &LIBRARY));
+    let mut command = bench.aclsan(&["doctor", "--preload", &shim, "--", "sh"]);
+    command
+        .env("LD_LIBRARY_PATH", bench.path("cann"))
+        .env("LD_PRELOAD", &other);
+    let (code, out, _) = outcome(&mut command);
+    assert_eq!(code, 1, "{out}");
+    let (split, _) = other.split_once(' ').unwrap();
+    assert!(
+        out.contains(&format!("LD_PRELOAD names `{split}`, which is not there")),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_program_that_cannot_be_reached_is_told_with_the_reason() {
+    let bench = Bench::new();
+    library(&bench, "libascendcl.so", "int aclrtMalloc;", &[]);
+    let code = "int main(void) { return 0; }";
+    if bench.compile("alone", code, &["-static"]) {
+        let (code, out) = doctor(&bench, &["--", "./alone"]);
+        assert_eq!(code, 1, "{out}");
+        assert!(out.contains("it is linked statically"), "{out}");
+    }
+    let own = "int aclrtMalloc(void) { return 0; } int main(void) { return aclrtMalloc(); }";
+    assert!(bench.compile("own", own, &["-rdynamic"]));
+    let (code, out) = doctor(&bench, &["--", "./own"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(
+        out.contains("the program defines `aclrtMalloc` itself"),
+        "{out}"
+    );
+}
+
+/// Only root can make a file somebody else's.
+#[test]
+fn a_program_that_runs_as_somebody_else_is_told() {
+    let bench = Bench::new();
+    library(&bench, "libascendcl.so", "int aclrtMalloc;", &[]);
+    assert!(bench.compile("other", "int main(void) { return 0; }", &[]));
+    let path = bench.path("other");
+    if std::os::unix::fs::chown(&path, Some(1), None).is_err() {
+        return eprintln!("left out: not root");
+    }
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o4755)).unwrap();
+    let (code, out) = doctor(&bench, &["--", "./other"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("it is set-user-id"), "{out}");
 }

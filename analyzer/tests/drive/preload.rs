@@ -90,3 +90,24 @@ fn a_program_with_address_sanitizer_keeps_it_first() {
     // A compiler that links the runtime statically needs nothing before the shim.
     assert!(preload.len() == 1 || preload[0].contains("asan"), "{out}");
 }
+
+#[test]
+fn the_companion_is_preloaded_when_it_is_asked_for() {
+    let bench = Bench::new();
+    let run = |options: &[&str]| {
+        let mut command = bench.run(options);
+        outcome(command.args(TELL))
+    };
+    let (code, _, err) = run(&["--set", "libc_free=1"]);
+    assert_eq!(code, 125);
+    assert!(
+        err.contains("libaclsan_free.so`, which is not there"),
+        "{err}"
+    );
+    assert!(bench.compile("libaclsan_free.so", "int free_;", &["-shared", "-fPIC"]));
+    let (shim, companion) = (bench.text("libaclsan.so"), bench.text("libaclsan_free.so"));
+    let (_, out, _) = run(&["--set", "libc_free=1"]);
+    assert_eq!(out, format!("{shim}:{companion}\n"));
+    let (_, out, _) = run(&["--set", "libc_free=0"]);
+    assert_eq!(out, format!("{shim}\n"));
+}

@@ -107,11 +107,15 @@ fn a_stray_word_in_the_environment_is_told_and_does_no_harm() {
 fn the_simulator_comes_first_and_learns_the_npu() {
     let bench = Bench::new();
     bench.write("sim/lib/libascendcl.so", "");
-    bench.write("sim/split/lib/libascendcl.so", "");
+    for shape in ["old", "split", "merged"] {
+        bench.write(&format!("sim/{shape}/lib/libascendcl.so"), "");
+    }
     let script = "echo \"$LD_LIBRARY_PATH $ACLSIM_SOC\"";
     for (flag, folder) in [
         ("--simulate", "sim/lib"),
+        ("--simulate=old", "sim/old/lib"),
         ("--simulate=split", "sim/split/lib"),
+        ("--simulate=merged", "sim/merged/lib"),
     ] {
         let mut command = bench.run(&[flag, "--soc", "Ascend310P", "--", "sh", "-c", script]);
         command

@@ -1,5 +1,75 @@
 //! What differs between SoCs, and between places where a program can run.
 
+/// Bytes of an ordinary page of device memory.
+pub const NORMAL_PAGE: u64 = 4 << 10;
+/// Bytes of a huge page.
+pub const HUGE_PAGE: u64 = 2 << 20;
+/// Bytes of a page of the `HUGE1G` policies.
+pub const GIANT_PAGE: u64 = 1 << 30;
+/// Requests above this size get huge pages, although the documents say 2 MiB (runtime `HUGE_PAGE_MEM_CRITICAL_VALUE`, 681ef761).
+pub const HUGE_ABOVE: u64 = 1 << 20;
+/// What the start of a block is promised to be a multiple of. The runtime asks the driver for 512.
+pub const ALIGNMENT: u64 = 64;
+/// The same for media memory.
+pub const MEDIA_ALIGNMENT: u64 = 128;
+
+/// A family of SoCs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Soc {
+    /// How `aclrtGetSocName` begins on it.
+    pub prefix: &'static str,
+    /// Its products.
+    pub products: &'static str,
+    /// `padding_size` of its platform configuration: what `aclrtMalloc` adds behind `ALIGN_UP(size, 32)`.
+    pub padding: u64,
+    /// Whether the `HUGE1G` policies have pages.
+    pub has_giant_pages: bool,
+    /// Whether `aclrtMemPool*` works.
+    pub has_pools: bool,
+}
+
+/// The SoCs that are known; a longer prefix stands before the shorter one that it begins with.
+///
+/// Paddings: `platform_config/*.ini` of the runtime (681ef761, CANN 9.2), the same in every file of a row; Ascend310 has none there, and takes
+/// the runtime's fallback. 1 GiB pages: its API reference, enumerations ("only A2 and A3"); Ascend950 is not named there, but for a padding
+/// of those policies. Pools: the same, stream-ordered allocation ("only A2").
+#[rustfmt::skip] // a table
+pub static SOCS: &[Soc] = &[
+    soc("Ascend950", "Ascend 950PR, 950DT", 0, false, false),
+    soc("Ascend910_93", "Atlas A3", 32, true, false),
+    soc("Ascend910B", "Atlas A2", 32, true, true),
+    soc("Ascend910", "Atlas training series", 32, false, false),
+    soc("Ascend350", "Ascend 350", 0, false, false),
+    soc("Ascend310P", "Atlas inference series", 32, false, false),
+    soc("Ascend310B", "Atlas 200I/500 A2", 32, false, false),
+    soc("Ascend310", "Atlas 200, 300, 500", 32, false, false),
+    soc("Ascend035", "IPV350", 16, false, false),
+    soc("Ascend031", "Ascend 031", 32, false, false),
+];
+
+const fn soc(
+    prefix: &'static str,
+    products: &'static str,
+    padding: u64,
+    has_giant_pages: bool,
+    has_pools: bool,
+) -> Soc {
+    Soc {
+        prefix,
+        products,
+        padding,
+        has_giant_pages,
+        has_pools,
+    }
+}
+
+impl Soc {
+    /// The SoC of that name, as `aclrtGetSocName` spells it; `None` for one that came later, or is none.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        SOCS.iter().find(|soc| name.starts_with(soc.prefix))
+    }
+}
+
 /// The facts about the machine that rules depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Profile {
@@ -20,12 +90,13 @@ impl Default for Profile {
 }
 
 impl Profile {
-    /// The profile for a SoC as `aclrtGetSocName` spells it; an unknown name gets the widespread one.
+    /// The profile for a SoC as `aclrtGetSocName` spells it. An unknown name gets the widespread padding, with which a write too many is
+    /// taken for one in the runtime's rounding rather than the reverse.
     pub fn of_soc(name: &str) -> Self {
-        let padding = if name.starts_with("Ascend950") { 0 } else { 32 };
+        let usual = Self::default();
         Self {
-            padding,
-            ..Self::default()
+            padding: Soc::named(name).map_or(usual.padding, |soc| soc.padding),
+            ..usual
         }
     }
 
@@ -56,6 +127,32 @@ mod tests {
             Profile::of_soc("Ascend310P3").rounded(1024, false),
             Some(1024)
         );
+    }
+
+    #[test]
+    fn names_are_told_apart_by_their_longest_beginning() {
+        let facts =
+            |name| Soc::named(name).map(|soc| (soc.padding, soc.has_giant_pages, soc.has_pools));
+        assert_eq!(facts("Ascend910B2C"), Some((32, true, true)));
+        assert_eq!(facts("Ascend910_9391"), Some((32, true, false)));
+        assert_eq!(facts("Ascend910ProA"), Some((32, false, false)));
+        assert_eq!(facts("Ascend950PR_9589"), Some((0, false, false)));
+        assert_eq!(facts("Ascend310P3"), Some((32, false, false)));
+        assert_eq!(facts("Ascend999"), None);
+        assert_eq!(facts("auto"), None);
+    }
+
+    #[test]
+    fn no_row_stands_behind_one_that_takes_its_names() {
+        for (place, soc) in SOCS.iter().enumerate() {
+            let shadows = |earlier: &Soc| soc.prefix.starts_with(earlier.prefix);
+            assert!(!SOCS[..place].iter().any(shadows), "{}", soc.prefix);
+        }
+    }
+
+    #[test]
+    fn an_unknown_soc_has_the_widespread_padding() {
+        assert_eq!(Profile::of_soc("Ascend999"), Profile::default());
     }
 
     #[test]

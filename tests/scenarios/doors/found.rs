@@ -1,16 +1,16 @@
 //! Programs that look AscendCL up by name.
 
 use super::assert_pairs;
-use crate::artifacts::{self, Topology};
+use crate::artifacts;
 use crate::program::{finish, folder};
-use crate::trial::{self, BOTH, Trial};
+use crate::trial::{self, ALL, Trial};
 use std::path::PathBuf;
 use std::process::Command;
 
 #[test]
 fn a_private_runtime_is_watched_through_its_handle() {
     let mut trial = Trial::new("doors/handle.c", "handle");
-    for topology in BOTH {
+    for topology in ALL {
         assert_pairs(&trial.on(topology).same(), 10);
     }
 }
@@ -28,7 +28,7 @@ fn a_runtime_that_is_closed_and_opened_again_goes_on_being_watched() {
 #[test]
 fn a_look_up_in_the_whole_program_is_watched() {
     let mut trial = Trial::new("doors/everywhere.c", "everywhere");
-    for topology in BOTH {
+    for topology in ALL {
         assert_pairs(&trial.on(topology).same(), 10);
     }
 }
@@ -64,7 +64,7 @@ fn python_is_watched_through_ctypes() {
     if !python.is_ok_and(|output| output.status.success()) {
         return eprintln!("left out: there is no python3");
     }
-    for topology in [Topology::One, Topology::Split] {
+    for topology in ALL {
         let run = |name: &str, shim: Option<PathBuf>| {
             let place = artifacts::scratch(&format!("ctypes-{name}-{topology:?}"));
             let mut command = Command::new("python3");

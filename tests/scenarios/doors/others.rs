@@ -2,7 +2,7 @@
 
 use super::{assert_pairs, tally};
 use crate::artifacts::Topology;
-use crate::trial::{self, BOTH, Trial};
+use crate::trial::{self, ALL, BOTH, Trial};
 
 #[test]
 fn a_preload_behind_ours_finds_what_is_behind_itself() {
@@ -60,4 +60,39 @@ fn frames_lie_in_the_library_that_was_there_at_the_time() {
     let mut plugins: Vec<_> = innermost.filter(|name| name.ends_with(".so")).collect();
     plugins.dedup();
     assert_eq!(plugins, ["libfirst.so", "libother.so"]);
+}
+
+#[test]
+fn a_preload_before_ours_calls_what_is_behind_itself() {
+    for program in ["doors/overtaken.c", "doors/everywhere.c", "doors/handle.c"] {
+        let mut trial = Trial::new(program, "front");
+        let front = trial::library("doors/front.c", &trial.scratch.join("libfront.so"), &[]);
+        trial.before(front);
+        for topology in ALL {
+            assert_pairs(&trial.on(topology).same(), 10);
+        }
+    }
+}
+
+/// The file name is one that Ascend's tools look for in LD_PRELOAD.
+#[test]
+fn a_tool_of_ascends_and_ours_see_the_same_calls() {
+    for (place, program) in [
+        ("before", "doors/overtaken.c"),
+        ("behind", "doors/overtaken.c"),
+        ("before", "doors/handle.c"),
+        ("behind", "doors/handle.c"),
+        ("behind", "doors/everywhere.c"),
+    ] {
+        let mut trial = Trial::new(program, &format!("neighbour-{place}"));
+        let file = trial.scratch.join("libascend_kernel_hook.so");
+        let neighbour = trial::library("doors/neighbour.c", &file, &[]);
+        match place {
+            "before" => trial.before(neighbour),
+            _ => trial.behind(neighbour),
+        };
+        for topology in ALL {
+            assert_pairs(&trial.on(topology).same(), 10);
+        }
+    }
 }

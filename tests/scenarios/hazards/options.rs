@@ -174,3 +174,14 @@ fn a_runtime_that_has_no_room_for_guards_gives_the_program_its_block_all_the_sam
                 .contains("aclrtMalloc(&block, 4096, ACL_MEM_MALLOC_HUGE_FIRST) = 0")
     );
 }
+
+#[test]
+fn an_unknown_soc_is_said_once_and_a_known_one_is_taken() {
+    for (soc, is_known) in [("Ascend999", false), ("Ascend910B", true)] {
+        let run = trial(soc, &format!("soc={soc}")).same();
+        let said = format!("no SoC is known whose name begins as `{soc}` does");
+        let times = run.stderr.matches(&said).count();
+        assert_eq!(times, usize::from(!is_known), "{}", run.stderr);
+        assert!(run.stderr.contains("double-free"), "{}", run.stderr);
+    }
+}

@@ -63,6 +63,12 @@ aclError rtMalloc(void **pointer, uint64_t size, uint32_t policy, uint16_t modul
     return answer(address, pointer);
 }
 
+/* Caching concerns the chip's own CPU. */
+aclError rtMallocCached(void **pointer, uint64_t size, uint32_t policy, uint16_t module)
+{
+    return rtMalloc(pointer, size, policy, module);
+}
+
 aclError rtMallocHost(void **pointer, uint64_t size, uint16_t module)
 {
     (void)module;

@@ -20,4 +20,9 @@ pub(super) const ROWS: &[Function] = &[
     now("acldvppFree", Release(Family::Dvpp)),
     now("hi_mpi_dvpp_malloc", Allocate(Family::DvppMpi)),
     now("hi_mpi_dvpp_free", Release(Family::DvppMpi)),
+    now("rtMalloc", Allocate(Family::Device)),
+    now("rtMallocCached", Allocate(Family::Device)),
+    now("rtFree", Release(Family::Device)),
+    now("rtMallocHost", Allocate(Family::Pinned)),
+    now("rtFreeHost", Release(Family::Pinned)),
 ];

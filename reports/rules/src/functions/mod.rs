@@ -4,6 +4,7 @@ mod annotations;
 mod collectives;
 mod copies;
 mod hiai;
+mod libc;
 mod lifecycle;
 mod media;
 mod memory;
@@ -132,6 +133,7 @@ const GROUPS: &[&[Function]] = &[
     order::ROWS,
     media::ROWS,
     hiai::ROWS,
+    libc::ROWS,
     operators::ROWS,
     models::ROWS,
     collectives::ROWS,

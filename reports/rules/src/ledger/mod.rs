@@ -8,6 +8,7 @@ mod contexts;
 mod executors;
 mod hiai;
 mod ipc;
+mod libc;
 mod mappings;
 mod models;
 mod registrations;
@@ -100,10 +101,11 @@ pub struct Ledger {
     contexts: contexts::Contexts,
     virtual_memory: virtual_memory::VirtualMemory,
     hiai: hiai::Hiai,
+    libc: libc::Libc,
 }
 
 impl Ledger {
-    fn parts(&mut self) -> [&mut dyn Part; 9] {
+    fn parts(&mut self) -> [&mut dyn Part; 10] {
         [
             &mut self.tensors,
             &mut self.executors,
@@ -114,6 +116,7 @@ impl Ledger {
             &mut self.contexts,
             &mut self.virtual_memory,
             &mut self.hiai,
+            &mut self.libc,
         ]
     }
 

@@ -25,7 +25,7 @@ use crate::block::Block;
 use crate::catalogue::{Rule, Severity};
 use crate::finding::Finding;
 use crate::functions::Family;
-use crate::profile::Profile;
+use crate::profile::{ALIGNMENT, MEDIA_ALIGNMENT, Profile};
 use crate::quantity::bytes;
 
 /// `misaligned-block`.
@@ -67,8 +67,8 @@ pub fn check(block: &Block, profile: &Profile) -> Option<Finding> {
 fn promised(family: Family, profile: &Profile) -> Option<u64> {
     match family {
         Family::Pinned if profile.shared_memory => None,
-        Family::Device | Family::Pinned => Some(64),
-        Family::Dvpp | Family::DvppMpi => Some(128),
+        Family::Device | Family::Pinned => Some(ALIGNMENT),
+        Family::Dvpp | Family::DvppMpi => Some(MEDIA_ALIGNMENT),
         _ => None,
     }
 }

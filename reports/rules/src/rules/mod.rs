@@ -21,6 +21,7 @@ pub mod ipc_order;
 pub mod leak;
 pub mod leak_descriptor;
 pub mod leak_registration;
+pub mod libc_free;
 pub mod live_at_reset;
 pub mod misaligned_block;
 pub mod mismatched_free;

@@ -7,7 +7,7 @@
 //! An estimate, whatever the figures: holes are in the address space, while pages can be scattered; the driver's cache, other
 //! processes and the runtime's own blocks are not seen (`1 − L/F` of a single hole is 0, of none too).
 
-use aclsan_rules::profile::Profile;
+use aclsan_rules::profile::{GIANT_PAGE, HUGE_ABOVE, HUGE_PAGE, NORMAL_PAGE, Profile};
 use aclsan_rules::{Block, Family};
 use serde::Serialize;
 
@@ -15,8 +15,6 @@ use serde::Serialize;
 pub const SPAN_GAP: u64 = 1 << 30;
 /// Requests for which the unusable share is told.
 pub const HELD_REQUESTS: [u64; 3] = [2 << 20, 64 << 20, 512 << 20];
-/// Requests above this size get huge pages (runtime `HUGE_PAGE_MEM_CRITICAL_VALUE`, 681ef761).
-const HUGE_ABOVE: u64 = 1 << 20;
 
 /// Size of the pages that a block is made of, as its policy and size ask for. The runtime may fall back to smaller ones silently.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -33,9 +31,9 @@ impl Page {
     /// Bytes of a page.
     pub fn bytes(self) -> u64 {
         match self {
-            Self::Normal => 4 << 10,
-            Self::Huge => 2 << 20,
-            Self::Giant => 1 << 30,
+            Self::Normal => NORMAL_PAGE,
+            Self::Huge => HUGE_PAGE,
+            Self::Giant => GIANT_PAGE,
         }
     }
 
@@ -77,6 +75,8 @@ impl Extent {
     /// What `block` takes. `policy` is its site's argument, `guard` what guard regions added. `None` for memory that is no device's.
     pub fn of(block: &Block, policy: u32, guard: u64, profile: &Profile) -> Option<Self> {
         let policy = match block.family() {
+            // Below AscendCL the argument is no policy of its.
+            Family::Device if block.function.name.starts_with("rt") => 0,
             Family::Device => policy,
             Family::Dvpp | Family::DvppMpi => 0,
             _ => return None,

@@ -4,10 +4,14 @@
 //! every other library's `RTLD_NEXT` start after *us*, and a preload behind us would find itself, without end. So our entries are naked:
 //! they ask [`answer`], and for everything that is not ours jump to libc with the caller's own return address in place.
 
+mod address;
+mod entry;
+pub mod open;
+
 use super::TABLES;
+use crate::elf;
 use crate::next::{self, Interposed};
-use crate::{elf, modules};
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
@@ -54,7 +58,7 @@ type Dlvsym = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) ->
 fn answer_with(
     handle: *mut c_void,
     symbol: *const c_char,
-    ask: impl FnOnce(&CStr) -> *mut c_void,
+    ask: impl Fn(&CStr) -> *mut c_void,
 ) -> Answer {
     if REAL_DLSYM.load(Relaxed).is_null() {
         let real = |name| {
@@ -73,20 +77,30 @@ fn answer_with(
     let Some(row) = row(symbol.to_bytes()) else {
         return NOT_OURS;
     };
-    let mut found = ask(symbol);
+    let found = ask(symbol);
     if found.is_null() {
         return NOT_OURS; // libc says it again, and sets dlerror.
     }
-    if std::ptr::eq(found.cast(), row.hook()) {
+    if row.is_at(found.cast()) {
         // Asked of the whole program: what counts is whether there is one behind ours. If not, this too sets dlerror.
-        found = next::dlsym(libc::RTLD_NEXT, symbol);
+        let behind = next::dlsym(libc::RTLD_NEXT, symbol);
+        let result = if behind.is_null() {
+            std::ptr::null()
+        } else {
+            row.hook()
+        };
+        return Answer { is_ours: 1, result };
     }
-    row.offer(found.cast());
-    let result = if found.is_null() {
-        std::ptr::null()
-    } else {
-        row.hook()
+    // A definition before ours in the search order calls the next one, which is ours: it must never become ours to call.
+    let is_before =
+        handle == libc::RTLD_DEFAULT || next::dlsym(libc::RTLD_DEFAULT, symbol) == found;
+    if is_before {
+        return NOT_OURS;
+    }
+    let Some(result) = row.watching(found.cast()) else {
+        return NOT_OURS;
     };
+    ask(symbol); // Looking elsewhere may have left an error behind, which this takes away.
     Answer { is_ours: 1, result }
 }
 
@@ -125,84 +139,4 @@ fn row(symbol: &[u8]) -> Option<&'static Interposed> {
         .binary_search_by_key(&symbol, |row| row.name().as_bytes())
         .ok()
         .map(|at| sorted[at])
-}
-
-// At entry the stack is 8 off a multiple of 16, and the arguments are in rdi, rsi, rdx.
-#[cfg(target_arch = "x86_64")]
-macro_rules! entry {
-    ($answer:path, $real:path) => {
-        std::arch::naked_asm!(
-            "push rdi", "push rsi", "push rdx",
-            "call {answer}",
-            "mov rcx, rdx",
-            "pop rdx", "pop rsi", "pop rdi",
-            "test rax, rax",
-            "jne 2f",
-            "mov rax, qword ptr [rip + {real}]",
-            "jmp rax",
-            "2: mov rax, rcx",
-            "ret",
-            answer = sym $answer, real = sym $real)
-    };
-}
-
-// The arguments are in x0, x1, x2; the return address is in x30, which libc must find there.
-#[cfg(target_arch = "aarch64")]
-macro_rules! entry {
-    ($answer:path, $real:path) => {
-        std::arch::naked_asm!(
-            "stp x29, x30, [sp, -48]!",
-            "mov x29, sp",
-            "stp x0, x1, [sp, 16]",
-            "str x2, [sp, 32]",
-            "bl {answer}",
-            "mov x9, x0",
-            "mov x10, x1",
-            "ldr x2, [sp, 32]",
-            "ldp x0, x1, [sp, 16]",
-            "ldp x29, x30, [sp], 48",
-            "cbnz x9, 2f",
-            "adrp x16, {real}",
-            "ldr x16, [x16, :lo12:{real}]",
-            "br x16",
-            "2: mov x0, x10",
-            "ret",
-            answer = sym $answer, real = sym $real)
-    };
-}
-
-/// `dlsym`. Jumps, so that libc sees the caller's return address.
-#[unsafe(naked)]
-#[cfg_attr(not(test), unsafe(export_name = "dlsym"))]
-unsafe extern "C" fn dlsym_entry(_handle: *mut c_void, _symbol: *const c_char) -> *mut c_void {
-    entry!(answer, REAL_DLSYM)
-}
-
-/// `dlvsym`. Jumps, so that libc sees the caller's return address.
-#[unsafe(naked)]
-#[cfg_attr(not(test), unsafe(export_name = "dlvsym"))]
-unsafe extern "C" fn dlvsym_entry(
-    _handle: *mut c_void,
-    _symbol: *const c_char,
-    _version: *const c_char,
-) -> *mut c_void {
-    entry!(answer_versioned, REAL_DLVSYM)
-}
-
-/// `dlclose`: what was learnt about addresses is void, since other code may be loaded there next.
-#[cfg_attr(not(test), unsafe(export_name = "dlclose"))]
-unsafe extern "C" fn dlclose_entry(handle: *mut c_void) -> c_int {
-    static REAL: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
-    if REAL.load(Relaxed).is_null() {
-        let Some(real) = elf::libc_symbol(b"dlclose") else {
-            return -1;
-        };
-        REAL.store(real.cast_mut(), Relaxed);
-    }
-    // SAFETY: libc's definition, whose type POSIX gives.
-    let real = unsafe { std::mem::transmute::<*mut (), next::Dlclose>(REAL.load(Relaxed)) };
-    // SAFETY: the caller's own argument.
-    let status = unsafe { real(handle) };
-    modules::forget();
-    status
 }

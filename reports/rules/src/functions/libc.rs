@@ -1,0 +1,10 @@
+//! Releases of libc's, as far as they are given what is not libc's.
+
+use super::{Function, Role::*, now};
+
+#[rustfmt::skip] // a table
+pub(super) const ROWS: &[Function] = &[
+    now("free", State).with(&["address"]),
+    now("realloc", State).with(&["address"]),
+    now("reallocarray", State).with(&["address"]),
+];

@@ -1,0 +1,110 @@
+//! `libc-free`: a block was given to libc's `free`.
+//!
+//! ## What it reports
+//! `free`, `realloc`, `reallocarray` or `delete` of an address in a live block of
+//! AscendCL's, of any family. Asked for with the option `libc_free=1`: `aclsan run`
+//! then preloads `libaclsan_free.so`, through which every release of host memory
+//! passes. The finding comes first; then libc is called, as the program asked.
+//!
+//! ## Why it matters
+//! libc looks for its own bookkeeping in front of the block. Before device memory
+//! there is nothing that the host can read, and the program ends by SIGSEGV; before
+//! pinned memory there are bytes of somebody else's, and it aborts with `free():
+//! invalid pointer`, or goes on with a damaged heap. Neither says which block it
+//! was, nor who allocated it.
+//!
+//! ## Example
+//! ```c
+//! aclrtMallocHost(&staging, 4096);
+//! free(staging);   // libc-free: aclrtFreeHost
+//! ```
+//!
+//! ## What it cannot see
+//! Blocks of unknown origin. Releases by an allocator that is linked into the
+//! program itself, and by AddressSanitizer's, which reports them in its own words.
+//! Blocks that were released before: their addresses may be libc's by now. Pinned
+//! blocks after `aclFinalize`.
+//!
+//! Source: AscendCL API reference (CANN 8.1), `aclrtMalloc` and `aclrtMallocHost`,
+//! which name the release of each; glibc 2.36, `malloc/malloc.c`.
+
+use crate::block::Place;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::functions::Call;
+use crate::quantity::bytes;
+
+/// `libc-free`.
+pub static RULE: Rule = Rule {
+    name: "libc-free",
+    severity: Severity::Error,
+    summary: "a block was given to libc's `free`",
+    is_live: true,
+    source: include_str!("libc_free.rs"),
+};
+
+/// Judges a call of libc's that releases `address`.
+pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
+    let &Place::Live(block, offset) = place else {
+        return None;
+    };
+    let inside = match offset {
+        0 => String::new(),
+        offset => format!("an address {} inside ", bytes(offset)),
+    };
+    let message = format!(
+        "`{}` was given {inside}a block of {} that `{}` allocated",
+        call.function.name,
+        bytes(block.size),
+        block.function.name
+    );
+    let family = block.family();
+    let libc_does = if family.is_host() {
+        "never hears of it; libc takes the bytes before it for its own bookkeeping, and aborts or damages its heap"
+    } else {
+        "never hears of it; libc reads in front of it, where the host can read nothing: SIGSEGV"
+    };
+    let instead = format!("release it with `{}`", family.release());
+    Some(
+        Finding::new(&RULE, call.site, message)
+            .on(address, &block, offset)
+            .advise(libc_does, instead),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::{block, call, device_block, ended};
+
+    #[test]
+    fn a_block_of_any_family_is_reported_with_its_own_release() {
+        for (allocator, release) in [
+            ("aclrtMalloc", "aclrtFree"),
+            ("aclrtMallocHost", "aclrtFreeHost"),
+            ("acldvppMalloc", "acldvppFree"),
+        ] {
+            let place = Place::Live(block(allocator, 0x1000, 400), 0);
+            let finding = check(&call("free"), 0x1000, &place).unwrap();
+            assert!(finding.message.contains(allocator), "{}", finding.message);
+            assert!(finding.instead.contains(release), "{}", finding.instead);
+        }
+    }
+
+    #[test]
+    fn an_address_inside_a_block_is_told_as_that() {
+        let place = Place::Live(device_block(0x1000, 400), 64);
+        let finding = check(&call("realloc"), 0x1040, &place).unwrap();
+        assert_eq!(
+            finding.message,
+            "`realloc` was given an address 64 bytes inside a block of 400 bytes that `aclrtMalloc` allocated"
+        );
+    }
+
+    #[test]
+    fn what_is_libcs_own_is_silent() {
+        assert_eq!(check(&call("free"), 0x5000, &Place::Unknown), None);
+        let released = ended(device_block(0x1000, 400), 0);
+        assert_eq!(check(&call("free"), 0x1000, &released), None);
+    }
+}

@@ -1,0 +1,30 @@
+/* Memory at the layer below AscendCL's: libruntime.so, reachable by other libraries up to CANN 9.1 and after. Deprecated for programs;
+ * kernel launchers call it all the same. */
+#ifndef ACLSAN_RUNTIME_MEM_H
+#define ACLSAN_RUNTIME_MEM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 0 is success; other values are those of ACL_ERROR_RT_…. */
+typedef int32_t rtError_t;
+/* Kind of memory in the low byte (default 0x0, HBM 0x2, DDR 0x4), page policy above. */
+typedef uint32_t rtMemType_t;
+
+/* Rounds to 32 bytes and adds no padding. */
+rtError_t rtMalloc(void **devPtr, uint64_t size, rtMemType_t type, const uint16_t moduleId);
+rtError_t rtMallocCached(void **devPtr, uint64_t size, rtMemType_t type, const uint16_t moduleId);
+/* Takes whatever the driver allocated; waits for nothing. */
+rtError_t rtFree(void *devPtr);
+rtError_t rtMallocHost(void **hostPtr, uint64_t size, const uint16_t moduleId);
+/* Refuses device memory. */
+rtError_t rtFreeHost(void *hostPtr);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

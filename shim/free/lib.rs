@@ -1,0 +1,159 @@
+//! libaclsan_free.so: libc's `free`, `realloc` and `reallocarray`, watched for the rule `libc-free`.
+//!
+//! A library of its own, because every release of host memory passes through it: it is preloaded with the option `libc_free=1` and not
+//! otherwise. `delete` comes through `free`. An address outside the ranges that libaclsan.so publishes costs two comparisons; one inside is
+//! told to it, which looks the block up. Whatever is found, libc's own function is then called, as the program asked.
+//!
+//! Runs before constructors and inside allocators: it allocates nothing and takes no lock.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
+
+/// What libaclsan.so publishes as `aclsan_ranges`: first and one past the last address of device memory, the same of host memory, and
+/// whether anybody listens. The same layout as in `shim/foreign.rs`.
+type Ranges = [AtomicU64; 5];
+
+/// `aclsan_libc_release(address, which function, its frame: pc, sp, fp)`.
+type Tell = unsafe extern "C" fn(*mut c_void, u32, u64, u64, u64);
+
+static RANGES: AtomicPtr<Ranges> = AtomicPtr::new(std::ptr::null_mut());
+static TELL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+static FREE: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+static REALLOC: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+static REALLOCARRAY: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEGIN: extern "C" fn() = begin;
+
+/// Finds libaclsan.so. Until then, and without it, every address is libc's.
+extern "C" fn begin() {
+    let find = |name: &CStr| look_up(libc::RTLD_DEFAULT, name);
+    let tell = find(c"aclsan_libc_release");
+    let ranges: *mut Ranges = find(c"aclsan_ranges").cast();
+    // SAFETY: null, or libaclsan.so's table, which is never unloaded.
+    if let Some(table) = unsafe { ranges.as_ref() }.filter(|_| !tell.is_null()) {
+        TELL.store(tell, Relaxed);
+        table[4].store(1, Relaxed);
+        RANGES.store(ranges, Relaxed);
+    }
+}
+
+fn look_up(handle: *mut c_void, name: &CStr) -> *mut c_void {
+    // SAFETY: a pseudo-handle and a terminated name.
+    unsafe { libc::dlsym(handle, name.as_ptr() as *const c_char) }
+}
+
+/// The definition behind ours; another allocator's, if the program has one.
+#[inline(always)]
+fn next(kept: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
+    #[cold]
+    fn search(kept: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
+        let found = look_up(libc::RTLD_NEXT, name);
+        kept.store(found, Relaxed);
+        found
+    }
+    let known = kept.load(Relaxed);
+    if known.is_null() {
+        search(kept, name)
+    } else {
+        known
+    }
+}
+
+#[inline(always)]
+fn is_watched(address: *mut c_void) -> bool {
+    // SAFETY: null, or libaclsan.so's table.
+    let Some(ranges) = (unsafe { RANGES.load(Relaxed).as_ref() }) else {
+        return false;
+    };
+    let bound = |at: usize| ranges[at].load(Relaxed);
+    let address = address as u64;
+    (bound(0)..bound(1)).contains(&address) || (bound(2)..bound(3)).contains(&address)
+}
+
+/// Tells libaclsan.so. Inlined, so that the frame is that of the exported function.
+macro_rules! tell {
+    ($address:expr, $which:expr) => {
+        if is_watched($address) {
+            let (pc, sp, fp): (u64, u64, u64);
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: reads three registers and touches nothing else.
+            unsafe {
+                std::arch::asm!("lea {}, [rip]", "mov {}, rsp", "mov {}, rbp", out(reg) pc, out(reg) sp, out(reg) fp,
+                    options(nomem, nostack, preserves_flags));
+            }
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: reads three registers and touches nothing else.
+            unsafe {
+                std::arch::asm!("adr {}, .", "mov {}, sp", "mov {}, x29", out(reg) pc, out(reg) sp, out(reg) fp,
+                    options(nomem, nostack, preserves_flags));
+            }
+            pass_on($address, $which, pc, sp, fp);
+        }
+    };
+}
+
+#[cold]
+#[inline(never)]
+fn pass_on(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u64) {
+    // SAFETY: set with RANGES, to a function of this type.
+    let tell = unsafe { std::mem::transmute::<*mut c_void, Tell>(TELL.load(Relaxed)) };
+    // SAFETY: asks for this thread's variable.
+    let errno = unsafe { libc::__errno_location() };
+    // SAFETY: this thread's variable; `free` leaves it as it was.
+    let kept = unsafe { *errno };
+    // SAFETY: takes any address, and a frame of this thread's stack.
+    unsafe { tell(address, which, pc, sp, fp) };
+    // SAFETY: as above.
+    unsafe { *errno = kept };
+}
+
+/// `free`.
+#[unsafe(export_name = "free")]
+unsafe extern "C" fn free_entry(address: *mut c_void) {
+    tell!(address, 0);
+    let next = next(&FREE, c"free");
+    if next.is_null() {
+        return; // Kept rather than guessed at.
+    }
+    // SAFETY: the definition behind ours, whose type C gives.
+    let next =
+        unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void)>(next) };
+    // SAFETY: the caller's own argument.
+    unsafe { next(address) }
+}
+
+/// `realloc`.
+#[unsafe(export_name = "realloc")]
+unsafe extern "C" fn realloc_entry(address: *mut c_void, size: usize) -> *mut c_void {
+    type Realloc = unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void;
+    tell!(address, 1);
+    let next = next(&REALLOC, c"realloc");
+    if next.is_null() {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: the definition behind ours, whose type C gives.
+    let next = unsafe { std::mem::transmute::<*mut c_void, Realloc>(next) };
+    // SAFETY: the caller's own arguments.
+    unsafe { next(address, size) }
+}
+
+/// `reallocarray`.
+#[unsafe(export_name = "reallocarray")]
+unsafe extern "C" fn reallocarray_entry(
+    address: *mut c_void,
+    count: usize,
+    size: usize,
+) -> *mut c_void {
+    type Reallocarray = unsafe extern "C" fn(*mut c_void, usize, usize) -> *mut c_void;
+    tell!(address, 2);
+    let next = next(&REALLOCARRAY, c"reallocarray");
+    if next.is_null() {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: the definition behind ours, whose type GNU's header gives.
+    let next = unsafe { std::mem::transmute::<*mut c_void, Reallocarray>(next) };
+    // SAFETY: the caller's own arguments.
+    unsafe { next(address, count, size) }
+}

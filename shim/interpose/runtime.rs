@@ -1,0 +1,94 @@
+//! The layer below: `rtMalloc`, `rtFree` and their like, for programs that call libruntime.so themselves, as kernel launchers do.
+//!
+//! AscendCL's own functions come through here too, nested in a hook of theirs, and are not counted again. Other libraries of CANN (graph
+//! engine, collectives) call this layer for themselves: what they allocate is none of the program's, so it is passed on unrecorded.
+
+use super::interpose;
+use crate::abi::{rtError_t, rtMemType_t};
+use crate::heap::{self, Request};
+use crate::hook::Hook;
+use crate::modules;
+use crate::process::Process;
+use aclsan_rules::Place;
+use std::ffi::c_void;
+use std::path::Path;
+
+interpose! {
+    /// Records the block when the runtime has given it out.
+    fn rtMalloc(dev_ptr: *mut *mut c_void, size: u64, kind: rtMemType_t, module: u16) -> rtError_t = on_malloc, rtMalloc;
+    /// As `rtMalloc`.
+    fn rtMallocCached(dev_ptr: *mut *mut c_void, size: u64, kind: rtMemType_t, module: u16) -> rtError_t = on_malloc, rtMallocCached;
+    /// Records the release before it happens.
+    fn rtFree(dev_ptr: *mut c_void) -> rtError_t = on_free, rtFree;
+    /// As `rtMalloc`, for pinned memory.
+    fn rtMallocHost(host_ptr: *mut *mut c_void, size: u64, module: u16) -> rtError_t = on_malloc_host, rtMallocHost;
+    /// As `rtFree`, for pinned memory.
+    fn rtFreeHost(host_ptr: *mut c_void) -> rtError_t = on_free, rtFreeHost;
+}
+
+/// Memory that a copy can reach: default, HBM, DDR, and the last two for peers. Other kinds belong to schedulers and the chip's own CPU.
+const ORDINARY: [u32; 5] = [0x0, 0x2, 0x4, 0x10, 0x11];
+
+fn on_malloc(
+    hook: &Hook,
+    next: rtMalloc::Fn,
+    dev_ptr: *mut *mut c_void,
+    size: u64,
+    kind: rtMemType_t,
+    module: u16,
+) -> rtError_t {
+    // SAFETY: the caller's own arguments, but for a size that may be larger.
+    let forward = |size| unsafe { next(dev_ptr, size, kind, module) };
+    if !ORDINARY.contains(&(kind & 0xff)) || is_internal(hook, next as *const ()) {
+        return forward(size);
+    }
+    let request = Request {
+        out: dev_ptr,
+        size,
+        argument: kind,
+    };
+    heap::allocate(hook, request, forward)
+}
+
+fn on_malloc_host(
+    hook: &Hook,
+    next: rtMallocHost::Fn,
+    host_ptr: *mut *mut c_void,
+    size: u64,
+    module: u16,
+) -> rtError_t {
+    // SAFETY: the caller's own arguments, but for a size that may be larger.
+    let forward = |size| unsafe { next(host_ptr, size, module) };
+    if is_internal(hook, next as *const ()) {
+        return forward(size);
+    }
+    let request = Request {
+        out: host_ptr,
+        size,
+        argument: 0,
+    };
+    heap::allocate(hook, request, forward)
+}
+
+fn on_free(hook: &Hook, next: rtFree::Fn, pointer: *mut c_void) -> rtError_t {
+    // SAFETY: the caller's own argument.
+    let forward = || unsafe { next(pointer) };
+    let address = pointer as u64;
+    // What the program allocated and CANN releases is released.
+    let is_known = || matches!(Process::current().live.place(address), Place::Live(_, 0));
+    if !is_known() && is_internal(hook, next as *const ()) {
+        return forward();
+    }
+    heap::release(hook, address, forward)
+}
+
+/// Whether the call comes from a library that lies beside the runtime: CANN's own.
+fn is_internal(hook: &Hook, definition: *const ()) -> bool {
+    let folder = |address: u64| {
+        let module = modules::at(address)?;
+        Path::new(&module.path).parent().map(Path::to_owned)
+    };
+    let caller = hook.record(|recorder| recorder.caller()).flatten();
+    let caller = caller.and_then(|caller| folder(caller - 1));
+    caller.is_some_and(|caller| folder(definition as u64) == Some(caller))
+}

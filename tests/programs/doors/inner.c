@@ -1,0 +1,4 @@
+/* A library that needs nothing. */
+int inner(void) {
+    return 0;
+}

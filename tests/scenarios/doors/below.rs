@@ -1,0 +1,57 @@
+//! The layer below AscendCL's.
+
+use super::tally;
+use crate::artifacts::Topology;
+use crate::trial::{self, Trial};
+
+/// The shapes in which that layer can be called.
+const LAYERED: [Topology; 2] = [Topology::Split, Topology::Merged];
+
+#[test]
+fn calls_of_the_layer_below_are_recorded_once_and_pair_with_those_above() {
+    let mut trial = Trial::new("doors/below.c", "below");
+    for topology in LAYERED {
+        let run = trial.on(topology).arguments([""; 0]).same();
+        let tally = tally(&run);
+        assert_eq!(tally.pairs(), (14, 14), "{:?}", tally.calls);
+        assert_eq!(tally.count("rtMalloc"), 10);
+        assert_eq!(tally.count("rtFree"), 12);
+        assert!(
+            run.stderr.contains("0 errors, 0 warnings, 0 notes"),
+            "{}",
+            run.stderr
+        );
+        let run = trial.arguments(["twice"]).same();
+        let said = "double-free: `rtFree` released";
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn what_cann_allocates_for_itself_is_not_the_programs() {
+    let mut trial = Trial::new("doors/beside.c", "beside");
+    for topology in LAYERED {
+        // The same libraries in a folder that we may add to.
+        let folder = trial.scratch.join(format!("cann-{topology:?}"));
+        std::fs::create_dir_all(&folder).expect("scratch");
+        for entry in std::fs::read_dir(topology.libraries()).expect("the simulator") {
+            let path = entry.expect("entry").path();
+            let link = folder.join(path.file_name().expect("a name"));
+            std::os::unix::fs::symlink(&path, link).expect("scratch");
+        }
+        let flags = [format!("-L{}", folder.display()), "-lruntime".to_owned()];
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        trial::library("doors/internal.c", &folder.join("libinternal.so"), &flags);
+        let run = trial
+            .on(topology)
+            .environment("LD_LIBRARY_PATH", folder)
+            .same();
+        let tally = tally(&run);
+        assert_eq!(tally.pairs(), (1, 1), "{:?}", tally.calls);
+        assert!(
+            run.stderr.contains("0 errors, 0 warnings, 0 notes"),
+            "{}",
+            run.stderr
+        );
+    }
+}

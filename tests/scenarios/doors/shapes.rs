@@ -1,0 +1,149 @@
+//! Small programs in the shape of real ones: how memfabric, MindSpore and torch_npu reach the runtime.
+
+use super::{assert_pairs, tally};
+use crate::artifacts::{self, Topology};
+use crate::program::{finish, folder};
+use crate::trial::{self, ALL, Trial};
+use std::process::Command;
+
+#[test]
+fn a_table_of_looked_up_functions_is_watched() {
+    let mut trial = Trial::new("doors/table.c", "table");
+    for topology in ALL {
+        assert_pairs(&trial.on(topology).same(), 10);
+    }
+}
+
+#[test]
+fn the_runtimes_folder_is_found_by_the_address_of_a_function() {
+    let mut trial = Trial::new("doors/folder.c", "folder");
+    for topology in ALL {
+        assert_pairs(&trial.on(topology).same(), 10);
+    }
+}
+
+#[test]
+fn allocations_through_a_loader_pair_with_releases_by_plain_calls() {
+    let mut trial = Trial::new("doors/loader.c", "loader");
+    for topology in ALL {
+        for form in ["old", "new"] {
+            assert_pairs(&trial.on(topology).arguments([form]).same(), 10);
+        }
+    }
+}
+
+#[test]
+fn an_address_of_ours_is_told_as_the_runtimes() {
+    let mut trial = Trial::new("doors/whose.c", "whose");
+    for topology in ALL {
+        let run = trial.on(topology).same();
+        let linked = "linked: aclrtMalloc in libascendcl.so, twice the same";
+        assert!(run.stdout.starts_with(linked), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn what_is_opened_for_itself_is_watched_and_its_paths_are_its_own() {
+    let mut trial = Trial::new("doors/binds.c", "binds");
+    let outer = trial.scratch.join("outer");
+    let inner = outer.join("inner");
+    std::fs::create_dir_all(&inner).expect("scratch");
+    trial::library("doors/inner.c", &inner.join("libinner.so"), &[]);
+    let runtime = format!("-L{}", Topology::One.libraries().display());
+    let flags = [runtime.as_str(), "-lascendcl", "-Wl,-rpath,$ORIGIN/inner"];
+    trial::library("doors/bound.c", &outer.join("libbound.so"), &flags);
+    for topology in ALL {
+        let run = trial.on(topology).options("").same();
+        assert!(run.stdout.contains("inner: found"), "{}", run.stdout);
+        assert!(
+            run.stdout.contains("another namespace: apart"),
+            "{}",
+            run.stdout
+        );
+        assert_pairs(&run, 10);
+        let warned = run.stderr.matches("opened without RTLD_DEEPBIND").count();
+        assert_eq!(warned, 1, "{}", run.stderr);
+    }
+    // Left as it is, the flag does what it says.
+    let run = trial.on(Topology::One).options("keep_deepbind=1").same();
+    assert!(!run.stderr.contains("RTLD_DEEPBIND"), "{}", run.stderr);
+    assert!(run.logs.is_empty());
+}
+
+#[test]
+fn a_weak_reference_to_what_the_runtime_lacks_is_an_answer_at_worst() {
+    let mut trial = Trial::new("doors/weak.c", "weak");
+    for topology in ALL {
+        let run = trial.on(topology).same();
+        let is_lacking = topology == Topology::Old;
+        assert_eq!(
+            run.stdout.contains("not found"),
+            is_lacking,
+            "{}",
+            run.stdout
+        );
+        let said = "`aclrtFreeWithDevSync` was called, but no loaded library defines it";
+        assert_eq!(run.stderr.contains(said), is_lacking, "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_call_that_was_missing_is_found_once_its_library_is_there() {
+    let mut trial = Trial::new("doors/late_library.c", "late-library");
+    for topology in ALL {
+        let run = trial.on(topology).watched();
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_eq!(run.stdout, "before: 200001\nbefore: 200001\nafter: 0\n");
+        assert_eq!(tally(&run).pairs(), (1, 1));
+    }
+}
+
+/// `aclsan run` puts AddressSanitizer's runtime before ours, and each finds its own mistakes.
+#[test]
+fn a_program_with_address_sanitizer_is_watched() {
+    let scratch = artifacts::scratch("doors-sanitized");
+    let program = scratch.join("program");
+    let mut cc = Command::new("cc");
+    cc.current_dir(folder())
+        .args(["-g", "-fsanitize=address", "doors/sanitized.c", "-o"])
+        .arg(&program)
+        .arg("-I")
+        .arg(artifacts::folder().join("simulator/include"))
+        .arg("-L")
+        .arg(Topology::One.libraries())
+        .arg("-lascendcl");
+    if !cc.output().is_ok_and(|compiled| compiled.status.success()) {
+        return eprintln!("left out: the compiler has no AddressSanitizer");
+    }
+    let run = |mistake: &str| {
+        let mut command = Command::new(artifacts::command());
+        command
+            .args(["run", "--simulate", "--no-report", "--"])
+            .arg(&program)
+            .arg(mistake)
+            .current_dir(&scratch)
+            .env("ASAN_OPTIONS", "detect_leaks=0");
+        finish(&mut command, &scratch)
+    };
+    let clean = run("none");
+    assert_eq!(
+        (clean.code, clean.stdout.as_str()),
+        (0, "10 pairs, 0 failed\n")
+    );
+    assert_pairs(&clean, 10);
+    let device = run("device");
+    assert_eq!(device.code, 0, "{}", device.stderr);
+    assert!(
+        device.stderr.contains("aclsan: double-free"),
+        "{}",
+        device.stderr
+    );
+    let host = run("host");
+    assert_ne!(host.code, 0);
+    assert!(
+        host.stderr
+            .contains("AddressSanitizer: heap-use-after-free"),
+        "{}",
+        host.stderr
+    );
+}
