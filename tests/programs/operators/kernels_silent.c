@@ -19,6 +19,7 @@ int main(void) {
     MUST(aclrtLaunchKernel(handle, 1, &args, sizeof args, queue));
     MUST(aclrtLaunchKernelV2(handle, 1, &args, sizeof args, NULL, queue));
     MUST(aclrtLaunchKernelWithHostArgs(handle, 1, queue, NULL, &args, sizeof args, NULL, 0));
+    MUST(aclrtSynchronizeStream(queue));
     printf("by a handle of arguments: %d\n", aclrtLaunchKernelWithConfig(handle, 1, queue, NULL, NULL, NULL));
     MUST(aclrtSynchronizeStream(queue));
     MUST(aclrtFree(args.to));

@@ -141,9 +141,6 @@ const GROUPS: &[&[Function]] = &[
     moves::ROWS,
     signals::ROWS,
     sharing::ROWS,
-    copies::ROWS,
-    lifecycle::ROWS,
-    order::ROWS,
     annotations::ROWS,
 ];
 
