@@ -187,8 +187,8 @@ impl Family {
     pub const fn noun(self) -> &'static str {
         match self {
             Self::Physical => "physical handle",
-            Self::Imported => "block imported by a key",
-            Self::Exported => "key to a block",
+            Self::Imported => "foreign block",
+            Self::Exported => "memory key",
             _ => self.name(),
         }
     }
