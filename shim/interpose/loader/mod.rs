@@ -110,13 +110,14 @@ extern "C" fn nothing() -> *mut c_void {
 }
 
 /// How the names of our rows begin.
-const PREFIXES: [&[u8]; 8] = [
+const PREFIXES: [&[u8]; 9] = [
     b"acl",
     b"Acl",
     b"hi_mpi",
     b"rt",
     b"Hccl",
     b"Nnopbase",
+    b"PTA",
     b"HIAI_",
     b"_Z",
 ];
@@ -139,4 +140,19 @@ fn row(symbol: &[u8]) -> Option<&'static Interposed> {
         .binary_search_by_key(&symbol, |row| row.name().as_bytes())
         .ok()
         .map(|at| sorted[at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_found_by_its_name() {
+        let rows = TABLES.iter().copied().flatten().copied().flatten();
+        let lost: Vec<_> = rows
+            .map(|row| row.name())
+            .filter(|name| super::row(name.as_bytes()).is_none())
+            .collect();
+        assert!(lost.is_empty(), "`dlsym` does not answer for {lost:?}");
+    }
 }
