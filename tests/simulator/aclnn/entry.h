@@ -11,6 +11,7 @@
 #include "aclnnop/aclnn_matmul.h"
 #include "aclnnop/aclnn_mul.h"
 #include "aclnnop/aclnn_rms_norm.h"
+#include "base/cache.h"
 #include "exports.h"
 
 #define ACLNN_DECLARE(name) extern __typeof__(name) name __attribute__((visibility("default")));

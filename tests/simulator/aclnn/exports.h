@@ -49,6 +49,11 @@
     X(_ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm) \
     X(PTAGetExecCache) \
     X(PTAFindExecCache) \
+    X(InitPTACacheThreadLocal) \
+    X(UnInitPTACacheThreadLocal) \
+    X(SetPTAHashKey) \
+    X(SetPTACacheHashKey) \
+    X(AddTensorAddrToCachedList) \
     X(_Z19CommonOpExecutorRunPvmP13aclOpExecutorS_) \
     X(NnopbaseRunForWorkspace) \
     X(NnopbaseRunWithWorkspace) \

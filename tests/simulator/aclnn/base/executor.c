@@ -15,34 +15,6 @@ uint64_t _ZNK13aclOpExecutor16GetWorkspaceSizeEv(const aclOpExecutor *executor)
     return executor->plan.need;
 }
 
-/* Nothing is cached, so nothing is ever found in the cache. */
-void _ZN13aclOpExecutor8AddCacheEv(aclOpExecutor *executor)
-{
-    (void)executor;
-}
-
-bool _ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm(aclOpExecutor **executor, uint64_t *workspaceSize)
-{
-    (void)executor;
-    (void)workspaceSize;
-    return false;
-}
-
-aclOpExecutor *PTAGetExecCache(uint64_t hash, uint64_t *workspaceSize)
-{
-    (void)hash;
-    (void)workspaceSize;
-    return NULL;
-}
-
-aclOpExecutor *PTAFindExecCache(uint8_t *buf, size_t len, uint64_t *workspaceSize)
-{
-    (void)buf;
-    (void)len;
-    (void)workspaceSize;
-    return NULL;
-}
-
 static aclError run(void *argument)
 {
     const struct plan *plan = argument;

@@ -1,0 +1,94 @@
+/* Plans that are kept for a thread under the keys of its caller, as torch_npu has them kept.
+ *
+ * What comes out of the cache is an executor of its own, which phase two ends. Only a caller that names a key finds anything. */
+#include "../entry.h"
+#include "../objects.h"
+#include "living.h"
+
+enum { KEPT = 16 };
+
+static _Thread_local struct {
+    uint64_t key; /* 0: none */
+    struct plan plan;
+} kept[KEPT];
+static _Thread_local unsigned int made;
+
+static _Thread_local uint64_t key;
+static _Thread_local void *addresses[OPERANDS];
+static _Thread_local int count;
+
+void InitPTACacheThreadLocal(void)
+{
+    key = 0;
+    count = 0;
+}
+
+void UnInitPTACacheThreadLocal(void)
+{
+    key = 0;
+}
+
+void SetPTAHashKey(uint64_t hash)
+{
+    key = hash;
+}
+
+/* FNV-1a */
+static uint64_t hashOf(const uint8_t *bytes, size_t length)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ bytes[i]) * 0x100000001b3;
+    }
+    return hash;
+}
+
+void SetPTACacheHashKey(uint8_t *bytes, size_t len)
+{
+    key = hashOf(bytes, len);
+}
+
+void AddTensorAddrToCachedList(void *addr)
+{
+    if (count < OPERANDS) {
+        addresses[count++] = addr;
+    }
+}
+
+void _ZN13aclOpExecutor8AddCacheEv(aclOpExecutor *executor)
+{
+    if (key != 0) {
+        kept[made % KEPT].key = key;
+        kept[made++ % KEPT].plan = executor->plan;
+    }
+}
+
+bool _ZN2op8internal12GetFromCacheEPP13aclOpExecutorPm(aclOpExecutor **executor, uint64_t *workspaceSize)
+{
+    (void)executor;
+    (void)workspaceSize;
+    return false;
+}
+
+aclOpExecutor *PTAGetExecCache(uint64_t hash, uint64_t *workspaceSize)
+{
+    for (int at = 0; hash != 0 && at < KEPT; at++) {
+        aclOpExecutor *executor = kept[at].key == hash ? objectNew(sizeof *executor) : NULL;
+        if (executor == NULL) {
+            continue;
+        }
+        executor->plan = kept[at].plan;
+        for (int i = 0; i < executor->plan.count; i++) {
+            executor->plan.tensors[i] = NULL;
+            executor->plan.operands[i].data = i < count ? addresses[i] : executor->plan.operands[i].data;
+        }
+        *workspaceSize = executor->plan.need;
+        return executor;
+    }
+    return NULL;
+}
+
+aclOpExecutor *PTAFindExecCache(uint8_t *buf, size_t len, uint64_t *workspaceSize)
+{
+    return PTAGetExecCache(hashOf(buf, len), workspaceSize);
+}
