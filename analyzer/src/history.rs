@@ -142,7 +142,7 @@ impl<T: Listener> Story<T> {
                 }
             }
             Event::Refused { .. } => {
-                // Of a copy: then this thread has released nothing since, or it was another's business.
+                // Of a copy, or of a release that named no known block: then nothing comes back.
                 if let Some(block) = self.released.remove(&thread)
                     && self.heap.restore(block).is_some()
                     && let Some(&number) = self.block_of.get(&block)
@@ -164,7 +164,10 @@ impl<T: Listener> Story<T> {
                     trace,
                 });
             }
-            Event::Copy { .. } | Event::Copy2d { .. } | Event::Set { .. } => {
+            Event::ReleaseAt { .. }
+            | Event::Copy { .. }
+            | Event::Copy2d { .. }
+            | Event::Set { .. } => {
                 self.released.remove(&thread);
             }
             Event::Call {

@@ -1,5 +1,5 @@
 // The packed data, as columns; what is chosen; and who draws what when that changes.
-const chosen = { process: null, range: null, moment: 0, space: 0, colour: 'stack', metric: 'live', search: '', hidden: new Set() };
+const chosen = { process: null, range: null, moment: 0, space: 0, colour: 'stack', metric: 'peak', search: '', hidden: new Set() };
 const LIVE = 0, DROPPED = 1, RELEASED = 2;
 
 async function unpack() {

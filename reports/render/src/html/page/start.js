@@ -31,7 +31,7 @@ function follow(canvas) {
   canvas.addEventListener('dblclick', () => choose(null));
 }
 
-const markAt = (x, y) => y > TOP + 14 ? undefined : marks.findLast(mark => Math.abs(mark[0] - x) < 7 && Math.abs(mark[1] - y) < 12);
+const markAt = (x, y) => y > TOP - 2 ? undefined : marks.findLast(mark => Math.abs(mark[0] - x) < 7 && Math.abs(mark[1] - y) < 12);
 
 function pointAt(event, canvas, x, y) {
   const mark = canvas === timeline && markAt(x, y);
@@ -77,16 +77,17 @@ function spaceNames() {
 
 function show(process) {
   Object.assign(chosen, { process, range: null, moment: process.duration });
-  // The space with the most bytes, and the moment of the peak, say the most at first sight.
-  const bytesOf = process.spaces.map(() => 0);
-  for (let block = 0; block < process.blocks.count; block += 1) bytesOf[process.blocks.space[block]] += process.blocks.size[block];
-  process.spaces.forEach((space, at) => { if (!space.addresses) bytesOf[at] = -1; });
-  chosen.space = Math.max(0, bytesOf.indexOf(Math.max(...bytesOf)));
   let most = -1;
   process.points.ns.forEach((ns, at) => {
     const total = process.points.live[at].reduce((sum, one) => sum + one, 0);
     if (total > most) [most, chosen.moment] = [total, ns];
   });
+  // The moment of the peak, and the space that had the most bytes then, say the most at first sight.
+  const held = process.spaces.map(space => space.addresses ? 0 : -1), blocks = process.blocks;
+  for (let block = 0; block < blocks.count; block += 1) {
+    if (held[blocks.space[block]] >= 0 && isLive(blocks, block, chosen.moment)) held[blocks.space[block]] += blocks.size[block];
+  }
+  chosen.space = Math.max(0, held.indexOf(Math.max(...held)));
   element('space').value = '';
   element('program').textContent = process.name || element('program').textContent;
   changed('all');

@@ -1,7 +1,7 @@
 // The timeline: areas by family, marks on top; drag to choose, click to set the moment. A strip below keeps the whole run in view.
 const timeline = element('timeline'), overview = element('overview');
-const LEFT = 74, TOP = 26, BOTTOM = 20;
-let drawn = null; // the chart without its cursor
+const LEFT = 74, TOP = 44, BOTTOM = 20, MARKS = 11, NAMES = 32;
+const drawn = document.createElement('canvas'); // the chart without its cursor
 let drag = null;
 let marks = []; // [x, y, lines, row]
 
@@ -31,13 +31,13 @@ function drawAreas(pen, data, scale, top, height) {
 }
 
 function drawTimeline() {
-  const { pen, width, height } = sheet(timeline, 240);
+  const { pen, width, height } = sheet(timeline, 270);
   const scale = scaleOf(timeline), room = height - TOP - BOTTOM;
   const data = columns(chosen.process, span(), Math.max(1, Math.floor(scale.width)));
   const most = Math.max(1, ...data.best);
   pen.textBaseline = 'middle';
   pen.textAlign = 'right';
-  for (const value of ticks(most, 5, 2)) {
+  for (const value of ticks(most, 6, 2)) {
     const y = TOP + room - value / most * room;
     pen.fillStyle = colour('line');
     pen.fillRect(LEFT, Math.round(y), scale.width, 1);
@@ -52,7 +52,8 @@ function drawTimeline() {
     if (x < width - 30) pen.fillText(duration(scale.from + value), Math.max(x, LEFT + 14), height - 8);
   }
   drawMarks(pen, scale, height, data);
-  drawn = pen.getImageData(0, 0, timeline.width, timeline.height);
+  [drawn.width, drawn.height] = [timeline.width, timeline.height];
+  drawn.getContext('2d').drawImage(timeline, 0, 0);
 }
 
 function drawMarks(pen, scale, height, data) {
@@ -66,14 +67,14 @@ function drawMarks(pen, scale, height, data) {
     const x = scale.x(begin);
     pen.fillStyle = colour('soft');
     pen.globalAlpha = 0.55;
-    for (let y = TOP; y < height - BOTTOM; y += 6) pen.fillRect(x, y, 1, 3);
+    for (let y = NAMES - 6; y < height - BOTTOM; y += 6) pen.fillRect(x, y, 1, 3);
     pen.globalAlpha = 1;
     const text = fitted(pen, name, 130);
     if (x > free && text) {
-      pen.fillText(text, x + 3, TOP + 7);
+      pen.fillText(text, x + 4, NAMES);
       free = x + pen.measureText(text).width + 12;
     }
-    marks.push([x, TOP + 7, [`${say('epoch')}: ${name}`, kind, end === null ? duration(begin) : `${duration(begin)} – ${duration(end)}`]]);
+    marks.push([x, NAMES, [`${say('epoch')}: ${name}`, kind, end === null ? duration(begin) : `${duration(begin)} – ${duration(end)}`]]);
   }
   for (const [ns, size, status, device, stack] of refusals) {
     if (!inside(ns)) continue;
@@ -82,23 +83,23 @@ function drawMarks(pen, scale, height, data) {
     pen.lineWidth = 2;
     pen.beginPath();
     for (const sign of [-1, 1]) {
-      pen.moveTo(x - 4, 16 - 4 * sign);
-      pen.lineTo(x + 4, 16 + 4 * sign);
+      pen.moveTo(x - 4, MARKS - 4 * sign);
+      pen.lineTo(x + 4, MARKS + 4 * sign);
     }
     pen.stroke();
     const lines = [`${say('refused')}: ${bytes(size)} → ${status}`, `${duration(ns)}, ${say('device')} ${device}`];
-    marks.push([x, 16, [...lines, ...stackLines(chosen.process, stack)]]);
+    marks.push([x, MARKS, [...lines, ...stackLines(chosen.process, stack)]]);
   }
   for (const [ns, severity, rule, row] of findings) {
     if (!inside(ns)) continue;
     const x = scale.x(ns);
     pen.fillStyle = colour(severity);
     pen.beginPath();
-    pen.moveTo(x - 5, 9);
-    pen.lineTo(x + 5, 9);
-    pen.lineTo(x, TOP - 4);
+    pen.moveTo(x - 5, MARKS - 5);
+    pen.lineTo(x + 5, MARKS - 5);
+    pen.lineTo(x, MARKS + 5);
     pen.fill();
-    marks.push([x, 16, [`${say(severity)}: ${rule}`, duration(ns)], row]);
+    marks.push([x, MARKS, [`${say(severity)}: ${rule}`, duration(ns)], row]);
   }
   let peak = 0;
   data.best.forEach((total, column) => {
@@ -111,13 +112,20 @@ function drawMarks(pen, scale, height, data) {
     pen.arc(x, TOP, 3.5, 0, 7);
     pen.fill();
     pen.textAlign = x > scale.width - 90 ? 'right' : 'left';
-    pen.fillText(`${say('peak')} ${bytes(data.best[peak])}`, x + (pen.textAlign === 'right' ? -8 : 8), TOP - 9);
+    const label = `${say('peak')} ${bytes(data.best[peak])}`, wide = pen.measureText(label).width + 10;
+    const left = pen.textAlign === 'right' ? x - 7 - wide : x + 7;
+    pen.fillStyle = colour('panel');
+    pen.fillRect(left, TOP + 3, wide, 17);
+    pen.fillStyle = colour('ink');
+    pen.textAlign = 'left';
+    pen.fillText(label, left + 5, TOP + 12);
   }
 }
 
 function drawCursor() {
   const pen = timeline.getContext('2d');
-  pen.putImageData(drawn, 0, 0);
+  pen.clearRect(0, 0, timeline.clientWidth, timeline.clientHeight);
+  pen.drawImage(drawn, 0, 0, timeline.clientWidth, timeline.clientHeight);
   const scale = scaleOf(timeline), height = timeline.clientHeight;
   if (drag && drag.canvas === timeline && drag.moved) {
     pen.fillStyle = colour('mark');
