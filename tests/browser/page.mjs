@@ -164,8 +164,8 @@ assert.deepEqual(other.wrong, []);
 await other.close();
 
 const plain = await open({ javaScriptEnabled: false });
-assert.match(await plain.page.locator('#findings').innerText(), /double-free/);
-assert.match(await plain.page.locator('#leaks').innerText(), /remember_metrics/);
+assert.match(await plain.page.locator('#findings').textContent(), /double-free/);
+assert.match(await plain.page.locator('#leaks').textContent(), /remember_metrics/);
 assert.ok(await plain.page.locator('noscript p').isVisible());
 await plain.page.screenshot({ path: `${pictures}/plain.png` });
 await plain.close();

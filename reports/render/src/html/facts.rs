@@ -7,6 +7,8 @@ use crate::units::{bytes, duration, percent};
 
 /// Rows of a small table at most.
 const ROWS_MOST: usize = 100;
+/// Its bytes at most.
+const BYTES_MOST: usize = 16 << 10;
 
 /// The numbers that a person looks at first.
 pub fn cards(report: &Report) -> String {
@@ -74,13 +76,18 @@ fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
         html.push_str(&format!("<th scope=\"col\">{}</th>", word(key)));
     }
     html.push_str("</tr></thead><tbody>");
+    let mut shown = 0;
     for row in rows.iter().take(ROWS_MOST) {
         let cells: String = row.iter().map(|cell| format!("<td>{cell}</td>")).collect();
+        if html.len() + cells.len() > BYTES_MOST {
+            break;
+        }
         html.push_str(&format!("<tr>{cells}</tr>\n"));
+        shown += 1;
     }
     html.push_str("</tbody></table>");
-    if rows.len() > ROWS_MOST {
-        let more = rows.len() - ROWS_MOST;
+    if rows.len() > shown {
+        let more = rows.len() - shown;
         html.push_str(&format!("<p>{more} {}</p>", word("more-rows")));
     }
     html.push_str("</section>\n");

@@ -43,9 +43,10 @@ function build() {
     let node = root;
     node.value += value;
     for (let at = stack.length - 1; at >= 0; at -= 1) {
-      const frame = stack[at];
-      if (!node.children.has(frame)) node.children.set(frame, { frame, value: 0, children: new Map(), depth: node.depth + 1, parent: node });
-      node = node.children.get(frame);
+      // Calls from several lines of one function are one box.
+      const frame = stack[at], name = chosen.process.frames[frame][0];
+      if (!node.children.has(name)) node.children.set(name, { frame, value: 0, children: new Map(), depth: node.depth + 1, parent: node });
+      node = node.children.get(name);
       node.value += value;
     }
   });

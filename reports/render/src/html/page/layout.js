@@ -1,15 +1,22 @@
 // How addresses of one space become places on a map: gaps that no block ever used are cut out.
 const GAP_LEAST = 2 * 1024 * 1024;
+const PAGES = { '4K': 4096, '2M': 2 ** 21, '1G': 2 ** 30 };
+
+// What a block takes: whole pages, where it has pages.
+function extent(blocks, block, page) {
+  const start = blocks.address[block], end = start + Math.max(blocks.size[block], 1);
+  return page ? [Math.floor(start / page) * page, Math.ceil(end / page) * page] : [start, end];
+}
 
 // Pieces of the address space, in order: [start, end, offset on the map].
 function pieces(process, space) {
-  const blocks = process.blocks, order = [];
+  const blocks = process.blocks, order = [], page = PAGES[process.spaces[space].page] || 0;
   for (let block = 0; block < blocks.count; block += 1) if (blocks.space[block] === space) order.push(block);
   order.sort((a, b) => blocks.address[a] - blocks.address[b]);
   const covered = [];
   let total = 0;
   for (const block of order) {
-    const start = blocks.address[block], end = start + Math.max(blocks.size[block], 1);
+    const [start, end] = extent(blocks, block, page);
     const last = covered[covered.length - 1];
     if (last && start <= last[1]) {
       total += Math.max(0, end - last[1]);
@@ -32,7 +39,7 @@ function pieces(process, space) {
     piece.push(offset);
     offset += piece[1] - piece[0];
   }
-  return { pieces: joined, length: Math.max(offset, 1), order };
+  return { pieces: joined, length: Math.max(offset, 1), order, page };
 }
 
 const layouts = new WeakMap();

@@ -12,6 +12,25 @@ function colourOf(blocks, block) {
 }
 hue.ages = Array.from({ length: 21 }, (_, step) => `hsl(${200 - step * 9} 62% ${62 - step}%)`);
 
+// Draws stretches of the map, over as many rows as they take; what is narrower than a pixel only where nothing is yet.
+function shapes(pen, rows, length, width) {
+  const columns = Math.ceil(width + 1), filled = new Uint8Array(columns * rows);
+  const perRow = length / rows, scale = width / perRow;
+  return (offset, size) => {
+    const end = offset + size;
+    for (let from = offset, row = Math.floor(from / perRow); from < end && row < rows; row += 1) {
+      const to = Math.min(end, (row + 1) * perRow);
+      const x = (from - row * perRow) * scale, wide = (to - from) * scale;
+      const pixel = row * columns + Math.floor(x);
+      if (wide >= 1 || !filled[pixel]) {
+        filled[pixel] = 1;
+        pen.fillRect(x, row * (ROW + ROW_GAP), Math.max(wide > 3 ? wide - 0.6 : wide, 1), ROW);
+      }
+      from = to;
+    }
+  };
+}
+
 function drawMap() {
   const process = chosen.process, blocks = process.blocks;
   const { pen, width, height } = sheet(map, 220);
@@ -28,27 +47,23 @@ function drawMap() {
   const perRow = layout.length / rows, scale = width / perRow;
   pen.fillStyle = colour('hole');
   for (let row = 0; row < rows; row += 1) pen.fillRect(0, row * (ROW + ROW_GAP), width, ROW);
-  const filled = new Uint8Array(Math.ceil(width + 1) * rows), columns = Math.ceil(width + 1);
   const focus = pointed >= 0 ? blocks.stack[pointed] : -1;
-  let live = 0, count = 0;
-  for (let index = 0; index < layout.order.length; index += 1) {
-    const block = layout.order[index];
-    if (!isLive(blocks, block, chosen.moment)) continue;
-    live += blocks.size[block];
-    count += 1;
-    const end = layout.offsets[index] + blocks.size[block];
-    for (let from = layout.offsets[index], row = Math.floor(from / perRow); from < end && row < rows; row += 1) {
-      const to = Math.min(end, (row + 1) * perRow);
-      const x = (from - row * perRow) * scale, wide = (to - from) * scale;
-      const pixel = row * columns + Math.floor(x);
-      if (wide >= 1 || !filled[pixel]) {
-        filled[pixel] = 1;
-        pen.fillStyle = colourOf(blocks, block);
-        pen.globalAlpha = focus >= 0 && blocks.stack[block] !== focus ? 0.35 : 1;
-        pen.fillRect(x, row * (ROW + ROW_GAP), Math.max(wide > 3 ? wide - 0.6 : wide, 1), ROW);
-      }
-      from = to;
+  const live = layout.order.map((block, index) => [block, layout.offsets[index]]).filter(([block]) => isLive(blocks, block, chosen.moment));
+  const draw = shapes(pen, rows, layout.length, width);
+  if (layout.page > 0 && live.length < 20000) {
+    const drawPages = shapes(pen, rows, layout.length, width);
+    for (const [block, offset] of live) {
+      const [start, end] = extent(blocks, block, layout.page);
+      pen.fillStyle = colour('line');
+      drawPages(offset - (blocks.address[block] - start), end - start);
     }
+  }
+  let sum = 0;
+  for (const [block, offset] of live) {
+    sum += blocks.size[block];
+    pen.fillStyle = colourOf(blocks, block);
+    pen.globalAlpha = focus >= 0 && blocks.stack[block] !== focus ? 0.35 : 1;
+    draw(offset, blocks.size[block]);
   }
   pen.globalAlpha = 1;
   // Where a gap was cut out.
@@ -58,7 +73,7 @@ function drawMap() {
     pen.fillRect((offset - row * perRow) * scale - 1, row * (ROW + ROW_GAP) - 2, 2, ROW + 4);
   }
   const [first] = layout.pieces[0], [, last] = layout.pieces[layout.pieces.length - 1];
-  held.textContent = `${count} ${say('blocks-live')} · ${bytes(live)} ${say('live')} · ${hex(first)} – ${hex(last)}`;
+  held.textContent = `${live.length} ${say('blocks-live')} · ${bytes(sum)} ${say('live')} · ${hex(first)} – ${hex(last)}`;
 }
 
 function blockAt(event) {

@@ -5,13 +5,26 @@ const tables = ['findings', 'leaks'].map(name => {
   return { table, rows: [...table.tBodies[0].rows], filter: find('input'), count: find('output') };
 });
 
+// Stacks that have a block from the chosen stretch of time that was never released; null where that is not known block by block.
+function leaking() {
+  const { blocks, whole } = chosen.process;
+  if (!chosen.range || !whole) return null;
+  const stacks = new Set(), [from, to] = chosen.range;
+  for (let block = 0; block < blocks.count && blocks.begin[block] <= to; block += 1) {
+    if (blocks.begin[block] >= from && blocks.fate[block] !== RELEASED) stacks.add(String(blocks.stack[block]));
+  }
+  return stacks;
+}
+
 function drawTables() {
+  const known = leaking();
   for (const { rows, filter, count } of tables) {
     const wanted = filter.value.toLowerCase();
     let shown = 0;
     for (const row of rows) {
-      const { pid, begin, end } = row.dataset;
-      const isThen = !chosen.range || Number(pid) === chosen.process.pid && Number(begin) <= chosen.range[1] && Number(end) >= chosen.range[0];
+      const { pid, begin, end, stack } = row.dataset;
+      const isThen = !chosen.range || Number(pid) === chosen.process.pid && Number(begin) <= chosen.range[1] && Number(end) >= chosen.range[0]
+        && (!known || stack === undefined || stack === '-1' || known.has(stack));
       row.hidden = !isThen || wanted !== '' && !row.textContent.toLowerCase().includes(wanted);
       shown += row.hidden ? 0 : 1;
     }
