@@ -54,7 +54,8 @@ function drawMap() {
     const drawPages = shapes(pen, rows, layout.length, width);
     for (const [block, offset] of live) {
       const [start, end] = extent(blocks, block, layout.page);
-      pen.fillStyle = colour('line');
+      pen.fillStyle = colourOf(blocks, block);
+      pen.globalAlpha = 0.22;
       drawPages(offset - (blocks.address[block] - start), end - start);
     }
   }

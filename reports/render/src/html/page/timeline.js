@@ -46,7 +46,7 @@ function drawTimeline() {
   }
   drawAreas(pen, data, scale, TOP, room);
   pen.textAlign = 'center';
-  for (const value of ticks(scale.to - scale.from, 8, 10)) {
+  for (const value of ticks(scale.to - scale.from, Math.max(2, Math.min(8, width / 110)), 10)) {
     pen.fillStyle = colour('soft');
     const x = scale.x(scale.from + value);
     if (x < width - 30) pen.fillText(duration(scale.from + value), Math.max(x, LEFT + 14), height - 8);
