@@ -61,15 +61,19 @@ function drawMarks(pen, scale, height, data) {
   const inside = ns => ns >= scale.from && ns <= scale.to;
   marks = [];
   pen.textAlign = 'left';
-  let free = -Infinity;
+  let free = -Infinity, line = -Infinity;
   for (const [begin, end, name, kind] of epochs) {
     if (!inside(begin)) continue;
     const x = scale.x(begin);
     pen.fillStyle = colour('soft');
     pen.globalAlpha = 0.55;
-    for (let y = NAMES - 6; y < height - BOTTOM; y += 6) pen.fillRect(x, y, 1, 3);
+    // Where many begin, every line would hide the areas.
+    if (x - line >= 7) {
+      for (let y = NAMES - 6; y < height - BOTTOM; y += 6) pen.fillRect(x, y, 1, 3);
+      line = x;
+    }
     pen.globalAlpha = 1;
-    const text = fitted(pen, name, 130);
+    const text = fitted(pen, name, Math.min(130, LEFT + scale.width - x));
     if (x > free && text) {
       pen.fillText(text, x + 4, NAMES);
       free = x + pen.measureText(text).width + 12;
