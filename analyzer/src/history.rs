@@ -3,53 +3,105 @@
 use std::collections::HashMap;
 
 use aclsan_log::{BlockId, Event, Log, SiteId};
-use aclsan_render::model::{Change, History, What};
+use aclsan_render::model::{Change, Collector, Extent, History, Lives, Refusal, Trace, What};
 use aclsan_rules::Block;
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::{Heap, Held};
+use aclsan_rules::profile::Profile;
 
-use crate::replay::Sites;
+use crate::replay::{Sites, profile};
 use crate::stacks::Stacks;
 
 /// What `log`'s process did with memory, with its stacks named.
 pub fn history(log: &Log, stacks: &mut Stacks) -> History {
-    let mut story = Story::new(log);
+    let (changes, duration_ns, traces) = tell(log, stacks, Vec::new());
+    History {
+        pid: log.header.pid,
+        arguments: log.properties.get("arguments").cloned().unwrap_or_default(),
+        started_realtime_ns: log.header.started.realtime_ns,
+        duration_ns,
+        traces,
+        changes,
+    }
+}
+
+/// The lives of its blocks, no more than `most`.
+pub fn lives(log: &Log, stacks: &mut Stacks, most: usize) -> Lives {
+    let collector = Collector::new(most);
+    let (collector, duration_ns, traces) = tell(log, stacks, collector);
+    collector.finish(log.header.pid, duration_ns, traces)
+}
+
+fn tell<T: Listener>(log: &Log, stacks: &mut Stacks, to: T) -> (T, u64, Vec<Trace>) {
+    let mut story = Story::new(log, to);
     for timed in log.events() {
         story.duration_ns = story.duration_ns.max(timed.ns);
         story.play(timed.ns, timed.tid, &timed.event);
     }
     let traces = story.traces.iter();
-    History {
-        pid: log.header.pid,
-        arguments: log.properties.get("arguments").cloned().unwrap_or_default(),
-        started_realtime_ns: log.header.started.realtime_ns,
-        duration_ns: story.duration_ns,
-        traces: traces
-            .map(|&site| stacks.trace("allocated", site))
-            .collect(),
-        changes: story.changes.into_iter().flatten().collect(),
+    let traces = traces
+        .map(|&site| stacks.trace("allocated", site))
+        .collect();
+    (story.to, story.duration_ns, traces)
+}
+
+/// Who is told of every change.
+trait Listener {
+    /// A block comes or goes.
+    fn change(&mut self, change: Change);
+    /// The block's end was refused after all.
+    fn take_back(&mut self, block: usize);
+    /// An allocation was refused.
+    fn refused(&mut self, _: Refusal) {}
+}
+
+impl Listener for Vec<Change> {
+    fn change(&mut self, change: Change) {
+        self.push(change);
+    }
+
+    fn take_back(&mut self, block: usize) {
+        let is_end = |change: &Change| change.block == block && change.what == What::Ended;
+        if let Some(at) = self.iter().rposition(is_end) {
+            self.remove(at);
+        }
     }
 }
 
-struct Story {
+impl Listener for Collector {
+    fn change(&mut self, change: Change) {
+        Collector::change(self, &change);
+    }
+
+    fn take_back(&mut self, block: usize) {
+        Collector::take_back(self, block);
+    }
+
+    fn refused(&mut self, refusal: Refusal) {
+        Collector::refused(self, refusal);
+    }
+}
+
+struct Story<T> {
+    to: T,
     sites: Sites,
+    profile: Profile,
     heap: Heap,
-    /// `None` where a release was refused after all.
-    changes: Vec<Option<Change>>,
     traces: Vec<SiteId>,
     trace_of: HashMap<SiteId, usize>,
     block_of: HashMap<BlockId, usize>,
-    /// What each thread released last, and the change that says so.
-    released: HashMap<u32, (BlockId, usize)>,
+    /// What each thread released last.
+    released: HashMap<u32, BlockId>,
     duration_ns: u64,
 }
 
-impl Story {
-    fn new(log: &Log) -> Self {
+impl<T: Listener> Story<T> {
+    fn new(log: &Log, to: T) -> Self {
         Self {
+            to,
             sites: Sites::new(log).0,
+            profile: profile(log),
             heap: Heap::default(),
-            changes: Vec::new(),
             traces: Vec::new(),
             trace_of: HashMap::new(),
             block_of: HashMap::new(),
@@ -86,19 +138,36 @@ impl Story {
             Event::Release { block, site } => {
                 if let Some(held) = self.heap.release(block, site) {
                     self.change(ns, thread, What::Ended, &held.block);
-                    self.released
-                        .insert(thread, (block, self.changes.len() - 1));
+                    self.released.insert(thread, block);
                 }
             }
             Event::Refused { .. } => {
-                // Of a copy: then this thread has released nothing since, or it was another's business.
-                if let Some((block, at)) = self.released.remove(&thread)
+                // Of a copy, or of a release that named no known block: then nothing comes back.
+                if let Some(block) = self.released.remove(&thread)
                     && self.heap.restore(block).is_some()
+                    && let Some(&number) = self.block_of.get(&block)
                 {
-                    self.changes[at] = None;
+                    self.to.take_back(number);
                 }
             }
-            Event::Copy { .. } | Event::Copy2d { .. } | Event::Set { .. } => {
+            Event::AllocationFailed { site, size, status } => {
+                let call = self
+                    .sites
+                    .call(site, |role| matches!(role, Role::Allocate(_)));
+                let Some(call) = call else { return };
+                let trace = self.trace(site);
+                self.to.refused(Refusal {
+                    ns,
+                    size,
+                    status,
+                    device: call.device,
+                    trace,
+                });
+            }
+            Event::ReleaseAt { .. }
+            | Event::Copy { .. }
+            | Event::Copy2d { .. }
+            | Event::Set { .. } => {
                 self.released.remove(&thread);
             }
             Event::Call {
@@ -135,15 +204,13 @@ impl Story {
         if !block.family().is_memory() {
             return;
         }
-        let site = self.sites.same(block.site);
-        let next = self.traces.len();
-        let trace = *self.trace_of.entry(site).or_insert(next);
-        if trace == next {
-            self.traces.push(site);
-        }
+        let trace = self.trace(block.site);
+        let policy = self.sites.call(block.site, |_| true);
+        let policy = policy.map_or(0, |call| call.argument);
+        let extent = Extent::of(block, policy, 0, &self.profile);
         let next = self.block_of.len();
         let number = *self.block_of.entry(block.id).or_insert(next);
-        self.changes.push(Some(Change {
+        self.to.change(Change {
             ns,
             thread,
             what,
@@ -153,7 +220,18 @@ impl Story {
             family: block.family().name(),
             is_host: block.family().is_host(),
             device: block.device,
+            page: extent.map_or("", |extent| extent.page.name()),
             trace,
-        }));
+        });
+    }
+
+    fn trace(&mut self, site: SiteId) -> usize {
+        let site = self.sites.same(site);
+        let next = self.traces.len();
+        let trace = *self.trace_of.entry(site).or_insert(next);
+        if trace == next {
+            self.traces.push(site);
+        }
+        trace
     }
 }

@@ -10,11 +10,14 @@ use std::{fmt, fs};
 
 use aclsan_log::Log;
 use aclsan_render::Report;
+use aclsan_render::model::Lives;
 use anyhow::{Context, bail};
 
 use crate::assembly::Assembly;
 use crate::baseline::Baseline;
+use crate::history::lives;
 use crate::replay::{Replay, replay};
+use crate::stacks::Stacks;
 use crate::suppress::Suppressions;
 use crate::symbols::{SearchPaths, Symbols};
 use crate::verdict::{FailOn, Verdict};
@@ -164,6 +167,25 @@ impl Logs {
             }
         }
         Ok(unreadable)
+    }
+
+    /// The lives of every readable log's blocks, `most` in all, in the order of the report's processes.
+    ///
+    /// # Errors
+    /// When an argument stands for nothing.
+    pub fn lives(&self, most: usize) -> anyhow::Result<Vec<Lives>> {
+        let mut symbols = self.symbols();
+        let files = match self.files() {
+            Err(error) if error.is::<NothingObserved>() => return Ok(Vec::new()),
+            files => files?,
+        };
+        let each = most / files.len().max(1);
+        let logs = files.iter().filter_map(|file| Log::open(file).ok());
+        let lives = logs.map(|log| {
+            let mut stacks = Stacks::new(&log, &mut symbols);
+            lives(&log, &mut stacks, each.max(1))
+        });
+        Ok(lives.collect())
     }
 
     /// The report on all logs.

@@ -109,7 +109,7 @@ pub fn replay(log: &Log, mut progress: impl FnMut(u64)) -> Replay {
     replay
 }
 
-fn profile(log: &Log) -> Profile {
+pub fn profile(log: &Log) -> Profile {
     let property = |key: &str| log.properties.get(key).map_or("", String::as_str);
     let mut profile = Profile::of_soc(property("soc"));
     profile.shared_memory = property("run_mode") == "device";

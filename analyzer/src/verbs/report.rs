@@ -6,23 +6,47 @@
 //! ```text
 //! aclsan report aclsan-host-4711.aclsan
 //! aclsan report --json out/ | jq '.findings[].rule'
+//! aclsan report --html report.html out/
 //! ```
+//!
+//! With `--html` the report is one page for a browser instead: timeline, address map, flame graph, findings and leaks, in English and
+//! Chinese. It needs no network, and its tables no JavaScript. `--max-html-size` bounds it; a banner in it says what was left out.
 //!
 //! Exit codes: 0 clean, 1 findings at or above `--fail-on`, 2 usage or an unreadable log, 3 no AscendCL call observed.
 
+use std::fs;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use aclsan_render::json;
 use aclsan_render::text::WHOLE;
+use aclsan_render::{html, json};
+use anyhow::Context;
 
 use crate::input::Input;
-use crate::output;
+use crate::{output, quantity};
 
 /// Which logs, and how.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     input: Input,
+    /// Write a page for a browser to this file; `-` is standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    html: Option<PathBuf>,
+    /// Most bytes of that page, at least 256K
+    #[arg(long, value_name = "BYTES", value_parser = page_size, default_value = "8MiB", requires = "html")]
+    max_html_size: u64,
+}
+
+fn page_size(text: &str) -> Result<u64, String> {
+    let bytes = quantity::bytes(text)?;
+    match bytes >= html::LEAST_BYTES {
+        true => Ok(bytes),
+        false => Err(format!(
+            "{bytes} bytes are too few for a page: it takes {}",
+            html::LEAST_BYTES
+        )),
+    }
 }
 
 /// Writes the report.
@@ -31,9 +55,18 @@ pub struct Args {
 /// When no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let reading = args.input.read()?;
-    match args.input.json {
-        true => output::write_json(&json::document(&reading.report))?,
-        false => output::write_text(&reading.report, &WHOLE, args.input.limit)?,
+    match &args.html {
+        Some(file) => {
+            let lives = args.input.logs.lives(html::MOST_LIVES)?;
+            let page = html::document(&reading.report, &lives, args.max_html_size);
+            match file.as_os_str() == "-" {
+                true => output::write(page.as_bytes())?,
+                false => fs::write(file, page)
+                    .with_context(|| format!("cannot write `{}`", file.display()))?,
+            }
+        }
+        None if args.input.json => output::write_json(&json::document(&reading.report))?,
+        None => output::write_text(&reading.report, &WHOLE, args.input.limit)?,
     }
     Ok(args.input.conclude(&reading))
 }

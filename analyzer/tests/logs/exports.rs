@@ -115,3 +115,31 @@ fn a_dump_of_several_logs_is_refused() {
         "aclsan: 2 logs are named, and this takes one at a time\n"
     );
 }
+
+#[test]
+fn a_refused_double_release_brings_no_other_block_back() {
+    let folder = Folder::new();
+    let mut story = clean();
+    let again = story.site("aclrtFree", 0, 0, &[0x40_1200, 0x40_2000]);
+    let (address, mapping) = (0x10_0000, aclsan_log::Mapping::Unknown);
+    let (site, status) = (again, 107000);
+    story.event(
+        7,
+        aclsan_log::Event::ReleaseAt {
+            site,
+            address,
+            mapping,
+        },
+    );
+    story.event(
+        7,
+        aclsan_log::Event::Refused {
+            site,
+            address,
+            status,
+        },
+    );
+    folder.file("a.aclsan", &story.bytes());
+    let said = folder.run(&["export", "--format", "memscope-csv", "a.aclsan"]);
+    assert_eq!(said.out.matches("FREE").count(), 1, "{}", said.out);
+}

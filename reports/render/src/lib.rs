@@ -7,6 +7,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub mod ci;
 pub mod flamegraph;
 pub mod folded;
+pub mod html;
 pub mod json;
 pub mod model;
 pub mod text;

@@ -40,7 +40,24 @@ pub struct Change {
     pub is_host: bool,
     /// Its device, −1 when not known.
     pub device: i32,
+    /// Its page class, as its policy and size ask for; empty for what has none.
+    pub page: &'static str,
     /// Index of the allocating call's stack.
+    pub trace: usize,
+}
+
+/// An allocation that was refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// When, from the process's start.
+    pub ns: u64,
+    /// What was asked for.
+    pub size: u64,
+    /// What the runtime answered.
+    pub status: i32,
+    /// The device, −1 when not known.
+    pub device: i32,
+    /// Index of the call's stack.
     pub trace: usize,
 }
 

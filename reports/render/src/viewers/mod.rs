@@ -42,6 +42,7 @@ pub(crate) mod testing {
             family: "device",
             is_host: false,
             device: 0,
+            page: "4K",
             trace: 0,
         };
         let pinned = Change {
@@ -51,6 +52,7 @@ pub(crate) mod testing {
             size: 1000,
             family: "pinned host",
             is_host: true,
+            page: "",
             trace: 1,
             ..device
         };

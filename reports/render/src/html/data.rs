@@ -1,0 +1,251 @@
+//! What the page's script draws from: columns of numbers in JSON, deflated, in base64.
+//!
+//! Columns rather than objects: deflate sees like next to like, and the script gets arrays that it can sweep.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use serde_json::{Value, json};
+
+use super::digest::base64;
+use super::markup::{place, shortened};
+use crate::Report;
+use crate::model::{Fate, LeftOut, Life, Lives, Trace};
+use crate::units::printable;
+
+/// How much of it is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Share {
+    /// Processes, those with the most bytes first.
+    pub processes: usize,
+    /// Blocks of each.
+    pub lives: usize,
+    /// Stacks of each, those with the most bytes first.
+    pub stacks: usize,
+}
+
+/// The data, packed.
+pub struct Packed {
+    /// Base64 of what `DecompressionStream("deflate-raw")` takes.
+    pub text: String,
+    /// What is not in it.
+    pub left_out: LeftOut,
+    /// Processes that are not in it.
+    pub processes: usize,
+    /// Stacks without names.
+    pub stacks: usize,
+}
+
+/// Packs what `report` and `lives` tell.
+pub fn pack(report: &Report, lives: &[Lives], share: Share) -> Packed {
+    let mut order: Vec<usize> = (0..lives.len()).collect();
+    let weight = |at: &usize| -> u64 {
+        let sums = lives[*at].sums.iter();
+        sums.fold(0, |sum, trace| sum.saturating_add(trace.allocated))
+    };
+    order.sort_by_key(|at| (std::cmp::Reverse(weight(at)), *at));
+    let mut packed = Packed {
+        text: String::new(),
+        left_out: LeftOut::default(),
+        processes: lives.len().saturating_sub(share.processes),
+        stacks: 0,
+    };
+    for &at in order.iter().skip(share.processes) {
+        leave_out(&mut packed.left_out, &lives[at].left_out);
+        for life in &lives[at].lives {
+            packed.left_out.blocks += 1;
+            packed.left_out.bytes = packed.left_out.bytes.saturating_add(life.born.size);
+        }
+    }
+    order.truncate(share.processes);
+    order.sort_unstable();
+    let processes: Vec<Value> = order
+        .into_iter()
+        .map(|at| process(report, &lives[at], at, share, &mut packed))
+        .collect();
+    let document = json!({ "families": report.timeline.families, "processes": processes });
+    packed.text = base64(&deflate(document.to_string().as_bytes()));
+    packed
+}
+
+fn leave_out(sum: &mut LeftOut, more: &LeftOut) {
+    sum.blocks += more.blocks;
+    sum.bytes = sum.bytes.saturating_add(more.bytes);
+    sum.refusals += more.refusals;
+}
+
+fn deflate(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
+    // Into memory: there is nothing that could fail.
+    let _ = encoder.write_all(bytes);
+    encoder.finish().unwrap_or_default()
+}
+
+fn process(report: &Report, all: &Lives, at: usize, share: Share, packed: &mut Packed) -> Value {
+    let mut lives = Lives {
+        lives: all.lives.clone(),
+        left_out: all.left_out,
+        ..Lives::default()
+    };
+    lives.keep(share.lives);
+    leave_out(&mut packed.left_out, &lives.left_out);
+    let (frames, stacks) = stacks(all, share.stacks, packed);
+    let line = report
+        .timeline
+        .processes
+        .iter()
+        .find(|line| line.pid == all.pid);
+    let points = line.map_or(&[][..], |line| &line.points);
+    let (spaces, columns) = columns(&lives.lives, &report.timeline.families);
+    let epochs = report
+        .annotations
+        .epochs
+        .iter()
+        .filter(|epoch| epoch.pid == all.pid);
+    let findings = report.findings.iter().enumerate();
+    let findings = findings.filter(|(_, finding)| finding.pid == all.pid);
+    let about = report.processes.get(at);
+    json!({
+        "pid": all.pid,
+        "name": about.map(|about| printable(&shortened(&about.arguments))),
+        "duration": all.duration_ns,
+        "whole": lives.left_out.blocks == 0,
+        "points": {
+            "ns": points.iter().map(|point| point.ns).collect::<Vec<_>>(),
+            "live": points.iter().map(|point| point.live).collect::<Vec<_>>(),
+        },
+        "frames": frames,
+        "stacks": stacks,
+        "sums": all.sums.iter().map(|sum| [sum.live, sum.leaked, sum.allocated, sum.peak]).collect::<Vec<_>>(),
+        "spaces": spaces,
+        "blocks": columns,
+        "refusals": all.refusals.iter().map(|refusal| json!([refusal.ns, refusal.size, refusal.status, refusal.device, refusal.trace])).collect::<Vec<_>>(),
+        "epochs": epochs.take(EPOCHS_MOST).map(|epoch| json!([epoch.begin_ns, epoch.end_ns, printable(&shortened(&epoch.name)), epoch.kind])).collect::<Vec<_>>(),
+        "findings": findings.take(FINDINGS_MOST).map(|(row, finding)| json!([finding.first_ns, finding.severity.name(), finding.rule, row])).collect::<Vec<_>>(),
+    })
+}
+
+/// Marks on a timeline.
+const EPOCHS_MOST: usize = 2000;
+const FINDINGS_MOST: usize = 2000;
+
+/// Names, each once, and stacks as indices of names, the call first. A stack beyond `most` has no names.
+fn stacks(all: &Lives, most: usize, packed: &mut Packed) -> (Vec<[String; 2]>, Vec<Vec<usize>>) {
+    let mut order: Vec<usize> = (0..all.traces.len()).collect();
+    order.sort_by_key(|&at| (std::cmp::Reverse(all.sums[at].allocated), at));
+    packed.stacks += order.len().saturating_sub(most);
+    let mut named = vec![false; all.traces.len()];
+    order.into_iter().take(most).for_each(|at| named[at] = true);
+    let mut names = Vec::new();
+    let mut known: HashMap<[String; 2], usize> = HashMap::new();
+    let mut index = |name: [String; 2]| {
+        let next = names.len();
+        *known.entry(name.clone()).or_insert_with(|| {
+            names.push(name);
+            next
+        })
+    };
+    let stacks = all.traces.iter().zip(named).map(|(trace, is_named)| {
+        let frames = match is_named {
+            true => frames(trace),
+            false => vec![["…".to_owned(), String::new()]],
+        };
+        frames.into_iter().map(&mut index).collect()
+    });
+    let stacks = stacks.collect();
+    (names, stacks)
+}
+
+fn frames(trace: &Trace) -> Vec<[String; 2]> {
+    let call = [printable(&trace.function), String::new()];
+    let callers = trace
+        .frames
+        .iter()
+        .map(|frame| [frame.identity(), place(frame)].map(|text| printable(&shortened(&text))));
+    std::iter::once(call).chain(callers).collect()
+}
+
+/// Where blocks lie (device, page class or family, whether addresses are addresses), and the blocks, a column for each property.
+fn columns(lives: &[Life], families: &[&str]) -> (Vec<Value>, Value) {
+    let mut spaces = Numbered::<(i32, &str, &str, bool)>::new();
+    let mut threads = Numbered::<u32>::new();
+    let mut columns: [Vec<u64>; 9] = Default::default();
+    let mut before = 0;
+    for life in lives {
+        let born = &life.born;
+        let name = if born.page.is_empty() {
+            born.family
+        } else {
+            born.page
+        };
+        let has_addresses = born.family != "physical" && born.family != "shared buffer";
+        let space = (born.device, name, born.page, has_addresses);
+        let row = [
+            born.ns.saturating_sub(before),
+            life.end_ns.saturating_sub(born.ns),
+            match life.fate {
+                Fate::Live => 0,
+                Fate::Dropped => 1,
+                Fate::Released => 2,
+            },
+            born.address,
+            born.size,
+            families
+                .iter()
+                .position(|family| *family == born.family)
+                .unwrap_or(0) as u64,
+            spaces.place(space),
+            born.trace as u64,
+            threads.place(born.thread),
+        ];
+        before = born.ns.max(before);
+        columns
+            .iter_mut()
+            .zip(row)
+            .for_each(|(column, value)| column.push(value));
+    }
+    let [
+        begin,
+        length,
+        fate,
+        address,
+        size,
+        family,
+        space,
+        stack,
+        thread,
+    ] = columns;
+    let spaces = spaces.all.into_iter().map(|(device, name, page, addresses)| {
+        json!({ "device": device, "name": name, "page": page, "addresses": addresses })
+    });
+    let columns = json!({
+        "begin": begin, "length": length, "fate": fate, "address": address, "size": size, "family": family,
+        "space": space, "stack": stack, "thread": thread, "threads": threads.all,
+    });
+    (spaces.collect(), columns)
+}
+
+/// Different values, numbered as they come.
+struct Numbered<T> {
+    all: Vec<T>,
+    known: HashMap<T, u64>,
+}
+
+impl<T: Copy + Eq + Hash> Numbered<T> {
+    fn new() -> Self {
+        Self {
+            all: Vec::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    fn place(&mut self, one: T) -> u64 {
+        *self.known.entry(one).or_insert_with(|| {
+            self.all.push(one);
+            self.all.len() as u64 - 1
+        })
+    }
+}

@@ -1,0 +1,225 @@
+//! The rest of the report as small tables: what was used, how it was cut up, what was refused, how good the evidence is.
+
+use super::markup::{escape, shortened};
+use super::words::word;
+use crate::Report;
+use crate::units::{bytes, duration, percent};
+
+/// Rows of a small table at most.
+const ROWS_MOST: usize = 100;
+/// Its bytes at most.
+const BYTES_MOST: usize = 16 << 10;
+
+/// The numbers that a person looks at first.
+pub fn cards(report: &Report) -> String {
+    let summary = &report.summary;
+    let card = |class: &str, value: String, key: &str, more: String| {
+        format!(
+            "<div class=\"card {class}\"><b>{value}</b>{}<small>{more}</small></div>\n",
+            word(key)
+        )
+    };
+    let count = |name: &str, count: u64, key: &str| {
+        let class = if count > 0 { name } else { "" };
+        card(class, count.to_string(), key, String::new())
+    };
+    let mut html = count("error", summary.errors, "errors");
+    html.push_str(&count("warning", summary.warnings, "warnings"));
+    html.push_str(&count("note", summary.notes, "notes"));
+    let class = if summary.leaked_bytes > 0 {
+        "error"
+    } else {
+        ""
+    };
+    let blocks = format!("{} {}", summary.leaked_blocks, word("blocks"));
+    html.push_str(&card(class, bytes(summary.leaked_bytes), "leaked", blocks));
+    let peak = report
+        .metrics
+        .devices
+        .iter()
+        .max_by_key(|used| used.peak_bytes);
+    if let Some(peak) = peak {
+        let more = format!("{} {}", word("device"), peak.device);
+        html.push_str(&card("", bytes(peak.peak_bytes), "peak", more));
+    }
+    let refused: u64 = report
+        .metrics
+        .failures
+        .iter()
+        .map(|failure| failure.count)
+        .sum();
+    if refused > 0 {
+        html.push_str(&card(
+            "warning",
+            refused.to_string(),
+            "refused-calls",
+            String::new(),
+        ));
+    }
+    let events: u64 = report.processes.iter().map(|process| process.events).sum();
+    let longest = report
+        .processes
+        .iter()
+        .map(|process| process.duration_ns)
+        .max();
+    let more = format!("{events} {}", word("events"));
+    html.push_str(&card("", duration(longest.unwrap_or(0)), "observed", more));
+    html
+}
+
+fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut html = format!("<section><h3>{}</h3><table><thead><tr>", word(title));
+    for key in head {
+        html.push_str(&format!("<th scope=\"col\">{}</th>", word(key)));
+    }
+    html.push_str("</tr></thead><tbody>");
+    let mut shown = 0;
+    for row in rows.iter().take(ROWS_MOST) {
+        let cells: String = row.iter().map(|cell| format!("<td>{cell}</td>")).collect();
+        if html.len() + cells.len() > BYTES_MOST {
+            break;
+        }
+        html.push_str(&format!("<tr>{cells}</tr>\n"));
+        shown += 1;
+    }
+    html.push_str("</tbody></table>");
+    if rows.len() > shown {
+        let more = rows.len() - shown;
+        html.push_str(&format!("<p>{more} {}</p>", word("more-rows")));
+    }
+    html.push_str("</section>\n");
+    html
+}
+
+/// All of them that have rows.
+pub fn sections(report: &Report) -> String {
+    let metrics = &report.metrics;
+    let families = metrics.families.iter().map(|used| {
+        vec![
+            used.pid.to_string(),
+            escape(used.family),
+            bytes(used.peak_bytes),
+            duration(used.peak_ns),
+            bytes(used.live_bytes),
+            bytes(used.allocated_bytes),
+            used.allocations.to_string(),
+            used.releases.to_string(),
+        ]
+    });
+    let head = [
+        "process",
+        "family",
+        "peak",
+        "when",
+        "live-at-end",
+        "allocated",
+        "allocations",
+        "releases",
+    ];
+    let mut html = table("memory", &head, families.collect());
+
+    let classes = report.fragmentation.classes.iter().map(|class| {
+        let at = |space: &crate::model::Space| {
+            [
+                percent(space.index),
+                space.holes.to_string(),
+                bytes(space.largest_hole_bytes),
+                bytes(space.slack_bytes),
+            ]
+        };
+        let [index, holes, largest, slack] = at(&class.peak);
+        let [last_index, ..] = at(&class.end);
+        let who = [
+            class.pid.to_string(),
+            class.device.to_string(),
+            class.page.to_owned(),
+        ];
+        who.into_iter()
+            .chain([index, last_index, holes, largest, slack])
+            .collect()
+    });
+    let head = [
+        "process",
+        "device",
+        "page",
+        "index-at-peak",
+        "index-at-end",
+        "holes",
+        "largest-hole",
+        "slack",
+    ];
+    html.push_str(&table("fragmentation", &head, classes.collect()));
+
+    let failures = metrics.failures.iter().map(|failure| {
+        let name = failure.name.as_deref().unwrap_or("");
+        vec![
+            format!("<code>{}</code>", escape(&shortened(&failure.function))),
+            format!("{} {}", failure.status, escape(&shortened(name))),
+            failure.count.to_string(),
+            bytes(failure.bytes),
+        ]
+    });
+    html.push_str(&table(
+        "refused-calls",
+        &["call", "answer", "times", "bytes-asked"],
+        failures.collect(),
+    ));
+
+    let pools = report.annotations.pools.iter().map(|pool| {
+        vec![
+            pool.pid.to_string(),
+            escape(&shortened(&pool.name)),
+            pool.device.to_string(),
+            bytes(pool.bytes),
+            bytes(pool.peak_bytes),
+            bytes(pool.live_bytes),
+            pool.live_blocks.to_string(),
+        ]
+    });
+    let head = [
+        "process",
+        "name",
+        "device",
+        "bytes",
+        "peak",
+        "live-at-end",
+        "blocks",
+    ];
+    html.push_str(&table("pools", &head, pools.collect()));
+
+    let processes = report.processes.iter().map(|process| {
+        vec![
+            process.pid.to_string(),
+            escape(&shortened(&process.arguments)),
+            escape(&shortened(&process.host)),
+            escape(&shortened(&process.soc)),
+            duration(process.duration_ns),
+            process.calls.to_string(),
+        ]
+    });
+    let head = ["process", "program", "host", "soc", "duration", "calls"];
+    html.push_str(&table("processes", &head, processes.collect()));
+    html
+}
+
+/// Sentences about what the evidence lacks, for the banner.
+pub fn doubts(report: &Report) -> Vec<String> {
+    let own = &report.own;
+    let mut doubts = Vec::new();
+    let mut doubt = |count: u64, key: &str| {
+        if count > 0 {
+            doubts.push(format!("{count} {}", word(key)));
+        }
+    };
+    doubt(own.dropped_events, "dropped-events");
+    doubt(own.damage.len() as u64, "damaged-parts");
+    let killed = report
+        .processes
+        .iter()
+        .filter(|process| !process.is_complete);
+    doubt(killed.count() as u64, "killed-processes");
+    doubts
+}

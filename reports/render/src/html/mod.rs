@@ -1,0 +1,169 @@
+//! The report as one page: a file that a browser opens without a network, and that reads without its script.
+//!
+//! The shell (markup, style, script) is ours and the same in every page; its content policy names the digests of style and script, so nothing
+//! else runs, whatever a log's names say. Tables are written here as rows. What the script draws is packed by [`data`]; it is halved until
+//! the page has the size that was asked for, and a banner says what was left out.
+
+mod data;
+mod digest;
+mod facts;
+mod markup;
+mod tables;
+mod words;
+
+use data::{Packed, Share};
+use digest::{base64, sha256};
+use markup::{escape, shortened};
+use words::word;
+
+use crate::Report;
+use crate::model::Lives;
+
+/// The page with `{{marks}}`.
+const SHELL: &str = include_str!("page/shell.html");
+const STYLE: &str = include_str!("page/style.css");
+/// The script's parts, in order.
+const SCRIPTS: [&str; 11] = [
+    include_str!("page/language.js"),
+    include_str!("page/units.js"),
+    include_str!("page/data.js"),
+    include_str!("page/canvas.js"),
+    include_str!("page/series.js"),
+    include_str!("page/timeline.js"),
+    include_str!("page/layout.js"),
+    include_str!("page/map.js"),
+    include_str!("page/flame.js"),
+    include_str!("page/tables.js"),
+    include_str!("page/start.js"),
+];
+
+/// A page has this size by default, at most.
+pub const MOST_BYTES: u64 = 8 << 20;
+/// No page is smaller than it need be: the shell, and something to show.
+pub const LEAST_BYTES: u64 = 256 << 10;
+/// Blocks that a page draws at most.
+pub const MOST_LIVES: usize = 1 << 19;
+
+/// The page about `report`, in at most `most` bytes, or [`LEAST_BYTES`] where that is more.
+pub fn document(report: &Report, lives: &[Lives], most: u64) -> String {
+    let most = most.max(LEAST_BYTES) as usize;
+    let script = format!("'use strict';(()=>{{\n{}\n}})();\n", SCRIPTS.join("\n"));
+    let facts = facts::sections(report);
+    let room = most.saturating_sub(
+        SHELL.len() + STYLE.len() + script.len() + words::TABLE.len() + facts.len(),
+    );
+    // A third for each table at most; most pages need far less, and the drawings get the rest.
+    let findings = tables::findings(report, room / 3);
+    let leaks = tables::leaks(report, lives, room / 3);
+    let room = room.saturating_sub(findings.html.len() + leaks.html.len() + BANNER_MOST);
+    let packed = fit(report, lives, room);
+    let banner = banner(report, &packed, [findings.left_out, leaks.left_out]);
+    let title = report
+        .processes
+        .first()
+        .map_or("", |process| &process.arguments);
+    let policy = format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
+        base64(&sha256(script.as_bytes())),
+        base64(&sha256(STYLE.as_bytes())),
+    );
+    fill(&[
+        ("policy", &policy),
+        ("title", &escape(&shortened(title))),
+        ("style", STYLE),
+        ("banner", &banner),
+        ("cards", &facts::cards(report)),
+        ("findings", &findings.html),
+        ("leaks", &leaks.html),
+        ("facts", &facts),
+        ("version", env!("CARGO_PKG_VERSION")),
+        ("words", words::TABLE),
+        ("data", &packed.text),
+        ("script", &script),
+    ])
+}
+
+/// What cards, banner and title need at most.
+const BANNER_MOST: usize = 16 << 10;
+
+/// Puts texts in the place of marks, in one pass: a text that looks like a mark stays what it is.
+fn fill(texts: &[(&str, &str)]) -> String {
+    let mut parts = SHELL.split("{{");
+    let mut page = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once("}}").unwrap_or((part, ""));
+        let text = texts.iter().find(|(known, _)| *known == name);
+        page.push_str(text.map_or("", |(_, text)| text));
+        page.push_str(rest);
+    }
+    page
+}
+
+/// The most data that fits `room`.
+fn fit(report: &Report, lives: &[Lives], room: usize) -> Packed {
+    let most = |of: fn(&Lives) -> usize| lives.iter().map(of).max().unwrap_or(0);
+    let mut share = Share {
+        processes: lives.len(),
+        lives: most(|lives| lives.lives.len()).min(MOST_LIVES),
+        stacks: most(|lives| lives.traces.len()),
+    };
+    loop {
+        let packed = data::pack(report, lives, share);
+        let has_room = packed.text.len() <= room;
+        if has_room
+            || share
+                == (Share {
+                    processes: 0,
+                    lives: 0,
+                    stacks: 0,
+                })
+        {
+            return packed;
+        }
+        // Blocks first: they are the most, and the smallest say the least.
+        let scale = |count: usize| {
+            count
+                .saturating_mul(room)
+                .checked_div(packed.text.len())
+                .unwrap_or(0)
+        };
+        let fewer = scale(share.lives).min(share.lives / 8 * 7);
+        let had_many = share.lives > 1000;
+        share.lives = fewer;
+        if !had_many {
+            share.stacks /= 2;
+            share.processes = if share.stacks == 0 {
+                share.processes / 2
+            } else {
+                share.processes
+            };
+        }
+    }
+}
+
+fn banner(report: &Report, packed: &Packed, [findings, leaks]: [usize; 2]) -> String {
+    let mut sentences = facts::doubts(report);
+    let mut add = |count: u64, key: &str| {
+        if count > 0 {
+            sentences.push(format!("<b>{count}</b> {}", word(key)));
+        }
+    };
+    add(packed.left_out.blocks, "left-out-blocks");
+    add(packed.left_out.refusals, "left-out-refusals");
+    add(packed.stacks as u64, "left-out-stacks");
+    add(packed.processes as u64, "left-out-processes");
+    add(findings as u64, "left-out-findings");
+    add(leaks as u64, "left-out-leaks");
+    add(report.annotations.epochs_left_out, "left-out-epochs");
+    if sentences.is_empty() {
+        return String::new();
+    }
+    let items: String = sentences
+        .iter()
+        .map(|sentence| format!("<li>{sentence}</li>"))
+        .collect();
+    format!("<div id=\"banner\" role=\"note\"><ul>{items}</ul></div>")
+}
+
+#[cfg(test)]
+mod tests;

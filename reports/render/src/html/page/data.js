@@ -1,0 +1,60 @@
+// The packed data, as columns; what is chosen; and who draws what when that changes.
+const chosen = { process: null, range: null, moment: 0, space: 0, colour: 'stack', metric: 'peak', search: '', hidden: new Set() };
+const LIVE = 0, DROPPED = 1, RELEASED = 2;
+
+async function unpack() {
+  const text = atob(element('data').textContent.trim());
+  const packed = Uint8Array.from(text, letter => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const data = JSON.parse(await new Response(stream).text());
+  data.processes.forEach(prepare);
+  return data;
+}
+
+function prepare(process) {
+  const blocks = process.blocks, count = blocks.begin.length;
+  for (const name of ['begin', 'length', 'address', 'size']) blocks[name] = Float64Array.from(blocks[name]);
+  for (const name of ['fate', 'family', 'space', 'stack', 'thread']) blocks[name] = Uint32Array.from(blocks[name]);
+  blocks.end = new Float64Array(count);
+  let now = 0;
+  for (let at = 0; at < count; at += 1) {
+    now += blocks.begin[at];
+    blocks.begin[at] = now;
+    blocks.end[at] = blocks.fate[at] === LIVE ? Infinity : now + blocks.length[at];
+  }
+  blocks.count = count;
+  // Ends in order of time; begins are so already.
+  const ends = new Uint32Array(count).map((_, at) => at).filter(at => blocks.fate[at] !== LIVE);
+  blocks.ends = ends.sort((a, b) => blocks.end[a] - blocks.end[b]);
+  process.duration = Math.max(process.duration, 1);
+}
+
+const isLive = (blocks, at, ns) => blocks.begin[at] <= ns && blocks.end[at] > ns;
+const span = () => chosen.range || [0, chosen.process.duration];
+
+// Calls `step(block, sign, ns)` for every coming and going up to `until`, in order of time; at one time what goes, goes first.
+function sweep(blocks, until, step) {
+  let next = 0;
+  for (let at = 0; at < blocks.count && blocks.begin[at] <= until; at += 1) {
+    while (next < blocks.ends.length && blocks.end[blocks.ends[next]] <= blocks.begin[at]) {
+      const gone = blocks.ends[next];
+      if (blocks.begin[gone] === blocks.end[gone] && gone >= at) break;
+      step(gone, -1, blocks.end[gone]);
+      next += 1;
+    }
+    step(at, 1, blocks.begin[at]);
+  }
+  for (; next < blocks.ends.length && blocks.end[blocks.ends[next]] <= until; next += 1) step(blocks.ends[next], -1, blocks.end[blocks.ends[next]]);
+}
+
+// `what` is `moment`, `range`, `look` (of one drawing) or `all`; one frame draws all that changed since the last.
+const listeners = [];
+const pending = new Set();
+function changed(what) {
+  if (pending.size === 0) requestAnimationFrame(() => {
+    const now = new Set(pending);
+    pending.clear();
+    if (chosen.process) for (const listen of listeners) listen(now);
+  });
+  pending.add(what);
+}

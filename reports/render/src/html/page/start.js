@@ -1,0 +1,147 @@
+// Wires the controls, unpacks the data, and draws for the first time.
+let families = [];
+
+function follow(canvas) {
+  canvas.addEventListener('pointerdown', event => {
+    const [x] = at(event, canvas);
+    canvas.setPointerCapture(event.pointerId);
+    drag = { canvas, from: x, to: x, moved: false };
+  });
+  canvas.addEventListener('pointermove', event => {
+    const [x, y] = at(event, canvas);
+    if (drag && drag.canvas === canvas) {
+      drag.to = Math.min(canvas.clientWidth - 8, Math.max(LEFT, x));
+      drag.moved = drag.moved || Math.abs(drag.to - drag.from) > 4;
+      changed('drag');
+    }
+    pointAt(event, canvas, x, y);
+  });
+  canvas.addEventListener('pointerup', event => {
+    if (!drag) return;
+    const scale = scaleOf(canvas), { from, to, moved } = drag;
+    drag = null;
+    if (moved) return choose(scale.ns(Math.min(from, to)), scale.ns(Math.max(from, to)));
+    const mark = canvas === timeline && markAt(...at(event, canvas));
+    if (mark && mark.length > 3) reveal(mark[3]);
+    chosen.moment = scale.ns(from);
+    if (canvas === overview && chosen.range) choose(null);
+    changed('moment');
+  });
+  canvas.addEventListener('pointerleave', hideTip);
+  canvas.addEventListener('dblclick', () => choose(null));
+}
+
+const markAt = (x, y) => y > TOP - 2 ? undefined : marks.findLast(mark => Math.abs(mark[0] - x) < 7 && Math.abs(mark[1] - y) < 12);
+
+function pointAt(event, canvas, x, y) {
+  const mark = canvas === timeline && markAt(x, y);
+  if (mark) return showTip(event, mark[2]);
+  const ns = scaleOf(canvas).ns(x), live = liveAt(chosen.process, ns);
+  const lines = [...live].map((count, family) => [count, families[family]]).filter(([count]) => count > 0);
+  const total = lines.reduce((sum, [count]) => sum + count, 0);
+  showTip(event, [`${duration(ns)} · ${bytes(total)}`, ...lines.map(([count, family]) => `${family}: ${bytes(count)}`)]);
+}
+
+function button(text, value, press) {
+  const made = document.createElement('button');
+  Object.assign(made, { type: 'button', value, onclick: press });
+  made.append(...text);
+  return made;
+}
+
+function legend() {
+  const used = new Set(chosen.process.blocks.family);
+  chosen.process.points.live.forEach(live => live.forEach((count, family) => count > 0 && used.add(family)));
+  const buttons = [...used].sort((a, b) => a - b).map(family => {
+    const dot = document.createElement('i');
+    dot.style.background = colour(`f${family}`);
+    const made = button([dot, families[family]], family, () => {
+      if (!chosen.hidden.delete(family)) chosen.hidden.add(family);
+      changed('legend');
+    });
+    made.setAttribute('aria-pressed', !chosen.hidden.has(family));
+    return made;
+  });
+  element('legend').replaceChildren(...buttons);
+}
+
+function options(select, texts) {
+  select.replaceChildren(...texts.map((text, value) => new Option(text, value)));
+}
+
+function spaceNames() {
+  const shown = element('space').value;
+  options(element('space'), chosen.process.spaces.map(({ device, name, page }) => `${say('device')} ${device} · ${name}${page ? ` ${say('page')}` : ''}`));
+  element('space').value = shown || chosen.space;
+}
+
+function show(process) {
+  Object.assign(chosen, { process, range: null, moment: process.duration });
+  let most = -1;
+  process.points.ns.forEach((ns, at) => {
+    const total = process.points.live[at].reduce((sum, one) => sum + one, 0);
+    if (total > most) [most, chosen.moment] = [total, ns];
+  });
+  // The moment of the peak, and the space that had the most bytes then, say the most at first sight.
+  const held = process.spaces.map(space => space.addresses ? 0 : -1), blocks = process.blocks;
+  for (let block = 0; block < blocks.count; block += 1) {
+    if (held[blocks.space[block]] >= 0 && isLive(blocks, block, chosen.moment)) held[blocks.space[block]] += blocks.size[block];
+  }
+  chosen.space = Math.max(0, held.indexOf(Math.max(...held)));
+  element('space').value = '';
+  element('program').textContent = process.name || element('program').textContent;
+  changed('all');
+}
+
+function wire(data) {
+  families = data.families;
+  follow(timeline);
+  follow(overview);
+  timeline.addEventListener('keydown', event => {
+    const [from, to] = span(), step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === 'Escape') choose(null);
+    if (!step) return;
+    chosen.moment = Math.min(to, Math.max(from, chosen.moment + step * (to - from) / (event.shiftKey ? 20 : 400)));
+    event.preventDefault();
+    changed('moment');
+  });
+  const on = (id, kind, what, take) => element(id).addEventListener(kind, event => {
+    take(event.target.value);
+    changed(what);
+  });
+  on('moment', 'input', 'moment', value => {
+    const [from, to] = span();
+    chosen.moment = from + (to - from) * value / 1e6;
+  });
+  on('space', 'change', 'space', value => { chosen.space = Number(value); });
+  on('colour', 'change', 'look', value => { chosen.colour = value; });
+  on('search', 'input', 'flame', value => { chosen.search = value; });
+  on('process', 'change', 'all', value => show(data.processes[value]));
+  element('clear').addEventListener('click', () => choose(null));
+  listeners.unshift(now => {
+    if (!now.has('all') && !now.has('legend')) return;
+    legend();
+    spaceNames();
+    const choices = METRICS.map(metric => button([say(metric === 'live' ? 'live-at-end' : metric)], metric, () => {
+      chosen.metric = metric;
+      changed('metric');
+    }));
+    element('metric').replaceChildren(...choices);
+  });
+  new ResizeObserver(() => changed('all')).observe(element('drawings'));
+  options(element('process'), data.processes.map(process => `${process.pid} ${process.name || ''}`));
+  element('process-choice').hidden = data.processes.length < 2;
+}
+
+speak();
+unpack().then(data => {
+  element('drawings').hidden = data.processes.length === 0;
+  if (data.processes.length === 0) return;
+  wire(data);
+  show(data.processes[0]);
+}).catch(error => {
+  const note = document.createElement('p');
+  note.className = 'lead';
+  note.textContent = `${say('no-data')} (${error.message})`;
+  document.querySelector('main').prepend(note);
+});

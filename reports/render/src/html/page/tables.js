@@ -1,0 +1,69 @@
+// The tables are there already: rows are sorted, and hidden when they don't fit the filter or the chosen stretch of time.
+const tables = ['findings', 'leaks'].map(name => {
+  const table = element(name);
+  const find = kind => document.querySelector(`${kind}[data-of=${name}]`);
+  return { table, rows: [...table.tBodies[0].rows], filter: find('input'), count: find('output') };
+});
+
+// Stacks that have a block from the chosen stretch of time that was never released; null where that is not known block by block.
+function leaking() {
+  const { blocks, whole } = chosen.process;
+  if (!chosen.range || !whole) return null;
+  const stacks = new Set(), [from, to] = chosen.range;
+  for (let block = 0; block < blocks.count && blocks.begin[block] <= to; block += 1) {
+    if (blocks.begin[block] >= from && blocks.fate[block] !== RELEASED) stacks.add(String(blocks.stack[block]));
+  }
+  return stacks;
+}
+
+function drawTables() {
+  const known = leaking();
+  for (const { rows, filter, count } of tables) {
+    const wanted = filter.value.toLowerCase();
+    let shown = 0;
+    for (const row of rows) {
+      const { pid, begin, end, stack } = row.dataset;
+      const isThen = !chosen.range || Number(pid) === chosen.process.pid && Number(begin) <= chosen.range[1] && Number(end) >= chosen.range[0]
+        && (!known || stack === undefined || stack === '-1' || known.has(stack));
+      row.hidden = !isThen || wanted !== '' && !row.textContent.toLowerCase().includes(wanted);
+      shown += row.hidden ? 0 : 1;
+    }
+    count.textContent = `${shown} ${say('filtered')} ${rows.length}`;
+  }
+}
+
+function sortBy(table, head, column) {
+  const descending = head.getAttribute('aria-sort') !== 'descending';
+  for (const other of table.tHead.rows[0].cells) other.setAttribute('aria-sort', 'none');
+  head.setAttribute('aria-sort', descending ? 'descending' : 'ascending');
+  const value = row => {
+    const cell = row.cells[column], text = cell.dataset.value || cell.textContent.trim();
+    return head.classList.contains('n') ? parseFloat(text) || 0 : text;
+  };
+  const rows = [...table.tBodies[0].rows].map(row => [value(row), row]);
+  rows.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0) * (descending ? -1 : 1));
+  table.tBodies[0].append(...rows.map(([, row]) => row));
+}
+
+for (const { table, filter } of tables) {
+  filter.parentElement.hidden = false;
+  filter.addEventListener('input', drawTables);
+  [...table.tHead.rows[0].cells].forEach((head, column) => {
+    head.setAttribute('aria-sort', 'none');
+    head.addEventListener('click', () => sortBy(table, head, column));
+  });
+}
+
+// A mark on the timeline leads to its row.
+function reveal(row) {
+  const found = element(`finding-${row}`);
+  if (!found) return;
+  document.querySelectorAll('tr.chosen').forEach(other => other.classList.remove('chosen'));
+  found.classList.add('chosen');
+  found.querySelector('details').open = true;
+  found.scrollIntoView({ block: 'center' });
+}
+
+listeners.push(now => {
+  if (now.has('all') || now.has('range')) drawTables();
+});

@@ -1,0 +1,204 @@
+//! Findings and leaks as rows: they read without the script, which only sorts and filters them.
+
+use std::collections::HashMap;
+
+use aclsan_rules::words::{self, Spot};
+
+use super::markup::{escape, shortened, site, stack};
+use super::words::word;
+use crate::Report;
+use crate::model::{Finding, LeakSite, Lives, Trace};
+use crate::units::{bytes, duration};
+
+/// Rows of a table at most.
+pub const ROWS_MOST: usize = 500;
+
+/// A table, and how many rows it lacks.
+pub struct Table {
+    /// The markup.
+    pub html: String,
+    /// Rows that found no room.
+    pub left_out: usize,
+}
+
+fn table(
+    head: &[(&str, bool)],
+    name: &str,
+    rows: impl Iterator<Item = String>,
+    room: usize,
+) -> Table {
+    let mut html = format!("<table id=\"{name}\"><thead><tr>");
+    for (key, is_number) in head {
+        let class = if *is_number { " class=\"n\"" } else { "" };
+        html.push_str(&format!("<th{class} scope=\"col\">{}</th>", word(key)));
+    }
+    html.push_str("</tr></thead><tbody>");
+    let mut left_out = 0;
+    for (number, row) in rows.enumerate() {
+        // From the first row that has no room on: a list with gaps would mislead.
+        match left_out == 0 && number < ROWS_MOST && html.len() + row.len() <= room {
+            true => html.push_str(&row),
+            false => left_out += 1,
+        }
+    }
+    html.push_str("</tbody></table>\n");
+    Table { html, left_out }
+}
+
+/// Every finding, leaks among them, the worst first.
+pub fn findings(report: &Report, room: usize) -> Table {
+    let head = [
+        ("severity", false),
+        ("rule", false),
+        ("what", false),
+        ("where", false),
+        ("times", true),
+        ("when", true),
+        ("process", true),
+    ];
+    let rows = report.findings.iter().enumerate();
+    table(
+        &head,
+        "findings",
+        rows.map(|(at, finding)| finding_row(at, finding)),
+        room,
+    )
+}
+
+fn finding_row(at: usize, finding: &Finding) -> String {
+    let severity = finding.severity.name();
+    let mut about = stack("here", &finding.stacks.here);
+    for earlier in &finding.stacks.earlier {
+        about.push_str(&stack(label(earlier.what), earlier));
+    }
+    let spot = finding.block.as_ref().map(|block| Spot {
+        start: block.address,
+        size: block.size,
+        offset: block.offset,
+        family: block.family,
+        device: block.device,
+    });
+    let place = finding.address.map(|address| words::place(address, spot));
+    let lines = place.into_iter().chain(finding.details.iter().cloned());
+    let lines = lines.chain(words::advice(
+        finding.rule,
+        &finding.runtime,
+        &finding.instead,
+    ));
+    let lines: Vec<String> = lines.map(|line| escape(line.trim())).collect();
+    format!(
+        "<tr id=\"finding-{at}\" class=\"{severity}\" data-pid=\"{}\" data-begin=\"{}\" data-end=\"{}\">\
+         <td><b class=\"tag\">{}</b></td><td><code>{}</code></td>\
+         <td><details><summary>{}</summary><p class=\"lines\">{}</p>{about}</details></td>\
+         <td>{}</td><td class=\"n\">{}</td><td class=\"n\" data-value=\"{}\">{}</td><td class=\"n\">{}</td></tr>\n",
+        finding.pid,
+        finding.first_ns,
+        finding.last_ns,
+        word(severity),
+        escape(finding.rule),
+        escape(&shortened(&finding.message)),
+        lines.join("<br>"),
+        site(&finding.stacks.here),
+        finding.count,
+        finding.first_ns,
+        duration(finding.first_ns),
+        pids(finding.pid, &finding.pids),
+    )
+}
+
+/// Every place whose blocks were never released, the most bytes first.
+pub fn leaks(report: &Report, lives: &[Lives], room: usize) -> Table {
+    let head = [
+        ("bytes", true),
+        ("blocks", true),
+        ("family", false),
+        ("device", true),
+        ("allocated-at", false),
+        ("age", true),
+        ("process", true),
+    ];
+    let known: HashMap<u32, &Lives> = lives.iter().map(|lives| (lives.pid, lives)).collect();
+    let rows = report.leaks.sites.iter();
+    table(
+        &head,
+        "leaks",
+        rows.map(|leak| leak_row(leak, known.get(&leak.pid).copied())),
+        room,
+    )
+}
+
+fn leak_row(leak: &LeakSite, lives: Option<&Lives>) -> String {
+    let duration_ns = lives.map_or(0, |lives| lives.duration_ns);
+    let trace = lives.and_then(|lives| position(&lives.traces, &leak.allocated));
+    // Of a block that a reset took back the age counts to that reset: the allocation lies no later than this.
+    let (begin, end) = (
+        if leak.is_reclaimed {
+            0
+        } else {
+            duration_ns.saturating_sub(leak.oldest_ns)
+        },
+        duration_ns.saturating_sub(leak.youngest_ns),
+    );
+    let names: Vec<String> = leak
+        .names
+        .iter()
+        .map(|name| escape(&shortened(name)))
+        .collect();
+    let names = match names.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<p class=\"lines\">{} {}</p>",
+            word("named"),
+            names.join(", ")
+        ),
+    };
+    let fate = match leak.is_reclaimed {
+        true => format!("<p class=\"lines\">{}</p>", word("reclaimed")),
+        false => String::new(),
+    };
+    format!(
+        "<tr data-pid=\"{}\" data-begin=\"{begin}\" data-end=\"{end}\" data-stack=\"{}\">\
+         <td class=\"n\" data-value=\"{}\"><b>{}</b><small>{}</small></td><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td>\
+         <td><details><summary>{}</summary>{fate}{names}{}</details></td>\
+         <td class=\"n\" data-value=\"{}\">{}</td><td class=\"n\">{}</td></tr>\n",
+        leak.pid,
+        trace.map_or(-1, |at| at as i64),
+        leak.bytes,
+        bytes(leak.bytes),
+        if leak.bytes < 10 << 10 {
+            String::new()
+        } else {
+            leak.bytes.to_string()
+        },
+        leak.blocks,
+        escape(leak.family),
+        leak.device,
+        site(&leak.allocated),
+        stack("allocated-by", &leak.allocated),
+        leak.oldest_ns,
+        duration(leak.oldest_ns),
+        pids(leak.pid, &leak.pids),
+    )
+}
+
+fn position(traces: &[Trace], wanted: &Trace) -> Option<usize> {
+    traces
+        .iter()
+        .position(|trace| trace.function == wanted.function && trace.frames == wanted.frames)
+}
+
+fn pids(first: u32, all: &[u32]) -> String {
+    match all.len() {
+        0 | 1 => first.to_string(),
+        more => format!("{first} +{}", more - 1),
+    }
+}
+
+fn label(what: &str) -> &'static str {
+    match what {
+        "allocated" => "allocated-by",
+        "released" => "released-by",
+        "reset" => "reset-by",
+        _ => "before-that",
+    }
+}

@@ -1,0 +1,256 @@
+//! Pages as files: whole, bounded, the same each time, and safe from what logs say.
+
+use std::io::Read;
+
+use flate2::read::DeflateDecoder;
+use serde_json::Value;
+
+use super::*;
+use crate::ci::testing::report;
+use crate::model::{Collector, Epoch, LeakSite, Leaks, Process, What};
+use crate::viewers::testing::history;
+
+/// Ends elements, attributes, texts of JSON, lines; turns lines; steers terminals.
+const HOSTILE: &str = "</script><script>alert(1)</script>\"' onload=x {{data}} <!-- ]]> \u{202e}\u{2066}\u{61c}\0\x1b[31m\\u003c";
+
+fn story() -> Vec<Lives> {
+    let history = history();
+    let mut collector = Collector::new(1000);
+    history
+        .changes
+        .iter()
+        .for_each(|change| collector.change(change));
+    vec![collector.finish(history.pid, history.duration_ns, history.traces)]
+}
+
+/// A log in which every text is hostile.
+fn hostile() -> (Report, Vec<Lives>) {
+    let (mut report, mut lives) = (report(), story());
+    let spoil = |trace: &mut crate::model::Trace| {
+        trace.function = HOSTILE.to_owned();
+        for frame in &mut trace.frames {
+            frame.function = Some(HOSTILE.to_owned());
+            frame.file = Some(HOSTILE.to_owned());
+            frame.module = HOSTILE.to_owned();
+        }
+    };
+    lives[0].traces.iter_mut().for_each(spoil);
+    for finding in &mut report.findings {
+        finding.message = HOSTILE.to_owned();
+        finding.details = vec![HOSTILE.to_owned()];
+        spoil(&mut finding.stacks.here);
+        finding.stacks.earlier.iter_mut().for_each(spoil);
+    }
+    let mut allocated = report.findings[0].stacks.here.clone();
+    spoil(&mut allocated);
+    report.leaks = Leaks::new(vec![LeakSite {
+        pid: 42,
+        pids: vec![42],
+        fingerprint: String::new(),
+        bytes: 5000,
+        blocks: 1,
+        largest_bytes: 5000,
+        youngest_ns: 1,
+        oldest_ns: 1,
+        family: "device",
+        device: 0,
+        thread: 1,
+        names: vec![HOSTILE.to_owned()],
+        is_reclaimed: true,
+        allocated,
+    }]);
+    report.processes = vec![Process {
+        pid: 42,
+        arguments: HOSTILE.to_owned(),
+        host: HOSTILE.to_owned(),
+        soc: HOSTILE.to_owned(),
+        ..Process::default()
+    }];
+    report.annotations.epochs = vec![Epoch {
+        pid: 42,
+        name: HOSTILE.to_owned(),
+        ..Epoch::default()
+    }];
+    (report, lives)
+}
+
+fn data(page: &str) -> Value {
+    let text = page
+        .split("id=\"data\">")
+        .nth(1)
+        .and_then(|rest| rest.split('<').next());
+    let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0);
+    for letter in text.expect("the page has data").chars() {
+        let Some(digit) = digits.find(letter) else {
+            continue;
+        };
+        (bits, held) = (bits << 6 | digit as u32, held + 6);
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    let mut json = String::new();
+    let mut inflated = DeflateDecoder::new(&bytes[..]);
+    inflated.read_to_string(&mut json).expect("it is deflated");
+    serde_json::from_str(&json).expect("it is JSON")
+}
+
+/// Elements that are opened and not closed, or closed and not opened.
+fn unbalanced(page: &str) -> Vec<String> {
+    let mut open: Vec<String> = Vec::new();
+    let mut wrong = Vec::new();
+    let mut rest = page;
+    while let Some(at) = rest.find('<') {
+        let tag = &rest[at + 1..];
+        let name: String = tag
+            .trim_start_matches('/')
+            .chars()
+            .take_while(char::is_ascii_alphanumeric)
+            .collect();
+        rest = tag;
+        match tag.starts_with('/') {
+            _ if ["", "meta", "link", "input", "br"].contains(&name.as_str()) => {}
+            true if open.last() == Some(&name) => drop(open.pop()),
+            true => wrong.push(name),
+            false => {
+                // What stands in these is no markup.
+                if ["script", "style"].contains(&name.as_str()) {
+                    rest = tag.find(&format!("</{name}")).map_or("", |end| &tag[end..]);
+                }
+                open.push(name);
+            }
+        }
+    }
+    wrong.extend(open);
+    wrong
+}
+
+#[test]
+fn a_page_is_whole_and_the_same_each_time() {
+    let (report, lives) = (report(), story());
+    let page = document(&report, &lives, MOST_BYTES);
+    assert_eq!(page, document(&report, &lives, MOST_BYTES));
+    assert_eq!(unbalanced(&page), Vec::<String>::new());
+    assert!(!page.contains("{{") && !page.contains("}}"));
+    assert!(page.starts_with("<!DOCTYPE html>"));
+}
+
+#[test]
+fn a_shell_is_small_and_asks_for_nothing() {
+    let page = document(&Report::default(), &[], MOST_BYTES);
+    assert!(page.len() < 150 << 10, "{} bytes", page.len());
+    for word in [
+        "http:",
+        "https:",
+        "src=",
+        "@import",
+        "url(",
+        "eval(",
+        "innerHTML",
+        " style=",
+    ] {
+        assert!(!page.contains(word), "{word}");
+    }
+    assert!(page.contains("default-src 'none'; script-src 'sha256-"));
+    assert!(!page.contains("unsafe-inline"));
+}
+
+#[test]
+fn nothing_that_a_log_says_becomes_markup() {
+    let (report, lives) = hostile();
+    let page = document(&report, &lives, MOST_BYTES);
+    assert_eq!(unbalanced(&page), Vec::<String>::new());
+    assert_eq!(
+        page.matches("<script").count(),
+        3,
+        "two of data, one of ours"
+    );
+    assert!(page.contains("&lt;script&gt;alert(1)"));
+    let is_unsafe = |c: char| {
+        c.is_control() && c != '\n'
+            || matches!(c, '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    assert_eq!(page.find(is_unsafe), None);
+    // The data's texts are spelled out too: they end up on a canvas and in tooltips.
+    let text = data(&page).to_string();
+    assert!(text.contains("alert(1)"));
+    assert_eq!(text.find(|c: char| c.is_control() || c == '\u{202e}'), None);
+}
+
+#[test]
+fn tables_say_all_without_the_script() {
+    let page = document(&report(), &story(), MOST_BYTES);
+    for words in [
+        "double-free",
+        "released a block twice: 100% &lt;wrong&gt;",
+        "train.cpp:42",
+        "release it once",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    assert!(page.contains("<noscript>"));
+}
+
+#[test]
+fn the_data_are_the_blocks() {
+    let data = data(&document(&report(), &story(), MOST_BYTES));
+    let process = &data["processes"][0];
+    // At 1 ms for 2 ms, released; at 2 ms for the 2 ms that are left, live.
+    assert_eq!(
+        process["blocks"]["begin"],
+        serde_json::json!([1_000_000, 1_000_000])
+    );
+    assert_eq!(
+        process["blocks"]["length"],
+        serde_json::json!([2_000_000, 2_000_000])
+    );
+    assert_eq!(process["blocks"]["fate"], serde_json::json!([2, 0]));
+    assert_eq!(
+        process["sums"],
+        serde_json::json!([[0, 0, 4096, 4096], [1000, 1000, 1000, 0]])
+    );
+    assert_eq!(process["whole"], true);
+}
+
+#[test]
+fn a_page_has_the_size_that_was_asked_for_and_says_what_it_lacks() {
+    let (mut report, mut lives) = (report(), story());
+    let finding = report.findings[0].clone();
+    report.findings = vec![finding; 2000];
+    let process = Process {
+        arguments: "<".repeat(5000),
+        ..Process::default()
+    };
+    report.processes = vec![process; 1000];
+    // Sizes and times that don't compress.
+    let mut state = 1_u64;
+    let born = lives[0].lives[0].born;
+    lives[0].lives = (0..30_000)
+        .map(|block| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let mut life = lives[0].lives[0];
+            life.born = crate::model::Change {
+                block,
+                size: state >> 40,
+                address: state >> 20,
+                ns: born.ns + block as u64 * 1000,
+                what: What::Allocated,
+                ..born
+            };
+            life
+        })
+        .collect();
+    for most in [LEAST_BYTES, MOST_BYTES] {
+        let page = document(&report, &lives, most);
+        assert!(page.len() as u64 <= most, "{} of {most}", page.len());
+        assert!(page.contains("data-t=\"left-out-findings\""));
+        let is_cut = data(&page)["processes"][0]["whole"] == false;
+        assert_eq!(is_cut, page.contains("data-t=\"left-out-blocks\""));
+        assert_eq!(is_cut, most < MOST_BYTES);
+    }
+}

@@ -1,0 +1,55 @@
+//! What the page says, in English and Chinese: one table, for what is written here and for what its script writes.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// The table as the page carries it: each key with both languages.
+pub const TABLE: &str = include_str!("page/words.json");
+
+static WORDS: LazyLock<BTreeMap<&str, [&str; 2]>> =
+    LazyLock::new(|| serde_json::from_str(TABLE).unwrap_or_default());
+
+/// The English text of `key`, marked so that the script can put the other language in its place.
+pub fn word(key: &str) -> String {
+    let english = WORDS.get(key).map_or(key, |languages| languages[0]);
+    format!("<span data-t=\"{key}\">{english}</span>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::{SCRIPTS, SHELL};
+
+    /// Keys between `before` and `after` in `text`.
+    fn keys<'a>(text: &'a str, before: &'a str, after: char) -> impl Iterator<Item = &'a str> {
+        let rest = text.split(before).skip(1);
+        rest.filter_map(move |part| part.split(after).next())
+    }
+
+    #[test]
+    fn every_text_is_there_in_both_languages() {
+        assert!(!WORDS.is_empty());
+        for (key, [english, chinese]) in WORDS.iter() {
+            assert!(!english.is_empty() && !chinese.is_empty(), "{key}");
+            assert!(
+                !english.contains(['<', '&']) && !chinese.contains(['<', '&']),
+                "{key}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_text_that_is_used_is_in_the_table() {
+        let sources = [
+            include_str!("tables.rs"),
+            include_str!("facts.rs"),
+            include_str!("mod.rs"),
+        ];
+        let in_rust = sources.iter().flat_map(|text| keys(text, "word(\"", '"'));
+        let in_shell = keys(SHELL, "data-t=\"", '"');
+        let in_scripts = SCRIPTS.iter().flat_map(|text| keys(text, "say(\"", '"'));
+        for key in in_rust.chain(in_shell).chain(in_scripts) {
+            assert!(WORDS.contains_key(key), "{key}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// Drives a page of `aclsan report --html` in a real browser, as a person would, and asserts what they would see.
+//
+// node tests/browser/page.mjs TOOLS PAGE PICTURES: the folder that .ci/browser prints, the page about train.c, a folder for screenshots.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [tools, file, pictures] = process.argv.slice(2).map(path => resolve(path));
+const { chromium } = createRequire(`${tools}/package.json`)('playwright-core');
+mkdirSync(pictures, { recursive: true });
+const browser = await chromium.launch({ executablePath: `${tools}/chromium`, args: ['--no-sandbox'] });
+const address = pathToFileURL(file).href;
+
+// Opens the page; whatever it asks the network for, or complains about, is a failure.
+async function open(options) {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 1000 }, offline: true, locale: 'en-GB', ...options });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on('console', message => wrong.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', error => wrong.push(String(error)));
+  page.on('request', request => request.url() === address || request.url() === 'data:,' || wrong.push(request.url()));
+  await page.goto(address);
+  return { page, wrong, close: () => context.close() };
+}
+
+const text = (page, id) => page.locator(`#${id}`).innerText();
+const hash = (page, id) => page.evaluate(id => document.getElementById(id).toDataURL(), id);
+// The frame after the next one has drawn what changed.
+const settled = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+async function pointed(page, id, x, y) {
+  const canvas = page.locator(`#${id}`);
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  await page.mouse.move(box.x + x * box.width, box.y + y * box.height);
+  await settled(page);
+  return (await page.locator('#tip').isVisible()) ? text(page, 'tip') : '';
+}
+
+async function drag(page, id, from, to) {
+  const canvas = page.locator(`#${id}`);
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  await page.mouse.move(box.x + from * box.width, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + to * box.width, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.up();
+  await settled(page);
+}
+
+const { page, wrong, close } = await open({});
+await page.locator('#drawings').waitFor();
+await settled(page);
+await page.screenshot({ path: `${pictures}/light.png`, fullPage: true });
+
+// Hover: the timeline tells families, the map a block and its stack, the flame graph a function.
+assert.match(await pointed(page, 'timeline', 0.5, 0.6), /device: .* MiB/);
+let hovered = '';
+for (let x = 0.01; x < 1 && !hovered.includes('main'); x += 0.02) hovered = await pointed(page, 'map', x, 0.1);
+assert.match(hovered, /0x[0-9a-f]+[^]*thread[^]*aclrtMalloc[^]*main/);
+await page.screenshot({ path: `${pictures}/hover.png` });
+assert.match(await pointed(page, 'flame', 0.3, 0.02), /total[^]*%/);
+
+// Scrubbing through all events stays smooth: the slider to a hundred places, each drawn.
+const frames = await page.evaluate(async () => {
+  const moment = document.getElementById('moment'), times = [];
+  for (let at = 0; at <= 100; at += 1) {
+    const begun = performance.now();
+    moment.value = at * 10000;
+    moment.dispatchEvent(new Event('input'));
+    await new Promise(done => requestAnimationFrame(done));
+    await new Promise(done => { const channel = new MessageChannel(); channel.port1.onmessage = done; channel.port2.postMessage(0); });
+    times.push(performance.now() - begun);
+  }
+  return times.sort((a, b) => a - b);
+});
+console.log(`scrub: median ${frames[50].toFixed(1)} ms, 95th percentile ${frames[95].toFixed(1)} ms, worst ${frames[100].toFixed(1)} ms`);
+assert.ok(frames[50] < 100, `a frame takes ${frames[50]} ms`);
+await page.locator('#moment').fill('500000');
+await settled(page);
+const before = await hash(page, 'map');
+await page.locator('#moment').fill('0');
+await settled(page);
+assert.match(await text(page, 'clock'), /^0 ns/);
+assert.notEqual(await hash(page, 'map'), before, 'the map follows the moment');
+await page.locator('#moment').fill('500000');
+
+// Each kind of bytes, and the search in it.
+const kinds = {};
+for (const metric of ['live', 'leaked', 'allocated', 'peak']) {
+  await page.locator(`#metric button[value=${metric}]`).click();
+  await settled(page);
+  kinds[metric] = await text(page, 'found');
+}
+// The last reset took everything back.
+assert.equal(kinds.live, '0 B');
+assert.equal(kinds.leaked, await page.locator('.card', { hasText: 'never released' }).locator('b').innerText());
+await page.locator('#search').fill('load_weights');
+await settled(page);
+assert.match(await text(page, 'found'), /MiB · [0-9.]+ % of the total/);
+await page.locator('#search').fill('');
+await page.locator('#flame').click({ position: { x: 100, y: 104 } });
+await settled(page);
+const zoomed = await text(page, 'found');
+assert.notEqual(zoomed, kinds.peak, 'a click zooms');
+await page.locator('#flame').click({ position: { x: 100, y: 5 } });
+await settled(page);
+assert.equal(await text(page, 'found'), kinds.peak, 'a click on the top goes back');
+
+// A stretch of time filters all of it.
+await page.locator('#metric button[value=allocated]').click();
+await settled(page);
+const rows = await page.locator('#findings tbody tr:visible').count();
+await drag(page, 'timeline', 0.35, 0.45);
+assert.match(await text(page, 'range'), /Chosen: .* – /);
+assert.notEqual(await text(page, 'found'), kinds.allocated, 'the flame graph follows the stretch');
+assert.ok(await page.locator('#findings tbody tr:visible').count() < rows, 'the findings follow the stretch');
+await page.screenshot({ path: `${pictures}/range.png`, fullPage: true });
+// Chosen by hand, the whole run has the sums that were written down.
+for (const metric of ['leaked', 'allocated', 'peak']) {
+  await drag(page, 'overview', 0.0, 1.0);
+  await page.locator(`#metric button[value=${metric}]`).click();
+  await settled(page);
+  assert.equal(await text(page, 'found'), kinds[metric], metric);
+}
+await page.locator('#clear').click();
+await settled(page);
+assert.equal(await text(page, 'range'), '');
+assert.equal(await page.locator('#findings tbody tr:visible').count(), rows);
+
+// Rows: filtered, sorted, opened.
+await page.locator('input[data-of=leaks]').fill('remember_metrics');
+assert.equal(await page.locator('#leaks tbody tr:visible').count(), 1);
+await page.locator('#leaks summary').first().click();
+assert.match(await page.locator('#leaks tbody tr').first().innerText(), /train\.c:/);
+await page.locator('#findings th').nth(1).click();
+assert.equal(await page.locator('#findings th').nth(1).getAttribute('aria-sort'), 'descending');
+
+// The other language, by the button; by the browser's wish; without a script the tables are there.
+await page.locator('#language').click();
+await settled(page);
+assert.match(await page.locator('h2').first().innerText(), /存活字节/);
+assert.equal(await page.locator('html').getAttribute('lang'), 'zh');
+await page.screenshot({ path: `${pictures}/chinese.png` });
+await page.locator('#language').click();
+assert.match(await page.locator('h2').first().innerText(), /Live bytes/);
+const light = await hash(page, 'timeline');
+await page.emulateMedia({ colorScheme: 'dark' });
+await settled(page);
+await settled(page);
+assert.notEqual(await hash(page, 'timeline'), light, 'the drawings follow the scheme');
+assert.notEqual(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(246, 247, 249)');
+await page.evaluate(() => scrollTo(0, 0));
+await page.screenshot({ path: `${pictures}/dark.png`, fullPage: true });
+assert.deepEqual(wrong, []);
+await close();
+
+const other = await open({ locale: 'zh-CN', colorScheme: 'dark' });
+await other.page.locator('#drawings').waitFor();
+assert.match(await other.page.locator('h2').first().innerText(), /存活字节/);
+assert.deepEqual(other.wrong, []);
+await other.close();
+
+const plain = await open({ javaScriptEnabled: false });
+assert.match(await plain.page.locator('#findings').textContent(), /double-free/);
+assert.match(await plain.page.locator('#leaks').textContent(), /remember_metrics/);
+assert.ok(await plain.page.locator('noscript p').isVisible());
+await plain.page.screenshot({ path: `${pictures}/plain.png` });
+await plain.close();
+await browser.close();
+console.log('ok');

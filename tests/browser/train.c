@@ -1,0 +1,61 @@
+// Something like a training run, for a page with 200,000 events: weights that stay, activations that come and go, pinned batches, a cache that
+// grows, a request that no device can fill, and epochs.
+#include <stdlib.h>
+
+#include "acl/acl.h"
+#include "aclsan.h"
+
+enum { STEPS = 50, LAYERS = 40, SCRATCH = 1000 };
+
+static unsigned state = 12345;
+
+static size_t some(size_t least, size_t most) {
+    state = state * 1103515245u + 12345u;
+    return least + (state >> 8) % (most - least);
+}
+
+static void *take(size_t size) {
+    void *block = NULL;
+    if (aclrtMalloc(&block, size, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS) return NULL;
+    return block;
+}
+
+static void load_weights(void **weights) {
+    for (int layer = 0; layer < LAYERS; layer++) weights[layer] = take(some(1 << 20, 6 << 20));
+}
+
+static void forward(void **activations) {
+    for (int layer = 0; layer < LAYERS; layer++) {
+        activations[layer] = take(some(256 << 10, 2 << 20));
+        for (int n = 0; n < SCRATCH / LAYERS * 2; n++) aclrtFree(take(some(512, 64 << 10)));
+    }
+}
+
+static void backward(void **activations) {
+    for (int layer = LAYERS; layer-- > 0;) aclrtFree(activations[layer]);
+}
+
+static void remember_metrics(void) { (void)take(some(32 << 10, 200 << 10)); }
+
+int main(void) {
+    void *weights[LAYERS], *activations[LAYERS], *batch = NULL;
+    char name[] = "step 00";
+    aclInit(NULL);
+    aclrtSetDevice(0);
+    load_weights(weights);
+    for (int step = 0; step < STEPS; step++) {
+        name[5] = (char)('0' + step / 10);
+        name[6] = (char)('0' + step % 10);
+        aclsan_epoch(name);
+        aclrtMallocHost(&batch, some(1 << 20, 4 << 20));
+        forward(activations);
+        if (step % 9 == 4) (void)take((size_t)1 << 50);
+        backward(activations);
+        remember_metrics();
+        aclrtFreeHost(batch);
+    }
+    aclrtFree(activations[0]);
+    for (int layer = 0; layer < LAYERS; layer++) aclrtFree(weights[layer]);
+    aclrtResetDevice(0);
+    return aclFinalize();
+}
