@@ -204,11 +204,13 @@ impl Live {
     /// Ends all live blocks for which `is_dropped` holds, as a reset at `site` does.
     pub fn reset(&self, site: SiteId, is_dropped: impl Fn(&Block) -> bool) -> Vec<Block> {
         let mut dropped = Vec::new();
+        let age = self.age.load(Relaxed);
         for mut entry in self.table.iter_mut() {
             let block = entry.block(*entry.key());
             if entry.state == State::Live && is_dropped(&block) {
                 entry.state = State::Reset;
                 entry.end = site;
+                entry.age = age;
                 dropped.push(block);
             }
         }

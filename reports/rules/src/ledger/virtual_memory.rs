@@ -10,6 +10,9 @@ use crate::rules::vmm_order::{self, Access, Map};
 use aclsan_log::record::Values;
 use std::collections::HashMap;
 
+/// Ranges with unknown mappings that are told apart.
+const BLURRED_MOST: usize = 1 << 10;
+
 /// The state machine.
 #[derive(Default)]
 pub struct VirtualMemory {
@@ -61,14 +64,17 @@ impl VirtualMemory {
             self.asked.insert(address, handle);
         }
         let end = address.saturating_add(size);
+        let memory = scene.place(Family::Physical.key(handle));
+        // Of memory that is gone alone: it is a look at every mapping.
+        let is_mapped = matches!(memory, Place::Ended(..)) && self.mappings.is_mapped(handle);
         let map = Map {
             address,
             size,
             status,
             target: scene.place(address),
-            memory: scene.place(Family::Physical.key(handle)),
+            memory,
             over: self.mappings.live(address, end).next().map(|at| at.block),
-            is_mapped: self.mappings.is_mapped(handle),
+            is_mapped,
         };
         vmm_order::check_map(call, &map)
     }
@@ -109,6 +115,9 @@ impl Part for VirtualMemory {
             "aclrtMapMem" | "aclrtMemMapNoAccess" => self.mapped(call, values, status, scene),
             "aclrtMemMapSelectedLink" if status != 0 => {
                 let (start, size) = (values.get(0), values.get(1));
+                if self.blurred.len() >= BLURRED_MOST {
+                    self.blurred = vec![(0, u64::MAX)]; // Nobody knows of anything any more.
+                }
                 self.blurred.push((start, start.saturating_add(size)));
                 None
             }
