@@ -135,10 +135,11 @@ impl Live {
         if entry.size > self.largest.load(Relaxed) {
             self.largest.fetch_max(entry.size, Relaxed);
         }
-        self.starts
-            .within(address + 1, address.saturating_add(entry.size), |inside| {
-                self.forget(inside)
-            });
+        self.starts.within(
+            address.saturating_add(1),
+            address.saturating_add(entry.size),
+            |inside| self.forget(inside),
+        );
         self.table.insert(address, entry);
         self.starts.insert(address);
         self.count(&entry);
