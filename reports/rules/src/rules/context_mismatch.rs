@@ -22,9 +22,9 @@
 //! ## What it cannot see
 //! A release on a thread whose device is not known, as in a thread without a context,
 //! where releases are legal. Blocks that were allocated or released at the layer below
-//! (`rtMalloc`, `rtFree`), where devices are set, too. Copies between devices, which are legal under either
-//! device. Calls that the runtime switches to the stream's context by itself, as
-//! `aclrtSynchronizeStream`. A stream that nobody saw created.
+//! (`rtMalloc`, `rtFree`), where devices are set, too. Copies between devices, which are
+//! legal under either device. Calls that the runtime switches to the stream's context by
+//! itself, as `aclrtSynchronizeStream`. A stream that nobody saw created.
 //!
 //! Source: AscendCL API reference, `aclrtDestroyStream` (the stream must be in the
 //! current context); 107003 and releases from the source of runtime 681ef761 (CANN 9.2).
