@@ -2,25 +2,25 @@
 
 use crate::{interpose, say};
 use aclsan_log::SiteId;
-use aclsan_rules::Block;
+use aclsan_rules::heap::References;
 use aclsan_rules::profile::{self, Profile};
+use aclsan_rules::{Block, Loss};
 use std::collections::HashMap;
 use std::ffi::CStr;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What the process does with devices.
 #[derive(Default)]
 pub struct Devices {
-    used: Mutex<HashMap<i32, Device>>,
+    used: Mutex<Used>,
     profile: OnceLock<Soc>,
 }
 
 #[derive(Default)]
-struct Device {
-    references: i64,
-    /// Blocks that the last reset dropped, until the device is set again.
-    dropped: Vec<Block>,
-    reset: SiteId,
+struct Used {
+    references: References,
+    /// Blocks that a device's last reset dropped, until the device is set again, and that reset.
+    dropped: HashMap<i32, (Vec<Block>, SiteId)>,
 }
 
 /// The machine, as the runtime describes it.
@@ -33,46 +33,52 @@ pub struct Soc {
 }
 
 impl Devices {
+    fn used(&self) -> MutexGuard<'_, Used> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The device was set once more. Returns the blocks that its last reset had dropped, with that reset.
     pub fn set(&self, id: i32) -> (Vec<Block>, SiteId) {
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let device = used.entry(id).or_default();
-        device.references += 1;
-        (std::mem::take(&mut device.dropped), device.reset)
+        let mut used = self.used();
+        used.references.set(id);
+        used.dropped.remove(&id).unwrap_or_default()
+    }
+
+    /// The program made a context.
+    pub fn open(&self, context: u64, id: i32) {
+        self.used().references.open(context, id);
+    }
+
+    /// The program destroyed a context.
+    pub fn close(&self, context: u64) {
+        self.used().references.close(context);
     }
 
     /// Whether the next reset of the device is the one that drops its blocks.
-    pub fn is_last_reset(&self, id: i32) -> bool {
-        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        used.get(&id).is_none_or(|device| device.references <= 1)
+    pub fn is_last_reset(&self, id: i32, is_forced: bool) -> bool {
+        self.used().references.is_last_reset(id, is_forced)
     }
 
     /// The device was reset once; `true` if that dropped its blocks.
     pub fn reset(&self, id: i32, is_forced: bool) -> bool {
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let device = used.entry(id).or_default();
-        device.references = if is_forced {
-            0
-        } else {
-            (device.references - 1).max(0)
-        };
-        device.references == 0
+        self.used().references.reset(id, is_forced)
+    }
+
+    /// Whether a thing whose release was refused may be gone all the same: see [`aclsan_rules::heap::Heap::may_be_gone`].
+    pub fn may_be_gone(&self, block: &Block) -> bool {
+        block.family().loss() != Loss::Memory && self.used().references.was_reset(block.device)
     }
 
     /// Remembers what a reset at `site` dropped.
     pub fn dropped(&self, id: i32, blocks: Vec<Block>, site: SiteId) {
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let device = used.entry(id).or_default();
-        device.dropped = blocks;
-        device.reset = site;
+        self.used().dropped.insert(id, (blocks, site));
     }
 
     /// Calls `each` with every block that a reset dropped and whose device was not set again: with the process at its end, a leak.
     pub fn for_each_dropped(&self, each: impl FnMut(&Block)) {
-        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        used.values()
-            .flat_map(|device| &device.dropped)
-            .for_each(each);
+        let used = self.used();
+        let dropped = used.dropped.values();
+        dropped.flat_map(|(blocks, _)| blocks).for_each(each);
     }
 
     /// The machine; the runtime is asked the first time, which needs a device in use. `told` is the option `soc`.

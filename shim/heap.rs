@@ -147,22 +147,26 @@ struct Releasing {
 /// Records a release, of a block or of a handle, and forwards it.
 #[inline(always)]
 pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 {
-    let family = hook.function.family().unwrap_or(Family::Device);
-    release_of(hook, family, address, forward)
+    release_with(hook, 0, address, forward)
 }
 
-/// Records the release of a thing of `family`, where the call alone does not say which that is.
+/// As [`release`], where `argument` says what is given back: see [`Call::family`].
 #[inline(always)]
-pub fn release_of(hook: &Hook, family: Family, address: u64, forward: impl FnOnce() -> i32) -> i32 {
+pub fn release_with(
+    hook: &Hook,
+    argument: u32,
+    address: u64,
+    forward: impl FnOnce() -> i32,
+) -> i32 {
     let releasing = hook.record(|recorder| {
-        let call = recorder.call(0);
-        releasing(recorder, call, family, address)
+        let call = recorder.call(argument);
+        releasing(recorder, call, address)
     });
     let status = forward();
     if status != 0
         && let Some(releasing) = releasing
     {
-        hook.record(|recorder| refused(recorder, family, address, &releasing, status));
+        hook.record(|recorder| refused(recorder, address, &releasing, status));
     }
     status
 }
@@ -176,17 +180,17 @@ pub fn release_all(
 ) -> i32 {
     hook.record(|recorder| {
         let call = recorder.call(functions::FURTHER);
-        let family = call.family().unwrap_or(Family::Device);
         for &handle in further {
-            releasing(recorder, call, family, handle);
+            releasing(recorder, call, handle);
         }
     });
     release(hook, address, forward)
 }
 
 #[inline(always)]
-fn releasing(recorder: &mut Recorder, call: Call, family: Family, address: u64) -> Releasing {
+fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
     let process = recorder.process;
+    let family = call.family().unwrap_or(Family::Device);
     let key = family.key(address);
     process.live.prefetch(key);
     if process.options.guard() != Guard::Off && !family.is_handle() {
@@ -243,20 +247,20 @@ fn elsewhere(
 }
 
 #[cold]
-fn refused(
-    recorder: &mut Recorder,
-    family: Family,
-    address: u64,
-    releasing: &Releasing,
-    status: i32,
-) {
+fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status: i32) {
     recorder.event(&Event::Refused {
         site: releasing.call.site,
         address,
         status,
     });
     recorder.name_status(status);
+    if let Some((block, _)) = releasing.place.block()
+        && recorder.process.devices.may_be_gone(block)
+    {
+        return;
+    }
     if let Some(entry) = &releasing.entry {
+        let family = releasing.call.family().unwrap_or(Family::Device);
         let key = family.key(address);
         recorder.process.live.restore(key, entry.id);
         recorder.ledger_kept(&entry.block(key));

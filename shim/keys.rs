@@ -4,16 +4,30 @@
 
 use std::collections::HashMap;
 
-/// Every key that the process made or imported, by its hash.
+/// Closed keys that are kept in mind, to tell what is closed twice.
+const CLOSED_MOST: usize = 1 << 12;
+
+/// The keys that the process made or imported, by hash.
 #[derive(Default)]
-pub struct Keys(HashMap<u64, Known>);
+pub struct Keys {
+    known: HashMap<u64, Known>,
+    /// How many there were when the closed ones were last forgotten.
+    kept: usize,
+}
 
 #[derive(Clone, Copy, Default)]
 struct Known {
     /// The block's address here, and how many imports are open.
     import: Option<(u64, u32)>,
-    /// The handle of the key that was made here.
-    export: Option<u64>,
+    /// The handle of the key that was made here, and whether it is open.
+    export: Option<(u64, bool)>,
+}
+
+impl Known {
+    fn is_open(&self) -> bool {
+        let is_imported = self.import.is_some_and(|(_, count)| count > 0);
+        is_imported || self.export.is_some_and(|(_, is_open)| is_open)
+    }
 }
 
 /// What closing a key ends.
@@ -27,11 +41,6 @@ pub enum Closes {
     Export(u64),
 }
 
-/// Where a key of a block is filed: its low bits are the block's address, its high ones tell keys of one block apart.
-pub fn handle(address: u64, key: u64) -> u64 {
-    address & ADDRESS | (key & 0xff) << ADDRESS_BITS
-}
-
 const ADDRESS_BITS: u32 = 48;
 const ADDRESS: u64 = (1 << ADDRESS_BITS) - 1;
 
@@ -43,14 +52,33 @@ pub fn hash(key: &[u8]) -> u64 {
 }
 
 impl Keys {
-    /// The process made a key.
-    pub fn exported(&mut self, key: u64, handle: u64) {
-        self.0.entry(key).or_default().export = Some(handle);
+    /// The process made a key of the block at `address`. Returns where it is filed: the low bits are the address, the high ones tell open
+    /// keys of one block apart. `None` where there are too many of those.
+    pub fn exported(&mut self, key: u64, address: u64) -> Option<u64> {
+        self.make_room();
+        let handle = |number: u64| address & ADDRESS | (number & 0xff) << ADDRESS_BITS;
+        let is_taken = |handle| {
+            let mut all = self.known.values();
+            all.any(|known| known.export == Some((handle, true)))
+        };
+        let mut all = (0..=0xff).map(|number| handle(key.wrapping_add(number)));
+        let handle = all.find(|&handle| !is_taken(handle))?;
+        self.known.entry(key).or_default().export = Some((handle, true));
+        Some(handle)
+    }
+
+    /// Forgets closed keys when many have come.
+    fn make_room(&mut self) {
+        if self.known.len() >= self.kept + CLOSED_MOST {
+            self.known.retain(|_, known| known.is_open());
+            self.kept = self.known.len();
+        }
     }
 
     /// The process imported a key and was given `address`; `true` for the first time, when that is a new block.
     pub fn imported(&mut self, key: u64, address: u64) -> bool {
-        let known = self.0.entry(key).or_default();
+        self.make_room();
+        let known = self.known.entry(key).or_default();
         match &mut known.import {
             Some((open, count)) if *open == address && *count > 0 => {
                 *count += 1;
@@ -65,11 +93,11 @@ impl Keys {
 
     /// What closing the key would end now. A key that was closed before is what it last was; `None` for one that was never seen.
     pub fn closes(&self, key: u64) -> Option<Closes> {
-        let known = self.0.get(&key)?;
+        let known = self.known.get(&key)?;
         match (known.import, known.export) {
             (Some((_, 2..)), _) => Some(Closes::Count),
             (Some((address, 1)), _) => Some(Closes::Import(address)),
-            (_, Some(handle)) => Some(Closes::Export(handle)),
+            (_, Some((handle, _))) => Some(Closes::Export(handle)),
             (Some((address, _)), None) => Some(Closes::Import(address)),
             (None, None) => None,
         }
@@ -77,8 +105,13 @@ impl Keys {
 
     /// The key was closed.
     pub fn closed(&mut self, key: u64) {
-        if let Some((_, count)) = self.0.get_mut(&key).and_then(|known| known.import.as_mut()) {
-            *count = count.saturating_sub(1);
+        let Some(known) = self.known.get_mut(&key) else {
+            return;
+        };
+        match (&mut known.import, &mut known.export) {
+            (Some((_, count)), _) if *count > 0 => *count -= 1,
+            (_, Some((_, is_open))) => *is_open = false,
+            _ => {}
         }
     }
 }
@@ -86,6 +119,7 @@ impl Keys {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     #[test]
     fn a_key_imported_twice_is_closed_twice() {
@@ -107,11 +141,11 @@ mod tests {
     #[test]
     fn imports_of_a_key_of_ones_own_are_closed_first() {
         let mut keys = Keys::default();
-        keys.exported(1, 0x2000);
+        let handle = keys.exported(1, 0x2000).unwrap();
         keys.imported(1, 0x1000);
         assert_eq!(keys.closes(1), Some(Closes::Import(0x1000)));
         keys.closed(1);
-        assert_eq!(keys.closes(1), Some(Closes::Export(0x2000)));
+        assert_eq!(keys.closes(1), Some(Closes::Export(handle)));
     }
 
     #[test]
@@ -120,9 +154,26 @@ mod tests {
     }
 
     #[test]
-    fn two_keys_of_one_block_have_two_handles_with_its_address() {
-        let address = 0x1240_0000_0000;
-        assert_ne!(handle(address, 1), handle(address, 2));
-        assert_eq!(handle(address, 1) & ADDRESS, address);
+    fn open_keys_of_one_block_have_handles_of_their_own_with_its_address() {
+        let (address, mut keys) = (0x1240_0000_0000, Keys::default());
+        let handles: HashSet<u64> = (0..256)
+            .map(|key| keys.exported(key << 8, address).unwrap())
+            .collect();
+        assert_eq!(handles.len(), 256);
+        assert!(handles.iter().all(|handle| handle & ADDRESS == address));
+        assert_eq!(keys.exported(1, address), None);
+    }
+
+    #[test]
+    fn closed_keys_are_forgotten_and_open_ones_kept() {
+        let mut keys = Keys::default();
+        keys.exported(1, 0x1000);
+        for key in 2..3 * CLOSED_MOST as u64 {
+            keys.exported(key, 0x1000);
+            keys.closed(key);
+        }
+        assert!(keys.known.len() <= CLOSED_MOST + 1);
+        assert!(keys.closes(1).is_some());
+        assert_eq!(keys.closes(2), None);
     }
 }

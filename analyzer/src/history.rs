@@ -176,23 +176,9 @@ impl<T: Listener> Story<T> {
                 status: 0,
             } => {
                 self.released.remove(&thread);
-                let device = values.get(0) as u32 as i32;
-                let dropped = match self
-                    .sites
-                    .call(site, |_| true)
-                    .map(|call| call.function.role)
-                {
-                    Some(Role::SetDevice) => {
-                        self.heap.set_device(device);
-                        Vec::new()
-                    }
-                    Some(Role::ResetDevice) => {
-                        self.heap.reset_device(device, site).unwrap_or_default()
-                    }
-                    Some(Role::ResetDeviceForce) => self.heap.reset_device_force(device, site),
-                    _ => Vec::new(),
-                };
-                for Held { block, .. } in dropped {
+                let call = self.sites.call(site, |_| true);
+                let dropped = call.and_then(|call| self.heap.called(call.function, values, site));
+                for Held { block, .. } in dropped.unwrap_or_default() {
                     self.change(ns, thread, What::Dropped, &block);
                 }
             }

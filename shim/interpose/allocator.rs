@@ -16,6 +16,8 @@ interpose! {
     fn aclrtAllocatorSetFreeFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorFreeFunc) -> aclError = on_set_free;
     fn aclrtAllocatorSetAllocAdviseFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorAllocAdviseFunc)
         -> aclError = on_set_advise;
+    fn aclrtAllocatorSetGetAddrFromBlockFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorGetAddrFromBlockFunc)
+        -> aclError = on_set_address;
     fn aclrtAllocatorRegister(stream: aclrtStream, desc: aclrtAllocatorDesc) -> aclError = on_register;
     fn aclrtAllocatorUnregister(stream: aclrtStream) -> aclError = on_unregister;
 }
@@ -28,6 +30,8 @@ ordered! {
     on_set_free: aclrtAllocatorSetFreeFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorFreeFunc),
         [desc as u64, function.map_or(0, |f| f as usize as u64)];
     on_set_advise: aclrtAllocatorSetAllocAdviseFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorAllocAdviseFunc),
+        [desc as u64, function.map_or(0, |f| f as usize as u64)];
+    on_set_address: aclrtAllocatorSetGetAddrFromBlockFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorGetAddrFromBlockFunc),
         [desc as u64, function.map_or(0, |f| f as usize as u64)];
     on_register: aclrtAllocatorRegister(stream: aclrtStream, desc: aclrtAllocatorDesc), [stream as u64, desc as u64];
     on_unregister: aclrtAllocatorUnregister(stream: aclrtStream), [stream as u64];

@@ -2,13 +2,11 @@
 //!
 //! A batch that the acl layer refuses as a whole copies nothing, so only the call is on record then.
 
-use super::copy::checked;
+use super::copy::{checked, record};
 use super::interpose;
 use crate::abi::*;
-use crate::hook::{Hook, Recorder};
-use aclsan_log::Event;
-use aclsan_rules::Call;
-use aclsan_rules::judge::{self, Copy};
+use crate::hook::Hook;
+use aclsan_rules::judge::Copy;
 use std::ffi::c_void;
 
 interpose! {
@@ -101,35 +99,16 @@ fn forwarded(
         hook.record(|recorder| recorder.called(KIND, &values[..told], status));
         return status;
     };
-    let call = hook.record(|recorder| record(recorder, &copies, number));
+    // One walk of the stack for all elements.
+    let call = hook.record(|recorder| {
+        let call = recorder.call(KIND);
+        for copy in &copies {
+            record(recorder, &call, copy, number);
+        }
+        call
+    });
     let first = copies.first().map_or(0, |copy| copy.to);
     checked(hook, call, first, number, forward())
-}
-
-/// One walk of the stack for all elements.
-fn record(recorder: &mut Recorder, copies: &[Copy], stream: u64) -> Call {
-    let call = recorder.call(KIND);
-    for copy in copies {
-        let &Copy {
-            to,
-            room,
-            from,
-            count,
-        } = copy;
-        recorder.event(&Event::Copy {
-            site: call.site,
-            to,
-            room,
-            from,
-            count,
-            stream,
-        });
-        let live = &recorder.process.live;
-        recorder
-            .judge(|profile| judge::copy(&call, copy, &live.place(to), &live.place(from), profile));
-        recorder.ledger_touched(&call, &[to, from]);
-    }
-    call
 }
 
 #[allow(clippy::too_many_arguments)] // AscendCL's

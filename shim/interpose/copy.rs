@@ -4,7 +4,7 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
-use crate::hook::Hook;
+use crate::hook::{Hook, Recorder};
 use crate::mapping;
 use aclsan_log::{Event, Mapping};
 use aclsan_rules::judge::{self, Copy, Copy2d, Set};
@@ -89,30 +89,36 @@ pub(super) fn one_dimensional(
     stream: u64,
     forward: impl FnOnce() -> i32,
 ) -> i32 {
-    let Copy {
+    let call = hook.record(|recorder| {
+        let call = recorder.call(kind);
+        record(recorder, &call, &copy, stream);
+        call
+    });
+    checked(hook, call, copy.to, stream, forward())
+}
+
+/// Puts a copy on record, and asks the rules about it.
+#[inline(always)]
+pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: u64) {
+    let &Copy {
         to,
         room,
         from,
         count,
     } = copy;
-    let call = hook.record(|recorder| {
-        let call = recorder.call(kind);
-        recorder.event(&Event::Copy {
-            site: call.site,
-            to,
-            room,
-            from,
-            count,
-            stream,
-        });
-        recorder.judge(|profile| {
-            let (to, from) = (recorder.reach(to), recorder.reach(from));
-            judge::copy(&call, &copy, &to, &from, profile)
-        });
-        recorder.ledger_touched(&call, &[to, from]);
-        call
+    recorder.event(&Event::Copy {
+        site: call.site,
+        to,
+        room,
+        from,
+        count,
+        stream,
     });
-    checked(hook, call, to, stream, forward())
+    recorder.judge(|profile| {
+        let (to, from) = (recorder.reach(to), recorder.reach(from));
+        judge::copy(call, copy, &to, &from, profile)
+    });
+    recorder.ledger_touched(call, &[to, from]);
 }
 
 #[allow(clippy::too_many_arguments)] // AscendCL's

@@ -5,7 +5,7 @@ use crate::abi::{aclError, aclrtIpcMemAttrType, aclrtServerPid};
 use crate::heap;
 use crate::hook::{Hook, Recorder};
 use crate::keys::{self, Closes, Keys};
-use aclsan_rules::Family;
+use aclsan_rules::functions::IMPORT;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::PoisonError;
 
@@ -56,11 +56,14 @@ fn on_export(
             return;
         }
         recorder.learn_device(); // It has one: the runtime has just worked on it.
-        let hash = hash(key);
-        let handle = keys::handle(address, hash);
-        with_keys(recorder, |keys| keys.exported(hash, handle));
+        let handle = with_keys(recorder, |keys| keys.exported(hash(key), address));
         let call = recorder.call(0);
-        recorder.made(&call, handle, size as u64);
+        match handle {
+            Some(handle) => {
+                recorder.made(&call, handle, size as u64);
+            }
+            None => recorder.completed(&call, &[address, size as u64], 0),
+        }
     });
     status
 }
@@ -98,8 +101,8 @@ fn on_close(hook: &Hook, next: aclrtIpcMemClose::Fn, key: *const c_char) -> aclE
     // SAFETY: the caller's own argument.
     let forward = || unsafe { next(key) };
     let status = match closes.flatten() {
-        Some(Closes::Import(address)) => heap::release_of(hook, Family::Imported, address, forward),
-        Some(Closes::Export(handle)) => heap::release_of(hook, Family::Exported, handle, forward),
+        Some(Closes::Import(address)) => heap::release_with(hook, IMPORT, address, forward),
+        Some(Closes::Export(handle)) => heap::release(hook, handle, forward),
         Some(Closes::Count) | None => note(hook, &[hash], forward()),
     };
     if status == 0 {

@@ -87,7 +87,8 @@ fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclEr
 fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> aclError {
     let is_forced = hook.function.role == Role::ResetDeviceForce;
     hook.record(|recorder| {
-        let is_last = is_forced || recorder.process.devices.is_last_reset(device_id);
+        let devices = &recorder.process.devices;
+        let is_last = devices.is_last_reset(device_id, is_forced);
         if is_last && recorder.process.options.guard() != Guard::Off {
             let call = recorder.call(0);
             guards(recorder, device_id).into_iter().for_each(|address| {
@@ -184,6 +185,9 @@ fn on_create_context(
         // SAFETY: null, or a pointer through which the runtime has written one on success.
         let context = unsafe { context.as_ref() }.filter(|_| status == 0);
         let context = context.map_or(0, |&context| context as u64);
+        if status == 0 {
+            recorder.process.devices.open(context, device_id);
+        }
         recorder.called(0, &[device_id as u32 as u64, context], status)
     });
     status
@@ -194,8 +198,10 @@ fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtConte
     let status = hook.step_out(|| unsafe { next(context) });
     hook.record(|recorder| {
         recorder.thread.device = None;
-        let has_context = hook.function.name == "aclrtSetCurrentContext" && !context.is_null();
-        if status == 0 && has_context {
+        let is_destroyed = hook.function.name == "aclrtDestroyContext";
+        if status == 0 && is_destroyed {
+            recorder.process.devices.close(context as u64);
+        } else if status == 0 && !context.is_null() {
             recorder.learn_device();
         }
         recorder.called(0, &[context as u64], status)

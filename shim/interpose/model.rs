@@ -22,6 +22,8 @@ interpose! {
     /// Records one setting: memory may be among them.
     fn aclmdlSetConfigOpt(handle: *mut aclmdlConfigHandle, attr: aclmdlConfigAttr, attr_value: *const c_void, value_size: usize)
         -> aclError = on_configure;
+    /// Records that the settings are void, before the address can be another configuration's.
+    fn aclmdlDestroyConfigHandle(handle: *mut aclmdlConfigHandle) -> aclError = on_forget;
     /// Records the model and its settings.
     fn aclmdlLoadWithConfig(handle: *const aclmdlConfigHandle, model_id: *mut u32) -> aclError = on_load_configured;
     /// Records the model's end.
@@ -164,6 +166,16 @@ fn on_configure(
         hook.record(|recorder| recorder.called(0, &values, status));
     }
     status
+}
+
+fn on_forget(
+    hook: &Hook,
+    next: aclmdlDestroyConfigHandle::Fn,
+    handle: *mut aclmdlConfigHandle,
+) -> aclError {
+    hook.record(|recorder| recorder.called(0, &[handle as u64], 0));
+    // SAFETY: the caller's own argument.
+    unsafe { next(handle) }
 }
 
 fn on_load_configured(

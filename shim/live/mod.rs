@@ -135,10 +135,11 @@ impl Live {
         if entry.size > self.largest.load(Relaxed) {
             self.largest.fetch_max(entry.size, Relaxed);
         }
-        self.starts
-            .within(address + 1, address.saturating_add(entry.size), |inside| {
-                self.forget(inside)
-            });
+        self.starts.within(
+            address.saturating_add(1),
+            address.saturating_add(entry.size),
+            |inside| self.forget(inside),
+        );
         self.table.insert(address, entry);
         self.starts.insert(address);
         self.count(&entry);
@@ -204,11 +205,13 @@ impl Live {
     /// Ends all live blocks for which `is_dropped` holds, as a reset at `site` does.
     pub fn reset(&self, site: SiteId, is_dropped: impl Fn(&Block) -> bool) -> Vec<Block> {
         let mut dropped = Vec::new();
+        let age = self.age.load(Relaxed);
         for mut entry in self.table.iter_mut() {
             let block = entry.block(*entry.key());
             if entry.state == State::Live && is_dropped(&block) {
                 entry.state = State::Reset;
                 entry.end = site;
+                entry.age = age;
                 dropped.push(block);
             }
         }

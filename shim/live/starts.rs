@@ -79,7 +79,9 @@ impl Starts {
     /// Calls `each` with every start in `from..to`.
     #[inline]
     pub fn within(&self, from: u64, to: u64, mut each: impl FnMut(u64)) {
-        let mut at = from.next_multiple_of(16);
+        // No block is known to start above these bits.
+        let to = to.min(1 << ADDRESS_BITS);
+        let mut at = from.checked_next_multiple_of(16).unwrap_or(to);
         while at < to {
             let Some(region) = self.region(at) else {
                 let step = if self.part(at).is_none() {

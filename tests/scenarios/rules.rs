@@ -1,4 +1,4 @@
-//! Every program in `tests/programs` with a `.report` beside it prints exactly that, on both shapes of the runtime; one without prints
+//! Every program in `tests/programs` with a `.report` beside it prints exactly that, on the two shapes of the runtime that differ most; one without prints
 //! no finding. `BLESS=1` writes the reports anew; each is then read by a person before it is committed.
 
 use crate::artifacts::{self, Topology};

@@ -290,7 +290,7 @@
     KERNEL_EXPORTS(X) \
     DATA_EXPORTS(X)
 
-/* Libraries of their own in both topologies. */
+/* Libraries of their own in every topology. */
 #define DVPP_EXPORTS(X) \
     X(acldvppMalloc) \
     X(acldvppMallocWithCfg) \

@@ -9,8 +9,8 @@
 #include "engine.h"
 #include "exports.h"
 
-/* One source for both topologies: in the split one, what is written as aclrtMalloc
- * is assembled as aclrtMallocImpl. */
+/* One source for all topologies: in the split and the merged one, what is written as
+ * aclrtMalloc is assembled as aclrtMallocImpl. */
 #ifdef ACLSIM_SPLIT
 #define ACLSIM_DECLARE(name) \
     extern __typeof__(name) name __asm__(#name "Impl") __attribute__((visibility("default")));

@@ -219,9 +219,10 @@ impl Family {
     }
 
     /// Whether the device's last reset drops it: device memory, by address or by handle, and what was imported there. Pinned host memory
-    /// survives (driver ef377e95, `devmm_svm.c`, `svm_shmem_node.c`).
+    /// survives (driver ef377e95, `devmm_svm.c`, `svm_shmem_node.c`); of shared buffers nobody says it.
     pub const fn is_dropped_by_reset(self) -> bool {
-        self.is_memory() && !self.is_host() || matches!(self, Self::Imported)
+        use Family::*;
+        matches!(self, Device | Dvpp | DvppMpi | Pool | Physical | Imported)
     }
 
     /// What it is to forget one.
@@ -279,6 +280,18 @@ mod tests {
             assert_eq!(key > i64::MAX as u64, family.is_handle());
         }
         assert_ne!(Family::Mapped.key(0x1000), Family::Registered.key(0x1000));
+    }
+
+    #[test]
+    fn what_a_reset_drops_is_memory_of_the_device_or_seen_there() {
+        for family in Family::ALL {
+            let is_apart = matches!(family, Family::Imported | Family::Buffer);
+            let is_device_memory = family.is_memory() && !family.is_host();
+            assert!(
+                is_apart || family.is_dropped_by_reset() == is_device_memory,
+                "{family:?}"
+            );
+        }
     }
 
     #[test]

@@ -83,7 +83,7 @@ pub fn release(
     mapping: Mapping,
     profile: &Profile,
 ) -> Option<Finding> {
-    if call.family().is_some_and(Family::is_handle) {
+    if call.function.family().is_some_and(Family::is_handle) {
         return double_free::check(call, address, place)
             .or_else(|| pool_destroyed_live::check(call, place));
     }

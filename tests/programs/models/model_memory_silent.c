@@ -48,6 +48,14 @@ int main(void) {
     MUST(aclmdlDestroyConfigHandle(config));
     MUST(aclrtFree(work));
     MUST(aclrtFree(weights));
+    // The next configuration may have the first one's address, and nothing of its memory.
+    config = aclmdlCreateConfigHandle();
+    configure(config, ACL_MDL_LOAD_TYPE_SIZET, ACL_MDL_LOAD_FROM_MEM);
+    configure(config, ACL_MDL_MEM_ADDR_PTR, (uint64_t)model);
+    configure(config, ACL_MDL_MEM_SIZET, sizeof model - 1);
+    MUST(aclmdlLoadWithConfig(config, &id));
+    run(id, in, out, 0);
+    MUST(aclmdlDestroyConfigHandle(config));
     MUST(aclmdlLoadFromMem(model, sizeof model - 1, &id));
     run(id, in, out, 0);
     MUST(aclrtFree(in));

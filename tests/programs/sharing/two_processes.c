@@ -1,4 +1,4 @@
-// The importer writes past the end of what it imported, and gives it to aclrtFree in place of closing it.
+// The importer writes past the end of what it imported, gives it to aclrtFree, and closes it twice.
 #include "shared.h"
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +8,8 @@ static int importer(const char *key) {
     char *seen = import_key(key);
     printf("%d\n", aclrtMemset(seen + BYTES - 64, 65, 1, 65));
     printf("%d\n", aclrtFree(seen));
+    MUST(aclrtIpcMemClose(key));
+    printf("%d\n", aclrtIpcMemClose(key));
     end();
     return 0;
 }

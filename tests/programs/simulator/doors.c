@@ -1,6 +1,6 @@
 //@ run
 /* Reaches the runtime as ctypes and MindSpore do, and tells which names it exports.
- * The test compares the output of the two topologies with what each must have. */
+ * The test compares the output of each topology with what it must have. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* What only the simulator can do: kernels that write where they are told, and looks at
- * device memory that disturb nothing. Exported by libascendcl.so in both topologies. */
+ * device memory that disturb nothing. Exported by libascendcl.so in every topology. */
 #ifndef ACLSIM_H
 #define ACLSIM_H
 

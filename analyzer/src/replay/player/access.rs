@@ -3,7 +3,7 @@
 use aclsan_log::record::Found;
 use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::functions::Role;
-use aclsan_rules::{Family, Place, judge};
+use aclsan_rules::{Place, judge};
 
 use super::Player;
 
@@ -48,13 +48,7 @@ impl Player {
 
     /// What an access to `address` meets: in a reserved range, what is mapped there.
     fn reach(&self, address: u64) -> Place {
-        let place = self.heap.place(address);
-        match place {
-            Place::Live(block, _) if block.family() == Family::Reserved => {
-                self.ledger.reach(address, place)
-            }
-            _ => place,
-        }
+        self.ledger.reach(address, self.heap.place(address))
     }
 
     /// A copy or fill: what this thread released before can't be refused any more.

@@ -39,17 +39,11 @@ impl Player {
             return;
         };
         let device = values.get(0) as u32 as i32;
+        if let Some(dropped) = self.heap.called(call.function, values, site) {
+            self.reset(&call, device, &dropped);
+        }
         match call.function.role {
-            Role::SetDevice => self.set_device(device, site),
-            Role::ResetDevice => {
-                if let Some(dropped) = self.heap.reset_device(device, site) {
-                    self.reset(&call, device, &dropped);
-                }
-            }
-            Role::ResetDeviceForce => {
-                let dropped = self.heap.reset_device_force(device, site);
-                self.reset(&call, device, &dropped);
-            }
+            Role::SetDevice => self.set_again(device, site),
             Role::Finalize => self.is_complete = true,
             _ => {}
         }
@@ -81,8 +75,7 @@ impl Player {
         self.annotations.heard(call, values, &scene);
     }
 
-    pub(super) fn set_device(&mut self, device: i32, site: SiteId) {
-        self.heap.set_device(device);
+    fn set_again(&mut self, device: i32, site: SiteId) {
         for group in self
             .dropped
             .take(device, &self.sites, &self.annotations.names)
@@ -94,7 +87,7 @@ impl Player {
         }
     }
 
-    pub(super) fn reset(&mut self, call: &Call, device: i32, dropped: &[Held]) {
+    fn reset(&mut self, call: &Call, device: i32, dropped: &[Held]) {
         let (ns, site) = (self.now.0, call.site);
         self.ledger.reset(call, device);
         for held in dropped {

@@ -139,6 +139,11 @@ impl Player {
         if last.site != site || last.address != address {
             return;
         }
+        if let Some((block, _)) = last.place.block()
+            && self.heap.may_be_gone(block)
+        {
+            return;
+        }
         if let Some(held) = last.ended.and_then(|id| self.heap.restore(id)) {
             self.ledger.kept(&held.block);
             self.annotations.kept(&held.block, last.was_ignored);

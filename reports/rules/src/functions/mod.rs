@@ -100,12 +100,14 @@ const fn queued(name: &'static str, role: Role) -> Function {
 }
 
 impl Call {
-    /// The family that it makes a thing of or gives one back of. `aclDestroyTensorList` gives tensors back too: with the argument 1.
+    /// The family that it makes a thing of or gives one back of. Two calls give back things of two families, and the argument says which:
+    /// `aclDestroyTensorList` tensors with [`FURTHER`], `aclrtIpcMemClose` an import with [`IMPORT`].
     pub fn family(&self) -> Option<Family> {
-        if self.is_further() {
-            return Some(Family::Tensor);
+        match (self.function.role, self.argument) {
+            (Role::Release(Family::TensorList), FURTHER) => Some(Family::Tensor),
+            (Role::Release(Family::Exported), IMPORT) => Some(Family::Imported),
+            _ => self.function.family(),
         }
-        self.function.family()
     }
 
     /// Whether the release is one more of a call that is on record already.
@@ -116,6 +118,8 @@ impl Call {
 
 /// The argument of further releases by one call.
 pub const FURTHER: u32 = 1;
+/// The argument of a key's closing that gives back an import.
+pub const IMPORT: u32 = 1;
 
 impl Function {
     /// Names the values of its call's event.

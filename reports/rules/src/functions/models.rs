@@ -12,6 +12,7 @@ pub(super) const ROWS: &[Function] = &[
     now("aclmdlLoadFromFileWithMem", State).with(MEMORY),
     now("aclmdlLoadFromMemWithMem", State).with(MEMORY),
     now("aclmdlSetConfigOpt", State).with(&["config", "setting", "value"]),
+    now("aclmdlDestroyConfigHandle", State).with(&["config"]),
     now("aclmdlLoadWithConfig", State).with(&["model", "config"]),
     now("aclmdlUnload", State).with(&["model"]),
     now("aclmdlExecute", Launch).with(EXECUTE),

@@ -21,6 +21,7 @@ pub(super) const ROWS: &[Function] = &[
     now("aclrtAllocatorSetAllocFuncToDesc", Order).with(&["description", "function"]),
     now("aclrtAllocatorSetFreeFuncToDesc", Order).with(&["description", "function"]),
     now("aclrtAllocatorSetAllocAdviseFuncToDesc", Order).with(&["description", "function"]),
+    now("aclrtAllocatorSetGetAddrFromBlockFuncToDesc", Order).with(&["description", "function"]),
     now("aclrtAllocatorRegister", Order).with(&["stream", "description"]),
     now("aclrtAllocatorUnregister", Order).with(&["stream"]),
 ];

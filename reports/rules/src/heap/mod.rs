@@ -7,16 +7,18 @@
 //! What it cannot see: a release that was not recorded. The block counts as live until another is allocated over it; it then goes
 //! without an end of its own ([`Heap::allocate`] hands it out).
 
-mod devices;
 mod hash;
+mod references;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, SiteId, Values};
 
 use crate::block::{Block, End, Place};
-use devices::Devices;
+use crate::family::Loss;
+use crate::functions::{Function, Role};
 pub use hash::IdHash;
+pub use references::References;
 
 /// Ended blocks that are kept at most.
 pub const ENDED_MOST: usize = 1 << 16;
@@ -57,7 +59,7 @@ pub struct Heap {
     starts: BTreeMap<u64, BlockId>,
     /// Ended blocks, oldest first; some may have been restored or taken over since.
     ended: VecDeque<BlockId>,
-    devices: Devices,
+    references: References,
     allocations: u64,
 }
 
@@ -138,22 +140,35 @@ impl Heap {
         Some(*held)
     }
 
-    /// `aclrtSetDevice` succeeded.
-    pub fn set_device(&mut self, device: i32) {
-        self.devices.set(device);
+    /// A call succeeded at `site` that may open a device or let it go. Gives back the blocks that it dropped; `None` if nothing of a device
+    /// came to its end. Page-locked host memory survives (the driver's device heaps go, runtime 681ef761 and driver ef377e95).
+    pub fn called(
+        &mut self,
+        function: &Function,
+        values: &Values,
+        site: SiteId,
+    ) -> Option<Vec<Held>> {
+        let (first, device) = (values.get(0), values.get(0) as u32 as i32);
+        match function.role {
+            Role::SetDevice => self.references.set(device),
+            Role::ResetDevice | Role::ResetDeviceForce => {
+                let is_forced = function.role == Role::ResetDeviceForce;
+                let is_last = self.references.reset(device, is_forced);
+                return is_last.then(|| self.drop_device(device, site));
+            }
+            _ if function.name == "aclrtCreateContext" => {
+                self.references.open(values.get(1), device);
+            }
+            _ if function.name == "aclrtDestroyContext" => self.references.close(first),
+            _ => {}
+        }
+        None
     }
 
-    /// `aclrtResetDevice` succeeded at `site`. Gives back the blocks that it dropped; `None` unless it was the device's last reference.
-    /// Page-locked host memory survives (the driver's device heaps go, runtime 681ef761 and driver ef377e95).
-    pub fn reset_device(&mut self, device: i32, site: SiteId) -> Option<Vec<Held>> {
-        let is_last = self.devices.reset(device);
-        is_last.then(|| self.drop_device(device, site))
-    }
-
-    /// `aclrtResetDeviceForce` succeeded at `site`: drops the device's blocks whatever the count.
-    pub fn reset_device_force(&mut self, device: i32, site: SiteId) -> Vec<Held> {
-        self.devices.force(device);
-        self.drop_device(device, site)
+    /// Whether a thing whose release was refused may be gone all the same: no memory, whose end with the device is known, but what nobody
+    /// says it of.
+    pub fn may_be_gone(&self, block: &Block) -> bool {
+        block.family().loss() != Loss::Memory && self.references.was_reset(block.device)
     }
 
     /// What lies at `address`, or at the key of a handle.

@@ -16,6 +16,11 @@ fn block(id: u64, allocator: &str, address: u64, size: u64, device: i32) -> Bloc
     }
 }
 
+/// A call about device 0.
+fn call(heap: &mut Heap, name: &str) -> Option<Vec<Held>> {
+    heap.called(function(name).unwrap(), &Values::new(&[0]), RESET)
+}
+
 fn device_block(id: u64, address: u64, size: u64) -> Block {
     block(id, "aclrtMalloc", address, size, 0)
 }
@@ -85,10 +90,10 @@ fn the_last_reset_drops_the_devices_blocks_and_no_others() {
         block(5, "aclrtMalloc", 0x5000, 16, 1),
     ];
     let mut heap = heap(&blocks);
-    heap.set_device(0);
-    heap.set_device(0);
-    assert_eq!(heap.reset_device(0, RESET), None);
-    let dropped = heap.reset_device(0, RESET).unwrap();
+    call(&mut heap, "aclrtSetDevice");
+    call(&mut heap, "aclrtSetDevice");
+    assert_eq!(call(&mut heap, "aclrtResetDevice"), None);
+    let dropped = call(&mut heap, "aclrtResetDevice").unwrap();
     assert_eq!(
         dropped
             .iter()
@@ -107,9 +112,9 @@ fn the_last_reset_drops_the_devices_blocks_and_no_others() {
 #[test]
 fn a_forced_reset_asks_for_no_count() {
     let mut heap = heap(&[device_block(1, 0x1000, 16)]);
-    heap.set_device(0);
-    heap.set_device(0);
-    assert_eq!(heap.reset_device_force(0, RESET).len(), 1);
+    call(&mut heap, "aclrtSetDevice");
+    call(&mut heap, "aclrtSetDevice");
+    assert_eq!(call(&mut heap, "aclrtResetDeviceForce").unwrap().len(), 1);
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Open keys, and the blocks behind them.
 
 use super::{Part, Scene};
-use crate::block::Block;
+use crate::block::{Block, Place};
 use crate::family::Family;
 use crate::finding::Finding;
 use crate::functions::Call;
 use crate::rules::ipc_order;
+use aclsan_log::BlockId;
 
 /// The exported address in the handle of a key; what is above tells keys of one block apart.
 const ADDRESS: u64 = (1 << 48) - 1;
@@ -13,36 +14,49 @@ const ADDRESS: u64 = (1 << 48) - 1;
 /// The keys that this process made and has not closed.
 #[derive(Default)]
 pub(super) struct Ipc {
-    open: Vec<Block>,
+    open: Vec<Open>,
+    /// The one that was closed last: its closing may be refused.
+    closed: Option<Open>,
+}
+
+struct Open {
+    key: Block,
+    /// The block that it was made of, if that was seen allocated: another may have its address later.
+    of: Option<BlockId>,
 }
 
 impl Part for Ipc {
-    fn made(&mut self, _: &Call, block: &Block, _: &dyn Scene, _: &mut Vec<Finding>) {
+    fn made(&mut self, _: &Call, block: &Block, scene: &dyn Scene, _: &mut Vec<Finding>) {
         if block.family() == Family::Exported {
-            self.open.push(*block);
+            let of = match scene.place(block.address & ADDRESS) {
+                Place::Live(shared, _) => Some(shared.id),
+                _ => None,
+            };
+            self.open.push(Open { key: *block, of });
         }
     }
 
     fn releasing(&mut self, call: &Call, block: &Block, _: &dyn Scene, found: &mut Vec<Finding>) {
         if block.family() == Family::Exported {
-            self.open.retain(|key| key.id != block.id);
-        } else if block.family().is_memory() && !block.family().is_handle() {
-            let key = self
+            self.closed = self
                 .open
                 .iter()
-                .find(|key| block.covers(key.address & ADDRESS));
-            found.extend(key.map(|key| ipc_order::check_open_key(call, block, key.site)));
+                .position(|open| open.key.id == block.id)
+                .map(|at| self.open.swap_remove(at));
+        } else if block.family().is_memory() && !block.family().is_handle() {
+            let open = self.open.iter().find(|open| open.of == Some(block.id));
+            found.extend(open.map(|open| ipc_order::check_open_key(call, block, open.key.site)));
         }
     }
 
     fn kept(&mut self, block: &Block) {
-        if block.family() == Family::Exported {
-            self.open.push(*block);
+        if let Some(closed) = self.closed.take_if(|closed| closed.key.id == block.id) {
+            self.open.push(closed);
         }
     }
 
     fn reset(&mut self, _: &Call, device: i32) {
-        self.open.retain(|key| key.device != device);
+        self.open.retain(|open| open.key.device != device);
     }
 
     fn follows_blocks(&self) -> bool {
@@ -53,24 +67,9 @@ impl Part for Ipc {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::Place;
     use crate::ledger::Ledger;
-    use crate::profile::Profile;
+    use crate::ledger::testing::Stage;
     use crate::rules::testing::*;
-    use aclsan_log::BlockId;
-
-    /// A host that knows no block.
-    struct Nowhere;
-
-    impl Scene for Nowhere {
-        fn place(&self, _: u64) -> Place {
-            Place::Unknown
-        }
-
-        fn profile(&self) -> Profile {
-            Profile::default()
-        }
-    }
 
     /// A key to the block at 0x10000, told apart from others by `number`.
     fn key(number: u64) -> Block {
@@ -80,51 +79,55 @@ mod tests {
         }
     }
 
+    /// The block that is shared.
+    fn shared() -> Block {
+        device_block(0x10000, 4096)
+    }
+
+    /// A ledger that has heard of these keys to it.
+    fn with_keys(numbers: &[u64]) -> Ledger {
+        let (mut ledger, stage) = (Ledger::default(), Stage::with(Place::Live(shared(), 0)));
+        for &number in numbers {
+            ledger.made(&call("aclrtIpcMemGetExportKey"), &key(number), &stage);
+        }
+        ledger
+    }
+
     fn release(ledger: &mut Ledger, name: &str, block: &Block) -> usize {
-        ledger.releasing(&call(name), block, &Nowhere).len()
+        let stage = Stage::with(Place::Live(*block, 0));
+        ledger.releasing(&call(name), block, &stage).len()
     }
 
     #[test]
     fn a_block_is_free_to_go_when_its_last_key_is_closed() {
-        let mut ledger = Ledger::default();
-        let exported = device_block(0x10000, 4096);
-        for number in [1, 2] {
-            ledger.made(&call("aclrtIpcMemGetExportKey"), &key(number), &Nowhere);
-        }
+        let mut ledger = with_keys(&[101, 102]);
         assert!(ledger.follows_blocks());
-        assert_eq!(release(&mut ledger, "aclrtFree", &exported), 1);
-        ledger.kept(&exported);
-        assert_eq!(release(&mut ledger, "aclrtIpcMemClose", &key(1)), 0);
-        assert_eq!(release(&mut ledger, "aclrtFree", &exported), 1);
-        assert_eq!(release(&mut ledger, "aclrtIpcMemClose", &key(2)), 0);
-        assert_eq!(release(&mut ledger, "aclrtFree", &exported), 0);
+        assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 1);
+        ledger.kept(&shared());
+        assert_eq!(release(&mut ledger, "aclrtIpcMemClose", &key(101)), 0);
+        assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 1);
+        assert_eq!(release(&mut ledger, "aclrtIpcMemClose", &key(102)), 0);
+        assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 0);
         assert!(!ledger.follows_blocks());
     }
 
     #[test]
     fn other_blocks_and_keys_of_a_device_that_was_reset_are_silent() {
-        let mut ledger = Ledger::default();
-        ledger.made(&call("aclrtIpcMemGetExportKey"), &key(1), &Nowhere);
-        assert_eq!(
-            release(&mut ledger, "aclrtFree", &device_block(0x20000, 64)),
-            0
-        );
+        let mut ledger = with_keys(&[101]);
+        let next_there = Block {
+            id: BlockId(7),
+            ..shared()
+        };
+        assert_eq!(release(&mut ledger, "aclrtFree", &next_there), 0);
         ledger.reset(&call("aclrtResetDevice"), 0);
-        assert_eq!(
-            release(&mut ledger, "aclrtFree", &device_block(0x10000, 64)),
-            0
-        );
+        assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 0);
     }
 
     #[test]
     fn a_key_whose_closing_was_refused_is_open() {
-        let mut ledger = Ledger::default();
-        ledger.made(&call("aclrtIpcMemGetExportKey"), &key(1), &Nowhere);
-        release(&mut ledger, "aclrtIpcMemClose", &key(1));
-        ledger.kept(&key(1));
-        assert_eq!(
-            release(&mut ledger, "aclrtFree", &device_block(0x10000, 64)),
-            1
-        );
+        let mut ledger = with_keys(&[101]);
+        release(&mut ledger, "aclrtIpcMemClose", &key(101));
+        ledger.kept(&key(101));
+        assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 1);
     }
 }

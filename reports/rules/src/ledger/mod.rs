@@ -4,6 +4,7 @@
 //! order. Like the rules it has two hosts, the shim at the call and replay from the log, which give it the same facts in the same order.
 //! A part decides when to ask a rule; the sentences are the rule's.
 
+mod buffers;
 mod contexts;
 mod executors;
 mod hiai;
@@ -11,6 +12,7 @@ mod ipc;
 mod libc;
 mod mappings;
 mod models;
+mod reached;
 mod registrations;
 pub mod segments;
 mod tensors;
@@ -21,12 +23,12 @@ use crate::finding::Finding;
 use crate::functions::Call;
 use crate::profile::Profile;
 use aclsan_log::record::Values;
-
-mod buffers;
+use reached::Reached;
+use virtual_memory::VirtualMemory;
 
 /// What a part may ask of its host.
 pub trait Scene {
-    /// What lies at an address, or at the key of a handle.
+    /// What lies at an address, or at the key of a handle. Parts are told of a reserved range what is mapped there.
     fn place(&self, address: u64) -> Place;
     /// The machine.
     fn profile(&self) -> Profile;
@@ -99,14 +101,20 @@ pub struct Ledger {
     ipc: ipc::Ipc,
     registrations: registrations::Registrations,
     contexts: contexts::Contexts,
-    virtual_memory: virtual_memory::VirtualMemory,
+    virtual_memory: VirtualMemory,
     hiai: hiai::Hiai,
     libc: libc::Libc,
 }
 
 impl Ledger {
     fn parts(&mut self) -> [&mut dyn Part; 10] {
-        [
+        let (virtual_memory, [a, b, c, d, e, f, g, h, i]) = self.apart();
+        [a, b, c, d, e, f, g, h, i, virtual_memory]
+    }
+
+    /// The part that knows what is mapped, and those that are told of it.
+    fn apart(&mut self) -> (&mut VirtualMemory, [&mut dyn Part; 9]) {
+        let others: [&mut dyn Part; 9] = [
             &mut self.tensors,
             &mut self.executors,
             &mut self.models,
@@ -114,13 +122,13 @@ impl Ledger {
             &mut self.ipc,
             &mut self.registrations,
             &mut self.contexts,
-            &mut self.virtual_memory,
             &mut self.hiai,
             &mut self.libc,
-        ]
+        ];
+        (&mut self.virtual_memory, others)
     }
 
-    /// What an access to `address` meets, where a live reserved range lies at `place`.
+    /// What an access to `address` meets, where the host has `place`: in a reserved range, what is mapped there.
     pub fn reach(&self, address: u64, place: Place) -> Place {
         self.virtual_memory.reach(address, place)
     }
@@ -133,23 +141,31 @@ impl Ledger {
         status: i32,
         scene: &dyn Scene,
     ) -> Vec<Finding> {
-        self.ask(|part, found| part.called(call, values, status, scene, found))
+        self.ask(scene, |part, scene, found| {
+            part.called(call, values, status, scene, found)
+        })
     }
 
     /// A block or a handle was made.
     pub fn made(&mut self, call: &Call, block: &Block, scene: &dyn Scene) -> Vec<Finding> {
-        self.ask(|part, found| part.made(call, block, scene, found))
+        self.ask(scene, |part, scene, found| {
+            part.made(call, block, scene, found)
+        })
     }
 
     /// A live block or handle is about to be released.
     pub fn releasing(&mut self, call: &Call, block: &Block, scene: &dyn Scene) -> Vec<Finding> {
-        self.ask(|part, found| part.releasing(call, block, scene, found))
+        self.ask(scene, |part, scene, found| {
+            part.releasing(call, block, scene, found)
+        })
     }
 
     /// A release names nothing live by its start. Asked before the rules where nothing at all is known there, else after them if they were
     /// silent.
     pub fn astray(&mut self, call: &Call, address: u64, scene: &dyn Scene) -> Vec<Finding> {
-        self.ask(|part, found| part.astray(call, address, scene, found))
+        self.ask(scene, |part, scene, found| {
+            part.astray(call, address, scene, found)
+        })
     }
 
     /// The release that was announced last for this block was refused: it lives on.
@@ -159,7 +175,11 @@ impl Ledger {
 
     /// A copy or fill is going to touch memory from these addresses on.
     pub fn touched(&mut self, call: &Call, addresses: &[u64]) -> Vec<Finding> {
-        self.ask(|part, found| part.touched(call, addresses, found))
+        let mut found = Vec::new();
+        for part in self.parts() {
+            part.touched(call, addresses, &mut found);
+        }
+        found
     }
 
     /// The device's last reset at this call dropped its memory.
@@ -174,11 +194,21 @@ impl Ledger {
         self.parts().into_iter().any(|part| part.follows_blocks())
     }
 
-    fn ask(&mut self, mut question: impl FnMut(&mut dyn Part, &mut Vec<Finding>)) -> Vec<Finding> {
+    fn ask(
+        &mut self,
+        scene: &dyn Scene,
+        mut question: impl FnMut(&mut dyn Part, &dyn Scene, &mut Vec<Finding>),
+    ) -> Vec<Finding> {
         let mut found = Vec::new();
-        for part in self.parts() {
-            question(part, &mut found);
+        let (virtual_memory, others) = self.apart();
+        let reached = Reached {
+            scene,
+            virtual_memory,
+        };
+        for part in others {
+            question(part, &reached, &mut found);
         }
+        question(virtual_memory, scene, &mut found);
         found
     }
 }

@@ -63,6 +63,10 @@ impl Part for Models {
                 let memory = self.configured.get(&values.get(1)).copied();
                 self.load(call, first, memory.unwrap_or_default(), scene, found);
             }
+            // Another configuration may have its address.
+            ["config"] => {
+                self.configured.remove(&first);
+            }
             ["config", ..] => self.configure(first, values.get(1), values.get(2)),
             ["model"] => {
                 self.loaded.remove(&first);
@@ -160,6 +164,16 @@ mod tests {
         said(&mut models, "aclmdlSetConfigOpt", &[9, WEIGHT_SIZE, 64]);
         said(&mut models, "aclmdlLoadWithConfig", &[3, 9]);
         assert_eq!(said(&mut models, "aclmdlExecute", &[3, 0]).len(), 1);
+    }
+
+    #[test]
+    fn a_configuration_at_the_address_of_one_that_is_gone_has_nothing_of_it() {
+        let mut models = Models::default();
+        said(&mut models, "aclmdlSetConfigOpt", &[9, WORK, 0x1000]);
+        said(&mut models, "aclmdlSetConfigOpt", &[9, WORK_SIZE, 64]);
+        said(&mut models, "aclmdlDestroyConfigHandle", &[9]);
+        said(&mut models, "aclmdlLoadWithConfig", &[3, 9]);
+        assert!(said(&mut models, "aclmdlExecute", &[3, 0]).is_empty());
     }
 
     #[test]

@@ -101,6 +101,13 @@ impl Part for Registrations {
         }
     }
 
+    /// Whether devices go on seeing the range there is nowhere written.
+    fn reset(&mut self, _: &Call, device: i32) {
+        let ranges = self.ranges.iter_mut();
+        let on_device = ranges.filter(|range| range.host.device == device);
+        on_device.for_each(|range| range.seen_at = 0);
+    }
+
     fn follows_blocks(&self) -> bool {
         !self.ranges.is_empty()
     }

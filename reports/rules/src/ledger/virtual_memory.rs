@@ -10,6 +10,9 @@ use crate::rules::vmm_order::{self, Access, Map};
 use aclsan_log::record::Values;
 use std::collections::HashMap;
 
+/// Ranges with unknown mappings that are told apart.
+const BLURRED_MOST: usize = 1 << 10;
+
 /// The state machine.
 #[derive(Default)]
 pub struct VirtualMemory {
@@ -21,9 +24,12 @@ pub struct VirtualMemory {
 }
 
 impl VirtualMemory {
-    /// What an access to `address` meets, where a live reserved range lies: the run of mappings around it, the mapping that was there,
+    /// What an access to `address` meets. Where `place` is a live reserved range: the run of mappings around it, the mapping that was there,
     /// or the range itself where nothing ever was.
     pub fn reach(&self, address: u64, place: Place) -> Place {
+        if !matches!(place, Place::Live(block, _) if block.family() == Family::Reserved) {
+            return place;
+        }
         match (self.mappings.at(address), self.mappings.run(address)) {
             // The host's memory, or memory of nobody knows where: rules about devices have nothing to say.
             (Some(mapping), Some(_)) if mapping.block.device < 0 => Place::Unknown,
@@ -61,14 +67,17 @@ impl VirtualMemory {
             self.asked.insert(address, handle);
         }
         let end = address.saturating_add(size);
+        let memory = scene.place(Family::Physical.key(handle));
+        // Of memory that is gone alone: it is a look at every mapping.
+        let is_mapped = matches!(memory, Place::Ended(..)) && self.mappings.is_mapped(handle);
         let map = Map {
             address,
             size,
             status,
             target: scene.place(address),
-            memory: scene.place(Family::Physical.key(handle)),
+            memory,
             over: self.mappings.live(address, end).next().map(|at| at.block),
-            is_mapped: self.mappings.is_mapped(handle),
+            is_mapped,
         };
         vmm_order::check_map(call, &map)
     }
@@ -109,6 +118,9 @@ impl Part for VirtualMemory {
             "aclrtMapMem" | "aclrtMemMapNoAccess" => self.mapped(call, values, status, scene),
             "aclrtMemMapSelectedLink" if status != 0 => {
                 let (start, size) = (values.get(0), values.get(1));
+                if self.blurred.len() >= BLURRED_MOST {
+                    self.blurred = vec![(0, u64::MAX)]; // Nobody knows of anything any more.
+                }
                 self.blurred.push((start, start.saturating_add(size)));
                 None
             }

@@ -21,9 +21,10 @@
 //!
 //! ## What it cannot see
 //! A release on a thread whose device is not known, as in a thread without a context,
-//! where releases are legal. Copies between devices, which are legal under either
-//! device. Calls that the runtime switches to the stream's context by itself, as
-//! `aclrtSynchronizeStream`. A stream that nobody saw created.
+//! where releases are legal. Blocks that were allocated or released at the layer below
+//! (`rtMalloc`, `rtFree`), where devices are set, too. Copies between devices, which are
+//! legal under either device. Calls that the runtime switches to the stream's context by
+//! itself, as `aclrtSynchronizeStream`. A stream that nobody saw created.
 //!
 //! Source: AscendCL API reference, `aclrtDestroyStream` (the stream must be in the
 //! current context); 107003 and releases from the source of runtime 681ef761 (CANN 9.2).
@@ -55,6 +56,11 @@ pub fn check_release(call: &Call, address: u64, place: &Place) -> Option<Finding
         block.family(),
         Family::Device | Family::Dvpp | Family::DvppMpi
     );
+    // Who works at the layer below sets devices there, too, which nobody sees.
+    let is_below = |name: &str| name.starts_with("rt");
+    if is_below(block.function.name) || is_below(call.function.name) {
+        return None;
+    }
     if !is_device || block.device < 0 || call.device < 0 || block.device == call.device {
         return None;
     }
@@ -143,6 +149,18 @@ mod tests {
             None
         );
         assert_eq!(check_release(&on(1), 0x1000, &Place::Unknown), None);
+    }
+
+    #[test]
+    fn the_layer_below_is_silent_on_either_side() {
+        let below = Place::Live(block("rtMalloc", 0x1000, 64), 0);
+        assert_eq!(check_release(&on(1), 0x1000, &below), None);
+        let release = Call {
+            device: 1,
+            ..call("rtFree")
+        };
+        let above = Place::Live(device_block(0x1000, 64), 0);
+        assert_eq!(check_release(&release, 0x1000, &above), None);
     }
 
     #[test]

@@ -51,7 +51,8 @@ pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
 }
 
 fn finding(call: &Call, address: u64, block: &Block) -> Finding {
-    if block.family().is_handle() {
+    // An import is closed by its key.
+    if block.family().is_handle() || block.family() == Family::Imported {
         return handle(call, address, block);
     }
     let message = format!(
@@ -86,6 +87,7 @@ fn handle(call: &Call, address: u64, block: &Block) -> Finding {
     };
     let instead = match family {
         Family::Tensor => "destroy a tensor once: by itself, or with the list that it is in",
+        Family::Imported => "close a key as often as it was imported",
         _ => "give a handle back once, and set it to NULL where it is given back",
     };
     Finding::new(&RULE, call.site, message)

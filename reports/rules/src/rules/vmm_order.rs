@@ -64,7 +64,7 @@ pub struct Map {
     pub memory: Place,
     /// A live mapping that lies there already.
     pub over: Option<Block>,
-    /// Whether the memory is mapped somewhere already.
+    /// Whether the memory is mapped somewhere already; asked of memory that was freed.
     pub is_mapped: bool,
 }
 

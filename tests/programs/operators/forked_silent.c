@@ -1,0 +1,31 @@
+//@ flags: -lopapi -lnnopbase
+// A child that destroys what it inherited, and works on a device of its own; the parent's things are the parent's still.
+#include "operators.h"
+#include <sys/wait.h>
+#include <unistd.h>
+
+int main(void) {
+    begin();
+    aclrtStream queue = stream();
+    float *block = floats(4);
+    aclTensor *tensor = matrix(1, 4, block);
+    pid_t child = fork();
+    if (child == 0) {
+        MUST(aclDestroyTensor(tensor));
+        tensor = matrix(2, 2, block);
+        MUST(aclDestroyTensor(tensor));
+        MUST(aclrtSetDevice(1));
+        char *own = device(64);
+        MUST(aclrtMemset(own, 64, 0, 64));
+        MUST(aclrtFree(own));
+        MUST(aclrtResetDevice(1));
+        return 0;
+    }
+    int status = 0;
+    MUST(waitpid(child, &status, 0) != child);
+    MUST(aclDestroyTensor(tensor));
+    MUST(aclrtFree(block));
+    MUST(aclrtDestroyStream(queue));
+    end();
+    return status != 0;
+}
