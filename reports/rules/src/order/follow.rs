@@ -7,7 +7,8 @@ use aclsan_log::record::Values;
 
 use super::accesses::Accesses;
 use super::lines::{Lines, Point};
-use super::touch::{Pending, Released};
+use super::lives::Released;
+use super::touch::Pending;
 use crate::block::Block;
 use crate::catalogue::Rule;
 use crate::family::Family;

@@ -30,6 +30,7 @@ mod clash;
 mod clock;
 mod follow;
 mod lines;
+mod lives;
 #[cfg(test)]
 mod tests;
 mod touch;

@@ -13,8 +13,8 @@ use crate::functions::Call;
 use crate::judge;
 use crate::ledger::Scene;
 use crate::rules::{
-    free_in_flight, host_buffer_reused_in_flight, read_before_sync, unordered_access,
-    use_after_stream_free, use_before_alloc, workspace_freed_in_flight,
+    host_buffer_reused_in_flight, read_before_sync, unordered_access, use_before_alloc,
+    workspace_freed_in_flight,
 };
 
 /// A range that a thread's next call touches.
@@ -24,17 +24,11 @@ pub(super) struct Pending {
     access: Access,
 }
 
-/// A block that is being given back, and what was queued on it.
-pub(super) struct Released {
-    block: Block,
-    accesses: Vec<Access>,
-}
-
 /// `ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE`: the source is read before the call returns.
 const THROUGH_BUFFER: u32 = 5;
 
 /// What an address is, for a copy.
-enum End {
+pub(super) enum End {
     /// One of the families whose use is followed.
     Block(Block),
     /// Memory of another kind: nothing is said of it.
@@ -45,10 +39,10 @@ enum End {
 
 /// One end of a copy: how many bytes, whether all of them are touched.
 #[derive(Clone, Copy)]
-struct Range {
-    address: u64,
-    extent: u64,
-    is_whole: bool,
+pub(super) struct Range {
+    pub address: u64,
+    pub extent: u64,
+    pub is_whole: bool,
 }
 
 impl Order {
@@ -209,7 +203,7 @@ impl Order {
         found
     }
 
-    fn access(&self, call: &Call, point: Point, range: Range, kind: Kind) -> Access {
+    pub(super) fn access(&self, call: &Call, point: Point, range: Range, kind: Kind) -> Access {
         let lane = self.lines.lane(point.line);
         Access {
             from: range.address,
@@ -334,107 +328,10 @@ impl Order {
         }
         found
     }
-
-    /// A stream-ordered block was given out.
-    pub(super) fn pool_allocation(
-        &mut self,
-        call: &Call,
-        address: u64,
-        stream: u64,
-        scene: &dyn Scene,
-    ) {
-        let point = self.queue(stream, call.device);
-        if let (Some(point), Place::Live(block, 0)) = (point, scene.place(address))
-            && block.family() == Family::Pool
-        {
-            let range = Range {
-                address,
-                extent: block.size,
-                is_whole: true,
-            };
-            let access = self.access(call, point, range, Kind::Allocation);
-            self.accesses.add(block.id, access, &self.lines);
-        }
-    }
-
-    /// A live block or handle is about to be released.
-    pub fn releasing(&mut self, call: &Call, block: &Block, thread: u32) -> Option<Finding> {
-        let family = block.family();
-        match family {
-            Family::Stream => self.lines.gone(block.address),
-            Family::Event => self.lines.forget_event(block.address),
-            Family::Notify | Family::CountNotify => self.lines.forget_notify(block.address),
-            Family::Registered => {
-                self.registered.remove(&block.address);
-            }
-            _ => {}
-        }
-        if !is_followed(family) {
-            return None;
-        }
-        let accesses = self.accesses.take(block.id);
-        let name = call.function.name;
-        if name == "aclrtMemPoolFreeAsync" {
-            let block = *block;
-            self.freeing.insert(thread, Released { block, accesses });
-            return None;
-        }
-        if name.ends_with("WithDevSync") {
-            self.lines.synchronise_device(call.device);
-        }
-        // Pools have an order of their own; a wrong release is another rule's.
-        if family == Family::Pool || call.family() != Some(family) {
-            return None;
-        }
-        let old = accesses
-            .iter()
-            .rev()
-            .find(|old| !self.lines.is_before(old.point, HOST))?;
-        let clash = Clash {
-            earlier: old.side,
-            here: Side {
-                call: *call,
-                lane: Lane::Host,
-            },
-            block,
-            address: block.address,
-        };
-        Some(match old.kind {
-            Kind::Workspace => workspace_freed_in_flight::check_release(&clash),
-            _ if is_host(family) => host_buffer_reused_in_flight::check_released(&clash),
-            _ => free_in_flight::check(&clash),
-        })
-    }
-
-    /// The release in stream order that this thread announced is queued.
-    pub(super) fn freed_on(&mut self, call: &Call, stream: u64, thread: u32) -> Vec<Finding> {
-        let point = self.queue(stream, call.device);
-        let released = self.freeing.remove(&thread);
-        let (Some(point), Some(Released { block, accesses })) = (point, released) else {
-            return Vec::new();
-        };
-        let old = accesses
-            .iter()
-            .rev()
-            .find(|old| !self.lines.is_before(old.point, point.line));
-        let finding = old.map(|old| {
-            let clash = Clash {
-                earlier: old.side,
-                here: Side {
-                    call: *call,
-                    lane: self.lines.lane(point.line),
-                },
-                block: &block,
-                address: block.address,
-            };
-            use_after_stream_free::check(&clash)
-        });
-        Vec::from_iter(finding)
-    }
 }
 
 /// The families whose use is followed.
-fn is_followed(family: Family) -> bool {
+pub(super) fn is_followed(family: Family) -> bool {
     matches!(
         family,
         Family::Device
@@ -446,7 +343,7 @@ fn is_followed(family: Family) -> bool {
     )
 }
 
-fn is_host(family: Family) -> bool {
+pub(super) fn is_host(family: Family) -> bool {
     matches!(family, Family::Pinned | Family::Registered)
 }
 

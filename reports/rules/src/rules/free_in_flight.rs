@@ -46,7 +46,10 @@ pub fn check(clash: &Clash) -> Finding {
         clash.earlier.name(),
         clash.earlier.lane.name()
     );
-    let instead = format!("{}, or release with `aclrtFreeWithDevSync`", clash.wait());
+    let instead = match clash.here.name() {
+        "aclrtFree" => format!("{}, or release with `aclrtFreeWithDevSync`", clash.wait()),
+        _ => clash.wait(),
+    };
     clash.finding(&RULE, message).advise(
         "does it: no release waits for queued work, and the memory may be somebody else's when the work runs",
         instead,
