@@ -42,6 +42,8 @@ pub(super) struct Access {
     pub kind: Kind,
     pub point: Point,
     pub side: Side,
+    /// The tensor through which it may be, if that is not certain yet; else 0.
+    pub tensor: u64,
 }
 
 impl Access {
@@ -72,10 +74,17 @@ impl Accesses {
         lines: &Lines,
     ) -> Option<Access> {
         let known = self.blocks.get(&block)?.iter().rev();
-        let mut known = known.filter(|old| !lines.is_before(old.point, line));
-        known
-            .find(|old| old.kind.conflicts(next.kind) && old.meets(next))
-            .copied()
+        let known = known.filter(|old| !lines.is_before(old.point, line));
+        let known = known.filter(|old| old.kind.conflicts(next.kind) && old.meets(next));
+        most_certain(known).copied()
+    }
+
+    /// The operation at `point` is certain.
+    pub fn confirm(&mut self, block: BlockId, point: Point) {
+        let known = self.blocks.get_mut(&block).into_iter().flatten();
+        for access in known.filter(|access| access.point == point) {
+            access.tensor = 0;
+        }
     }
 
     /// Adds an operation. One that it covers on the same line says nothing more.
@@ -86,6 +95,7 @@ impl Accesses {
             let is_covered = old.point.line == access.point.line
                 && old.kind == access.kind
                 && old.is_whole == access.is_whole
+                && access.tensor == 0
                 && access.from <= old.from
                 && old.to <= access.to;
             !is_covered && !lines.is_before(old.point, HOST)
@@ -123,4 +133,15 @@ impl Accesses {
         self.count = self.count.saturating_sub(known.len());
         known
     }
+}
+
+/// The first that is certain, else the first.
+pub(super) fn most_certain<'a>(
+    known: impl Iterator<Item = &'a Access> + Clone,
+) -> Option<&'a Access> {
+    let mut certain = known.clone().filter(|access| access.tensor == 0);
+    certain.next().or_else(|| {
+        let mut known = known;
+        known.next()
+    })
 }

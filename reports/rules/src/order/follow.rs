@@ -1,13 +1,14 @@
 //! From calls on record to lines and edges.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use aclsan_log::SiteId;
 use aclsan_log::record::Values;
+use aclsan_log::{BlockId, SiteId};
 
 use super::accesses::Accesses;
 use super::lines::{Lines, Point};
 use super::lives::Released;
+use super::tensors::Tensors;
 use super::touch::Pending;
 use crate::block::Block;
 use crate::catalogue::Rule;
@@ -35,9 +36,14 @@ pub struct Order {
     /// What each thread's next call reads and writes.
     pub(super) pending: HashMap<u32, Vec<Pending>>,
     /// What each thread's last copy or fill was put on.
-    pub(super) last: HashMap<u32, (SiteId, Vec<(aclsan_log::BlockId, Point)>)>,
+    pub(super) last: HashMap<u32, (SiteId, Vec<(BlockId, Point)>)>,
     /// What each thread is giving back in stream order.
     pub(super) freeing: HashMap<u32, Released>,
+    pub(super) tensors: Tensors,
+    /// Blocks that something is known to have written.
+    pub(super) written: HashSet<BlockId>,
+    /// Whether something may have written blocks unseen.
+    pub(super) has_hidden_writes: bool,
     captures: u32,
     has_contexts: bool,
 }
@@ -124,7 +130,21 @@ impl Order {
             "aclrtCreateContext" => self.has_contexts = true,
             "aclrtMemPoolMallocAsync" => self.pool_allocation(call, first, values.get(3), scene),
             "aclrtMemPoolFreeAsync" => return self.freed_on(call, second, thread),
-            _ => return self.launched(call, thread),
+            "aclCreateTensor" => self.tensor(values, thread),
+            _ if call.function.values.first() == Some(&"tensor") => self.point_elsewhere(first),
+            "aclOpExecutorAddCache"
+            | "NnopbaseRunForWorkspace"
+            | "opGetFromCache"
+            | "PTAGetExecCache"
+            | "PTAFindExecCache" => self.phase_one(first, thread),
+            _ => {
+                self.note_hidden_writes(call);
+                let mut found = self.launched(call, thread);
+                if call.function.is_phase_two() {
+                    found.extend(self.phase_two(call, first, values.get(3), scene));
+                }
+                return found;
+            }
         }
         Vec::new()
     }

@@ -1,6 +1,6 @@
 //! Blocks that come and go: at once, and in stream order.
 
-use super::accesses::{Access, Kind};
+use super::accesses::{Access, Kind, most_certain};
 use super::clash::{Clash, Lane, Side};
 use super::follow::Order;
 use super::lines::HOST;
@@ -44,7 +44,14 @@ impl Order {
     }
 
     /// A live block or handle is about to be released.
-    pub fn releasing(&mut self, call: &Call, block: &Block, thread: u32) -> Option<Finding> {
+    pub fn releasing(&mut self, call: &Call, block: &Block, thread: u32) -> Vec<Finding> {
+        match block.family() {
+            Family::Tensor => self.destroying(block),
+            _ => Vec::from_iter(self.releasing_memory(call, block, thread)),
+        }
+    }
+
+    fn releasing_memory(&mut self, call: &Call, block: &Block, thread: u32) -> Option<Finding> {
         let family = block.family();
         match family {
             Family::Stream => self.lines.gone(block.address),
@@ -58,6 +65,7 @@ impl Order {
         if !is_followed(family) {
             return None;
         }
+        self.written.remove(&block.id);
         let accesses = self.accesses.take(block.id);
         let name = call.function.name;
         if name == "aclrtMemPoolFreeAsync" {
@@ -72,10 +80,9 @@ impl Order {
         if family == Family::Pool || call.family() != Some(family) {
             return None;
         }
-        let old = accesses
-            .iter()
-            .rev()
-            .find(|old| !self.lines.is_before(old.point, HOST))?;
+        let queued = accesses.iter().rev();
+        let queued = queued.filter(|old| !self.lines.is_before(old.point, HOST));
+        let old = most_certain(queued)?;
         let clash = Clash {
             earlier: old.side,
             here: Side {
@@ -85,11 +92,12 @@ impl Order {
             block,
             address: block.address,
         };
-        Some(match old.kind {
+        let finding = match old.kind {
             Kind::Workspace => workspace_freed_in_flight::check_release(&clash),
             _ if is_host(family) => host_buffer_reused_in_flight::check_released(&clash),
             _ => free_in_flight::check(&clash),
-        })
+        };
+        self.certain(finding, [old.tensor, 0])
     }
 
     /// The release in stream order that this thread announced is queued.
@@ -102,7 +110,7 @@ impl Order {
         let old = accesses
             .iter()
             .rev()
-            .find(|old| !self.lines.is_before(old.point, point.line));
+            .find(|old| old.tensor == 0 && !self.lines.is_before(old.point, point.line));
         let finding = old.map(|old| {
             let clash = Clash {
                 earlier: old.side,

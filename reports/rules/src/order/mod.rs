@@ -19,6 +19,9 @@
 //! * What follows a wait for a value in memory, a counting notify, or a notify or event without a record of this process may be after anything:
 //!   it is not judged before the host has waited for that stream.
 //!
+//! Operators do not tell which tensors they have: see `tensors.rs` for what is inferred. An operator's tensor counts as its result only if
+//! nothing else is known to have written there.
+//!
 //! What it does not see at all: what the host reads and writes through pointers; the memory of kernels that the program launches itself;
 //! what captured graphs touch; streams that were made before aclsan was there, or by calls that it does not know; the default stream in programs
 //! that make contexts of their own. None of these is judged.
@@ -31,6 +34,8 @@ mod clock;
 mod follow;
 mod lines;
 mod lives;
+mod operators;
+mod tensors;
 #[cfg(test)]
 mod tests;
 mod touch;

@@ -316,12 +316,11 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
                 order.copy(&call("aclrtMemcpy", at), &copy, 0, THREAD, &Stage)
             }
             Op::Release { block: of } => {
-                let found = order.releasing(&call("aclrtFree", at), &block(of), THREAD);
-                Vec::from_iter(found)
+                order.releasing(&call("aclrtFree", at), &block(of), THREAD)
             }
             Op::ReleaseAfterDevice { block: of } => {
                 let free = call("aclrtFreeWithDevSync", at);
-                Vec::from_iter(order.releasing(&free, &block(of), THREAD))
+                order.releasing(&free, &block(of), THREAD)
             }
         };
         assert!(found.len() <= 1, "one block, one finding");

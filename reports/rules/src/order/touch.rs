@@ -183,6 +183,9 @@ impl Order {
                 let (Some(End::Block(block)), Some(range)) = (end, range) else {
                     continue;
                 };
+                if kind == Kind::Write {
+                    self.written.insert(block.id);
+                }
                 let access = self.access(call, point, range, kind);
                 // Read at the call, the source is in nobody's way.
                 if kind == Kind::Read && is_buffered {
@@ -212,12 +215,13 @@ impl Order {
             kind,
             point,
             side: Side { call: *call, lane },
+            tensor: 0,
         }
     }
 
-    /// What is wrong with an operation of `line` on `block`, if something is.
-    fn judge(
-        &self,
+    /// What is wrong with an operation of `line` on `block`, if something is; kept back where that is not certain yet.
+    pub(super) fn judge(
+        &mut self,
         block: &Block,
         next: &Access,
         line: usize,
@@ -240,7 +244,7 @@ impl Order {
         };
         let is_of_host = is_host(block.family());
         let reads_on = line == HOST || is_to_host || is_of_host;
-        Some(match (old.kind, next.kind) {
+        let finding = match (old.kind, next.kind) {
             (Kind::Allocation, _) => use_before_alloc::check(&clash),
             (Kind::Workspace, kind) if kind != Kind::Read => {
                 workspace_freed_in_flight::check_reuse(&clash)
@@ -252,7 +256,18 @@ impl Order {
                 read_before_sync::check(&clash)
             }
             _ => unordered_access::check(&clash),
-        })
+        };
+        self.certain(finding, [old.tensor, next.tensor])
+    }
+
+    /// The finding, unless it rests on a tensor that is not certain; then it is kept back, and dropped if there are two.
+    pub(super) fn certain(&mut self, finding: Finding, tensors: [u64; 2]) -> Option<Finding> {
+        match tensors {
+            [0, 0] => return Some(finding),
+            [0, tensor] | [tensor, 0] => self.tensors.keep_back(tensor, finding),
+            _ => {}
+        }
+        None
     }
 
     /// The copy or fill that this thread made last at `site` was refused.
@@ -290,6 +305,9 @@ impl Order {
                 time: 0,
             }),
         };
+        if used.access != record::Access::Read {
+            self.written.insert(block.id);
+        }
         let kind = match used.access {
             record::Access::Read => Kind::Read,
             record::Access::Write => Kind::Write,

@@ -29,7 +29,7 @@ fn is_found_on(stream: u64, calls: &[(&str, &[u64], i32)]) -> bool {
         order.called(&call(name, 1), &Values::new(values), status, THREAD, &Stage);
     }
     let free = call("aclrtFree", 2);
-    order.releasing(&free, &block(0), THREAD).is_some()
+    !order.releasing(&free, &block(0), THREAD).is_empty()
 }
 
 const ON: u64 = handle(0);
