@@ -35,9 +35,15 @@ fn replayed(run: &Run) -> Found {
         .iter()
         .map(|finding| (text(&finding["rule"]), text(&finding["severity"])));
     named
-        .filter(|(name, _)| rule(name).is_some_and(|rule| rule.is_live))
+        .filter(|(rule, _)| !rule.starts_with("leak"))
         .collect()
 }
+
+/// Programs that make a mistake of order, too, which is found in the log alone.
+const UNORDERED: &[(&str, &[&str])] = &[(
+    "operators/article_silent.c",
+    &["free-in-flight", "read-before-sync"],
+)];
 
 fn check(area: &str) {
     let (mut wrong, mut found) = (Vec::new(), 0);
@@ -45,6 +51,15 @@ fn check(area: &str) {
         for topology in [Topology::One, Topology::Split] {
             let run = Program::new(&name).run(topology, "symbols=0");
             let (live, replayed) = (live(&run), replayed(&run));
+            let is_judged_live =
+                |(name, _): &(String, String)| rule(name).is_some_and(|rule| rule.is_live);
+            let (replayed, unordered): (Found, Found) =
+                replayed.into_iter().partition(is_judged_live);
+            let unordered: Vec<_> = unordered.iter().map(|(rule, _)| rule.as_str()).collect();
+            let meant = UNORDERED.iter().find(|(program, _)| *program == name);
+            if unordered != meant.map_or(&[][..], |(_, rules)| rules) {
+                wrong.push(format!("{name} ({topology:?}): {unordered:?}"));
+            }
             found += live.len();
             if live != replayed {
                 wrong.push(format!(

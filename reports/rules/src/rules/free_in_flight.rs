@@ -18,7 +18,7 @@
 //!
 //! ## What it cannot see
 //! Kernels that the program launches itself, whose memory is hidden in their arguments;
-//! operators' tensors; work on streams that were made before aclsan was there. A
+//! tensors of several operators; work on streams that were made before aclsan was there. A
 //! callback counts as a wait for its stream. The log is judged afterwards, not the call
 //! at once; the whole definition stands in `reports/rules/src/order/mod.rs`.
 //!

@@ -19,7 +19,7 @@
 //!
 //! ## What it cannot see
 //! What the program reads itself, through a pointer into pinned memory. Results of
-//! kernels that the program launches itself and of operators' tensors. A callback counts
+//! kernels that the program launches itself and of tensors of several operators. A callback counts
 //! as a wait for its stream. The log is judged afterwards, not the call at once; the whole
 //! definition stands in `reports/rules/src/order/mod.rs`.
 //!

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Kernels that the program launches itself; operators' tensors. A callback counts as a
+//! Kernels that the program launches itself; tensors of several operators. A callback counts as a
 //! wait for its stream. The log is judged afterwards, not the call at once; the whole
 //! definition stands in `reports/rules/src/order/mod.rs`.
 //!
