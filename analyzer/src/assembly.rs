@@ -246,6 +246,7 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
             Earlier::Exported => "exported",
             Earlier::Registered => "registered",
             Earlier::Sent => "sent",
+            Earlier::Queued => "queued",
         };
         stacks.trace(what, site)
     });

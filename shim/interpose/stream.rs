@@ -86,6 +86,12 @@ interpose! {
     fn aclrtSynchronizeEvent(event: aclrtEvent) -> aclError = on_event;
     fn aclrtSynchronizeEventWithTimeout(event: aclrtEvent, timeout: i32) -> aclError = on_event_timeout;
     fn aclrtQueryEventStatus(event: aclrtEvent, status: *mut aclrtEventRecordedStatus) -> aclError = on_event_query;
+    fn aclrtQueryEvent(event: aclrtEvent, status: *mut aclrtEventStatus) -> aclError = on_event_query_old;
+    fn aclrtQueryEventWaitStatus(event: aclrtEvent, status: *mut aclrtEventWaitStatus) -> aclError = on_event_query_wait;
+    /// Succeeds only if the event is done.
+    fn aclrtEventGetTimestamp(event: aclrtEvent, timestamp: *mut u64) -> aclError = on_timestamp;
+    /// Succeeds only if both events are done.
+    fn aclrtEventElapsedTime(ms: *mut f32, start: aclrtEvent, end: aclrtEvent) -> aclError = on_elapsed;
     fn aclrtLaunchCallback(function: aclrtCallback, user_data: *mut c_void, block_type: aclrtCallbackBlockType, stream: aclrtStream)
         -> aclError = on_callback;
     fn aclrtLaunchHostFunc(stream: aclrtStream, function: aclrtHostFunc, args: *mut c_void) -> aclError = on_host_function;
@@ -117,6 +123,10 @@ ordered! {
     on_subscription: aclrtSubscribeReport(thread: u64, stream: aclrtStream), [thread, stream as u64];
     on_event_timeout: aclrtSynchronizeEventWithTimeout(event: aclrtEvent, timeout: i32), [event as u64];
     on_event_query: aclrtQueryEventStatus(event: aclrtEvent, status: *mut aclrtEventRecordedStatus), [event as u64, written(status)];
+    on_event_query_old: aclrtQueryEvent(event: aclrtEvent, status: *mut aclrtEventStatus), [event as u64, written(status)];
+    on_event_query_wait: aclrtQueryEventWaitStatus(event: aclrtEvent, status: *mut aclrtEventWaitStatus), [event as u64, written(status)];
+    on_timestamp: aclrtEventGetTimestamp(event: aclrtEvent, timestamp: *mut u64), [event as u64];
+    on_elapsed: aclrtEventElapsedTime(ms: *mut f32, start: aclrtEvent, end: aclrtEvent), [start as u64, end as u64];
     on_callback: aclrtLaunchCallback(function: aclrtCallback, user_data: *mut c_void, block_type: aclrtCallbackBlockType, stream: aclrtStream),
         [stream as u64, function.map_or(0, |f| f as usize as u64)];
     on_host_function: aclrtLaunchHostFunc(stream: aclrtStream, function: aclrtHostFunc, args: *mut c_void),

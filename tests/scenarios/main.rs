@@ -2,6 +2,7 @@
 
 mod artifacts;
 mod normalise;
+mod order;
 mod program;
 mod tally;
 mod trial;

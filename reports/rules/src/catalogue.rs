@@ -64,6 +64,7 @@ pub static RULES: &[&Rule] = &[
     &rules::free_null::RULE,
     &rules::release_failed::RULE,
     &rules::free_after_reset::RULE,
+    &rules::free_in_flight::RULE,
     // Guard regions
     &rules::guard_overrun::RULE,
     &rules::slack_write::RULE,
@@ -79,7 +80,13 @@ pub static RULES: &[&Rule] = &[
     // Alignment
     &rules::misaligned_block::RULE,
     // Stream order
+    &rules::host_buffer_reused_in_flight::RULE,
+    &rules::read_before_sync::RULE,
+    &rules::use_before_alloc::RULE,
+    &rules::use_after_stream_free::RULE,
+    &rules::unordered_access::RULE,
     &rules::workspace_too_small::RULE,
+    &rules::workspace_freed_in_flight::RULE,
     &rules::tensor_out_of_block::RULE,
     &rules::pool_destroyed_live::RULE,
     // Life cycle
@@ -118,6 +125,7 @@ mod tests {
         ("free-null", Note, true),
         ("release-failed", Warning, true),
         ("free-after-reset", Error, true),
+        ("free-in-flight", Error, false),
         ("guard-overrun", Error, true),
         ("slack-write", Warning, true),
         ("copy-overrun", Error, true),
@@ -129,7 +137,13 @@ mod tests {
         ("copy-misaligned", Warning, true),
         ("device-address-on-host", Error, true),
         ("misaligned-block", Warning, true),
+        ("host-buffer-reused-in-flight", Error, false),
+        ("read-before-sync", Error, false),
+        ("use-before-alloc", Error, false),
+        ("use-after-stream-free", Error, false),
+        ("unordered-access", Warning, false),
         ("workspace-too-small", Error, true),
+        ("workspace-freed-in-flight", Error, false),
         ("tensor-out-of-block", Error, true),
         ("pool-destroyed-live", Error, true),
         ("use-after-reset", Error, true),

@@ -19,6 +19,8 @@ pub enum Earlier {
     Registered,
     /// The call that sent the block.
     Sent,
+    /// The call that queued the other work.
+    Queued,
 }
 
 impl Earlier {
@@ -31,6 +33,7 @@ impl Earlier {
             Self::Exported => "its key made by",
             Self::Registered => "registered by",
             Self::Sent => "sent by",
+            Self::Queued => "queued by",
         }
     }
 }

@@ -14,6 +14,7 @@ int main(void) {
         return 1;
     }
     MUST(aclrtMemPoolDestroy(pool));
+    MUST(aclrtSynchronizeStream(stream));
     MUST(aclrtMemset(elsewhere, 4096, 0, 4096));
     MUST(aclrtMemPoolFreeAsync(elsewhere, stream));
     MUST(aclrtSynchronizeStream(stream));

@@ -15,6 +15,7 @@ impl Player {
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
+            self.ask_order(|order, thread, scene| order.copy(&call, copy, stream, thread, scene));
         }
     }
 
@@ -25,6 +26,9 @@ impl Player {
             let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
             self.found(findings);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
+            self.ask_order(|order, thread, scene| {
+                order.copy_2d(&call, copy, stream, thread, scene)
+            });
         }
     }
 
@@ -35,14 +39,19 @@ impl Player {
             let findings = judge::set(&call, set, &to, &self.profile);
             self.found(findings);
             self.ask(|ledger, _| ledger.touched(&call, &[set.to]));
+            self.ask_order(|order, thread, scene| order.set(&call, set, stream, thread, scene));
         }
     }
 
-    pub(super) fn uses(&mut self, site: SiteId, used: &judge::Use) {
+    pub(super) fn uses(&mut self, site: SiteId, used: &judge::Use, stream: u64) {
         if let Some(call) = self.sites.call(site, |_| true) {
             let place = self.reach(used.address);
             let findings = judge::uses(&call, used, &place, &self.profile);
             self.found(findings);
+            self.ask_order(|order, thread, scene| {
+                order.uses(&call, used, stream, thread, scene);
+                None
+            });
         }
     }
 

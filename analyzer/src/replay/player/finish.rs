@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use aclsan_log::SiteId;
 use aclsan_rules::matrix::is_auto_free;
-use aclsan_rules::{Family, Finding, Severity, judge};
+use aclsan_rules::{Family, Finding, Order, Severity, judge};
 
 use super::Player;
 use crate::replay::annotations::Annotations;
@@ -27,6 +27,10 @@ impl Player {
 
         let is_certain = self.is_complete && !is_damaged && self.lost_events == 0;
         let mut findings = self.findings.finish();
+        if is_damaged || self.lost_events > 0 {
+            // What is missing may have been the wait.
+            findings.retain(|folded| !Order::is_needed_by(folded.finding.rule));
+        }
         let mut leaks = Vec::new();
         for group in groups {
             let reset = group.reset.map(|(site, _)| site);

@@ -26,6 +26,9 @@ impl Player {
         }
         if let Some(call) = &call {
             self.ask(|ledger, scene| ledger.called(call, values, status, scene));
+            self.ask_order(|order, thread, scene| {
+                order.called(call, values, status, thread, scene)
+            });
             if call.function.role == Role::Send {
                 self.sent(values, status);
             }
@@ -90,6 +93,7 @@ impl Player {
     fn reset(&mut self, call: &Call, device: i32, dropped: &[Held]) {
         let (ns, site) = (self.now.0, call.site);
         self.ledger.reset(call, device);
+        self.order.reset(device);
         for held in dropped {
             self.usage.depart(held, &self.sites, ns, false);
         }

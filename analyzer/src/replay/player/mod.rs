@@ -13,7 +13,7 @@ use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Heap;
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Finding, Ledger, Place, Scene, judge};
+use aclsan_rules::{Block, Finding, Ledger, Order, Place, Scene, judge};
 
 use super::annotations::Annotations;
 use super::calls::Calls;
@@ -45,6 +45,7 @@ pub struct Player {
     sites: Sites,
     heap: Heap,
     ledger: Ledger,
+    order: Order,
     auto_free: AutoFree,
     annotations: Annotations,
     findings: Folding,
@@ -76,6 +77,7 @@ impl Player {
             sites,
             heap: Heap::default(),
             ledger: Ledger::default(),
+            order: Order::default(),
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),
             findings: Folding::default(),
@@ -186,14 +188,14 @@ impl Player {
                 address,
                 size,
                 access,
-                ..
+                stream,
             } => {
                 let used = judge::Use {
                     address,
                     size,
                     access,
                 };
-                self.uses(site, &used);
+                self.uses(site, &used, stream);
             }
             Event::Memory { site, free, total } => {
                 self.calls.called(&self.sites, site);
@@ -257,6 +259,20 @@ impl Player {
         let finding = judge::allocation(&block, &self.profile);
         self.found(finding);
         self.ask(|ledger, scene| ledger.made(&call, &block, scene));
+        self.order.made(&call, &block);
+    }
+
+    /// Lets the order say what nothing puts in one.
+    fn ask_order<F: IntoIterator<Item = Finding>>(
+        &mut self,
+        question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
+    ) {
+        let scene = Replayed {
+            heap: &self.heap,
+            profile: self.profile,
+        };
+        let found = question(&mut self.order, self.now.1, &scene);
+        self.found(found);
     }
 
     /// Lets the ledger say what it finds; `true` if it found anything.

@@ -86,6 +86,7 @@ impl Player {
         match (&call, &place) {
             (Some(call), Place::Live(block, 0)) => {
                 is_judged |= self.ask(|ledger, scene| ledger.releasing(call, block, scene));
+                self.ask_order(|order, thread, _| order.releasing(call, block, thread));
             }
             (Some(call), Place::Live(..) | Place::Ended(..)) if !is_judged => {
                 is_judged = self.ask(|ledger, scene| ledger.astray(call, address, scene));
@@ -132,6 +133,7 @@ impl Player {
 
     pub(super) fn refused(&mut self, site: SiteId, address: u64, status: i32) {
         self.calls.refused(&self.sites, site, status, 0);
+        self.order.refused(site, self.now.1);
         let Some(last) = self.released.remove(&self.now.1) else {
             self.refused_on(site, status); // a copy: the rules have heard of its ends already
             return;

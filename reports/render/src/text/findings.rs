@@ -108,6 +108,7 @@ fn label(what: &str) -> &'static str {
         "exported" => Earlier::Exported.label(),
         "registered" => Earlier::Registered.label(),
         "sent" => Earlier::Sent.label(),
+        "queued" => Earlier::Queued.label(),
         _ => "before that",
     }
 }

@@ -11,9 +11,11 @@ pub mod destmax_overstated;
 pub mod device_address_on_host;
 pub mod double_free;
 pub mod free_after_reset;
+pub mod free_in_flight;
 pub mod free_null;
 pub mod guard_overrun;
 pub mod hiai_ownership;
+pub mod host_buffer_reused_in_flight;
 pub mod host_register_order;
 pub mod interior_free;
 pub mod invalid_free;
@@ -26,11 +28,16 @@ pub mod live_at_reset;
 pub mod misaligned_block;
 pub mod mismatched_free;
 pub mod pool_destroyed_live;
+pub mod read_before_sync;
 pub mod release_failed;
 pub mod slack_write;
 pub mod tensor_out_of_block;
+pub mod unordered_access;
 pub mod use_after_reset;
+pub mod use_after_stream_free;
+pub mod use_before_alloc;
 pub mod vmm_order;
+pub mod workspace_freed_in_flight;
 pub mod workspace_too_small;
 
 /// Blocks and calls for the tests of rules.

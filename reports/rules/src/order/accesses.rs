@@ -1,0 +1,147 @@
+//! What was queued on blocks and is not known to be done.
+
+use std::collections::HashMap;
+
+use aclsan_log::BlockId;
+
+use super::clash::Side;
+use super::lines::{HOST, Lines, Point};
+
+/// What an operation does to its range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// Reads it.
+    Read,
+    /// Writes it.
+    Write,
+    /// Touches it; there is no telling how.
+    Touch,
+    /// Is an operator's, which reads and writes it as its workspace.
+    Workspace,
+    /// Allocates it in stream order.
+    Allocation,
+}
+
+impl Kind {
+    /// Whether two such operations must be ordered.
+    pub fn conflicts(self, other: Self) -> bool {
+        let writes = |kind| matches!(kind, Self::Write | Self::Workspace | Self::Allocation);
+        writes(self) || writes(other)
+    }
+}
+
+/// One operation that is queued.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access {
+    /// First byte.
+    pub from: u64,
+    /// Byte behind the last.
+    pub to: u64,
+    /// Whether it touches all bytes in between.
+    pub is_whole: bool,
+    pub kind: Kind,
+    pub point: Point,
+    pub side: Side,
+    /// The tensor through which it may be, if that is not certain yet; else 0.
+    pub tensor: u64,
+}
+
+impl Access {
+    fn meets(&self, other: &Self) -> bool {
+        self.is_whole && other.is_whole && self.from < other.to && other.from < self.to
+    }
+}
+
+/// Most operations that are kept of a block; the oldest go first.
+const MOST: usize = 64;
+
+/// By block.
+#[derive(Default)]
+pub(super) struct Accesses {
+    blocks: HashMap<BlockId, Vec<Access>>,
+    /// How many there may be before those that are done are looked for.
+    limit: usize,
+    count: usize,
+}
+
+impl Accesses {
+    /// The latest operation on `block` that conflicts with `next`, an operation of `line`, and is not before it.
+    pub fn conflict(
+        &self,
+        block: BlockId,
+        next: &Access,
+        line: usize,
+        lines: &Lines,
+    ) -> Option<Access> {
+        let known = self.blocks.get(&block)?.iter().rev();
+        let known = known.filter(|old| !lines.is_before(old.point, line));
+        let known = known.filter(|old| old.kind.conflicts(next.kind) && old.meets(next));
+        most_certain(known).copied()
+    }
+
+    /// The operation at `point` is certain.
+    pub fn confirm(&mut self, block: BlockId, point: Point) {
+        let known = self.blocks.get_mut(&block).into_iter().flatten();
+        for access in known.filter(|access| access.point == point) {
+            access.tensor = 0;
+        }
+    }
+
+    /// Adds an operation. One that it covers on the same line says nothing more.
+    pub fn add(&mut self, block: BlockId, access: Access, lines: &Lines) {
+        let known = self.blocks.entry(block).or_default();
+        let before = known.len();
+        known.retain(|old| {
+            let is_covered = old.point.line == access.point.line
+                && old.kind == access.kind
+                && old.is_whole == access.is_whole
+                && access.tensor == 0
+                && access.from <= old.from
+                && old.to <= access.to;
+            !is_covered && !lines.is_before(old.point, HOST)
+        });
+        if known.len() == MOST {
+            known.remove(0);
+        }
+        known.push(access);
+        self.count = (self.count + known.len()).saturating_sub(before);
+        if self.count > self.limit.max(1 << 12) {
+            self.forget_done(lines);
+            self.limit = 2 * self.count;
+        }
+    }
+
+    /// Forgets what the host knows is done.
+    pub fn forget_done(&mut self, lines: &Lines) {
+        self.blocks.retain(|_, known| {
+            known.retain(|old| !lines.is_before(old.point, HOST));
+            !known.is_empty()
+        });
+        self.count = self.blocks.values().map(Vec::len).sum();
+    }
+
+    /// Forgets the operations at `point`: they were refused.
+    pub fn undo(&mut self, block: BlockId, point: Point) {
+        if let Some(known) = self.blocks.get_mut(&block) {
+            known.retain(|old| old.point != point);
+        }
+    }
+
+    /// The operations on a block that ends.
+    pub fn take(&mut self, block: BlockId) -> Vec<Access> {
+        let known = self.blocks.remove(&block).unwrap_or_default();
+        self.count = self.count.saturating_sub(known.len());
+        known
+    }
+}
+
+/// The first that is certain, else the first.
+pub(super) fn most_certain<'a>(
+    known: impl Iterator<Item = &'a Access> + Clone,
+) -> Option<&'a Access> {
+    let mut certain = known.clone().filter(|access| access.tensor == 0);
+    certain.next().or_else(|| {
+        let mut known = known;
+        known.next()
+    })
+}

@@ -1,0 +1,197 @@
+//! From calls on record to lines and edges.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use aclsan_log::record::Values;
+use aclsan_log::{BlockId, SiteId};
+
+use super::accesses::Accesses;
+use super::lines::{Lines, Point};
+use super::lives::Released;
+use super::tensors::Tensors;
+use super::touch::Pending;
+use crate::block::Block;
+use crate::catalogue::Rule;
+use crate::family::Family;
+use crate::finding::Finding;
+use crate::functions::Call;
+use crate::ledger::Scene;
+use crate::rules::{
+    free_in_flight, host_buffer_reused_in_flight, read_before_sync, unordered_access,
+    use_after_stream_free, use_before_alloc, workspace_freed_in_flight,
+};
+
+/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`: the work goes on.
+const TIME_OUTS: [i32; 2] = [107_019, 507_046];
+/// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may go on.
+const WRONG_THREAD: i32 = 107_038;
+
+/// The order of one process's operations. It hears of its events in the order of the log, and says which of them nothing orders.
+#[derive(Default)]
+pub struct Order {
+    pub(super) lines: Lines,
+    pub(super) accesses: Accesses,
+    /// Registered host memory, by its start.
+    pub(super) registered: BTreeMap<u64, Block>,
+    /// What each thread's next call reads and writes.
+    pub(super) pending: HashMap<u32, Vec<Pending>>,
+    /// What each thread's last copy or fill was put on.
+    pub(super) last: HashMap<u32, (SiteId, Vec<(BlockId, Point)>)>,
+    /// What each thread is giving back in stream order.
+    pub(super) freeing: HashMap<u32, Released>,
+    pub(super) tensors: Tensors,
+    /// Blocks that something is known to have written.
+    pub(super) written: HashSet<BlockId>,
+    /// Whether something may have written blocks unseen.
+    pub(super) has_hidden_writes: bool,
+    captures: u32,
+    has_contexts: bool,
+}
+
+impl Order {
+    /// Whether a rule rests on this order, and so on a log that lacks nothing.
+    pub fn is_needed_by(rule: &Rule) -> bool {
+        [
+            &free_in_flight::RULE,
+            &host_buffer_reused_in_flight::RULE,
+            &read_before_sync::RULE,
+            &use_before_alloc::RULE,
+            &use_after_stream_free::RULE,
+            &unordered_access::RULE,
+            &workspace_freed_in_flight::RULE,
+        ]
+        .iter()
+        .any(|other| other.name == rule.name)
+    }
+
+    /// A block or a handle was made.
+    pub fn made(&mut self, call: &Call, block: &Block) {
+        match block.family() {
+            Family::Stream => self.lines.made(block.address, call.device),
+            Family::Registered => {
+                self.registered.insert(block.address, *block);
+            }
+            _ => {}
+        }
+    }
+
+    /// The device's last reset dropped its memory.
+    pub fn reset(&mut self, device: i32) {
+        self.lines.synchronise_device(device);
+        self.accesses.forget_done(&self.lines);
+    }
+
+    /// Whether what is queued now may only be noted for later.
+    pub(super) fn is_capturing(&self) -> bool {
+        self.captures > 0
+    }
+
+    /// Queues on a stream. `None` if nothing can be said of its order.
+    pub(super) fn queue(&mut self, stream: u64, device: i32) -> Option<Point> {
+        let point = self.lines.queue(stream, device);
+        let is_doubtful = self.is_capturing() || stream == 0 && self.has_contexts;
+        point.filter(|_| !is_doubtful)
+    }
+
+    /// A call was made with these values, as its function's row names them, and returned `status`.
+    pub fn called(
+        &mut self,
+        call: &Call,
+        values: &Values,
+        status: i32,
+        thread: u32,
+        scene: &dyn Scene,
+    ) -> Vec<Finding> {
+        let device = call.device;
+        let (first, second) = (values.get(0), values.get(1));
+        if self.is_wait_of_host(call, first, second, status) {
+            return Vec::new();
+        }
+        let name = call.function.name;
+        if name == "aclmdlRICaptureEnd" && status != WRONG_THREAD {
+            self.captures = self.captures.saturating_sub(1);
+        }
+        if status != 0 {
+            self.pending.remove(&thread);
+            return Vec::new();
+        }
+        match name {
+            "aclrtRecordEvent" if self.is_capturing() => self.lines.record_unknown(first),
+            "aclrtRecordEvent" => self.lines.record(first, second, device),
+            "aclrtStreamWaitEvent"
+            | "aclrtStreamWaitEventWithTimeout"
+            | "aclrtStreamWaitEventWithFlag" => self.lines.wait(first, device, second),
+            "aclrtRecordNotify" => self.lines.notify(first, second, device),
+            "aclrtWaitAndResetNotify" => self.lines.wait_for_notify(first, second, device),
+            "aclrtCntNotifyWaitWithTimeout" => self.lines.wait_for_anything(second, device),
+            "aclrtValueWait" => self.lines.wait_for_anything(values.get(3), device),
+            "aclrtLaunchCallback" | "aclrtLaunchHostFunc" => self.lines.synchronise(first, device),
+            "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => self.captures += 1,
+            "aclrtCreateContext" => self.has_contexts = true,
+            "aclrtMemPoolMallocAsync" => self.pool_allocation(call, first, values.get(3), scene),
+            "aclrtMemPoolFreeAsync" => return self.freed_on(call, second, thread),
+            "aclCreateTensor" => self.tensor(values, thread),
+            _ if call.function.values.first() == Some(&"tensor") => self.point_elsewhere(first),
+            "aclOpExecutorAddCache"
+            | "NnopbaseRunForWorkspace"
+            | "opGetFromCache"
+            | "PTAGetExecCache"
+            | "PTAFindExecCache" => self.phase_one(first, thread),
+            _ => {
+                self.note_hidden_writes(call);
+                let mut found = self.launched(call, thread);
+                if call.function.is_phase_two() {
+                    found.extend(self.phase_two(call, first, values.get(3), scene));
+                }
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Whether the call is one by which the host learns that something is done; then it has.
+    fn is_wait_of_host(&mut self, call: &Call, first: u64, second: u64, status: i32) -> bool {
+        let is_done = !TIME_OUTS.contains(&status);
+        let lines = &mut self.lines;
+        match call.function.name {
+            "aclrtSynchronizeStream" | "aclrtSynchronizeStreamWithTimeout" if is_done => {
+                if first == 0 && self.has_contexts {
+                    lines.synchronise(0, -1); // of whichever context
+                } else {
+                    lines.synchronise(first, call.device);
+                }
+            }
+            "aclrtSynchronizeDevice" | "aclrtSynchronizeDeviceWithTimeout" if is_done => {
+                lines.synchronise_device(call.device);
+            }
+            "aclrtResetDevice" | "aclrtResetDeviceForce" if status == 0 => {
+                lines.synchronise_device(first as u32 as i32);
+            }
+            "aclFinalize" | "aclFinalizeReference" | "aclrtDestroyContext" => {
+                lines.synchronise_device(-1);
+            }
+            "aclrtSynchronizeEvent" | "aclrtSynchronizeEventWithTimeout" if is_done => {
+                lines.synchronise_event(first);
+            }
+            // `ACL_STREAM_STATUS_COMPLETE`, `ACL_EVENT_STATUS_COMPLETE`, `ACL_EVENT_WAIT_STATUS_COMPLETE` are 0,
+            // `ACL_EVENT_RECORDED_STATUS_COMPLETE` is 1.
+            "aclrtStreamQuery" if status == 0 && second == 0 => {
+                lines.synchronise(first, call.device);
+            }
+            "aclrtQueryEvent" | "aclrtQueryEventWaitStatus" if status == 0 && second == 0 => {
+                lines.synchronise_event(first);
+            }
+            "aclrtQueryEventStatus" if status == 0 && second == 1 => {
+                lines.synchronise_event(first);
+            }
+            // They fail unless the events are done.
+            "aclrtEventGetTimestamp" if status == 0 => lines.synchronise_event(first),
+            "aclrtEventElapsedTime" if status == 0 => {
+                lines.synchronise_event(first);
+                lines.synchronise_event(second);
+            }
+            _ => return false,
+        }
+        true
+    }
+}

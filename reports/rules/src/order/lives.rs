@@ -1,0 +1,128 @@
+//! Blocks that come and go: at once, and in stream order.
+
+use super::accesses::{Access, Kind, most_certain};
+use super::clash::{Clash, Lane, Side};
+use super::follow::Order;
+use super::lines::HOST;
+use super::touch::{Range, is_followed, is_host};
+use crate::block::{Block, Place};
+use crate::family::Family;
+use crate::finding::Finding;
+use crate::functions::Call;
+use crate::ledger::Scene;
+use crate::rules::{
+    free_in_flight, host_buffer_reused_in_flight, use_after_stream_free, workspace_freed_in_flight,
+};
+
+/// A block that is being given back, and what was queued on it.
+pub(super) struct Released {
+    block: Block,
+    accesses: Vec<Access>,
+}
+
+impl Order {
+    /// A stream-ordered block was given out.
+    pub(super) fn pool_allocation(
+        &mut self,
+        call: &Call,
+        address: u64,
+        stream: u64,
+        scene: &dyn Scene,
+    ) {
+        let point = self.queue(stream, call.device);
+        if let (Some(point), Place::Live(block, 0)) = (point, scene.place(address))
+            && block.family() == Family::Pool
+        {
+            let range = Range {
+                address,
+                extent: block.size,
+                is_whole: true,
+            };
+            let access = self.access(call, point, range, Kind::Allocation);
+            self.accesses.add(block.id, access, &self.lines);
+        }
+    }
+
+    /// A live block or handle is about to be released.
+    pub fn releasing(&mut self, call: &Call, block: &Block, thread: u32) -> Vec<Finding> {
+        match block.family() {
+            Family::Tensor => self.destroying(block),
+            _ => Vec::from_iter(self.releasing_memory(call, block, thread)),
+        }
+    }
+
+    fn releasing_memory(&mut self, call: &Call, block: &Block, thread: u32) -> Option<Finding> {
+        let family = block.family();
+        match family {
+            Family::Stream => self.lines.gone(block.address),
+            Family::Event => self.lines.forget_event(block.address),
+            Family::Notify | Family::CountNotify => self.lines.forget_notify(block.address),
+            Family::Registered => {
+                self.registered.remove(&block.address);
+            }
+            _ => {}
+        }
+        if !is_followed(family) {
+            return None;
+        }
+        self.written.remove(&block.id);
+        let accesses = self.accesses.take(block.id);
+        let name = call.function.name;
+        if name == "aclrtMemPoolFreeAsync" {
+            let block = *block;
+            self.freeing.insert(thread, Released { block, accesses });
+            return None;
+        }
+        if name.ends_with("WithDevSync") {
+            self.lines.synchronise_device(call.device);
+        }
+        // Pools have an order of their own; a wrong release is another rule's.
+        if family == Family::Pool || call.family() != Some(family) {
+            return None;
+        }
+        let queued = accesses.iter().rev();
+        let queued = queued.filter(|old| !self.lines.is_before(old.point, HOST));
+        let old = most_certain(queued)?;
+        let clash = Clash {
+            earlier: old.side,
+            here: Side {
+                call: *call,
+                lane: Lane::Host,
+            },
+            block,
+            address: block.address,
+        };
+        let finding = match old.kind {
+            Kind::Workspace => workspace_freed_in_flight::check_release(&clash),
+            _ if is_host(family) => host_buffer_reused_in_flight::check_released(&clash),
+            _ => free_in_flight::check(&clash),
+        };
+        self.certain(finding, [old.tensor, 0])
+    }
+
+    /// The release in stream order that this thread announced is queued.
+    pub(super) fn freed_on(&mut self, call: &Call, stream: u64, thread: u32) -> Vec<Finding> {
+        let point = self.queue(stream, call.device);
+        let released = self.freeing.remove(&thread);
+        let (Some(point), Some(Released { block, accesses })) = (point, released) else {
+            return Vec::new();
+        };
+        let old = accesses
+            .iter()
+            .rev()
+            .find(|old| old.tensor == 0 && !self.lines.is_before(old.point, point.line));
+        let finding = old.map(|old| {
+            let clash = Clash {
+                earlier: old.side,
+                here: Side {
+                    call: *call,
+                    lane: self.lines.lane(point.line),
+                },
+                block: &block,
+                address: block.address,
+            };
+            use_after_stream_free::check(&clash)
+        });
+        Vec::from_iter(finding)
+    }
+}

@@ -1,0 +1,98 @@
+//! Operators in two phases: what the second does with tensors.
+
+use aclsan_log::record::Values;
+
+use super::accesses::Kind;
+use super::follow::Order;
+use super::touch::{Range, is_followed};
+use crate::block::{Block, Place};
+use crate::finding::Finding;
+use crate::functions::Call;
+use crate::ledger::Scene;
+use crate::tensor::Shape;
+
+impl Order {
+    /// A tensor was made. One with gaps is not followed: which of its bytes are touched is not known.
+    pub(super) fn tensor(&mut self, values: &Values, thread: u32) {
+        let (tensor, address) = (values.get(0), values.get(1));
+        self.point_elsewhere(tensor);
+        let shape = Shape::of(values);
+        if let Some(bytes) = shape.extent()
+            && shape.reach == shape.storage
+            && bytes > 0
+            && address != 0
+        {
+            self.tensors.made(tensor, address, bytes, thread);
+        }
+    }
+
+    /// A tensor was given another address.
+    pub(super) fn point_elsewhere(&mut self, tensor: u64) {
+        for (block, point) in self.tensors.forget(tensor) {
+            self.accesses.undo(block, point);
+        }
+    }
+
+    pub(super) fn phase_one(&mut self, executor: u64, thread: u32) {
+        for (block, point) in self.tensors.phase_one(executor, thread) {
+            self.accesses.undo(block, point);
+        }
+    }
+
+    /// What the operator may do to the tensors of its phase one.
+    pub(super) fn phase_two(
+        &mut self,
+        call: &Call,
+        executor: u64,
+        stream: u64,
+        scene: &dyn Scene,
+    ) -> Vec<Finding> {
+        let tensors = self.tensors.of(executor);
+        self.has_hidden_writes |= tensors.is_empty();
+        let mut found = Vec::new();
+        let mut written = Vec::new();
+        for (tensor, address, extent) in tensors {
+            let Place::Live(block, _) = scene.place(address) else {
+                continue;
+            };
+            let Some(point) = self
+                .queue(stream, call.device)
+                .filter(|_| is_followed(block.family()))
+            else {
+                continue;
+            };
+            let is_result = !self.has_hidden_writes && !self.written.contains(&block.id);
+            let kind = if is_result { Kind::Write } else { Kind::Touch };
+            let range = Range {
+                address,
+                extent,
+                is_whole: true,
+            };
+            let mut access = self.access(call, point, range, kind);
+            access.tensor = tensor;
+            found.extend(self.judge(&block, &access, point.line, false, false));
+            self.accesses.add(block.id, access, &self.lines);
+            self.tensors.queued(tensor, block.id, point);
+            written.push(block.id);
+        }
+        self.written.extend(written);
+        found
+    }
+
+    /// A tensor is about to be destroyed: which operator had it is certain now.
+    pub(super) fn destroying(&mut self, tensor: &Block) -> Vec<Finding> {
+        let (queued, found) = self.tensors.destroyed(tensor.address);
+        for (block, point) in queued {
+            self.accesses.confirm(block, point);
+        }
+        found
+    }
+
+    /// Kernels, graphs and media units write what they do not name.
+    pub(super) fn note_hidden_writes(&mut self, call: &Call) {
+        let name = call.function.name;
+        self.has_hidden_writes |= name.starts_with("aclrtLaunchKernel")
+            || name.starts_with("aclmdlRIExecute")
+            || call.function.values.contains(&"queue");
+    }
+}

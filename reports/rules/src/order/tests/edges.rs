@@ -1,0 +1,143 @@
+//! Each kind of edge by itself, and each kind of doubt.
+
+use super::*;
+
+/// A write queued on stream 0, then `calls`, then the release; whether that is found.
+fn is_found(calls: &[(&str, &[u64], i32)]) -> bool {
+    is_found_on(handle(0), calls)
+}
+
+fn is_found_on(stream: u64, calls: &[(&str, &[u64], i32)]) -> bool {
+    let mut order = Order::default();
+    for stream in 0..STREAMS {
+        let made = Block {
+            address: handle(stream),
+            function: function("aclrtCreateStream").unwrap(),
+            ..block(0)
+        };
+        order.made(&call("aclrtCreateStream", 0), &made);
+    }
+    let used = Use {
+        address: block(0).address,
+        size: SIZE,
+        access: Access::Write,
+    };
+    let run = call("aclopExecuteV2", 0);
+    order.uses(&run, &used, stream, THREAD, &Stage);
+    order.called(&run, &Values::new(&[stream]), 0, THREAD, &Stage);
+    for &(name, values, status) in calls {
+        order.called(&call(name, 1), &Values::new(values), status, THREAD, &Stage);
+    }
+    let free = call("aclrtFree", 2);
+    !order.releasing(&free, &block(0), THREAD).is_empty()
+}
+
+const ON: u64 = handle(0);
+const OTHER: u64 = handle(1);
+
+#[test]
+fn without_a_wait_or_with_one_for_another_stream_it_is_found() {
+    assert!(is_found(&[]));
+    assert!(is_found(&[("aclrtSynchronizeStream", &[OTHER], 0)]));
+    assert!(is_found(&[("aclrtRecordEvent", &[1, ON], 0)]));
+}
+
+#[test]
+fn waits_of_the_host_are_edges() {
+    assert!(!is_found(&[("aclrtSynchronizeStream", &[ON], 0)]));
+    assert!(!is_found(&[(
+        "aclrtSynchronizeStreamWithTimeout",
+        &[ON],
+        0
+    )]));
+    assert!(!is_found(&[("aclrtSynchronizeDevice", &[], 0)]));
+    let recorded: (&str, &[u64], i32) = ("aclrtRecordEvent", &[1, ON], 0);
+    assert!(!is_found(&[recorded, ("aclrtSynchronizeEvent", &[1], 0)]));
+    assert!(!is_found(&[("aclrtResetDevice", &[0], 0)]));
+    assert!(!is_found(&[("aclrtDestroyContext", &[1], 0)]));
+}
+
+#[test]
+fn a_time_out_is_no_edge_and_any_other_error_ends_the_work() {
+    for code in [107_019, 507_046] {
+        assert!(is_found(&[(
+            "aclrtSynchronizeStreamWithTimeout",
+            &[ON],
+            code
+        )]));
+        assert!(is_found(&[(
+            "aclrtSynchronizeDeviceWithTimeout",
+            &[],
+            code
+        )]));
+    }
+    assert!(!is_found(&[("aclrtSynchronizeStream", &[ON], 507_015)]));
+}
+
+#[test]
+fn queries_are_edges_when_they_found_the_work_complete() {
+    let recorded: (&str, &[u64], i32) = ("aclrtRecordEvent", &[1, ON], 0);
+    assert!(!is_found(&[("aclrtStreamQuery", &[ON, 0], 0)]));
+    assert!(is_found(&[("aclrtStreamQuery", &[ON, 1], 0)]));
+    assert!(is_found(&[("aclrtStreamQuery", &[ON, 0], 107_000)]));
+    assert!(!is_found(&[
+        recorded,
+        ("aclrtQueryEventStatus", &[1, 1], 0)
+    ]));
+    assert!(is_found(&[recorded, ("aclrtQueryEventStatus", &[1, 0], 0)]));
+    assert!(!is_found(&[recorded, ("aclrtQueryEvent", &[1, 0], 0)]));
+    assert!(is_found(&[recorded, ("aclrtQueryEvent", &[1, 1], 0)]));
+    assert!(!is_found(&[
+        recorded,
+        ("aclrtEventElapsedTime", &[1, 1], 0)
+    ]));
+}
+
+#[test]
+fn an_event_recorded_again_stands_for_the_later_place_only() {
+    let calls: [(&str, &[u64], i32); 3] = [
+        ("aclrtRecordEvent", &[1, ON], 0),
+        ("aclrtRecordEvent", &[1, OTHER], 0),
+        ("aclrtSynchronizeEvent", &[1], 0),
+    ];
+    assert!(is_found(&calls));
+}
+
+#[test]
+fn an_edge_goes_through_other_streams() {
+    let calls: [(&str, &[u64], i32); 3] = [
+        ("aclrtRecordEvent", &[1, ON], 0),
+        ("aclrtStreamWaitEvent", &[OTHER, 1], 0),
+        ("aclrtSynchronizeStream", &[OTHER], 0),
+    ];
+    assert!(!is_found(&calls));
+    let notified: [(&str, &[u64], i32); 3] = [
+        ("aclrtRecordNotify", &[1, ON], 0),
+        ("aclrtWaitAndResetNotify", &[1, OTHER], 0),
+        ("aclrtSynchronizeStream", &[OTHER], 0),
+    ];
+    assert!(!is_found(&notified));
+}
+
+#[test]
+fn a_callback_counts_as_a_wait() {
+    assert!(!is_found(&[("aclrtLaunchCallback", &[ON, 1], 0)]));
+    assert!(!is_found(&[("aclrtLaunchHostFunc", &[ON, 1], 0)]));
+    assert!(is_found(&[("aclrtLaunchHostFunc", &[OTHER, 1], 0)]));
+}
+
+#[test]
+fn what_waits_for_a_value_may_be_after_anything() {
+    let calls: [(&str, &[u64], i32); 2] = [
+        ("aclrtValueWait", &[0x5000, 1, 0, OTHER], 0),
+        ("aclrtSynchronizeStream", &[OTHER], 0),
+    ];
+    assert!(!is_found(&calls));
+}
+
+#[test]
+fn streams_that_nobody_saw_made_and_default_streams_of_several_contexts_are_not_judged() {
+    assert!(!is_found_on(0x777, &[]));
+    assert!(is_found_on(0, &[]));
+    assert!(!is_found_on(0, &[("aclrtSynchronizeStream", &[0], 0)]));
+}

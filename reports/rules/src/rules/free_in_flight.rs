@@ -1,0 +1,110 @@
+//! `free-in-flight`: memory was released while queued work still uses it.
+//!
+//! ## What it reports
+//! `aclrtFree`, `acldvppFree` or `hi_mpi_dvpp_free` of a block that a queued copy, fill,
+//! operator, model or collective reads or writes, where nothing has told the host that
+//! this work is done: no wait for its stream, its device or an event behind it.
+//!
+//! ## Why it matters
+//! No release waits for queued work, and none is refused because of it. The memory goes
+//! to the next allocation at once, and the work reads or writes there: wrong results now
+//! and then, or a kernel that traps (507015, 507035) far from the mistake.
+//!
+//! ## Example
+//! ```c
+//! aclrtMemcpyAsync(dst, n, src, n, ACL_MEMCPY_DEVICE_TO_DEVICE, stream);
+//! aclrtFree(src);                       // free-in-flight: the copy may not have begun
+//! ```
+//!
+//! ## What it cannot see
+//! Kernels that the program launches itself, whose memory is hidden in their arguments;
+//! tensors of several operators; work on streams that were made before aclsan was there. A
+//! callback counts as a wait for its stream. The log is judged afterwards, not the call
+//! at once; the whole definition stands in `reports/rules/src/order/mod.rs`.
+//!
+//! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeWithDevSync`; runtime 681ef761
+//! (CANN 9.2), where `DevFree` waits for nothing. vllm-ascend issue 13761.
+
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::order::Clash;
+
+/// `free-in-flight`.
+pub static RULE: Rule = Rule {
+    name: "free-in-flight",
+    severity: Severity::Error,
+    summary: "memory was released while queued work still uses it",
+    is_live: false,
+    source: include_str!("free_in_flight.rs"),
+};
+
+/// Judges a release of device memory.
+pub fn check(clash: &Clash) -> Finding {
+    let message = format!(
+        "`{}` released a block that `{}` on {} may use still",
+        clash.here.name(),
+        clash.earlier.name(),
+        clash.earlier.lane.name()
+    );
+    let instead = match clash.here.name() {
+        "aclrtFree" => format!("{}, or release with `aclrtFreeWithDevSync`", clash.wait()),
+        _ => clash.wait(),
+    };
+    clash.finding(&RULE, message).advise(
+        "does it: no release waits for queued work, and the memory may be somebody else's when the work runs",
+        instead,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::{Lane, Side};
+    use crate::rules::testing::*;
+    use aclsan_log::SiteId;
+
+    fn clash<'a>(
+        block: &'a crate::Block,
+        (earlier, on): (&str, Lane),
+        (here, lane): (&str, Lane),
+    ) -> Clash<'a> {
+        let mut queued = call(earlier);
+        queued.site = SiteId(9);
+        Clash {
+            earlier: Side {
+                call: queued,
+                lane: on,
+            },
+            here: Side {
+                call: call(here),
+                lane,
+            },
+            block,
+            address: block.address,
+        }
+    }
+
+    #[test]
+    fn a_release_behind_a_queued_copy_names_both_and_the_wait_between() {
+        let block = device_block(0x1000, 64);
+        let clash = clash(
+            &block,
+            ("aclrtMemcpyAsync", Lane::Stream(2)),
+            ("aclrtFree", Lane::Host),
+        );
+        let found = check(&clash);
+        assert_eq!(
+            found.message,
+            "`aclrtFree` released a block that `aclrtMemcpyAsync` on stream 2 may use still"
+        );
+        assert_eq!(
+            found.instead,
+            "call `aclrtSynchronizeStream` on stream 2 before, or release with `aclrtFreeWithDevSync`"
+        );
+        assert_eq!(found.earlier[0], (crate::Earlier::Queued, SiteId(9)));
+        assert_eq!(
+            found.details[4],
+            "v may run still                         ^ waits for nothing of stream 2"
+        );
+    }
+}

@@ -1,0 +1,119 @@
+//! `host-buffer-reused-in-flight`: host memory was released or refilled under a queued copy.
+//!
+//! ## What it reports
+//! Page-locked or registered host memory that was released, unregistered, or overwritten
+//! by another copy, while a queued copy reads or writes it and nothing has told the host
+//! that this copy is done.
+//!
+//! ## Why it matters
+//! A queued copy reads its source when the stream comes to it, not at the call. A staging
+//! buffer that is filled again too early sends the new bytes twice and the old ones never;
+//! one that is released sends what its next owner has put there.
+//!
+//! ## Example
+//! ```c
+//! aclrtMemcpyAsync(dst, n, staging, n, ACL_MEMCPY_HOST_TO_DEVICE, stream);
+//! aclrtFreeHost(staging);               // host-buffer-reused-in-flight
+//! ```
+//!
+//! ## What it cannot see
+//! What the program writes into the buffer itself, through a pointer. Pageable memory:
+//! the runtime may wait for such a copy, or not. A callback counts as a wait for its
+//! stream. The log is judged afterwards, not the call at once; the whole definition
+//! stands in `reports/rules/src/order/mod.rs`.
+//!
+//! Source: AscendCL API reference, `aclrtMemcpyAsync`, `aclrtFreeHost`; runtime 681ef761
+//! (CANN 9.2). PaddleCustomDevice pull 357, vllm-ascend pull 15746.
+
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::order::Clash;
+
+/// `host-buffer-reused-in-flight`.
+pub static RULE: Rule = Rule {
+    name: "host-buffer-reused-in-flight",
+    severity: Severity::Error,
+    summary: "host memory was released or refilled under a queued copy",
+    is_live: false,
+    source: include_str!("host_buffer_reused_in_flight.rs"),
+};
+
+const RUNTIME: &str = "does it: a queued copy touches host memory when the stream comes to it, whatever is there by then";
+
+/// Judges a release of host memory.
+pub fn check_released(clash: &Clash) -> Finding {
+    let message = format!(
+        "`{}` gave back host memory that `{}` on {} may use still",
+        clash.here.name(),
+        clash.earlier.name(),
+        clash.earlier.lane.name()
+    );
+    clash.finding(&RULE, message).advise(RUNTIME, clash.wait())
+}
+
+/// Judges a write to host memory.
+pub fn check_overwritten(clash: &Clash) -> Finding {
+    let message = format!(
+        "`{}` on {} wrote to host memory that `{}` on {} may use still",
+        clash.here.name(),
+        clash.here.lane.name(),
+        clash.earlier.name(),
+        clash.earlier.lane.name()
+    );
+    clash.finding(&RULE, message).advise(RUNTIME, clash.wait())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::{Lane, Side};
+    use crate::rules::testing::*;
+    use aclsan_log::SiteId;
+
+    fn clash<'a>(
+        block: &'a crate::Block,
+        (earlier, on): (&str, Lane),
+        (here, lane): (&str, Lane),
+    ) -> Clash<'a> {
+        let mut queued = call(earlier);
+        queued.site = SiteId(9);
+        Clash {
+            earlier: Side {
+                call: queued,
+                lane: on,
+            },
+            here: Side {
+                call: call(here),
+                lane,
+            },
+            block,
+            address: block.address,
+        }
+    }
+
+    #[test]
+    fn a_release_under_a_queued_copy_names_the_wait() {
+        let block = block("aclrtMallocHost", 0x1000, 64);
+        let copy = ("aclrtMemcpyAsync", Lane::Stream(1));
+        let found = check_released(&clash(&block, copy, ("aclrtFreeHost", Lane::Host)));
+        assert_eq!(
+            found.message,
+            "`aclrtFreeHost` gave back host memory that `aclrtMemcpyAsync` on stream 1 may use still"
+        );
+        assert_eq!(
+            found.instead,
+            "call `aclrtSynchronizeStream` on stream 1 before"
+        );
+    }
+
+    #[test]
+    fn another_streams_copy_into_it_names_the_event() {
+        let block = block("aclrtMallocHost", 0x1000, 64);
+        let copy = ("aclrtMemcpyAsync", Lane::Stream(1));
+        let found = check_overwritten(&clash(&block, copy, ("aclrtMemcpyAsync", Lane::Stream(2))));
+        assert_eq!(
+            found.instead,
+            "`aclrtRecordEvent` on stream 1 behind `aclrtMemcpyAsync`, and let stream 2 wait for it with `aclrtStreamWaitEvent` before"
+        );
+    }
+}

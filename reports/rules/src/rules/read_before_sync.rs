@@ -1,0 +1,99 @@
+//! `read-before-sync`: a result was read before anything waited for the work that writes it.
+//!
+//! ## What it reports
+//! A copy, or another call that blocks, which reads what a queued copy, fill, operator or
+//! model writes, where nothing orders it after that work: blocking copies out of device
+//! memory, copies to the host on another stream, copies on from a host buffer that is
+//! being filled.
+//!
+//! ## Why it matters
+//! A blocking `aclrtMemcpy` waits for no stream, unlike CUDA's. It reads whatever is there:
+//! the old bytes, part of the new ones, or all of them when the work was fast enough,
+//! which is why tests pass.
+//!
+//! ## Example
+//! ```c
+//! aclrtMemsetAsync(sum, n, 0, n, stream);
+//! aclrtMemcpy(host, n, sum, n, ACL_MEMCPY_DEVICE_TO_HOST);   // read-before-sync
+//! ```
+//!
+//! ## What it cannot see
+//! What the program reads itself, through a pointer into pinned memory. Results of
+//! kernels that the program launches itself and of tensors of several operators. A callback counts
+//! as a wait for its stream. The log is judged afterwards, not the call at once; the whole
+//! definition stands in `reports/rules/src/order/mod.rs`.
+//!
+//! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtSynchronizeStream`; runtime
+//! 681ef761 (CANN 9.2). Mooncake pull 1399 (review).
+
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::order::Clash;
+
+/// `read-before-sync`.
+pub static RULE: Rule = Rule {
+    name: "read-before-sync",
+    severity: Severity::Error,
+    summary: "a result was read before anything waited for the work that writes it",
+    is_live: false,
+    source: include_str!("read_before_sync.rs"),
+};
+
+/// Judges a read of what is being written.
+pub fn check(clash: &Clash) -> Finding {
+    let message = format!(
+        "`{}` on {} read what `{}` on {} may not have written yet",
+        clash.here.name(),
+        clash.here.lane.name(),
+        clash.earlier.name(),
+        clash.earlier.lane.name()
+    );
+    clash.finding(&RULE, message).advise(
+        "does it: neither a blocking copy nor one on another stream waits, and old bytes may be read",
+        clash.wait(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::{Lane, Side};
+    use crate::rules::testing::*;
+    use aclsan_log::SiteId;
+
+    fn clash<'a>(
+        block: &'a crate::Block,
+        (earlier, on): (&str, Lane),
+        (here, lane): (&str, Lane),
+    ) -> Clash<'a> {
+        let mut queued = call(earlier);
+        queued.site = SiteId(9);
+        Clash {
+            earlier: Side {
+                call: queued,
+                lane: on,
+            },
+            here: Side {
+                call: call(here),
+                lane,
+            },
+            block,
+            address: block.address,
+        }
+    }
+
+    #[test]
+    fn a_blocking_read_names_the_host_and_the_wait() {
+        let block = device_block(0x1000, 64);
+        let found = check(&clash(
+            &block,
+            ("aclrtMemsetAsync", Lane::Default(0)),
+            ("aclrtMemcpy", Lane::Host),
+        ));
+        assert_eq!(
+            found.message,
+            "`aclrtMemcpy` on the host read what `aclrtMemsetAsync` on the default stream of device 0 may not have written yet"
+        );
+        assert_eq!(found.instead, "call `aclrtSynchronizeStream(NULL)` before");
+    }
+}

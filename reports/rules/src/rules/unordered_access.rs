@@ -1,0 +1,96 @@
+//! `unordered-access`: two accesses to one range, one of them a write, that nothing orders.
+//!
+//! ## What it reports
+//! Work on two streams, or on a stream and in a blocking call, that touches the same bytes,
+//! where one of the two writes, and no event, notify or wait of the host puts them in an
+//! order. Reads of a result by the host are `read-before-sync`.
+//!
+//! ## Why it matters
+//! Streams run at their own pace, and AscendCL has no stream that waits for all others, not
+//! even the default one. Which of the two is first may differ from run to run, and so do
+//! the bytes.
+//!
+//! ## Example
+//! ```c
+//! aclrtMemcpyAsync(rows, n, next, n, ACL_MEMCPY_HOST_TO_DEVICE, copies);
+//! aclmdlExecuteAsync(model, rows_of, out, work);   // unordered-access: reads `rows`
+//! ```
+//!
+//! ## What it cannot see
+//! Kernels that the program launches itself; tensors of several operators; copies of rows with gaps
+//! between them. A callback counts as a wait for its stream. The log is judged afterwards,
+//! not the call at once; the whole definition stands in `reports/rules/src/order/mod.rs`.
+//!
+//! Source: AscendCL API reference, `aclrtStreamWaitEvent`; runtime 681ef761 (CANN 9.2).
+
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::order::Clash;
+
+/// `unordered-access`.
+pub static RULE: Rule = Rule {
+    name: "unordered-access",
+    severity: Severity::Warning,
+    summary: "two accesses to one range, one of them a write, that nothing orders",
+    is_live: false,
+    source: include_str!("unordered_access.rs"),
+};
+
+/// Judges two accesses.
+pub fn check(clash: &Clash) -> Finding {
+    let message = format!(
+        "`{}` on {} and `{}` on {} touch the same bytes, and nothing says which is first",
+        clash.earlier.name(),
+        clash.earlier.lane.name(),
+        clash.here.name(),
+        clash.here.lane.name()
+    );
+    clash.finding(&RULE, message).advise(
+        "does it: streams wait for each other only where they are told to",
+        clash.wait(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::{Lane, Side};
+    use crate::rules::testing::*;
+    use aclsan_log::SiteId;
+
+    fn clash<'a>(
+        block: &'a crate::Block,
+        (earlier, on): (&str, Lane),
+        (here, lane): (&str, Lane),
+    ) -> Clash<'a> {
+        let mut queued = call(earlier);
+        queued.site = SiteId(9);
+        Clash {
+            earlier: Side {
+                call: queued,
+                lane: on,
+            },
+            here: Side {
+                call: call(here),
+                lane,
+            },
+            block,
+            address: block.address,
+        }
+    }
+
+    #[test]
+    fn two_streams_on_the_same_bytes_are_named() {
+        let block = device_block(0x1000, 64);
+        let found = check(&clash(
+            &block,
+            ("aclrtMemsetAsync", Lane::Stream(1)),
+            ("aclrtMemcpyAsync", Lane::Stream(2)),
+        ));
+        assert_eq!(
+            found.message,
+            "`aclrtMemsetAsync` on stream 1 and `aclrtMemcpyAsync` on stream 2 touch the same bytes, and nothing says which is first"
+        );
+        assert_eq!(found.severity, Severity::Warning);
+    }
+}

@@ -1,0 +1,102 @@
+//! `use-after-stream-free`: a block was used where its stream-ordered release may be first.
+//!
+//! ## What it reports
+//! Work that is queued on a block, on another stream than the `aclrtMemPoolFreeAsync` that
+//! gives the block back, with no edge from the work to that release.
+//!
+//! ## Why it matters
+//! The release happens when its own stream comes to it, and that may be before the other
+//! stream has come to the work: it then reads or writes memory that is unmapped or has
+//! been given to somebody else.
+//!
+//! ## Example
+//! ```c
+//! aclrtMemsetAsync(block, n, 0, n, second);
+//! aclrtMemPoolFreeAsync(block, first);          // use-after-stream-free
+//! ```
+//!
+//! ## What it cannot see
+//! Kernels that the program launches itself; tensors of several operators. What is queued after the
+//! release was called is `copy-use-after-free`'s. A callback counts as a wait for its
+//! stream. The log is judged afterwards, not the call at once; the whole definition stands
+//! in `reports/rules/src/order/mod.rs`.
+//!
+//! Source: AscendCL API reference, `aclrtMemPoolFreeAsync` (CANN 9.1 and later); runtime
+//! 681ef761 (CANN 9.2).
+
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::order::Clash;
+
+/// `use-after-stream-free`.
+pub static RULE: Rule = Rule {
+    name: "use-after-stream-free",
+    severity: Severity::Error,
+    summary: "a block was used where its stream-ordered release may be first",
+    is_live: false,
+    source: include_str!("use_after_stream_free.rs"),
+};
+
+/// Judges a release in stream order.
+pub fn check(clash: &Clash) -> Finding {
+    let message = format!(
+        "`{}` on {} released a block that `{}` on {} may use afterwards",
+        clash.here.name(),
+        clash.here.lane.name(),
+        clash.earlier.name(),
+        clash.earlier.lane.name()
+    );
+    let instead = format!(
+        "{}, or release it on {}",
+        clash.wait(),
+        clash.earlier.lane.name()
+    );
+    clash.finding(&RULE, message).advise(
+        "does it: the release waits for its own stream only",
+        instead,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::{Lane, Side};
+    use crate::rules::testing::*;
+    use aclsan_log::SiteId;
+
+    fn clash<'a>(
+        block: &'a crate::Block,
+        (earlier, on): (&str, Lane),
+        (here, lane): (&str, Lane),
+    ) -> Clash<'a> {
+        let mut queued = call(earlier);
+        queued.site = SiteId(9);
+        Clash {
+            earlier: Side {
+                call: queued,
+                lane: on,
+            },
+            here: Side {
+                call: call(here),
+                lane,
+            },
+            block,
+            address: block.address,
+        }
+    }
+
+    #[test]
+    fn a_release_on_another_stream_than_the_work_names_both() {
+        let block = block("aclrtMemPoolMallocAsync", 0x1000, 64);
+        let found = check(&clash(
+            &block,
+            ("aclrtMemsetAsync", Lane::Stream(2)),
+            ("aclrtMemPoolFreeAsync", Lane::Stream(1)),
+        ));
+        assert_eq!(
+            found.message,
+            "`aclrtMemPoolFreeAsync` on stream 1 released a block that `aclrtMemsetAsync` on stream 2 may use afterwards"
+        );
+        assert!(found.instead.ends_with(", or release it on stream 2"));
+    }
+}

@@ -1,0 +1,94 @@
+//! `use-before-alloc`: a stream-ordered block was used with no edge from its allocation.
+//!
+//! ## What it reports
+//! Work on a block of `aclrtMemPoolMallocAsync` that is on another stream than the
+//! allocation, or blocks, with no edge from the allocation to it.
+//!
+//! ## Why it matters
+//! The address is known at the call, the memory is there when the stream comes to it:
+//! until then the address may be unmapped, or another block's that was given back on a
+//! stream which has not come so far.
+//!
+//! ## Example
+//! ```c
+//! aclrtMemPoolMallocAsync(&block, n, pool, first);
+//! aclrtMemsetAsync(block, n, 0, n, second);     // use-before-alloc: it does not wait
+//! ```
+//!
+//! ## What it cannot see
+//! Kernels that the program launches itself; tensors of several operators. A callback counts as a
+//! wait for its stream. The log is judged afterwards, not the call at once; the whole
+//! definition stands in `reports/rules/src/order/mod.rs`.
+//!
+//! Source: AscendCL API reference, `aclrtMemPoolMallocAsync` (CANN 9.1 and later);
+//! runtime 681ef761 (CANN 9.2), where an AI CPU task on the stream does the device's side.
+
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::order::Clash;
+
+/// `use-before-alloc`.
+pub static RULE: Rule = Rule {
+    name: "use-before-alloc",
+    severity: Severity::Error,
+    summary: "a stream-ordered block was used with no edge from its allocation",
+    is_live: false,
+    source: include_str!("use_before_alloc.rs"),
+};
+
+/// Judges a use of a stream-ordered block.
+pub fn check(clash: &Clash) -> Finding {
+    let message = format!(
+        "`{}` on {} used a block that {} may not have allocated yet",
+        clash.here.name(),
+        clash.here.lane.name(),
+        clash.earlier.lane.name()
+    );
+    clash.finding(&RULE, message).advise(
+        "does it: the address is given at the call, the memory when the stream comes to the allocation",
+        clash.wait(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::{Lane, Side};
+    use crate::rules::testing::*;
+    use aclsan_log::SiteId;
+
+    fn clash<'a>(
+        block: &'a crate::Block,
+        (earlier, on): (&str, Lane),
+        (here, lane): (&str, Lane),
+    ) -> Clash<'a> {
+        let mut queued = call(earlier);
+        queued.site = SiteId(9);
+        Clash {
+            earlier: Side {
+                call: queued,
+                lane: on,
+            },
+            here: Side {
+                call: call(here),
+                lane,
+            },
+            block,
+            address: block.address,
+        }
+    }
+
+    #[test]
+    fn a_use_on_another_stream_names_both() {
+        let block = block("aclrtMemPoolMallocAsync", 0x1000, 64);
+        let found = check(&clash(
+            &block,
+            ("aclrtMemPoolMallocAsync", Lane::Stream(1)),
+            ("aclrtMemsetAsync", Lane::Stream(2)),
+        ));
+        assert_eq!(
+            found.message,
+            "`aclrtMemsetAsync` on stream 2 used a block that stream 1 may not have allocated yet"
+        );
+    }
+}

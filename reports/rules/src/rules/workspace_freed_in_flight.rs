@@ -1,0 +1,123 @@
+//! `workspace-freed-in-flight`: an operator's workspace was released or reused too early.
+//!
+//! ## What it reports
+//! The release of a block that a queued operator (`aclnnXxx`) has as its workspace; another
+//! operator on another stream that gets the same bytes as its workspace; a copy or fill
+//! that writes there: where nothing orders it after the operator.
+//!
+//! ## Why it matters
+//! The second phase of an operator only queues it. Its workspace must stay until the stream
+//! has come to it and passed it; one that is freed or shared in between gives wrong results
+//! or traps the kernel (507015, 507035). Reuse on the same stream is fine.
+//!
+//! ## Example
+//! ```c
+//! aclnnMatmul(workspace, size, executor, stream);
+//! aclrtFree(workspace);                          // workspace-freed-in-flight
+//! ```
+//!
+//! ## What it cannot see
+//! Operators whose workspace is of unknown origin. A callback counts as a wait for its
+//! stream. The log is judged afterwards, not the call at once; the whole definition stands
+//! in `reports/rules/src/order/mod.rs`.
+//!
+//! Source: CANN operator library base (opbase aa3cd74b, CANN 9.2), phase two;
+//! vllm-ascend issue 13761 and pull 16496, llama.cpp pull 20151.
+
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::order::Clash;
+
+/// `workspace-freed-in-flight`.
+pub static RULE: Rule = Rule {
+    name: "workspace-freed-in-flight",
+    severity: Severity::Error,
+    summary: "an operator's workspace was released or reused too early",
+    is_live: false,
+    source: include_str!("workspace_freed_in_flight.rs"),
+};
+
+const RUNTIME: &str =
+    "does it: phase two only queues the operator, which works there when the stream comes to it";
+
+/// Judges a release.
+pub fn check_release(clash: &Clash) -> Finding {
+    let message = format!(
+        "`{}` released the workspace of an operator that `{}` queued on {}",
+        clash.here.name(),
+        clash.earlier.name(),
+        clash.earlier.lane.name()
+    );
+    let instead = format!(
+        "{}, or keep the workspace for the stream's next operator",
+        clash.wait()
+    );
+    clash.finding(&RULE, message).advise(RUNTIME, instead)
+}
+
+/// Judges a reuse.
+pub fn check_reuse(clash: &Clash) -> Finding {
+    let message = format!(
+        "`{}` on {} works in the workspace of an operator that `{}` queued on {}",
+        clash.here.name(),
+        clash.here.lane.name(),
+        clash.earlier.name(),
+        clash.earlier.lane.name()
+    );
+    let instead = format!(
+        "give each stream a workspace of its own; or {}",
+        clash.wait()
+    );
+    clash.finding(&RULE, message).advise(RUNTIME, instead)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::{Lane, Side};
+    use crate::rules::testing::*;
+    use aclsan_log::SiteId;
+
+    fn clash<'a>(
+        block: &'a crate::Block,
+        (earlier, on): (&str, Lane),
+        (here, lane): (&str, Lane),
+    ) -> Clash<'a> {
+        let mut queued = call(earlier);
+        queued.site = SiteId(9);
+        Clash {
+            earlier: Side {
+                call: queued,
+                lane: on,
+            },
+            here: Side {
+                call: call(here),
+                lane,
+            },
+            block,
+            address: block.address,
+        }
+    }
+
+    const RUN: &str = "CommonOpExecutorRun";
+
+    #[test]
+    fn a_release_under_the_operator_names_both() {
+        let block = device_block(0x1000, 64);
+        let (run, free) = ((RUN, Lane::Stream(1)), ("aclrtFree", Lane::Host));
+        assert_eq!(
+            check_release(&clash(&block, run, free)).message,
+            "`aclrtFree` released the workspace of an operator that `CommonOpExecutorRun` queued on stream 1"
+        );
+    }
+
+    #[test]
+    fn another_streams_operator_in_it_names_both() {
+        let block = device_block(0x1000, 64);
+        let (run, other) = ((RUN, Lane::Stream(1)), (RUN, Lane::Stream(2)));
+        assert_eq!(
+            check_reuse(&clash(&block, run, other)).message,
+            "`CommonOpExecutorRun` on stream 2 works in the workspace of an operator that `CommonOpExecutorRun` queued on stream 1"
+        );
+    }
+}

@@ -1,0 +1,40 @@
+//! Stream order, which only the log can tell: what `aclsan findings` prints of a program's log, whole. `replay` looks
+//! whether programs of other rules are in order.
+
+use crate::artifacts::{self, Topology};
+use crate::normalise;
+use crate::program::{Program, Run, folder};
+use crate::rules::{compare, programs};
+use std::process::Command;
+
+const BOTH: [Topology; 2] = [Topology::One, Topology::Split];
+
+fn told(run: &Run) -> String {
+    let output = Command::new(artifacts::command())
+        .arg("findings")
+        .args(&run.logs)
+        .output()
+        .expect("aclsan runs");
+    normalise::report(&String::from_utf8_lossy(&output.stdout))
+}
+
+#[test]
+fn each_mistake_is_told_and_its_look_alike_is_not() {
+    let mut wrong = Vec::new();
+    for name in programs("order") {
+        for topology in BOTH {
+            let run = Program::new(&name).run(topology, "quiet=1");
+            assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}");
+            let report = told(&run);
+            if name.ends_with("_silent.c") {
+                if !report.contains("0 errors, 0 warnings, 0 notes") {
+                    wrong.push(format!("{name} ({topology:?}) must be silent:\n{report}"));
+                }
+            } else {
+                let path = folder().join(&name).with_extension("report");
+                wrong.extend(compare(&path, &report).err());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
