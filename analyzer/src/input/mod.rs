@@ -14,7 +14,7 @@ use anyhow::{Context, bail};
 
 use crate::assembly::Assembly;
 use crate::baseline::Baseline;
-use crate::replay::{Replay, replay};
+use crate::replay::{Replay, replay_asking};
 use crate::suppress::Suppressions;
 use crate::symbols::{SearchPaths, Symbols};
 use crate::verdict::{FailOn, Verdict};
@@ -144,14 +144,22 @@ impl Logs {
     ///
     /// # Errors
     /// When an argument stands for nothing.
-    pub fn replay_all(&self, mut each: impl FnMut(&Log, Replay)) -> anyhow::Result<Vec<String>> {
+    pub fn replay_all(&self, each: impl FnMut(&Log, Replay)) -> anyhow::Result<Vec<String>> {
+        self.replay_asking(None, each)
+    }
+
+    fn replay_asking(
+        &self,
+        would_fit: Option<u64>,
+        mut each: impl FnMut(&Log, Replay),
+    ) -> anyhow::Result<Vec<String>> {
         let mut unreadable = Vec::new();
         for file in self.files()? {
             match Log::open(&file) {
                 Ok(log) => {
                     let mut bar = progress::Progress::new(&log);
                     let begun = Instant::now();
-                    let replay = replay(&log, |bytes| bar.at(bytes));
+                    let replay = replay_asking(&log, would_fit, |bytes| bar.at(bytes));
                     drop(bar);
                     let (bytes, path) = (log.event_bytes(), file.display());
                     tracing::debug!(
@@ -171,9 +179,14 @@ impl Logs {
     /// # Errors
     /// When an argument stands for nothing, or no log can be read.
     pub fn read(&self) -> anyhow::Result<Reading> {
+        self.read_asking(None)
+    }
+
+    fn read_asking(&self, would_fit: Option<u64>) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols();
         let mut assembly = Assembly::default();
-        let unreadable = self.replay_all(|log, replay| assembly.add(log, &replay, &mut symbols))?;
+        let add = |log: &Log, replay| assembly.add(log, &replay, &mut symbols);
+        let unreadable = self.replay_asking(would_fit, add)?;
         let report = assembly.finish(&symbols);
         if report.processes.is_empty() {
             bail!("{}", unreadable.join("\naclsan: "));
@@ -188,8 +201,16 @@ impl Input {
     /// # Errors
     /// As [`Logs::read`].
     pub fn read(&self) -> anyhow::Result<Reading> {
+        self.read_asking(None)
+    }
+
+    /// The same, and whether a request of `would_fit` bytes would have found a hole.
+    ///
+    /// # Errors
+    /// As [`Logs::read`].
+    pub fn read_asking(&self, would_fit: Option<u64>) -> anyhow::Result<Reading> {
         let suppressions = Suppressions::read(&self.suppressions, !self.no_builtin_suppressions)?;
-        let mut reading = match self.logs.read() {
+        let mut reading = match self.logs.read_asking(would_fit) {
             Err(error) if self.accepts(&error) => Reading {
                 report: Assembly::default().finish(&self.logs.symbols()),
                 unreadable: Vec::new(),

@@ -26,7 +26,9 @@ impl Player {
         groups.extend(group(heeded, &self.sites, names));
 
         let is_certain = self.is_complete && !is_damaged && self.lost_events == 0;
-        let mut findings = self.findings.finish();
+        let layouts = self.usage.layouts(&live, &self.sites);
+        let wasted = self.waste(&live, &layouts);
+        let mut findings = std::mem::take(&mut self.findings).finish();
         let mut leaks = Vec::new();
         for group in groups {
             let reset = group.reset.map(|(site, _)| site);
@@ -56,6 +58,9 @@ impl Player {
             }
         }
 
+        findings.extend(wasted);
+
+        let ground = self.usage.ground.take();
         let usage = &self.usage;
         let mut live_by_site: BTreeMap<SiteId, Sum> = BTreeMap::new();
         for held in &live {
@@ -77,7 +82,11 @@ impl Player {
                 .map(|(&device, peak)| (device, (peak.live(), peak.highest(), peak.at_ns())))
                 .collect(),
             told: self.told,
-            layouts: usage.layouts(&live, &self.sites),
+            layouts,
+            habits: usage.habits.list.clone(),
+            has_times: self.has_times,
+            refused: usage.scarcity.list.clone(),
+            fits: ground.map_or_else(Vec::new, |ground| ground.finish(self.now.0)),
             points: usage.points(),
             allocated: self.usage.allocated.clone(),
             live: live_by_site,

@@ -12,7 +12,11 @@ use crate::replay::annotations;
 
 impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
+        self.named(values.all());
         let call = self.sites.call(site, |_| true);
+        if let Some(call) = &call {
+            self.watch(call);
+        }
         if let Some(call) = call.filter(|call| call.function.role == Role::Annotation) {
             return self.annotated(&call, values);
         }
@@ -78,7 +82,10 @@ impl Player {
             now: self.now,
             live_bytes: self.usage.devices.values().map(Peak::live).sum(),
         };
-        self.annotations.heard(call, values, &scene);
+        let beat = self.annotations.heard(call, values, &scene);
+        if let Some(beat) = beat {
+            self.beat(beat);
+        }
     }
 
     pub(super) fn set_device(&mut self, device: i32, site: SiteId) {
