@@ -56,6 +56,7 @@ impl Assembly {
                     .collect(),
                 is_reclaimed: group.reset.is_some(),
                 allocated: stacks.trace("allocated", block.site),
+                parts: places::parts(pid, group, &replay.annotations.epochs),
             };
             let before = self.report.findings.len();
             self.leaks.push((site, at.map(|at| before + at)));

@@ -6,7 +6,7 @@ use aclsan_log::SiteId;
 use aclsan_render::model::*;
 use aclsan_rules::Family;
 
-use crate::replay::{Habit, Layout, Refused, Replay};
+use crate::replay::{Group, Habit, Layout, Refused, Replay};
 use crate::stacks::Stacks;
 
 /// Places that are told of one page class.
@@ -41,6 +41,23 @@ pub fn class(pid: u32, layout: &Layout, stacks: &mut Stacks) -> SpaceClass {
         },
         pinners: pinners.collect(),
     }
+}
+
+/// The parts of a group of leaked blocks.
+pub fn parts(pid: u32, group: &Group, epochs: &[Epoch]) -> Vec<LeakPart> {
+    let parts = group.parts.iter().map(|(part, sum)| {
+        let at = (part.epoch as usize).checked_sub(1);
+        let epoch = at.and_then(|at| epochs.get(at));
+        LeakPart {
+            pid,
+            thread: part.thread,
+            below_ns: part.below_ns,
+            epoch: epoch.map_or_else(String::new, |epoch| epoch.name.clone()),
+            blocks: sum.blocks,
+            bytes: sum.bytes,
+        }
+    });
+    parts.collect()
 }
 
 /// A refusal.

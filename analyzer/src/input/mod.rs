@@ -14,7 +14,7 @@ use anyhow::{Context, bail};
 
 use crate::assembly::Assembly;
 use crate::baseline::Baseline;
-use crate::replay::{Replay, replay_asking};
+use crate::replay::{Replay, replay};
 use crate::suppress::Suppressions;
 use crate::symbols::{SearchPaths, Symbols};
 use crate::verdict::{FailOn, Verdict};
@@ -42,8 +42,10 @@ pub struct Input {
     #[command(flatten)]
     pub logs: Logs,
     /// Exit with 1 at findings this bad: `error`, `warning`, `note`, or names of rules, separated by commas
-    #[arg(long, value_name = "WHAT", default_value = "error")]
-    pub fail_on: FailOn,
+    ///
+    /// [default: error]
+    #[arg(long, value_name = "WHAT")]
+    pub fail_on: Option<FailOn>,
     /// Exit with 0 rather than 3 when no AscendCL call was observed
     #[arg(long)]
     pub allow_empty: bool,
@@ -159,7 +161,7 @@ impl Logs {
                 Ok(log) => {
                     let mut bar = progress::Progress::new(&log);
                     let begun = Instant::now();
-                    let replay = replay_asking(&log, would_fit, |bytes| bar.at(bytes));
+                    let replay = replay(&log, would_fit, |bytes| bar.at(bytes));
                     drop(bar);
                     let (bytes, path) = (log.event_bytes(), file.display());
                     tracing::debug!(
@@ -229,7 +231,7 @@ impl Input {
     pub fn conclude(&self, reading: &Reading) -> ExitCode {
         let verdict = Verdict::of(
             &reading.report,
-            &self.fail_on,
+            &self.fail_on.clone().unwrap_or_default(),
             &Default::default(),
             &Baseline::default(),
         );

@@ -102,13 +102,8 @@ impl Replay {
     }
 }
 
-/// Replays `log`; `progress` hears from time to time how many bytes have been read.
-pub fn replay(log: &Log, progress: impl FnMut(u64)) -> Replay {
-    replay_asking(log, None, progress)
-}
-
-/// The same, and whether a request of `would_fit` bytes would have found a hole.
-pub fn replay_asking(
+/// Replays `log`; `progress` hears from time to time how many bytes have been read. `would_fit` is a request whose chances are to be told.
+pub fn replay(
     log: &Log,
     would_fit: Option<u64>,
     mut progress: impl FnMut(u64),

@@ -55,6 +55,11 @@ impl Epochs {
         was_open && self.lasting.is_empty()
     }
 
+    /// The last one that had begun by then, from 1; 0 for none.
+    pub fn at(&self, ns: u64) -> u32 {
+        self.list.partition_point(|epoch| epoch.begin_ns <= ns) as u32
+    }
+
     /// All that were kept, and how many were not.
     pub fn finish(self) -> (Vec<Epoch>, u64) {
         (self.list, self.left_out)

@@ -151,6 +151,11 @@ impl Annotations {
         None
     }
 
+    /// The number of the epoch that an instant lies in, from 1; 0 for none.
+    pub fn epoch_at(&self, ns: u64) -> u32 {
+        self.epochs.at(ns)
+    }
+
     /// A block was allocated: what lay in its memory before is gone.
     pub fn allocated(&mut self, block: &Block, tid: u32) {
         self.ignored.allocated(block, tid);

@@ -8,7 +8,7 @@ use aclsan_rules::{Family, Finding, Severity, judge};
 
 use super::Player;
 use crate::replay::annotations::Annotations;
-use crate::replay::ends::group;
+use crate::replay::ends::{Moment, group};
 use crate::replay::folding::Folding;
 use crate::replay::{Replay, Sum};
 
@@ -18,12 +18,16 @@ impl Player {
         let mut live: Vec<_> = self.heap.live().copied().collect();
         live.sort_unstable_by_key(|held| held.order);
         let (names, ignored) = (&self.annotations.names, &self.annotations.ignored);
-        let mut groups = self.dropped.take_all(&self.sites, names);
+        let moment = Moment {
+            ns: self.now.0,
+            epoch: &|ns| self.annotations.epoch_at(ns),
+        };
+        let mut groups = self.dropped.take_all(&self.sites, names, &moment);
         let heeded = live
             .iter()
             .filter(|held| !ignored.has(held.block.id))
             .map(|held| (*held, None));
-        groups.extend(group(heeded, &self.sites, names));
+        groups.extend(group(heeded, &self.sites, names, &moment));
 
         let is_certain = self.is_complete && !is_damaged && self.lost_events == 0;
         let layouts = self.usage.layouts(&live, &self.sites);

@@ -9,6 +9,7 @@ use aclsan_rules::{Call, Place};
 
 use super::Player;
 use crate::replay::annotations;
+use crate::replay::ends::Moment;
 
 impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
@@ -90,10 +91,12 @@ impl Player {
 
     pub(super) fn set_device(&mut self, device: i32, site: SiteId) {
         self.heap.set_device(device);
-        for group in self
-            .dropped
-            .take(device, &self.sites, &self.annotations.names)
-        {
+        let moment = Moment {
+            ns: self.now.0,
+            epoch: &|_| 0,
+        };
+        let names = &self.annotations.names;
+        for group in self.dropped.take(device, &self.sites, names, &moment) {
             let reset = group.reset.map_or(SiteId(0), |(site, _)| site);
             if let Some(finding) = judge::set_again(&group.first.block, reset, site) {
                 self.found_times(finding, group.blocks);

@@ -103,7 +103,7 @@ impl Story {
 
     /// The log ends here; what does it tell?
     pub fn cut(&mut self) -> Replay {
-        replay(&self.synth.log(), |_| {})
+        replay(&self.synth.log(), None, |_| {})
     }
 }
 

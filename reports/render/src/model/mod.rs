@@ -12,6 +12,7 @@ mod fragmentation;
 mod hex;
 mod history;
 mod leak;
+mod leak_groups;
 mod metrics;
 mod peak;
 mod process;
@@ -30,7 +31,8 @@ pub use fragmentation::{
     pinnings,
 };
 pub use history::{Change, History, What};
-pub use leak::{LeakSite, Leaks};
+pub use leak::{LeakPart, LeakSite, Leaks};
+pub use leak_groups::{By, LeakGroup, leak_groups};
 pub use metrics::{DeviceUse, Failure, FamilyUse, FunctionUse, Metrics, Unknown, UnknownOrigin};
 pub use peak::Peak;
 pub use process::{Cut, Own, Process};

@@ -7,6 +7,7 @@ pub mod difference;
 mod findings;
 pub mod first;
 mod fragmentation;
+pub mod leak_groups;
 mod leaks;
 mod memory;
 mod page;
@@ -17,6 +18,7 @@ mod timeline;
 use std::io::{self, Write};
 
 use crate::model::Report;
+pub use allocations::place;
 pub use page::{Look, Page};
 
 /// A part of the text.
