@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use aclsan_render::model::{Extent, Fit, Page, SPAN_GAP};
+use aclsan_render::model::{Extent, Fit, FitChange, Page, SPAN_GAP};
 
 /// Changes that are kept of one device and page class.
 const MOST: usize = 1000;
@@ -22,7 +22,7 @@ struct Class {
     fits: Option<bool>,
     since_ns: u64,
     fits_ns: u64,
-    changes: Vec<(u64, bool)>,
+    changes: Vec<FitChange>,
     changes_left_out: u64,
 }
 
@@ -73,7 +73,7 @@ impl Ground {
             device,
             page: page.name(),
             request_bytes,
-            from_ns: class.changes.first().map_or(0, |(ns, _)| *ns),
+            from_ns: class.changes.first().map_or(0, |change| change.ns),
             fits_ns: match class.fitting {
                 0 => class.fits_ns,
                 _ => class.fits_ns + ns.saturating_sub(class.since_ns),
@@ -124,7 +124,7 @@ impl Class {
         self.since_ns = ns;
         self.fits = Some(fits);
         match self.changes.len() < MOST {
-            true => self.changes.push((ns, fits)),
+            true => self.changes.push(FitChange { ns, fits }),
             false => self.changes_left_out += 1,
         }
     }
@@ -155,8 +155,9 @@ mod tests {
         ground.depart(0, &huge(4), 50);
         ground.depart(0, &huge(0), 90); // one block has no holes
         let told = ground.finish(100);
+        let changes = told[0].changes.iter().map(|change| (change.ns, change.fits));
         assert_eq!(
-            told[0].changes,
+            changes.collect::<Vec<_>>(),
             [(10, false), (20, true), (30, false), (50, true), (90, false)]
         );
         // 20 to 30 and 50 to 90.
@@ -168,6 +169,7 @@ mod tests {
         let mut ground = Ground::new(MIB);
         ground.arrive(0, &huge(0), 1);
         ground.arrive(0, &huge(4096), 2);
-        assert_eq!(ground.finish(3)[0].changes, [(1, false)]);
+        let change = FitChange { ns: 1, fits: false };
+        assert_eq!(ground.finish(3)[0].changes, [change]);
     }
 }

@@ -26,7 +26,7 @@ pub use autopsy::{Autopsy, Cause, Holder, Word};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
 pub use finding::{Count, Finding, FindingBlock, Stacks, fingerprint, fold};
 pub use fragmentation::{
-    Extent, Fit, Fragmentation, HELD_REQUESTS, Page, Pinner, Pinning, SPAN_GAP, Space, SpaceClass,
+    Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Pinner, Pinning, SPAN_GAP, Space, SpaceClass,
     Unusable,
     pinnings,
 };

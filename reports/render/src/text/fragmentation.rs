@@ -133,9 +133,9 @@ fn fits(report: &Report, page: &mut Page) -> io::Result<()> {
             percent(fit.fits_ns as f64 / all.max(1) as f64)
         ))?;
         let shown = page.shown(fit.changes.len());
-        for (ns, fits) in &fit.changes[..shown] {
-            let word = if *fits { "fits" } else { "does not fit" };
-            page.line(&format!("  from {} on: {word}", duration(*ns)))?;
+        for change in &fit.changes[..shown] {
+            let word = if change.fits { "fits" } else { "does not fit" };
+            page.line(&format!("  from {} on: {word}", duration(change.ns)))?;
         }
         let more = (fit.changes.len() - shown) as u64 + fit.changes_left_out;
         if more > 0 {

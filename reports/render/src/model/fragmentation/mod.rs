@@ -142,7 +142,7 @@ pub struct Fit {
     /// How long in between it would have fitted.
     pub fits_ns: u64,
     /// When that changed, and whether it fitted from then on.
-    pub changes: Vec<(u64, bool)>,
+    pub changes: Vec<FitChange>,
     /// Later changes that are not told.
     pub changes_left_out: u64,
 }
@@ -166,6 +166,15 @@ pub struct SpaceClass {
     pub typical: Unusable,
     /// Whose blocks keep holes apart, at the peak or the end, whichever had more bytes in holes; the largest gain first.
     pub pinners: Vec<Pinner>,
+}
+
+/// A change of that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct FitChange {
+    /// When.
+    pub ns: u64,
+    /// Whether it fitted from then on.
+    pub fits: bool,
 }
 
 /// A layout at one moment.
