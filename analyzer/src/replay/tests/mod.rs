@@ -7,6 +7,7 @@ mod lifecycle;
 mod numbers;
 mod random;
 mod releases;
+mod waste;
 
 use aclsan_log::synth::Synth;
 use aclsan_log::{BlockId, Event, Mapping, SiteId, Values};
