@@ -28,7 +28,11 @@ pub fn ticks(source: ClockSource) -> u64 {
 }
 
 /// Ticks that are surely less than 10 µs, whatever the counter's rate: about a microsecond on x86-64, no more than 5 on aarch64.
-pub const QUICK: u64 = if cfg!(target_arch = "x86_64") { 200 } else { 100 };
+pub const QUICK: u64 = if cfg!(target_arch = "x86_64") {
+    200
+} else {
+    100
+};
 
 /// What the clocks said first: the counter's rate is learnt from the time since.
 static FIRST: OnceLock<Instant> = OnceLock::new();

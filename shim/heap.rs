@@ -59,7 +59,14 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
             recorder.process.live.prefetch(address as u64);
             recorder.learn_device(); // It has one: the runtime has just allocated on it.
             let call = recorder.call(request.argument);
-            allocated(recorder, &call, address as u64, request, plan, (begun, ended));
+            allocated(
+                recorder,
+                &call,
+                address as u64,
+                request,
+                plan,
+                (begun, ended),
+            );
         }
     });
     status

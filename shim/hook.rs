@@ -179,13 +179,7 @@ impl Recorder<'_> {
 
     /// The same, where the time is known.
     #[inline]
-    pub fn allocation_at(
-        &mut self,
-        ticks: u64,
-        site: SiteId,
-        address: u64,
-        size: u64,
-    ) -> BlockId {
+    pub fn allocation_at(&mut self, ticks: u64, site: SiteId, address: u64, size: u64) -> BlockId {
         let written = self.thread.write(self.process, |encoder, room| {
             encoder.allocation(room, ticks, site, address, size)
         });

@@ -112,7 +112,10 @@ impl SiteBudget {
     fn covers(&self, trace: &Trace) -> bool {
         trace.frames.iter().any(|frame| {
             let names = [frame.function.as_deref(), frame.file.as_deref()];
-            names.into_iter().flatten().any(|name| self.place.matches(name))
+            names
+                .into_iter()
+                .flatten()
+                .any(|name| self.place.matches(name))
                 || self.place.matches(&frame.module)
         })
     }

@@ -155,13 +155,25 @@ mod tests {
         ground.depart(0, &huge(4), 50);
         ground.depart(0, &huge(0), 90); // one block has no holes
         let told = ground.finish(100);
-        let changes = told[0].changes.iter().map(|change| (change.ns, change.fits));
+        let changes = told[0]
+            .changes
+            .iter()
+            .map(|change| (change.ns, change.fits));
         assert_eq!(
             changes.collect::<Vec<_>>(),
-            [(10, false), (20, true), (30, false), (50, true), (90, false)]
+            [
+                (10, false),
+                (20, true),
+                (30, false),
+                (50, true),
+                (90, false)
+            ]
         );
         // 20 to 30 and 50 to 90.
-        assert_eq!((told[0].fits_ns, told[0].from_ns, told[0].until_ns), (50, 10, 100));
+        assert_eq!(
+            (told[0].fits_ns, told[0].from_ns, told[0].until_ns),
+            (50, 10, 100)
+        );
     }
 
     #[test]

@@ -103,11 +103,7 @@ impl Replay {
 }
 
 /// Replays `log`; `progress` hears from time to time how many bytes have been read. `would_fit` is a request whose chances are to be told.
-pub fn replay(
-    log: &Log,
-    would_fit: Option<u64>,
-    mut progress: impl FnMut(u64),
-) -> Replay {
+pub fn replay(log: &Log, would_fit: Option<u64>, mut progress: impl FnMut(u64)) -> Replay {
     let mut player = Player::new(log, profile(log));
     player.ask_whether_fits(would_fit);
     let mut events = log.events();

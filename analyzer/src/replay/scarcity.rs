@@ -185,9 +185,15 @@ impl Refused {
         if word.ns.abs_diff(self.ns) > APART_MOST {
             return Cause::Unknown;
         }
-        let highest = word.free.saturating_sub(word.taken).saturating_add(word.returned);
+        let highest = word
+            .free
+            .saturating_sub(word.taken)
+            .saturating_add(word.returned);
         let lowest = word.free.saturating_sub(word.taken);
-        let others = word.total.saturating_sub(word.free).saturating_sub(word.ours);
+        let others = word
+            .total
+            .saturating_sub(word.free)
+            .saturating_sub(word.ours);
         let short = self.needed.saturating_sub(highest);
         match () {
             () if short > 0 && self.device.guards >= short => Cause::Guards,

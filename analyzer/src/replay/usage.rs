@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::{BlockId, SiteId};
-use aclsan_render::model::{
-    Extent, LINES, Page, Peak, Pinning, Point, Sampler, Space, pinnings,
-};
+use aclsan_render::model::{Extent, LINES, Page, Peak, Pinning, Point, Sampler, Space, pinnings};
 use aclsan_rules::heap::{Held, IdHash};
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Block, Family};

@@ -119,7 +119,10 @@ impl Check {
 
 fn site(value: &Value) -> anyhow::Result<SiteBudget> {
     let Value::Table(table) = value else {
-        bail!("an entry of `sites` is a {}; write a table", value.type_str());
+        bail!(
+            "an entry of `sites` is a {}; write a table",
+            value.type_str()
+        );
     };
     known(table, &SITE_KEYS, "check.sites")?;
     let text = match table.get("place") {
@@ -133,10 +136,16 @@ fn site(value: &Value) -> anyhow::Result<SiteBudget> {
         text,
     };
     if budget.place.is_anything() {
-        bail!("`place = \"{}\"` is every place; use `max_leak` and `max_peak` of `[check]`", budget.text);
+        bail!(
+            "`place = \"{}\"` is every place; use `max_leak` and `max_peak` of `[check]`",
+            budget.text
+        );
     }
     if budget.leak.is_none() && budget.peak.is_none() {
-        bail!("`{}` of `sites` has no budget: give `max_leak` or `max_peak`", budget.text);
+        bail!(
+            "`{}` of `sites` has no budget: give `max_leak` or `max_peak`",
+            budget.text
+        );
     }
     Ok(budget)
 }
@@ -144,7 +153,10 @@ fn site(value: &Value) -> anyhow::Result<SiteBudget> {
 fn known(table: &Table, keys: &[&str], name: &str) -> anyhow::Result<()> {
     match table.keys().find(|key| !keys.contains(&key.as_str())) {
         None => Ok(()),
-        Some(key) => bail!("`{key}` is no key of `{name}`; there are `{}`", keys.join("`, `")),
+        Some(key) => bail!(
+            "`{key}` is no key of `{name}`; there are `{}`",
+            keys.join("`, `")
+        ),
     }
 }
 
@@ -168,7 +180,10 @@ fn word(value: &Value, key: &str) -> anyhow::Result<String> {
         Value::String(text) => Ok(text.clone()),
         Value::Integer(number) => Ok(number.to_string()),
         Value::Float(number) => Ok(number.to_string()),
-        _ => bail!("`{key}` is a {}; write a string or a number", value.type_str()),
+        _ => bail!(
+            "`{key}` is a {}; write a string or a number",
+            value.type_str()
+        ),
     }
 }
 
@@ -191,7 +206,10 @@ mod tests {
         assert_eq!((check.max_leak, check.max_peak), (Some(0), Some(3 << 29)));
         assert_eq!(check.max_frag, Some(0.3));
         assert_eq!(check.suppressions, [Path::new("ci/known.txt")]);
-        assert_eq!((check.sites[0].leak, check.sites[0].peak), (Some(4096), None));
+        assert_eq!(
+            (check.sites[0].leak, check.sites[0].peak),
+            (Some(4096), None)
+        );
     }
 
     #[test]
@@ -199,15 +217,27 @@ mod tests {
         for (text, told) in [
             ("check = 3", "`check` is a value"),
             ("[check]\nmax_leek = 0", "`max_leek` is no key of `check`"),
-            ("[check]\nmax_leak = 'much'", "`max_leak`: `much` is not a size"),
+            (
+                "[check]\nmax_leak = 'much'",
+                "`max_leak`: `much` is not a size",
+            ),
             ("[check]\nmax_leak = -1", "`max_leak`: `-1` is not a size"),
-            ("[check]\nmax_frag = 300", "`max_frag`: `300` is not a percentage"),
+            (
+                "[check]\nmax_frag = 300",
+                "`max_frag`: `300` is not a percentage",
+            ),
             ("[check]\nfail_on = 'eror'", "`fail_on`: "),
             ("[check]\nmax_peak = true", "`max_peak` is a boolean"),
             ("[[check.sites]]\nmax_leak = 0", "has no `place`"),
-            ("[[check.sites]]\nplace = '*'\nmax_leak = 0", "is every place"),
+            (
+                "[[check.sites]]\nplace = '*'\nmax_leak = 0",
+                "is every place",
+            ),
             ("[[check.sites]]\nplace = 'f'", "has no budget"),
-            ("[[check.sites]]\nplace = 'f'\nmax = 0", "`max` is no key of `check.sites`"),
+            (
+                "[[check.sites]]\nplace = 'f'\nmax = 0",
+                "`max` is no key of `check.sites`",
+            ),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(told), "{text}: {error}");
@@ -219,6 +249,9 @@ mod tests {
         let nowhere = Path::new("no/such/folder/aclsan.toml");
         assert_eq!(Check::read(nowhere, false).unwrap(), Check::default());
         assert!(Check::read(nowhere, true).is_err());
-        assert_eq!(read("[options]\nguard = 'off'\n").unwrap(), Check::default());
+        assert_eq!(
+            read("[options]\nguard = 'off'\n").unwrap(),
+            Check::default()
+        );
     }
 }

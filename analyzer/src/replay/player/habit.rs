@@ -64,9 +64,7 @@ impl Player {
     }
 
     pub(super) fn out_of_memory(&mut self, site: SiteId, size: u64, status: i32) {
-        let is_device = |role| {
-            matches!(role, Role::Allocate(family) if family.is_memory() && !family.is_host())
-        };
+        let is_device = |role| matches!(role, Role::Allocate(family) if family.is_memory() && !family.is_host());
         let Some(call) = self.sites.call(site, is_device) else {
             return;
         };
@@ -99,7 +97,8 @@ impl Player {
         let page = extent.as_ref().map(|extent| extent.page);
         let hole = page.map_or(0, |page| {
             let class = (call.device, page);
-            self.usage.largest_hole(self.heap.live(), class, &self.sites)
+            self.usage
+                .largest_hole(self.heap.live(), class, &self.sites)
         });
         self.usage.scarcity.refused(Refused {
             call,

@@ -21,8 +21,8 @@ use super::annotations::Annotations;
 use super::calls::Calls;
 use super::ends::Dropped;
 use super::folding::Folding;
-use super::sites::Sites;
 use super::growth::Growth;
+use super::sites::Sites;
 use super::usage::Usage;
 use release::Released;
 

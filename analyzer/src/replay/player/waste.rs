@@ -37,7 +37,12 @@ impl Player {
             tell(self, Some(finding), &held, 1);
         }
         for (_, habit, held) in &places {
-            tell(self, judge::pages(&held.block, &habit.worst.paged()), held, 1);
+            tell(
+                self,
+                judge::pages(&held.block, &habit.worst.paged()),
+                held,
+                1,
+            );
         }
         for (_, habit, held) in &places {
             let again = habit.again(self.has_times);
@@ -50,7 +55,8 @@ impl Player {
         for refused in &self.usage.scarcity.list {
             let evidence = refused.evidence();
             let proof = evidence.filter(|_| refused.cause == Cause::Fragmentation);
-            if let Some(finding) = proof.and_then(|proof| judge::out_of_memory(&refused.call, &proof))
+            if let Some(finding) =
+                proof.and_then(|proof| judge::out_of_memory(&refused.call, &proof))
             {
                 let mut apart = Folding::default();
                 apart.add_apart(finding, refused.count, refused.ns, refused.thread);

@@ -126,7 +126,10 @@ fn totals_equal_those_of_a_naive_model() {
             assert_eq!(habit.kept, habit.live.bytes, "nothing was reset");
             assert_eq!(habit.releases, of(&naive.released), "seed {seed}");
             assert_eq!(habit.peak.0, of(&naive.highest), "seed {seed}");
-            let lived = naive.lived.get(&number).map_or(0, |lived| lived.len() as u64);
+            let lived = naive
+                .lived
+                .get(&number)
+                .map_or(0, |lived| lived.len() as u64);
             assert_eq!(habit.lifetimes.count(), lived, "seed {seed}");
             let longest = naive.lived.get(&number).and_then(|l| l.iter().max());
             let told = habit.lifetimes.quantile(100, 0);
@@ -135,7 +138,10 @@ fn totals_equal_those_of_a_naive_model() {
                 assert!(told >= longest && told <= longest + longest / 32 + 1);
             }
         }
-        let parts = replay.leaks.iter().flat_map(|(group, _)| group.parts.values());
+        let parts = replay
+            .leaks
+            .iter()
+            .flat_map(|(group, _)| group.parts.values());
         assert_eq!(parts.map(|sum| sum.bytes).sum::<u64>(), naive.sum());
         check_holes(&replay, &naive);
         let leaked: u64 = replay.leaks.iter().map(|(group, _)| group.bytes).sum();

@@ -23,9 +23,12 @@ fn blocks_just_above_a_mebibyte_lose_half_of_their_pages() {
     let replay = story.end();
     // 32 of 1.25 MiB: 40 MiB asked for, 64 MiB of pages.
     let found = only(&replay, "page-class-waste");
-    assert!(found.finding.message.starts_with(
-        "32 blocks of 41943040 bytes in all took 67108864 bytes of pages"
-    ));
+    assert!(
+        found
+            .finding
+            .message
+            .starts_with("32 blocks of 41943040 bytes in all took 67108864 bytes of pages")
+    );
     let cost = &replay.habits[story.malloc.0 as usize].worst;
     assert_eq!(cost.rounded, 32 * ((5 << 18) + 32));
 }
@@ -38,7 +41,11 @@ fn a_driver_that_packs_blocks_wastes_nothing() {
     }
     // One in four of these starts at a page of its own, by chance: 1.5 MiB apart they meet 2 MiB every 6.
     let replay = story.end();
-    assert!(rules(&replay).iter().all(|(rule, _)| *rule != "page-class-waste"));
+    assert!(
+        rules(&replay)
+            .iter()
+            .all(|(rule, _)| *rule != "page-class-waste")
+    );
 }
 
 #[test]
@@ -128,7 +135,10 @@ fn a_refusal_with_enough_free_is_proof_and_names_who_had_the_rest() {
     assert_eq!(refused.cause, Cause::Fragmentation);
     // 3 MiB and its padding take 4 MiB of huge pages; half a MiB takes its bytes and 32.
     assert_eq!(refused.device.pages, 4 * MIB + MIB / 2 + 32);
-    assert_eq!((refused.live, refused.device.largest), (7 * MIB / 2, 3 * MIB));
+    assert_eq!(
+        (refused.live, refused.device.largest),
+        (7 * MIB / 2, 3 * MIB)
+    );
     assert_eq!(refused.word.unwrap().taken, MIB / 2 + 32);
     assert_eq!(refused.holders.len(), 1);
 }

@@ -71,11 +71,9 @@ pub fn leak_groups(leaks: &Leaks, by: By) -> Vec<LeakGroup> {
             }
         }
     }
-    let groups = groups.into_iter().map(|((_, key), (blocks, bytes))| LeakGroup {
-        key,
-        blocks,
-        bytes,
-    });
+    let groups = groups
+        .into_iter()
+        .map(|((_, key), (blocks, bytes))| LeakGroup { key, blocks, bytes });
     let mut list: Vec<LeakGroup> = groups.collect();
     if by != By::Age {
         list.sort_by_key(|group| std::cmp::Reverse(group.bytes));
@@ -159,7 +157,9 @@ mod tests {
         let leaks = Leaks::new(vec![site]);
         let told = |by| {
             let groups = leak_groups(&leaks, by).into_iter();
-            groups.map(|g| (g.key, g.blocks, g.bytes)).collect::<Vec<_>>()
+            groups
+                .map(|g| (g.key, g.blocks, g.bytes))
+                .collect::<Vec<_>>()
         };
         let group = |key: &str, blocks, bytes| (key.to_owned(), blocks, bytes);
         assert_eq!(

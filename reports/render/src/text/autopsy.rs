@@ -46,7 +46,10 @@ fn write_one(autopsy: &Autopsy, page: &mut Page) -> io::Result<()> {
             bytes(autopsy.largest_hole_bytes)
         ),
     };
-    page.line(&format!("  {} after the start{pages}", duration(autopsy.ns)))?;
+    page.line(&format!(
+        "  {} after the start{pages}",
+        duration(autopsy.ns)
+    ))?;
     page.line(&format!(
         "  this process had {} live in {} of pages, {} of these for guards; the largest request granted was {}",
         bytes(autopsy.live_bytes),

@@ -47,8 +47,8 @@ const LEAST_A_SECOND: u128 = 10;
 
 /// Judges the repetitions of one place; `block` is one of its blocks.
 pub fn check(block: &Block, again: &Again) -> Option<Finding> {
-    let is_rare = u128::from(again.again) * 1_000_000_000
-        < LEAST_A_SECOND * u128::from(again.span_ns);
+    let is_rare =
+        u128::from(again.again) * 1_000_000_000 < LEAST_A_SECOND * u128::from(again.span_ns);
     let is_other = u128::from(again.again) * 10 < u128::from(again.allocations) * 9;
     if again.again < LEAST || is_rare || is_other {
         return None;

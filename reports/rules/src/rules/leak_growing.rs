@@ -6,8 +6,9 @@
 //! line through them that explains 80 % or more (R²), 1 MiB or more and half as much
 //! again as in the beginning, and no slower in the last third than half as fast as in
 //! the middle one. Epochs are `aclsan_epoch`, else outermost mstx ranges, else waits for
-//! a stream or device, else equal parts of the time. With the last two the blocks must
-//! also never have been released: a program may well collect results to its end.
+//! a stream or device (32 or more), else equal parts of a minute or more. With the last
+//! two the blocks must also never have been released: a program may well collect results
+//! to its end.
 //!
 //! ## Why it matters
 //! A container that is emptied only at the end is no leak at the end, and ends a service

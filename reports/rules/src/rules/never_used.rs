@@ -1,10 +1,10 @@
 //! `never-used`: no call ever named a block.
 //!
 //! ## What it reports
-//! Blocks of device memory, 1 MiB or more from one place, that no copy, fill, buffer,
-//! tensor, launch or other call named between allocation and release, or the end. It
-//! speaks only in processes where other blocks were named, and where no kernel was
-//! launched whose arguments it could not see.
+//! A place that allocated 1 MiB or more of device memory, of which no copy, fill,
+//! buffer, tensor, launch or other call ever named a single block. It speaks only in
+//! processes that came to their end, where other blocks were named, and where no model
+//! was run and no kernel launched whose arguments it could not see.
 //!
 //! ## Why it matters
 //! The memory is taken from everybody, and nothing is in it.

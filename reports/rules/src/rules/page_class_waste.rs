@@ -50,7 +50,7 @@ pub fn check(block: &Block, paged: &Paged) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "{} of {} in all took {} of pages of {}: {} was never asked for",
+        "{} of {} in all took {} of pages of {}: {} were never asked for",
         several(paged.blocks, "block"),
         bytes(paged.asked),
         bytes(paged.pages),
@@ -107,7 +107,7 @@ mod tests {
         let found = check(&device_block(0x1000, 5 * MIB / 4), &cliff(32)).unwrap();
         assert_eq!(
             found.message,
-            "32 blocks of 41943040 bytes in all took 67108864 bytes of pages of 2097152 bytes: 25165824 bytes was never asked for"
+            "32 blocks of 41943040 bytes in all took 67108864 bytes of pages of 2097152 bytes: 25165824 bytes were never asked for"
         );
         assert_eq!(
             found.instead,

@@ -90,8 +90,8 @@ pub fn pinnings(extents: &[Extent], largest_hole: u64) -> Vec<Pinning> {
             continue;
         };
         let shares = |a: &Run, b: &Run| b.start < a.end;
-        let is_shared = next.is_some_and(|next| shares(run, next))
-            || at > 0 && shares(&runs[at - 1], run);
+        let is_shared =
+            next.is_some_and(|next| shares(run, next)) || at > 0 && shares(&runs[at - 1], run);
         let holes = before + run.inside + behind;
         if holes == 0 || is_shared {
             continue;
@@ -149,10 +149,7 @@ mod tests {
                 place.merged_bytes / MIB,
             )
         };
-        assert_eq!(
-            told.iter().map(of).collect::<Vec<_>>(),
-            [(2, 2, 14, 18)]
-        );
+        assert_eq!(told.iter().map(of).collect::<Vec<_>>(), [(2, 2, 14, 18)]);
     }
 
     #[test]
@@ -168,7 +165,10 @@ mod tests {
         // The block at 1 MiB keeps what lies between 4 KiB and 2 MiB in two holes.
         let told = pinnings(&layout, MIB - 4096);
         assert_eq!(told.len(), 1);
-        assert_eq!((told[0].owner, told[0].blocks, told[0].merged_bytes), (1, 1, 2 * MIB - 4096));
+        assert_eq!(
+            (told[0].owner, told[0].blocks, told[0].merged_bytes),
+            (1, 1, 2 * MIB - 4096)
+        );
         let far = [huge(0, 1), huge(4096, 2)];
         assert_eq!(pinnings(&far, 0), []);
     }
