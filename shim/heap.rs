@@ -3,6 +3,7 @@
 //! The order is what makes the log true: an allocation is recorded after the runtime has answered, a release before it is asked. The other
 //! way round another thread could be given the address in between. No lock is held while the runtime works.
 
+use crate::clock;
 use crate::foreign;
 use crate::guard::{self, Plan};
 use crate::hook::{Hook, Recorder};
@@ -10,7 +11,8 @@ use crate::live::{Entry, State};
 use crate::mapping;
 use crate::options::Guard;
 use crate::process::Process;
-use aclsan_log::{Definition, Event, Mapping, SiteId};
+use aclsan_log::record::SLOW_NS;
+use aclsan_log::{BlockId, Definition, Event, Mapping, SiteId};
 use aclsan_rules::functions::{self, Family};
 use aclsan_rules::{Block, Call, Place, judge};
 use std::ffi::c_void;
@@ -38,6 +40,7 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
     }
     let plan = guard::plan(hook, &request);
     let asked = plan.map_or(request.size, |plan| plan.ask);
+    let begun = clock::ticks(clock::source());
     let mut status = forward(asked);
     let mut plan = plan;
     if OUT_OF_MEMORY.contains(&status) && asked != request.size {
@@ -45,6 +48,7 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
         plan = None;
         status = forward(request.size);
     }
+    let ended = clock::ticks(clock::source());
     hook.record(|recorder| {
         if status != 0 {
             return refused_allocation(recorder, &request, status);
@@ -55,7 +59,14 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
             recorder.process.live.prefetch(address as u64);
             recorder.learn_device(); // It has one: the runtime has just allocated on it.
             let call = recorder.call(request.argument);
-            allocated(recorder, &call, address as u64, request, plan);
+            allocated(
+                recorder,
+                &call,
+                address as u64,
+                request,
+                plan,
+                (begun, ended),
+            );
         }
     });
     status
@@ -76,8 +87,12 @@ fn allocated(
     address: u64,
     request: Request,
     plan: Option<Plan>,
+    (begun, ended): (u64, u64),
 ) {
-    let id = recorder.allocation(call.site, address, request.size);
+    let id = recorder.allocation_at(ended, call.site, address, request.size);
+    if ended.saturating_sub(begun) > clock::QUICK {
+        slow(recorder, id, ended.saturating_sub(begun));
+    }
     let mut entry = Entry {
         id,
         size: request.size,
@@ -112,6 +127,15 @@ fn allocated(
     let out = request.out as u64;
     if !recorder.thread.trace.is_on_stack(out) {
         recorder.judge(|profile| judge::out_parameter(call, out, &recorder.reach(out), profile));
+    }
+}
+
+/// Tells of an allocation that took long, if it did: only here are ticks worth a conversion.
+#[cold]
+fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
+    let ns = clock::nanoseconds_of(ticks);
+    if ns >= SLOW_NS && block != BlockId(u64::MAX) {
+        recorder.event(&Event::Slow { block, ns });
     }
 }
 

@@ -174,8 +174,15 @@ impl Recorder<'_> {
     /// Writes an allocation down and numbers its block. A block that could not be written has a number that no other has.
     #[inline]
     pub fn allocation(&mut self, site: SiteId, address: u64, size: u64) -> BlockId {
-        let written =
-            self.write(|encoder, room, ticks| encoder.allocation(room, ticks, site, address, size));
+        self.allocation_at(clock::ticks(clock::source()), site, address, size)
+    }
+
+    /// The same, where the time is known.
+    #[inline]
+    pub fn allocation_at(&mut self, ticks: u64, site: SiteId, address: u64, size: u64) -> BlockId {
+        let written = self.thread.write(self.process, |encoder, room| {
+            encoder.allocation(room, ticks, site, address, size)
+        });
         written.unwrap_or(BlockId(u64::MAX))
     }
 

@@ -210,6 +210,7 @@ fn properties() -> Vec<(&'static str, String)> {
         ("parent", parent.to_string()),
         ("shim_version", env!("CARGO_PKG_VERSION").into()),
         ("options", option_text()),
+        ("slow_ns", aclsan_log::record::SLOW_NS.to_string()),
     ];
     if !options().run_id.is_empty() {
         properties.push(("run_id", options().run_id.clone()));

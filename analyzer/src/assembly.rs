@@ -9,6 +9,7 @@ use aclsan_render::model::*;
 use aclsan_rules::{Block, Earlier, Family, statuses};
 
 use crate::annotated;
+use crate::places;
 use crate::replay::{Folded, Replay};
 use crate::stacks::Stacks;
 use crate::symbols::Symbols;
@@ -55,6 +56,7 @@ impl Assembly {
                     .collect(),
                 is_reclaimed: group.reset.is_some(),
                 allocated: stacks.trace("allocated", block.site),
+                parts: places::parts(pid, group, &replay.annotations.epochs),
             };
             let before = self.report.findings.len();
             self.leaks.push((site, at.map(|at| before + at)));
@@ -77,6 +79,7 @@ impl Assembly {
             &mut stacks,
         );
         self.report.processes.push(process(log, replay));
+        self.places(pid, replay, &mut stacks);
         self.memory(pid, replay);
         self.calls(log, replay);
         self.quality(pid, replay);
@@ -151,19 +154,24 @@ impl Assembly {
                 total_bytes: told.map(|(_, total)| *total),
             });
         }
-        let classes = replay.layouts.iter().map(|layout| SpaceClass {
-            pid,
-            device: layout.device,
-            page: layout.page.name(),
-            peak_ns: layout.peak_ns,
-            end: layout.end.clone(),
-            peak: layout.peak.clone(),
-        });
-        self.report.fragmentation.classes.extend(classes);
         self.report.timeline.processes.push(Line {
             pid,
             points: replay.points.clone(),
         });
+    }
+
+    fn places(&mut self, pid: u32, replay: &Replay, stacks: &mut Stacks) {
+        let classes = replay.layouts.iter();
+        let classes = classes.map(|layout| places::class(pid, layout, stacks));
+        let fragmentation = &mut self.report.fragmentation;
+        fragmentation.classes.extend(classes);
+        let fits = replay.fits.iter().map(|fit| Fit { pid, ..fit.clone() });
+        fragmentation.fits.extend(fits);
+        let refused = replay.refused.iter();
+        let autopsies = refused.map(|refused| places::autopsy(pid, refused, stacks));
+        self.report.autopsies.extend(autopsies);
+        let left_out = places::allocations(pid, replay, stacks, &mut self.report.allocations.sites);
+        self.report.allocations.left_out += left_out;
     }
 
     fn calls(&mut self, log: &Log, replay: &Replay) {

@@ -149,6 +149,11 @@ fn parts(log: &Log, event: &Event) -> (&'static str, Option<SiteId>, Value) {
             Some(site),
             json!({ "block": number(block), "offset": offset, "extent": extent, "found": bytes(found.bytes()) }),
         ),
+        Event::Slow { block, ns } => (
+            "slow",
+            None,
+            json!({ "block": number(block), "took_ns": ns }),
+        ),
         Event::Dropped { count } => ("dropped", None, json!({ "count": count })),
         Event::Exit => ("exit", None, json!({})),
     }

@@ -29,6 +29,7 @@ mod nearest;
 mod notice;
 mod output;
 mod part;
+mod places;
 mod plain_path;
 mod preload;
 mod program;

@@ -3,8 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 
 use aclsan_render::Report;
-use aclsan_render::model::Difference;
-use aclsan_render::text::{self, Look, Section};
+use aclsan_render::model::{By, Difference, LeakGroup};
+use aclsan_render::text::{self, Look, Page, Section};
 use anyhow::Context;
 
 /// Buffered standard output that honours the chosen colours.
@@ -105,6 +105,26 @@ pub fn write_check(
 ) -> anyhow::Result<()> {
     let mut out = Output::stdout();
     text::render(report, sections, reasons, look(limit), &mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+/// Writes leaks summed up by a property, and the summary.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_groups(
+    report: &Report,
+    by: By,
+    groups: &[LeakGroup],
+    limit: usize,
+) -> anyhow::Result<()> {
+    let mut out = Output::stdout();
+    let look = look(limit);
+    let first = report.processes.first().map_or(0, |process| process.pid);
+    let table = text::leak_groups::write(by, groups, &mut Page::new(&mut out, look, first));
+    table
+        .and_then(|()| text::render(report, &[], &[], look, &mut out))
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
 }

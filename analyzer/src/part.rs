@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use aclsan_render::json;
 use aclsan_render::text::Section;
 
-use crate::input::Input;
+use crate::input::{Input, Reading};
 use crate::output;
 
 /// Which logs, and how.
@@ -22,15 +22,28 @@ pub struct Args {
 /// When no log can be read or standard output cannot be written.
 pub fn tell(args: Args, members: &[&str], sections: &[Section]) -> anyhow::Result<ExitCode> {
     let reading = args.input.read()?;
-    match args.input.json {
+    write(&args.input, &reading, members, sections)
+}
+
+/// Writes a part of the report on logs that were read.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn write(
+    input: &Input,
+    reading: &Reading,
+    members: &[&str],
+    sections: &[Section],
+) -> anyhow::Result<ExitCode> {
+    match input.json {
         true => {
             let members = [members, &["processes", "self"]].concat();
             output::write_json(&json::part(&reading.report, &members))?;
         }
         false => {
             let sections = [&[Section::Processes], sections, &[Section::Quality]].concat();
-            output::write_text(&reading.report, &sections, args.input.limit)?;
+            output::write_text(&reading.report, &sections, input.limit)?;
         }
     }
-    Ok(args.input.conclude(&reading))
+    Ok(input.conclude(reading))
 }

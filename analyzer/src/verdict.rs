@@ -4,12 +4,13 @@ use std::collections::HashSet;
 use std::str::FromStr;
 
 use aclsan_render::Report;
-use aclsan_render::model::Finding;
+use aclsan_render::model::{Finding, Trace};
 use aclsan_render::units::{bytes, counted, percent};
 use aclsan_rules::Severity;
 use aclsan_rules::catalogue::rule;
 
 use crate::baseline::Baseline;
+use crate::suppress::Pattern;
 
 /// Which findings fail a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +20,16 @@ pub struct FailOn {
     /// Those of these rules, however bad.
     rules: Vec<&'static str>,
     text: String,
+}
+
+impl Default for FailOn {
+    fn default() -> Self {
+        Self {
+            severity: Some(Severity::Error),
+            rules: Vec::new(),
+            text: "error".to_owned(),
+        }
+    }
 }
 
 impl FromStr for FailOn {
@@ -72,7 +83,7 @@ impl FailOn {
 }
 
 /// Most that a run may use.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Budget {
     /// Leaked bytes of all processes.
     pub leak: Option<u64>,
@@ -80,6 +91,63 @@ pub struct Budget {
     pub peak: Option<u64>,
     /// `1 − L/F` of a page class at its peak, between 0 and 1.
     pub fragmentation: Option<f64>,
+    /// Of places.
+    pub sites: Vec<SiteBudget>,
+}
+
+/// Most that one place may use: every call with a frame whose function, file or module the pattern matches.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SiteBudget {
+    /// As it was written.
+    pub text: String,
+    /// What it means.
+    pub place: Pattern,
+    /// Bytes that it may leak.
+    pub leak: Option<u64>,
+    /// Bytes that each call in it may have live at once.
+    pub peak: Option<u64>,
+}
+
+impl SiteBudget {
+    fn covers(&self, trace: &Trace) -> bool {
+        trace.frames.iter().any(|frame| {
+            let names = [frame.function.as_deref(), frame.file.as_deref()];
+            names
+                .into_iter()
+                .flatten()
+                .any(|name| self.place.matches(name))
+                || self.place.matches(&frame.module)
+        })
+    }
+
+    fn reasons(&self, report: &Report, reasons: &mut Vec<String>) {
+        let leaks = report.leaks.sites.iter();
+        let leaks = leaks.filter(|site| self.covers(&site.allocated));
+        let leaked = leaks.fold(0_u64, |sum, site| sum.saturating_add(site.bytes));
+        if let Some(most) = self.leak.filter(|most| leaked > *most) {
+            reasons.push(format!(
+                "{} leaked in `{}`, its budget allows {}",
+                bytes(leaked),
+                self.text,
+                bytes(most)
+            ));
+        }
+        let sites = report.allocations.sites.iter();
+        let highest = sites
+            .filter(|site| self.covers(&site.allocated))
+            .max_by_key(|site| site.peak_bytes);
+        if let (Some(most), Some(site)) = (self.peak, highest)
+            && site.peak_bytes > most
+        {
+            reasons.push(format!(
+                "a place in `{}` had {} live in process {}, its budget allows {}",
+                self.text,
+                bytes(site.peak_bytes),
+                site.pid,
+                bytes(most)
+            ));
+        }
+    }
 }
 
 /// The reasons why a run fails: none when it passes.
@@ -155,6 +223,9 @@ impl Verdict {
                 worst.page,
                 percent(most)
             ));
+        }
+        for site in &budget.sites {
+            site.reasons(report, &mut reasons);
         }
         Self { reasons, failing }
     }

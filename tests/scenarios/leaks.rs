@@ -7,7 +7,7 @@ use crate::rules::compare;
 use std::process::Command;
 
 /// What `verb` tells of a program's log, and the exit code.
-fn told(verb: &str, name: &str, topology: Topology) -> (String, Option<i32>) {
+pub fn told(verb: &str, name: &str, topology: Topology) -> (String, Option<i32>) {
     let run = Program::new(name).run(topology, "quiet=1");
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}");
     let output = Command::new(artifacts::command())
@@ -74,7 +74,7 @@ fn pools_shared_buffers_and_notifies_are_told_as_what_they_are() {
 }
 
 /// What `verb` tells of a program is on file, of its look-alike nothing; the exit code of the first.
-fn are_told(verb: &str, name: &str, silent: &str) -> Option<i32> {
+pub fn are_told(verb: &str, name: &str, silent: &str) -> Option<i32> {
     let mut exit = None;
     for topology in [Topology::One, Topology::Split] {
         let (report, code) = told(verb, name, topology);

@@ -14,6 +14,7 @@ use anyhow::Context;
 
 use crate::input::Logs;
 use crate::notice;
+use crate::suppress::Suppressions;
 
 /// What of leaks is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -35,6 +36,8 @@ pub struct Aftermath {
     pub is_silent: bool,
     /// What of leaks is reported.
     pub leaks: LeakCheck,
+    /// What is known and not to be told.
+    pub suppressions: Option<Suppressions>,
     /// Neither the shim nor we have a word before the report.
     pub is_quiet: bool,
 }
@@ -56,6 +59,9 @@ impl Aftermath {
         for sentence in &reading.unreadable {
             notice::say(sentence);
         }
+        if let Some(suppressions) = &self.suppressions {
+            suppressions.apply(&mut reading.report);
+        }
         if self.leaks == LeakCheck::No {
             forget_leaks(&mut reading.report);
         }
@@ -73,7 +79,12 @@ impl Aftermath {
         if self.leaks == LeakCheck::Full {
             sections.push(Section::Leaks);
         }
-        sections.extend([Section::UnknownOrigin, Section::Quality]);
+        sections.extend([
+            Section::UnknownOrigin,
+            Section::Autopsies,
+            Section::Suppressed,
+            Section::Quality,
+        ]);
         sections
     }
 

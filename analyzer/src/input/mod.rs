@@ -45,8 +45,10 @@ pub struct Input {
     #[command(flatten)]
     pub logs: Logs,
     /// Exit with 1 at findings this bad: `error`, `warning`, `note`, or names of rules, separated by commas
-    #[arg(long, value_name = "WHAT", default_value = "error")]
-    pub fail_on: FailOn,
+    ///
+    /// [default: error]
+    #[arg(long, value_name = "WHAT")]
+    pub fail_on: Option<FailOn>,
     /// Exit with 0 rather than 3 when no AscendCL call was observed
     #[arg(long)]
     pub allow_empty: bool,
@@ -147,14 +149,22 @@ impl Logs {
     ///
     /// # Errors
     /// When an argument stands for nothing.
-    pub fn replay_all(&self, mut each: impl FnMut(&Log, Replay)) -> anyhow::Result<Vec<String>> {
+    pub fn replay_all(&self, each: impl FnMut(&Log, Replay)) -> anyhow::Result<Vec<String>> {
+        self.replay_asking(None, each)
+    }
+
+    fn replay_asking(
+        &self,
+        would_fit: Option<u64>,
+        mut each: impl FnMut(&Log, Replay),
+    ) -> anyhow::Result<Vec<String>> {
         let mut unreadable = Vec::new();
         for file in self.files()? {
             match Log::open(&file) {
                 Ok(log) => {
                     let mut bar = progress::Progress::new(&log);
                     let begun = Instant::now();
-                    let replay = replay(&log, |bytes| bar.at(bytes));
+                    let replay = replay(&log, would_fit, |bytes| bar.at(bytes));
                     drop(bar);
                     let (bytes, path) = (log.event_bytes(), file.display());
                     tracing::debug!(
@@ -193,9 +203,14 @@ impl Logs {
     /// # Errors
     /// When an argument stands for nothing, or no log can be read.
     pub fn read(&self) -> anyhow::Result<Reading> {
+        self.read_asking(None)
+    }
+
+    fn read_asking(&self, would_fit: Option<u64>) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols();
         let mut assembly = Assembly::default();
-        let unreadable = self.replay_all(|log, replay| assembly.add(log, &replay, &mut symbols))?;
+        let add = |log: &Log, replay| assembly.add(log, &replay, &mut symbols);
+        let unreadable = self.replay_asking(would_fit, add)?;
         let report = assembly.finish(&symbols);
         if report.processes.is_empty() {
             bail!("{}", unreadable.join("\naclsan: "));
@@ -210,8 +225,16 @@ impl Input {
     /// # Errors
     /// As [`Logs::read`].
     pub fn read(&self) -> anyhow::Result<Reading> {
+        self.read_asking(None)
+    }
+
+    /// The same, and whether a request of `would_fit` bytes would have found a hole.
+    ///
+    /// # Errors
+    /// As [`Logs::read`].
+    pub fn read_asking(&self, would_fit: Option<u64>) -> anyhow::Result<Reading> {
         let suppressions = Suppressions::read(&self.suppressions, !self.no_builtin_suppressions)?;
-        let mut reading = match self.logs.read() {
+        let mut reading = match self.logs.read_asking(would_fit) {
             Err(error) if self.accepts(&error) => Reading {
                 report: Assembly::default().finish(&self.logs.symbols()),
                 unreadable: Vec::new(),
@@ -230,7 +253,7 @@ impl Input {
     pub fn conclude(&self, reading: &Reading) -> ExitCode {
         let verdict = Verdict::of(
             &reading.report,
-            &self.fail_on,
+            &self.fail_on.clone().unwrap_or_default(),
             &Default::default(),
             &Baseline::default(),
         );

@@ -7,6 +7,7 @@ use aclsan_rules::heap::{Held, IdHash};
 
 use super::annotations::Names;
 use super::sites::Sites;
+use super::usage::Sum;
 
 /// Blocks of one place in the program with one fate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,6 +26,27 @@ pub struct Group {
     pub reset: Option<Reset>,
     /// What the program calls them, by text; the first few.
     pub names: Vec<u32>,
+    /// By thread, age and epoch.
+    pub parts: BTreeMap<Part, Sum>,
+}
+
+/// What tells parts of a group apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Part {
+    /// The thread that allocated.
+    pub thread: u32,
+    /// Younger than this at the end: a power of ten from a millisecond on.
+    pub below_ns: u64,
+    /// The epoch of the allocation, counted from 1; 0 when it was in none.
+    pub epoch: u32,
+}
+
+/// What is known of time, for ages and epochs.
+pub struct Moment<'a> {
+    /// The end of the log; a reset comes before it.
+    pub ns: u64,
+    /// In which epoch an instant lies.
+    pub epoch: &'a dyn Fn(u64) -> u32,
 }
 
 /// Names of a group that are told.
@@ -52,21 +74,28 @@ impl Dropped {
     }
 
     /// Takes out the blocks of `device`.
-    pub fn take(&mut self, device: i32, sites: &Sites, names: &Names) -> Vec<Group> {
+    pub fn take(
+        &mut self,
+        device: i32,
+        sites: &Sites,
+        names: &Names,
+        moment: &Moment,
+    ) -> Vec<Group> {
         let taken = self
             .blocks
             .extract_if(|_, (held, ..)| held.block.device == device);
         let taken = taken.map(|(_, (held, site, ns))| (held, Some((site, ns))));
-        group(taken, sites, names)
+        group(taken, sites, names, moment)
     }
 
     /// Takes out all blocks.
-    pub fn take_all(&mut self, sites: &Sites, names: &Names) -> Vec<Group> {
+    pub fn take_all(&mut self, sites: &Sites, names: &Names, moment: &Moment) -> Vec<Group> {
         let taken = self.blocks.drain();
         group(
             taken.map(|(_, (held, site, ns))| (held, Some((site, ns)))),
             sites,
             names,
+            moment,
         )
     }
 }
@@ -76,6 +105,7 @@ pub fn group(
     blocks: impl Iterator<Item = (Held, Option<Reset>)>,
     sites: &Sites,
     names: &Names,
+    moment: &Moment,
 ) -> Vec<Group> {
     let mut groups: BTreeMap<(SiteId, i32, Option<Reset>), Group> = BTreeMap::new();
     for (held, reset) in blocks {
@@ -88,7 +118,15 @@ pub fn group(
             youngest_ns: 0,
             reset,
             names: Vec::new(),
+            parts: BTreeMap::new(),
         });
+        let end_ns = reset.map_or(moment.ns, |(_, ns)| ns);
+        let part = Part {
+            thread: held.thread,
+            below_ns: decade(end_ns.saturating_sub(held.since_ns)),
+            epoch: (moment.epoch)(held.since_ns),
+        };
+        group.parts.entry(part).or_default().add(held.block.size);
         if let Some(&name) = names.get(&held.block.id)
             && group.names.len() < NAMES_MOST
             && !group.names.contains(&name)
@@ -106,4 +144,16 @@ pub fn group(
     let mut groups: Vec<Group> = groups.into_values().collect();
     groups.sort_by_key(|group| group.first.order);
     groups
+}
+
+/// The power of ten that an age is below, from a millisecond on.
+fn decade(ns: u64) -> u64 {
+    let mut bound = 1_000_000_u64;
+    while bound <= ns {
+        bound = bound.saturating_mul(10);
+        if bound == u64::MAX {
+            break;
+        }
+    }
+    bound
 }

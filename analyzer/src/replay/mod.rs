@@ -6,8 +6,13 @@ mod annotations;
 mod calls;
 mod ends;
 mod folding;
+mod ground;
+mod growth;
+mod habits;
 mod player;
+mod scarcity;
 mod sites;
+mod spread;
 #[cfg(test)]
 mod tests;
 mod usage;
@@ -16,13 +21,15 @@ use std::collections::BTreeMap;
 
 use aclsan_log::reader::Damage;
 use aclsan_log::{Log, SiteId};
-use aclsan_render::model::{LINES, Point};
+use aclsan_render::model::{Fit, LINES, Point};
 use aclsan_rules::profile::Profile;
 
 pub use annotations::Told;
 pub use calls::Calls;
 pub use ends::Group;
 pub use folding::Folded;
+pub use habits::Habit;
+pub use scarcity::Refused;
 pub use sites::Sites;
 pub use usage::{FamilyTotals, Layout, Sum};
 
@@ -55,6 +62,14 @@ pub struct Replay {
     pub live: BTreeMap<SiteId, Sum>,
     /// What was live when most device memory was, by site.
     pub at_peak: BTreeMap<SiteId, Sum>,
+    /// Places that allocate, by site number.
+    pub habits: Vec<Habit>,
+    /// Whether the log tells how long allocations took.
+    pub has_times: bool,
+    /// Allocations that were refused for want of memory.
+    pub refused: Vec<Refused>,
+    /// Whether the request that was asked about would have fitted.
+    pub fits: Vec<Fit>,
     /// What the program told about itself.
     pub annotations: Told,
     /// Events read.
@@ -87,9 +102,10 @@ impl Replay {
     }
 }
 
-/// Replays `log`; `progress` hears from time to time how many bytes have been read.
-pub fn replay(log: &Log, mut progress: impl FnMut(u64)) -> Replay {
+/// Replays `log`; `progress` hears from time to time how many bytes have been read. `would_fit` is a request whose chances are to be told.
+pub fn replay(log: &Log, would_fit: Option<u64>, mut progress: impl FnMut(u64)) -> Replay {
     let mut player = Player::new(log, profile(log));
+    player.ask_whether_fits(would_fit);
     let mut events = log.events();
     let mut count = 0_u64;
     while let Some(timed) = events.next() {

@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::{BlockId, SiteId};
-use aclsan_render::model::{Extent, LINES, Page, Peak, Point, Sampler, Space};
+use aclsan_render::model::{Extent, LINES, Page, Peak, Pinning, Point, Sampler, Space, pinnings};
 use aclsan_rules::heap::{Held, IdHash};
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Block, Family};
 
+use super::ground::Ground;
+use super::habits::Habits;
+use super::scarcity::Scarcity;
 use super::sites::Sites;
+use super::spread::Spread;
 
 /// Totals of one family.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -55,6 +59,10 @@ pub struct Layout {
     pub end: Space,
     /// At the peak.
     pub peak: Space,
+    /// What 19 of 20 requests did not exceed, and the share of holes at the peak that it could not use.
+    pub typical: (u64, f64),
+    /// Who keeps holes apart, at the peak or the end.
+    pub pinners: Vec<Pinning>,
 }
 
 /// The books.
@@ -78,6 +86,13 @@ pub struct Usage {
     pub guard_bytes: u64,
     /// Blocks that their guard moved to another page class.
     pub moved: u64,
+    /// Places.
+    pub habits: Habits,
+    /// Refusals.
+    pub scarcity: Scarcity,
+    /// Holes over time, if somebody asked.
+    pub ground: Option<Ground>,
+    requests: BTreeMap<(i32, Page), Spread>,
 }
 
 impl Usage {
@@ -95,6 +110,10 @@ impl Usage {
             guarded: 0,
             guard_bytes: 0,
             moved: 0,
+            habits: Habits::new(sites),
+            scarcity: Scarcity::default(),
+            ground: None,
+            requests: BTreeMap::new(),
         }
     }
 
@@ -109,7 +128,18 @@ impl Usage {
             sum.add(block.size);
         }
         self.rise(block, ns);
+        let at = sites.same(block.site).0 as usize;
+        let bare = self.bare(block, sites);
+        self.habits.arrive(at, held, bare, ns);
+        self.took(block, sites, block.size);
         if let Some(extent) = self.extent(block, sites) {
+            self.requests
+                .entry((block.device, extent.page))
+                .or_default()
+                .add(block.size);
+            if let Some(ground) = &mut self.ground {
+                ground.arrive(block.device, &extent, ns);
+            }
             self.class(block, &extent)
                 .arrive(held.order, block.size, ns);
             self.device(block).arrive(held.order, block.size, ns);
@@ -125,7 +155,17 @@ impl Usage {
         family.releases += u64::from(is_released);
         family.live = family.live.saturating_sub(block.size);
         self.sample(ns);
+        let at = sites.same(block.site).0 as usize;
+        let bare = self.bare(block, sites);
+        self.habits.depart(at, held, bare, (ns, is_released));
+        if block.family().is_dropped_by_reset() {
+            let (pages, guard) = (self.pages(block, sites), self.guard_of(block));
+            self.scarcity.gave(block.device, pages, guard);
+        }
         if let Some(extent) = self.extent(block, sites) {
+            if let Some(ground) = &mut self.ground {
+                ground.depart(block.device, &extent, ns);
+            }
             self.class(block, &extent)
                 .depart(held.order, block.size, extent);
             self.device(block).depart(held.order, block.size, ());
@@ -143,7 +183,14 @@ impl Usage {
         let family = &mut self.families[line];
         family.releases = family.releases.saturating_sub(1);
         self.rise(block, ns);
+        let at = sites.same(block.site).0 as usize;
+        let bare = self.bare(block, sites);
+        self.habits.come_back(at, held, bare, ns);
+        self.took(block, sites, 0);
         if let Some(extent) = self.extent(block, sites) {
+            if let Some(ground) = &mut self.ground {
+                ground.arrive(block.device, &extent, ns);
+            }
             self.class(block, &extent)
                 .come_back(held.order, block.size, ns);
             self.device(block).come_back(held.order, block.size, ns);
@@ -155,12 +202,19 @@ impl Usage {
     pub fn guard(&mut self, held: &Held, (slack, bytes): (u64, u64), sites: &Sites, ns: u64) {
         let block = &held.block;
         let before = self.extent(block, sites);
+        let pages = self.pages(block, sites);
         self.guarded += 1;
         self.guard_bytes = self.guard_bytes.saturating_add(bytes);
         self.guards.insert(block.id, (slack, bytes));
+        let more = self.pages(block, sites).saturating_sub(pages);
+        self.scarcity.took(block.device, more, bytes, 0);
         let (Some(before), Some(after)) = (before, self.extent(block, sites)) else {
             return;
         };
+        if let Some(ground) = &mut self.ground {
+            ground.depart(block.device, &before, ns);
+            ground.arrive(block.device, &after, ns);
+        }
         if before.page != after.page {
             self.moved += 1;
             self.class(block, &before).withdraw(block.size);
@@ -195,12 +249,24 @@ impl Usage {
             .filter(|(_, peak)| peak.highest() > 0)
             .map(|(&(device, page), peak)| {
                 let now = now.remove(&(device, page)).unwrap_or_default();
+                let request = self.requests.get(&(device, page));
+                let request = request.and_then(|sizes| sizes.quantile(95, 0)).unwrap_or(0);
+                let at_peak = peak.items(now.iter().copied());
+                let at_end: Vec<Extent> = now.into_iter().map(|(_, extent)| extent).collect();
+                let (end, _) = Space::with_request(at_end.clone(), request);
+                let (space, unusable) = Space::with_request(at_peak.clone(), request);
+                let (cut, holes) = match end.free_bytes > space.free_bytes {
+                    true => (&at_end, &end),
+                    false => (&at_peak, &space),
+                };
                 Layout {
                     device,
                     page,
                     peak_ns: peak.at_ns(),
-                    peak: Space::of(peak.items(now.iter().copied())),
-                    end: Space::of(now.into_iter().map(|(_, extent)| extent).collect()),
+                    typical: (request, unusable),
+                    pinners: pinnings(cut, holes.largest_hole_bytes),
+                    peak: space,
+                    end,
                 }
             })
             .collect()
@@ -241,8 +307,49 @@ impl Usage {
         let policy = sites
             .call(block.site, |_| true)
             .map_or(0, |call| call.argument);
-        let guard = self.guards.get(&block.id).map_or(0, |(_, guard)| *guard);
-        Extent::of(block, policy, guard, &self.profile)
+        let extent = Extent::of(block, policy, self.guard_of(block), &self.profile)?;
+        let owner = sites.same(block.site).0;
+        Some(Extent { owner, ..extent })
+    }
+
+    /// What a block takes without guards, and whether its policy allows no smaller page.
+    fn bare(&self, block: &Block, sites: &Sites) -> Option<(Extent, bool)> {
+        let policy = sites
+            .call(block.site, |_| true)
+            .map_or(0, |call| call.argument);
+        let is_forced = block.family() == Family::Device && matches!(policy, 1 | 4 | 6 | 7);
+        Some((Extent::of(block, policy, 0, &self.profile)?, is_forced))
+    }
+
+    /// Bytes of the pages of a block, as far as they are its own.
+    fn pages(&self, block: &Block, sites: &Sites) -> u64 {
+        match self.extent(block, sites) {
+            None => block.size,
+            Some(extent) => needed(&extent),
+        }
+    }
+
+    fn guard_of(&self, block: &Block) -> u64 {
+        self.guards.get(&block.id).map_or(0, |(_, guard)| *guard)
+    }
+
+    fn took(&mut self, block: &Block, sites: &Sites, granted: u64) {
+        if block.family().is_dropped_by_reset() {
+            let (pages, guard) = (self.pages(block, sites), self.guard_of(block));
+            self.scarcity.took(block.device, pages, guard, granted);
+        }
+    }
+
+    /// The largest hole in a page class when these blocks are live.
+    pub fn largest_hole<'a>(
+        &self,
+        live: impl Iterator<Item = &'a Held>,
+        (device, page): (i32, Page),
+        sites: &Sites,
+    ) -> u64 {
+        let on_device = live.filter(|held| held.block.device == device);
+        let extents = on_device.filter_map(|held| self.extent(&held.block, sites));
+        Space::of(extents.filter(|extent| extent.page == page).collect()).largest_hole_bytes
     }
 
     fn class(&mut self, block: &Block, extent: &Extent) -> &mut Peak<Extent> {
@@ -251,6 +358,17 @@ impl Usage {
 
     fn device(&mut self, block: &Block) -> &mut Peak<()> {
         self.devices.entry(block.device).or_default()
+    }
+}
+
+/// Bytes of pages that a request gets, as far as they are its own.
+pub fn needed(extent: &Extent) -> u64 {
+    match extent.page {
+        Page::Normal => extent.rounded,
+        page => {
+            let whole = extent.rounded.checked_next_multiple_of(page.bytes());
+            whole.unwrap_or(u64::MAX)
+        }
     }
 }
 

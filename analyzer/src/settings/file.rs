@@ -7,7 +7,7 @@
 //! halt_on_error = true
 //! ```
 //!
-//! Keys are those of `ACLSAN_OPTIONS`. Other tables belong to other verbs and are not read here.
+//! Keys are those of `ACLSAN_OPTIONS`. Other tables belong to other verbs and are not read here: `[check]` is in [`super::Check`].
 
 use std::io::ErrorKind;
 use std::path::Path;

@@ -4,11 +4,13 @@
 //! sanitizers' own variables. A flag of the command line beats the environment, that beats `./aclsan.toml`, and what nobody sets is
 //! left to the shim. Keys are passed on as they are: the shim knows its own, and warns about the rest.
 
+mod check;
 mod file;
 mod flags;
 
 use std::fmt;
 
+pub use check::Check;
 pub use file::FILE;
 pub use flags::Flags;
 

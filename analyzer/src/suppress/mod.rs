@@ -19,6 +19,7 @@ use aclsan_render::Report;
 use aclsan_render::model::{Finding, Suppressed, Suppression};
 
 use line::Line;
+pub use pattern::Pattern;
 
 /// A file of suppressions that cannot be taken.
 #[derive(Debug)]

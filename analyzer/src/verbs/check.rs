@@ -15,13 +15,17 @@
 //! aclsan check --github --sarif aclsan.sarif --junit aclsan.xml out/
 //! ```
 //!
+//! `./aclsan.toml`, or the file that `--config` names, may hold the same in `[check]`: `fail_on`, `max_leak`, `max_peak`, `max_frag`,
+//! `suppressions`, and budgets of places in `[[check.sites]]` with `place` (a pattern as in suppressions), `max_leak`, `max_peak`.
+//! A flag beats it; files of suppressions add up.
+//!
 //! `--github` is on where `GITHUB_ACTIONS` is `true`: annotations go to standard output, a table into the step's summary. Paths in these
 //! formats begin at `--source-root`: by itself the checkout of the CI job, else the current folder.
 //!
 //! Exit codes: 0 passed, 1 failed, 2 usage or an unreadable log, 3 no AscendCL call observed (`--allow-empty` accepts it): a run that
 //! was not watched must not look clean.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use aclsan_render::json;
@@ -31,6 +35,7 @@ use serde_json::json;
 use crate::baseline::Baseline;
 use crate::continuous;
 use crate::input::{Input, conclude};
+use crate::settings::{Check, FILE};
 use crate::verdict::{Budget, Verdict};
 use crate::{output, quantity, suppress};
 
@@ -51,6 +56,9 @@ pub struct Args {
     /// Only what this report (JSON) does not have fails the run
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
+    /// Take budgets from this file's `[check]` [default: ./aclsan.toml, if there is one]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Write lines that would suppress what was found, and nothing else
     #[arg(long)]
     gen_suppressions: bool,
@@ -62,7 +70,11 @@ pub struct Args {
 ///
 /// # Errors
 /// When no log can be read or standard output cannot be written.
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
+    let file = args.config.as_deref().unwrap_or(Path::new(FILE));
+    let table = Check::read(file, args.config.is_some())?;
+    args.input.fail_on = args.input.fail_on.take().or(table.fail_on);
+    args.input.suppressions.extend(table.suppressions);
     let baseline = args
         .baseline
         .as_deref()
@@ -71,11 +83,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .unwrap_or_default();
     let reading = args.input.read()?;
     let budget = Budget {
-        leak: args.max_leak,
-        peak: args.max_peak,
-        fragmentation: args.max_frag,
+        leak: args.max_leak.or(table.max_leak),
+        peak: args.max_peak.or(table.max_peak),
+        fragmentation: args.max_frag.or(table.max_frag),
+        sites: table.sites,
     };
-    let verdict = Verdict::of(&reading.report, &args.input.fail_on, &budget, &baseline);
+    let fail_on = args.input.fail_on.clone().unwrap_or_default();
+    let verdict = Verdict::of(&reading.report, &fail_on, &budget, &baseline);
     if args.gen_suppressions {
         output::write(suppress::generate(&reading.report).as_bytes())?;
         return Ok(ExitCode::SUCCESS);

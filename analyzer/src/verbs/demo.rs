@@ -72,6 +72,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         report: None,
         is_silent: false,
         leaks: LeakCheck::Full,
+        suppressions: None,
         is_quiet: false,
     });
     output::write(closing(&folder).as_bytes())?;

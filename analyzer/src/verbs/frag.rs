@@ -1,8 +1,11 @@
 //! `aclsan frag LOG…`: how device memory is cut up, at the peak and at the end.
 //!
 //! By device and page class: what was asked for, what rounding and pages cost, spans and holes, `1 - L/F` (L the largest hole, F all
-//! of them), and the share of free bytes that requests of 2, 64 and 512 MiB could not use. An estimate: only addresses are seen.
-//! `--json` writes `fragmentation`.
+//! of them), and the share of free bytes that requests of 2, 64 and 512 MiB could not use. An estimate: only addresses are seen. Behind
+//! it, by place: whose blocks keep holes apart, what rounding and pages cost and what would save it, churn, lifetimes, latencies.
+//! Allocations that failed for want of memory come first, with what the log proves about the cause. `--would-fit 512MiB` tells when
+//! such a request would have found a hole. Pools that the program told of are exact: `aclsan leaks` has them.
+//! `--json` writes `fragmentation`, `autopsies` and `allocations`.
 //!
 //! Exit codes as `aclsan report`.
 
@@ -10,13 +13,35 @@ use std::process::ExitCode;
 
 use aclsan_render::text::Section;
 
-pub use crate::part::Args;
-use crate::part::tell;
+use crate::input::Input;
+use crate::part;
+use crate::quantity;
+
+/// Which logs, and how.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Tell when a request of so many bytes, such as `512MiB`, would have found a hole between blocks
+    #[arg(long, value_name = "BYTES", value_parser = quantity::bytes)]
+    would_fit: Option<u64>,
+}
 
 /// Writes that part of the report.
 ///
 /// # Errors
-/// As [`tell`].
+/// When no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    tell(args, &["fragmentation"], &[Section::Fragmentation])
+    let reading = args.input.read_asking(args.would_fit)?;
+    part::write(
+        &args.input,
+        &reading,
+        &["fragmentation", "autopsies", "allocations"],
+        &[
+            Section::Autopsies,
+            Section::Fragmentation,
+            Section::Slack,
+            Section::Churn,
+        ],
+    )
 }

@@ -2,25 +2,77 @@
 //!
 //! Bytes, blocks, ages, family, device, thread and stack of each place; blocks that the final reset of their device took back are
 //! told apart. Pointers whose allocation was not seen are listed behind, as no findings. Pools and epochs that the program told of
-//! (`aclsan.h`, mstx) stand with them. `--json` writes `leaks` and `annotations`.
+//! (`aclsan.h`, mstx) stand with them. `--by site|stack|thread|device|family|age|epoch` sums them up in a table instead. `--json`
+//! writes `leaks` and `annotations`, with `--by` also `by`.
 //!
 //! Exit codes as `aclsan report`.
 
 use std::process::ExitCode;
 
+use aclsan_render::json;
+use aclsan_render::model::{By, leak_groups};
 use aclsan_render::text::Section;
+use serde_json::json;
 
-pub use crate::part::Args;
-use crate::part::tell;
+use crate::input::Input;
+use crate::{output, part};
+
+const MEMBERS: [&str; 2] = ["leaks", "annotations"];
+
+/// Which logs, and how.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Sum leaks up by one of their properties
+    #[arg(long, value_name = "WHAT", value_enum)]
+    by: Option<What>,
+}
+
+/// [`By`] on the command line.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum What {
+    Site,
+    Stack,
+    Thread,
+    Device,
+    Family,
+    Age,
+    Epoch,
+}
+
+impl What {
+    fn by(self) -> By {
+        match self {
+            Self::Site => By::Site,
+            Self::Stack => By::Stack,
+            Self::Thread => By::Thread,
+            Self::Device => By::Device,
+            Self::Family => By::Family,
+            Self::Age => By::Age,
+            Self::Epoch => By::Epoch,
+        }
+    }
+}
 
 /// Writes that part of the report.
 ///
 /// # Errors
-/// As [`tell`].
+/// When no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    tell(
-        args,
-        &["leaks", "annotations"],
-        &[Section::Leaks, Section::Annotations, Section::UnknownOrigin],
-    )
+    let reading = args.input.read()?;
+    let Some(by) = args.by.map(What::by) else {
+        let sections = [Section::Leaks, Section::Annotations, Section::UnknownOrigin];
+        return part::write(&args.input, &reading, &MEMBERS, &sections);
+    };
+    let groups = leak_groups(&reading.report.leaks, by);
+    if args.input.json {
+        let members = [&MEMBERS[..], &["processes", "self"]].concat();
+        let mut document = json::part(&reading.report, &members);
+        document["by"] = json!({ "what": by.name(), "groups": groups });
+        output::write_json(&document)?;
+    } else {
+        output::write_groups(&reading.report, by, &groups, args.input.limit)?;
+    }
+    Ok(args.input.conclude(&reading))
 }

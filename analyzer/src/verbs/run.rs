@@ -29,6 +29,7 @@ use crate::launch::Launch;
 use crate::notice;
 use crate::program::{CannotStart, Program};
 use crate::settings::Flags;
+use crate::suppress::Suppressions;
 
 /// Exit code when aclsan itself fails: as `env`, `timeout` and `docker run` have it.
 pub const FAILURE: u8 = 125;
@@ -52,6 +53,9 @@ pub struct Args {
     /// Whether blocks that were never released are reported, or only counted
     #[arg(long, value_enum, default_value_t = LeakCheck::Full)]
     leak_check: LeakCheck,
+    /// Leave out of the report, and of `--error-exitcode`, what a line of this file covers; may be given several times
+    #[arg(long, value_name = "FILE")]
+    suppressions: Vec<PathBuf>,
     #[command(flatten)]
     loading: Loading,
     #[command(flatten)]
@@ -72,6 +76,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Err(error) => return Ok(refused(&error)),
     };
     let settings = args.flags.settings()?;
+    let suppressions = match args.suppressions.as_slice() {
+        [] => None,
+        files => Some(Suppressions::read(files, false)?),
+    };
     let launch = Launch::prepare(&program, &args.loading, settings)?;
     let mut command = Command::new(&program.path);
     command.arg0(name).args(arguments);
@@ -90,6 +98,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         report: args.report.map(|file| for_process(file, ended.pid)),
         is_silent: args.no_report,
         leaks: args.leak_check,
+        suppressions,
         is_quiet: args.flags.quiet,
     });
     let own = exit_code(ended.status);

@@ -220,6 +220,10 @@ impl Decoder {
                 extent: get(f)?,
                 found: Found::new(get_bytes(f)?),
             },
+            tag::SLOW => Event::Slow {
+                block: BlockId(get(f)?),
+                ns: get(f)?,
+            },
             tag::DROPPED => Event::Dropped { count: get(f)? },
             tag::EXIT => Event::Exit,
             unknown => return Some(Record::Unknown(unknown)),

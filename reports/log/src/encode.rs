@@ -212,6 +212,7 @@ impl Encoder {
                 all(out, at, &[block.0, site.0.into(), offset, extent])?;
                 put_bytes(out, at, found.bytes())
             }),
+            Event::Slow { block, ns } => write(tag::SLOW, &[block.0, ns]),
             Event::Dropped { count } => write(tag::DROPPED, &[count]),
             Event::Exit => write(tag::EXIT, &[]),
         }

@@ -56,6 +56,9 @@ impl Mapping {
     }
 }
 
+/// Allocations that take this long are told apart by [`Event::Slow`], where a log's property `slow_ns` says so.
+pub const SLOW_NS: u64 = 10_000;
+
 /// Longest run of bytes that [`Event::Damage`] carries.
 pub const FOUND_MOST: usize = 64;
 
@@ -145,6 +148,8 @@ pub enum Event {
         slack: u32,
         guard: u32,
     },
+    /// The runtime took this long to give the block out: at least [`SLOW_NS`].
+    Slow { block: BlockId, ns: u64 },
     /// Bytes behind the block differ from the pattern: `found` are the first of `extent` bytes, `offset` bytes after the block's start.
     Damage {
         block: BlockId,
@@ -306,6 +311,7 @@ pub(crate) mod tag {
     pub const DROPPED: u8 = 14;
     pub const EXIT: u8 = 15;
     pub const USE: u8 = 16;
+    pub const SLOW: u8 = 20;
     pub const FUNCTION: u8 = 32;
     pub const SITE: u8 = 33;
     pub const MODULE: u8 = 34;

@@ -87,6 +87,7 @@ fn every_event() -> Vec<Event> {
             extent: 3,
             found: Found::new(&[1, 2, 3]),
         },
+        Event::Slow { block, ns: 12_345 },
         Event::Dropped { count: 9 },
         Event::Exit,
     ]

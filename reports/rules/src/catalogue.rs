@@ -99,8 +99,14 @@ pub static RULES: &[&Rule] = &[
     &rules::hiai_ownership::RULE,
     // Leaks
     &rules::leak::RULE,
+    &rules::leak_growing::RULE,
     &rules::leak_registration::RULE,
     &rules::leak_descriptor::RULE,
+    // Waste
+    &rules::page_class_waste::RULE,
+    &rules::hot_loop_allocation::RULE,
+    &rules::never_used::RULE,
+    &rules::fragmented::RULE,
 ];
 
 /// The rule of that name.
@@ -154,8 +160,13 @@ mod tests {
         ("vmm-order", Error, true), // a warning where the runtime accepts it
         ("hiai-ownership", Error, true),
         ("leak", Error, false),
+        ("leak-growing", Warning, false),
         ("leak-registration", Warning, false),
         ("leak-descriptor", Note, false),
+        ("page-class-waste", Note, false),
+        ("hot-loop-allocation", Note, false),
+        ("never-used", Note, false),
+        ("fragmented", Warning, false), // a note where it is an estimate
     ];
 
     #[test]

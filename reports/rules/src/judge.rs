@@ -333,5 +333,8 @@ pub fn leak(block: &Block, count: u64, bytes: u64, reset: Option<SiteId>) -> Opt
     }
 }
 
+mod waste;
+pub use waste::*;
+
 #[cfg(test)]
 mod tests;

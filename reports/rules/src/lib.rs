@@ -25,6 +25,8 @@ mod quantity;
 pub mod rules;
 pub mod statuses;
 pub mod tensor;
+mod trend;
+pub mod waste;
 pub mod words;
 
 pub use block::{Block, End, Place};

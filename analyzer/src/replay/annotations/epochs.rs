@@ -1,6 +1,6 @@
 //! Steps, marks and ranges: where the program was, and when.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use aclsan_render::model::Epoch;
 
@@ -18,6 +18,8 @@ pub struct Epochs {
     current: Option<usize>,
     /// Ranges that last, by domain and number.
     open: HashMap<(u64, u64), usize>,
+    /// The same, whether they were kept or not.
+    lasting: HashSet<(u64, u64)>,
 }
 
 impl Epochs {
@@ -36,16 +38,26 @@ impl Epochs {
 
     /// A range begins.
     pub fn start(&mut self, key: (u64, u64), domain: String, name: String, scene: &Scene) {
+        if self.lasting.len() < MOST {
+            self.lasting.insert(key);
+        }
         if let Some(at) = self.add("range", domain, name, scene) {
             self.open.insert(key, at);
         }
     }
 
-    /// A range ends.
-    pub fn end(&mut self, key: (u64, u64), ns: u64) {
+    /// A range ends; whether no other lasts.
+    pub fn end(&mut self, key: (u64, u64), ns: u64) -> bool {
         if let Some(at) = self.open.remove(&key) {
             self.list[at].end_ns = Some(ns);
         }
+        let was_open = self.lasting.remove(&key);
+        was_open && self.lasting.is_empty()
+    }
+
+    /// The last one that had begun by then, from 1; 0 for none.
+    pub fn at(&self, ns: u64) -> u32 {
+        self.list.partition_point(|epoch| epoch.begin_ns <= ns) as u32
     }
 
     /// All that were kept, and how many were not.

@@ -11,6 +11,7 @@ use aclsan_render::model::{Epoch, Snapshot};
 use aclsan_rules::heap::Heap;
 use aclsan_rules::{Block, Call};
 
+use super::growth::Beat;
 use epochs::Epochs;
 pub use ignored::Ignored;
 pub use pools::PoolStory;
@@ -75,8 +76,8 @@ impl Annotations {
         self.texts.get(&number).map_or("", String::as_str)
     }
 
-    /// An annotation was made.
-    pub fn heard(&mut self, call: &Call, values: &Values, scene: &Scene) {
+    /// An annotation was made; whether it begins a step or ends an outermost range.
+    pub fn heard(&mut self, call: &Call, values: &Values, scene: &Scene) -> Option<Beat> {
         let at = |index| values.get(index);
         let text = |index| self.text(at(index)).to_owned();
         let (ns, tid) = scene.now;
@@ -93,6 +94,7 @@ impl Annotations {
             "aclsan_epoch" => {
                 let name = text(0);
                 self.epochs.step(name, scene);
+                return Some(Beat::Step);
             }
             "aclsan_name_block" => {
                 if let (Some((block, _)), Ok(name)) =
@@ -120,7 +122,10 @@ impl Annotations {
                 let (domain, name) = (text(0), text(1));
                 self.epochs.start((at(0), at(3)), domain, name, scene);
             }
-            "mstxRangeEnd" | "mstxDomainRangeEnd" => self.epochs.end((at(0), at(1)), ns),
+            "mstxRangeEnd" | "mstxDomainRangeEnd" => {
+                let is_outermost = self.epochs.end((at(0), at(1)), ns);
+                return is_outermost.then_some(Beat::Range);
+            }
             "mstxMemHeapRegister" => {
                 let domain = text(0);
                 let device = at(4) as u32 as i32;
@@ -143,6 +148,12 @@ impl Annotations {
             "mstxMemRegionsUnregister" => self.pools.end_region(at(0), at(1) != 0, at(2)),
             _ => {}
         }
+        None
+    }
+
+    /// The number of the epoch that an instant lies in, from 1; 0 for none.
+    pub fn epoch_at(&self, ns: u64) -> u32 {
+        self.epochs.at(ns)
     }
 
     /// A block was allocated: what lay in its memory before is gone.

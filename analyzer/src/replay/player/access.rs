@@ -9,6 +9,7 @@ use super::Player;
 
 impl Player {
     pub(super) fn copy(&mut self, site: SiteId, copy: &judge::Copy, stream: u64) {
+        self.named(&[copy.to, copy.from]);
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy) {
             let (to, from) = (self.reach(copy.to), self.reach(copy.from));
@@ -20,6 +21,7 @@ impl Player {
     }
 
     pub(super) fn copy_2d(&mut self, site: SiteId, copy: &judge::Copy2d, stream: u64) {
+        self.named(&[copy.to, copy.from]);
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy2d) {
             let (to, from) = (self.reach(copy.to), self.reach(copy.from));
@@ -33,6 +35,7 @@ impl Player {
     }
 
     pub(super) fn set(&mut self, site: SiteId, set: &judge::Set, stream: u64) {
+        self.named(&[set.to]);
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Set) {
             let to = self.reach(set.to);
@@ -44,6 +47,7 @@ impl Player {
     }
 
     pub(super) fn uses(&mut self, site: SiteId, used: &judge::Use, stream: u64) {
+        self.named(&[used.address]);
         if let Some(call) = self.sites.call(site, |_| true) {
             let place = self.reach(used.address);
             let findings = judge::uses(&call, used, &place, &self.profile);

@@ -8,7 +8,7 @@ use aclsan_rules::{Family, Finding, Order, Severity, judge};
 
 use super::Player;
 use crate::replay::annotations::Annotations;
-use crate::replay::ends::group;
+use crate::replay::ends::{Moment, group};
 use crate::replay::folding::Folding;
 use crate::replay::{Replay, Sum};
 
@@ -18,15 +18,21 @@ impl Player {
         let mut live: Vec<_> = self.heap.live().copied().collect();
         live.sort_unstable_by_key(|held| held.order);
         let (names, ignored) = (&self.annotations.names, &self.annotations.ignored);
-        let mut groups = self.dropped.take_all(&self.sites, names);
+        let moment = Moment {
+            ns: self.now.0,
+            epoch: &|ns| self.annotations.epoch_at(ns),
+        };
+        let mut groups = self.dropped.take_all(&self.sites, names, &moment);
         let heeded = live
             .iter()
             .filter(|held| !ignored.has(held.block.id))
             .map(|held| (*held, None));
-        groups.extend(group(heeded, &self.sites, names));
+        groups.extend(group(heeded, &self.sites, names, &moment));
 
         let is_certain = self.is_complete && !is_damaged && self.lost_events == 0;
-        let mut findings = self.findings.finish();
+        let layouts = self.usage.layouts(&live, &self.sites);
+        let wasted = self.waste(&live, &layouts);
+        let mut findings = std::mem::take(&mut self.findings).finish();
         if is_damaged || self.lost_events > 0 {
             // What is missing may have been the wait.
             findings.retain(|folded| !Order::is_needed_by(folded.finding.rule));
@@ -60,6 +66,9 @@ impl Player {
             }
         }
 
+        findings.extend(wasted);
+
+        let ground = self.usage.ground.take();
         let usage = &self.usage;
         let mut live_by_site: BTreeMap<SiteId, Sum> = BTreeMap::new();
         for held in &live {
@@ -81,7 +90,11 @@ impl Player {
                 .map(|(&device, peak)| (device, (peak.live(), peak.highest(), peak.at_ns())))
                 .collect(),
             told: self.told,
-            layouts: usage.layouts(&live, &self.sites),
+            layouts,
+            habits: usage.habits.list.clone(),
+            has_times: self.has_times,
+            refused: usage.scarcity.list.clone(),
+            fits: ground.map_or_else(Vec::new, |ground| ground.finish(self.now.0)),
             points: usage.points(),
             allocated: self.usage.allocated.clone(),
             live: live_by_site,

@@ -9,10 +9,15 @@ use aclsan_rules::{Call, Place};
 
 use super::Player;
 use crate::replay::annotations;
+use crate::replay::ends::Moment;
 
 impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
+        self.named(values.all());
         let call = self.sites.call(site, |_| true);
+        if let Some(call) = &call {
+            self.watch(call);
+        }
         if let Some(call) = call.filter(|call| call.function.role == Role::Annotation) {
             return self.annotated(&call, values);
         }
@@ -75,14 +80,19 @@ impl Player {
             now: self.now,
             live_bytes: self.usage.devices.values().map(Peak::live).sum(),
         };
-        self.annotations.heard(call, values, &scene);
+        let beat = self.annotations.heard(call, values, &scene);
+        if let Some(beat) = beat {
+            self.beat(beat);
+        }
     }
 
     fn set_again(&mut self, device: i32, site: SiteId) {
-        for group in self
-            .dropped
-            .take(device, &self.sites, &self.annotations.names)
-        {
+        let moment = Moment {
+            ns: self.now.0,
+            epoch: &|_| 0,
+        };
+        let names = &self.annotations.names;
+        for group in self.dropped.take(device, &self.sites, names, &moment) {
             let reset = group.reset.map_or(SiteId(0), |(site, _)| site);
             if let Some(finding) = judge::set_again(&group.first.block, reset, site) {
                 self.found_times(finding, group.blocks);

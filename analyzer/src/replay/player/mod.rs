@@ -2,8 +2,10 @@
 
 mod access;
 mod finish;
+mod habit;
 mod life;
 mod release;
+mod waste;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,6 +21,7 @@ use super::annotations::Annotations;
 use super::calls::Calls;
 use super::ends::Dropped;
 use super::folding::Folding;
+use super::growth::Growth;
 use super::sites::Sites;
 use super::usage::Usage;
 use release::Released;
@@ -50,6 +53,10 @@ pub struct Player {
     annotations: Annotations,
     findings: Folding,
     usage: Usage,
+    growth: Growth,
+    /// Whether kernels were launched whose arguments nobody saw.
+    is_opaque: bool,
+    has_times: bool,
     calls: Calls,
     dropped: Dropped,
     /// What each thread released last: a refusal is about that.
@@ -82,6 +89,9 @@ impl Player {
             annotations: Annotations::new(log),
             findings: Folding::default(),
             usage,
+            growth: Growth::default(),
+            is_opaque: false,
+            has_times: log.properties.contains_key("slow_ns"),
             calls: Calls::new(names),
             dropped: Dropped::default(),
             released: HashMap::new(),
@@ -100,6 +110,7 @@ impl Player {
     /// Takes the next event.
     pub fn play(&mut self, timed: &Timed) {
         self.now = (timed.ns.max(self.now.0), timed.tid);
+        self.growth.pass(self.now.0, || self.usage.habits.live());
         match timed.event {
             Event::Thread { .. } => {}
             Event::Allocation {
@@ -111,6 +122,7 @@ impl Player {
             Event::AllocationFailed { site, size, status } => {
                 self.calls.called(&self.sites, site);
                 self.calls.refused(&self.sites, site, status, size);
+                self.out_of_memory(site, size, status);
             }
             Event::Release { block, site } => self.release(block, site),
             Event::ReleaseAt {
@@ -199,6 +211,7 @@ impl Player {
             }
             Event::Memory { site, free, total } => {
                 self.calls.called(&self.sites, site);
+                self.told_free(site, free, total);
                 let told = self
                     .told
                     .entry(self.sites.device(site))
@@ -215,6 +228,7 @@ impl Player {
                     self.usage.guard(held, bytes, &self.sites, self.now.0);
                 }
             }
+            Event::Slow { block, ns } => self.slow(block, ns),
             Event::Damage {
                 block,
                 site,

@@ -7,6 +7,7 @@ mod lifecycle;
 mod numbers;
 mod random;
 mod releases;
+mod waste;
 
 use aclsan_log::synth::Synth;
 use aclsan_log::{BlockId, Event, Mapping, SiteId, Values};
@@ -103,7 +104,7 @@ impl Story {
 
     /// The log ends here; what does it tell?
     pub fn cut(&mut self) -> Replay {
-        replay(&self.synth.log(), |_| {})
+        replay(&self.synth.log(), None, |_| {})
     }
 }
 

@@ -26,6 +26,12 @@ struct Naive {
     releases: u64,
     peak: u64,
     peak_by_site: HashMap<usize, u64>,
+    /// By site: releases, and the most bytes live at once.
+    released: HashMap<usize, u64>,
+    highest: HashMap<usize, u64>,
+    /// By block: the time of its allocation; and how long released ones lived, by site.
+    born: HashMap<BlockId, u64>,
+    lived: HashMap<usize, Vec<u64>>,
 }
 
 impl Naive {
@@ -60,7 +66,13 @@ fn totals_equal_those_of_a_naive_model() {
                 let block = naive.live.swap_remove(at);
                 story.release(block.0);
                 naive.releases += 1;
+                let site = block.3;
+                *naive.released.entry(site).or_default() += 1;
+                let lived = step * 10 - naive.born[&block.0];
+                naive.lived.entry(site).or_default().push(lived);
                 if random.below(20) == 0 {
+                    *naive.released.entry(site).or_default() -= 1;
+                    naive.lived.entry(site).or_default().pop();
                     story.refused(block.1, 507_899);
                     naive.live.push(block);
                     naive.releases -= 1;
@@ -70,6 +82,10 @@ fn totals_equal_those_of_a_naive_model() {
                 let id = story.synth.allocation(THREAD, sites[site], next, size);
                 naive.live.push((id, next, size, site));
                 naive.allocated += size;
+                naive.born.insert(id, step * 10);
+                let of_site = naive.by_site()[&site];
+                let highest = naive.highest.entry(site).or_default();
+                *highest = (*highest).max(of_site);
                 next += size.next_multiple_of(4096) + random.below(4) * 4096;
                 if naive.sum() > naive.peak {
                     naive.peak = naive.sum();
@@ -103,6 +119,31 @@ fn totals_equal_those_of_a_naive_model() {
                 );
             }
         }
+        for (number, site) in sites.iter().enumerate() {
+            let habit = &replay.habits[site.0 as usize];
+            let of = |map: &HashMap<usize, u64>| map.get(&number).copied().unwrap_or(0);
+            assert_eq!(habit.live.bytes, of(&naive.by_site()), "seed {seed}");
+            assert_eq!(habit.kept, habit.live.bytes, "nothing was reset");
+            assert_eq!(habit.releases, of(&naive.released), "seed {seed}");
+            assert_eq!(habit.peak.0, of(&naive.highest), "seed {seed}");
+            let lived = naive
+                .lived
+                .get(&number)
+                .map_or(0, |lived| lived.len() as u64);
+            assert_eq!(habit.lifetimes.count(), lived, "seed {seed}");
+            let longest = naive.lived.get(&number).and_then(|l| l.iter().max());
+            let told = habit.lifetimes.quantile(100, 0);
+            assert_eq!(told.is_some(), longest.is_some());
+            if let (Some(&longest), Some(told)) = (longest, told) {
+                assert!(told >= longest && told <= longest + longest / 32 + 1);
+            }
+        }
+        let parts = replay
+            .leaks
+            .iter()
+            .flat_map(|(group, _)| group.parts.values());
+        assert_eq!(parts.map(|sum| sum.bytes).sum::<u64>(), naive.sum());
+        check_holes(&replay, &naive);
         let leaked: u64 = replay.leaks.iter().map(|(group, _)| group.bytes).sum();
         assert_eq!(leaked, naive.sum());
         assert_eq!(
@@ -118,6 +159,44 @@ fn totals_equal_those_of_a_naive_model() {
         assert_eq!(asked, naive.sum());
     }
 }
+
+/// Pinners, by trying: without a place's blocks, what is the largest hole?
+fn check_holes(replay: &Replay, naive: &Naive) {
+    for layout in &replay.layouts {
+        let page = layout.page.bytes();
+        let is_of_class = |size: u64| (size.next_multiple_of(32) + 32 > 1 << 20) == (page > 4096);
+        let largest = |without: Option<usize>| {
+            let blocks = naive.live.iter().filter(|block| is_of_class(block.2));
+            let kept = blocks.filter(|block| Some(block.3) != without);
+            let mut pages: Vec<(u64, u64)> = kept
+                .map(|&(_, address, size, _)| {
+                    let end = address + size.next_multiple_of(32) + 32;
+                    (address - address % page, end.next_multiple_of(page))
+                })
+                .collect();
+            pages.sort_unstable();
+            let mut reached = None;
+            let mut hole = 0;
+            for (start, end) in pages {
+                hole = hole.max(start.saturating_sub(reached.unwrap_or(start)));
+                reached = Some(reached.unwrap_or(0).max(end));
+            }
+            hole
+        };
+        assert_eq!(layout.end.largest_hole_bytes, largest(None));
+        if layout.end.free_bytes <= layout.peak.free_bytes {
+            continue; // the pinners are those of the peak
+        }
+        for pinner in &layout.pinners {
+            let place = pinner.owner as usize - FIRST;
+            assert!(pinner.merged_bytes > layout.end.largest_hole_bytes);
+            assert!(largest(Some(place)) >= pinner.merged_bytes, "place {place}");
+        }
+    }
+}
+
+/// Number of the first of the random sites: `Story` has four of its own.
+const FIRST: usize = 5;
 
 #[test]
 fn a_damaged_log_is_read_as_far_as_it_goes_and_never_panics() {
@@ -143,7 +222,7 @@ fn a_damaged_log_is_read_as_far_as_it_goes_and_never_panics() {
             bytes.truncate(HEADER_BYTES + random.below(whole.len() as u64 / 2) as usize);
         }
         if let Ok(log) = aclsan_log::Log::from_bytes("flipped", bytes) {
-            replay(&log, |_| {});
+            replay(&log, Some(MIB), |_| {});
         }
     }
 }

@@ -193,6 +193,7 @@ mod tests {
         let mut allocated = report().findings[0].stacks.here.clone();
         allocated.frames[0].function = Some(function.to_owned());
         LeakSite {
+            parts: Vec::new(),
             pid: 1,
             pids: vec![1],
             fingerprint: function.to_owned(),

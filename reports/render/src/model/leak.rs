@@ -52,6 +52,25 @@ pub struct LeakSite {
     pub is_reclaimed: bool,
     /// The call that allocated them.
     pub allocated: Trace,
+    /// By thread, age and epoch.
+    pub parts: Vec<LeakPart>,
+}
+
+/// A part of a site's leaked blocks.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LeakPart {
+    /// The process.
+    pub pid: u32,
+    /// The thread that allocated them.
+    pub thread: u32,
+    /// Younger than this at the end: a power of ten from a millisecond on.
+    pub below_ns: u64,
+    /// The epoch that they were allocated in; empty for none.
+    pub epoch: String,
+    /// Blocks.
+    pub blocks: u64,
+    /// Bytes.
+    pub bytes: u64,
 }
 
 impl Leaks {
@@ -105,6 +124,7 @@ impl LeakSite {
         self.largest_bytes = self.largest_bytes.max(other.largest_bytes);
         self.youngest_ns = self.youngest_ns.min(other.youngest_ns);
         self.oldest_ns = self.oldest_ns.max(other.oldest_ns);
+        self.parts.extend(other.parts.iter().cloned());
         for name in &other.names {
             if !self.names.contains(name) {
                 self.names.push(name.clone());

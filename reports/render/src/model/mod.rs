@@ -3,13 +3,16 @@
 //! Sizes are bytes, times are nanoseconds since the process's log began, addresses are the program's own and are written as hex
 //! strings.
 
+mod allocation;
 mod annotation;
+mod autopsy;
 mod difference;
 mod finding;
 mod fragmentation;
 mod hex;
 mod history;
 mod leak;
+mod leak_groups;
 mod lives;
 mod metrics;
 mod peak;
@@ -18,12 +21,18 @@ mod stack;
 mod suppressed;
 mod timeline;
 
+pub use allocation::{AllocationSite, Allocations, Latency, Lifetime, Slack};
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
+pub use autopsy::{Autopsy, Cause, Holder, Word};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
 pub use finding::{Count, Finding, FindingBlock, Stacks, fingerprint, fold};
-pub use fragmentation::{Extent, Fragmentation, HELD_REQUESTS, Page, Space, SpaceClass, Unusable};
+pub use fragmentation::{
+    Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Pinner, Pinning, SPAN_GAP, Space,
+    SpaceClass, Unusable, pinnings,
+};
 pub use history::{Change, History, Refusal, What};
-pub use leak::{LeakSite, Leaks};
+pub use leak::{LeakPart, LeakSite, Leaks};
+pub use leak_groups::{By, LeakGroup, leak_groups};
 pub use lives::{Collector, Fate, LeftOut, Life, Lives, Sums};
 pub use metrics::{DeviceUse, Failure, FamilyUse, FunctionUse, Metrics, Unknown, UnknownOrigin};
 pub use peak::Peak;
@@ -48,6 +57,10 @@ pub struct Report {
     pub leaks: Leaks,
     /// How device memory was cut up.
     pub fragmentation: Fragmentation,
+    /// Allocations that were refused for want of memory.
+    pub autopsies: Vec<Autopsy>,
+    /// Who allocates, and what it costs.
+    pub allocations: Allocations,
     /// Live bytes over time.
     pub timeline: Timeline,
     /// What the program told about itself.

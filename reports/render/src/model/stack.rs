@@ -72,7 +72,7 @@ impl Frame {
 /// A call and the stack that led to it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Trace {
-    /// What the call did: `here`, `allocated`, `released`, `reset`, `exported`, `registered`.
+    /// What the call did: `here`, `allocated`, `released`, `reset`, `exported`, `registered`, `sent`, `refused`.
     pub what: &'static str,
     /// The AscendCL function; empty when not known.
     pub function: String,

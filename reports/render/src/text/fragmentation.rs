@@ -4,7 +4,7 @@ use std::io;
 
 use super::Page;
 use crate::model::{Report, Space, SpaceClass};
-use crate::units::{bytes, duration, percent};
+use crate::units::{bytes, counted, device, duration, percent};
 
 /// A table of sizes and one of holes, at the peak and at the end.
 pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
@@ -55,6 +55,14 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
                 .iter()
                 .map(|unusable| percent(unusable.share)),
         );
+        row.push(match when {
+            "peak" => format!(
+                "{}, {}",
+                percent(class.typical.share),
+                bytes(class.typical.request_bytes)
+            ),
+            _ => String::new(),
+        });
         row
     });
     let head = [
@@ -70,8 +78,71 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         "unusable for 2M",
         "64M",
         "512M",
+        "19 of 20",
     ];
-    page.table(&head, 4, rows.collect())
+    page.table(&head, 4, rows.collect())?;
+    for class in classes {
+        pinners(class, page)?;
+    }
+    fits(report, page)
+}
+
+/// Who keeps holes apart.
+fn pinners(class: &SpaceClass, page: &mut Page) -> io::Result<()> {
+    if class.pinners.is_empty() {
+        return Ok(());
+    }
+    page.turn_to(class.pid);
+    page.gap()?;
+    let (when, space) = match class.end.free_bytes > class.peak.free_bytes {
+        true => ("at the end", &class.end),
+        false => ("at the peak", &class.peak),
+    };
+    page.line(&format!(
+        "  pages of {} on {}, {when}: the largest hole has {}; without these blocks it would be larger",
+        class.page,
+        device(class.device),
+        bytes(space.largest_hole_bytes)
+    ))?;
+    let shown = page.shown(class.pinners.len());
+    for pinner in &class.pinners[..shown] {
+        page.line(&format!(
+            "  {} of this place, {} of bytes, pin {} of holes; without them one of {}:",
+            counted(pinner.blocks, "block"),
+            percent(pinner.share),
+            bytes(pinner.hole_bytes),
+            bytes(pinner.merged_bytes)
+        ))?;
+        page.stack(&pinner.allocated)?;
+    }
+    Ok(())
+}
+
+/// When a request would have found a hole.
+fn fits(report: &Report, page: &mut Page) -> io::Result<()> {
+    for fit in &report.fragmentation.fits {
+        page.turn_to(fit.pid);
+        let all = fit.until_ns.saturating_sub(fit.from_ns);
+        page.title(&format!(
+            "{} between blocks in pages of {} on {}: found for {} of {}, {} of the time",
+            bytes(fit.request_bytes),
+            fit.page,
+            device(fit.device),
+            duration(fit.fits_ns),
+            duration(all),
+            percent(fit.fits_ns as f64 / all.max(1) as f64)
+        ))?;
+        let shown = page.shown(fit.changes.len());
+        for change in &fit.changes[..shown] {
+            let word = if change.fits { "fits" } else { "does not fit" };
+            page.line(&format!("  from {} on: {word}", duration(change.ns)))?;
+        }
+        let more = (fit.changes.len() - shown) as u64 + fit.changes_left_out;
+        if more > 0 {
+            page.line(&format!("  {} more", counted(more, "change")))?;
+        }
+    }
+    Ok(())
 }
 
 fn heading(class: &SpaceClass, when: &str) -> Vec<String> {

@@ -1,9 +1,13 @@
 //! The report as text, in the layout that users of sanitizers know: `==PID==` before every line, the worst first, the summary last.
 
+mod allocations;
 mod annotations;
+mod autopsy;
 pub mod difference;
 mod findings;
+pub mod first;
 mod fragmentation;
+pub mod leak_groups;
 mod leaks;
 mod memory;
 mod page;
@@ -14,6 +18,7 @@ mod timeline;
 use std::io::{self, Write};
 
 use crate::model::Report;
+pub use allocations::place;
 pub use page::{Look, Page};
 
 /// A part of the text.
@@ -33,27 +38,39 @@ pub enum Section {
     Memory,
     /// Layout of device memory.
     Fragmentation,
+    /// Allocations that were refused for want of memory.
+    Autopsies,
+    /// What rounding and pages cost by place.
+    Slack,
+    /// Churn, lifetimes and latencies by place.
+    Churn,
     /// Live bytes over time.
     Timeline,
     /// What suppressions took out.
     Suppressed,
     /// What the evidence lacks.
     Quality,
+    /// The few things with the most to gain.
+    First,
     /// Whether a check passed.
     Verdict,
 }
 
 /// What `aclsan report` writes.
-pub const WHOLE: [Section; 9] = [
+pub const WHOLE: [Section; 13] = [
     Section::Processes,
     Section::Findings,
     Section::Leaks,
     Section::Annotations,
     Section::UnknownOrigin,
     Section::Memory,
+    Section::Autopsies,
     Section::Fragmentation,
+    Section::Slack,
+    Section::Churn,
     Section::Suppressed,
     Section::Quality,
+    Section::First,
 ];
 
 /// Writes `sections` of `report`, then the summary. `reasons` are for [`Section::Verdict`]: why the run failed, if it did.
@@ -79,6 +96,10 @@ pub fn render(
             Section::UnknownOrigin => leaks::write_unknown(report, &mut page)?,
             Section::Memory => memory::write(report, &mut page)?,
             Section::Fragmentation => fragmentation::write(report, &mut page)?,
+            Section::Autopsies => autopsy::write(report, &mut page)?,
+            Section::Slack => allocations::write_slack(report, &mut page)?,
+            Section::Churn => allocations::write_churn(report, &mut page)?,
+            Section::First => first::write(report, &mut page)?,
             Section::Timeline => timeline::write(report, &mut page)?,
             Section::Suppressed => suppressed::write(report, &mut page)?,
             Section::Quality => processes::write_quality(report, &mut page)?,

@@ -82,8 +82,28 @@ fn full() -> Report {
         names: vec!["n".to_owned()],
         is_reclaimed: true,
         allocated: trace.clone(),
+        parts: vec![LeakPart {
+            pid: 1,
+            thread: 1,
+            below_ns: 1_000_000,
+            epoch: "step".to_owned(),
+            blocks: 1,
+            bytes: 1,
+        }],
     };
     let class = SpaceClass {
+        typical: Unusable {
+            request_bytes: 1,
+            share: 0.5,
+        },
+        pinners: vec![Pinner {
+            blocks: 1,
+            bytes: 1,
+            share: 1.0,
+            hole_bytes: 2,
+            merged_bytes: 3,
+            allocated: trace.clone(),
+        }],
         pid: 1,
         device: 0,
         page: "2M",
@@ -104,11 +124,52 @@ fn full() -> Report {
         allocated: trace.clone(),
         ..PoolSite::default()
     };
+    let fit = Fit {
+        pid: 1,
+        device: -1,
+        page: "2M",
+        request_bytes: 1,
+        from_ns: 0,
+        until_ns: 2,
+        fits_ns: 1,
+        changes: vec![FitChange { ns: 1, fits: true }],
+        changes_left_out: 0,
+    };
+    let word = Word {
+        free_bytes: 1,
+        total_bytes: 2,
+        ns: 0,
+        taken_bytes: 1,
+        returned_bytes: 0,
+    };
+    let idle = AllocationSite {
+        pid: 1,
+        family: "device",
+        allocations: 1,
+        releases: 0,
+        allocated_bytes: 1,
+        peak_bytes: 1,
+        peak_ns: 0,
+        repeated: 0,
+        slack: None,
+        lifetime: None,
+        latency: None,
+        allocated: trace.clone(),
+    };
+    let busy = AllocationSite {
+        slack: Some(Slack::default()),
+        lifetime: Some(Lifetime::default()),
+        latency: Some(Latency {
+            p99_ns: Some(11_000),
+            ..Latency::default()
+        }),
+        ..idle.clone()
+    };
     let unknown = Unknown {
         pid: 1,
         count: 1,
         address: 0xabc,
-        released: trace,
+        released: trace.clone(),
     };
     Report {
         processes: vec![Process::default()],
@@ -117,6 +178,12 @@ fn full() -> Report {
         fragmentation: Fragmentation {
             is_estimate: true,
             classes: vec![class],
+            fits: vec![fit],
+        },
+        autopsies: vec![autopsy(&trace, Some(word)), autopsy(&trace, None)],
+        allocations: Allocations {
+            sites: vec![busy, idle],
+            left_out: 1,
         },
         timeline: Timeline {
             families: vec!["device"],
@@ -158,6 +225,34 @@ fn full() -> Report {
             ..Own::default()
         },
         ..Report::default()
+    }
+}
+
+fn autopsy(trace: &Trace, told: Option<Word>) -> Autopsy {
+    Autopsy {
+        pid: 1,
+        device: 0,
+        ns: 1,
+        count: 1,
+        request_bytes: 1,
+        status: 207_001,
+        page: "2M",
+        cause: Cause::OtherProcess,
+        live_bytes: 1,
+        page_bytes: 1,
+        guard_bytes: 0,
+        largest_granted_bytes: 1,
+        largest_hole_bytes: 0,
+        told,
+        holders: vec![Holder {
+            blocks: 1,
+            bytes: 1,
+            allocated: trace.clone(),
+        }],
+        refused: Trace {
+            what: "refused",
+            ..trace.clone()
+        },
     }
 }
 

@@ -69,6 +69,8 @@ pub struct Extent {
     pub rounded: u64,
     /// Its pages.
     pub page: Page,
+    /// Number of the place that allocated it.
+    pub owner: u32,
 }
 
 impl Extent {
@@ -94,10 +96,12 @@ impl Extent {
             asked: block.size,
             rounded,
             page: Page::of(policy, rounded),
+            owner: block.site.0,
         })
     }
 
-    fn pages(&self) -> (u64, u64) {
+    /// Its pages: from the first byte of the first to behind the last.
+    pub fn pages(&self) -> (u64, u64) {
         let page = self.page.bytes();
         let end = self.address.saturating_add(self.rounded);
         let start = self.address - self.address % page;
@@ -115,6 +119,32 @@ pub struct Fragmentation {
     pub is_estimate: bool,
     /// By process, device and page class; only those that had blocks.
     pub classes: Vec<SpaceClass>,
+    /// Whether a request that was asked about would have fitted, over time; empty when none was.
+    pub fits: Vec<Fit>,
+}
+
+/// Whether a request would have fitted into a hole of one page class of one device. Only holes between blocks are counted: beyond them the
+/// driver may have had room.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Fit {
+    /// The process.
+    pub pid: u32,
+    /// The device, −1 when not known.
+    pub device: i32,
+    /// `4K`, `2M` or `1G`.
+    pub page: &'static str,
+    /// The request.
+    pub request_bytes: u64,
+    /// The first block's time.
+    pub from_ns: u64,
+    /// The end of the log.
+    pub until_ns: u64,
+    /// How long in between it would have fitted.
+    pub fits_ns: u64,
+    /// When that changed, and whether it fitted from then on.
+    pub changes: Vec<FitChange>,
+    /// Later changes that are not told.
+    pub changes_left_out: u64,
 }
 
 /// One page class of one device, as one process used it.
@@ -132,6 +162,19 @@ pub struct SpaceClass {
     pub end: Space,
     /// When the most bytes were live.
     pub peak: Space,
+    /// What 19 of 20 requests of this class did not exceed, and the share of the peak's free bytes that it finds unusable.
+    pub typical: Unusable,
+    /// Whose blocks keep holes apart, at the peak or the end, whichever had more bytes in holes; the largest gain first.
+    pub pinners: Vec<Pinner>,
+}
+
+/// A change of that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct FitChange {
+    /// When.
+    pub ns: u64,
+    /// Whether it fitted from then on.
+    pub fits: bool,
 }
 
 /// A layout at one moment.
@@ -174,7 +217,12 @@ pub struct Unusable {
 
 impl Space {
     /// Lays out `extents`, all of one device and class.
-    pub fn of(mut extents: Vec<Extent>) -> Self {
+    pub fn of(extents: Vec<Extent>) -> Self {
+        Self::with_request(extents, 0).0
+    }
+
+    /// The same, and the share of free bytes in holes smaller than `request`.
+    pub fn with_request(mut extents: Vec<Extent>, request: u64) -> (Self, f64) {
         extents.sort_unstable_by_key(|extent| extent.address);
         let sum = |of: fn(&Extent) -> u64| {
             extents
@@ -188,6 +236,7 @@ impl Space {
             ..Self::default()
         };
         let mut too_small = [0_u64; HELD_REQUESTS.len()];
+        let mut small = 0;
         let mut reached: Option<u64> = None;
         for (start, end) in extents.iter().map(Extent::pages) {
             let gap = reached.map(|reached| start.saturating_sub(reached));
@@ -197,6 +246,7 @@ impl Space {
                     space.holes += 1;
                     space.free_bytes += hole;
                     space.largest_hole_bytes = space.largest_hole_bytes.max(hole);
+                    small += if hole < request { hole } else { 0 };
                     for (small, request) in too_small.iter_mut().zip(HELD_REQUESTS) {
                         *small += if hole < request { hole } else { 0 };
                     }
@@ -225,9 +275,13 @@ impl Space {
                 share: share(small),
             })
             .collect();
-        space
+        let unusable = share(small);
+        (space, unusable)
     }
 }
+
+mod pinners;
+pub use pinners::{Pinner, Pinning, pinnings};
 
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,176 @@
+//! Places of a replay with names: who allocates, who keeps holes apart, who had the memory when there was none.
+
+use std::cmp::Reverse;
+
+use aclsan_log::SiteId;
+use aclsan_render::model::*;
+use aclsan_rules::Family;
+
+use crate::replay::{Group, Habit, Layout, Refused, Replay};
+use crate::stacks::Stacks;
+
+/// Places that are told of one page class.
+const PINNERS: usize = 5;
+/// Where a slow allocation begins: above it is slow, below usual.
+const SLOW_NS: u64 = 50_000;
+
+/// A layout.
+pub fn class(pid: u32, layout: &Layout, stacks: &mut Stacks) -> SpaceClass {
+    let space = match layout.end.free_bytes > layout.peak.free_bytes {
+        true => &layout.end,
+        false => &layout.peak,
+    };
+    let pinners = layout.pinners.iter().take(PINNERS).map(|pinning| Pinner {
+        blocks: pinning.blocks,
+        bytes: pinning.bytes,
+        share: pinning.bytes as f64 / space.asked_bytes.max(1) as f64,
+        hole_bytes: pinning.hole_bytes,
+        merged_bytes: pinning.merged_bytes,
+        allocated: stacks.trace("allocated", SiteId(pinning.owner)),
+    });
+    SpaceClass {
+        pid,
+        device: layout.device,
+        page: layout.page.name(),
+        peak_ns: layout.peak_ns,
+        end: layout.end.clone(),
+        peak: layout.peak.clone(),
+        typical: Unusable {
+            request_bytes: layout.typical.0,
+            share: layout.typical.1,
+        },
+        pinners: pinners.collect(),
+    }
+}
+
+/// The parts of a group of leaked blocks.
+pub fn parts(pid: u32, group: &Group, epochs: &[Epoch]) -> Vec<LeakPart> {
+    let parts = group.parts.iter().map(|(part, sum)| {
+        let at = (part.epoch as usize).checked_sub(1);
+        let epoch = at.and_then(|at| epochs.get(at));
+        LeakPart {
+            pid,
+            thread: part.thread,
+            below_ns: part.below_ns,
+            epoch: epoch.map_or_else(String::new, |epoch| epoch.name.clone()),
+            blocks: sum.blocks,
+            bytes: sum.bytes,
+        }
+    });
+    parts.collect()
+}
+
+/// A refusal.
+pub fn autopsy(pid: u32, refused: &Refused, stacks: &mut Stacks) -> Autopsy {
+    let holders = refused.holders.iter().map(|(site, sum)| Holder {
+        blocks: sum.blocks,
+        bytes: sum.bytes,
+        allocated: stacks.trace("allocated", *site),
+    });
+    Autopsy {
+        pid,
+        device: refused.call.device,
+        ns: refused.ns,
+        count: refused.count,
+        request_bytes: refused.size,
+        status: refused.status,
+        page: refused.page.map_or("", Page::name),
+        cause: refused.cause,
+        live_bytes: refused.live,
+        page_bytes: refused.device.pages,
+        guard_bytes: refused.device.guards,
+        largest_granted_bytes: refused.device.largest,
+        largest_hole_bytes: refused.hole,
+        told: refused.word.map(|word| Word {
+            free_bytes: word.free,
+            total_bytes: word.total,
+            ns: word.ns,
+            taken_bytes: word.taken,
+            returned_bytes: word.returned,
+        }),
+        holders: holders.collect(),
+        refused: stacks.trace("refused", refused.call.site),
+    }
+}
+
+/// Adds the places of a process to `all`, which keeps those with the most; how many it leaves out.
+pub fn allocations(
+    pid: u32,
+    replay: &Replay,
+    stacks: &mut Stacks,
+    all: &mut Vec<AllocationSite>,
+) -> u64 {
+    let places = replay.habits.iter().enumerate();
+    let mut places: Vec<(usize, &Habit)> = places
+        .filter(|(_, habit)| habit.allocated.blocks > 0)
+        .collect();
+    places.sort_by_key(|(at, habit)| (Reverse(habit.peak.0), *at));
+    let of_process = places.len();
+    places.truncate(Allocations::MOST);
+    let before = all.len() + of_process;
+    all.extend(places.into_iter().map(|(at, habit)| {
+        let again = habit.again(replay.has_times);
+        let family = habit.first.map(|held| held.block.family());
+        AllocationSite {
+            pid,
+            family: family.map_or("", Family::name),
+            allocations: habit.allocated.blocks,
+            releases: habit.releases,
+            allocated_bytes: habit.allocated.bytes,
+            peak_bytes: habit.peak.0,
+            peak_ns: habit.peak.1,
+            repeated: again.again,
+            slack: slack(habit),
+            lifetime: lifetime(habit),
+            latency: (replay.has_times && family.is_some_and(is_timed)).then(|| latency(habit)),
+            allocated: stacks.trace("allocated", SiteId(at as u32)),
+        }
+    }));
+    all.sort_by_key(|site| Reverse(site.peak_bytes));
+    all.truncate(Allocations::MOST);
+    (before - all.len()) as u64
+}
+
+/// Whether the shim takes the time of its allocations.
+fn is_timed(family: Family) -> bool {
+    use Family::*;
+    matches!(family, Device | Pinned | Dvpp | DvppMpi | Managed)
+}
+
+fn slack(habit: &Habit) -> Option<Slack> {
+    let worst = &habit.worst;
+    (worst.asked.blocks > 0).then(|| Slack {
+        blocks: worst.asked.blocks,
+        asked_bytes: worst.asked.bytes,
+        rounded_bytes: worst.rounded,
+        page_bytes: worst.pages,
+        normal_bytes: worst.normal,
+        pooled_bytes: worst.paged().pooled().min(worst.pages),
+    })
+}
+
+fn lifetime(habit: &Habit) -> Option<Lifetime> {
+    let at = |percent| habit.lifetimes.quantile(percent, 0);
+    Some(Lifetime {
+        p50_ns: at(50)?,
+        p90_ns: at(90)?,
+        longest_ns: at(100)?,
+    })
+}
+
+fn latency(habit: &Habit) -> Latency {
+    let measured = habit.slow.count();
+    let fast = habit.allocated.blocks.saturating_sub(measured);
+    let slow = habit.slow.above(SLOW_NS);
+    let at = |percent| habit.slow.quantile(percent, fast);
+    Latency {
+        fast,
+        usual: measured - slow,
+        slow,
+        total_ns: habit.slow_ns.0,
+        p50_ns: at(50),
+        p90_ns: at(90),
+        p99_ns: at(99),
+        slowest_ns: (measured > 0).then_some(habit.slow_ns.1),
+    }
+}

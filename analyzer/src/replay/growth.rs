@@ -1,0 +1,153 @@
+//! Live bytes of every place, epoch after epoch, in a bounded number of samples.
+//!
+//! Nobody knows beforehand which events are a program's steps. Four clocks run at once, and the best of those that ticked often enough
+//! is taken: steps that the program named, outermost mstx ranges, waits, time.
+
+/// Samples of one clock at most: then every second is dropped, and every second tick passed over.
+const MOST: usize = 64;
+/// Ticks with which a clock of steps or ranges is worth asking; what is left of them after the warm-up is the rule's affair.
+const NAMED_LEAST: u64 = 10;
+/// The same for waits, which are less sure to be steps.
+const WAITS_LEAST: u64 = 32;
+/// Shorter runs are all beginning.
+const TIME_LEAST: u64 = 60_000_000_000;
+
+/// What ticks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beat {
+    /// `aclsan_epoch`.
+    Step,
+    /// An outermost mstx range ended.
+    Range,
+    /// A wait for a stream or device ended.
+    Wait,
+}
+
+#[derive(Default)]
+struct Clock {
+    ticks: u64,
+    samples: Vec<Vec<u64>>,
+    stride: u64,
+}
+
+/// All clocks.
+#[derive(Default)]
+pub struct Growth {
+    beats: [Clock; 3],
+    /// Its stride is in nanoseconds.
+    time: Clock,
+}
+
+/// The clock that was taken.
+pub struct Told {
+    /// What one of its epochs is called.
+    pub epoch: &'static str,
+    /// Whether the program named them.
+    pub is_named: bool,
+    /// Bytes by place, epoch after epoch.
+    pub samples: Vec<Vec<u64>>,
+}
+
+impl Clock {
+    fn halve(&mut self) {
+        let mut at = 0;
+        self.samples.retain(|_| {
+            at += 1;
+            at % 2 == 1
+        });
+        self.stride = self.stride.saturating_mul(2);
+    }
+
+    fn tick(&mut self, live: impl FnOnce() -> Vec<u64>) {
+        self.stride = self.stride.max(1);
+        if self.ticks.is_multiple_of(self.stride) {
+            if self.samples.len() == MOST {
+                self.halve();
+            }
+            if self.ticks.is_multiple_of(self.stride) {
+                self.samples.push(live());
+            }
+        }
+        self.ticks += 1;
+    }
+
+    /// Before an event at `ns` changes anything.
+    fn pass(&mut self, ns: u64, live: impl Fn() -> Vec<u64>) {
+        self.stride = self.stride.max(1_000_000);
+        while self.samples.len() as u64 <= ns / self.stride {
+            match self.samples.len() == MOST {
+                true => self.halve(),
+                false => self.samples.push(live()),
+            }
+        }
+    }
+}
+
+impl Growth {
+    /// A clock ticks; `live` tells the bytes of every place.
+    pub fn beat(&mut self, beat: Beat, live: impl FnOnce() -> Vec<u64>) {
+        self.beats[beat as usize].tick(live);
+    }
+
+    /// Time passes.
+    pub fn pass(&mut self, ns: u64, live: impl Fn() -> Vec<u64>) {
+        self.time.pass(ns, live);
+    }
+
+    /// The best clock; `None` when none ticked often enough.
+    pub fn finish(self, ns: u64) -> Option<Told> {
+        let [steps, ranges, waits] = self.beats;
+        let of = |clock: Clock, epoch, is_named| Told {
+            epoch,
+            is_named,
+            samples: clock.samples,
+        };
+        match () {
+            () if steps.ticks >= NAMED_LEAST => Some(of(steps, "step", true)),
+            () if ranges.ticks >= NAMED_LEAST => Some(of(ranges, "range", true)),
+            () if waits.ticks >= WAITS_LEAST => Some(of(waits, "wait", false)),
+            () if ns >= TIME_LEAST => Some(of(self.time, "time slice", false)),
+            () => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thousand_ticks_leave_samples_at_one_distance() {
+        let mut growth = Growth::default();
+        for tick in 0..1000 {
+            growth.beat(Beat::Step, || vec![tick]);
+        }
+        let told = growth.finish(0).unwrap();
+        // 64 samples at strides of 1, 2, 4, 8: full again and again, halved at 64, 128, 256 and 512; at 16 there are 63.
+        let ticks: Vec<u64> = told.samples.iter().map(|sample| sample[0]).collect();
+        let expected: Vec<u64> = (0..1000).step_by(16).collect();
+        assert_eq!(ticks, expected);
+        assert_eq!((told.epoch, told.is_named), ("step", true));
+    }
+
+    #[test]
+    fn time_that_jumps_is_sampled_in_few_steps() {
+        let mut growth = Growth::default();
+        growth.pass(0, || vec![0]);
+        growth.pass(u64::MAX, || vec![1]);
+        let told = growth.finish(u64::MAX).unwrap();
+        assert!(told.samples.len() <= MOST);
+        assert_eq!(told.epoch, "time slice");
+    }
+
+    #[test]
+    fn the_programs_own_steps_come_before_waits_and_few_ticks_say_nothing() {
+        let mut growth = Growth::default();
+        for tick in 0..100 {
+            growth.beat(Beat::Wait, || vec![tick]);
+        }
+        (0..9).for_each(|tick| growth.beat(Beat::Step, || vec![tick]));
+        assert_eq!(growth.finish(0).unwrap().epoch, "wait");
+        assert!(Growth::default().finish(TIME_LEAST - 1).is_none());
+    }
+}

@@ -1,0 +1,120 @@
+//! What events say about the habits of the places that allocate.
+
+use aclsan_log::{BlockId, SiteId};
+use aclsan_render::model::{Cause, Extent};
+use aclsan_rules::functions::Role;
+use aclsan_rules::{Block, Call, Place};
+
+use super::Player;
+use crate::replay::ground::Ground;
+use crate::replay::growth::Beat;
+use crate::replay::scarcity::{HOLDERS, OUT_OF_MEMORY, Refused};
+use crate::replay::usage::{Sum, needed};
+
+impl Player {
+    /// Whether a request of this size would have fitted is to be told at the end.
+    pub fn ask_whether_fits(&mut self, request: Option<u64>) {
+        self.usage.ground = request.map(Ground::new);
+    }
+
+    /// A call named these addresses, or numbers that may be some.
+    pub(super) fn named(&mut self, addresses: &[u64]) {
+        for &address in addresses {
+            if !self.usage.habits.wants_names() {
+                return;
+            }
+            if let Place::Live(block, _) = self.heap.place(address) {
+                self.usage.habits.named(block.id);
+            }
+        }
+    }
+
+    /// A call may be a step of the program, or a launch that shows nothing of what it uses.
+    pub(super) fn watch(&mut self, call: &Call) {
+        let name = call.function.name;
+        let is_wait = name.starts_with("aclrtSynchronizeStream")
+            || name.starts_with("aclrtSynchronizeDevice");
+        if is_wait {
+            self.growth.beat(Beat::Wait, || self.usage.habits.live());
+        }
+        self.is_opaque |= name.contains("LaunchKernel")
+            || name.contains("KernelLaunch")
+            || name.starts_with("aclmdl")
+            || name.starts_with("aclop") && call.function.role == Role::Launch;
+    }
+
+    /// A step of the program's own, or a range of its tools, came to its end.
+    pub(super) fn beat(&mut self, beat: Beat) {
+        self.growth.beat(beat, || self.usage.habits.live());
+    }
+
+    pub(super) fn slow(&mut self, id: BlockId, ns: u64) {
+        if let Some(held) = self.heap.get(id) {
+            let at = self.sites.same(held.block.site).0 as usize;
+            self.usage.habits.slow(at, ns);
+        }
+    }
+
+    pub(super) fn told_free(&mut self, site: SiteId, free: u64, total: u64) {
+        if let Some(call) = self.sites.call(site, |role| role == Role::MemoryInfo) {
+            let device = self.sites.device(site);
+            let scarcity = &mut self.usage.scarcity;
+            scarcity.told(device, call.argument, (free, total), self.now.0);
+        }
+    }
+
+    pub(super) fn out_of_memory(&mut self, site: SiteId, size: u64, status: i32) {
+        let is_device = |role| matches!(role, Role::Allocate(family) if family.is_memory() && !family.is_host());
+        let Some(call) = self.sites.call(site, is_device) else {
+            return;
+        };
+        let (sites, same) = (&self.sites, self.sites.same(site));
+        let is_same = |known: &Call| sites.same(known.site) == same;
+        if !OUT_OF_MEMORY.contains(&status) || !self.usage.scarcity.is_new(is_same) {
+            return;
+        }
+        let block = Block {
+            id: BlockId(u64::MAX),
+            address: 0,
+            size,
+            function: call.function,
+            site,
+            device: call.device,
+        };
+        let extent = Extent::of(&block, call.argument, 0, &self.profile);
+        let on_device = self.heap.live().filter(|held| {
+            held.block.device == call.device && held.block.family().is_dropped_by_reset()
+        });
+        let mut by_site = std::collections::BTreeMap::<SiteId, Sum>::new();
+        for held in on_device {
+            let place = self.sites.same(held.block.site);
+            by_site.entry(place).or_default().add(held.block.size);
+        }
+        let live = by_site.values().map(|sum| sum.bytes).sum();
+        let mut holders: Vec<(SiteId, Sum)> = by_site.into_iter().collect();
+        holders.sort_by_key(|(site, sum)| (std::cmp::Reverse(sum.bytes), *site));
+        holders.truncate(HOLDERS);
+        let page = extent.as_ref().map(|extent| extent.page);
+        let hole = page.map_or(0, |page| {
+            let class = (call.device, page);
+            self.usage
+                .largest_hole(self.heap.live(), class, &self.sites)
+        });
+        self.usage.scarcity.refused(Refused {
+            call,
+            thread: self.now.1,
+            ns: self.now.0,
+            count: 1,
+            size,
+            status,
+            page,
+            needed: extent.map_or(size, |extent| needed(&extent)),
+            device: self.usage.scarcity.device(call.device),
+            live,
+            hole,
+            holders,
+            word: None,
+            cause: Cause::Unknown,
+        });
+    }
+}

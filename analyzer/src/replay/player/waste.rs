@@ -1,0 +1,135 @@
+//! After the last event: what was wasted, what grows, why memory was refused.
+
+use std::collections::BTreeMap;
+
+use aclsan_log::SiteId;
+use aclsan_render::model::Cause;
+use aclsan_rules::heap::Held;
+use aclsan_rules::waste::Holes;
+use aclsan_rules::{Finding, judge};
+
+use super::Player;
+use crate::replay::folding::Folding;
+use crate::replay::growth::Growth;
+use crate::replay::usage::{Layout, Sum};
+use crate::replay::{Folded, Habit};
+
+impl Player {
+    /// Findings about places, in the order of the catalogue. `live` are the blocks at the end, `layouts` their layouts.
+    pub(super) fn waste(&mut self, live: &[Held], layouts: &[Layout]) -> Vec<Folded> {
+        let mut found = Vec::new();
+        let mut tell = |player: &Self, finding: Option<Finding>, held: &Held, times| {
+            if let Some(finding) = finding {
+                let mut apart = Folding::default();
+                apart.add_apart(finding, times, player.now.0, held.thread);
+                found.extend(apart.finish());
+            }
+        };
+        let growth = std::mem::take(&mut self.growth);
+        let habits = std::mem::take(&mut self.usage.habits.list);
+        let places: Vec<(usize, &Habit, Held)> = habits
+            .iter()
+            .enumerate()
+            .filter_map(|(at, habit)| Some((at, habit, habit.first?)))
+            .filter(|(_, _, held)| !self.annotations.ignored.has(held.block.id))
+            .collect();
+        for (held, finding) in self.growing(growth, &places) {
+            tell(self, Some(finding), &held, 1);
+        }
+        for (_, habit, held) in &places {
+            tell(
+                self,
+                judge::pages(&held.block, &habit.worst.paged()),
+                held,
+                1,
+            );
+        }
+        for (_, habit, held) in &places {
+            let again = habit.again(self.has_times);
+            tell(self, judge::repeated(&held.block, &again), held, 1);
+        }
+        for (held, sum) in self.unused(&places, live) {
+            let finding = judge::unused(&held.block, sum.blocks, sum.bytes);
+            tell(self, finding, &held, sum.blocks);
+        }
+        for refused in &self.usage.scarcity.list {
+            let evidence = refused.evidence();
+            let proof = evidence.filter(|_| refused.cause == Cause::Fragmentation);
+            if let Some(finding) =
+                proof.and_then(|proof| judge::out_of_memory(&refused.call, &proof))
+            {
+                let mut apart = Folding::default();
+                apart.add_apart(finding, refused.count, refused.ns, refused.thread);
+                found.extend(apart.finish());
+            }
+        }
+        for layout in layouts {
+            let Some(pinner) = layout.pinners.first() else {
+                continue;
+            };
+            let Some(held) = habits.get(pinner.owner as usize).and_then(|h| h.first) else {
+                continue;
+            };
+            let (request, unusable) = layout.typical;
+            let holes = Holes {
+                device: layout.device,
+                page: layout.page.bytes(),
+                pages: layout.peak.page_bytes,
+                free: layout.peak.free_bytes,
+                count: layout.peak.holes,
+                largest: layout.peak.largest_hole_bytes,
+                request,
+                unusable: (unusable * layout.peak.free_bytes as f64) as u64,
+            };
+            if let Some(finding) = judge::layout(&held.block, &holes) {
+                let mut apart = Folding::default();
+                apart.add_apart(finding, 1, layout.peak_ns, held.thread);
+                found.extend(apart.finish());
+            }
+        }
+        self.usage.habits.list = habits;
+        found
+    }
+
+    fn growing(&self, growth: Growth, places: &[(usize, &Habit, Held)]) -> Vec<(Held, Finding)> {
+        let Some(told) = growth.finish(self.now.0) else {
+            return Vec::new();
+        };
+        let grown = places.iter().filter_map(|&(at, habit, held)| {
+            let series: Vec<u64> = told
+                .samples
+                .iter()
+                .map(|sample| sample.get(at).copied().unwrap_or(0))
+                .collect();
+            let last = series.last().copied().unwrap_or(0);
+            let is_kept = habit.kept / 9 >= last / 10;
+            let (block, epoch) = (&held.block, told.epoch);
+            let finding = judge::growing(block, &series, epoch, told.is_named, is_kept)?;
+            Some((held, finding))
+        });
+        grown.collect()
+    }
+
+    /// Places none of whose blocks was ever named. Where kernels took what nobody saw, or the process was cut short, there is no telling.
+    fn unused(&self, places: &[(usize, &Habit, Held)], live: &[Held]) -> Vec<(Held, Sum)> {
+        if self.is_opaque || !self.is_complete || self.usage.habits.named == 0 {
+            return Vec::new();
+        }
+        let mut still: BTreeMap<SiteId, Sum> = BTreeMap::new();
+        for held in live {
+            if self.usage.habits.is_unnamed(held.block.id) {
+                let place = self.sites.same(held.block.site);
+                still.entry(place).or_default().add(held.block.size);
+            }
+        }
+        let unused = places.iter().filter_map(|&(at, habit, held)| {
+            let live = still.get(&SiteId(at as u32)).copied().unwrap_or_default();
+            let sum = Sum {
+                blocks: habit.unused.blocks + live.blocks,
+                bytes: habit.unused.bytes.saturating_add(live.bytes),
+            };
+            (sum.blocks > 0 && sum.blocks == habit.allocated.blocks).then_some((held, sum))
+        });
+        unused.collect()
+    }
+}

@@ -1,0 +1,175 @@
+//! Pinners: places whose blocks keep holes apart.
+//!
+//! Blocks that follow one another and come from one place form a run. Without the run its bytes, the holes in it, and those on both
+//! sides would be one hole. Of each place this is summed up over its runs that touch a hole. A run at the edge of a span bounds nothing:
+//! beyond it lies what nobody knows.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Extent, SPAN_GAP};
+use crate::model::Trace;
+
+/// What one place keeps apart.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Pinning {
+    /// Number of the place.
+    pub owner: u32,
+    /// Its blocks that stand beside holes, with those between them.
+    pub blocks: u64,
+    /// Bytes that were asked for with them.
+    pub bytes: u64,
+    /// Bytes of the holes that they touch.
+    pub hole_bytes: u64,
+    /// The largest hole that there would be without them.
+    pub merged_bytes: u64,
+}
+
+/// The same in a report.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Pinner {
+    /// Blocks of the place that stand beside holes, with those between them.
+    pub blocks: u64,
+    /// Bytes that were asked for with them.
+    pub bytes: u64,
+    /// Of all bytes that were asked for, between 0 and 1.
+    pub share: f64,
+    /// Bytes of the holes that they touch.
+    pub hole_bytes: u64,
+    /// The largest hole that there would be without them.
+    pub merged_bytes: u64,
+    /// The call that allocated them.
+    pub allocated: Trace,
+}
+
+#[derive(Clone, Copy)]
+struct Run {
+    owner: u32,
+    blocks: u64,
+    bytes: u64,
+    start: u64,
+    end: u64,
+    /// The hole before it, `None` at the edge of a span; holes in it.
+    before: Option<u64>,
+    inside: u64,
+}
+
+/// Every place that keeps a larger hole from being than there is, the largest first; places that share pages with others stay out, since
+/// their removal would free nothing.
+pub fn pinnings(extents: &[Extent], largest_hole: u64) -> Vec<Pinning> {
+    let mut sorted: Vec<&Extent> = extents.iter().collect();
+    sorted.sort_unstable_by_key(|extent| extent.address);
+    let mut runs: Vec<Run> = Vec::new();
+    for extent in sorted {
+        let (start, end) = extent.pages();
+        let gap = runs.last().map(|run| start.saturating_sub(run.end));
+        let new = Run {
+            owner: extent.owner,
+            blocks: 1,
+            bytes: extent.asked,
+            start,
+            end,
+            before: gap.filter(|gap| *gap <= SPAN_GAP),
+            inside: 0,
+        };
+        match (runs.last_mut(), gap) {
+            (Some(run), Some(gap)) if run.owner == extent.owner && gap <= SPAN_GAP => {
+                run.blocks += 1;
+                run.bytes = run.bytes.saturating_add(extent.asked);
+                run.inside += gap;
+                run.end = run.end.max(end);
+            }
+            _ => runs.push(new),
+        }
+    }
+    let mut places: BTreeMap<u32, Pinning> = BTreeMap::new();
+    for (at, run) in runs.iter().enumerate() {
+        let next = runs.get(at + 1);
+        let (Some(before), Some(behind)) = (run.before, next.and_then(|next| next.before)) else {
+            continue;
+        };
+        let shares = |a: &Run, b: &Run| b.start < a.end;
+        let is_shared =
+            next.is_some_and(|next| shares(run, next)) || at > 0 && shares(&runs[at - 1], run);
+        let holes = before + run.inside + behind;
+        if holes == 0 || is_shared {
+            continue;
+        }
+        let place = places.entry(run.owner).or_default();
+        place.owner = run.owner;
+        place.blocks += run.blocks;
+        place.bytes = place.bytes.saturating_add(run.bytes);
+        place.hole_bytes = place.hole_bytes.saturating_add(holes);
+        let merged = (run.end - run.start).saturating_add(before + behind);
+        place.merged_bytes = place.merged_bytes.max(merged);
+    }
+    let mut list: Vec<Pinning> = places
+        .into_values()
+        .filter(|place| place.merged_bytes > largest_hole)
+        .collect();
+    list.sort_by_key(|place| {
+        (
+            std::cmp::Reverse((place.merged_bytes, place.hole_bytes)),
+            place.bytes,
+        )
+    });
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Page;
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+
+    /// A block of one huge page at this many MiB.
+    fn huge(at: u64, owner: u32) -> Extent {
+        Extent {
+            address: at * MIB,
+            asked: MIB,
+            rounded: 2 * MIB,
+            page: Page::Huge,
+            owner,
+        }
+    }
+
+    #[test]
+    fn a_run_of_one_place_pins_the_holes_on_both_sides_and_within() {
+        // Pages at 0-2 (place 1), 10-12 and 14-16 (place 2), 20-22 (place 1): holes of 8, 2 and 4 MiB.
+        let layout = [huge(0, 1), huge(10, 2), huge(14, 2), huge(20, 1)];
+        let told = pinnings(&layout, 8 * MIB);
+        // Without place 2 all from 2 to 20 is one hole. Place 1 stands at the edges.
+        let of = |place: &Pinning| {
+            (
+                place.owner,
+                place.blocks,
+                place.hole_bytes / MIB,
+                place.merged_bytes / MIB,
+            )
+        };
+        assert_eq!(told.iter().map(of).collect::<Vec<_>>(), [(2, 2, 14, 18)]);
+    }
+
+    #[test]
+    fn a_page_that_two_places_share_is_freed_by_neither_and_far_heaps_are_apart() {
+        let small = |address, owner| Extent {
+            address,
+            asked: 64,
+            rounded: 96,
+            page: Page::Normal,
+            owner,
+        };
+        let layout = [small(0, 1), small(512, 2), small(MIB, 1), small(2 * MIB, 2)];
+        // The block at 1 MiB keeps what lies between 4 KiB and 2 MiB in two holes.
+        let told = pinnings(&layout, MIB - 4096);
+        assert_eq!(told.len(), 1);
+        assert_eq!(
+            (told[0].owner, told[0].blocks, told[0].merged_bytes),
+            (1, 1, 2 * MIB - 4096)
+        );
+        let far = [huge(0, 1), huge(4096, 2)];
+        assert_eq!(pinnings(&far, 0), []);
+    }
+}

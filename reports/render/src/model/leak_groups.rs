@@ -1,0 +1,182 @@
+//! Leaks summed up by one of their properties.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::leak::{LeakPart, LeakSite, Leaks};
+use crate::units::{device, duration};
+
+/// The property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// The line that allocates, whoever called it.
+    Site,
+    /// The whole stack.
+    Stack,
+    /// The thread that allocated.
+    Thread,
+    /// The device.
+    Device,
+    /// The family that owns the block.
+    Family,
+    /// How old blocks were at the end.
+    Age,
+    /// The epoch that they were allocated in.
+    Epoch,
+}
+
+impl By {
+    /// As it is written on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Site => "site",
+            Self::Stack => "stack",
+            Self::Thread => "thread",
+            Self::Device => "device",
+            Self::Family => "family",
+            Self::Age => "age",
+            Self::Epoch => "epoch",
+        }
+    }
+}
+
+/// Leaked blocks that have it in common.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LeakGroup {
+    /// The property's value.
+    pub key: String,
+    /// Blocks.
+    pub blocks: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// The leaks by that property: ages in their order, all else by bytes.
+pub fn leak_groups(leaks: &Leaks, by: By) -> Vec<LeakGroup> {
+    let mut groups: BTreeMap<(u64, String), (u64, u64)> = BTreeMap::new();
+    let mut add = |order: u64, key: String, blocks: u64, bytes: u64| {
+        let sum = groups.entry((order, key)).or_default();
+        sum.0 += blocks;
+        sum.1 = sum.1.saturating_add(bytes);
+    };
+    for site in &leaks.sites {
+        match of_site(site, by) {
+            Some(key) => add(0, key, site.blocks, site.bytes),
+            None => {
+                for part in &site.parts {
+                    let (order, key) = of_part(part, by);
+                    add(order, key, part.blocks, part.bytes);
+                }
+            }
+        }
+    }
+    let groups = groups
+        .into_iter()
+        .map(|((_, key), (blocks, bytes))| LeakGroup { key, blocks, bytes });
+    let mut list: Vec<LeakGroup> = groups.collect();
+    if by != By::Age {
+        list.sort_by_key(|group| std::cmp::Reverse(group.bytes));
+    }
+    list
+}
+
+fn of_site(site: &LeakSite, by: By) -> Option<String> {
+    match by {
+        By::Site => Some(place(site)),
+        By::Stack => {
+            let frames = site.allocated.frames.iter();
+            let named = frames.map(|frame| match &frame.function {
+                Some(function) => function.clone(),
+                None => format!("{}+{:#x}", frame.module_name(), frame.offset),
+            });
+            Some(named.collect::<Vec<_>>().join(" < "))
+        }
+        By::Device => Some(device(site.device)),
+        By::Family => Some(site.family.to_owned()),
+        By::Thread | By::Age | By::Epoch => None,
+    }
+}
+
+fn of_part(part: &LeakPart, by: By) -> (u64, String) {
+    match by {
+        By::Age => {
+            let key = format!("below {}", duration(part.below_ns));
+            (part.below_ns, key)
+        }
+        By::Epoch if part.epoch.is_empty() => (0, "before any epoch".to_owned()),
+        By::Epoch => (0, part.epoch.clone()),
+        _ => (0, format!("process {}, thread {}", part.pid, part.thread)),
+    }
+}
+
+fn place(site: &LeakSite) -> String {
+    crate::text::place(&site.allocated)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Trace;
+
+    fn part(thread: u32, below_ns: u64, epoch: &str, blocks: u64, bytes: u64) -> LeakPart {
+        LeakPart {
+            pid: 1,
+            thread,
+            below_ns,
+            epoch: epoch.to_owned(),
+            blocks,
+            bytes,
+        }
+    }
+
+    #[test]
+    fn parts_add_up_to_their_sites_whatever_tells_them_apart() {
+        let parts = vec![
+            part(7, 1_000_000, "one", 1, 100),
+            part(8, 10_000_000, "one", 2, 30),
+            part(8, 1_000_000, "", 1, 5),
+        ];
+        let site = LeakSite {
+            pid: 1,
+            pids: vec![1],
+            fingerprint: String::new(),
+            bytes: 135,
+            blocks: 4,
+            largest_bytes: 100,
+            youngest_ns: 0,
+            oldest_ns: 0,
+            family: "device",
+            device: 0,
+            thread: 7,
+            names: Vec::new(),
+            is_reclaimed: false,
+            allocated: Trace::default(),
+            parts,
+        };
+        let leaks = Leaks::new(vec![site]);
+        let told = |by| {
+            let groups = leak_groups(&leaks, by).into_iter();
+            groups
+                .map(|g| (g.key, g.blocks, g.bytes))
+                .collect::<Vec<_>>()
+        };
+        let group = |key: &str, blocks, bytes| (key.to_owned(), blocks, bytes);
+        assert_eq!(
+            told(By::Thread),
+            [
+                group("process 1, thread 7", 1, 100),
+                group("process 1, thread 8", 3, 35)
+            ]
+        );
+        assert_eq!(
+            told(By::Age),
+            [group("below 1.0 ms", 2, 105), group("below 10.0 ms", 2, 30)]
+        );
+        assert_eq!(
+            told(By::Epoch),
+            [group("one", 3, 130), group("before any epoch", 1, 5)]
+        );
+        assert_eq!(told(By::Family), [group("device", 4, 135)]);
+    }
+}

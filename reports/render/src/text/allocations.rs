@@ -1,0 +1,144 @@
+//! Places that allocate: what rounding and pages cost, how long blocks live, how long the runtime takes.
+
+use std::cmp::Reverse;
+use std::io;
+
+use super::Page;
+use crate::model::{AllocationSite, Latency, Report, Trace};
+use crate::units::{bytes, duration, percent};
+
+/// Rows of a table at most.
+const ROWS: usize = 10;
+/// Losses below this are not worth a row.
+const SLACK_LEAST: u64 = 1 << 20;
+/// Nor is a place that allocates less often than this.
+const CHURN_LEAST: u64 = 10;
+
+/// Places that lose most to rounding and pages.
+pub fn write_slack(report: &Report, page: &mut Page) -> io::Result<()> {
+    let sites = report.allocations.sites.iter();
+    let mut rows: Vec<_> = sites
+        .filter_map(|site| Some((site, site.slack?)))
+        .filter(|(_, slack)| slack.lost() >= SLACK_LEAST)
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    rows.sort_by_key(|(_, slack)| Reverse(slack.lost()));
+    page.title("What rounding and pages cost, by place")?;
+    let left_out = rows.len().saturating_sub(ROWS);
+    let rows = rows.into_iter().take(ROWS).map(|(site, slack)| {
+        vec![
+            site.pid.to_string(),
+            place(&site.allocated),
+            slack.blocks.to_string(),
+            bytes(slack.asked_bytes),
+            bytes(slack.rounded_bytes),
+            bytes(slack.page_bytes),
+            percent(slack.lost() as f64 / slack.page_bytes.max(1) as f64),
+            bytes(slack.page_bytes.saturating_sub(slack.normal_bytes)),
+            bytes(slack.page_bytes.saturating_sub(slack.pooled_bytes)),
+        ]
+    });
+    let head = [
+        "process",
+        "place",
+        "blocks",
+        "asked for",
+        "rounded",
+        "in pages",
+        "lost",
+        "normal pages save",
+        "a pool saves",
+    ];
+    page.table(&head, 2, rows.collect())?;
+    rest(left_out, page)
+}
+
+/// Places that allocate often: lifetimes and latencies.
+pub fn write_churn(report: &Report, page: &mut Page) -> io::Result<()> {
+    let sites = report.allocations.sites.iter();
+    let mut rows: Vec<&AllocationSite> = sites
+        .filter(|site| site.allocations >= CHURN_LEAST)
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    rows.sort_by_key(|site| Reverse(site.allocations));
+    page.title("Churn, by place (an allocation below 10 µs is fast, above 50 µs slow)")?;
+    let left_out = rows.len().saturating_sub(ROWS);
+    let rows = rows.into_iter().take(ROWS).map(|site| {
+        let mut row = vec![
+            site.pid.to_string(),
+            place(&site.allocated),
+            site.allocations.to_string(),
+            site.repeated.to_string(),
+            bytes(site.allocated_bytes),
+        ];
+        row.extend(match &site.lifetime {
+            None => ["-".to_owned(), "-".to_owned()],
+            Some(lived) => [duration(lived.p50_ns), duration(lived.longest_ns)],
+        });
+        row.extend(match &site.latency {
+            None => std::array::from_fn(|_| "?".to_owned()),
+            Some(latency) => latencies(latency),
+        });
+        row
+    });
+    let head = [
+        "process",
+        "place",
+        "allocations",
+        "again at once",
+        "bytes",
+        "half lived",
+        "longest",
+        "fast",
+        "10-50 µs",
+        "slow",
+        "p50",
+        "p99",
+    ];
+    page.table(&head, 2, rows.collect())?;
+    rest(left_out, page)
+}
+
+fn latencies(latency: &Latency) -> [String; 5] {
+    let time = |ns: Option<u64>| ns.map_or_else(|| "<10 µs".to_owned(), duration);
+    [
+        latency.fast.to_string(),
+        latency.usual.to_string(),
+        latency.slow.to_string(),
+        time(latency.p50_ns),
+        time(latency.p99_ns),
+    ]
+}
+
+fn rest(left_out: usize, page: &mut Page) -> io::Result<()> {
+    match left_out {
+        0 => Ok(()),
+        more => page.line(&format!("  {more} more in `--json`")),
+    }
+}
+
+/// The innermost frame with a name, in a word.
+pub fn place(trace: &Trace) -> String {
+    let named = trace.frames.iter().find(|frame| frame.function.is_some());
+    match (named, trace.frames.first()) {
+        (Some(frame), _) => {
+            let function = frame.function.as_deref().unwrap_or_default();
+            match (&frame.file, frame.line) {
+                (Some(file), Some(line)) => {
+                    let name = file.rsplit('/').next().unwrap_or(file);
+                    format!("{function} {name}:{line}")
+                }
+                _ => function.to_owned(),
+            }
+        }
+        (None, Some(frame)) => {
+            let name = frame.module.rsplit('/').next().unwrap_or(&frame.module);
+            format!("{name}+{:#x}", frame.offset)
+        }
+        (None, None) => trace.function.clone(),
+    }
+}

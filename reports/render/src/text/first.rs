@@ -1,0 +1,91 @@
+//! What to do first: the few things with the most to gain.
+
+use std::io;
+
+use super::Page;
+use super::allocations::place;
+use crate::model::{Finding, Report};
+use crate::units::{bytes, counted};
+use aclsan_rules::Severity;
+
+/// Lines at most.
+const MOST: usize = 3;
+
+/// Three lines: errors other than leaks, then leaks, then the rest, each by what there is to gain.
+pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+    let lines = lines(report);
+    if lines.is_empty() {
+        return Ok(());
+    }
+    page.title("What to do first")?;
+    for (number, line) in (1..).zip(lines) {
+        page.line(&format!("  {number}. {line}"))?;
+    }
+    Ok(())
+}
+
+/// The lines, without numbers.
+pub fn lines(report: &Report) -> Vec<String> {
+    let mut list: Vec<(&Finding, u64)> = report
+        .findings
+        .iter()
+        .filter(|finding| !finding.instead.is_empty())
+        .map(|finding| (finding, gain(report, finding)))
+        .collect();
+    list.sort_by_key(|(finding, gain)| {
+        let is_leak = finding.rule.starts_with("leak");
+        // An overwritten byte ruins results; a leaked one costs memory.
+        let rank = match finding.severity {
+            Severity::Error => u8::from(is_leak),
+            Severity::Warning => 2,
+            Severity::Note => 3,
+        };
+        (rank, std::cmp::Reverse((*gain, finding.count)))
+    });
+    // One line for each rule first: the second leak is fixed like the first.
+    let mut chosen: Vec<&(&Finding, u64)> = Vec::new();
+    for candidate in &list {
+        if chosen.iter().all(|known| known.0.rule != candidate.0.rule) {
+            chosen.push(candidate);
+        }
+    }
+    let more = list
+        .iter()
+        .filter(|one| !chosen.iter().any(|known| std::ptr::eq(*known, *one)));
+    let more: Vec<_> = more.collect();
+    chosen.extend(more);
+    let lines = chosen.into_iter().take(MOST);
+    lines
+        .map(|(finding, gain)| {
+            let at = place(&finding.stacks.here);
+            let gain = match gain {
+                0 => counted(finding.count, "time"),
+                bytes_ => bytes(*bytes_),
+            };
+            format!("{} at {at} ({gain}): {}", finding.rule, finding.instead)
+        })
+        .collect()
+}
+
+/// Bytes that would be had again.
+fn gain(report: &Report, finding: &Finding) -> u64 {
+    let of_site = |fingerprint: &str| {
+        let sites = report.leaks.sites.iter();
+        sites
+            .filter(|site| site.fingerprint == fingerprint)
+            .map(|site| site.bytes)
+            .sum::<u64>()
+    };
+    match finding.rule {
+        rule if rule.starts_with("leak") => of_site(&finding.fingerprint),
+        "page-class-waste" => {
+            let here = &finding.stacks.here.frames;
+            let sites = report.allocations.sites.iter();
+            let slack = sites
+                .filter(|site| site.allocated.frames == *here)
+                .filter_map(|site| site.slack);
+            slack.map(|slack| slack.lost()).max().unwrap_or(0)
+        }
+        _ => 0,
+    }
+}

@@ -1,0 +1,129 @@
+//! `hot-loop-allocation`: the same size is allocated and released again and again.
+//!
+//! ## What it reports
+//! A place that allocated one size 1000 times or more just after a block of that size
+//! had been given back, at least ten times a second on the whole, where nine of ten of
+//! its allocations did so. With it goes what that cost, as far as it was measured.
+//!
+//! ## Why it matters
+//! A small allocation takes less than 10 µs when a cache of the driver has it, 10 to
+//! 50 µs in the usual case, and more when pages must be found and mapped. In a loop that
+//! feeds an NPU this time is not there for launches. A block that is kept costs nothing.
+//!
+//! ## Example
+//! ```c
+//! while (next(&batch)) {
+//!     aclrtMalloc(&input, SIZE, ACL_MEM_MALLOC_HUGE_FIRST);   // hot-loop-allocation
+//!     run(batch, input);
+//!     aclrtFree(input);
+//! }
+//! ```
+//!
+//! ## What it cannot see
+//! Whether the time matters: the NPU may be busy meanwhile. Allocations faster than
+//! 10 µs are not measured one by one, so the time told is the least it was.
+//!
+//! Source: the article on operators' workspaces (CANN 8.x: below 10 µs good, 10 to 50
+//! usual, above 50 slow); stream-ordered pools are AscendCL's own answer (CANN 9.x).
+
+use crate::block::Block;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::quantity::{bytes, several};
+use crate::waste::Again;
+
+/// `hot-loop-allocation`.
+pub static RULE: Rule = Rule {
+    name: "hot-loop-allocation",
+    severity: Severity::Note,
+    summary: "the same size is allocated and released again and again",
+    is_live: false,
+    source: include_str!("hot_loop_allocation.rs"),
+};
+
+/// Fewest repetitions that are told, and fewest in a second.
+const LEAST: u64 = 1000;
+const LEAST_A_SECOND: u128 = 10;
+
+/// Judges the repetitions of one place; `block` is one of its blocks.
+pub fn check(block: &Block, again: &Again) -> Option<Finding> {
+    let is_rare =
+        u128::from(again.again) * 1_000_000_000 < LEAST_A_SECOND * u128::from(again.span_ns);
+    let is_other = u128::from(again.again) * 10 < u128::from(again.allocations) * 9;
+    if again.again < LEAST || is_rare || is_other {
+        return None;
+    }
+    let message = format!(
+        "{} of {} were allocated just after one of that size had been released",
+        several(again.again, "block"),
+        bytes(again.size),
+    );
+    let cost = match again.slow {
+        None => String::from("how long its allocations took was not recorded"),
+        Some((0, _)) => String::from("each of its allocations took less than 10 µs"),
+        Some((count, ns)) => format!(
+            "{} took 10 µs or more, {} µs together, which a kept block would save",
+            several(count, "allocation"),
+            ns / 1000
+        ),
+    };
+    Some(
+        Finding::new(&RULE, block.site, message)
+            .of(block)
+            .detail(cost)
+            .advise(
+                "looks for memory at each call, and may wait for the device at each release",
+                "allocate the block before the loop, or take it from a pool",
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    fn again() -> Again {
+        Again {
+            allocations: 1001,
+            again: 1000,
+            size: 4096,
+            span_ns: 100_000_000_000, // 1000 in 100 s: ten a second
+            slow: Some((3, 90_500)),
+        }
+    }
+
+    #[test]
+    fn a_loop_is_told_with_the_time_that_it_took() {
+        let found = check(&device_block(0x1000, 4096), &again()).unwrap();
+        assert_eq!(
+            found.message,
+            "1000 blocks of 4096 bytes were allocated just after one of that size had been released"
+        );
+        assert_eq!(
+            found.details,
+            ["3 allocations took 10 µs or more, 90 µs together, which a kept block would save"]
+        );
+    }
+
+    #[test]
+    fn few_rare_and_mixed_ones_are_silent() {
+        let block = device_block(0x1000, 4096);
+        for silent in [
+            Again {
+                again: 999,
+                ..again()
+            },
+            Again {
+                span_ns: 100_100_000_000,
+                ..again()
+            },
+            Again {
+                allocations: 1200, // 83 %
+                ..again()
+            },
+        ] {
+            assert_eq!(check(&block, &silent), None);
+        }
+    }
+}

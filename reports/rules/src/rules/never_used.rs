@@ -1,0 +1,86 @@
+//! `never-used`: no call ever named a block.
+//!
+//! ## What it reports
+//! A place that allocated 1 MiB or more of device memory, of which no copy, fill,
+//! buffer, tensor, launch or other call ever named a single block. It speaks only in
+//! processes that came to their end, where other blocks were named, and where no model
+//! was run and no kernel launched whose arguments it could not see.
+//!
+//! ## Why it matters
+//! The memory is taken from everybody, and nothing is in it.
+//!
+//! ## Example
+//! ```c
+//! aclrtMalloc(&spare, 64 << 20, ACL_MEM_MALLOC_HUGE_FIRST);   // never-used
+//! run(model);
+//! aclrtFree(spare);
+//! ```
+//!
+//! ## What it cannot see
+//! Addresses that travel in memory: in the arguments of kernels, in structures on the
+//! device, in calls of libraries that are not AscendCL's. Such a block may be a reserve
+//! that the program keeps on purpose.
+//!
+//! Source: aclsan's own record of calls; which calls name memory is listed from the
+//! AscendCL API reference (CANN 8.1 to 9.2).
+
+use crate::block::Block;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::quantity::{bytes, several};
+
+/// `never-used`.
+pub static RULE: Rule = Rule {
+    name: "never-used",
+    severity: Severity::Note,
+    summary: "no call ever named a block",
+    is_live: false,
+    source: include_str!("never_used.rs"),
+};
+
+/// Fewest bytes that are told.
+const LEAST: u64 = 1 << 20;
+
+/// Judges `count` blocks of one place that nothing named, `total` bytes in all; `block` is the first of them.
+pub fn check(block: &Block, count: u64, total: u64) -> Option<Finding> {
+    if count == 0 || total < LEAST || !block.family().is_dropped_by_reset() {
+        return None;
+    }
+    let message = match count {
+        1 => format!("a block of {} was never named by any call", bytes(total)),
+        _ => format!(
+            "{}, {} in all, were never named by any call",
+            several(count, "block"),
+            bytes(total)
+        ),
+    };
+    Some(Finding::new(&RULE, block.site, message).of(block).advise(
+        "keeps the memory from everybody else",
+        "allocate it where it is first used, or not at all",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    #[test]
+    fn a_mebibyte_that_nothing_named_is_told() {
+        let found = check(&device_block(0x1000, 1 << 19), 2, 1 << 20).unwrap();
+        assert_eq!(
+            found.message,
+            "2 blocks, 1048576 bytes in all, were never named by any call"
+        );
+    }
+
+    #[test]
+    fn less_is_silent_and_so_is_memory_that_the_host_can_touch_without_a_call() {
+        assert_eq!(
+            check(&device_block(0x1000, 1 << 19), 1, (1 << 20) - 1),
+            None
+        );
+        let pinned = block("aclrtMallocHost", 0x1000, 1 << 20);
+        assert_eq!(check(&pinned, 1, 1 << 20), None);
+    }
+}

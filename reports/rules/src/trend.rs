@@ -1,0 +1,123 @@
+//! Whether a series of sums rises, and how surely.
+
+/// A series without its first quarter.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Trend {
+    /// Samples that were left out as warm-up.
+    pub skipped: u64,
+    /// The first sample behind them.
+    pub first: u64,
+    /// The last one.
+    pub last: u64,
+    /// The last less the first; 0 when it fell.
+    pub grown: u64,
+    /// From sample to sample.
+    pub steps: u64,
+    /// Steps upwards.
+    pub rises: u64,
+    /// Steps downwards.
+    pub falls: u64,
+    /// Of the line of least squares, for each step.
+    pub slope: f64,
+    /// R² of that line; 0 for a level one.
+    pub fit: f64,
+    /// Growth in the middle third and in the last.
+    thirds: (f64, f64),
+}
+
+/// Fewest steps behind the warm-up.
+const STEPS_LEAST: usize = 8;
+/// Least R².
+const FIT_LEAST: f64 = 0.8;
+
+impl Trend {
+    /// `None` for a series too short.
+    pub fn of(series: &[u64]) -> Option<Self> {
+        let skipped = series.len() / 4;
+        let kept = &series[skipped..];
+        let (&first, &last) = (kept.first()?, kept.last()?);
+        let steps = kept.len() - 1;
+        if steps < STEPS_LEAST {
+            return None;
+        }
+        let count = |is: fn(&[u64]) -> bool| kept.windows(2).filter(|pair| is(pair)).count() as u64;
+        let third = steps / 3;
+        let at = |index: usize| kept[index] as f64;
+        let (slope, fit) = line(kept);
+        Some(Self {
+            skipped: skipped as u64,
+            first,
+            last,
+            grown: last.saturating_sub(first),
+            steps: steps as u64,
+            rises: count(|pair| pair[1] > pair[0]),
+            falls: count(|pair| pair[1] < pair[0]),
+            slope,
+            fit,
+            thirds: (
+                at(steps - third) - at(steps - 2 * third),
+                at(steps) - at(steps - third),
+            ),
+        })
+    }
+
+    /// Whether it rises along a line to its end: neither a jump, nor a saw, nor something that fills up.
+    pub fn is_steady(&self) -> bool {
+        let (middle, last) = self.thirds;
+        self.slope > 0.0
+            && self.fit >= FIT_LEAST
+            && self.falls * 5 <= self.steps
+            && self.rises >= 4
+            && last > 0.0
+            && last * 2.0 >= middle
+    }
+}
+
+/// Slope and R² of the line of least squares.
+fn line(series: &[u64]) -> (f64, f64) {
+    let count = series.len() as f64;
+    let (mean_x, mean_y) = (
+        (count - 1.0) / 2.0,
+        series.iter().map(|&y| y as f64).sum::<f64>() / count,
+    );
+    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+    for (x, &y) in series.iter().enumerate() {
+        let (x, y) = (x as f64 - mean_x, y as f64 - mean_y);
+        (xx, xy, yy) = (xx + x * x, xy + x * y, yy + y * y);
+    }
+    if xx == 0.0 || yy == 0.0 {
+        return (0.0, 0.0);
+    }
+    (xy / xx, xy * xy / (xx * yy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_by_hand() {
+        // x 0 1 2 3, y 1 3 2 6: means 1.5 and 3; xx = 2.25+0.25+0.25+2.25 = 5, xy = 3+0-0.5+4.5 = 7,
+        // yy = 4+0+1+9 = 14. Slope 7/5, R² 49/70.
+        let (slope, fit) = line(&[1, 3, 2, 6]);
+        assert!((slope - 1.4).abs() < 1e-12 && (fit - 0.7).abs() < 1e-12);
+        assert_eq!(line(&[5, 5, 5]), (0.0, 0.0));
+    }
+
+    #[test]
+    fn one_jump_and_a_cache_that_fills_are_not_steady_growth() {
+        let jump: Vec<u64> = (0..16).map(|n| if n < 10 { 1 } else { 9 }).collect();
+        assert!(!Trend::of(&jump).unwrap().is_steady());
+        let fills: Vec<u64> = (0..16).map(|n: u64| n.min(12)).collect();
+        assert!(!Trend::of(&fills).unwrap().is_steady());
+        let grows: Vec<u64> = (0..16).collect();
+        assert!(Trend::of(&grows).unwrap().is_steady());
+    }
+
+    #[test]
+    fn nine_samples_behind_the_warm_up_are_enough_and_eight_are_not() {
+        assert!(Trend::of(&[0; 12]).is_some()); // 12 less 3
+        assert!(Trend::of(&[0; 10]).is_none()); // 10 less 2: 7 steps
+        assert!(Trend::of(&[]).is_none());
+    }
+}
