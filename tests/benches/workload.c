@@ -1,13 +1,14 @@
 /* workload WHAT THREADS STEPS: allocations and releases below twenty frames, by one of 1,024 stacks at random.
  *
  * `pairs`: each step releases a block picked from 100,000 and allocates another in its place. `copies`: each step copies 64 bytes.
- * `waits`: each step waits for a stream. `forwards`: each step makes a call that is not recorded. -DBLOCKS and -DFRAMES change the numbers.
- * Prints the thread-CPU nanoseconds that a step took. With -DHOST it is malloc and free, for profilers of the host's heap. */
+ * `waits`: each step waits for a stream. `forwards`: each step makes a call that is not recorded. -DBLOCKS, -DFRAMES and -DWAYS change the
+ * numbers. Prints the thread-CPU nanoseconds that a step took and, on standard error, the most KiB that were resident. With -DHOST it is malloc and free, for profilers of the host's heap. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #ifdef HOST
@@ -57,6 +58,9 @@ static int pass(void) {
 #endif
 #ifndef FRAMES
 #define FRAMES 17
+#endif
+#ifndef WAYS
+#define WAYS 1024
 #endif
 /* FRAMES: with this file's other functions and the thread's start, twenty. */
 
@@ -117,7 +121,7 @@ static void *work(void *argument) {
     }
     uint64_t started = now();
     for (uint64_t i = 0; i < hand->steps; i++) {
-        hand->failed += level(hand, FRAMES, draw(hand) % 1024);
+        hand->failed += level(hand, FRAMES, draw(hand) % WAYS);
     }
     hand->nanoseconds = now() - started;
     return NULL;
@@ -142,5 +146,8 @@ int main(int argc, char **argv) {
         failed += hands[i].failed;
     }
     printf("%.1f\n", (double)nanoseconds / (double)steps);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    fprintf(stderr, "%ld\n", usage.ru_maxrss);
     return failed != 0;
 }
