@@ -121,9 +121,11 @@ fn allocated(
     recorder.ignore_if_asked(id);
     let is_host = call.function.family().is_some_and(Family::is_host);
     foreign::watch(recorder.process, is_host, address, request.size);
-    ask_soc(recorder);
+    if !recorder.process.devices.is_soc_known() {
+        ask_soc(recorder);
+    }
     recorder.judge(|profile| judge::allocation(&entry.block(address), profile));
-    recorder.ledger_allocated(call, &entry.block(address));
+    recorder.ledger_allocated(call, || entry.block(address));
     let out = request.out as u64;
     if !recorder.thread.trace.is_on_stack(out) {
         recorder.judge(|profile| judge::out_parameter(call, out, &recorder.reach(out), profile));
@@ -141,6 +143,7 @@ fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
 
 /// Asks the runtime what machine this is, the first time, and puts it on record. Only where the thread has a device: see
 /// [`Recorder::learn_device`].
+#[cold]
 fn ask_soc(recorder: &Recorder) {
     if recorder.process.devices.is_soc_known() {
         return;
@@ -163,9 +166,16 @@ fn ask_soc(recorder: &Recorder) {
 /// What is known of a release before the runtime has it.
 struct Releasing {
     call: Call,
-    entry: Option<Entry>,
-    place: Place,
+    found: Found,
     is_reported: bool,
+}
+
+/// What a release names.
+enum Found {
+    /// A live block, as it was.
+    Live(Entry),
+    /// Something else.
+    Other(Box<Place>),
 }
 
 /// Records a release, of a block or of a handle, and forwards it.
@@ -220,25 +230,36 @@ fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
     if process.options.guard() != Guard::Off && !family.is_handle() {
         check_guard(recorder, &call, address);
     }
-    let entry = process.live.release(key, call.site);
-    let (place, mapping, is_told) = match &entry {
-        Some(entry) => {
-            recorder.release(call.site, entry.id);
-            (Place::Live(entry.block(key), 0), Mapping::Unknown, false)
-        }
-        None => elsewhere(recorder, &call, family, address),
+    let Some(entry) = process.live.release(key, call.site) else {
+        return astray(recorder, call, family, address);
     };
+    recorder.release(call.site, entry.id);
+    let mut is_reported = recorder.judge(|profile| {
+        let place = Place::Live(entry.block(key), 0);
+        judge::release(&call, address, &place, Mapping::Unknown, profile)
+    });
+    is_reported |= recorder.ledger_releasing(&call, || entry.block(key));
+    Releasing {
+        call,
+        found: Found::Live(entry),
+        is_reported,
+    }
+}
+
+/// A release of what is no live block.
+#[cold]
+fn astray(recorder: &mut Recorder, call: Call, family: Family, address: u64) -> Releasing {
+    let (place, mapping, is_told) = elsewhere(recorder, &call, family, address);
     let mut is_reported = is_told
         || recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
     if let Place::Live(block, 0) = &place {
-        is_reported |= recorder.ledger_releasing(&call, block);
+        is_reported |= recorder.ledger_releasing(&call, || *block);
     } else if !is_reported && place != Place::Unknown {
         is_reported = recorder.ledger_astray(&call, address);
     }
     Releasing {
         call,
-        entry,
-        place,
+        found: Found::Other(Box::new(place)),
         is_reported,
     }
 }
@@ -278,19 +299,23 @@ fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status:
         status,
     });
     recorder.name_status(status);
-    if let Some((block, _)) = releasing.place.block()
+    let family = releasing.call.family().unwrap_or(Family::Device);
+    let key = family.key(address);
+    let place = match &releasing.found {
+        Found::Live(entry) => Place::Live(entry.block(key), 0),
+        Found::Other(place) => **place,
+    };
+    if let Some((block, _)) = place.block()
         && recorder.process.devices.may_be_gone(block)
     {
         return;
     }
-    if let Some(entry) = &releasing.entry {
-        let family = releasing.call.family().unwrap_or(Family::Device);
-        let key = family.key(address);
+    if let Found::Live(entry) = &releasing.found {
         recorder.process.live.restore(key, entry.id);
         recorder.ledger_kept(&entry.block(key));
     }
     if !releasing.is_reported {
-        recorder.judge(|_| judge::refused(&releasing.call, address, &releasing.place, status));
+        recorder.judge(|_| judge::refused(&releasing.call, address, &place, status));
     }
 }
 

@@ -146,6 +146,14 @@ impl Recorder<'_> {
     fn site(&mut self, key: &Key) -> SiteId {
         let process = self.process;
         let own = self.hook.own.unwrap_or(process.own);
+        let sample = process.options.stack_sample.0;
+        if sample > 1 {
+            if self.thread.unsampled > 0 {
+                self.thread.unsampled -= 1;
+                return self.near_site(key, own);
+            }
+            self.thread.unsampled = sample - 1;
+        }
         let stack = self
             .thread
             .trace
@@ -154,6 +162,15 @@ impl Recorder<'_> {
         match process.sites.find(hash) {
             Some(id) => id,
             None => new_site(process, key, &stack),
+        }
+    }
+
+    /// The site of a call whose stack is not taken.
+    fn near_site(&mut self, key: &Key, own: (u64, u64)) -> SiteId {
+        let pc = self.thread.trace.nearest(self.hook.leaf, own);
+        match self.process.sites.find(sites::hash(key, pc)) {
+            Some(id) => id,
+            None => new_near_site(self.process, key, pc),
         }
     }
 
@@ -269,6 +286,18 @@ fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
     process
         .sites
         .add(hash, known, |id, known| define_site(process, id, known))
+}
+
+/// The same for a call of which the caller alone is recorded.
+#[cold]
+#[inline(never)]
+fn new_near_site(process: &'static Process, key: &Key, pc: u64) -> SiteId {
+    modules::refresh(process);
+    let frames = Box::from_iter((pc != 0).then_some(pc));
+    let known = Known { key: *key, frames };
+    process.sites.add(sites::hash(key, pc), known, |id, known| {
+        define_site(process, id, known)
+    })
 }
 
 fn define_site(process: &Process, id: SiteId, known: &Known) {

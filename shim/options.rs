@@ -22,6 +22,15 @@ pub enum Guard {
     Rear,
 }
 
+/// Where other options start from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Profile {
+    /// All that aclsan can tell.
+    Full,
+    /// What can be left on: few stacks, few guards.
+    Production,
+}
+
 /// Whether findings are coloured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Color {
@@ -91,6 +100,9 @@ impl Value for Sample {
     const SHAPE: &'static str = "1/N";
 }
 
+/// Stacks and guards of [`Profile::Production`].
+const PRODUCTION: (Sample, Sample) = (Sample(64), Sample(1024));
+
 macro_rules! choice {
     ($type:ty, $shape:literal, $($text:literal => $value:expr),+) => {
         impl Value for $type {
@@ -106,6 +118,7 @@ macro_rules! choice {
 }
 
 choice!(Mode, "record or check", "record" => Self::Record, "check" => Self::Check);
+choice!(Profile, "full or production", "full" => Self::Full, "production" => Self::Production);
 choice!(Option<Guard>, "off or rear", "off" => Some(Guard::Off), "rear" => Some(Guard::Rear));
 choice!(Python, "auto or off", "auto" => Self::Auto, "off" => Self::Off);
 choice!(Color, "auto, always or never", "auto" => Self::Auto, "always" => Self::Always, "never" => Self::Never);
@@ -152,6 +165,8 @@ options! {
     log_path: String = crate::sink::path::DEFAULT.into(), "aclsan-%h-%p.aclsan";
     /// record: write down and judge; check: lay and check guard regions as well.
     mode: Mode = Mode::Check, "check";
+    /// production: begin with stack_sample=1/64 and guard_sample=1/1024, for programs that are watched for good; other options still count.
+    profile: Profile = Profile::Full, "full";
     /// Guard regions: off or rear; without it, rear in mode check and off in mode record.
     guard: Option<Guard> = None, "rear";
     /// Bytes of guard behind each block, rounded up to a multiple of 32.
@@ -160,6 +175,8 @@ options! {
     guard_sample: Sample = Sample(1), "1/1";
     /// Frames of a stack that are recorded, innermost first.
     stack_depth: u32 = 64, "64";
+    /// Take the whole stack of one call in N only; the others are recorded with the function that called.
+    stack_sample: Sample = Sample(1), "1/1";
     /// Show Python functions in stacks: auto or off.
     python: Python = Python::Auto, "auto";
     /// End the program at the first error, with status 1.
@@ -187,6 +204,9 @@ impl Options {
     pub fn parse(text: &str) -> (Self, Vec<String>) {
         let mut options = Self::default();
         let mut wrong = Vec::new();
+        if split(text).contains(&"profile=production") {
+            (options.stack_sample, options.guard_sample) = PRODUCTION;
+        }
         for item in split(text).iter().filter(|item| !item.is_empty()) {
             match item.split_once('=') {
                 Some((key, value)) => wrong.extend(options.set(key.trim(), unquote(value)).err()),
@@ -271,6 +291,21 @@ mod tests {
                 "unknown option `colour`; ACLSAN_OPTIONS=help=1 lists them",
                 "option `quiet` has no value: write quiet=VALUE",
             ]
+        );
+    }
+
+    #[test]
+    fn a_profile_is_where_other_options_start_from() {
+        let samples = |text| {
+            let (options, wrong) = Options::parse(text);
+            assert_eq!(wrong, [""; 0]);
+            (options.stack_sample, options.guard_sample)
+        };
+        assert_eq!(samples("mode=check"), (Sample(1), Sample(1)));
+        assert_eq!(samples("profile=production"), (Sample(64), Sample(1024)));
+        assert_eq!(
+            samples("stack_sample=1/8:profile=production"),
+            (Sample(8), Sample(1024))
         );
     }
 

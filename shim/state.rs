@@ -117,18 +117,22 @@ impl Recorder<'_> {
 
     /// Tells the ledger of a block of memory that was allocated, if it wants to hear.
     #[inline(always)]
-    pub fn ledger_allocated(&self, call: &Call, block: &Block) {
+    pub fn ledger_allocated(&self, call: &Call, block: impl FnOnce() -> Block) {
         if self.process.ledger_follows_blocks.load(Relaxed) {
-            self.ask(|ledger, scene| ledger.made(call, block, scene));
+            self.ask(|ledger, scene| ledger.made(call, &block(), scene));
         }
     }
 
     /// Tells the ledger that a block or handle is about to be released, if it wants to hear; `true` if that is a finding.
     #[inline(always)]
-    pub fn ledger_releasing(&self, call: &Call, block: &Block) -> bool {
+    pub fn ledger_releasing(&self, call: &Call, block: impl FnOnce() -> Block) -> bool {
+        if !is_told(self.process) {
+            return false;
+        }
+        let block = block();
         let is_block = block.family().loss() == Loss::Memory;
         let wants = !is_block || self.process.ledger_follows_blocks.load(Relaxed);
-        wants && self.ask(|ledger, scene| ledger.releasing(call, block, scene))
+        wants && self.ask(|ledger, scene| ledger.releasing(call, &block, scene))
     }
 
     /// Tells the ledger of a release that names nothing live; `true` if that is a finding.

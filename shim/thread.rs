@@ -39,6 +39,8 @@ pub struct Thread {
     pub planned: Option<(u64, u64)>,
     /// How deep it is in code whose doings are to be ignored.
     pub ignoring: u32,
+    /// Calls until the next whole stack.
+    pub unsampled: u32,
     /// The process that the segment belongs to.
     pub process: *const Process,
 }
@@ -155,6 +157,7 @@ impl Thread {
             device: None,
             planned: None,
             ignoring: 0,
+            unsampled: 0,
             process: std::ptr::null(),
         }));
         if let Some(key) = key() {

@@ -45,6 +45,9 @@ impl Starts {
         let part = self.0[(address >> PART_BITS) as usize].get_or_new();
         let index = region_index(address);
         let region = part.regions[index].get_or_new();
+        if region.0[word].load(Relaxed) & 1 << bit != 0 {
+            return; // Memory that is used again, as most is: a look is cheaper than a write.
+        }
         if region.0[word].fetch_or(1 << bit, Relaxed) == 0 {
             part.present[index / 64].fetch_or(1 << (index % 64), Relaxed);
         }

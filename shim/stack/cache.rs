@@ -4,7 +4,7 @@
 //! agree in those 36 bits and in their set, but not beyond, would share a rule: code spread over more than 64 GiB makes that possible
 //! and improbable, and a wrong rule costs a wrong frame, never a wild read.
 
-use super::rule::Rule;
+use super::rule::{Packed, Rule};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const SETS: usize = 4096;
@@ -15,12 +15,12 @@ static RULES: [[AtomicU64; WAYS]; SETS] = [const { [const { AtomicU64::new(0) };
 
 /// The rule at `pc`, if it is known.
 #[inline(always)]
-pub fn get(pc: u64) -> Option<Rule> {
+pub fn get(pc: u64) -> Option<Packed> {
     let tag = tag(pc);
     for entry in set(pc) {
         let word = entry.load(Relaxed);
         if word >> Rule::BITS == tag && word != 0 {
-            return Some(Rule::unpack(word));
+            return Some(Packed(word));
         }
     }
     None
@@ -28,7 +28,7 @@ pub fn get(pc: u64) -> Option<Rule> {
 
 /// Remembers the rule at `pc`, in place of another of its set if that is full.
 pub fn put(pc: u64, rule: Rule) {
-    let word = tag(pc) << Rule::BITS | rule.pack();
+    let word = tag(pc) << Rule::BITS | rule.pack().0;
     let entries = set(pc);
     let free = entries.iter().position(|entry| entry.load(Relaxed) == 0);
     let victim = free.unwrap_or((pc >> 4) as usize % WAYS);

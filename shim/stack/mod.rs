@@ -8,6 +8,7 @@
 //! that a rule cannot hold, the `backtrace` crate walks instead: slower, and right.
 
 pub mod cache;
+pub mod extent;
 pub mod registers;
 pub mod rule;
 pub mod table;

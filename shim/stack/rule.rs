@@ -57,8 +57,8 @@ impl Rule {
     }
 
     /// In 28 bits, never 0.
-    pub fn pack(self) -> u64 {
-        match self {
+    pub fn pack(self) -> Packed {
+        Packed(match self {
             Self::Step {
                 from_fp,
                 reach,
@@ -66,19 +66,32 @@ impl Rule {
             } => 1 | u64::from(from_fp) << 3 | u64::from(reach) << 4 | u64::from(saved) << 17,
             Self::End => 2,
             Self::Beyond => 4,
-        }
+        })
+    }
+}
+
+/// A rule in the low [`Rule::BITS`] bits of a word; what stands above is another's.
+#[derive(Clone, Copy)]
+pub struct Packed(pub u64);
+
+impl Packed {
+    /// Of an ordinary frame: whether its address is found from `fp`, bytes from there to the caller's stack pointer, and bytes below
+    /// that where `fp` was saved, 0 if it wasn't.
+    #[inline(always)]
+    pub fn step_bytes(self) -> Option<(bool, u64, u64)> {
+        let reach = self.0 >> 1 & u64::from(REACH_MOST) << 3;
+        let saved = self.0 >> 14 & u64::from(SAVED_MOST) << 3;
+        (self.0 & 1 != 0).then_some((self.0 & 8 != 0, reach, saved))
     }
 
     /// What [`Rule::pack`] packed.
-    pub fn unpack(bits: u64) -> Self {
-        match bits & 7 {
-            1 => Self::Step {
-                from_fp: bits >> 3 & 1 == 1,
-                reach: (bits >> 4) as u16 & REACH_MOST,
-                saved: (bits >> 17) as u16 & SAVED_MOST,
-            },
-            2 => Self::End,
-            _ => Self::Beyond,
+    pub fn unpack(self) -> Rule {
+        if let Some((from_fp, reach, saved)) = self.step_bytes() {
+            return Rule::step(from_fp, reach / 8, saved / 8);
+        }
+        match self.0 & 7 {
+            2 => Rule::End,
+            _ => Rule::Beyond,
         }
     }
 }
@@ -96,8 +109,9 @@ mod tests {
             Rule::End,
             Rule::Beyond,
         ] {
-            assert!(rule.pack() != 0 && rule.pack() >> Rule::BITS == 0);
-            assert_eq!(Rule::unpack(rule.pack()), rule);
+            let Packed(bits) = rule.pack();
+            assert!(bits != 0 && bits >> Rule::BITS == 0);
+            assert_eq!(Packed(bits | 1 << Rule::BITS).unpack(), rule);
         }
     }
 

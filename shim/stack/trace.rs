@@ -1,29 +1,33 @@
 //! The walk, and what it remembers of the last one.
 //!
 //! A step depends on nothing but the frame's three registers and the one or two stack slots that its rule reads. So where the walk meets
-//! a frame of the last stack with the same registers, and none of the slots that were read from there outwards has changed, the rest
-//! is as it was. Comparing slots is a run of independent loads; walking is a chain in which each waits for the one before.
+//! a frame of the last stack with the same registers, it goes on in the last stack as long as the slots hold what they held; comparing
+//! them is a run of independent loads, while walking is a chain in which each waits for the one before. Where a slot has changed, as
+//! when a function was called from another place, the frames from there outwards are replaced, until one is as it was again.
+//!
+//! In code without frame pointers `fp` is a register for data. It is compared where a frame further out is left by it, and only there.
 
-use super::rule::{Frame, Rule};
-use super::{DEEPEST, cache, table};
-use crate::modules;
+use super::DEEPEST;
+use super::extent::{Exit, Extent, Stepped};
+use super::rule::Frame;
 use crate::python::Native;
 
 /// A frame.
 #[derive(Clone, Copy, Default)]
 struct Met {
     frame: Frame,
-    /// Hash of the return addresses from here outwards.
-    hash: u64,
+    /// What it adds to the hash of the stack.
+    term: u64,
+    /// All ones if its `fp` matters; where it does not, `frame` may have an old one.
+    matters: u64,
 }
 
-/// What was read to leave a frame: two stack slots and what they held. Where only one was read, it stands here twice.
-#[derive(Clone, Copy, Default)]
-struct Exit {
-    return_slot: u64,
-    returned: u64,
-    fp_slot: u64,
-    fp: u64,
+impl Met {
+    #[inline(always)]
+    fn is(&self, frame: &Frame) -> bool {
+        let fp = (self.frame.fp ^ frame.fp) & self.matters;
+        (self.frame.pc ^ frame.pc) | (self.frame.sp ^ frame.sp) | fp == 0
+    }
 }
 
 /// A thread's last stack, and room for the next.
@@ -34,6 +38,8 @@ pub struct Trace {
     /// How each of `met` was left.
     exits: Box<[Exit; DEEPEST]>,
     depth: usize,
+    /// Sum of the terms of `met`, up to `depth`.
+    sum: u64,
     /// Innermost first.
     fresh: Box<[Frame; DEEPEST]>,
     fresh_exits: Box<[Exit; DEEPEST]>,
@@ -82,6 +88,7 @@ impl Trace {
             met: on_heap(),
             exits: on_heap(),
             depth: 0,
+            sum: 0,
             fresh: on_heap(),
             fresh_exits: on_heap(),
             generation: 0,
@@ -92,7 +99,7 @@ impl Trace {
     #[inline]
     pub fn capture(&mut self, leaf: Frame, own: (u64, u64), generation: u32) -> Stack<'_> {
         if self.generation != generation {
-            self.depth = 0;
+            self.forget();
             self.generation = generation;
         }
         if leaf.sp < self.stack.low || leaf.sp >= self.stack.high {
@@ -101,15 +108,34 @@ impl Trace {
         let (count, stop) = self.walk(leaf, own);
         match stop {
             Stop::Same(kept) if kept + count > DEEPEST => {
-                self.depth = 0; // Walk it all, so that equal deep stacks are cut at the same frame.
+                self.forget(); // Walk it all, so that equal deep stacks are cut at the same frame.
                 let (count, _) = self.walk(leaf, own);
                 self.keep(0, count, true)
             }
             Stop::Same(kept) => self.keep(kept, count, false),
             Stop::Outermost => self.keep(0, count, false),
             Stop::TooDeep => self.keep(0, count, true),
-            Stop::Beyond => slow(own),
+            Stop::Beyond => {
+                self.forget(); // Some of it may have been replaced.
+                slow(own)
+            }
         }
+    }
+
+    fn forget(&mut self) {
+        (self.depth, self.sum) = (0, 0);
+    }
+
+    /// Where the innermost frame outside `own` goes on; 0 where only the slow walk would find it.
+    #[inline]
+    pub fn nearest(&self, leaf: Frame, own: (u64, u64)) -> u64 {
+        let (mut frame, mut exit) = (leaf, Exit::default());
+        while frame.pc.wrapping_sub(own.0) < own.1 - own.0 {
+            let Stepped::On = self.stack.step(&mut frame, &mut exit) else {
+                return 0;
+            };
+        }
+        frame.pc
     }
 
     /// Whether `address` lies on the thread's own stack.
@@ -118,19 +144,26 @@ impl Trace {
         (self.stack.low..self.stack.high).contains(&address)
     }
 
-    #[inline]
+    #[inline(always)]
     fn walk(&mut self, leaf: Frame, own: (u64, u64)) -> (usize, Stop) {
-        let mut meets = self.unchanged(leaf.sp);
+        let mut old = self.depth;
         let mut frame = leaf;
         let mut count = 0;
         loop {
             if count > 0 || frame.pc.wrapping_sub(own.0) >= own.1 - own.0 {
                 // The last stack's frames, from its leaf outwards, are at falling indices and rising addresses.
-                while meets > 0 && self.met[meets - 1].frame.sp < frame.sp {
-                    meets -= 1;
+                while let Some(last) = self.met[..old].last()
+                    && last.frame.sp < frame.sp
+                {
+                    old -= 1;
                 }
-                if meets > 0 && self.met[meets - 1].frame == frame {
-                    return (count, Stop::Same(meets));
+                if let Some(last) = self.met[..old].last()
+                    && last.is(&frame)
+                {
+                    match self.follow(old) {
+                        None => return (count, Stop::Same(old)),
+                        Some(outer) => old = outer,
+                    }
                 }
                 if count == DEEPEST {
                     return (count, Stop::TooDeep);
@@ -138,48 +171,111 @@ impl Trace {
                 self.fresh[count] = frame;
                 count += 1;
             }
-            match self.stack.step(&mut frame) {
-                Some(exit) => self.fresh_exits[count.saturating_sub(1)] = exit,
-                None if frame.pc == 0 => return (count, Stop::Outermost),
-                None => return (count, Stop::Beyond),
+            let exit = &mut self.fresh_exits[count.saturating_sub(1)];
+            match self.stack.step(&mut frame, exit) {
+                Stepped::On => {}
+                Stepped::Outermost => return (count, Stop::Outermost),
+                Stepped::Beyond => return (count, Stop::Beyond),
             }
         }
     }
 
-    /// Puts the `count` fresh frames behind the `kept` outer ones. A stack that was cut is not walked on from next time.
-    #[inline]
-    fn keep(&mut self, kept: usize, count: usize, is_cut: bool) -> Stack<'_> {
-        let mut hash = if kept == 0 {
-            0
-        } else {
-            self.met[kept - 1].hash
-        };
-        for (index, new) in (0..count).rev().enumerate() {
-            hash = mix(hash, self.fresh[new].pc);
-            self.met[kept + index] = Met {
-                frame: self.fresh[new],
-                hash,
-            };
-            self.exits[kept + index] = self.fresh_exits[new];
+    /// Follows the last stack outwards from its frame number `top - 1`, which stands in the present one, and replaces what has changed.
+    /// `None` if that holds to the end, else how many of its outer frames may still be met.
+    #[inline(always)]
+    fn follow(&mut self, top: usize) -> Option<usize> {
+        let stack = self.stack;
+        let (met, exits) = (&mut *self.met, &mut *self.exits);
+        let mut at = top - 1;
+        loop {
+            let mut inwards = exits[1..at + 1].iter();
+            if inwards.by_ref().rev().all(Exit::is_unchanged) {
+                return None;
+            }
+            let inner = inwards.len() + 1;
+            at = inner;
+            let Met { frame, matters, .. } = met[inner];
+            let mattered = met[inner - 1].matters;
+            let mut is_fp_known = matters != 0 || !exits[inner].keeps_fp();
+            // The same frame reads the same slots, and its caller's stack pointer is the same.
+            let mut frame = exits[inner].again(&frame, met[inner - 1].frame.sp);
+            loop {
+                at -= 1;
+                if at == 0 || frame.pc == 0 {
+                    return Some(at);
+                }
+                let mut next = frame;
+                let exit = &mut exits[at];
+                let Stepped::On = stack.step(&mut next, exit) else {
+                    return Some(at);
+                };
+                let [outer, replaced] = &mut met[at - 1..at + 1] else {
+                    return Some(at);
+                };
+                if outer.frame.sp != next.sp || exit.is_by_fp() && !is_fp_known {
+                    return Some(at);
+                }
+                is_fp_known |= !exit.keeps_fp();
+                let term = term(at, frame.pc);
+                self.sum = self.sum.wrapping_add(term.wrapping_sub(replaced.term));
+                (replaced.frame, replaced.term) = (frame, term);
+                if outer.is(&next) && (is_fp_known || outer.matters == 0) {
+                    break;
+                }
+                frame = next;
+            }
+            for index in at..inner {
+                settle(met, exits, index);
+            }
+            if met[inner - 1].matters & !mattered != 0 {
+                return Some(inner); // Of the frames further in nobody has compared the `fp`.
+            }
+            at -= 1;
         }
-        self.depth = if is_cut { 0 } else { kept + count };
+    }
+
+    /// Puts the `count` fresh frames behind the `kept` outer ones. A stack that was cut is not walked on from next time.
+    #[inline(always)]
+    fn keep(&mut self, kept: usize, count: usize, is_cut: bool) -> Stack<'_> {
+        if kept == 0 {
+            self.sum = 0;
+        } else {
+            for gone in &self.met[kept..self.depth.max(kept)] {
+                self.sum = self.sum.wrapping_sub(gone.term);
+            }
+        }
+        for (index, new) in (0..count).rev().enumerate() {
+            let frame = self.fresh[new];
+            let term = term(kept + index, frame.pc);
+            self.sum = self.sum.wrapping_add(term);
+            let at = kept + index;
+            (self.met[at].frame, self.met[at].term) = (frame, term);
+            self.exits[at] = self.fresh_exits[new];
+            settle(&mut self.met, &mut self.exits, at);
+        }
+        let hash = self.sum;
+        self.depth = kept + count;
+        if is_cut {
+            self.forget();
+        }
         Stack {
             hash,
             met: &self.met[..kept + count],
             other: Vec::new(),
         }
     }
+}
 
-    /// How many of the last stack's outer frames still lie above `sp` with all that they read unchanged.
-    #[inline]
-    fn unchanged(&self, sp: u64) -> usize {
-        let outermost = usize::from(self.depth > 0 && self.met[0].frame.sp >= sp);
-        let exits = &self.exits[outermost..self.depth.max(outermost)];
-        let same = exits
-            .iter()
-            .take_while(|exit| exit.return_slot.min(exit.fp_slot) >= sp && exit.is_unchanged());
-        outermost + same.count()
-    }
+/// Works out whether the `fp` of the frame number `at` matters, where that is known of those further out.
+#[inline(always)]
+fn settle(met: &mut [Met; DEEPEST], exits: &mut [Exit; DEEPEST], at: usize) {
+    met[at].matters = match at.checked_sub(1) {
+        Some(outer) => {
+            exits[at].matters = met[outer].matters;
+            exits[at].fp_matters()
+        }
+        None => u64::MAX,
+    };
 }
 
 /// An array that never stood on the stack, which may be a thread's of 16 KiB.
@@ -189,117 +285,20 @@ fn on_heap<T: Copy + Default>() -> Box<[T; DEEPEST]> {
         .unwrap_or_else(|_| unreachable!("it has DEEPEST elements"))
 }
 
-impl Exit {
-    #[inline(always)]
-    fn is_unchanged(&self) -> bool {
-        let returned = word(self.return_slot);
-        let fp = word(self.fp_slot);
-        (returned ^ self.returned) | (fp ^ self.fp) == 0
-    }
-}
-
-/// Where a thread's stack lies; empty when that is not known.
-#[derive(Clone, Copy)]
-struct Extent {
-    low: u64,
-    high: u64,
-}
-
-impl Extent {
-    /// Moves `frame` to its caller and tells what it read. `None` with `pc` 0 at the outermost frame, `None` otherwise when there is
-    /// no rule.
-    #[inline]
-    fn step(&self, frame: &mut Frame) -> Option<Exit> {
-        let rule = match cache::get(frame.pc) {
-            Some(rule) => rule,
-            None => learn(frame.pc),
-        };
-        match rule {
-            Rule::Step {
-                from_fp,
-                reach,
-                saved,
-            } => {
-                let sp =
-                    (if from_fp { frame.fp } else { frame.sp }).wrapping_add(8 * u64::from(reach));
-                if sp <= frame.sp {
-                    return None;
-                }
-                let saved_slot = sp.wrapping_sub(8 * u64::from(saved));
-                let return_slot = return_slot(sp, saved_slot);
-                let returned = self.load(return_slot)?;
-                let (fp_slot, fp) = if saved == 0 {
-                    (return_slot, returned)
-                } else {
-                    (saved_slot, self.load(saved_slot)?)
-                };
-                *frame = Frame {
-                    pc: returned & CODE,
-                    sp,
-                    fp: if saved == 0 { frame.fp } else { fp },
-                };
-                (frame.pc != 0).then_some(Exit {
-                    return_slot,
-                    returned,
-                    fp_slot,
-                    fp,
-                })
-            }
-            Rule::End => {
-                frame.pc = 0;
-                None
-            }
-            Rule::Beyond => None,
-        }
-    }
-
-    /// A word of the stack; `None` outside of it.
-    #[inline(always)]
-    fn load(&self, address: u64) -> Option<u64> {
-        if address < self.low || address >= self.high.saturating_sub(7) || address & 7 != 0 {
-            return None;
-        }
-        Some(word(address))
-    }
-}
-
-/// A word of the calling thread's stack: an address that [`Extent::load`] has let pass, now or for the last stack.
+/// What the frame that is number `at` from outside adds to the hash: terms are summed, so that one frame can be replaced.
 #[inline(always)]
-fn word(address: u64) -> u64 {
-    // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs. Other threads may
-    // write there; the load is volatile, and the value is only compared, or looked up as an address of code.
-    unsafe { (address as *const u64).read_volatile() }
-}
-
-/// Return addresses on aarch64 may carry a signature in their upper bits.
-const CODE: u64 = if cfg!(target_arch = "aarch64") {
-    (1 << 48) - 1
-} else {
-    u64::MAX
-};
-
-#[inline(always)]
-fn return_slot(caller_sp: u64, saved_slot: u64) -> u64 {
-    if cfg!(target_arch = "x86_64") {
-        caller_sp.wrapping_sub(8)
-    } else {
-        saved_slot.wrapping_add(8)
-    }
+fn term(at: usize, pc: u64) -> u64 {
+    let place = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    fold(
+        fold(pc ^ place, 0xa076_1d64_78bd_642f) ^ place,
+        0xe703_7ed1_a0b4_28db,
+    )
 }
 
 #[inline(always)]
-fn mix(hash: u64, pc: u64) -> u64 {
-    (hash.rotate_left(5) ^ pc).wrapping_mul(0x517c_c1b7_2722_0a95)
-}
-
-/// Looks a rule up the slow way, once for each address.
-#[cold]
-fn learn(pc: u64) -> Rule {
-    // A return address may lie behind its function's last byte; the call before it does not.
-    let call = pc.wrapping_sub(1);
-    let rule = modules::at(call).map_or(Rule::Beyond, |module| table::rule(&module, call));
-    cache::put(pc, rule);
-    rule
+fn fold(left: u64, right: u64) -> u64 {
+    let product = u128::from(left) * u128::from(right);
+    product as u64 ^ (product >> 64) as u64
 }
 
 /// The walk of the `backtrace` crate, which can follow whatever `.eh_frame` says.
@@ -316,10 +315,14 @@ fn slow(own: (u64, u64)) -> Stack<'static> {
             other.len() < DEEPEST
         });
     }
-    let hash = other.iter().rev().fold(0, |hash, &pc| mix(hash, pc));
+    let terms = other.iter().rev().enumerate();
+    let hash = terms.fold(0u64, |hash, (at, &pc)| hash.wrapping_add(term(at, pc)));
     Stack {
         hash,
         met: &[],
         other,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -56,8 +56,12 @@ fn main() {
         way("pair, check, rear guards", "pairs", 1, Shim("mode=check")),
         way("pair, alone", "pairs", 4, Nobody),
         way("pair, record", "pairs", 4, record.clone()),
+        way("pair, production", "pairs", 1, Shim("profile=production")),
         way("copy, alone", "copies", 1, Nobody),
-        way("copy, record", "copies", 1, record),
+        way("copy, record", "copies", 1, record.clone()),
+        way("copy, production", "copies", 1, Shim("profile=production")),
+        way("not recorded, alone", "forwards", 1, Nobody),
+        way("not recorded", "forwards", 1, record),
     ];
     match heaptrack() {
         Some(library) => {

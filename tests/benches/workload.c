@@ -1,12 +1,14 @@
 /* workload WHAT THREADS STEPS: allocations and releases below twenty frames, by one of 1,024 stacks at random.
  *
  * `pairs`: each step releases a block picked from 100,000 and allocates another in its place. `copies`: each step copies 64 bytes.
- * Prints the thread-CPU nanoseconds that a step took. With -DHOST it is malloc and free, for profilers of the host's heap. */
+ * `waits`: each step waits for a stream. `forwards`: each step makes a call that is not recorded. -DBLOCKS, -DFRAMES and -DWAYS change the
+ * numbers. Prints the thread-CPU nanoseconds that a step took and, on standard error, the most KiB that were resident. With -DHOST it is malloc and free, for profilers of the host's heap. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #ifdef HOST
@@ -21,11 +23,19 @@ static int move(void *to, const void *from, size_t bytes) {
     memcpy(to, from, bytes);
     return 0;
 }
+static int await(void) {
+    return 0;
+}
+static int pass(void) {
+    return 0;
+}
 #else
 int aclrtSetDevice(int32_t);
 int aclrtMalloc(void **, size_t, int);
 int aclrtFree(void *);
 int aclrtMemcpy(void *, size_t, const void *, size_t, int);
+int aclrtSynchronizeStream(void *);
+int aclrtProcessReport(int32_t);
 static int take(void **block, size_t size) {
     return aclrtMalloc(block, size, 0);
 }
@@ -35,16 +45,30 @@ static int give(void *block) {
 static int move(void *to, const void *from, size_t bytes) {
     return aclrtMemcpy(to, bytes, from, bytes, 3);
 }
+static int await(void) {
+    return aclrtSynchronizeStream(NULL);
+}
+static int pass(void) {
+    return aclrtProcessReport(0);
+}
 #endif
 
+#ifndef BLOCKS
 #define BLOCKS 100000
-#define FRAMES 17 /* with this file's other functions and the thread's start: twenty */
+#endif
+#ifndef FRAMES
+#define FRAMES 17
+#endif
+#ifndef WAYS
+#define WAYS 1024
+#endif
+/* FRAMES: with this file's other functions and the thread's start, twenty. */
 
 struct hand {
     void **blocks;
     size_t count;
     uint64_t random, steps, nanoseconds, failed;
-    int copies;
+    char what;
 };
 
 static uint64_t draw(struct hand *hand) {
@@ -54,8 +78,10 @@ static uint64_t draw(struct hand *hand) {
 
 __attribute__((noinline)) static int step(struct hand *hand) {
     void **slot = &hand->blocks[draw(hand) % hand->count];
-    if (hand->copies) {
-        return move(hand->blocks[0], *slot, 64);
+    switch (hand->what) {
+    case 'c': return move(hand->blocks[0], *slot, 64);
+    case 'w': return await();
+    case 'f': return pass();
     }
     uint64_t kind = draw(hand);
     size_t size = (size_t)64 << (kind % 8);
@@ -95,7 +121,7 @@ static void *work(void *argument) {
     }
     uint64_t started = now();
     for (uint64_t i = 0; i < hand->steps; i++) {
-        hand->failed += level(hand, FRAMES, draw(hand) % 1024);
+        hand->failed += level(hand, FRAMES, draw(hand) % WAYS);
     }
     hand->nanoseconds = now() - started;
     return NULL;
@@ -111,7 +137,7 @@ int main(int argc, char **argv) {
     struct hand hands[64];
     for (int i = 0; i < threads; i++) {
         size_t count = BLOCKS / threads;
-        hands[i] = (struct hand){calloc(count, sizeof(void *)), count, 77 + i, steps / threads, 0, 0, strcmp(argv[1], "copies") == 0};
+        hands[i] = (struct hand){calloc(count, sizeof(void *)), count, 77 + i, steps / threads, 0, 0, argv[1][0]};
         pthread_create(&ids[i], NULL, work, &hands[i]);
     }
     for (int i = 0; i < threads; i++) {
@@ -120,5 +146,8 @@ int main(int argc, char **argv) {
         failed += hands[i].failed;
     }
     printf("%.1f\n", (double)nanoseconds / (double)steps);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    fprintf(stderr, "%ld\n", usage.ru_maxrss);
     return failed != 0;
 }

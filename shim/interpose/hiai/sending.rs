@@ -83,7 +83,7 @@ fn take(hook: &Hook, message: u64) -> Option<Taken> {
         let entry = live.release(message, call.site)?;
         live.update(message, |entry| entry.state = State::Sent);
         recorder.release(call.site, entry.id);
-        recorder.ledger_releasing(&call, &entry.block(message));
+        recorder.ledger_releasing(&call, || entry.block(message));
         Some(Taken {
             site: call.site,
             address: message,

@@ -1,0 +1,160 @@
+//! One thread's stack, and a step of the walk over it.
+
+use super::rule::{Frame, Packed, Rule};
+use super::{cache, table};
+use crate::modules;
+
+/// What was read to leave a frame: two stack slots and what they held. Where only one was read, it stands here twice.
+#[derive(Clone, Copy, Default)]
+pub struct Exit {
+    return_slot: u64,
+    returned: u64,
+    fp_slot: u64,
+    fp: u64,
+    /// All ones if the frame was left by its `fp`.
+    by_fp: u64,
+    /// All ones if the caller's `fp` matters.
+    pub matters: u64,
+}
+
+impl Exit {
+    /// Whether the slots still hold what they held, as far as it matters.
+    #[inline(always)]
+    pub fn is_unchanged(&self) -> bool {
+        word(self.return_slot) == self.returned
+            && (self.matters == 0 || word(self.fp_slot) == self.fp)
+    }
+
+    /// Whether the frame left `fp` as it was.
+    #[inline(always)]
+    pub fn keeps_fp(&self) -> bool {
+        self.fp_slot == self.return_slot
+    }
+
+    /// Whether the frame was left by its `fp`.
+    #[inline(always)]
+    pub fn is_by_fp(&self) -> bool {
+        self.by_fp != 0
+    }
+
+    /// All ones if the frame's own `fp` matters, where the caller's does as `matters` says.
+    #[inline(always)]
+    pub fn fp_matters(&self) -> u64 {
+        self.by_fp | if self.keeps_fp() { self.matters } else { 0 }
+    }
+
+    /// Reads the slots anew: the caller's frame, whose stack pointer is `sp`.
+    #[inline(always)]
+    pub fn again(&mut self, frame: &Frame, sp: u64) -> Frame {
+        self.returned = word(self.return_slot);
+        self.fp = word(self.fp_slot);
+        Frame {
+            pc: self.returned & CODE,
+            sp,
+            fp: if self.keeps_fp() { frame.fp } else { self.fp },
+        }
+    }
+}
+
+/// Where a thread's stack lies; empty when that is not known.
+#[derive(Clone, Copy)]
+pub struct Extent {
+    /// First address.
+    pub low: u64,
+    /// One past the last.
+    pub high: u64,
+}
+
+/// Where a step led.
+pub enum Stepped {
+    /// To the caller.
+    On,
+    /// Nowhere: the frame was the outermost.
+    Outermost,
+    /// Nobody knows: there is no rule.
+    Beyond,
+}
+
+impl Extent {
+    /// Moves `frame` to its caller and tells what it read.
+    #[inline(always)]
+    pub fn step(&self, frame: &mut Frame, exit: &mut Exit) -> Stepped {
+        let rule = cache::get(frame.pc).unwrap_or_else(|| learn(frame.pc));
+        let Some((from_fp, reach, saved)) = rule.step_bytes() else {
+            return match rule.unpack() {
+                Rule::End => Stepped::Outermost,
+                _ => Stepped::Beyond,
+            };
+        };
+        let base = if from_fp { frame.fp } else { frame.sp };
+        let sp = base.wrapping_add(reach);
+        let saved_slot = sp.wrapping_sub(saved);
+        let return_slot = return_slot(sp, saved_slot);
+        if sp <= frame.sp || !self.holds(return_slot) {
+            return Stepped::Beyond;
+        }
+        let returned = word(return_slot);
+        let (mut fp_slot, mut fp, mut kept) = (return_slot, returned, frame.fp);
+        if saved != 0 {
+            if !self.holds(saved_slot) {
+                return Stepped::Beyond;
+            }
+            fp = word(saved_slot);
+            (fp_slot, kept) = (saved_slot, fp);
+        }
+        let pc = returned & CODE;
+        if pc == 0 {
+            return Stepped::Outermost;
+        }
+        *frame = Frame { pc, sp, fp: kept };
+        *exit = Exit {
+            return_slot,
+            returned,
+            fp_slot,
+            fp,
+            by_fp: 0u64.wrapping_sub(from_fp.into()),
+            matters: u64::MAX,
+        };
+        Stepped::On
+    }
+
+    /// Whether a word of the stack lies there.
+    #[inline(always)]
+    fn holds(&self, address: u64) -> bool {
+        address.wrapping_sub(self.low) < (self.high - self.low) & !7 && address & 7 == 0
+    }
+}
+
+/// A word of the calling thread's stack: an address that [`Extent::holds`] has let pass, now or for the last stack.
+#[inline(always)]
+fn word(address: u64) -> u64 {
+    // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs. Other threads may
+    // write there; the load is volatile, and the value is only compared, or looked up as an address of code.
+    unsafe { (address as *const u64).read_volatile() }
+}
+
+/// Return addresses on aarch64 may carry a signature in their upper bits.
+const CODE: u64 = if cfg!(target_arch = "aarch64") {
+    (1 << 48) - 1
+} else {
+    u64::MAX
+};
+
+#[inline(always)]
+fn return_slot(caller_sp: u64, saved_slot: u64) -> u64 {
+    if cfg!(target_arch = "x86_64") {
+        caller_sp.wrapping_sub(8)
+    } else {
+        saved_slot.wrapping_add(8)
+    }
+}
+
+/// Looks a rule up the slow way, once for each address.
+#[cold]
+fn learn(pc: u64) -> Packed {
+    // A return address may lie behind its function's last byte; the call before it does not.
+    let call = pc.wrapping_sub(1);
+    let rule = modules::at(call).map_or(Rule::Beyond, |module| table::rule(&module, call));
+    cache::put(pc, rule);
+    rule.pack()
+}

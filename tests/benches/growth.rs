@@ -1,0 +1,100 @@
+//! What grows with live blocks and distinct stacks, and what does not: `cargo bench -p aclsan-tests --bench growth`, a minute.
+//!
+//! The workload of `cost.rs`, compiled for other numbers of blocks and stacks. Memory is the most that was resident, of the whole process,
+//! less what it is without the shim.
+
+#[path = "../scenarios/artifacts.rs"]
+#[allow(dead_code)]
+mod artifacts;
+
+use std::path::Path;
+use std::process::Command;
+
+const ROUNDS: usize = 5;
+const STEPS: &str = "400000";
+
+/// Blocks, stacks.
+const SIZES: [(u32, u32); 5] = [
+    (1_000, 1_024),
+    (10_000, 1_024),
+    (100_000, 1_024),
+    (1_000_000, 1_024),
+    (1_000, 16_384),
+];
+
+fn main() {
+    let scratch = artifacts::scratch("bench-growth");
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches");
+    let cc = |out: &str, source: &str, flags: &[&str]| {
+        let mut cc = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()));
+        cc.args(["-O2", "-fomit-frame-pointer", "-pthread", "-o"])
+            .arg(scratch.join(out))
+            .arg(sources.join(source))
+            .args(flags);
+        let status = cc.status().expect("a C compiler");
+        assert!(status.success(), "{source} compiles");
+    };
+    let folder = format!("-L{}", scratch.display());
+    cc("libascendcl.so", "runtime.c", &["-shared", "-fPIC"]);
+    for (blocks, ways) in SIZES {
+        let (blocks_flag, ways_flag) = (format!("-DBLOCKS={blocks}"), format!("-DWAYS={ways}"));
+        let flags = [&*blocks_flag, &*ways_flag, &*folder, "-lascendcl"];
+        cc(&format!("acl-{blocks}-{ways}"), "workload.c", &flags);
+    }
+    let mut figures = vec![[Vec::new(), Vec::new()]; SIZES.len()];
+    for _ in 0..ROUNDS {
+        for ((blocks, ways), figures) in SIZES.iter().zip(&mut figures) {
+            let program = format!("acl-{blocks}-{ways}");
+            for (watched, figures) in [false, true].into_iter().zip(figures) {
+                figures.push(run(&scratch, &program, watched));
+            }
+        }
+    }
+    println!(
+        "\n{STEPS} pairs a run, {ROUNDS} rounds, medians; added to a pair, and to what is resident"
+    );
+    let mut added = Vec::new();
+    for ((blocks, ways), figures) in SIZES.iter().zip(&figures) {
+        let [alone, watched] = figures.each_ref().map(|runs| median(runs));
+        let (time, memory) = (watched.0 - alone.0, watched.1 - alone.1);
+        println!("{blocks:>9} blocks {ways:>7} stacks {time:>7.0} ns {memory:>9.0} KiB");
+        added.push(memory * 1024.0);
+    }
+    let per_block = (added[3] - added[2]) / 900_000.0;
+    // A pair makes two sites of each way.
+    let per_stack = (added[4] - added[0]) / f64::from(2 * (16_384 - 1_024));
+    println!(
+        "{per_block:.0} bytes per live block; {per_stack:.0} per distinct stack of twenty frames"
+    );
+}
+
+/// Nanoseconds of a step, KiB resident.
+fn run(scratch: &Path, program: &str, is_watched: bool) -> (f64, f64) {
+    let log = scratch.join("log");
+    let mut command = Command::new(scratch.join(program));
+    command
+        .args(["pairs", "1", STEPS])
+        .env("LD_LIBRARY_PATH", scratch)
+        .env_remove("LD_PRELOAD");
+    if is_watched {
+        let options = format!("mode=record:guard=off:quiet=1:log_path='{}'", log.display());
+        command
+            .env("LD_PRELOAD", artifacts::shim())
+            .env("ACLSAN_OPTIONS", options);
+    }
+    let output = command.output().expect("the workload starts");
+    let _ = std::fs::remove_file(log);
+    let number = |text: Vec<u8>| String::from_utf8_lossy(&text).trim().parse::<f64>();
+    let time = number(output.stdout).expect("the workload prints its time");
+    let memory = number(output.stderr).expect("the workload prints its memory");
+    (time, memory)
+}
+
+fn median(runs: &[(f64, f64)]) -> (f64, f64) {
+    let middle = |which: fn(&(f64, f64)) -> f64| {
+        let mut sorted: Vec<f64> = runs.iter().map(which).collect();
+        sorted.sort_by(f64::total_cmp);
+        sorted[sorted.len() / 2]
+    };
+    (middle(|run| run.0), middle(|run| run.1))
+}

@@ -1,0 +1,127 @@
+//! Instructions that the shim adds to a call, held to a ceiling: `cargo bench -p aclsan-tests --bench instructions`, half a minute.
+//!
+//! Counted by valgrind's callgrind, so that a busy machine changes nothing; the difference of a long run and a short one, with the shim and
+//! without. Fails where a count is more than 3 % above `instructions.txt`. After a change that is worth its instructions, or that saves some,
+//! `BLESS=1` writes the file anew: the difference is part of the change. Another compiler may need another file; `rust-version` has it.
+
+#[path = "../scenarios/artifacts.rs"]
+#[allow(dead_code)]
+mod artifacts;
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+/// Steps of the short and the long run. All 1,024 stacks have been met in the first.
+const STEPS: [u64; 2] = [20_000, 40_000];
+/// Hundredths above the ceiling that are let pass.
+const SLACK: u64 = 3;
+
+/// Name, workload, options.
+const WAYS: [(&str, &str, &str); 5] = [
+    ("allocation and release", "pairs", "mode=record:guard=off"),
+    (
+        "allocation and release, profile=production",
+        "pairs",
+        "profile=production",
+    ),
+    ("copy", "copies", "mode=record:guard=off"),
+    ("wait for a stream", "waits", "mode=record:guard=off"),
+    (
+        "call that is not recorded",
+        "forwards",
+        "mode=record:guard=off",
+    ),
+];
+
+fn main() -> ExitCode {
+    let found = Command::new("valgrind").arg("--version").output();
+    if !found.is_ok_and(|output| output.status.success()) {
+        println!("left out: there is no valgrind here to count instructions");
+        return ExitCode::SUCCESS;
+    }
+    let scratch = artifacts::scratch("bench-instructions");
+    build(&scratch);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/instructions.txt");
+    let known = std::fs::read_to_string(&file).unwrap_or_default();
+    let mut fresh = String::new();
+    let mut failed = false;
+    for (name, work, options) in WAYS {
+        let added = per_step(&scratch, work, Some(options)) - per_step(&scratch, work, None);
+        let _ = writeln!(fresh, "{added} {name}");
+        let ceiling = ceiling(&known, name);
+        let verdict = match ceiling {
+            Some(ceiling) if added * 100 <= ceiling * (100 + SLACK) => "",
+            Some(_) => ": more than 3 % above; BLESS=1 if it must be",
+            None => ": has no ceiling; BLESS=1 writes one",
+        };
+        failed |= !verdict.is_empty();
+        let ceiling = ceiling.map_or_else(|| "none".into(), |number| number.to_string());
+        println!("{added:>6} instructions, ceiling {ceiling}: {name}{verdict}");
+    }
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&file, fresh).expect("the ceilings can be written");
+        return ExitCode::SUCCESS;
+    }
+    ExitCode::from(u8::from(failed))
+}
+
+/// Lines of a number and a name.
+fn ceiling(known: &str, name: &str) -> Option<u64> {
+    let line = known
+        .lines()
+        .find_map(|line| line.split_once(' ').filter(|line| line.1 == name));
+    line?.0.parse().ok()
+}
+
+/// Instructions of a step, rounded down.
+fn per_step(scratch: &Path, work: &str, options: Option<&str>) -> u64 {
+    let [short, long] = STEPS.map(|steps| {
+        let out = scratch.join("callgrind.out");
+        let log = scratch.join("log");
+        let mut command = Command::new("valgrind");
+        command
+            .args(["--tool=callgrind", "-q"])
+            .arg(format!("--callgrind-out-file={}", out.display()))
+            .arg(scratch.join("acl"))
+            .args([work, "1", &steps.to_string()])
+            .env("LD_LIBRARY_PATH", scratch)
+            .env_remove("LD_PRELOAD");
+        if let Some(options) = options {
+            let options = format!("{options}:quiet=1:log_path='{}'", log.display());
+            command
+                .env("LD_PRELOAD", artifacts::shim())
+                .env("ACLSAN_OPTIONS", options);
+        }
+        let output = command.output().expect("valgrind starts");
+        assert!(
+            output.status.success(),
+            "{work}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let _ = std::fs::remove_file(log);
+        let text = std::fs::read_to_string(out).expect("callgrind wrote its counts");
+        let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
+        let total = total.expect("callgrind's file has totals");
+        total.trim().parse::<u64>().expect("totals are a number")
+    });
+    (long - short) / (STEPS[1] - STEPS[0])
+}
+
+/// Ten frames, and few blocks.
+fn build(scratch: &Path) {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches");
+    let cc = |out: &str, source: &str, flags: &[&str]| {
+        let mut cc = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()));
+        cc.args(["-O2", "-fomit-frame-pointer", "-pthread", "-o"])
+            .arg(scratch.join(out))
+            .arg(sources.join(source))
+            .args(flags);
+        let status = cc.status().expect("a C compiler");
+        assert!(status.success(), "{source} compiles");
+    };
+    let folder = format!("-L{}", scratch.display());
+    cc("libascendcl.so", "runtime.c", &["-shared", "-fPIC"]);
+    let few = ["-DBLOCKS=1000", "-DFRAMES=7", &folder, "-lascendcl"];
+    cc("acl", "workload.c", &few);
+}
