@@ -16,8 +16,8 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Kernels that the program launches itself; tensors of several operators. What is queued after the
-//! release was called is `copy-use-after-free`'s. A callback counts as a wait for its
+//! Kernels that the program launches itself; tensors of several operators. What is
+//! queued after the release was called is `copy-use-after-free`'s. A callback counts as a wait for its
 //! stream. The log is judged afterwards, not the call at once; the whole definition stands
 //! in `reports/rules/src/order/mod.rs`.
 //!
