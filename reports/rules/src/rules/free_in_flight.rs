@@ -18,8 +18,8 @@
 //!
 //! ## What it cannot see
 //! Kernels that the program launches itself, whose memory is hidden in their arguments;
-//! tensors of several operators; work on streams that were made before aclsan was there. A
-//! callback counts as a wait for its stream. The log is judged afterwards, not the call
+//! tensors of several operators; work on streams that were made before aclsan was there.
+//! A callback counts as a wait for its stream. The log is judged afterwards, not the call
 //! at once; the whole definition stands in `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeWithDevSync`; runtime 681ef761

@@ -19,9 +19,9 @@
 //!
 //! ## What it cannot see
 //! What the program reads itself, through a pointer into pinned memory. Results of
-//! kernels that the program launches itself and of tensors of several operators. A callback counts
-//! as a wait for its stream. The log is judged afterwards, not the call at once; the whole
-//! definition stands in `reports/rules/src/order/mod.rs`.
+//! kernels that the program launches itself and of tensors of several operators. A
+//! callback counts as a wait for its stream. The log is judged afterwards, not the call
+//! at once; the whole definition stands in `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtSynchronizeStream`; runtime
 //! 681ef761 (CANN 9.2). Mooncake pull 1399 (review).

@@ -17,9 +17,10 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Kernels that the program launches itself; tensors of several operators; copies of rows with gaps
-//! between them. A callback counts as a wait for its stream. The log is judged afterwards,
-//! not the call at once; the whole definition stands in `reports/rules/src/order/mod.rs`.
+//! Kernels that the program launches itself; tensors of several operators; copies of rows
+//! with gaps between them. A callback counts as a wait for its stream. The log is judged
+//! afterwards, not the call at once; the whole definition stands in
+//! `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtStreamWaitEvent`; runtime 681ef761 (CANN 9.2).
 

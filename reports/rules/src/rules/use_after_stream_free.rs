@@ -16,10 +16,10 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Kernels that the program launches itself; tensors of several operators. What is queued after the
-//! release was called is `copy-use-after-free`'s. A callback counts as a wait for its
-//! stream. The log is judged afterwards, not the call at once; the whole definition stands
-//! in `reports/rules/src/order/mod.rs`.
+//! Kernels that the program launches itself; tensors of several operators. What is queued
+//! after the release was called is `copy-use-after-free`'s. A callback counts as a wait
+//! for its stream. The log is judged afterwards, not the call at once; the whole
+//! definition stands in `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemPoolFreeAsync` (CANN 9.1 and later); runtime
 //! 681ef761 (CANN 9.2).

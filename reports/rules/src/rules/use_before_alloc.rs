@@ -16,9 +16,9 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Kernels that the program launches itself; tensors of several operators. A callback counts as a
-//! wait for its stream. The log is judged afterwards, not the call at once; the whole
-//! definition stands in `reports/rules/src/order/mod.rs`.
+//! Kernels that the program launches itself; tensors of several operators. A callback
+//! counts as a wait for its stream. The log is judged afterwards, not the call at once;
+//! the whole definition stands in `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemPoolMallocAsync` (CANN 9.1 and later);
 //! runtime 681ef761 (CANN 9.2), where an AI CPU task on the stream does the device's side.
