@@ -180,3 +180,54 @@ fn a_file_that_cannot_be_written_is_named() {
         said.err
     );
 }
+
+#[test]
+fn budgets_of_a_file_are_kept_and_a_flag_beats_them() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    folder.file(
+        "aclsan.toml",
+        b"[check]\nfail_on = 'leak-growing'\n[[check.sites]]\nplace = '/opt/app/'\nmax_leak = 1000\nmax_peak = 4000\n",
+    );
+    let said = folder.run(&["check", "a.aclsan"]);
+    // 1000 and 24 bytes leak there; 4096 were live at once.
+    for reason in [
+        "1024 bytes leaked in `/opt/app/`, its budget allows 1000 bytes",
+        "had 4096 bytes live in process 1, its budget allows 4000 bytes",
+    ] {
+        assert!(said.out.contains(reason), "{reason}: {}", said.out);
+    }
+    assert!(!said.out.contains("at or above"), "{}", said.out);
+    let said = folder.run(&["check", "--fail-on", "error", "a.aclsan"]);
+    assert!(said.out.contains("at or above `--fail-on error`"));
+    folder.file("aclsan.toml", b"[check]\nmax_leek = 0\n");
+    let said = folder.run(&["check", "a.aclsan"]);
+    assert_eq!(said.code, 2);
+    assert!(
+        said.err.contains("`max_leek` is no key of `check`"),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
+fn leaks_by_a_property_add_up_and_fit_the_schema() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    for by in [
+        "site", "stack", "thread", "device", "family", "age", "epoch",
+    ] {
+        let json = folder
+            .run(&["leaks", "--by", by, "--json", "a.aclsan"])
+            .json();
+        let groups = json["by"]["groups"].as_array().unwrap();
+        let bytes: u64 = groups
+            .iter()
+            .filter_map(|group| group["bytes"].as_u64())
+            .sum();
+        assert_eq!(bytes, 1024, "{by}");
+    }
+    let said = folder.run(&["frag", "--would-fit", "64K", "a.aclsan"]);
+    // The blocks at 2 and 3 MiB leave a hole from 5 ms on, until the end at 6 ms.
+    assert!(said.out.contains("from 5.0 ms on: fits"), "{}", said.out);
+}

@@ -65,7 +65,7 @@ fn json_of_a_part_has_that_part() {
     folder.file("a.aclsan", &faulty().bytes());
     for (verb, parts) in [
         ("leaks", &["leaks", "annotations"][..]),
-        ("frag", &["fragmentation"]),
+        ("frag", &["fragmentation", "autopsies", "allocations"]),
         ("timeline", &["timeline", "annotations"]),
         ("findings", &["findings"]),
     ] {
