@@ -12,6 +12,7 @@ use crate::heap::Request;
 use crate::hook::Hook;
 use crate::interpose;
 use crate::live::Entry;
+use crate::mapping;
 use crate::options::Guard;
 use crate::process::Process;
 use aclsan_log::record::Found;
@@ -23,6 +24,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Largest guard and slack together, in bytes: they are compared on the stack.
 const MOST: usize = 4096 + 64;
+
+/// What the driver cuts small blocks to: the runtime asks it for 2^9 (source of runtime 681ef761).
+const STEP: u64 = 512;
+
+/// A device's small page.
+const DEVICE_PAGE: u64 = 4096;
 
 /// How a block is going to be guarded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,22 +59,29 @@ pub fn plan(hook: &Hook, request: &Request) -> Option<Plan> {
     let sample = u64::from(process.options.guard_sample.0);
     let is_chosen = REQUESTS.fetch_add(1, Relaxed).is_multiple_of(sample);
     let is_padded = is_padded(hook.function.name, request.argument);
-    (is_chosen && request.size > 0).then(|| layout(process, request.size, is_padded))?
+    let is_host = hook.function.family().is_some_and(Family::is_host);
+    (is_chosen && request.size > 0).then(|| layout(process, request.size, is_padded, is_host))?
 }
 
 /// Where slack and guard of a block lie; `is_padded` if the call itself adds the SoC's padding.
-fn layout(process: &Process, size: u64, is_padded: bool) -> Option<Plan> {
+fn layout(process: &Process, size: u64, is_padded: bool, is_host: bool) -> Option<Plan> {
     let options = process.options;
     let profile = process.devices.profile();
     let rounded = profile.rounded(size, is_padded)?;
     let guard = u64::from(options.guard_bytes)
         .min(4096)
         .next_multiple_of(32);
+    let page = if is_host {
+        mapping::page()
+    } else {
+        DEVICE_PAGE
+    };
+    let taken = taken(rounded, guard, page)?;
     // What the call adds by itself it adds to our request too, so it is left out of what we ask for.
-    let ask = profile.rounded(size, false)?.checked_add(guard)?;
+    let ask = taken - (rounded - profile.rounded(size, false)?);
     let slack = u8::try_from(rounded - size).ok()?;
     // Guard bytes must not be what takes a block to larger pages.
-    let crosses = rounded <= HUGE_ABOVE && rounded + guard > HUGE_ABOVE;
+    let crosses = rounded <= HUGE_ABOVE && taken > HUGE_ABOVE;
     if crosses {
         return (slack > 0).then_some(Plan {
             ask: size,
@@ -80,6 +94,17 @@ fn layout(process: &Process, size: u64, is_padded: bool) -> Option<Plan> {
         slack,
         guard: guard as u16,
     })
+}
+
+/// Bytes that a block of `rounded` bytes takes together with its guard. Blocks of whole pages stay so: the driver cuts the next block
+/// behind this one, and where programs take whole pages alone each starts on one, as registrations and exports want it.
+fn taken(rounded: u64, guard: u64, page: u64) -> Option<u64> {
+    let together = rounded.checked_add(guard)?;
+    let is_whole = rounded.checked_next_multiple_of(STEP)?.is_multiple_of(page);
+    if is_whole {
+        return together.checked_next_multiple_of(page);
+    }
+    Some(together)
 }
 
 /// Lays the pattern behind the block at `address`; `false` if the runtime would not.
@@ -144,4 +169,25 @@ pub fn is_padded(function: &str, policy: u32) -> bool {
                 | "acldvppMallocWithCfg"
                 | "hi_mpi_dvpp_malloc"
         )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_pages_stay_whole_pages() {
+        // 32768 + 256 = 33024; 36864 is 9 pages. 4000 is cut to 4096, so 4256 becomes two.
+        assert_eq!(taken(32768, 256, 4096), Some(36864));
+        assert_eq!(taken(4000, 256, 4096), Some(8192));
+        assert_eq!(taken(65536, 256, 65536), Some(131_072));
+    }
+
+    #[test]
+    fn other_sizes_take_their_guard_alone() {
+        // 65536 + 32 of padding is cut to 66048, 16 pages and 512 bytes.
+        assert_eq!(taken(65568, 256, 4096), Some(65824));
+        assert_eq!(taken(32768, 256, 65536), Some(33024));
+        assert_eq!(taken(u64::MAX - 10, 256, 4096), None);
+    }
 }

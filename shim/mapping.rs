@@ -12,10 +12,16 @@ pub fn at(address: u64) -> Mapping {
         .unwrap_or(Mapping::Unknown)
 }
 
+/// The kernel's page in bytes; 64 KiB on many Arm machines.
+pub fn page() -> u64 {
+    // SAFETY: asks the C library for a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    u64::try_from(page).map_or(4096, |page| page.max(1))
+}
+
 /// Whether there is memory behind an address.
 pub fn is_mapped(address: *mut std::ffi::c_void) -> bool {
-    // SAFETY: asks the kernel for a number.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
+    let page = page() as usize;
     let start = address.map_addr(|address| address & !(page - 1));
     let mut resident = 0;
     // SAFETY: writes one byte for one page, into our own variable; an address without memory is answered with ENOMEM.

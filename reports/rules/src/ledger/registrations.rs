@@ -34,14 +34,16 @@ impl Part for Registrations {
         call: &Call,
         values: &Values,
         status: i32,
-        _: &dyn Scene,
+        scene: &dyn Scene,
         found: &mut Vec<Finding>,
     ) {
         let (first, second) = (values.get(0), values.get(1));
         match call.function.name {
             "aclrtHostRegister" | "aclrtHostRegisterV2" if status != 0 => {
-                let finding = host_register_order::check_alignment(call, first, second, status);
-                found.extend(finding);
+                let place = scene.place(first);
+                found.extend(host_register_order::check_alignment(
+                    call, first, second, place, status,
+                ));
             }
             "aclrtHostRegister" => self.see(first, values.get(2)),
             "aclrtHostGetDevicePointer" if status == 0 => self.see(first, second),
@@ -55,13 +57,11 @@ impl Part for Registrations {
         }
     }
 
-    fn made(&mut self, call: &Call, block: &Block, _: &dyn Scene, found: &mut Vec<Finding>) {
+    fn made(&mut self, call: &Call, block: &Block, scene: &dyn Scene, found: &mut Vec<Finding>) {
         if block.family() == Family::Registered {
+            let (address, place) = (block.address, scene.place(block.address));
             found.extend(host_register_order::check_alignment(
-                call,
-                block.address,
-                block.size,
-                0,
+                call, address, block.size, place, 0,
             ));
             self.ranges.push(Range {
                 host: *block,

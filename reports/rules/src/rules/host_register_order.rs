@@ -29,8 +29,9 @@
 //! Source: AscendCL API reference, `aclrtHostRegister`, `aclrtHostRegisterV2`,
 //! `aclrtHostUnregister`, CANN 8.1 to 9.0; codes from the source of runtime 681ef761.
 
-use crate::block::Block;
+use crate::block::{Block, Place};
 use crate::catalogue::{Rule, Severity};
+use crate::family::Family;
 use crate::finding::{Earlier, Finding};
 use crate::functions::Call;
 use crate::quantity::bytes;
@@ -78,8 +79,14 @@ pub fn check_unmapped(call: &Call, range: &Block) -> Finding {
         )
 }
 
-/// Judges the registration of `size` bytes from `address` on, which returned `status`.
-pub fn check_alignment(call: &Call, address: u64, size: u64, status: i32) -> Option<Finding> {
+/// Judges the registration of `size` bytes from `address` on, where `place` lies, which returned `status`.
+pub fn check_alignment(
+    call: &Call,
+    address: u64,
+    size: u64,
+    place: Place,
+    status: i32,
+) -> Option<Finding> {
     let past = address % PAGE;
     if address == 0 || size == 0 || past == 0 {
         return None;
@@ -92,9 +99,15 @@ pub fn check_alignment(call: &Call, address: u64, size: u64, status: i32) -> Opt
         0 => "accepted it here; other drivers and kernels refuse it".to_owned(),
         _ => format!("refused it with {status}"),
     };
+    let finding = Finding::new(&RULE, call.site, message);
+    let finding = match place {
+        Place::Live(block, offset) if block.family() == Family::Pinned => {
+            finding.on(address, &block, offset)
+        }
+        _ => finding.at(address),
+    };
     Some(
-        Finding::new(&RULE, call.site, message)
-            .at(address)
+        finding
             .detail(format!("starts {} past a multiple of {PAGE}", bytes(past)))
             .advise(
                 runtime,
@@ -124,17 +137,25 @@ mod tests {
     #[test]
     fn an_address_off_a_page_is_reported_accepted_or_refused() {
         let call = call("aclrtHostRegister");
-        let found = check_alignment(&call, 0x10040, 4096, 0).unwrap();
+        let found = check_alignment(&call, 0x10040, 4096, Place::Unknown, 0).unwrap();
         assert_eq!(found.details, ["starts 64 bytes past a multiple of 4096"]);
-        let found = check_alignment(&call, 0x10040, 4096, 107000).unwrap();
+        let pinned = Place::Live(block("aclrtMallocHost", 0x10000, 65536), 64);
+        let found = check_alignment(&call, 0x10040, 4096, pinned, 107000).unwrap();
         assert_eq!(found.runtime, "refused it with 107000");
+        assert_eq!(
+            found.block.map(|(block, offset)| (block.address, offset)),
+            Some((0x10000, 64))
+        );
     }
 
     #[test]
     fn pages_of_any_length_and_calls_without_arguments_are_silent() {
         let call = call("aclrtHostRegisterV2");
         for (address, size) in [(0x10000, 4096), (0x11000, 100), (0, 4096), (0x10040, 0)] {
-            assert_eq!(check_alignment(&call, address, size, 0), None);
+            assert_eq!(
+                check_alignment(&call, address, size, Place::Unknown, 0),
+                None
+            );
         }
     }
 }
