@@ -1,8 +1,9 @@
-//! What is found while a program runs is found again in its log: the same rules, with the same severities. Leaks are the log's alone.
+//! What is found while a program runs is found again in its log: the same rules, with the same severities. Leaks and waste are the log's alone.
 
 use crate::artifacts::{self, Topology};
 use crate::program::{Program, Run};
 use crate::rules::programs;
+use aclsan_rules::catalogue::rule;
 use std::collections::BTreeSet;
 use std::process::Command;
 
@@ -33,7 +34,7 @@ fn replayed(run: &Run) -> Found {
         .iter()
         .map(|finding| (text(&finding["rule"]), text(&finding["severity"])));
     named
-        .filter(|(rule, _)| !rule.starts_with("leak"))
+        .filter(|(name, _)| rule(name).is_some_and(|rule| rule.is_live))
         .collect()
 }
 
