@@ -1,5 +1,5 @@
-//! What is found while a program runs is found again in its log: the same rules, with the same severities. Leaks and the order of streams are
-//! the log's alone.
+//! What is found while a program runs is found again in its log: the same rules, with the same severities. Leaks, waste and the order of
+//! streams are the log's alone.
 
 use crate::artifacts::{self, Topology};
 use crate::program::{Program, Run};
@@ -35,7 +35,7 @@ fn replayed(run: &Run) -> Found {
         .iter()
         .map(|finding| (text(&finding["rule"]), text(&finding["severity"])));
     named
-        .filter(|(rule, _)| !rule.starts_with("leak"))
+        .filter(|(name, _)| rule(name).is_some_and(|rule| rule.is_live))
         .collect()
 }
 

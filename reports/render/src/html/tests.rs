@@ -58,6 +58,7 @@ fn hostile() -> (Report, Vec<Lives>) {
         names: vec![HOSTILE.to_owned()],
         is_reclaimed: true,
         allocated,
+        parts: Vec::new(),
     }]);
     report.processes = vec![Process {
         pid: 42,
