@@ -3,11 +3,22 @@
 use super::rule::Rule;
 use crate::modules::Module;
 use gimli::{
-    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, RegisterRule,
-    UnwindContext, UnwindSection, UnwindTableRow,
+    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, ReaderOffset, Register,
+    RegisterRule, UnwindContext, UnwindContextStorage, UnwindSection, UnwindTableRow,
 };
 
 type Bytes = EndianSlice<'static, NativeEndian>;
+
+/// Room for the registers that compilers save, two dozen at most. gimli's own has room for 192, and lays a table of 25 KiB on the stack
+/// before it is boxed, twice if nothing is optimised: too much for threads with 64 KiB. What needs more is left to the slow walk.
+struct Small;
+
+impl<T: ReaderOffset> UnwindContextStorage<T> for Small {
+    type Rules = [(Register, RegisterRule<T>); 32];
+    type Stack = Box<[UnwindTableRow<T, Self>; 4]>;
+}
+
+type Row = UnwindTableRow<usize, Small>;
 
 #[cfg(target_arch = "x86_64")]
 mod number {
@@ -46,7 +57,7 @@ fn lookup(module: &Module, pc: u64) -> Option<Rule> {
         .table()?
         .fde_for_address(&frames, &bases, pc, EhFrame::cie_from_offset)
         .ok()?;
-    let mut context = UnwindContext::new();
+    let mut context = UnwindContext::<usize, Small>::new_in();
     let row = entry
         .unwind_info_for_address(&frames, &bases, &mut context, pc)
         .ok()?;
@@ -54,7 +65,7 @@ fn lookup(module: &Module, pc: u64) -> Option<Rule> {
     (!entry.is_signal_trampoline()).then(|| convert(row))
 }
 
-fn convert(row: &UnwindTableRow<usize>) -> Rule {
+fn convert(row: &Row) -> Rule {
     if row.register(number::RETURN) == Some(RegisterRule::Undefined) {
         return Rule::End;
     }
@@ -78,7 +89,7 @@ fn convert(row: &UnwindTableRow<usize>) -> Rule {
 }
 
 /// Whether the return address lies where [`Rule::Step`] takes it from.
-fn returns_as_expected(row: &UnwindTableRow<usize>, saved: u64) -> bool {
+fn returns_as_expected(row: &Row, saved: u64) -> bool {
     let Some(RegisterRule::Offset(offset)) = row.register(number::RETURN) else {
         return false;
     };

@@ -584,6 +584,8 @@ fn every_declared_function_is_exported() {
     let exported: BTreeSet<String> = table
         .lines()
         .filter_map(|line| line.trim_start().strip_prefix("X(")?.split(')').next())
+        // What torch_npu looks up by name, and no header declares.
+        .filter(|name| PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
         .map(str::to_owned)
         .collect();
     assert_eq!(called(&declared), exported);
