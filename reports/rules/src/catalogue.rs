@@ -87,6 +87,7 @@ pub static RULES: &[&Rule] = &[
     &rules::unordered_access::RULE,
     &rules::workspace_too_small::RULE,
     &rules::workspace_freed_in_flight::RULE,
+    &rules::executor_used_twice::RULE,
     &rules::tensor_out_of_block::RULE,
     &rules::pool_destroyed_live::RULE,
     // Life cycle
@@ -150,6 +151,7 @@ mod tests {
         ("unordered-access", Warning, false),
         ("workspace-too-small", Error, true),
         ("workspace-freed-in-flight", Error, false),
+        ("executor-used-twice", Error, true),
         ("tensor-out-of-block", Error, true),
         ("pool-destroyed-live", Error, true),
         ("use-after-reset", Error, true),

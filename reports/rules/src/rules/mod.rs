@@ -10,6 +10,7 @@ pub mod copy_wrong_direction;
 pub mod destmax_overstated;
 pub mod device_address_on_host;
 pub mod double_free;
+pub mod executor_used_twice;
 pub mod fragmented;
 pub mod free_after_reset;
 pub mod free_in_flight;
