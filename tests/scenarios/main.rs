@@ -12,6 +12,7 @@ mod doors; // the ways into a hook: linked, looked up, split runtime
 mod hazards; // processes that fork, exec, run out of things, or never call AscendCL
 mod leaks; // what `aclsan leaks` says of a program's log
 mod pools; // what the log keeps of pools, batches and user allocators
+mod public_bugs; // mistakes that were made in public, rebuilt in small
 mod python; // Python's stacks
 mod replay; // what was found live is found in the log
 mod rules;

@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 /// A rule's name and its severity.
-type Found = BTreeSet<(String, String)>;
+pub type Found = BTreeSet<(String, String)>;
 
 /// What was printed as it happened: `==PID== ERROR: aclsan: RULE: …`.
-fn live(run: &Run) -> Found {
+pub fn live(run: &Run) -> Found {
     let lines = run.stderr.lines().filter_map(|line| {
         let (_, line) = line.strip_prefix("==")?.split_once("== ")?;
         let (severity, rest) = line.split_once(": aclsan: ")?;
@@ -23,7 +23,7 @@ fn live(run: &Run) -> Found {
 }
 
 /// What `aclsan findings` reads out of the log.
-fn replayed(run: &Run) -> Found {
+pub fn replayed(run: &Run) -> Found {
     let mut command = Command::new(artifacts::command());
     command.args(["findings", "--json"]).args(&run.logs);
     let output = command.output().expect("aclsan runs");
