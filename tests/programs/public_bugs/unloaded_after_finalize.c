@@ -9,7 +9,7 @@ int main(void) {
     char *block = device(4096);
     MUST(aclrtMemsetAsync(block, 4096, 0, 4096, queue));
     MUST(aclrtSynchronizeStream(queue));
-    MUST(aclFinalize());
-    printf("%d\n", aclrtFree(block));
+    end();
+    printf("%d %d\n", aclrtFree(block), aclrtDestroyStream(queue));
     return 0;
 }

@@ -11,6 +11,6 @@ int main(void) {
     MUST(aclrtSynchronizeStream(queue));
     MUST(aclrtFree(block));
     MUST(aclrtDestroyStream(queue));
-    MUST(aclFinalize());
+    end();
     return 0;
 }
