@@ -34,9 +34,11 @@ struct Plan {
 const ENDED_MOST: usize = 1 << 12;
 
 impl Executors {
-    fn handed_out(&mut self, executor: u64, need: u64) {
+    fn handed_out(&mut self, call: &Call, executor: u64, need: u64) {
         self.ended.remove(&executor);
-        let before = self.plans.get(&executor);
+        // Each thread has generated ones of its own, which may be planned anew without a run.
+        let is_generated = call.function.name.starts_with("Nnopbase");
+        let before = self.plans.get(&executor).filter(|_| !is_generated);
         let plan = Plan {
             need,
             is_repeatable: false,
@@ -86,7 +88,7 @@ impl Part for Executors {
         let executor = values.get(0);
         match call.function.name {
             _ if call.function.is_phase_one() && status == 0 => {
-                self.handed_out(executor, values.get(1));
+                self.handed_out(call, executor, values.get(1));
             }
             "aclDestroyAclOpExecutor" => {
                 found.extend(self.used(call, executor));
@@ -226,6 +228,15 @@ mod tests {
             let run = said(&mut executors, "NnopbaseRunWithWorkspace", &[7, 0, 0, 1]);
             assert_eq!(run, 0);
         }
+    }
+
+    #[test]
+    fn a_generated_one_that_is_planned_anew_is_held_to_the_new_plan() {
+        let mut executors = Executors::default();
+        said(&mut executors, "NnopbaseRunForWorkspace", &[7, 512]);
+        said(&mut executors, "NnopbaseMatchArgs", &[7, 1024]);
+        let run = [7, 0x1000, 512, 1];
+        assert_eq!(said(&mut executors, "NnopbaseRunWithWorkspace", &run), 1);
     }
 
     #[test]
