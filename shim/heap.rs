@@ -7,12 +7,12 @@ use crate::foreign;
 use crate::guard::{self, Plan};
 use crate::hook::{Hook, Recorder};
 use crate::live::{Entry, State};
-use crate::mapping;
 use crate::options::Guard;
 use crate::process::Process;
+use crate::{fill, inspection, mapping, quarantine};
 use aclsan_log::{Definition, Event, Mapping, SiteId};
 use aclsan_rules::functions::{self, Family};
-use aclsan_rules::{Block, Call, Place, judge};
+use aclsan_rules::{Call, Place, judge};
 use std::ffi::c_void;
 
 /// What the program asked for.
@@ -40,7 +40,10 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
     let asked = plan.map_or(request.size, |plan| plan.ask);
     let mut status = forward(asked);
     let mut plan = plan;
-    if OUT_OF_MEMORY.contains(&status) && asked != request.size {
+    if is_short(status) && make_room(hook) {
+        status = forward(asked);
+    }
+    if is_short(status) && asked != request.size {
         // Perhaps only our bytes were too many.
         plan = None;
         status = forward(request.size);
@@ -59,6 +62,18 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
         }
     });
     status
+}
+
+/// Memory is short: lets go of what is held back; whether there was any.
+#[cold]
+pub fn make_room(hook: &Hook) -> bool {
+    let is_empty = Process::current().quarantine.is_empty();
+    !is_empty && hook.record(|recorder| quarantine::empty(recorder, -1)) == Some(true)
+}
+
+/// Whether `status` says that memory is short.
+pub fn is_short(status: i32) -> bool {
+    OUT_OF_MEMORY.contains(&status)
 }
 
 #[cold]
@@ -103,6 +118,10 @@ fn allocated(
         }
     }
     recorder.process.live.insert(address, entry);
+    let is_filled = recorder.process.options.fill() && guard::may_touch(call.function);
+    if is_filled {
+        fill::fresh(recorder.process, address, &entry);
+    }
     recorder.ignore_if_asked(id);
     let is_host = call.function.family().is_some_and(Family::is_host);
     foreign::watch(recorder.process, is_host, address, request.size);
@@ -155,9 +174,18 @@ pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 
 #[inline(always)]
 pub fn release_of(hook: &Hook, family: Family, address: u64, forward: impl FnOnce() -> i32) -> i32 {
     let releasing = hook.record(|recorder| {
+        quarantine::give_up(recorder, address);
         let call = recorder.call(0);
-        releasing(recorder, call, family, address)
+        let releasing = releasing(recorder, call, family, address);
+        let is_held =
+            recorder.process.options.quarantine() > 0 && hold(recorder, address, &releasing);
+        (!is_held).then_some(releasing)
     });
+    let releasing = match releasing {
+        Some(None) => return 0,
+        Some(releasing) => releasing,
+        None => None,
+    };
     let status = forward();
     if status != 0
         && let Some(releasing) = releasing
@@ -165,6 +193,12 @@ pub fn release_of(hook: &Hook, family: Family, address: u64, forward: impl FnOnc
         hook.record(|recorder| refused(recorder, family, address, &releasing, status));
     }
     status
+}
+
+/// Holds the block back, if it is one that its own family releases and no rule minds.
+fn hold(recorder: &mut Recorder, address: u64, releasing: &Releasing) -> bool {
+    let entry = releasing.entry.as_ref().filter(|_| !releasing.is_reported);
+    entry.is_some_and(|entry| quarantine::hold(recorder, &releasing.call, address, entry))
 }
 
 /// As [`release`], of a handle with which `further` things go: see [`functions::FURTHER`].
@@ -190,8 +224,9 @@ fn releasing(recorder: &mut Recorder, call: Call, family: Family, address: u64) 
     let key = family.key(address);
     process.live.prefetch(key);
     if process.options.guard() != Guard::Off && !family.is_handle() {
-        check_guard(recorder, &call, address);
+        inspection::one(recorder, &call, address);
     }
+    process.fresh.forget(key);
     let entry = process.live.release(key, call.site);
     let (place, mapping, is_told) = match &entry {
         Some(entry) => {
@@ -264,43 +299,4 @@ fn refused(
     if !releasing.is_reported {
         recorder.judge(|_| judge::refused(&releasing.call, address, &releasing.place, status));
     }
-}
-
-/// Compares what lies behind the live block that starts at `address` with its pattern. Not on a thread that may have no context, where
-/// the runtime would refuse the copy. `true` if they differ.
-pub fn check_guard(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
-    if recorder.thread.device.is_none() {
-        return false;
-    }
-    let Some(entry) = recorder
-        .process
-        .live
-        .get(address)
-        .filter(|entry| entry.state == State::Live)
-    else {
-        return false;
-    };
-    let Some(damage) = guard::compare(address, &entry) else {
-        return false;
-    };
-    let guard::Damage {
-        offset,
-        extent,
-        found,
-    } = damage;
-    recorder.event(&Event::Damage {
-        block: entry.id,
-        site: call.site,
-        offset,
-        extent,
-        found,
-    });
-    let block: Block = entry.block(address);
-    recorder.judge(|_| judge::damage(call, &block, entry.slack.into(), offset, extent, &found));
-    // Told once: a later look must not tell it again.
-    recorder
-        .process
-        .live
-        .update(address, |entry| (entry.guard, entry.slack) = (0, 0));
-    true
 }

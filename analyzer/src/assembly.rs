@@ -246,6 +246,8 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
             Earlier::Exported => "exported",
             Earlier::Registered => "registered",
             Earlier::Sent => "sent",
+            Earlier::Named => "named",
+            Earlier::NeighbourNamed => "neighbour-named",
         };
         stacks.trace(what, site)
     });

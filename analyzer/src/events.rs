@@ -149,6 +149,16 @@ fn parts(log: &Log, event: &Event) -> (&'static str, Option<SiteId>, Value) {
             Some(site),
             json!({ "block": number(block), "offset": offset, "extent": extent, "found": bytes(found.bytes()) }),
         ),
+        Event::Unwritten {
+            block,
+            site,
+            offset,
+            extent,
+        } => (
+            "unwritten",
+            Some(site),
+            json!({ "block": number(block), "offset": offset, "extent": extent }),
+        ),
         Event::Dropped { count } => ("dropped", None, json!({ "count": count })),
         Event::Exit => ("exit", None, json!({})),
     }

@@ -220,6 +220,12 @@ impl Decoder {
                 extent: get(f)?,
                 found: Found::new(get_bytes(f)?),
             },
+            tag::UNWRITTEN => Event::Unwritten {
+                block: BlockId(get(f)?),
+                site: site(f)?,
+                offset: get(f)?,
+                extent: get(f)?,
+            },
             tag::DROPPED => Event::Dropped { count: get(f)? },
             tag::EXIT => Event::Exit,
             unknown => return Some(Record::Unknown(unknown)),

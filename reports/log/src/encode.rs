@@ -212,6 +212,12 @@ impl Encoder {
                 all(out, at, &[block.0, site.0.into(), offset, extent])?;
                 put_bytes(out, at, found.bytes())
             }),
+            Event::Unwritten {
+                block,
+                site,
+                offset,
+                extent,
+            } => write(tag::UNWRITTEN, &[block.0, site.0.into(), offset, extent]),
             Event::Dropped { count } => write(tag::DROPPED, &[count]),
             Event::Exit => write(tag::EXIT, &[]),
         }

@@ -87,6 +87,12 @@ fn every_event() -> Vec<Event> {
             extent: 3,
             found: Found::new(&[1, 2, 3]),
         },
+        Event::Unwritten {
+            block,
+            site,
+            offset: 16,
+            extent: 512,
+        },
         Event::Dropped { count: 9 },
         Event::Exit,
     ]

@@ -19,6 +19,10 @@ pub enum Earlier {
     Registered,
     /// The call that sent the block.
     Sent,
+    /// A copy, a fill or an operator that named the block since it was last found whole.
+    Named,
+    /// The same of the block behind it.
+    NeighbourNamed,
 }
 
 impl Earlier {
@@ -31,6 +35,8 @@ impl Earlier {
             Self::Exported => "its key made by",
             Self::Registered => "registered by",
             Self::Sent => "sent by",
+            Self::Named => "named last by",
+            Self::NeighbourNamed => "the block behind it named last by",
         }
     }
 }

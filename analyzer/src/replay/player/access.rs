@@ -2,8 +2,9 @@
 
 use aclsan_log::record::Found;
 use aclsan_log::{BlockId, SiteId};
+use aclsan_rules::damage::Damage;
 use aclsan_rules::functions::Role;
-use aclsan_rules::{Family, Place, judge};
+use aclsan_rules::{End, Family, Place, judge, suspects};
 
 use super::Player;
 
@@ -15,6 +16,7 @@ impl Player {
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
+            self.named(site, &to);
         }
     }
 
@@ -25,6 +27,7 @@ impl Player {
             let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
             self.found(findings);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
+            self.named(site, &to);
         }
     }
 
@@ -35,6 +38,14 @@ impl Player {
             let findings = judge::set(&call, set, &to, &self.profile);
             self.found(findings);
             self.ask(|ledger, _| ledger.touched(&call, &[set.to]));
+            self.named(site, &to);
+        }
+    }
+
+    /// A call was handed what lies at `place` to write to.
+    fn named(&mut self, site: SiteId, place: &Place) {
+        if let Place::Live(block, _) = place {
+            self.suspects.named(block, site);
         }
     }
 
@@ -43,6 +54,7 @@ impl Player {
             let place = self.reach(used.address);
             let findings = judge::uses(&call, used, &place, &self.profile);
             self.found(findings);
+            self.named(site, &place);
         }
     }
 
@@ -78,8 +90,27 @@ impl Player {
         else {
             return;
         };
-        let slack = self.usage.slack(block, &self.sites);
-        let finding = judge::damage(&call, block, slack, offset, extent, found);
+        let (before, behind) = self.heap.neighbours(block, suspects::NEAR);
+        let damage = Damage {
+            block,
+            slack: self.usage.slack(block, &self.sites),
+            offset,
+            extent,
+            found,
+            witness: &self.suspects.witness(block, before, behind),
+        };
+        let finding = match place {
+            Place::Ended(_, _, End::Released(released)) => judge::freed(&call, &damage, released),
+            _ => judge::damage(&call, &damage),
+        };
         self.found(finding);
+    }
+
+    pub(super) fn unwritten(&mut self, id: BlockId, site: SiteId, offset: u64, extent: u64) {
+        let place = self.heap.place_of(id);
+        if let (Some((block, _)), Some(call)) = (place.block(), self.sites.call(site, |_| true)) {
+            let finding = judge::unwritten(&call, block, offset, extent);
+            self.found(finding);
+        }
     }
 }

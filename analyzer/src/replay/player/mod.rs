@@ -13,6 +13,7 @@ use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Heap;
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
+use aclsan_rules::suspects::Suspects;
 use aclsan_rules::{Block, Finding, Ledger, Place, Scene, judge};
 
 use super::annotations::Annotations;
@@ -47,6 +48,7 @@ pub struct Player {
     ledger: Ledger,
     auto_free: AutoFree,
     annotations: Annotations,
+    suspects: Suspects,
     findings: Folding,
     usage: Usage,
     calls: Calls,
@@ -78,6 +80,7 @@ impl Player {
             ledger: Ledger::default(),
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),
+            suspects: Suspects::default(),
             findings: Folding::default(),
             usage,
             calls: Calls::new(names),
@@ -220,6 +223,12 @@ impl Player {
                 extent,
                 found,
             } => self.damage(block, site, (offset, extent), &found),
+            Event::Unwritten {
+                block,
+                site,
+                offset,
+                extent,
+            } => self.unwritten(block, site, offset, extent),
             Event::Dropped { count } => self.lost_events = self.lost_events.saturating_add(count),
             Event::Exit => self.is_complete = true,
         }

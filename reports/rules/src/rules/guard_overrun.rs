@@ -54,6 +54,7 @@ pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
 mod tests {
     use super::*;
     use crate::rules::testing::*;
+    use crate::suspects::Witness;
     use aclsan_log::record::Found;
 
     fn found(offset: u64, extent: u64) -> Option<Finding> {
@@ -64,6 +65,7 @@ mod tests {
             offset,
             extent,
             found: &Found::new(&[0x41; 8]),
+            witness: &Witness::default(),
         };
         check(&call("aclrtFree"), &damage)
     }
