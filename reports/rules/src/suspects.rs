@@ -20,6 +20,8 @@ struct Suspect {
     block: BlockId,
     address: u64,
     site: SiteId,
+    /// Whether the block's guard was found whole since.
+    is_cleared: bool,
 }
 
 /// The last calls that named blocks, oldest first.
@@ -33,6 +35,7 @@ impl Suspects {
             block: block.id,
             address: block.address,
             site,
+            is_cleared: false,
         };
         if self.0.back() == Some(&suspect) {
             return;
@@ -43,15 +46,16 @@ impl Suspects {
         self.0.push_back(suspect);
     }
 
-    /// The block was found whole: whoever named it before has done nothing to its guard.
+    /// The block was found whole: whoever named it before has done nothing to its guard. To what lies before it, maybe.
     pub fn cleared(&mut self, block: BlockId) {
-        self.0.retain(|suspect| suspect.block != block);
+        let of_block = self.0.iter_mut().filter(|suspect| suspect.block == block);
+        of_block.for_each(|suspect| suspect.is_cleared = true);
     }
 
     /// Starts of the blocks that were named last, `most` of them at most.
     pub fn latest(&self, most: usize) -> Vec<u64> {
         let mut starts = Vec::new();
-        for suspect in self.0.iter().rev() {
+        for suspect in self.0.iter().rev().filter(|suspect| !suspect.is_cleared) {
             if starts.len() == most {
                 break;
             }
@@ -64,18 +68,19 @@ impl Suspects {
 
     /// What can be said about damage behind `block`, whose nearest live neighbours these are.
     pub fn witness(&self, block: &Block, before: Option<Block>, behind: Option<Block>) -> Witness {
-        let sites = |id: BlockId, most: usize| {
+        let sites = |most: usize, is_meant: &dyn Fn(&Suspect) -> bool| {
             let mut sites = Vec::new();
-            for suspect in self.0.iter().rev().filter(|suspect| suspect.block == id) {
+            for suspect in self.0.iter().rev().filter(|suspect| is_meant(suspect)) {
                 if sites.len() < most && !sites.contains(&suspect.site) {
                     sites.push(suspect.site);
                 }
             }
             sites
         };
+        let of_next = |suspect: &Suspect| behind.is_some_and(|next| next.id == suspect.block);
         Witness {
-            named: sites(block.id, NAMED_MOST),
-            neighbour_named: behind.map_or_else(Vec::new, |next| sites(next.id, NEIGHBOUR_MOST)),
+            named: sites(NAMED_MOST, &|one| one.block == block.id && !one.is_cleared),
+            neighbour_named: sites(NEIGHBOUR_MOST, &of_next),
             before,
             behind,
         }

@@ -1,5 +1,5 @@
 //@ options: quarantine_mb=64:guard=off
-//@ env: ACLSIM_MEMORY=128M
+//@ env: ACLSIM_MEMORY_MB=128
 // What is held back is let go before the program hears that memory is short; a real lack it hears of all the same.
 #include "../rt.h"
 
