@@ -9,7 +9,7 @@ use crate::hook::{Hook, Recorder};
 use crate::live::{Entry, State};
 use crate::options::Guard;
 use crate::process::Process;
-use crate::{fill, inspection, mapping, quarantine};
+use crate::{fill, inspection, mapping, quarantine, start};
 use aclsan_log::{Definition, Event, Mapping, SiteId};
 use aclsan_rules::functions::{self, Family};
 use aclsan_rules::{Call, Place, judge};
@@ -141,6 +141,9 @@ fn ask_soc(recorder: &Recorder) {
         return;
     }
     let soc = recorder.process.devices.soc(&recorder.process.options.soc);
+    if recorder.process.options.touches_memory() {
+        start::watch_exit();
+    }
     let mode = if soc.profile.shared_memory {
         "device"
     } else {

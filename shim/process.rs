@@ -15,7 +15,7 @@ use crate::quarantine::Quarantine;
 use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::verdict::Verdict;
-use crate::{devices::Devices, say, sink, start};
+use crate::{devices::Devices, say, sink};
 use aclsan_rules::Ledger;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
@@ -146,7 +146,6 @@ impl Process {
             Ok(_) => {
                 // SAFETY: published a line above, never freed.
                 announce(unsafe { &*fresh });
-                start::watch_exit();
                 fresh
             }
             Err(other) => {

@@ -11,9 +11,9 @@ use aclsan_log::Event;
 use aclsan_rules::damage::Damage;
 use aclsan_rules::suspects::Witness;
 use aclsan_rules::{Call, Place, judge};
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// A block, and the release that the program made.
 #[derive(Clone, Copy)]
@@ -23,35 +23,57 @@ struct Held {
     call: Call,
 }
 
-/// The process's held blocks, oldest first.
+/// The process's held blocks.
 #[derive(Default)]
 pub struct Quarantine {
     count: AtomicUsize,
-    held: Mutex<VecDeque<Held>>,
+    held: Mutex<Store>,
+}
+
+/// Blocks by the order in which they came; that order by their addresses.
+#[derive(Default)]
+struct Store {
+    blocks: BTreeMap<u64, Held>,
+    starts: BTreeMap<u64, u64>,
+    bytes: u64,
+    next: u64,
+}
+
+impl Store {
+    fn put(&mut self, one: Held) {
+        self.starts.insert(one.address, self.next);
+        self.blocks.insert(self.next, one);
+        self.next += 1;
+        self.bytes += one.entry.size;
+    }
+
+    fn take(&mut self, order: u64) -> Option<Held> {
+        let one = self.blocks.remove(&order)?;
+        self.starts.remove(&one.address);
+        self.bytes -= one.entry.size;
+        Some(one)
+    }
+
+    /// The block that `address` lies in.
+    fn at(&self, address: u64) -> Option<u64> {
+        let (&start, &order) = self.starts.range(..=address).next_back()?;
+        let held = self.blocks.get(&order)?;
+        (address - start < held.entry.size).then_some(order)
+    }
+
+    /// The oldest block for which `is_wanted` holds.
+    fn oldest(&self, is_wanted: impl Fn(&Held) -> bool) -> Option<u64> {
+        let wanted = self.blocks.iter().find(|(_, held)| is_wanted(held));
+        wanted.map(|(&order, _)| order)
+    }
 }
 
 impl Quarantine {
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Held>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes out the first block that `is_wanted`.
-    fn take(&self, is_wanted: impl Fn(&Held) -> bool) -> Option<Held> {
-        let mut held = self.lock();
-        let at = held.iter().position(is_wanted)?;
-        let taken = held.remove(at);
-        self.count.store(held.len(), Relaxed);
-        taken
-    }
-
-    fn put(&self, one: Held) {
-        let mut held = self.lock();
-        held.push_back(one);
-        self.count.store(held.len(), Relaxed);
-    }
-
-    fn bytes(&self) -> u64 {
-        self.lock().iter().map(|held| held.entry.size).sum()
+    fn change<T>(&self, work: impl FnOnce(&mut Store) -> T) -> T {
+        let mut store = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = work(&mut store);
+        self.count.store(store.blocks.len(), Relaxed);
+        done
     }
 
     /// Whether nothing is held.
@@ -74,20 +96,26 @@ pub fn hold(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -
     if !fill::lay(entry.is_host(), address, entry.size) {
         return false;
     }
-    process.quarantine.put(Held {
+    let one = Held {
         address,
         entry: *entry,
         call: *call,
-    });
-    while process.quarantine.bytes() > most {
-        let device = recorder.thread.device;
-        let is_reached = |held: &Held| held.is_reached_by(device);
-        match process.quarantine.take(is_reached) {
-            Some(held) => let_go(recorder, call, &held),
-            None => break,
-        }
+    };
+    process.quarantine.change(|store| store.put(one));
+    while let Some(held) = surplus(recorder, most) {
+        let_go(recorder, call, &held);
     }
     true
+}
+
+/// Takes out the oldest block within the thread's reach, if more than `most` bytes are held.
+fn surplus(recorder: &Recorder, most: u64) -> Option<Held> {
+    let device = recorder.thread.device;
+    recorder.process.quarantine.change(|store| {
+        let is_much = store.bytes > most;
+        let oldest = is_much.then(|| store.oldest(|held| held.is_reached_by(device)))?;
+        store.take(oldest?)
+    })
 }
 
 impl Held {
@@ -99,12 +127,16 @@ impl Held {
 /// Releases the held block that `address` lies in, if any: the runtime is about to be asked about it.
 #[inline(always)]
 pub fn give_up(recorder: &mut Recorder, address: u64) {
-    if !recorder.process.quarantine.is_empty() {
-        let covers = |held: &Held| address.wrapping_sub(held.address) < held.entry.size;
-        if let Some(held) = recorder.process.quarantine.take(covers) {
-            let call = held.call;
-            let_go(recorder, &call, &held);
-        }
+    if recorder.process.quarantine.is_empty() {
+        return;
+    }
+    let held = recorder.process.quarantine.change(|store| {
+        let order = store.at(address)?;
+        store.take(order)
+    });
+    if let Some(held) = held {
+        let call = held.call;
+        let_go(recorder, &call, &held);
     }
 }
 
@@ -116,7 +148,14 @@ pub fn empty(recorder: &mut Recorder, device: i32) -> bool {
     let call = recorder.call(0);
     let is_meant = |held: &Held| device < 0 || i32::from(held.entry.device) == device;
     let mut any = false;
-    while let Some(held) = recorder.process.quarantine.take(is_meant) {
+    let process = recorder.process;
+    let next = || {
+        process.quarantine.change(|store| {
+            let order = store.oldest(is_meant)?;
+            store.take(order)
+        })
+    };
+    while let Some(held) = next() {
         let_go(recorder, &call, &held);
         any = true;
     }

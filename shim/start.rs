@@ -13,8 +13,8 @@ use aclsan_log::Event;
 use aclsan_rules::functions;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
-use std::sync::MutexGuard;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{MutexGuard, Once};
 
 /// What is made once and may be found half made in a forked child is made here, before there are threads.
 #[cfg(not(test))]
@@ -53,11 +53,14 @@ extern "C" fn in_child() {
     in_parent();
 }
 
-/// Has [`at_exit`] called, before what the runtime and the program have asked for earlier: it is torn down after us.
+/// Has [`at_exit`] called. Asked for when a device is in use: what the runtime had loaded by then is torn down after us.
 pub fn watch_exit() {
+    static ONCE: Once = Once::new();
     if cfg!(not(test)) {
-        // SAFETY: the handler has the type asked for, and this library is never unloaded.
-        unsafe { libc::atexit(at_exit) };
+        ONCE.call_once(|| {
+            // SAFETY: the handler has the type asked for, and this library is never unloaded.
+            unsafe { libc::atexit(at_exit) };
+        });
     }
 }
 

@@ -14,7 +14,7 @@
 //! ## Example
 //! ```c
 //! aclrtMalloc(&out, 4096, ACL_MEM_MALLOC_HUGE_FIRST);
-//! aclrtMemcpy(host, 4096, out, 4096, ACL_MEMCPY_DEVICE_TO_HOST);   // nothing ran
+//! aclrtMemcpy(host, 4096, out, 4096, kind);   // uninitialised-read: nothing ran
 //! ```
 //!
 //! ## What it cannot see
