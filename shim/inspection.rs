@@ -77,7 +77,11 @@ pub fn after_synchronisation(recorder: &mut Recorder, call: &Call) {
         return;
     }
     for address in suspects(recorder.process, |suspects| suspects.latest(SUSPECTS_MOST)) {
-        one(recorder, call, address);
+        let entry = recorder.process.live.get(address);
+        let device = recorder.thread.device;
+        if entry.is_some_and(|entry| entry.is_host() || device == Some(entry.device.into())) {
+            one(recorder, call, address);
+        }
     }
 }
 

@@ -123,3 +123,13 @@ fn guards_are_looked_at_when_a_program_just_ends() {
             .all(|line| line.contains("guard-overrun: `exit` found"))
     );
 }
+
+#[test]
+fn a_release_that_is_refused_late_is_reported() {
+    let run = Trial::new("guarded/held_refused.c", "refused")
+        .options("quarantine_mb=4")
+        .watched();
+    let found = findings(&run.stderr);
+    assert_eq!((run.code, found.len()), (0, 1), "{}", run.stderr);
+    assert!(found[0].contains("release-failed: `aclrtFree` failed with"));
+}
