@@ -107,15 +107,19 @@ hi_s32 hi_mpi_vpc_crop_resize(hi_vpc_chn, const hi_vpc_pic_info *, hi_vpc_crop_r
 hi_s32 hi_mpi_vpc_crop_resize_paste(hi_vpc_chn, const hi_vpc_pic_info *, hi_vpc_crop_resize_paste_region[], hi_u32, hi_u32 *, hi_s32);
 hi_s32 hi_mpi_vpc_convert_color(hi_vpc_chn, const hi_vpc_pic_info *, hi_vpc_pic_info *, hi_u32 *, hi_s32);
 static_assert(sizeof(hi_vpc_crop_resize_region) == 64 && sizeof(hi_vpc_crop_resize_paste_region) == 72, "media records");
+/* Blocks of pools have no types in toolkits before CANN 8.1. */
+#ifndef LACKS_MALLOC_CONFIG
 hi_vb_pool hi_mpi_vb_create_pool(const hi_vb_pool_config *);
 hi_s32 hi_mpi_vb_destroy_pool(hi_vb_pool);
 hi_vb_blk hi_mpi_vb_get_block(hi_vb_pool, hi_u64, const hi_char *);
 hi_s32 hi_mpi_vb_release_block(hi_vb_blk);
 hi_void *hi_mpi_vb_handle_to_addr(hi_vb_blk);
 hi_s32 hi_mpi_vb_block_copyref(hi_vb_blk);
+static_assert(sizeof(hi_vb_pool_config) == 48, "media records");
+#endif
 hi_s32 hi_mpi_vdec_send_stream(hi_vdec_chn, const hi_vdec_stream *, hi_vdec_pic_info *, hi_s32);
 static_assert(sizeof(hi_vdec_stream) == 48 && sizeof(hi_vdec_pic_info) == 48 && sizeof(hi_vpc_pic_info) == 32, "media records");
-static_assert(sizeof(hi_vpc_crop_region_info) == 48 && sizeof(hi_vb_pool_config) == 48 && HI_PT_JPEG == 26, "media records");
+static_assert(sizeof(hi_vpc_crop_region_info) == 48 && HI_PT_JPEG == 26, "media records");
 #endif
 #ifdef HAS_HIAI
 void *HIAI_DMalloc(const uint32_t, const uint32_t, uint32_t);
@@ -308,7 +312,9 @@ HcclResult HcclBarrier(HcclComm, aclrtStream);
 HcclResult HcclGetRankSize(HcclComm, uint32_t *);
 HcclResult HcclGetRankId(HcclComm, uint32_t *);
 #endif
+#ifndef LACKS_MALLOC_CONFIG
 aclError aclrtPointerGetAttributes(const void *, aclrtPtrAttributes *);
+#endif
 aclError aclrtHostRegister(void *, uint64_t, aclrtHostRegisterType, void **);
 aclError aclrtHostRegisterV2(void *, uint64_t, uint32_t);
 aclError aclrtHostGetDevicePointer(void *, void **, uint32_t);
