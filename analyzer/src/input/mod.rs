@@ -95,6 +95,14 @@ pub struct Reading {
     pub unreadable: Vec<String>,
 }
 
+impl Reading {
+    /// Whether any process called AscendCL.
+    pub fn has_calls(&self) -> bool {
+        let mut processes = self.report.processes.iter();
+        processes.any(|process| process.calls > 0)
+    }
+}
+
 impl Logs {
     /// These files.
     pub fn of(logs: Vec<PathBuf>) -> Self {
@@ -266,13 +274,7 @@ pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> Exit
     for sentence in &reading.unreadable {
         anstream::eprintln!("aclsan: {sentence}");
     }
-    let calls: u64 = reading
-        .report
-        .processes
-        .iter()
-        .map(|process| process.calls)
-        .sum();
-    let is_empty = calls == 0 && !allow_empty;
+    let is_empty = !reading.has_calls() && !allow_empty;
     if is_empty {
         anstream::eprintln!(
             "aclsan: no AscendCL call was observed: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it"
