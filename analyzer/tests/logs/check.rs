@@ -99,6 +99,26 @@ fn budgets_are_exceeded_by_one_byte_and_not_by_none() {
 }
 
 #[test]
+fn fragmentation_has_a_budget() {
+    let folder = Folder::new();
+    // Three blocks a MiB apart leave two holes of one size: 1 - L/F is a half.
+    folder.file("apart.aclsan", &apart().bytes());
+    for (most, code) in [("50", 0), ("49.9", 1)] {
+        let said = folder.run(&[
+            "check",
+            "--fail-on",
+            "leak-growing",
+            "--max-frag",
+            most,
+            "apart.aclsan",
+        ]);
+        assert_eq!(said.code, code, "{said:?}");
+        let reason = "device 0 of process 1 was 50.0 % fragmented at its peak (4K pages), `--max-frag` allows 49.9 %";
+        assert_eq!(said.out.contains(reason), code == 1, "{}", said.out);
+    }
+}
+
+#[test]
 fn with_a_leak_budget_leaks_fail_by_their_bytes_only() {
     let folder = logs();
     let json = folder

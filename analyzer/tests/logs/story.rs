@@ -151,6 +151,16 @@ pub fn clean() -> Synth {
     synth
 }
 
+/// Three blocks of a page, at 1, 2 and 3 MiB, all live at the end.
+pub fn apart() -> Synth {
+    let (mut synth, malloc, _) = beginning();
+    for address in [0x10_0000, 0x20_0000, 0x30_0000] {
+        synth.allocation(THREAD, malloc, address, 4000);
+    }
+    synth.event(THREAD, Event::Exit);
+    synth
+}
+
 /// A process that never called AscendCL.
 pub fn idle() -> Synth {
     let (mut synth, ..) = beginning();
