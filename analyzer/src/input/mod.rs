@@ -16,6 +16,7 @@ use anyhow::{Context, bail};
 use crate::assembly::Assembly;
 use crate::baseline::Baseline;
 use crate::history::lives;
+use crate::language::said;
 use crate::replay::{Replay, replay};
 use crate::stacks::Stacks;
 use crate::suppress::Suppressions;
@@ -276,9 +277,8 @@ pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> Exit
     }
     let is_empty = !reading.has_calls() && !allow_empty;
     if is_empty {
-        anstream::eprintln!(
-            "aclsan: no AscendCL call was observed: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it"
-        );
+        let why = "no AscendCL call was observed: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it";
+        anstream::eprintln!("aclsan: {}", said(why));
     }
     match () {
         () if !reading.unreadable.is_empty() => ExitCode::from(2),

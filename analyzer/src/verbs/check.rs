@@ -36,6 +36,7 @@ use serde_json::json;
 use crate::baseline::Baseline;
 use crate::continuous;
 use crate::input::{Input, NothingObserved, conclude};
+use crate::language::said;
 use crate::settings::{Check, FILE};
 use crate::verdict::{Budget, Verdict};
 use crate::{output, quantity, suppress};
@@ -132,9 +133,8 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         )?;
     }
     if let Some((known, gone)) = compared {
-        anstream::eprintln!(
-            "aclsan: the baseline has {known} of these findings, and {gone} that are gone"
-        );
+        let told = format!("the baseline has {known} of these findings, and {gone} that are gone");
+        anstream::eprintln!("aclsan: {}", said(&told));
     }
     args.formats.write(&reading.report, &verdict, &baseline)?;
     Ok(conclude(&reading, &verdict, args.input.allow_empty))

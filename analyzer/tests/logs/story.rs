@@ -43,6 +43,7 @@ impl Folder {
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR_FORCE")
             .env_remove("GITHUB_ACTIONS")
+            .env("LC_ALL", "C")
             .env_remove("GITHUB_STEP_SUMMARY")
             .output();
         Said::from(output.expect("aclsan starts"))
