@@ -202,6 +202,7 @@ const plain = await open({ javaScriptEnabled: false });
 assert.match(await plain.page.locator('#findings').textContent(), /double-free/);
 assert.match(await plain.page.locator('#leaks').textContent(), /remember_metrics/);
 assert.ok(await plain.page.locator('noscript p').isVisible());
+assert.ok(!await plain.page.locator('#language').isVisible(), 'a button that does nothing');
 await plain.page.screenshot({ path: `${pictures}/plain.png` });
 await plain.close();
 await browser.close();

@@ -18,6 +18,7 @@ function speak() {
     one.placeholder = say(one.dataset.hint);
     one.setAttribute('aria-label', say(one.dataset.hint));
   }
+  element('language').hidden = false;
   element('language').textContent = chinese ? 'English' : '中文';
   element('language').lang = chinese ? 'en' : 'zh';
 }
