@@ -128,7 +128,7 @@ fn fill<'t>(holes: &[(usize, Kind, &str)], rest: &'t str, filled: &mut Vec<&'t s
     for end in ends {
         let held = &rest[..end];
         let fits = !held.is_empty()
-            && held.matches('`').count() % 2 == 0
+            && held.matches('`').count().is_multiple_of(2)
             && (*kind != Kind::Number || is_number(held));
         if !fits {
             continue;
