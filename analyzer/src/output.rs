@@ -7,6 +7,8 @@ use aclsan_render::model::{By, Difference, LeakGroup};
 use aclsan_render::text::{self, Look, Page, Section};
 use anyhow::Context;
 
+use crate::language::tongue;
+
 /// Buffered standard output that honours the chosen colours.
 pub struct Output {
     to: Option<io::BufWriter<anstream::AutoStream<io::StdoutLock<'static>>>>,
@@ -138,5 +140,6 @@ fn look(limit: usize) -> Look {
             .flatten()
             .map(|(width, _)| width.0),
         most: limit,
+        tongue: tongue(),
     }
 }

@@ -3,6 +3,7 @@
 mod allocations;
 mod annotations;
 mod autopsy;
+pub mod chinese;
 pub mod difference;
 mod findings;
 pub mod first;
@@ -19,6 +20,7 @@ use std::io::{self, Write};
 
 use crate::model::Report;
 pub use allocations::place;
+pub use chinese::Tongue;
 pub use page::{Look, Page};
 
 /// A part of the text.
