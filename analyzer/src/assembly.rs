@@ -255,6 +255,7 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
             Earlier::Registered => "registered",
             Earlier::Sent => "sent",
             Earlier::Queued => "queued",
+            Earlier::Neighbour => "neighbour",
         };
         stacks.trace(what, site)
     });

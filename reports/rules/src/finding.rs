@@ -21,6 +21,8 @@ pub enum Earlier {
     Sent,
     /// The call that queued the other work.
     Queued,
+    /// The call that told of the neighbour in the block.
+    Neighbour,
 }
 
 impl Earlier {
@@ -34,6 +36,7 @@ impl Earlier {
             Self::Registered => "registered by",
             Self::Sent => "sent by",
             Self::Queued => "queued by",
+            Self::Neighbour => "its neighbour told by",
         }
     }
 }

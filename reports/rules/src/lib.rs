@@ -6,6 +6,7 @@
 
 mod access;
 pub mod block;
+pub mod carving;
 pub mod catalogue;
 mod damage;
 mod element;
