@@ -36,7 +36,7 @@ impl Earlier {
             Self::Registered => "registered by",
             Self::Sent => "sent by",
             Self::Queued => "queued by",
-            Self::Neighbour => "its neighbour told by",
+            Self::Neighbour => "its neighbour named by",
         }
     }
 }

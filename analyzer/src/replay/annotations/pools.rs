@@ -75,6 +75,8 @@ pub struct Pools {
     /// Pool of a region by domain and address, and both by handle.
     regions: HashMap<(u64, u64), PoolId>,
     handles: HashMap<u64, (PoolId, u64)>,
+    /// What pools promise: alignment, rounding.
+    promises: HashMap<PoolId, (u64, u64)>,
 }
 
 impl Pools {
@@ -88,8 +90,32 @@ impl Pools {
         );
     }
 
+    /// What it promises: alignment, rounding.
+    pub fn promise(&mut self, id: u64, promise: (u64, u64)) {
+        if let Some(&(pool, _)) = self.known.get(&Key::Annotated(id)) {
+            self.promises.insert(pool, promise);
+        }
+    }
+
+    /// What a pool promises, who told of it, and what lies around an address of it.
+    pub fn around(
+        &self,
+        pool: PoolId,
+        address: u64,
+    ) -> ((u64, u64), Source, [Option<SubBlock>; 2]) {
+        let story = self
+            .story_of
+            .get(&pool)
+            .map(|&story| self.stories[story].source);
+        (
+            self.promises.get(&pool).copied().unwrap_or_default(),
+            story.unwrap_or(Source::Mstx),
+            self.segments.around(pool, address),
+        )
+    }
+
     /// The program's own pool gave bytes out.
-    pub fn alloc(&mut self, id: u64, address: u64, size: u64, site: SiteId, ns: u64) {
+    pub fn alloc(&mut self, id: u64, address: u64, size: u64, site: SiteId, ns: u64) -> SubBlock {
         let key = Key::Annotated(id);
         // One of the process that this one was forked from.
         let pool = match self.known.get(&key) {
@@ -103,6 +129,7 @@ impl Pools {
             site,
         };
         self.add(sub, ns);
+        sub
     }
 
     /// It takes them back.
@@ -141,7 +168,7 @@ impl Pools {
     }
 
     /// A region of mstx.
-    pub fn region(&mut self, region: &Region, ns: u64) {
+    pub fn region(&mut self, region: &Region, ns: u64) -> SubBlock {
         let (domain, name) = &region.domain;
         let pool = match self.known.get(&Key::Heap(region.heap)) {
             Some(&(pool, _)) => pool,
@@ -158,6 +185,7 @@ impl Pools {
             site: region.site,
         };
         self.add(sub, ns);
+        sub
     }
 
     /// It ends, named by its handle or its address.
@@ -239,6 +267,7 @@ impl Pools {
         for sub in self.segments.close(id) {
             self.gone(&sub);
         }
+        self.promises.remove(&id);
         if let Some(story) = self.story_of.remove(&id) {
             let story = &mut self.stories[story];
             story.range_bytes = story.range_bytes.saturating_sub(size);

@@ -3,7 +3,7 @@
 use aclsan_log::record::Found;
 use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::functions::Role;
-use aclsan_rules::{Place, judge};
+use aclsan_rules::{Block, Call, Place, judge};
 
 use super::Player;
 
@@ -15,6 +15,7 @@ impl Player {
             let (to, from) = (self.reach(copy.to), self.reach(copy.from));
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
+            self.carve(&call, copy, &to, &from);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
             self.ask_order(|order, thread, scene| order.copy(&call, copy, stream, thread, scene));
         }
@@ -51,12 +52,34 @@ impl Player {
         if let Some(call) = self.sites.call(site, |_| true) {
             let place = self.reach(used.address);
             let findings = judge::uses(&call, used, &place, &self.profile);
+            let is_judged = !findings.is_empty();
             self.found(findings);
+            if let Place::Live(block, _) = place
+                && !is_judged
+            {
+                let duty = self.sites.duty(&block, &self.profile);
+                let thread = self.now.1;
+                let found = (self.written).uses(&call, used, thread, &block, duty.as_ref());
+                self.found(found);
+            }
             self.ask_order(|order, thread, scene| {
                 order.uses(&call, used, stream, thread, scene);
                 None
             });
         }
+    }
+
+    /// A copy may read what was written as a segment of a block, or write over it.
+    fn carve(&mut self, call: &Call, copy: &judge::Copy, to: &Place, from: &Place) {
+        let (sites, profile) = (&self.sites, &self.profile);
+        let found = self.written.copied(
+            call,
+            copy.count,
+            (copy.to, of_device(to)),
+            (copy.from, of_device(from)),
+            |block| sites.duty(block, profile),
+        );
+        self.found(found);
     }
 
     /// What an access to `address` meets: in a reserved range, what is mapped there.
@@ -88,5 +111,13 @@ impl Player {
         let slack = self.usage.slack(block, &self.sites);
         let finding = judge::damage(&call, block, slack, offset, extent, found);
         self.found(finding);
+    }
+}
+
+/// The live block of a device's that it is.
+fn of_device(place: &Place) -> Option<&Block> {
+    match place {
+        Place::Live(block, _) if !block.family().is_host() => Some(block),
+        _ => None,
     }
 }

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::merge::Timed;
 use aclsan_log::{BlockId, Event, Log, SiteId};
+use aclsan_rules::carving::Written;
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Heap;
 use aclsan_rules::matrix::AutoFree;
@@ -49,6 +50,7 @@ pub struct Player {
     heap: Heap,
     ledger: Ledger,
     order: Order,
+    written: Written,
     auto_free: AutoFree,
     annotations: Annotations,
     findings: Folding,
@@ -85,6 +87,7 @@ impl Player {
             heap: Heap::default(),
             ledger: Ledger::default(),
             order: Order::default(),
+            written: Written::default(),
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),
             findings: Folding::default(),
@@ -264,6 +267,7 @@ impl Player {
             self.usage.depart(&stale, &self.sites, ns, false);
         }
         self.annotations.allocated(&block, tid);
+        self.written.forget(&block);
         if let Some(held) = self.heap.get(id) {
             self.usage.arrive(held, &self.sites, ns);
         }

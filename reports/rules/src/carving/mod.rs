@@ -127,6 +127,7 @@ impl Duty {
             false => String::new(),
         };
         let start = match block.family() {
+            _ if !self.is_promise => self.alignment,
             Family::Dvpp | Family::DvppMpi => MEDIA_ALIGNMENT,
             _ => ALIGNMENT,
         };

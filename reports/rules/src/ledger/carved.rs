@@ -158,14 +158,19 @@ impl Carved {
             size,
             site: call.site,
         };
+        // A buffer in a segment that its pool told of is a part of that one.
+        let is_buffer = matches!(teller, Teller::Buffer(_));
+        if is_buffer && self.is_told(address) {
+            return None;
+        }
         let pool = self.pools.get(&teller).copied().unwrap_or_default();
-        let found = match scene.place(address) {
+        match scene.place(address) {
             Place::Live(block, offset) if is_cut_up(&block) => {
                 let around = self.around(&block, address);
                 let duty = Duty::of(&block, 0, &scene.profile());
                 let duty = duty.map(|duty| duty.promised(pool.promise.0, pool.promise.1));
                 // A data buffer over a whole block is no segment.
-                let is_segment = offset > 0 || !matches!(teller, Teller::Buffer(_));
+                let is_segment = offset > 0 || !is_buffer;
                 let found = is_segment
                     .then(|| suballoc_out_of_block::check(call, &segment, &around, duty.as_ref()))
                     .flatten()
@@ -178,11 +183,20 @@ impl Carved {
                     };
                     self.segments.insert(address, known);
                 }
-                found
+                found.or_else(|| {
+                    suballoc_out_of_block::check_pool(call, &segment, pool.range?, Some(&around))
+                })
             }
-            _ => None,
-        };
-        found.or_else(|| suballoc_out_of_block::check_pool(call, &segment, pool.range?))
+            _ => suballoc_out_of_block::check_pool(call, &segment, pool.range?, None),
+        }
+    }
+
+    /// Whether a pool or a heap told of a segment that has this byte.
+    fn is_told(&self, address: u64) -> bool {
+        let before = self.segments.range(..=address).next_back();
+        before.is_some_and(|(_, known)| {
+            !matches!(known.teller, Teller::Buffer(_)) && address < known.segment.end()
+        })
     }
 
     fn around<'a>(&self, block: &'a Block, address: u64) -> Neighbours<'a> {
@@ -302,6 +316,17 @@ mod tests {
             );
         }
         assert!(carved.segments.is_empty() && carved.starts.is_empty());
+    }
+
+    #[test]
+    fn a_buffer_in_a_segment_that_was_told_of_is_a_part_of_it() {
+        let mut carved = Carved::default();
+        said(&mut carved, "aclsan_pool_alloc", &[1, 0x1040, 512, 0]);
+        assert!(said(&mut carved, "aclCreateDataBuffer", &[9, 0x1044, 8]).is_empty());
+        assert_eq!(
+            said(&mut carved, "aclCreateDataBuffer", &[9, 0x1244, 8]).len(),
+            1
+        );
     }
 
     #[test]

@@ -83,7 +83,7 @@ pub fn check_fed(
         bytes(around.block.size),
         fed.alignment
     );
-    Some(told(call, segment, around, &fed, message).after(Earlier::Neighbour, segment.site))
+    Some(told(call, segment, around, &fed, message).after(Earlier::Queued, segment.site))
 }
 
 fn told(
@@ -192,7 +192,7 @@ mod tests {
                 .message
                 .contains("that a media unit wrote, 64 past a multiple of 128")
         );
-        assert_eq!(found.earlier[0], (Earlier::Neighbour, SEGMENT_SITE));
+        assert_eq!(found.earlier[0], (Earlier::Queued, SEGMENT_SITE));
         assert_eq!((read(128), read(0)), (None, None));
     }
 

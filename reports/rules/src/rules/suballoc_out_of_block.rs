@@ -75,8 +75,13 @@ pub fn check(
     )
 }
 
-/// Judges a segment against its pool's range.
-pub fn check_pool(call: &Call, segment: &Segment, (start, end): (u64, u64)) -> Option<Finding> {
+/// Judges a segment against its pool's range; `around` where its block is known.
+pub fn check_pool(
+    call: &Call,
+    segment: &Segment,
+    (start, end): (u64, u64),
+    around: Option<&Neighbours>,
+) -> Option<Finding> {
     if segment.address >= start && segment.end() <= end {
         return None;
     }
@@ -94,15 +99,30 @@ pub fn check_pool(call: &Call, segment: &Segment, (start, end): (u64, u64)) -> O
             bytes(segment.size)
         ),
     };
-    let found = Finding::new(&RULE, call.site, message).at(segment.address);
-    Some(
-        found
-            .detail(format!("the pool is [{start:#x}, {end:#x}), the segment [{:#x}, {:#x})", segment.address, segment.end()))
-            .advise(
-                "notices nothing: it knows blocks and no pools",
-                "make the pool as large as all segments take up, or tell of every range that it has",
-            ),
-    )
+    let found = Finding::new(&RULE, call.site, message);
+    let mut found = match around {
+        None => found.at(segment.address),
+        Some(around) => {
+            let offset = segment.address.wrapping_sub(around.block.address);
+            let mut found = found.on(segment.address, around.block, offset);
+            found.details = match &around.before {
+                Some(before) => picture(around.block, None, before, Some(segment)),
+                None => picture(around.block, None, segment, None),
+            };
+            found
+        }
+    };
+    let room = end.saturating_sub(segment.address.max(start));
+    found
+        .details
+        .push(match segment.address >= start && segment.address < end {
+            true => format!("the pool has room for {} there", bytes(room)),
+            false => format!("the pool is [{start:#x}, {end:#x})"),
+        });
+    Some(found.advise(
+        "notices nothing: it knows blocks and no pools",
+        "make the pool as large as all segments take up, or tell of every range that it has",
+    ))
 }
 
 #[cfg(test)]
@@ -159,7 +179,7 @@ mod tests {
     #[test]
     fn a_pool_is_left_at_both_ends() {
         let call = call("aclsan_pool_alloc");
-        let of_pool = |offset, size| check_pool(&call, &at(offset, size), (0x1040, 0x1080));
+        let of_pool = |offset, size| check_pool(&call, &at(offset, size), (0x1040, 0x1080), None);
         assert_eq!(of_pool(0x40, 0x40), None);
         assert!(
             of_pool(0x40, 0x41)
