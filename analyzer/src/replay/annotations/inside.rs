@@ -104,7 +104,9 @@ impl Inside {
     /// A sub-block of `size` bytes that takes up `taken`; `block` is the runtime's that it lies in, for pools that named no range.
     pub fn add(&mut self, address: u64, size: u64, taken: u64, block: Option<(u64, u64)>) {
         let range = self.ranges.range_mut(..=address).next_back();
-        let range = range.map(|(_, range)| range).filter(|range| address < range.end);
+        let range = range
+            .map(|(_, range)| range)
+            .filter(|range| address < range.end);
         let is_hit = match (range, block) {
             (Some(range), _) => std::mem::replace(&mut range.is_used, true),
             (None, Some((start, end))) => {
@@ -220,15 +222,35 @@ mod tests {
         // 21 requests, of which the first is the range's first.
         assert_eq!((told.requests, told.hits), (21, 20));
         assert_eq!(told.hit_grade, Grade::Good);
-        // 0x1000 is given back after requests 1, 3, 5, ... with one more made, and asked for again at once: distance 0 from the second
-        // request of its turn on. The other two addresses come back every other turn: distance 3 - 1 = 2.
-        assert_eq!(told.reuse, Some(Reuse { count: 18, p50: 0, p90: 2 }));
+        // 0x1000 is asked for again by the very next request, 10 times. The others come back every other turn, 8 times: two requests of the
+        // turn between and the first of their own are 3. Rank 9 of 18 is 0, rank 17 is 3.
+        assert_eq!(
+            told.reuse,
+            Some(Reuse {
+                count: 18,
+                p50: 0,
+                p90: 3
+            })
+        );
         assert_eq!(told.classes.len(), 2);
-        assert_eq!((told.classes[0].up_to_bytes, told.classes[0].requests, told.classes[0].hits), (128, 11, 10));
-        assert_eq!((told.classes[1].asked_bytes, told.classes[1].taken_bytes), (2000, 2560));
+        assert_eq!(
+            (
+                told.classes[0].up_to_bytes,
+                told.classes[0].requests,
+                told.classes[0].hits
+            ),
+            (128, 11, 10)
+        );
+        assert_eq!(
+            (told.classes[1].asked_bytes, told.classes[1].taken_bytes),
+            (2000, 2560)
+        );
         // The end: 160 of 1024 taken, one hole. The peak: 160 and 256 taken, holes of 96 and 512.
         assert_eq!((told.end.free_bytes, told.end.holes), (864, 1));
-        assert_eq!((told.peak.live_bytes, told.peak.free_bytes, told.peak.holes), (300, 608, 2));
+        assert_eq!(
+            (told.peak.live_bytes, told.peak.free_bytes, told.peak.holes),
+            (300, 608, 2)
+        );
         assert_eq!(told.peak.largest_hole_bytes, 512);
     }
 
@@ -246,15 +268,34 @@ mod tests {
         let told = inside.finish();
         assert_eq!((told.requests, told.hits), (5, 2));
         assert_eq!(told.hit_grade, Grade::Danger);
-        assert_eq!((told.end.held_bytes, told.end.live_bytes, told.end.free_bytes), (512, 128, 384));
+        assert_eq!(
+            (
+                told.end.held_bytes,
+                told.end.live_bytes,
+                told.end.free_bytes
+            ),
+            (512, 128, 384)
+        );
     }
 
     #[test]
     fn distances_keep_five_digits() {
         let mut distances = Distances::default();
-        [0, 31, 33, 1000].into_iter().for_each(|distance| distances.add(distance));
+        [0, 31, 33, 1000]
+            .into_iter()
+            .for_each(|distance| distances.add(distance));
         // 33 = 100001b: 32. 1000 = 1111101000b: 1111100000b = 992.
-        assert_eq!(distances.0.keys().copied().collect::<Vec<_>>(), [0, 31, 32, 992]);
-        assert_eq!(distances.told().unwrap(), Reuse { count: 4, p50: 31, p90: 992 });
+        assert_eq!(
+            distances.0.keys().copied().collect::<Vec<_>>(),
+            [0, 31, 32, 992]
+        );
+        assert_eq!(
+            distances.told().unwrap(),
+            Reuse {
+                count: 4,
+                p50: 31,
+                p90: 992
+            }
+        );
     }
 }

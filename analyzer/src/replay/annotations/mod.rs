@@ -2,6 +2,7 @@
 
 mod epochs;
 mod ignored;
+mod inside;
 mod pools;
 mod told;
 
@@ -97,7 +98,7 @@ impl Annotations {
             }
             "aclsan_pool_policy" => self.pools.promise(at(0), (at(1), at(2))),
             "aclsan_pool_alloc" => {
-                let sub = self.pools.alloc(at(0), at(1), at(2), call.site, ns);
+                let sub = self.pools.alloc(at(0), (at(1), at(2)), call.site, scene);
                 self.found
                     .extend(told::judge(&self.pools, call, &sub, scene));
             }
@@ -155,7 +156,7 @@ impl Annotations {
                     handle: at(5),
                     site: call.site,
                 };
-                let sub = self.pools.region(&region, ns);
+                let sub = self.pools.region(&region, scene);
                 if !CARELESS.contains(&region.domain.1.as_str()) {
                     self.found
                         .extend(told::judge(&self.pools, call, &sub, scene));

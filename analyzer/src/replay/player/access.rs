@@ -16,6 +16,7 @@ impl Player {
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
             self.carve(&call, copy, &to, &from);
+            (self.transferred).copied(&call, copy, &to, &from, &self.sites);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
             self.ask_order(|order, thread, scene| order.copy(&call, copy, stream, thread, scene));
         }
@@ -27,6 +28,7 @@ impl Player {
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy2d) {
             let (to, from) = (self.reach(copy.to), self.reach(copy.from));
             let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
+            (self.transferred).copied_2d(&call, copy, &to, &from, &self.sites);
             self.found(findings);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
             self.ask_order(|order, thread, scene| {

@@ -24,6 +24,7 @@ use super::ends::Dropped;
 use super::folding::Folding;
 use super::growth::Growth;
 use super::sites::Sites;
+use super::transfers::Transferred;
 use super::usage::Usage;
 use release::Released;
 
@@ -51,6 +52,7 @@ pub struct Player {
     ledger: Ledger,
     order: Order,
     written: Written,
+    transferred: Transferred,
     auto_free: AutoFree,
     annotations: Annotations,
     findings: Folding,
@@ -88,6 +90,7 @@ impl Player {
             ledger: Ledger::default(),
             order: Order::default(),
             written: Written::default(),
+            transferred: Transferred::default(),
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),
             findings: Folding::default(),
@@ -268,6 +271,7 @@ impl Player {
         }
         self.annotations.allocated(&block, tid);
         self.written.forget(&block);
+        self.transferred.made(&block);
         if let Some(held) = self.heap.get(id) {
             self.usage.arrive(held, &self.sites, ns);
         }

@@ -51,11 +51,16 @@ impl PoolSpace {
             while let Some((at, asked, taken)) = subs.next_if(|&(at, ..)| at < end) {
                 space.hole(at.saturating_sub(free_from));
                 let next = subs.peek().map_or(end, |&(next, ..)| next.min(end));
-                let until = at.saturating_add(taken).min(next.max(at.saturating_add(asked))).min(end);
+                let until = at
+                    .saturating_add(taken)
+                    .min(next.max(at.saturating_add(asked)))
+                    .min(end);
                 let until = until.max(free_from);
                 space.live_blocks += 1;
                 space.live_bytes = space.live_bytes.saturating_add(asked);
-                space.taken_bytes = space.taken_bytes.saturating_add(until - at.max(free_from).min(until));
+                space.taken_bytes = space
+                    .taken_bytes
+                    .saturating_add(until - at.max(free_from).min(until));
                 free_from = until;
             }
             space.hole(end.saturating_sub(free_from));
@@ -143,27 +148,42 @@ mod tests {
     fn holes_are_what_no_sub_block_takes_up() {
         // 1000 bytes: 0..64 taken, hole 64..128, 128..228 taken for 68, hole 228..1000.
         let space = PoolSpace::of([(0, 1000)], [(0, 60, 64), (128, 68, 100)]);
-        assert_eq!((space.held_bytes, space.live_blocks, space.live_bytes), (1000, 2, 128));
+        assert_eq!(
+            (space.held_bytes, space.live_blocks, space.live_bytes),
+            (1000, 2, 128)
+        );
         assert_eq!((space.taken_bytes, space.free_bytes), (164, 836));
         assert_eq!((space.holes, space.largest_hole_bytes), (2, 772));
         // 1 - 772/836 = 64/836; 1 - 128/164 = 36/164.
         assert!((space.external - 64.0 / 836.0).abs() < 1e-12);
         assert!((space.internal - 36.0 / 164.0).abs() < 1e-12);
-        assert_eq!((space.external_grade, space.internal_grade), (Grade::Good, Grade::Warning));
+        assert_eq!(
+            (space.external_grade, space.internal_grade),
+            (Grade::Good, Grade::Warning)
+        );
     }
 
     #[test]
     fn a_sub_block_takes_nothing_of_its_neighbour_nor_of_what_lies_behind_the_range() {
         let space = PoolSpace::of([(0, 128)], [(0, 60, 96), (64, 60, 96)]);
-        assert_eq!((space.taken_bytes, space.free_bytes, space.holes), (128, 0, 0));
+        assert_eq!(
+            (space.taken_bytes, space.free_bytes, space.holes),
+            (128, 0, 0)
+        );
         assert_eq!(space.external, 0.0);
     }
 
     #[test]
     fn ranges_apart_have_holes_apart() {
-        let space = PoolSpace::of([(0, 100), (100, 200)], [(50, 100, 100), (170, 10, 10), (500, 9, 9)]);
+        let space = PoolSpace::of(
+            [(0, 100), (100, 200)],
+            [(50, 100, 100), (170, 10, 10), (500, 9, 9)],
+        );
         // 0..50 free; 50..100 taken of the first, which the range cuts; 100..170 and 180..200 free.
-        assert_eq!((space.live_blocks, space.free_bytes, space.holes), (2, 140, 3));
+        assert_eq!(
+            (space.live_blocks, space.free_bytes, space.holes),
+            (2, 140, 3)
+        );
         assert_eq!(space.largest_hole_bytes, 70);
         assert!((space.external - 0.5).abs() < 1e-12);
     }
@@ -171,9 +191,15 @@ mod tests {
     #[test]
     fn shared_bytes_are_counted_once_and_an_empty_pool_is_one_hole() {
         let space = PoolSpace::of([(0, 100)], [(0, 80, 80), (40, 20, 20)]);
-        assert_eq!((space.taken_bytes, space.free_bytes, space.holes), (80, 20, 1));
+        assert_eq!(
+            (space.taken_bytes, space.free_bytes, space.holes),
+            (80, 20, 1)
+        );
         let empty = PoolSpace::of([(0, 100)], []);
-        assert_eq!((empty.free_bytes, empty.holes, empty.external), (100, 1, 0.0));
+        assert_eq!(
+            (empty.free_bytes, empty.holes, empty.external),
+            (100, 1, 0.0)
+        );
         assert_eq!(PoolSpace::of([], []), PoolSpace::default());
     }
 }
