@@ -95,13 +95,14 @@ mod tests {
 
     #[test]
     fn places_stand_by_their_bytes_and_the_rest_is_counted() {
-        let mut many = Transfers::default();
-        many.sites = (0..103)
-            .map(|bytes| TransferSite {
-                bytes,
-                ..TransferSite::default()
-            })
-            .collect();
+        let sites = (0..103).map(|bytes| TransferSite {
+            bytes,
+            ..TransferSite::default()
+        });
+        let mut many = Transfers {
+            sites: sites.collect(),
+            ..Transfers::default()
+        };
         many.settle();
         assert_eq!(
             (many.sites.len(), many.sites[0].bytes, many.left_out),

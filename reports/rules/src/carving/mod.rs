@@ -78,7 +78,13 @@ impl Duty {
     /// With what a pool promises on top: `alignment` and `rounding`, 0 for nothing.
     pub fn promised(self, alignment: u64, rounding: u64) -> Self {
         // What is no power of two goes with no guide; the least common multiple of both would be a guess.
-        let stricter = |own: u64, told: u64| if told % own == 0 { told.max(own) } else { own };
+        let stricter = |own: u64, told: u64| {
+            if told.is_multiple_of(own) {
+                told.max(own)
+            } else {
+                own
+            }
+        };
         let (alignment, rounding) = (
             stricter(self.alignment, alignment),
             stricter(self.rounding, rounding),
