@@ -10,6 +10,7 @@ use crate::catalogue::Severity;
 use crate::finding::Finding;
 use crate::functions::Call;
 use crate::judge::Use;
+use crate::profile::MEDIA_ALIGNMENT;
 use crate::rules::suballoc_overlap::Because;
 use crate::rules::suballoc_too_small::Neighbours;
 use crate::rules::{suballoc_misaligned, suballoc_overlap, suballoc_too_small};
@@ -102,6 +103,18 @@ impl Written {
             Access::Read => found.extend(self.read(call, &segment, block, duty)),
             Access::Write => self.wrote(&segment, writer, duty),
             Access::Both => {}
+        }
+        let plain = duty.filter(|duty| duty.alignment < MEDIA_ALIGNMENT);
+        if let Some(duty) = plain
+            && found.is_empty()
+            && call.function.name.starts_with("aclmdlExecute")
+        {
+            let around = Neighbours {
+                block,
+                before: None,
+                behind: None,
+            };
+            found.extend(suballoc_misaligned::check(call, &segment, &around, duty));
         }
         found
     }
@@ -282,7 +295,7 @@ impl Written {
             ..around
         };
         suballoc_misaligned::check_fed(call, &segment, &around, duty)
-            .filter(|_| duty.alignment < crate::profile::MEDIA_ALIGNMENT)
+            .filter(|_| duty.alignment < MEDIA_ALIGNMENT)
             .or_else(|| suballoc_too_small::check(call, &segment, &behind, duty))
     }
 }

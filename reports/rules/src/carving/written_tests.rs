@@ -191,3 +191,17 @@ fn other_launches_are_not_followed() {
             .is_empty()
     );
 }
+
+#[test]
+fn a_model_in_plain_memory_is_executed_on_multiples_of_64_and_an_operator_anywhere() {
+    let mut stage = Stage::new("aclrtMalloc");
+    let found = [("suballoc-misaligned", Severity::Error)];
+    assert_eq!(stage.alone(EXECUTE, Access::Read, 32, 64), found);
+    assert_eq!(stage.alone(EXECUTE, Access::Write, 96, 64), found);
+    assert!(stage.alone(EXECUTE, Access::Read, 192, 64).is_empty());
+    assert!(
+        stage
+            .alone("aclopExecuteV2", Access::Read, 32, 64)
+            .is_empty()
+    );
+}

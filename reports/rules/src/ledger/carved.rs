@@ -9,6 +9,7 @@ use crate::carving::{Duty, Segment};
 use crate::family::Family;
 use crate::finding::Finding;
 use crate::functions::Call;
+use crate::profile::MEDIA_ALIGNMENT;
 use crate::rules::suballoc_too_small::Neighbours;
 use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
 use aclsan_log::{BlockId, Values};
@@ -174,7 +175,12 @@ impl Carved {
                 let found = is_segment
                     .then(|| suballoc_out_of_block::check(call, &segment, &around, duty.as_ref()))
                     .flatten()
-                    .or_else(|| suballoc_misaligned::check(call, &segment, &around, &duty?));
+                    .or_else(|| {
+                        // Operators take slices of plain memory from anywhere; what models take shows when they run.
+                        let duty =
+                            duty.filter(|duty| !is_buffer || duty.alignment >= MEDIA_ALIGNMENT)?;
+                        suballoc_misaligned::check(call, &segment, &around, &duty)
+                    });
                 if self.segments.len() < MOST || self.segments.contains_key(&address) {
                     let known = Known {
                         segment,
@@ -247,7 +253,11 @@ mod tests {
     }
 
     fn said(carved: &mut Carved, name: &str, values: &[u64]) -> Vec<Finding> {
-        let scene = One(device_block(0x1000, 4096));
+        said_in("aclrtMalloc", carved, name, values)
+    }
+
+    fn said_in(allocator: &str, carved: &mut Carved, name: &str, values: &[u64]) -> Vec<Finding> {
+        let scene = One(block(allocator, 0x1000, 4096));
         let mut found = Vec::new();
         carved.called(&call(name), &Values::new(values), 0, &scene, &mut found);
         found
@@ -301,9 +311,16 @@ mod tests {
             ["suballoc-out-of-block"]
         );
         assert_eq!(
-            names(&said(&mut carved, buffer, &[11, 0x1020, 32])),
+            names(&said_in(
+                "acldvppMalloc",
+                &mut carved,
+                buffer,
+                &[11, 0x1020, 32]
+            )),
             ["suballoc-misaligned"]
         );
+        // An operator's slice, maybe.
+        assert!(said(&mut carved, buffer, &[11, 0x1020, 32]).is_empty());
         assert_eq!(carved.segments.len(), 3);
         for handle in [9, 10, 11] {
             let gone = block(buffer, handle, 0);
@@ -324,7 +341,13 @@ mod tests {
         said(&mut carved, "aclsan_pool_alloc", &[1, 0x1040, 512, 0]);
         assert!(said(&mut carved, "aclCreateDataBuffer", &[9, 0x1044, 8]).is_empty());
         assert_eq!(
-            said(&mut carved, "aclCreateDataBuffer", &[9, 0x1244, 8]).len(),
+            said_in(
+                "acldvppMalloc",
+                &mut carved,
+                "aclCreateDataBuffer",
+                &[9, 0x1244, 8]
+            )
+            .len(),
             1
         );
     }

@@ -3,9 +3,10 @@
 //! ## What it reports
 //! A part of a block whose start is no multiple of 64, or of 128 in memory of
 //! `acldvppMalloc` and `hi_mpi_dvpp_malloc`: one that the program or a framework told of
-//! (`aclsan_pool_alloc`, mstx regions), and one that it gave to `aclCreateDataBuffer`. In
-//! the log, too, what a media unit wrote off 128 in other memory, once a model reads it
-//! from there. A pool that promises more (`aclsan_pool_policy`) is held to that.
+//! (`aclsan_pool_alloc`, mstx regions), and one of media memory that it gave to
+//! `aclCreateDataBuffer`. In the log, too: parts of plain memory that a model is executed
+//! on, and what a media unit wrote off 128 there before a model reads it. A pool that
+//! promises more (`aclsan_pool_policy`) is held to that.
 //!
 //! ## Why it matters
 //! The runtime aligns blocks, and nothing aligns what is cut out of them. Vector units and
@@ -18,9 +19,10 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Segments that nobody tells of. Tensors: views start anywhere, and their operators know
-//! it. Host memory, which the guide means only where it is the device's too. Managed and
-//! mapped memory. The start of a block: that is `misaligned-block`.
+//! Segments that nobody tells of. Data buffers of operators in plain memory, and tensors:
+//! views start anywhere, and their operators know it. Host memory, which the guide means
+//! only where it is the device's too. Managed and mapped memory. The start of a block: that
+//! is `misaligned-block`.
 //!
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.
