@@ -258,6 +258,8 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
             Earlier::Sent => "sent",
             Earlier::Queued => "queued",
             Earlier::Neighbour => "neighbour",
+            Earlier::Named => "named",
+            Earlier::NeighbourNamed => "neighbour-named",
         };
         stacks.trace(what, site)
     });

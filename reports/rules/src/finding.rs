@@ -23,6 +23,10 @@ pub enum Earlier {
     Queued,
     /// The call that told of the neighbour in the block.
     Neighbour,
+    /// A copy, a fill or an operator that named the block since it was last found whole.
+    Named,
+    /// The same of the block behind it.
+    NeighbourNamed,
 }
 
 impl Earlier {
@@ -37,6 +41,8 @@ impl Earlier {
             Self::Sent => "sent by",
             Self::Queued => "queued by",
             Self::Neighbour => "its neighbour named by",
+            Self::Named => "named last by",
+            Self::NeighbourNamed => "the block behind it named last by",
         }
     }
 }

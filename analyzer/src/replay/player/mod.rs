@@ -16,6 +16,7 @@ use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Heap;
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
+use aclsan_rules::suspects::Suspects;
 use aclsan_rules::{Block, Finding, Ledger, Order, Place, Scene, judge};
 
 use super::annotations::Annotations;
@@ -55,6 +56,7 @@ pub struct Player {
     transferred: Transferred,
     auto_free: AutoFree,
     annotations: Annotations,
+    suspects: Suspects,
     findings: Folding,
     usage: Usage,
     growth: Growth,
@@ -93,6 +95,7 @@ impl Player {
             transferred: Transferred::default(),
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),
+            suspects: Suspects::default(),
             findings: Folding::default(),
             usage,
             growth: Growth::default(),
@@ -242,6 +245,12 @@ impl Player {
                 extent,
                 found,
             } => self.damage(block, site, (offset, extent), &found),
+            Event::Unwritten {
+                block,
+                site,
+                offset,
+                extent,
+            } => self.unwritten(block, site, offset, extent),
             Event::Dropped { count } => self.lost_events = self.lost_events.saturating_add(count),
             Event::Exit => self.is_complete = true,
         }

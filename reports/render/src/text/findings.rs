@@ -110,6 +110,8 @@ fn label(what: &str) -> &'static str {
         "sent" => Earlier::Sent.label(),
         "queued" => Earlier::Queued.label(),
         "neighbour" => Earlier::Neighbour.label(),
+        "named" => Earlier::Named.label(),
+        "neighbour-named" => Earlier::NeighbourNamed.label(),
         _ => "before that",
     }
 }
