@@ -301,5 +301,4 @@ impl Written {
 }
 
 #[cfg(test)]
-#[path = "written_tests.rs"]
 mod tests;
