@@ -79,6 +79,7 @@ impl Assembly {
             &mut stacks,
         );
         self.report.processes.push(process(log, replay));
+        places::transfers(pid, replay, &mut stacks, &mut self.report.transfers);
         self.places(pid, replay, &mut stacks);
         self.memory(pid, replay);
         self.calls(log, replay);
@@ -99,6 +100,7 @@ impl Assembly {
         report.leaks = Leaks::new(self.leaks.into_iter().map(|(site, _)| site).collect());
         report.timeline.families = Family::MEMORY.map(Family::name).to_vec();
         report.fragmentation.is_estimate = true;
+        report.transfers.settle();
         let metrics = &mut report.metrics;
         metrics.functions = self.functions.into_values().collect();
         metrics
@@ -255,6 +257,7 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
             Earlier::Registered => "registered",
             Earlier::Sent => "sent",
             Earlier::Queued => "queued",
+            Earlier::Neighbour => "neighbour",
             Earlier::Named => "named",
             Earlier::NeighbourNamed => "neighbour-named",
         };

@@ -174,3 +174,25 @@ fn latency(habit: &Habit) -> Latency {
         slowest_ns: (measured > 0).then_some(habit.slow_ns.1),
     }
 }
+
+/// Adds what process `pid` transferred between host and devices.
+pub fn transfers(pid: u32, replay: &Replay, stacks: &mut Stacks, to: &mut Transfers) {
+    let told = &replay.transferred;
+    to.copies += told.copies;
+    to.bytes = to.bytes.saturating_add(told.bytes);
+    to.pinned_bytes = to.pinned_bytes.saturating_add(told.pinned);
+    to.registered_bytes = to.registered_bytes.saturating_add(told.registered);
+    let mut sites: Vec<_> = told.pageable.iter().collect();
+    sites.sort_by_key(|(site, pageable)| (std::cmp::Reverse(pageable.bytes), site.0));
+    to.left_out += sites.len().saturating_sub(Transfers::MOST) as u64;
+    let sites = sites.into_iter().take(Transfers::MOST);
+    to.sites.extend(sites.map(|(&site, pageable)| TransferSite {
+        pid,
+        copies: pageable.copies,
+        bytes: pageable.bytes,
+        again: pageable.again,
+        is_async: pageable.is_async,
+        pays: TransferSite::would_pay(pageable.bytes, pageable.again),
+        transferred: stacks.trace("transferred", site),
+    }));
+}

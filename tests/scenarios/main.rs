@@ -8,6 +8,7 @@ mod tally;
 mod trial;
 
 mod annotations; // what programs tell about themselves
+mod carving; // blocks that programs cut up by themselves
 mod continuous; // what CI's steps come to, run as scripts
 mod doors; // the ways into a hook: linked, looked up, split runtime
 mod guards; // guard regions, fills, blocks held back

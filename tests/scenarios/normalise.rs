@@ -98,6 +98,7 @@ fn sources(line: &str) -> String {
             let file = rest.split(':').next().unwrap_or_default();
             format!("simulator/{file}")
         }
+        _ if word.contains("/include/aclsan.h:") => "include/aclsan.h".to_owned(),
         _ => match word.split_once("/simulator/include/") {
             Some((_, rest)) => format!("include/{rest}"),
             None => word.to_owned(),

@@ -15,6 +15,7 @@ mod sites;
 mod spread;
 #[cfg(test)]
 mod tests;
+mod transfers;
 mod usage;
 
 use std::collections::BTreeMap;
@@ -31,6 +32,7 @@ pub use folding::Folded;
 pub use habits::Habit;
 pub use scarcity::Refused;
 pub use sites::Sites;
+pub use transfers::Transferred;
 pub use usage::{FamilyTotals, Layout, Sum};
 
 use player::Player;
@@ -68,6 +70,8 @@ pub struct Replay {
     pub has_times: bool,
     /// Allocations that were refused for want of memory.
     pub refused: Vec<Refused>,
+    /// Copies between host and devices.
+    pub transferred: Transferred,
     /// Whether the request that was asked about would have fitted.
     pub fits: Vec<Fit>,
     /// What the program told about itself.

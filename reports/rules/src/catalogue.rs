@@ -79,8 +79,12 @@ pub static RULES: &[&Rule] = &[
     &rules::copy_overlap::RULE,
     &rules::copy_misaligned::RULE,
     &rules::device_address_on_host::RULE,
-    // Alignment
+    // Alignment and sub-allocation
     &rules::misaligned_block::RULE,
+    &rules::suballoc_misaligned::RULE,
+    &rules::suballoc_too_small::RULE,
+    &rules::suballoc_overlap::RULE,
+    &rules::suballoc_out_of_block::RULE,
     // Stream order
     &rules::host_buffer_reused_in_flight::RULE,
     &rules::read_before_sync::RULE,
@@ -148,6 +152,10 @@ mod tests {
         ("copy-misaligned", Warning, true),
         ("device-address-on-host", Error, true),
         ("misaligned-block", Warning, true),
+        ("suballoc-misaligned", Error, true),
+        ("suballoc-too-small", Error, false), // a warning where another tool was told
+        ("suballoc-overlap", Error, false),   // likewise, and where a copy is all there is
+        ("suballoc-out-of-block", Error, true),
         ("host-buffer-reused-in-flight", Error, false),
         ("read-before-sync", Error, false),
         ("use-before-alloc", Error, false),

@@ -94,6 +94,7 @@ impl Player {
             habits: usage.habits.list.clone(),
             has_times: self.has_times,
             refused: usage.scarcity.list.clone(),
+            transferred: self.transferred,
             fits: ground.map_or_else(Vec::new, |ground| ground.finish(self.now.0)),
             points: usage.points(),
             allocated: self.usage.allocated.clone(),

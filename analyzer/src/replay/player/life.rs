@@ -19,6 +19,7 @@ impl Player {
             self.watch(call);
         }
         if let Some(call) = call.filter(|call| call.function.role == Role::Annotation) {
+            self.ask(|ledger, scene| ledger.called(&call, values, status, scene));
             return self.annotated(&call, values);
         }
         // Of an allocation or a release that succeeded this tells more: the other event has counted it.
@@ -30,6 +31,9 @@ impl Player {
             self.calls.called(&self.sites, site);
         }
         if let Some(call) = &call {
+            if call.function.role == Role::Launch {
+                self.written.launched_at(self.now.1);
+            }
             self.ask(|ledger, scene| ledger.called(call, values, status, scene));
             self.ask_order(|order, thread, scene| {
                 order.called(call, values, status, thread, scene)
@@ -79,8 +83,11 @@ impl Player {
             heap: &self.heap,
             now: self.now,
             live_bytes: self.usage.devices.values().map(Peak::live).sum(),
+            duty: &|block| self.sites.duty(block, &self.profile),
         };
         let beat = self.annotations.heard(call, values, &scene);
+        let found = std::mem::take(&mut self.annotations.found);
+        self.found(found);
         if let Some(beat) = beat {
             self.beat(beat);
         }
@@ -105,6 +112,7 @@ impl Player {
         self.ledger.reset(call, device);
         self.order.reset(device);
         for held in dropped {
+            self.written.forget(&held.block);
             self.usage.depart(held, &self.sites, ns, false);
         }
         let heeded = dropped.iter().copied();

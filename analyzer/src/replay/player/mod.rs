@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::merge::Timed;
 use aclsan_log::{BlockId, Event, Log, SiteId};
+use aclsan_rules::carving::Written;
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Heap;
 use aclsan_rules::matrix::AutoFree;
@@ -24,6 +25,7 @@ use super::ends::Dropped;
 use super::folding::Folding;
 use super::growth::Growth;
 use super::sites::Sites;
+use super::transfers::Transferred;
 use super::usage::Usage;
 use release::Released;
 
@@ -50,6 +52,8 @@ pub struct Player {
     heap: Heap,
     ledger: Ledger,
     order: Order,
+    written: Written,
+    transferred: Transferred,
     auto_free: AutoFree,
     annotations: Annotations,
     suspects: Suspects,
@@ -87,6 +91,8 @@ impl Player {
             heap: Heap::default(),
             ledger: Ledger::default(),
             order: Order::default(),
+            written: Written::default(),
+            transferred: Transferred::default(),
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),
             suspects: Suspects::default(),
@@ -273,6 +279,8 @@ impl Player {
             self.usage.depart(&stale, &self.sites, ns, false);
         }
         self.annotations.allocated(&block, tid);
+        self.written.forget(&block);
+        self.transferred.made(&block);
         if let Some(held) = self.heap.get(id) {
             self.usage.arrive(held, &self.sites, ns);
         }
