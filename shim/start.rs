@@ -5,7 +5,7 @@
 
 use crate::process::{self, Process};
 use crate::thread::{self, Inside};
-use crate::{clock, modules, verdict};
+use crate::{clock, modules, own_memory, scan, verdict};
 use aclsan_log::Event;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
@@ -43,6 +43,7 @@ extern "C" fn in_parent() {
 }
 
 extern "C" fn in_child() {
+    own_memory::forked();
     Process::forked();
     thread::heed();
     in_parent();
@@ -61,6 +62,7 @@ extern "C" fn end() {
     let Some(inside) = Inside::enter() else {
         return;
     };
+    scan::at_exit(&inside, process);
     crate::hook::note(&inside, process, &Event::Exit);
     process.verdict.summarize(process);
 }

@@ -56,6 +56,11 @@ impl Inside {
         LOCAL.with(|local| (!local.inside.replace(true)).then(|| Self(local)))
     }
 
+    /// Whether the calling thread is inside one, or in a call that the program may be called back from.
+    pub fn lasts() -> bool {
+        LOCAL.with(|local| local.inside.get() || local.forwarding.get().is_some())
+    }
+
     /// Forwards the known call `number`, from which the runtime may call the program back: what the program does there counts.
     pub fn step_out<T>(&self, number: u16, forward: impl FnOnce() -> T) -> T {
         let local = self.local();
@@ -166,6 +171,14 @@ impl Thread {
         }
         state
     }
+}
+
+/// Where the calling thread's words are.
+pub fn words() -> (u64, u64) {
+    LOCAL.with(|local| {
+        let start = std::ptr::from_ref(local) as u64;
+        (start, start + size_of::<Local>() as u64)
+    })
 }
 
 /// In a forked child: what its parent ignored is on record in the parent's log alone, so the child begins anew.

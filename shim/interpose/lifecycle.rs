@@ -9,6 +9,8 @@ use crate::heap;
 use crate::hook::{Hook, Recorder};
 use crate::live::State;
 use crate::options::Guard;
+use crate::scan;
+use crate::stack::registers;
 use aclsan_log::Event;
 use aclsan_rules::functions::Role;
 use aclsan_rules::{Block, judge};
@@ -46,6 +48,11 @@ fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclErr
 }
 
 fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
+    let (low, saved) = (registers::here().sp, registers::saved());
+    hook.record(|recorder| {
+        let events = scan::at_finalize(recorder.process, low, &saved);
+        events.iter().for_each(|event| recorder.event(event));
+    });
     // SAFETY: no arguments.
     let status = hook.step_out(|| unsafe { next() });
     if status == 0 {

@@ -206,6 +206,7 @@ mod tests {
             device: 0,
             thread: 1,
             names: Vec::new(),
+            class: "unknown",
             is_reclaimed: false,
             allocated,
         }

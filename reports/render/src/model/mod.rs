@@ -31,7 +31,7 @@ pub use fragmentation::{
     SpaceClass, Unusable, pinnings,
 };
 pub use history::{Change, History, Refusal, What};
-pub use leak::{LeakPart, LeakSite, Leaks};
+pub use leak::{LeakClass, LeakPart, LeakScan, LeakSite, Leaks};
 pub use leak_groups::{By, LeakGroup, leak_groups};
 pub use lives::{Collector, Fate, LeftOut, Life, Lives, Sums};
 pub use metrics::{DeviceUse, Failure, FamilyUse, FunctionUse, Metrics, Unknown, UnknownOrigin};
