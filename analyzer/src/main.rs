@@ -25,6 +25,7 @@ mod input;
 mod launch;
 mod log_folder;
 mod log_path;
+mod moments;
 mod nearest;
 mod notice;
 mod output;
