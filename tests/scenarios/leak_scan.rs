@@ -49,10 +49,10 @@ fn watch(command: &mut Command, scratch: &Path, options: &str) {
 #[test]
 fn lost_known_carved_and_kept_blocks_are_told_apart() {
     for topology in [Topology::One, Topology::Split] {
-        let (report, code) = told("leaks", "leaks/leak_scan.c", topology);
-        compare(&folder().join("leaks/leak_scan.report"), &report).unwrap();
+        let (report, code) = told("leaks", "leaks/leak_reachable.c", topology);
+        compare(&folder().join("leaks/leak_reachable.report"), &report).unwrap();
         assert_eq!(code, Some(1));
-        let (report, code) = told("leaks", "leaks/leak_scan_silent.c", topology);
+        let (report, code) = told("leaks", "leaks/leak_reachable_silent.c", topology);
         assert!(report.contains("; 0 bytes in 0 blocks leaked;"), "{report}");
         assert_eq!(code, Some(0));
     }
