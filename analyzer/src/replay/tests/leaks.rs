@@ -105,7 +105,9 @@ fn blocks_of_one_place_are_told_apart_by_what_holds_them() {
     let mut story = Story::new();
     let known = [0x1000, 0x2000].map(|address| story.allocate(address, 100));
     story.allocate(0x3000, 7);
-    known.map(|block| drop(story.event(pointer(block))));
+    for block in known {
+        story.event(pointer(block));
+    }
     let replay = story.event(scan(Outcome::Whole)).end();
     assert_eq!(rules(&replay), [("leak-reachable", 1), ("leak", 1)]);
     assert_eq!(holds(&replay), [(Hold::Reachable, 2), (Hold::Lost, 1)]);

@@ -101,7 +101,6 @@ fn signals(report: &Report, page: &mut Page) -> io::Result<()> {
     let stalled = places.filter_map(|site| Some(site.latency?.stalled)).sum();
     let indices = report.fragmentation.classes.iter();
     let worst = indices.map(|class| class.peak.index.max(class.end.index));
-    page.turn_to(0);
     page.gap()?;
     page.line(&format!(
         "  proof: {} of {} came while enough was free; {} took ten times as long as half of their place's (a trim of caches, maybe)",
