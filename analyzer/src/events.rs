@@ -169,6 +169,16 @@ fn parts(log: &Log, event: &Event) -> (&'static str, Option<SiteId>, Value) {
             None,
             json!({ "outcome": ended(outcome), "bytes": bytes, "took_ns": ns, "other_threads": threads }),
         ),
+        Event::Unwritten {
+            block,
+            site,
+            offset,
+            extent,
+        } => (
+            "unwritten",
+            Some(site),
+            json!({ "block": number(block), "offset": offset, "extent": extent }),
+        ),
         Event::Dropped { count } => ("dropped", None, json!({ "count": count })),
         Event::Exit => ("exit", None, json!({})),
     }

@@ -235,6 +235,12 @@ impl Decoder {
                 ns: get(f)?,
                 threads: get(f)? as u32,
             },
+            tag::UNWRITTEN => Event::Unwritten {
+                block: BlockId(get(f)?),
+                site: site(f)?,
+                offset: get(f)?,
+                extent: get(f)?,
+            },
             tag::DROPPED => Event::Dropped { count: get(f)? },
             tag::EXIT => Event::Exit,
             unknown => return Some(Record::Unknown(unknown)),

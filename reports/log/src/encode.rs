@@ -222,6 +222,12 @@ impl Encoder {
                 ns,
                 threads,
             } => write(tag::SCAN, &[outcome as u64, bytes, ns, threads.into()]),
+            Event::Unwritten {
+                block,
+                site,
+                offset,
+                extent,
+            } => write(tag::UNWRITTEN, &[block.0, site.0.into(), offset, extent]),
             Event::Dropped { count } => write(tag::DROPPED, &[count]),
             Event::Exit => write(tag::EXIT, &[]),
         }

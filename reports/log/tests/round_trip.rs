@@ -100,6 +100,12 @@ fn every_event() -> Vec<Event> {
             ns: 9,
             threads: 3,
         },
+        Event::Unwritten {
+            block,
+            site,
+            offset: 16,
+            extent: 512,
+        },
         Event::Dropped { count: 9 },
         Event::Exit,
     ]

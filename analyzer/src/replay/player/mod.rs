@@ -15,6 +15,7 @@ use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Heap;
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
+use aclsan_rules::suspects::Suspects;
 use aclsan_rules::{Block, Finding, Ledger, Order, Place, Scene, judge};
 
 use super::annotations::Annotations;
@@ -52,6 +53,7 @@ pub struct Player {
     order: Order,
     auto_free: AutoFree,
     annotations: Annotations,
+    suspects: Suspects,
     findings: Folding,
     usage: Usage,
     growth: Growth,
@@ -89,6 +91,7 @@ impl Player {
             order: Order::default(),
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),
+            suspects: Suspects::default(),
             findings: Folding::default(),
             usage,
             growth: Growth::default(),
@@ -255,6 +258,12 @@ impl Player {
                 };
                 self.holds.scanned(scan, live.chain(self.dropped.ids()));
             }
+            Event::Unwritten {
+                block,
+                site,
+                offset,
+                extent,
+            } => self.unwritten(block, site, offset, extent),
             Event::Dropped { count } => self.lost_events = self.lost_events.saturating_add(count),
             Event::Exit => self.is_complete = true,
         }
