@@ -26,6 +26,7 @@ mod language;
 mod launch;
 mod log_folder;
 mod log_path;
+mod moments;
 mod nearest;
 mod notice;
 mod output;

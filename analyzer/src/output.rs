@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use aclsan_render::Report;
-use aclsan_render::model::{By, Difference, LeakGroup};
+use aclsan_render::model::{By, Difference, LeakGroup, Moments};
 use aclsan_render::text::{self, Look, Page, Section};
 use anyhow::Context;
 
@@ -91,6 +91,17 @@ pub fn write_text(report: &Report, sections: &[Section], limit: usize) -> anyhow
 pub fn write_difference(difference: &Difference, limit: usize) -> anyhow::Result<()> {
     let mut out = Output::stdout();
     text::difference::render(difference, look(limit), &mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+/// Writes what changed between two moments of a run.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_moments(moments: &Moments, limit: usize) -> anyhow::Result<()> {
+    let mut out = Output::stdout();
+    text::difference::render_moments(moments, look(limit), &mut out)
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
 }

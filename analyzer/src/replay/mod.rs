@@ -9,6 +9,7 @@ mod folding;
 mod ground;
 mod growth;
 mod habits;
+mod hold;
 mod player;
 mod scarcity;
 mod sites;
@@ -30,6 +31,7 @@ pub use calls::Calls;
 pub use ends::Group;
 pub use folding::Folded;
 pub use habits::Habit;
+pub use hold::Scan;
 pub use scarcity::Refused;
 pub use sites::Sites;
 pub use transfers::Transferred;
@@ -80,6 +82,8 @@ pub struct Replay {
     pub events: u64,
     /// Time of the last one.
     pub duration_ns: u64,
+    /// The last scan for pointers to what was live.
+    pub scan: Option<Scan>,
     /// Whether exit handlers ran or AscendCL was finalised.
     pub is_complete: bool,
     /// Events that the shim could not write.

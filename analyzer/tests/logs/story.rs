@@ -88,7 +88,7 @@ impl Said {
 
 const THREAD: u32 = 7;
 
-fn beginning() -> (Synth, SiteId, SiteId) {
+pub fn beginning() -> (Synth, SiteId, SiteId) {
     let mut synth = Synth::default();
     for (key, value) in [
         ("program", "/opt/app/train"),

@@ -106,6 +106,7 @@ pub static RULES: &[&Rule] = &[
     &rules::hiai_ownership::RULE,
     // Leaks
     &rules::leak::RULE,
+    &rules::leak_reachable::RULE,
     &rules::leak_growing::RULE,
     &rules::leak_registration::RULE,
     &rules::leak_descriptor::RULE,
@@ -174,6 +175,7 @@ mod tests {
         ("vmm-order", Error, true), // a warning where the runtime accepts it
         ("hiai-ownership", Error, true),
         ("leak", Error, false),
+        ("leak-reachable", Warning, false), // a note for what was made once and kept
         ("leak-growing", Warning, false),
         ("leak-registration", Warning, false),
         ("leak-descriptor", Note, false),

@@ -97,6 +97,7 @@ impl Player {
         let moment = Moment {
             ns: self.now.0,
             epoch: &|_| 0,
+            holds: &Default::default(),
         };
         let names = &self.annotations.names;
         for group in self.dropped.take(device, &self.sites, names, &moment) {

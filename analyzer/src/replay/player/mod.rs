@@ -24,6 +24,7 @@ use super::calls::Calls;
 use super::ends::Dropped;
 use super::folding::Folding;
 use super::growth::Growth;
+use super::hold::{Holds, Scan};
 use super::sites::Sites;
 use super::transfers::Transferred;
 use super::usage::Usage;
@@ -65,6 +66,7 @@ pub struct Player {
     has_times: bool,
     calls: Calls,
     dropped: Dropped,
+    holds: Holds,
     /// What each thread released last: a refusal is about that.
     released: HashMap<u32, Released>,
     /// What each thread queued last, and on which stream: a refusal may be about that.
@@ -103,6 +105,7 @@ impl Player {
             has_times: log.properties.contains_key("slow_ns"),
             calls: Calls::new(names),
             dropped: Dropped::default(),
+            holds: Holds::default(),
             released: HashMap::new(),
             queued: HashMap::new(),
             unknown: BTreeMap::new(),
@@ -245,6 +248,22 @@ impl Player {
                 extent,
                 found,
             } => self.damage(block, site, (offset, extent), &found),
+            Event::Pointer { block, mapping, .. } => self.holds.pointer(block, mapping),
+            Event::Scan {
+                outcome,
+                bytes,
+                ns,
+                threads,
+            } => {
+                let live = self.heap.live().map(|held| held.block.id);
+                let scan = Scan {
+                    outcome,
+                    bytes,
+                    ns,
+                    threads,
+                };
+                self.holds.scanned(scan, live.chain(self.dropped.ids()));
+            }
             Event::Unwritten {
                 block,
                 site,

@@ -80,6 +80,7 @@ fn full() -> Report {
         device: 0,
         thread: 1,
         names: vec!["n".to_owned()],
+        class: "lost",
         is_reclaimed: true,
         allocated: trace.clone(),
         parts: vec![LeakPart {

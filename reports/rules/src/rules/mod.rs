@@ -27,6 +27,7 @@ pub mod ipc_order;
 pub mod leak;
 pub mod leak_descriptor;
 pub mod leak_growing;
+pub mod leak_reachable;
 pub mod leak_registration;
 pub mod libc_free;
 pub mod live_at_reset;
