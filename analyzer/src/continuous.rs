@@ -1,7 +1,7 @@
 //! What `check` writes for the places where continuous integration shows findings.
 
 use std::env;
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use aclsan_render::ci::{Sources, github, gitlab, junit, sarif};
 use anyhow::Context;
 
 use crate::baseline::Baseline;
-use crate::output;
+use crate::{output, whole_file};
 use crate::verdict::Verdict;
 
 /// Which formats, and where to.
@@ -91,7 +91,7 @@ fn fails(verdict: &Verdict, finding: &aclsan_render::model::Finding) -> bool {
 }
 
 fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    fs::write(path, bytes).with_context(|| format!("cannot write `{}`", path.display()))
+    whole_file::write(path, bytes)
 }
 
 /// GitHub gives each step a file that other tools may have written to.

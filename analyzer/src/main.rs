@@ -25,6 +25,7 @@ mod input;
 mod launch;
 mod log_folder;
 mod log_path;
+mod memscope;
 mod nearest;
 mod notice;
 mod output;
@@ -44,6 +45,7 @@ mod suppress;
 mod symbols;
 mod verbs;
 mod verdict;
+mod whole_file;
 
 /// Finds memory mistakes and leaks in programs that use Ascend NPU memory.
 #[derive(Parser)]

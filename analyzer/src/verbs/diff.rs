@@ -10,7 +10,6 @@
 //!
 //! Exit codes: 0 nothing new, 1 a new finding at or above `--fail-on`, 2 usage or an unreadable log.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -20,7 +19,7 @@ use anyhow::{Context, bail};
 
 use super::export::bytes::{Of, weights};
 use crate::input::Logs;
-use crate::output;
+use crate::{output, whole_file};
 use crate::verdict::FailOn;
 
 /// Which runs, and how.
@@ -63,7 +62,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         let mut svg = Vec::new();
         flamegraph::render_difference(&lines(&old)?, &lines(&new)?, args.of.title(), &mut svg)
             .context("cannot draw the flame graph")?;
-        fs::write(path, svg).with_context(|| format!("cannot write `{}`", path.display()))?;
+        whole_file::write(path, svg.as_ref())?;
     }
     let fails = difference
         .new_findings

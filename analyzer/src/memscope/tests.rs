@@ -1,0 +1,1 @@
+//! Rows by hand, in the shapes of the tool's old and new versions.

@@ -1,0 +1,115 @@
+//! How fast `aclsan report` reads: `cargo bench -p aclsan-tests --bench replay`, on logs made here and removed afterwards.
+//!
+//! ```text
+//! cargo bench -p aclsan-tests --bench replay                        # 1 log of 10 million events, 8 of 1 million
+//! cargo bench -p aclsan-tests --bench replay -- 100000000x1 1000000x512   # events a log, times logs
+//! cargo bench -p aclsan-tests --bench replay -- --keep DIR 10000000x1     # only writes them, for other tools
+//! ```
+//!
+//! A log is one process that keeps 100,000 blocks of a thousand places, 20 frames deep, on four devices: each step releases a random
+//! one and allocates it anew. Processor time and memory are the command's own; another program on the machine makes the wall clock worse.
+
+#[path = "../scenarios/artifacts.rs"]
+#[allow(dead_code)]
+mod artifacts;
+#[path = "replay/write.rs"]
+mod write;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+/// What one reading took.
+struct Reading {
+    wall: Duration,
+    peak_kib: u64,
+    cpu: Duration,
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
+    let (keep, words) = match words.split_first() {
+        Some((flag, rest)) if flag == "--keep" => (rest.first(), &rest[1.min(rest.len())..]),
+        _ => (None, &words[..]),
+    };
+    let usual = ["10000000x1".to_owned(), "1000000x8".to_owned()];
+    let sizes = if words.is_empty() { &usual } else { words };
+    for size in sizes {
+        let (events, logs) = parse(size);
+        let scratch = artifacts::scratch("bench-replay");
+        let folder = keep.map_or(scratch.clone(), Into::into);
+        fs::create_dir_all(&folder).expect("the folder can be made");
+        let bytes: u64 = (0..logs)
+            .map(|rank| {
+                let path = folder.join(format!("rank{rank:03}.aclsan"));
+                write::log(&path, rank, events).expect("the log is written")
+            })
+            .sum();
+        if keep.is_none() {
+            for verb in [&["report", "--json"][..], &["leaks", "--by", "site"]] {
+                let reading = read(&folder, verb);
+                let all = (events * u64::from(logs)) as f64;
+                println!(
+                    "{logs} x {events} events, {:.1} bytes each, {}: {:.2} s wall, {:.2} s processor, {:.1} M events/s wall, {:.1} M a core, {} MiB at most",
+                    bytes as f64 / all,
+                    verb.join(" "),
+                    reading.wall.as_secs_f64(),
+                    reading.cpu.as_secs_f64(),
+                    all / reading.wall.as_secs_f64() / 1e6,
+                    all / reading.cpu.as_secs_f64() / 1e6,
+                    reading.peak_kib >> 10
+                );
+            }
+            fs::remove_dir_all(&folder).expect("the logs can be removed");
+        }
+    }
+}
+
+fn parse(size: &str) -> (u64, u32) {
+    let numbers = size.split_once('x');
+    let numbers = numbers.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    numbers.unwrap_or_else(|| panic!("`{size}` is not EVENTSxLOGS, such as 10000000x1"))
+}
+
+/// Runs the command and watches it: its files below `/proc` go with it, so they are read until they are gone.
+fn read(folder: &Path, verb: &[&str]) -> Reading {
+    let begun = Instant::now();
+    let mut child = Command::new(artifacts::command())
+        .args(verb)
+        .arg(folder)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the command starts");
+    let (mut peak_kib, mut ticks) = (0, 0);
+    let wall = loop {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        peak_kib = peak_kib.max(kib.unwrap_or(0));
+        let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
+        let fields = stat
+            .rsplit(')')
+            .next()
+            .unwrap_or_default()
+            .split_whitespace();
+        let times = fields
+            .skip(11)
+            .take(2)
+            .filter_map(|field| field.parse::<u64>().ok());
+        ticks = ticks.max(times.sum());
+        if let Some(status) = child.try_wait().expect("the command is ours") {
+            assert!(matches!(status.code(), Some(0 | 1)), "{status}");
+            break begun.elapsed();
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    Reading {
+        wall,
+        peak_kib,
+        cpu: Duration::from_millis(ticks * 10),
+    }
+}
