@@ -6,7 +6,7 @@
 //! cargo bench -p aclsan-tests --bench replay -- --keep DIR 10000000x1     # only writes them, for other tools
 //! ```
 //!
-//! A log is one process that keeps 100,000 blocks of a thousand places, 20 frames deep, on four devices: each step releases a random
+//! A log is one process that keeps 100,000 blocks of a thousand places, 20 frames deep: each step releases a random
 //! one and allocates it anew. Processor time and memory are the command's own; another program on the machine makes the wall clock worse.
 
 #[path = "../scenarios/artifacts.rs"]

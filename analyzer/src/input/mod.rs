@@ -171,7 +171,7 @@ impl Logs {
             let log = Log::open(file).map_err(|error| error.to_string())?;
             let begun = Instant::now();
             let mut before = 0;
-            let replay = replay(&log, would_fit, |bytes| {
+            let replay = replay(&log, would_fit, files.len() == 1, |bytes| {
                 progress.add(bytes - before);
                 before = bytes;
             });
@@ -221,7 +221,7 @@ impl Logs {
 
     fn read_asking(&self, would_fit: Option<u64>) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols();
-        let mut assembly = Assembly::default();
+        let mut assembly = Assembly::new(self.files()?.len());
         let add = |log: &Log, replay| assembly.add(log, &replay, &mut symbols);
         let unreadable = self.replay_asking(would_fit, add)?;
         let report = assembly.finish(&symbols);
@@ -249,7 +249,7 @@ impl Input {
         let suppressions = Suppressions::read(&self.suppressions, !self.no_builtin_suppressions)?;
         let mut reading = match self.logs.read_asking(would_fit) {
             Err(error) if self.accepts(&error) => Reading {
-                report: Assembly::default().finish(&self.logs.symbols()),
+                report: Assembly::new(0).finish(&self.logs.symbols()),
                 unreadable: Vec::new(),
             },
             read => read?,

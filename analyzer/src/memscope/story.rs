@@ -1,6 +1,6 @@
 //! From rows to event logs, one for each process: as if the shim had been there, as far as the rows tell.
 //!
-//! What the driver gave out becomes `aclrtMalloc`, `aclrtMallocPhysical` or `aclrtMallocHost`: who called it is not in the rows. Parts of
+//! What the driver gave out becomes `rtMalloc`, `aclrtMallocPhysical` or `aclrtMallocHost`: who called it is not in the rows. Parts of
 //! pools are told as `mstx` tells them. Where a device has rows of pools and none of the driver's, the parts are blocks of their own. No
 //! log ends as if the process had been seen to the end, unless aclsan wrote the rows: what the driver keeps for itself until then would
 //! be leaks.
@@ -182,7 +182,7 @@ impl<'a> Story<'a> {
 
     fn part(&mut self, row: &Row, (domain, address, size, total): (&'static str, u64, u64, u64), device: i32) {
         if !self.driven.contains(&device) {
-            let site = self.site("aclrtMalloc", 0, device, row.stack);
+            let site = self.site("rtMalloc", 0, device, row.stack);
             let block = self.synth.allocation(row.tid, site, address, size);
             self.events += 1;
             self.parts.insert((Kind::Pool(domain), address), (block, device));
@@ -275,7 +275,8 @@ fn call(kind: Kind, named: Option<&str>) -> (&'static str, &'static str) {
     let (name, family) = known.unwrap_or(match kind {
         Kind::Pinned => ("aclrtMallocHost", Family::Pinned),
         Kind::Created => ("aclrtMallocPhysical", Family::Physical),
-        Kind::Hal | Kind::Pool(_) => ("aclrtMalloc", Family::Device),
+        // What the driver gave out is rounded already.
+        Kind::Hal | Kind::Pool(_) => ("rtMalloc", Family::Device),
     });
     (name, family.release())
 }

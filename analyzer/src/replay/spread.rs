@@ -1,30 +1,37 @@
 //! How values spread: quantiles of any number of them, in little memory.
 
-use std::collections::BTreeMap;
-
 /// Bits of a value that are kept: what is told is at most a 32nd above the true value, and exact below 64.
 const BITS: u32 = 6;
 
 /// Values by size.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Spread {
-    counts: BTreeMap<u64, u64>,
+    /// Value and count, by value: few enough that a search in one piece of memory beats a tree.
+    counts: Vec<(u64, u64)>,
     total: u64,
 }
 
 impl Spread {
     /// One more value.
     pub fn add(&mut self, value: u64) {
-        *self.counts.entry(rounded(value)).or_default() += 1;
+        let value = rounded(value);
+        match self.find(value) {
+            Ok(at) => self.counts[at].1 += 1,
+            Err(at) => self.counts.insert(at, (value, 1)),
+        }
         self.total += 1;
+    }
+
+    fn find(&self, value: u64) -> Result<usize, usize> {
+        self.counts.binary_search_by_key(&value, |(value, _)| *value)
     }
 
     /// One value fewer, if there is one like it.
     pub fn remove(&mut self, value: u64) {
-        if let Some(count) = self.counts.get_mut(&rounded(value))
-            && *count > 0
+        if let Ok(at) = self.find(rounded(value))
+            && self.counts[at].1 > 0
         {
-            *count -= 1;
+            self.counts[at].1 -= 1;
             self.total -= 1;
         }
     }
@@ -36,8 +43,9 @@ impl Spread {
 
     /// Values above `limit`, as far as they can be told apart.
     pub fn above(&self, limit: u64) -> u64 {
-        let range = self.counts.range(rounded(limit).saturating_add(1)..);
-        range.map(|(_, count)| count).sum()
+        let limit = rounded(limit);
+        let above = self.counts.iter().filter(|(value, _)| *value > limit);
+        above.map(|(_, count)| count).sum()
     }
 
     /// The value that `percent` of a hundred do not exceed, where `below` further values are smaller than all of these. `None` when it
@@ -49,7 +57,7 @@ impl Spread {
         if rank <= seen {
             return None;
         }
-        for (&value, &count) in &self.counts {
+        for &(value, count) in &self.counts {
             seen += u128::from(count);
             if rank <= seen {
                 return Some(value);

@@ -13,7 +13,7 @@ use aclsan_log::{BlockId, Definition, Event, SiteId};
 
 const LIVE: usize = 100_000;
 const PLACES: u32 = 1000;
-const DEVICES: u32 = 4;
+const DEVICES: u32 = 8;
 const FRAMES: u64 = 20;
 /// Sizes: a sixteenth of a mebibyte up to one, so that both page classes are used.
 const SIZES: u64 = 16;
@@ -76,8 +76,8 @@ impl Segments {
             self.end(segment)?;
             *segment = self.begin(segment.header.kind, ns);
             if segment.header.kind == SegmentKind::Events {
-                let (encoder, room) = (&mut segment.encoder, &mut segment.room);
-                encoder.event(room, ns, &Event::Thread { tid: 1 });
+                let thread = Event::Thread { tid: 1 };
+                segment.encoder.event(&mut segment.room, ns, &thread);
             }
         }
     }
@@ -107,6 +107,9 @@ pub fn log(path: &Path, rank: u32, events: u64) -> io::Result<u64> {
     }
     segments.end(&definitions)?;
     let mut segment = segments.begin(SegmentKind::Events, 0);
+    segments.put(&mut segment, 0, |encoder, room| {
+        encoder.event(room, 0, &Event::Thread { tid: 1 })
+    })?;
     let mut live: Vec<Option<BlockId>> = vec![None; LIVE];
     let (mut random, mut ns, mut written) = (u64::from(rank) + 1, 0, 0);
     while written < events {
@@ -164,7 +167,7 @@ fn definitions_of(rank: u32) -> Vec<Definition> {
         id: SiteId(id),
         function: u16::from(id > PLACES),
         argument: 0,
-        device: ((rank + id) % DEVICES) as i32,
+        device: (rank % DEVICES) as i32,
         frames: (0..FRAMES)
             .map(|frame| 0x40_1000 + u64::from(id) * 0x1000 + frame * 0x10)
             .collect(),

@@ -64,10 +64,9 @@ fn write_one(site: &LeakSite, finding: Option<&Finding>, page: &mut Page) -> io:
         None => page.headline(Severity::Note, &numbers)?,
     }
     if site.pids.len() > 1 {
-        let pids: Vec<String> = site.pids.iter().map(u32::to_string).collect();
         page.line(&format!(
-            "  {numbers} in all, alike in processes {}",
-            pids.join(", ")
+            "  {numbers} in all, alike in {}",
+            page.some_of(&site.pids)
         ))?;
     }
     page.line(&format!(

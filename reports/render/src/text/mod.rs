@@ -12,6 +12,7 @@ mod leaks;
 mod memory;
 mod page;
 mod processes;
+mod ranks;
 mod suppressed;
 mod timeline;
 
@@ -26,6 +27,8 @@ pub use page::{Look, Page};
 pub enum Section {
     /// What was observed.
     Processes,
+    /// Many processes beside each other.
+    Ranks,
     /// Findings other than leaks.
     Findings,
     /// Leaks by site.
@@ -57,8 +60,9 @@ pub enum Section {
 }
 
 /// What `aclsan report` writes.
-pub const WHOLE: [Section; 13] = [
+pub const WHOLE: [Section; 14] = [
     Section::Processes,
+    Section::Ranks,
     Section::Findings,
     Section::Leaks,
     Section::Annotations,
@@ -86,10 +90,12 @@ pub fn render(
 ) -> io::Result<()> {
     let pid = report.processes.first().map_or(0, |process| process.pid);
     let mut page = Page::new(out, look, pid);
+    page.among(report.processes.len());
     for section in sections {
         page.turn_to(pid);
         match section {
             Section::Processes => processes::write(report, &mut page)?,
+            Section::Ranks => ranks::write(report, &mut page)?,
             Section::Findings => findings::write(report, &mut page)?,
             Section::Leaks => leaks::write(report, &mut page)?,
             Section::Annotations => annotations::write(report, &mut page)?,

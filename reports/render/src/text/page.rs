@@ -35,12 +35,37 @@ pub struct Page<'a> {
     out: &'a mut dyn Write,
     look: Look,
     pid: u32,
+    processes: usize,
 }
+
+/// Process numbers that a line takes.
+const PIDS: usize = 8;
 
 impl<'a> Page<'a> {
     /// Lines about process `pid`.
     pub fn new(out: &'a mut dyn Write, look: Look, pid: u32) -> Self {
-        Self { out, look, pid }
+        Self {
+            out,
+            look,
+            pid,
+            processes: 0,
+        }
+    }
+
+    /// The report is about so many processes.
+    pub fn among(&mut self, processes: usize) {
+        self.processes = processes;
+    }
+
+    /// These processes, in words.
+    pub fn some_of(&self, pids: &[u32]) -> String {
+        let named: Vec<String> = pids.iter().take(PIDS).map(u32::to_string).collect();
+        let named = named.join(", ");
+        match (pids.len(), self.processes) {
+            (few, _) if few <= PIDS => format!("processes {named}"),
+            (many, all) if all >= many => format!("{many} of {all} processes: {named}, …"),
+            (many, _) => format!("{many} processes: {named}, …"),
+        }
     }
 
     /// The following lines are about process `pid`.
