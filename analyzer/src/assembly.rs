@@ -98,7 +98,13 @@ impl Assembly {
                 }
             }
         }
-        self.rank(log, replay, held.into_iter().collect(), &leaked, &mut stacks);
+        self.rank(
+            log,
+            replay,
+            held.into_iter().collect(),
+            &leaked,
+            &mut stacks,
+        );
         let unknown = &mut self.report.metrics.unknown_origin;
         for (&site, &(count, address)) in &replay.unknown {
             unknown.pointers += count;
@@ -127,7 +133,8 @@ impl Assembly {
         let report = &mut self.report;
         let (findings, gone_to) = self.findings.finish();
         for (at, site) in &mut self.leaks {
-            site.fingerprint.clone_from(&findings[gone_to[*at]].fingerprint);
+            site.fingerprint
+                .clone_from(&findings[gone_to[*at]].fingerprint);
         }
         report.ranks = self.ranks.finish();
         for (rank, held) in report.ranks.processes.iter_mut().zip(self.held) {
@@ -173,8 +180,11 @@ impl Assembly {
             pid: log.header.pid,
             host: log.properties.get("host").cloned().unwrap_or_default(),
             log: log.path.display().to_string(),
-            peak_bytes: (replay.at_peak.values()).fold(0, |sum, site| site.bytes.saturating_add(sum)),
-            leaked_bytes: leaked.values().fold(0, |sum, &bytes| bytes.saturating_add(sum)),
+            peak_bytes: (replay.at_peak.values())
+                .fold(0, |sum, site| site.bytes.saturating_add(sum)),
+            leaked_bytes: leaked
+                .values()
+                .fold(0, |sum, &bytes| bytes.saturating_add(sum)),
             findings: held.len() as u64,
             ..Rank::default()
         };

@@ -10,8 +10,8 @@ use aclsan_render::ci::{Sources, github, gitlab, junit, sarif};
 use anyhow::Context;
 
 use crate::baseline::Baseline;
-use crate::{output, whole_file};
 use crate::verdict::Verdict;
+use crate::{output, whole_file};
 
 /// Which formats, and where to.
 #[derive(clap::Args)]

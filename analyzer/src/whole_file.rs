@@ -59,7 +59,12 @@ fn nameless(
     permissions: Option<&Permissions>,
 ) -> Option<io::Result<()>> {
     let mode = Mode::from_raw_mode(0o666);
-    let file = openat(CWD, folder, OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC, mode);
+    let file = openat(
+        CWD,
+        folder,
+        OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC,
+        mode,
+    );
     let mut file = File::from(file.ok()?);
     if let Err(error) = file.write_all(bytes) {
         return Some(Err(error));
@@ -94,7 +99,10 @@ mod tests {
         symlink("a", &link).unwrap();
         write(&link, b"two").unwrap();
         assert_eq!(fs::read(&file).unwrap(), b"two");
-        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(
+            fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+            0o640
+        );
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
         fs::remove_dir_all(&folder).unwrap();

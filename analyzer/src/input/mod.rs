@@ -183,12 +183,14 @@ impl Logs {
             );
             Ok((log, replay))
         };
-        crew::in_order(files.len(), read, |_, result: Result<_, String>| {
-            match result {
+        crew::in_order(
+            files.len(),
+            read,
+            |_, result: Result<_, String>| match result {
                 Ok((log, replay)) => each(&log, replay),
                 Err(sentence) => unreadable.push(sentence),
-            }
-        });
+            },
+        );
         Ok(unreadable)
     }
 

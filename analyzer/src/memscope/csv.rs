@@ -120,9 +120,7 @@ impl<R: BufRead> Records<R> {
                     return Ok(Some(begun));
                 }
                 None if got == 0 => {
-                    return Err(
-                        fault("has a quote that does not end: is the file cut off?").into()
-                    );
+                    return Err(fault("has a quote that does not end: is the file cut off?").into());
                 }
                 None => {}
             }
@@ -176,7 +174,10 @@ mod tests {
         assert_eq!(told("\"{a:1,b:2}\",x\r\n"), list(&["{a:1,b:2}", "x"]));
         assert_eq!(told("\"say \"\"a\"\", b\",c"), list(&["say \"a\", b", "c"]));
         assert_eq!(told("\"say \"a\" b\",c"), list(&["say \"a\" b", "c"]));
-        assert_eq!(told("\"main()\nstart()\n\",c"), list(&["main()\nstart()\n", "c"]));
+        assert_eq!(
+            told("\"main()\nstart()\n\",c"),
+            list(&["main()\nstart()\n", "c"])
+        );
         assert_eq!(told("1,\"open"), None);
     }
 }

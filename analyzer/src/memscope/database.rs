@@ -62,7 +62,9 @@ fn name(database: &Connection) -> anyhow::Result<&'static str> {
     let mut names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
     let names = names.query_map([], |row| row.get::<_, String>(0))?;
     let names: Vec<String> = names.collect::<Result<_, _>>()?;
-    let known = TABLES.into_iter().find(|table| names.iter().any(|name| name == table));
+    let known = TABLES
+        .into_iter()
+        .find(|table| names.iter().any(|name| name == table));
     Ok(known.ok_or_else(|| Fault {
         place: "its tables".to_owned(),
         column: "",

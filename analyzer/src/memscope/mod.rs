@@ -9,8 +9,6 @@ mod database;
 mod row;
 mod stack;
 mod story;
-#[cfg(test)]
-mod tests;
 
 use std::fmt;
 use std::fs::File;
@@ -62,8 +60,14 @@ impl fmt::Display for Fault {
             write!(f, ", column `{}`", self.column)?;
         }
         // Whatever stands in the file must not steer a terminal, nor fill it.
-        let value: String = self.value.chars().take(60).collect();
-        write!(f, ": `{}` {}", value.escape_debug(), self.why)
+        write!(f, ": `")?;
+        for character in self.value.chars().take(60) {
+            match character.is_control() {
+                true => write!(f, "{}", character.escape_debug())?,
+                false => write!(f, "{character}")?,
+            }
+        }
+        write!(f, "` {}", self.why)
     }
 }
 

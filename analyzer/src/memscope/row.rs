@@ -113,47 +113,58 @@ pub fn read(place: &str, texts: &Texts, stacks: &mut Stacks) -> Result<Option<Ro
     let attributes = attributes(reader.text("Attr"));
     let attribute = |name: &str| attributes.get(name).map(String::as_str);
     let name = reader.text("Name");
-    let what = match (event, kind) {
-        ("MALLOC" | "FREE", _) => {
-            let device = reader.device()?;
-            match reader.kind(kind, device, attribute("alloc_type")) {
-                None => None,
-                Some(kind) if event == "FREE" => Some(What::Free {
-                    kind,
-                    address: reader.address(attribute("addr"))?,
-                    is_reset: attribute("reset") == Some("true"),
-                }),
-                Some(kind) => Some(What::Malloc {
-                    kind,
-                    address: reader.address(attribute("addr"))?,
-                    size: reader.size(attribute("size"))?,
-                    policy: match attribute("page_type") {
-                        Some("normal" | "4K") => 2,
-                        Some("giant" | "1G") => 6,
-                        _ => 0,
-                    },
-                    total: attribute("total").and_then(|text| text.parse().ok()).unwrap_or(0),
-                    function: attribute("owner")
-                        .is_some_and(|owner| owner.starts_with("ACL@"))
-                        .then(|| name.to_owned()),
-                }),
+    let what =
+        match (event, kind) {
+            ("MALLOC" | "FREE", _) => {
+                let device = reader.device()?;
+                match reader.kind(kind, device, attribute("alloc_type")) {
+                    None => None,
+                    Some(kind) if event == "FREE" => Some(What::Free {
+                        kind,
+                        address: reader.address(attribute("addr"))?,
+                        is_reset: attribute("reset") == Some("true"),
+                    }),
+                    Some(kind) => Some(What::Malloc {
+                        kind,
+                        address: reader.address(attribute("addr"))?,
+                        size: reader.size(attribute("size"))?,
+                        policy: match attribute("page_type") {
+                            Some("normal" | "4K") => 2,
+                            Some("giant" | "1G") => 6,
+                            _ => 0,
+                        },
+                        total: attribute("total")
+                            .and_then(|text| text.parse().ok())
+                            .unwrap_or(0),
+                        function: attribute("owner")
+                            .is_some_and(|owner| owner.starts_with("ACL@"))
+                            .then(|| name.to_owned()),
+                    }),
+                }
             }
-        }
-        ("MSTX", "Mark") => Some(What::Mark(message(name))),
-        ("MSTX", "Range_start") => Some(What::Start(message(name))),
-        ("MSTX", "Range_end") => Some(What::End),
-        ("OOM_DETAIL", "OOM_TRIGGER") => {
-            Some(What::OutOfMemory(reader.size(attribute("req_size"))?))
-        }
-        ("SYSTEM", kind) if kind.eq_ignore_ascii_case("ACL_FINI") => Some(What::Finalised),
-        ("SNAPSHOT", _) | ("SYSTEM", "START_TRACE") => {
-            let number = |names: [&str; 2]| names.iter().find_map(|name| attribute(name)?.parse().ok());
-            let told = number(["free", "free_mem"]).zip(number(["total", "total_mem"]));
-            told.map(|(free, total)| What::Memory(free, total))
-        }
-        ("ACCESS" | "OP_LAUNCH" | "KERNEL_LAUNCH" | "SYSTEM" | "CLEAN_UP" | "OOM_DETAIL" | "MSTX", _) => None,
-        _ => return Err(reader.fault("Event", "is no event of msMemScope's: `MALLOC`, `FREE`, `MSTX`, `SYSTEM` and the like are")),
-    };
+            ("MSTX", "Mark") => Some(What::Mark(message(name))),
+            ("MSTX", "Range_start") => Some(What::Start(message(name))),
+            ("MSTX", "Range_end") => Some(What::End),
+            ("OOM_DETAIL", "OOM_TRIGGER") => {
+                Some(What::OutOfMemory(reader.size(attribute("req_size"))?))
+            }
+            ("SYSTEM", kind) if kind.eq_ignore_ascii_case("ACL_FINI") => Some(What::Finalised),
+            ("SNAPSHOT", _) | ("SYSTEM", "START_TRACE") => {
+                let number =
+                    |names: [&str; 2]| names.iter().find_map(|name| attribute(name)?.parse().ok());
+                let told = number(["free", "free_mem"]).zip(number(["total", "total_mem"]));
+                told.map(|(free, total)| What::Memory(free, total))
+            }
+            (
+                "ACCESS" | "OP_LAUNCH" | "KERNEL_LAUNCH" | "SYSTEM" | "CLEAN_UP" | "OOM_DETAIL"
+                | "MSTX",
+                _,
+            ) => None,
+            _ => return Err(reader.fault(
+                "Event",
+                "is no event of msMemScope's: `MALLOC`, `FREE`, `MSTX`, `SYSTEM` and the like are",
+            )),
+        };
     let Some(what) = what else { return Ok(None) };
     Ok(Some(Row {
         id: reader.number("ID")?,
@@ -162,7 +173,10 @@ pub fn read(place: &str, texts: &Texts, stacks: &mut Stacks) -> Result<Option<Ro
         tid: reader.id("Thread Id")?,
         device: reader.device()?,
         what,
-        stack: stacks.number(reader.text("Call Stack(Python)"), reader.text("Call Stack(C)")),
+        stack: stacks.number(
+            reader.text("Call Stack(Python)"),
+            reader.text("Call Stack(C)"),
+        ),
     }))
 }
 
@@ -173,7 +187,10 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn text(&self, column: &str) -> &'a str {
-        let at = NEEDED.iter().chain(&FURTHER).position(|name| *name == column);
+        let at = NEEDED
+            .iter()
+            .chain(&FURTHER)
+            .position(|name| *name == column);
         at.map_or("", |at| self.texts[at].trim())
     }
 
@@ -200,7 +217,9 @@ impl<'a> Reader<'a> {
             "" | "N/A" => Ok(0),
             text => {
                 let parsed = text.parse();
-                parsed.map_err(|_| self.fault(column, "is no process or thread: a number or `N/A` is"))
+                parsed.map_err(|_| {
+                    self.fault(column, "is no process or thread: a number or `N/A` is")
+                })
             }
         }
     }
@@ -211,7 +230,12 @@ impl<'a> Reader<'a> {
             "host" | "cpu" => Device::Host,
             text => match text.parse::<u16>() {
                 Ok(device) => Device::Npu(device.into()),
-                Err(_) => return Err(self.fault("Device Id", "is no device: a number, `host`, `cpu` or `N/A` is")),
+                Err(_) => {
+                    return Err(self.fault(
+                        "Device Id",
+                        "is no device: a number, `host`, `cpu` or `N/A` is",
+                    ));
+                }
             },
         })
     }
@@ -240,7 +264,13 @@ impl<'a> Reader<'a> {
             Some(digits) => u64::from_str_radix(digits, 16),
             None => text.parse(),
         };
-        parsed.map_err(|_| self.fault_of(column, text, "is no address: `0x12c0c0000000` or a decimal number is"))
+        parsed.map_err(|_| {
+            self.fault_of(
+                column,
+                text,
+                "is no address: `0x12c0c0000000` or a decimal number is",
+            )
+        })
     }
 
     fn size(&self, text: Option<&str>) -> Result<u64, Fault> {
@@ -248,7 +278,13 @@ impl<'a> Reader<'a> {
             return Err(self.fault("Attr", "tells no size: `{addr:…,size:…}` does"));
         };
         let parsed = text.parse().ok().filter(|&size| size <= i64::MAX as u64);
-        parsed.ok_or_else(|| self.fault_of("Attr", text, "is no size of an allocation: bytes from 0 to 2^63 − 1 are"))
+        parsed.ok_or_else(|| {
+            self.fault_of(
+                "Attr",
+                text,
+                "is no size of an allocation: bytes from 0 to 2^63 − 1 are",
+            )
+        })
     }
 }
 
@@ -275,7 +311,9 @@ fn attributes(text: &str) -> HashMap<String, String> {
             (None, None) => {}
         }
     }
-    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    list.into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
 /// What the program wrote: the tool puts its own words before a mark, and quotes around it.

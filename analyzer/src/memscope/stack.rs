@@ -16,7 +16,9 @@ pub struct Frame {
 /// Frames of a row, innermost first: Python's own stand where the interpreter was called from, which nobody knows, so they come last.
 pub fn frames(python: &str, native: &str) -> Vec<Frame> {
     let native = native.lines().filter_map(native_frame);
-    native.chain(python.lines().filter_map(python_frame)).collect()
+    native
+        .chain(python.lines().filter_map(python_frame))
+        .collect()
 }
 
 /// `path(function+0x12) [0x7f00]`, as `backtrace_symbols` has it, or `function() file:7` and `function() module`, as aclsan writes it.

@@ -79,7 +79,10 @@ impl<'a> Story<'a> {
         let mut synth = Synth::default();
         let began_ns = rows.first().map_or(0, |row| row.ns);
         synth.process(pid, began_ns);
-        for (key, value) in [(PROPERTY, name), ("arguments", "a program under msMemScope")] {
+        for (key, value) in [
+            (PROPERTY, name),
+            ("arguments", "a program under msMemScope"),
+        ] {
             let (key, value) = (key.to_owned(), value.to_owned());
             synth.define(Definition::Property { key, value });
         }
@@ -87,7 +90,9 @@ impl<'a> Story<'a> {
             What::Malloc { kind, function, .. } => Some((row.device, *kind, function)),
             _ => None,
         });
-        let driven = given.clone().filter(|(_, kind, _)| matches!(kind, Kind::Hal | Kind::Created));
+        let driven = given
+            .clone()
+            .filter(|(_, kind, _)| matches!(kind, Kind::Hal | Kind::Created));
         Self {
             synth,
             pid,
@@ -102,7 +107,8 @@ impl<'a> Story<'a> {
             ranges: HashMap::new(),
             range: 0,
             reset: None,
-            is_ours: given.clone().count() > 0 && given.clone().all(|(.., function)| function.is_some()),
+            is_ours: given.clone().count() > 0
+                && given.clone().all(|(.., function)| function.is_some()),
             is_finalised: false,
             events: 0,
             strays: 0,
@@ -113,28 +119,56 @@ impl<'a> Story<'a> {
         self.synth.at(row.ns - self.began_ns);
         let (device, before) = (number(row.device), self.reset.take());
         match &row.what {
-            What::Malloc { kind: Kind::Pool(domain), address, size, total, .. } => {
+            What::Malloc {
+                kind: Kind::Pool(domain),
+                address,
+                size,
+                total,
+                ..
+            } => {
                 let part = (*domain, *address, *size, *total);
                 self.part(row, part, device);
             }
-            What::Malloc { kind, address, size, policy, function, .. } => {
+            What::Malloc {
+                kind,
+                address,
+                size,
+                policy,
+                function,
+                ..
+            } => {
                 let (named, release) = call(*kind, function.as_deref());
-                let device = if *kind == Kind::Pinned && function.is_none() { -1 } else { device };
+                let device = if *kind == Kind::Pinned && function.is_none() {
+                    -1
+                } else {
+                    device
+                };
                 let site = self.site(named, *policy, device, row.stack);
                 let block = self.synth.allocation(row.tid, site, *address, *size);
                 self.events += 1;
                 self.live.insert(*address, (block, release, device));
             }
-            What::Free { kind: kind @ Kind::Pool(domain), address, .. } => {
+            What::Free {
+                kind: kind @ Kind::Pool(domain),
+                address,
+                ..
+            } => {
                 if let Some((block, device)) = self.parts.remove(&(*kind, *address)) {
                     let site = self.site("aclrtFree", 0, device, row.stack);
                     self.event(row.tid, Event::Release { block, site });
                 } else {
                     let domain = self.text(domain);
-                    self.call(row, "mstxMemRegionsUnregister", device, &[domain, 0, *address]);
+                    self.call(
+                        row,
+                        "mstxMemRegionsUnregister",
+                        device,
+                        &[domain, 0, *address],
+                    );
                 }
             }
-            What::Free { address, is_reset, .. } => {
+            What::Free {
+                address, is_reset, ..
+            } => {
                 let Some((block, release, device)) = self.live.remove(address) else {
                     self.strays += 1;
                     return;
@@ -142,7 +176,12 @@ impl<'a> Story<'a> {
                 if *is_reset {
                     // One reset dropped all blocks that ended with it.
                     if before != Some((device, row.ns)) {
-                        self.call(row, "aclrtResetDeviceForce", device, &[device as u32 as u64]);
+                        self.call(
+                            row,
+                            "aclrtResetDeviceForce",
+                            device,
+                            &[device as u32 as u64],
+                        );
                     }
                     self.reset = Some((device, row.ns));
                 } else {
@@ -180,25 +219,48 @@ impl<'a> Story<'a> {
         }
     }
 
-    fn part(&mut self, row: &Row, (domain, address, size, total): (&'static str, u64, u64, u64), device: i32) {
+    fn part(
+        &mut self,
+        row: &Row,
+        (domain, address, size, total): (&'static str, u64, u64, u64),
+        device: i32,
+    ) {
         if !self.driven.contains(&device) {
             let site = self.site("rtMalloc", 0, device, row.stack);
             let block = self.synth.allocation(row.tid, site, address, size);
             self.events += 1;
-            self.parts.insert((Kind::Pool(domain), address), (block, device));
+            self.parts
+                .insert((Kind::Pool(domain), address), (block, device));
             return;
         }
         let (domain, at) = (self.text(domain), device as u32 as u64);
         if total > 0 {
-            self.call(row, "mstxMemHeapRegister", device, &[domain, 0, 0, total, at]);
+            self.call(
+                row,
+                "mstxMemHeapRegister",
+                device,
+                &[domain, 0, 0, total, at],
+            );
         }
-        self.call(row, "mstxMemRegionsRegister", device, &[domain, 0, address, size, at, 0]);
+        self.call(
+            row,
+            "mstxMemRegionsRegister",
+            device,
+            &[domain, 0, address, size, at, 0],
+        );
     }
 
     fn call(&mut self, row: &Row, function: &'static str, device: i32, values: &[u64]) {
         let site = self.site(function, 0, device, row.stack);
         let values = Values::new(values);
-        self.event(row.tid, Event::Call { site, values, status: 0 });
+        self.event(
+            row.tid,
+            Event::Call {
+                site,
+                values,
+                status: 0,
+            },
+        );
     }
 
     fn event(&mut self, tid: u32, event: Event) {
@@ -229,7 +291,11 @@ impl<'a> Story<'a> {
         let next = self.codes.len() as u32;
         let key = (function.clone(), file.clone());
         *self.codes.entry(key).or_insert_with(|| {
-            let definition = Definition::PythonCode { id: next, function, file };
+            let definition = Definition::PythonCode {
+                id: next,
+                function,
+                file,
+            };
             self.synth.define(definition);
             next
         })
@@ -268,10 +334,12 @@ fn number(device: Device) -> i32 {
 
 /// The allocating function, and the one that releases what it gave.
 fn call(kind: Kind, named: Option<&str>) -> (&'static str, &'static str) {
-    let known = named.and_then(function).and_then(|function| match function.role {
-        Role::Allocate(family) if family.is_memory() => Some((function.name, family)),
-        _ => None,
-    });
+    let known = named
+        .and_then(function)
+        .and_then(|function| match function.role {
+            Role::Allocate(family) if family.is_memory() => Some((function.name, family)),
+            _ => None,
+        });
     let (name, family) = known.unwrap_or(match kind {
         Kind::Pinned => ("aclrtMallocHost", Family::Pinned),
         Kind::Created => ("aclrtMallocPhysical", Family::Physical),

@@ -23,7 +23,8 @@ impl Spread {
     }
 
     fn find(&self, value: u64) -> Result<usize, usize> {
-        self.counts.binary_search_by_key(&value, |(value, _)| *value)
+        self.counts
+            .binary_search_by_key(&value, |(value, _)| *value)
     }
 
     /// One value fewer, if there is one like it.

@@ -160,7 +160,8 @@ impl Usage {
         self.habits.depart(at, held, bare, (ns, is_released));
         if block.family().is_dropped_by_reset() {
             let pages = extent.as_ref().map_or(block.size, needed);
-            self.scarcity.gave(block.device, pages, self.guard_of(block));
+            self.scarcity
+                .gave(block.device, pages, self.guard_of(block));
         }
         if let Some(extent) = extent {
             if let Some(ground) = &mut self.ground {

@@ -19,8 +19,8 @@ use anyhow::{Context, bail};
 
 use super::export::bytes::{Of, weights};
 use crate::input::Logs;
-use crate::{output, whole_file};
 use crate::verdict::FailOn;
+use crate::{output, whole_file};
 
 /// Which runs, and how.
 #[derive(clap::Args)]

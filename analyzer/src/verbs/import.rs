@@ -62,7 +62,10 @@ fn import(file: &Path, args: &Args, written: &mut Vec<PathBuf>) -> anyhow::Resul
         anstream::eprintln!("aclsan: `{name}` {fault}: left out");
     }
     if table.skipped.len() > TOLD {
-        anstream::eprintln!("aclsan: {} rows of `{name}` were left out", table.skipped.len());
+        anstream::eprintln!(
+            "aclsan: {} rows of `{name}` were left out",
+            table.skipped.len()
+        );
     }
     let logs = memscope::logs(&table, &name.to_string());
     if logs.iter().all(|log| log.events == 0) {
@@ -72,17 +75,26 @@ fn import(file: &Path, args: &Args, written: &mut Vec<PathBuf>) -> anyhow::Resul
         );
         return Ok(());
     }
-    let is_file = args.output.as_ref().is_some_and(|path| !path.is_dir() && path.extension().is_some());
+    let is_file = args
+        .output
+        .as_ref()
+        .is_some_and(|path| !path.is_dir() && path.extension().is_some());
     for log in logs.iter().filter(|log| log.events > 0) {
         let path = match &args.output {
             Some(path) if is_file => {
                 if logs.len() > 1 || args.files.len() > 1 {
-                    bail!("`{}` is one log, and there are several to write: name a folder", path.display());
+                    bail!(
+                        "`{}` is one log, and there are several to write: name a folder",
+                        path.display()
+                    );
                 }
                 path.clone()
             }
             place => {
-                let stem = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
+                let stem = file
+                    .file_stem()
+                    .unwrap_or(file.as_os_str())
+                    .to_string_lossy();
                 let name = format!("{stem}-{}.aclsan", log.pid);
                 let folder = place.as_deref().or(file.parent()).unwrap_or(Path::new(""));
                 if !folder.as_os_str().is_empty() {
@@ -93,12 +105,16 @@ fn import(file: &Path, args: &Args, written: &mut Vec<PathBuf>) -> anyhow::Resul
             }
         };
         if path.exists() {
-            bail!("`{}` is there already: move it away, or name another place with `-o`", path.display());
+            bail!(
+                "`{}` is there already: move it away, or name another place with `-o`",
+                path.display()
+            );
         }
         if log.strays > 0 {
             anstream::eprintln!(
                 "aclsan: `{name}`: {} releases of process {} belong to no allocation in it, and were left out",
-                log.strays, log.pid
+                log.strays,
+                log.pid
             );
         }
         whole_file::write(&path, &log.bytes)?;

@@ -163,14 +163,16 @@ fn definitions_of(rank: u32) -> Vec<Definition> {
             path: "/opt/model/train".to_owned(),
         },
     ];
-    all.extend((1..=PLACES + 50).map(|id| Definition::Site {
-        id: SiteId(id),
-        function: u16::from(id > PLACES),
-        argument: 0,
-        device: (rank % DEVICES) as i32,
-        frames: (0..FRAMES)
-            .map(|frame| 0x40_1000 + u64::from(id) * 0x1000 + frame * 0x10)
-            .collect(),
+    all.extend((1..=PLACES + 50).map(|id| {
+        Definition::Site {
+            id: SiteId(id),
+            function: u16::from(id > PLACES),
+            argument: 0,
+            device: (rank % DEVICES) as i32,
+            frames: (0..FRAMES)
+                .map(|frame| 0x40_1000 + u64::from(id) * 0x1000 + frame * 0x10)
+                .collect(),
+        }
     }));
     all
 }

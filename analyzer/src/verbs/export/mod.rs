@@ -30,9 +30,9 @@
 pub mod bytes;
 mod database;
 
+use std::env;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::env;
 
 use aclsan_render::ci::{Sources, github, gitlab, junit, sarif};
 use aclsan_render::model::History;

@@ -171,10 +171,15 @@ impl RankBook {
     /// The next process; `devices` with their live bytes and peaks.
     pub fn process(&mut self, mut rank: Rank, devices: &[(i32, u64, u64)]) {
         rank.devices = devices.iter().map(|(device, ..)| *device).collect();
-        rank.live_bytes = devices.iter().fold(0, |sum, (_, live, _)| live.saturating_add(sum));
+        rank.live_bytes = devices
+            .iter()
+            .fold(0, |sum, (_, live, _)| live.saturating_add(sum));
         for &(device, live, peak) in devices {
             let next = self.devices.len();
-            let at = *self.device_of.entry((rank.host.clone(), device)).or_insert(next);
+            let at = *self
+                .device_of
+                .entry((rank.host.clone(), device))
+                .or_insert(next);
             if at == next {
                 self.devices.push(RankDevice {
                     host: rank.host.clone(),
@@ -273,13 +278,22 @@ impl RankBook {
 fn site(trace: Trace, family: &'static str, parts: &[Part], ranks: &[Rank]) -> RankSite {
     let mut peaks: Vec<u64> = parts.iter().map(|part| part.peak).collect();
     peaks.sort_unstable();
-    let most = parts.iter().max_by_key(|part| (part.peak, std::cmp::Reverse(part.process)));
+    let most = parts
+        .iter()
+        .max_by_key(|part| (part.peak, std::cmp::Reverse(part.process)));
     let all = ranks.len();
     let odd = match parts.len() {
         few if few <= NAMED && 2 * few < all => parts.iter().map(|part| part.pid).collect(),
         many if all - many <= NAMED && many < all && 2 * many > all => {
-            let has = |at: usize| parts.binary_search_by_key(&(at as u32), |p| p.process).is_ok();
-            (0..all).filter(|&at| !has(at)).map(|at| ranks[at].pid).collect()
+            let has = |at: usize| {
+                parts
+                    .binary_search_by_key(&(at as u32), |p| p.process)
+                    .is_ok()
+            };
+            (0..all)
+                .filter(|&at| !has(at))
+                .map(|at| ranks[at].pid)
+                .collect()
         }
         _ => Vec::new(),
     };
@@ -287,7 +301,9 @@ fn site(trace: Trace, family: &'static str, parts: &[Part], ranks: &[Rank]) -> R
         processes: parts.len() as u64,
         leaking: parts.iter().filter(|part| part.leaked > 0).count() as u64,
         odd,
-        leaked_bytes: parts.iter().fold(0, |sum, part| part.leaked.saturating_add(sum)),
+        leaked_bytes: parts
+            .iter()
+            .fold(0, |sum, part| part.leaked.saturating_add(sum)),
         least_peak_bytes: peaks.first().copied().unwrap_or(0),
         median_peak_bytes: middle(&peaks),
         most_peak_bytes: peaks.last().copied().unwrap_or(0),
@@ -332,7 +348,8 @@ impl Ranks {
             let mut values: Vec<u64> = self.processes.iter().map(of).collect();
             values.sort_unstable();
             let median = middle(&values);
-            let mut distances: Vec<u64> = values.iter().map(|value| value.abs_diff(median)).collect();
+            let mut distances: Vec<u64> =
+                values.iter().map(|value| value.abs_diff(median)).collect();
             distances.sort_unstable();
             let mad = middle(&distances);
             self.measures.push(Measure {

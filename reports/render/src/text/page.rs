@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 
 use crate::model::{Language, Trace};
-use crate::units::printable;
+use crate::units::{counted, printable};
 
 /// How text looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +38,10 @@ pub struct Page<'a> {
     processes: usize,
 }
 
+/// More processes than this have no table row each.
+const MANY: usize = 16;
+/// Rows of a table then.
+const ROWS_OF_MANY: usize = 32;
 /// Process numbers that a line takes.
 const PIDS: usize = 8;
 
@@ -171,12 +175,23 @@ impl<'a> Page<'a> {
                 .enumerate()
                 .map(aligned),
         );
-        for row in rows {
+        let all = rows.len();
+        let shown = match self.processes > MANY && self.look.most > 0 {
+            true => all.min(ROWS_OF_MANY),
+            false => all,
+        };
+        for row in rows.into_iter().take(shown) {
             table.add_row(row.into_iter().enumerate().map(aligned));
         }
         for line in table.lines() {
             self.line(&format!(" {line}"))?;
         }
-        Ok(())
+        match all - shown {
+            0 => Ok(()),
+            rest => self.line(&format!(
+                "  {} more: `--limit 0` shows all",
+                counted(rest as u64, "row")
+            )),
+        }
     }
 }

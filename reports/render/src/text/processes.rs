@@ -24,7 +24,9 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     }
     let rest = &all[shown..];
     if !rest.is_empty() {
-        let calls = rest.iter().fold(0, |sum: u64, one| sum.saturating_add(one.calls));
+        let calls = rest
+            .iter()
+            .fold(0, |sum: u64, one| sum.saturating_add(one.calls));
         let open = rest.iter().filter(|one| !one.is_complete).count();
         page.line(&format!(
             "aclsan: {} more with {}, of which {open} were killed or still run: `--limit 0` shows all",

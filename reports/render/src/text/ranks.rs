@@ -16,7 +16,10 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     if all == 0 {
         return Ok(());
     }
-    page.title(&format!("{} beside each other", counted(all as u64, "process")))?;
+    page.title(&format!(
+        "{} beside each other",
+        counted(all as u64, "process")
+    ))?;
     let rows = ranks.measures.iter().map(|measure| {
         let number = |value| number(measure.name, value);
         vec![
@@ -27,7 +30,13 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
             number(measure.mad),
         ]
     });
-    let head = ["of each process", "least", "median", "most", "median distance from it"];
+    let head = [
+        "of each process",
+        "least",
+        "median",
+        "most",
+        "median distance from it",
+    ];
     page.table(&head, 1, rows.collect())?;
     if all >= 5 {
         page.gap()?;
@@ -53,18 +62,41 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
                 format!("{} (process {})", bytes(sum.peak_bytes), sum.peak_pid),
             ]
         });
-        let head = ["host", "device", "processes", "at the end", "peaks together", "highest peak"];
+        let head = [
+            "host",
+            "device",
+            "processes",
+            "at the end",
+            "peaks together",
+            "highest peak",
+        ];
         page.table(&head, 2, rows.collect())?;
         more(ranks.devices.len() - shown, "device", page)?;
     }
     if !ranks.sites.is_empty() {
         page.gap()?;
         let most = page.shown(ranks.sites.len()).min(PLACES);
-        let shown = if page.look().most == 0 { ranks.sites.len() } else { most };
+        let shown = if page.look().most == 0 {
+            ranks.sites.len()
+        } else {
+            most
+        };
         let rows = ranks.sites[..shown].iter().map(|site| row(site, all));
-        let head = ["place", "in", "leaks", "leaked", "peak: least", "median", "most"];
+        let head = [
+            "place",
+            "in",
+            "leaks",
+            "leaked",
+            "peak: least",
+            "median",
+            "most",
+        ];
         page.table(&head, 2, rows.collect())?;
-        more(ranks.sites.len() - shown + ranks.sites_left_out as usize, "place", page)?;
+        more(
+            ranks.sites.len() - shown + ranks.sites_left_out as usize,
+            "place",
+            page,
+        )?;
     }
     Ok(())
 }
@@ -73,7 +105,11 @@ fn row(site: &RankSite, all: usize) -> Vec<String> {
     let mut number = format!("{} of {all} processes", site.processes);
     if !site.odd.is_empty() {
         let pids: Vec<String> = site.odd.iter().map(u32::to_string).collect();
-        let only = if 2 * site.processes < all as u64 { "only" } else { "not" };
+        let only = if 2 * site.processes < all as u64 {
+            "only"
+        } else {
+            "not"
+        };
         number.push_str(&format!(", {only} {}", pids.join(", ")));
     }
     vec![
@@ -83,7 +119,11 @@ fn row(site: &RankSite, all: usize) -> Vec<String> {
         bytes(site.leaked_bytes),
         bytes(site.least_peak_bytes),
         bytes(site.median_peak_bytes),
-        format!("{} (process {})", bytes(site.most_peak_bytes), site.most_pid),
+        format!(
+            "{} (process {})",
+            bytes(site.most_peak_bytes),
+            site.most_pid
+        ),
     ]
 }
 

@@ -153,14 +153,16 @@ fn key(finding: &Finding) -> Key {
 /// are of different processes, and alike.
 fn wordy(message: &str) -> String {
     let words = message.split(|c: char| c == ' ' || c == ',');
-    let words = words.filter(|word| !word.is_empty() && !word.contains(|c: char| c.is_ascii_digit()));
+    let words =
+        words.filter(|word| !word.is_empty() && !word.contains(|c: char| c.is_ascii_digit()));
     let words = words.map(|word| match word {
         "was" | "were" => "were",
         "block" | "blocks" => "blocks",
         "byte" | "bytes" => "bytes",
         word => word,
     });
-    let words = words.filter(|word| !matches!(*word, "in" | "all" | "B" | "KiB" | "MiB" | "GiB" | "TiB"));
+    let words =
+        words.filter(|word| !matches!(*word, "in" | "all" | "B" | "KiB" | "MiB" | "GiB" | "TiB"));
     words.collect::<Vec<_>>().join(" ")
 }
 

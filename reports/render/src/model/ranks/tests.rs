@@ -29,8 +29,15 @@ fn the_modified_z_score_by_hand() {
     // Sorted 8 9 10 11 12 60: the lower middle is 10; distances 0 1 1 2 2 50, whose lower middle is 1.
     // (60 − 10) · 0.6745 / 1 = 33.7; (12 − 10) · 0.6745 = 1.3.
     let ranks = leaking(&[10, 9, 11, 60, 12, 8]);
-    let measure = ranks.measures.iter().find(|m| m.name == "leaked_bytes").unwrap();
-    assert_eq!((measure.least, measure.median, measure.most), (8 * MIB, 10 * MIB, 60 * MIB));
+    let measure = ranks
+        .measures
+        .iter()
+        .find(|m| m.name == "leaked_bytes")
+        .unwrap();
+    assert_eq!(
+        (measure.least, measure.median, measure.most),
+        (8 * MIB, 10 * MIB, 60 * MIB)
+    );
     assert_eq!(measure.mad, MIB);
     assert_eq!(told(&ranks), [(103, "leaked_bytes", 33.7)]);
 }
@@ -38,9 +45,15 @@ fn the_modified_z_score_by_hand() {
 #[test]
 fn one_of_equals_stands_out_from_five_processes_on() {
     // The mean distance of four equal ones and another is d / 5: d / (1.2533 · d / 5) = 3.99.
-    assert_eq!(told(&leaking(&[2, 2, 2, 2, 4])), [(104, "leaked_bytes", 4.0)]);
+    assert_eq!(
+        told(&leaking(&[2, 2, 2, 2, 4])),
+        [(104, "leaked_bytes", 4.0)]
+    );
     // The one below stands out as well.
-    assert_eq!(told(&leaking(&[4, 4, 4, 4, 0])), [(104, "leaked_bytes", -4.0)]);
+    assert_eq!(
+        told(&leaking(&[4, 4, 4, 4, 0])),
+        [(104, "leaked_bytes", -4.0)]
+    );
     assert_eq!(told(&leaking(&[2, 2, 2, 900])), []);
     assert_eq!(told(&leaking(&[0, 0, 0, 0, 0])), []);
 }
@@ -49,7 +62,10 @@ fn one_of_equals_stands_out_from_five_processes_on() {
 fn a_small_distance_is_no_outlier_whatever_its_score() {
     // 104 of 100 is less than a twentieth; 105 is one.
     assert_eq!(told(&leaking(&[100, 100, 100, 100, 104])), []);
-    assert_eq!(told(&leaking(&[100, 100, 100, 100, 105])), [(104, "leaked_bytes", 4.0)]);
+    assert_eq!(
+        told(&leaking(&[100, 100, 100, 100, 105])),
+        [(104, "leaked_bytes", 4.0)]
+    );
 }
 
 #[test]
@@ -66,7 +82,10 @@ fn what_is_suppressed_is_compared_no_more() {
     ranks.forget("00000000000000ab");
     ranks.compare();
     assert_eq!(told(&ranks), []);
-    assert_eq!((ranks.processes[4].leaked_bytes, ranks.processes[4].findings), (2 * MIB, 0));
+    assert_eq!(
+        (ranks.processes[4].leaked_bytes, ranks.processes[4].findings),
+        (2 * MIB, 0)
+    );
 }
 
 fn at(line: u32) -> Trace {
@@ -111,19 +130,37 @@ fn places_are_told_across_processes_and_devices_by_host() {
         .collect();
     assert_eq!(
         sites,
-        [(Some(7), 6, &[][..]), (Some(8), 1, &[6][..]), (Some(9), 5, &[2][..])]
+        [
+            (Some(7), 6, &[][..]),
+            (Some(8), 1, &[6][..]),
+            (Some(9), 5, &[2][..])
+        ]
     );
     let seven = &ranks.sites[0];
     assert_eq!((seven.leaking, seven.leaked_bytes), (1, 1));
     // Of 100 to 600 the lower middle is the third.
     assert_eq!(
-        (seven.least_peak_bytes, seven.median_peak_bytes, seven.most_peak_bytes, seven.most_pid),
+        (
+            seven.least_peak_bytes,
+            seven.median_peak_bytes,
+            seven.most_peak_bytes,
+            seven.most_pid
+        ),
         (100, 300, 600, 6)
     );
     let devices: Vec<_> = ranks
         .devices
         .iter()
-        .map(|d| (d.host.as_str(), d.device, d.processes, d.live_bytes, d.peaks_bytes, d.peak_pid))
+        .map(|d| {
+            (
+                d.host.as_str(),
+                d.device,
+                d.processes,
+                d.live_bytes,
+                d.peaks_bytes,
+                d.peak_pid,
+            )
+        })
         .collect();
     // Host a: 2 on device 0; 1 and 3 on device 1. Host b: 4 and 6; 5.
     assert_eq!(
