@@ -30,6 +30,10 @@ fn an_interrupt_leaves_the_file_that_was_there_and_nothing_beside_it() {
     interrupt.status().unwrap();
     child.wait().unwrap();
     let page = fs::read(folder.path().join("out/report.html")).unwrap();
-    assert!(page == b"the one before" || page.ends_with(b"</html>\n"), "{} bytes", page.len());
+    assert!(
+        page == b"the one before" || page.ends_with(b"</html>\n"),
+        "{} bytes",
+        page.len()
+    );
     assert_eq!(fs::read_dir(folder.path().join("out")).unwrap().count(), 1);
 }
