@@ -15,10 +15,10 @@ mod artifacts;
 #[path = "replay/write.rs"]
 mod write;
 
+use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-use std::{fs, thread};
+use std::process::Command;
+use std::time::Duration;
 
 /// What one reading took.
 struct Reading {
@@ -75,41 +75,31 @@ fn parse(size: &str) -> (u64, u32) {
     numbers.unwrap_or_else(|| panic!("`{size}` is not EVENTSxLOGS, such as 10000000x1"))
 }
 
-/// Runs the command and watches it: its files below `/proc` go with it, so they are read until they are gone.
+/// Runs the command; Python tells what its children took.
 fn read(folder: &Path, verb: &[&str]) -> Reading {
-    let begun = Instant::now();
-    let mut child = Command::new(artifacts::command())
+    let script = "import resource, subprocess, sys, time
+begun = time.monotonic_ns()
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+took = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(code, time.monotonic_ns() - begun, int((took.ru_utime + took.ru_stime) * 1e9), took.ru_maxrss)";
+    let output = Command::new("python3")
+        .args(["-c", script])
+        .arg(artifacts::command())
         .args(verb)
         .arg(folder)
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("the command starts");
-    let (mut peak_kib, mut ticks) = (0, 0);
-    let wall = loop {
-        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kib = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
-        peak_kib = peak_kib.max(kib.unwrap_or(0));
-        let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
-        let fields = stat
-            .rsplit(')')
-            .next()
-            .unwrap_or_default()
-            .split_whitespace();
-        let times = fields
-            .skip(11)
-            .take(2)
-            .filter_map(|field| field.parse::<u64>().ok());
-        ticks = ticks.max(times.sum());
-        if let Some(status) = child.try_wait().expect("the command is ours") {
-            assert!(matches!(status.code(), Some(0 | 1)), "{status}");
-            break begun.elapsed();
-        }
-        thread::sleep(Duration::from_millis(5));
+        .output()
+        .expect("Python is here");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let numbers: Vec<u64> = text
+        .split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let [0 | 1, wall, cpu, peak_kib] = numbers[..] else {
+        panic!("{text}{}", String::from_utf8_lossy(&output.stderr));
     };
     Reading {
-        wall,
+        wall: Duration::from_nanos(wall),
         peak_kib,
-        cpu: Duration::from_millis(ticks * 10),
+        cpu: Duration::from_nanos(cpu),
     }
 }
