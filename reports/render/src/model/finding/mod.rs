@@ -152,7 +152,7 @@ fn key(finding: &Finding) -> Key {
 /// A sentence without its numbers, and without what they do to the words behind them: `1 block, 8 bytes, was` and `2 blocks were`
 /// are of different processes, and alike.
 fn wordy(message: &str) -> String {
-    let words = message.split(|c: char| c == ' ' || c == ',');
+    let words = message.split([' ', ',']);
     let words =
         words.filter(|word| !word.is_empty() && !word.contains(|c: char| c.is_ascii_digit()));
     let words = words.map(|word| match word {
