@@ -16,7 +16,8 @@ use crate::mapping;
 use crate::options::Guard;
 use crate::process::Process;
 use aclsan_log::record::Found;
-use aclsan_rules::functions::{FUNCTIONS, Family};
+use aclsan_rules::Function;
+use aclsan_rules::functions::Family;
 use aclsan_rules::pattern;
 use aclsan_rules::profile::HUGE_ABOVE;
 use std::ffi::c_void;
@@ -42,22 +43,25 @@ pub struct Plan {
     pub guard: u16,
 }
 
+/// Whether our copies may reach blocks of this call's: not of managed memory, which comes in steps of 2 MiB and whose pages belong to
+/// whoever touched them last, and not while a capture forbids them.
+pub fn may_touch(function: &Function) -> bool {
+    function.family() != Some(Family::Managed) && !capture::forbids_copies()
+}
+
 /// The plan for a request; `None` when it is not to be guarded. One request in `guard_sample` is.
 #[inline(always)]
 pub fn plan(hook: &Hook, request: &Request) -> Option<Plan> {
     let process = Process::current();
     // How much the runtime rounds depends on the SoC.
-    let is_ready = process.devices.is_soc_known() && !capture::forbids_copies();
-    if process.options.guard() == Guard::Off || !is_ready {
-        return None;
-    }
-    // Managed memory comes in steps of 2 MiB, and its pages belong to whoever touched them last.
-    if hook.function.family() == Some(Family::Managed) {
+    let is_ready = process.devices.is_soc_known();
+    if process.options.guard() == Guard::Off || !is_ready || !may_touch(hook.function) {
         return None;
     }
     static REQUESTS: AtomicU64 = AtomicU64::new(0);
-    let sample = u64::from(process.options.guard_sample.0);
-    let is_chosen = REQUESTS.fetch_add(1, Relaxed).is_multiple_of(sample);
+    let options = process.options;
+    let request_number = REQUESTS.fetch_add(1, Relaxed);
+    let is_chosen = is_chosen(options.seed, request_number, options.guard_sample.0);
     let is_padded = is_padded(hook.function.name, request.argument);
     let is_host = hook.function.family().is_some_and(Family::is_host);
     (is_chosen && request.size > 0).then(|| layout(process, request.size, is_padded, is_host))?
@@ -122,9 +126,15 @@ pub fn lay(family: Family, address: u64, size: u64, plan: &Plan) -> bool {
     interpose::copy_to(family.is_host(), behind, bytes)
 }
 
+/// What a look at a guard has shown.
+pub struct Compared {
+    /// What differs, if anything does.
+    pub damage: Option<Run>,
+}
+
 /// A run of bytes behind a block that differ from the pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Damage {
+pub struct Run {
     /// From the block's start to the first of them.
     pub offset: u64,
     /// From the first to the last of them.
@@ -133,28 +143,37 @@ pub struct Damage {
     pub found: Found,
 }
 
-/// Compares what lies behind a block with the pattern.
-pub fn compare(address: u64, entry: &Entry) -> Option<Damage> {
+/// Compares what lies behind a block with the pattern; `None` if it has no guard or the runtime would not read it.
+pub fn compare(address: u64, entry: &Entry) -> Option<Compared> {
     if entry.slack == 0 && entry.guard == 0 {
         return None;
     }
     let mut bytes = [0; MOST];
     let bytes = bytes.get_mut(..usize::from(entry.slack) + usize::from(entry.guard))?;
-    let is_host = FUNCTIONS[usize::from(entry.function)]
-        .family()
-        .is_some_and(Family::is_host);
-    if !interpose::copy_from(is_host, (address + entry.size) as *const c_void, bytes) {
-        return None;
-    }
+    let behind = (address + entry.size) as *const c_void;
+    interpose::copy_from(entry.is_host(), behind, bytes).then(|| Compared {
+        damage: damage(entry, bytes),
+    })
+}
+
+fn damage(entry: &Entry, bytes: &[u8]) -> Option<Run> {
     let differs = |i: usize| bytes[i] != pattern::byte(i as u64);
     let first = (0..bytes.len()).find(|&i| differs(i))?;
     let last = (first..bytes.len()).rev().find(|&i| differs(i))?;
-    let found = Found::new(&bytes[first..=last]);
-    Some(Damage {
+    Some(Run {
         offset: entry.size + first as u64,
         extent: (last - first) as u64 + 1,
-        found,
+        found: Found::new(&bytes[first..=last]),
     })
+}
+
+/// Whether the `request`-th request is among the one in `sample` that are guarded; every request alike, and the same for the same seed.
+fn is_chosen(seed: u32, request: u64, sample: u32) -> bool {
+    // splitmix64: its values are evenly spread, whatever follows whatever.
+    let mut x = (u64::from(seed) << 32 ^ request).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (x ^ x >> 31).is_multiple_of(sample.into())
 }
 
 /// Whether a call adds the SoC's padding to what it is asked for.
@@ -189,5 +208,16 @@ mod tests {
         assert_eq!(taken(65568, 256, 4096), Some(65824));
         assert_eq!(taken(32768, 256, 65536), Some(33024));
         assert_eq!(taken(u64::MAX - 10, 256, 4096), None);
+    }
+
+    #[test]
+    fn one_request_in_sixteen_is_chosen_and_another_seed_chooses_others() {
+        let chosen =
+            |seed| -> Vec<u64> { (0..16_000).filter(|&n| is_chosen(seed, n, 16)).collect() };
+        // 16000 / 16 = 1000, and three standard deviations: 3 * sqrt(16000 * 1/16 * 15/16) = 92
+        assert!(chosen(1).len().abs_diff(1000) < 92, "{}", chosen(1).len());
+        assert_eq!(chosen(1), chosen(1));
+        assert_ne!(chosen(1), chosen(2));
+        assert!((0..100).all(|n| is_chosen(7, n, 1)));
     }
 }

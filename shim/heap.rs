@@ -8,13 +8,13 @@ use crate::foreign;
 use crate::guard::{self, Plan};
 use crate::hook::{Hook, Recorder};
 use crate::live::{Entry, State};
-use crate::mapping;
 use crate::options::Guard;
 use crate::process::Process;
+use crate::{fill, inspection, mapping, quarantine, start};
 use aclsan_log::record::SLOW_NS;
 use aclsan_log::{BlockId, Definition, Event, Mapping, SiteId};
 use aclsan_rules::functions::{self, Family};
-use aclsan_rules::{Block, Call, Place, judge};
+use aclsan_rules::{Call, Place, judge};
 use std::ffi::c_void;
 
 /// What the program asked for.
@@ -43,7 +43,10 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
     let begun = clock::ticks(clock::source());
     let mut status = forward(asked);
     let mut plan = plan;
-    if OUT_OF_MEMORY.contains(&status) && asked != request.size {
+    if is_short(status) && make_room(hook) {
+        status = forward(asked);
+    }
+    if is_short(status) && asked != request.size {
         // Perhaps only our bytes were too many.
         plan = None;
         status = forward(request.size);
@@ -70,6 +73,18 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
         }
     });
     status
+}
+
+/// Memory is short: lets go of what is held back; whether there was any.
+#[cold]
+pub fn make_room(hook: &Hook) -> bool {
+    let is_empty = Process::current().quarantine.is_empty();
+    !is_empty && hook.record(|recorder| quarantine::empty(recorder, -1)) == Some(true)
+}
+
+/// Whether `status` says that memory is short.
+pub fn is_short(status: i32) -> bool {
+    OUT_OF_MEMORY.contains(&status)
 }
 
 #[cold]
@@ -118,6 +133,10 @@ fn allocated(
         }
     }
     recorder.process.live.insert(address, entry);
+    let is_filled = recorder.process.options.fill() && guard::may_touch(call.function);
+    if is_filled {
+        fill::fresh(recorder.process, address, &entry);
+    }
     recorder.ignore_if_asked(id);
     let is_host = call.function.family().is_some_and(Family::is_host);
     foreign::watch(recorder.process, is_host, address, request.size);
@@ -149,6 +168,9 @@ fn ask_soc(recorder: &Recorder) {
         return;
     }
     let soc = recorder.process.devices.soc(&recorder.process.options.soc);
+    if recorder.process.options.touches_memory() {
+        start::watch_exit();
+    }
     let mode = if soc.profile.shared_memory {
         "device"
     } else {
@@ -193,9 +215,18 @@ pub fn release_with(
     forward: impl FnOnce() -> i32,
 ) -> i32 {
     let releasing = hook.record(|recorder| {
+        quarantine::give_up(recorder, address);
         let call = recorder.call(argument);
-        releasing(recorder, call, address)
+        let releasing = releasing(recorder, call, address);
+        let is_held =
+            recorder.process.options.quarantine() > 0 && hold(recorder, address, &releasing);
+        (!is_held).then_some(releasing)
     });
+    let releasing = match releasing {
+        Some(None) => return 0,
+        Some(releasing) => releasing,
+        None => None,
+    };
     let status = forward();
     if status != 0
         && let Some(releasing) = releasing
@@ -203,6 +234,16 @@ pub fn release_with(
         hook.record(|recorder| refused(recorder, address, &releasing, status));
     }
     status
+}
+
+/// Holds the block back, if it is one that its own family releases and no rule minds.
+fn hold(recorder: &mut Recorder, address: u64, releasing: &Releasing) -> bool {
+    match &releasing.found {
+        Found::Live(entry) if !releasing.is_reported => {
+            quarantine::hold(recorder, &releasing.call, address, entry)
+        }
+        _ => false,
+    }
 }
 
 /// As [`release`], of a handle with which `further` things go: see [`functions::FURTHER`].
@@ -228,8 +269,9 @@ fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
     let key = family.key(address);
     process.live.prefetch(key);
     if process.options.guard() != Guard::Off && !family.is_handle() {
-        check_guard(recorder, &call, address);
+        inspection::one(recorder, &call, address);
     }
+    process.fresh.forget(key);
     let Some(entry) = process.live.release(key, call.site) else {
         return astray(recorder, call, family, address);
     };
@@ -317,43 +359,4 @@ fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status:
     if !releasing.is_reported {
         recorder.judge(|_| judge::refused(&releasing.call, address, &place, status));
     }
-}
-
-/// Compares what lies behind the live block that starts at `address` with its pattern. Not on a thread that may have no context, where
-/// the runtime would refuse the copy. `true` if they differ.
-pub fn check_guard(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
-    if recorder.thread.device.is_none() {
-        return false;
-    }
-    let Some(entry) = recorder
-        .process
-        .live
-        .get(address)
-        .filter(|entry| entry.state == State::Live)
-    else {
-        return false;
-    };
-    let Some(damage) = guard::compare(address, &entry) else {
-        return false;
-    };
-    let guard::Damage {
-        offset,
-        extent,
-        found,
-    } = damage;
-    recorder.event(&Event::Damage {
-        block: entry.id,
-        site: call.site,
-        offset,
-        extent,
-        found,
-    });
-    let block: Block = entry.block(address);
-    recorder.judge(|_| judge::damage(call, &block, entry.slack.into(), offset, extent, &found));
-    // Told once: a later look must not tell it again.
-    recorder
-        .process
-        .live
-        .update(address, |entry| (entry.guard, entry.slack) = (0, 0));
-    true
 }

@@ -9,7 +9,8 @@
 //! | [`interpose`] | a table per family: which calls are hooked, and what each records |
 //! | [`annotations`] | what the program tells about itself, by `aclsan.h` and by mstx |
 //! | [`hook`], [`heap`] | one call under way; what all allocations and releases do |
-//! | [`live`], [`guard`], [`verdict`] | blocks now; patterns behind them; findings as they happen |
+//! | [`live`], [`verdict`] | blocks now; findings as they happen |
+//! | [`guard`], [`inspection`], [`fill`], [`quarantine`] | patterns behind blocks and when they are looked at; patterns in blocks; blocks held back |
 //! | [`stack`], [`sites`], [`modules`] | stacks, their numbers, the code they lie in |
 //! | [`python`] | the Python functions in a stack |
 //! | [`sink`], [`clock`] | the event log |
@@ -36,10 +37,12 @@ mod capture;
 mod clock;
 mod devices;
 mod elf;
+mod fill;
 mod foreign;
 mod guard;
 mod heap;
 mod hook;
+mod inspection;
 mod interpose;
 mod keys;
 mod launch;
@@ -50,6 +53,7 @@ mod next;
 mod options;
 mod process;
 mod python;
+mod quarantine;
 mod say;
 mod sink;
 mod sites;

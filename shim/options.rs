@@ -173,6 +173,12 @@ options! {
     guard_bytes: u32 = 64, "64";
     /// Guard one block in N only.
     guard_sample: Sample = Sample(1), "1/1";
+    /// Chooses which blocks `guard_sample` guards: the same for the same number, if requests come in the same order.
+    seed: u32 = 0, "0";
+    /// Fill fresh blocks of device and pinned memory, so that copies to the host show what nobody wrote; mode check only.
+    fill: bool = false, "off";
+    /// Hold released blocks back, up to so many MiB, and look for late writes before they go; mode check only.
+    quarantine_mb: u32 = 0, "0";
     /// Frames of a stack that are recorded, innermost first.
     stack_depth: u32 = 64, "64";
     /// Take the whole stack of one call in N only; the others are recorded with the function that called.
@@ -214,6 +220,24 @@ impl Options {
             }
         }
         (options, wrong)
+    }
+
+    /// Whether fresh blocks are filled, the mode considered.
+    pub fn fill(&self) -> bool {
+        self.fill && self.mode == Mode::Check
+    }
+
+    /// Bytes of released blocks that are held back at most, the mode considered.
+    pub fn quarantine(&self) -> u64 {
+        match self.mode {
+            Mode::Check => u64::from(self.quarantine_mb) << 20,
+            Mode::Record => 0,
+        }
+    }
+
+    /// Whether memory is looked at: guards, fills or held blocks.
+    pub fn touches_memory(&self) -> bool {
+        self.guard() != Guard::Off || self.fill() || self.quarantine() > 0
     }
 
     /// Which guards are laid, the mode considered.

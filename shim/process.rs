@@ -3,6 +3,7 @@
 
 use crate::annotations::{ignored::Ignored, texts::Texts};
 use crate::capture::Captures;
+use crate::fill::Fresh;
 use crate::foreign;
 use crate::interpose::{Callers, VideoBlocks};
 use crate::keys::Keys;
@@ -10,6 +11,7 @@ use crate::live::Live;
 use crate::modules::{self, Modules};
 use crate::options::Options;
 use crate::python::Codes;
+use crate::quarantine::Quarantine;
 use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::verdict::Verdict;
@@ -18,6 +20,7 @@ use aclsan_rules::Ledger;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
 use aclsan_rules::matrix::AutoFree;
+use aclsan_rules::suspects::Suspects;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
@@ -64,6 +67,14 @@ pub struct Process {
     pub texts: Texts,
     /// Blocks that it does not want to hear of.
     pub ignored: Ignored,
+    /// Blocks that were filled when they were fresh.
+    pub fresh: Fresh,
+    /// Released blocks that are held back.
+    pub quarantine: Quarantine,
+    /// Who named which guarded block of late.
+    pub suspects: Mutex<Suspects>,
+    /// Whether the program has finalised AscendCL.
+    pub is_finalized: AtomicBool,
     /// Findings so far.
     pub verdict: Verdict,
     /// Known calls whose names are on record.
@@ -122,6 +133,10 @@ impl Process {
             keys: Mutex::default(),
             texts: Texts::default(),
             ignored: Ignored::default(),
+            fresh: Fresh::default(),
+            quarantine: Quarantine::default(),
+            suspects: Mutex::default(),
+            is_finalized: AtomicBool::new(false),
             verdict: Verdict::default(),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named: Mutex::default(),

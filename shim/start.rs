@@ -3,13 +3,18 @@
 //! Hooks don't wait for the constructor: another library's may allocate before ours has run, so everything is made when first used. The end
 //! is the loader's last step, after every exit handler; what the program releases even later is recorded all the same.
 
+use crate::hook::Hook;
+use crate::next::Interposed;
 use crate::process::{self, Process};
+use crate::stack::registers;
 use crate::thread::{self, Inside};
-use crate::{clock, modules, verdict};
+use crate::{clock, inspection, modules, quarantine, verdict};
 use aclsan_log::Event;
+use aclsan_rules::functions;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
-use std::sync::MutexGuard;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{MutexGuard, Once};
 
 /// What is made once and may be found half made in a forked child is made here, before there are threads.
 #[cfg(not(test))]
@@ -46,6 +51,34 @@ extern "C" fn in_child() {
     Process::forked();
     thread::heed();
     in_parent();
+}
+
+/// Has [`at_exit`] called. Asked for when a device is in use: what the runtime had loaded by then is torn down after us.
+pub fn watch_exit() {
+    static ONCE: Once = Once::new();
+    if cfg!(not(test)) {
+        ONCE.call_once(|| {
+            // SAFETY: the handler has the type asked for, and this library is never unloaded.
+            unsafe { libc::atexit(at_exit) };
+        });
+    }
+}
+
+/// The last looks at guards and at what is held back. The runtime is still there, unless the program has finalised it.
+extern "C" fn at_exit() {
+    static ROW: Interposed = Interposed::new("exit\0", std::ptr::null(), functions::number("exit"));
+    let Some(process) = Process::if_begun() else {
+        return;
+    };
+    if !process.options.touches_memory() || process.is_finalized.load(Relaxed) {
+        return;
+    }
+    if let Some(hook) = Hook::enter(&ROW, registers::here()) {
+        hook.record(|recorder| {
+            inspection::at_end(recorder, |_| true);
+            quarantine::empty(recorder, -1);
+        });
+    }
 }
 
 #[cfg(not(test))]

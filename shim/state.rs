@@ -4,6 +4,7 @@
 
 use crate::foreign;
 use crate::hook::{Recorder, is_told};
+use crate::inspection;
 use crate::live::{Entry, Live, State};
 use crate::process::Process;
 use aclsan_log::{Event, SiteId, Values};
@@ -96,6 +97,7 @@ impl Recorder<'_> {
             stream,
         });
         self.judge(|profile| judge::uses(call, &used, &self.reach(address), profile));
+        inspection::named(self, call, address);
     }
 
     /// What an access to `address` meets: in a reserved range, what is mapped there.

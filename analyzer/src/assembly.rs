@@ -344,6 +344,8 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
             Earlier::Registered => "registered",
             Earlier::Sent => "sent",
             Earlier::Queued => "queued",
+            Earlier::Named => "named",
+            Earlier::NeighbourNamed => "neighbour-named",
         };
         stacks.trace(what, site)
     });

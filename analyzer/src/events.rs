@@ -154,6 +154,16 @@ fn parts(log: &Log, event: &Event) -> (&'static str, Option<SiteId>, Value) {
             None,
             json!({ "block": number(block), "took_ns": ns }),
         ),
+        Event::Unwritten {
+            block,
+            site,
+            offset,
+            extent,
+        } => (
+            "unwritten",
+            Some(site),
+            json!({ "block": number(block), "offset": offset, "extent": extent }),
+        ),
         Event::Dropped { count } => ("dropped", None, json!({ "count": count })),
         Event::Exit => ("exit", None, json!({})),
     }

@@ -3,9 +3,8 @@
 //! A call from inside a hook (a signal handler's) is not heard; it has the answer that the header gives where there is no shim.
 
 use super::number;
-use crate::heap;
 use crate::hook::{Hook, Recorder};
-use crate::live::State;
+use crate::inspection;
 use crate::next::Interposed;
 use crate::stack::registers;
 use aclsan_rules::functions;
@@ -141,25 +140,12 @@ fn ignore_end(recorder: &mut Recorder) {
     recorder.called(0, &[depth], 0);
 }
 
-/// The most guards that are looked at by one call.
-const GUARDS_MOST: usize = 10_000;
-
 fn check(recorder: &mut Recorder) -> usize {
-    let mut starts = Vec::new();
     let device = recorder.thread.device;
-    recorder.process.live.for_each_live(|address, entry| {
-        let is_guarded = (entry.guard > 0 || entry.slack > 0) && entry.state == State::Live;
-        let is_within_reach =
-            || entry.block(address).family().is_host() || device == Some(entry.device.into());
-        if is_guarded && starts.len() < GUARDS_MOST && is_within_reach() {
-            starts.push(address);
-        }
-    });
     let call = recorder.call(0);
-    let damaged = starts
-        .into_iter()
-        .filter(|&address| heap::check_guard(recorder, &call, address))
-        .count();
+    let damaged = inspection::all(recorder, &call, |block| {
+        block.family().is_host() || device == Some(block.device)
+    });
     recorder.called(0, &[damaged as u64], 0);
     damaged
 }

@@ -5,7 +5,7 @@
 use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
 use crate::hook::{Hook, Recorder};
-use crate::mapping;
+use crate::{fill, inspection, mapping};
 use aclsan_log::{Event, Mapping};
 use aclsan_rules::judge::{self, Copy, Copy2d, Set};
 use aclsan_rules::{Call, Family, Place};
@@ -94,7 +94,11 @@ pub(super) fn one_dimensional(
         record(recorder, &call, &copy, stream);
         call
     });
-    checked(hook, call, copy.to, stream, forward())
+    let status = checked(hook, call, copy.to, stream, forward());
+    if let Some(call) = call.filter(|call| status == 0 && !call.function.is_async) {
+        hook.record(|recorder| fill::returned(recorder, &call, &copy));
+    }
+    status
 }
 
 /// Puts a copy on record, and asks the rules about it.
@@ -119,6 +123,7 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
         judge::copy(call, copy, &to, &from, profile)
     });
     recorder.ledger_touched(call, &[to, from]);
+    inspection::named(recorder, call, to);
 }
 
 #[allow(clippy::too_many_arguments)] // AscendCL's
@@ -212,6 +217,7 @@ fn two_dimensional(
             judge::copy_2d(&call, &copy, &to, &from, profile)
         });
         recorder.ledger_touched(&call, &[to, from]);
+        inspection::named(recorder, &call, to);
         call
     });
     checked(hook, call, to, stream, forward())
@@ -341,6 +347,7 @@ fn fill(
         };
         recorder.judge(|profile| judge::set(&call, &set, &recorder.within(to, place), profile));
         recorder.ledger_touched(&call, &[to]);
+        inspection::named(recorder, &call, to);
         call
     });
     checked(hook, call, to, stream, forward())
@@ -366,6 +373,8 @@ pub(super) fn checked(
             let stream = recorder.process.live.place(Family::Stream.key(stream));
             recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });
+    } else if let Some(call) = call.filter(|call| !call.function.is_async) {
+        hook.record(|recorder| inspection::after_copy(recorder, &call, address));
     }
     status
 }

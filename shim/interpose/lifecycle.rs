@@ -5,14 +5,14 @@
 use super::interpose;
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
 use crate::foreign;
-use crate::heap;
-use crate::hook::{Hook, Recorder};
-use crate::live::State;
-use crate::options::Guard;
+use crate::hook::Hook;
+use crate::process::Process;
+use crate::{inspection, quarantine};
 use aclsan_log::Event;
 use aclsan_rules::functions::Role;
 use aclsan_rules::{Block, judge};
 use std::ffi::c_char;
+use std::sync::atomic::Ordering::Relaxed;
 
 interpose! {
     /// Records the call.
@@ -42,13 +42,26 @@ interpose! {
 fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclError {
     // SAFETY: the caller's own argument.
     let status = hook.step_out(|| unsafe { next(config_path) });
+    Process::current().is_finalized.store(false, Relaxed);
     note(hook, &[], status)
 }
 
+/// Pinned memory outlives resets: a last look. What is held back goes first.
+fn before_end(hook: &Hook) {
+    if Process::current().options.touches_memory() {
+        hook.record(|recorder| {
+            inspection::at_end(recorder, |block| block.family().is_host());
+            quarantine::empty(recorder, -1);
+        });
+    }
+}
+
 fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
+    before_end(hook);
     // SAFETY: no arguments.
     let status = hook.step_out(|| unsafe { next() });
     if status == 0 {
+        Process::current().is_finalized.store(true, Relaxed);
         foreign::forget_host();
     }
     note(hook, &[], status)
@@ -88,13 +101,10 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
     let is_forced = hook.function.role == Role::ResetDeviceForce;
     hook.record(|recorder| {
         let devices = &recorder.process.devices;
-        let is_last = devices.is_last_reset(device_id, is_forced);
-        if is_last && recorder.process.options.guard() != Guard::Off {
-            let call = recorder.call(0);
-            guards(recorder, device_id).into_iter().for_each(|address| {
-                heap::check_guard(recorder, &call, address);
-            });
+        if devices.is_last_reset(device_id, is_forced) {
+            inspection::at_end(recorder, |block| is_dropped(block, device_id));
         }
+        quarantine::empty(recorder, device_id);
     });
     // SAFETY: the caller's own argument.
     let status = hook.step_out(|| unsafe { next(device_id) });
@@ -116,22 +126,6 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
 /// A reset drops the device's blocks; pinned host memory survives it (driver ef377e95, `devmm_svm.c`).
 fn is_dropped(block: &Block, device: i32) -> bool {
     block.family().is_dropped_by_reset() && block.device == device
-}
-
-/// The most guards that are looked at before a reset.
-const GUARDS_MOST: usize = 10_000;
-
-/// Starts of the device's guarded blocks.
-fn guards(recorder: &Recorder, device: i32) -> Vec<u64> {
-    let mut starts = Vec::new();
-    recorder.process.live.for_each_live(|address, entry| {
-        let is_guarded = entry.guard > 0 || entry.slack > 0;
-        if is_guarded && entry.state == State::Live && is_dropped(&entry.block(address), device) {
-            starts.push(address);
-        }
-    });
-    starts.truncate(GUARDS_MOST);
-    starts
 }
 
 fn on_get_mem_info(

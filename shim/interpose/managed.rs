@@ -4,6 +4,7 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, Request};
 use crate::hook::Hook;
+use crate::quarantine;
 use std::ffi::c_void;
 
 interpose! {
@@ -19,6 +20,8 @@ interpose! {
     fn aclrtMemManagedPrefetchBatchAsync(ptrs: *mut *const c_void, sizes: *mut usize, count: usize,
         prefetch_locs: *mut aclrtMemManagedLocation, prefetch_loc_idxs: *mut usize, num_prefetch_locs: usize, flags: u64,
         stream: aclrtStream) -> aclError = on_prefetch_batch;
+    /// A released block is nobody's: it is not held back any longer.
+    fn aclrtPointerGetAttributes(ptr: *const c_void, attributes: *mut aclrtPtrAttributes) -> aclError = on_attributes;
     /// Takes our guards out of the answer: the program asked for less.
     fn aclrtMemGetAddressRange(ptr: *mut c_void, pbase: *mut *mut c_void, psize: *mut usize) -> aclError = on_address_range;
 }
@@ -96,6 +99,17 @@ fn on_prefetch_batch(
     note(hook, &[count as u64, stream as u64], status)
 }
 
+fn on_attributes(
+    hook: &Hook,
+    next: aclrtPointerGetAttributes::Fn,
+    ptr: *const c_void,
+    attributes: *mut aclrtPtrAttributes,
+) -> aclError {
+    hook.record(|recorder| quarantine::give_up(recorder, ptr as u64));
+    // SAFETY: the caller's own arguments.
+    unsafe { next(ptr, attributes) }
+}
+
 fn on_address_range(
     hook: &Hook,
     next: aclrtMemGetAddressRange::Fn,
@@ -103,6 +117,7 @@ fn on_address_range(
     pbase: *mut *mut c_void,
     psize: *mut usize,
 ) -> aclError {
+    hook.record(|recorder| quarantine::give_up(recorder, ptr as u64));
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(ptr, pbase, psize) };
     hook.record(|recorder| {

@@ -266,6 +266,33 @@ fn copy(to: *mut c_void, from: *const c_void, bytes: usize, kind: abi::aclrtMemc
     unsafe { next(to, bytes, from, bytes, kind) == 0 }
 }
 
+/// Whether a release by the call of that name may be made later, by [`release_later`]: it waits for nothing and asks for no context.
+pub fn can_release_later(name: &str) -> bool {
+    later(name).is_some()
+}
+
+fn later(name: &str) -> Option<&'static Interposed> {
+    match name {
+        "aclrtFree" => Some(&device::aclrtFree::ROW),
+        "aclrtFreeHost" => Some(&host::aclrtFreeHost::ROW),
+        "acldvppFree" => Some(&dvpp::acldvppFree::ROW),
+        "hi_mpi_dvpp_free" => Some(&dvpp::hi_mpi_dvpp_free::ROW),
+        _ => None,
+    }
+}
+
+/// Releases the block at `address`, as the program asked for earlier by the call of that name.
+pub fn release_later(name: &str, address: u64) -> i32 {
+    let Some(next) = later(name).and_then(Interposed::next) else {
+        return ACL_ERROR_API_NOT_SUPPORT;
+    };
+    // SAFETY: the next definition of a release, all of which have this type by the headers.
+    let next = unsafe { std::mem::transmute::<*const (), device::aclrtFree::Fn>(next) };
+    // SAFETY: a block that the runtime gave out, that the program has released, and that nobody else releases: it was taken out of the
+    // quarantine.
+    unsafe { next(address as *mut c_void) }
+}
+
 /// `aclrtGetSocName`, if the runtime has it; may be null.
 pub fn soc_name() -> Option<*const std::ffi::c_char> {
     let function = crate::next::find(c"aclrtGetSocName")?;

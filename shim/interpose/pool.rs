@@ -45,7 +45,11 @@ fn on_malloc(
     stream: aclrtStream,
 ) -> aclError {
     // SAFETY: the caller's own arguments.
-    let status = unsafe { next(ptr, size, pool, stream) };
+    let mut status = unsafe { next(ptr, size, pool, stream) };
+    if heap::is_short(status) && heap::make_room(hook) {
+        // SAFETY: as above.
+        status = unsafe { next(ptr, size, pool, stream) };
+    }
     // SAFETY: null, or a pointer through which the runtime has written one on success; a size of 0 is a success without a block.
     let address = unsafe { ptr.as_ref() }.filter(|_| status == 0 && size > 0);
     hook.record(|recorder| match address {

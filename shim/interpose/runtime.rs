@@ -40,7 +40,7 @@ fn on_malloc(
     // SAFETY: the caller's own arguments, but for a size that may be larger.
     let forward = |size| unsafe { next(dev_ptr, size, kind, module) };
     if !ORDINARY.contains(&(kind & 0xff)) || is_internal(hook, next as *const ()) {
-        return forward(size);
+        return passed_on(hook, size, forward);
     }
     let request = Request {
         out: dev_ptr,
@@ -60,7 +60,7 @@ fn on_malloc_host(
     // SAFETY: the caller's own arguments, but for a size that may be larger.
     let forward = |size| unsafe { next(host_ptr, size, module) };
     if is_internal(hook, next as *const ()) {
-        return forward(size);
+        return passed_on(hook, size, forward);
     }
     let request = Request {
         out: host_ptr,
@@ -68,6 +68,15 @@ fn on_malloc_host(
         argument: 0,
     };
     heap::allocate(hook, request, forward)
+}
+
+/// An allocation of CANN's own, which must not fail for want of memory that only we hold.
+fn passed_on(hook: &Hook, size: u64, forward: impl Fn(u64) -> rtError_t) -> rtError_t {
+    let status = forward(size);
+    if heap::is_short(status) && heap::make_room(hook) {
+        return forward(size);
+    }
+    status
 }
 
 fn on_free(hook: &Hook, next: rtFree::Fn, pointer: *mut c_void) -> rtError_t {

@@ -4,6 +4,7 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap;
 use crate::hook::Hook;
+use crate::inspection;
 use aclsan_rules::Family;
 use std::ffi::c_void;
 
@@ -14,6 +15,23 @@ macro_rules! ordered {
             // SAFETY: the caller's own arguments.
             let status = unsafe { next($($arg),*) };
             hook.record(|recorder| recorder.called(0, &$values, status));
+            status
+        })+
+    };
+}
+
+/// As `ordered`, for calls behind which work is done: guards may be looked at.
+macro_rules! awaited {
+    ($($behaviour:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
+        $(fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
+            // SAFETY: the caller's own arguments.
+            let status = unsafe { next($($arg),*) };
+            hook.record(|recorder| {
+                let call = recorder.called(0, &$values, status);
+                if status == 0 {
+                    inspection::after_synchronisation(recorder, &call);
+                }
+            });
             status
         })+
     };
@@ -107,13 +125,17 @@ creating! {
     on_create_event_with_flag: aclrtCreateEventWithFlag(event: *mut aclrtEvent, flag: u32);
 }
 
-ordered! {
+awaited! {
     on_stream: aclrtSynchronizeStream(stream: aclrtStream), [stream as u64];
     on_stream_timeout: aclrtSynchronizeStreamWithTimeout(stream: aclrtStream, timeout: i32), [stream as u64];
     on_device: aclrtSynchronizeDevice(), [];
     on_timeout: aclrtSynchronizeDeviceWithTimeout(timeout: i32), [];
-    on_stream_query: aclrtStreamQuery(stream: aclrtStream, status: *mut aclrtStreamStatus), [stream as u64, written(status)];
     on_event: aclrtSynchronizeEvent(event: aclrtEvent), [event as u64];
+    on_event_timeout: aclrtSynchronizeEventWithTimeout(event: aclrtEvent, timeout: i32), [event as u64];
+}
+
+ordered! {
+    on_stream_query: aclrtStreamQuery(stream: aclrtStream, status: *mut aclrtStreamStatus), [stream as u64, written(status)];
     on_event_stream: aclrtRecordEvent(event: aclrtEvent, stream: aclrtStream), [event as u64, stream as u64];
     on_stream_event: aclrtStreamWaitEvent(stream: aclrtStream, event: aclrtEvent), [stream as u64, event as u64];
     on_stream_event_timeout: aclrtStreamWaitEventWithTimeout(stream: aclrtStream, event: aclrtEvent, timeout: i32),
@@ -121,7 +143,6 @@ ordered! {
     on_stream_event_flag: aclrtStreamWaitEventWithFlag(stream: aclrtStream, event: aclrtEvent, timeout: u32, flag: u32),
         [stream as u64, event as u64];
     on_subscription: aclrtSubscribeReport(thread: u64, stream: aclrtStream), [thread, stream as u64];
-    on_event_timeout: aclrtSynchronizeEventWithTimeout(event: aclrtEvent, timeout: i32), [event as u64];
     on_event_query: aclrtQueryEventStatus(event: aclrtEvent, status: *mut aclrtEventRecordedStatus), [event as u64, written(status)];
     on_event_query_old: aclrtQueryEvent(event: aclrtEvent, status: *mut aclrtEventStatus), [event as u64, written(status)];
     on_event_query_wait: aclrtQueryEventWaitStatus(event: aclrtEvent, status: *mut aclrtEventWaitStatus), [event as u64, written(status)];

@@ -100,7 +100,11 @@ fn on_malloc_physical(
     flags: u64,
 ) -> aclError {
     // SAFETY: the caller's own arguments.
-    let status = unsafe { next(handle, size, prop, flags) };
+    let mut status = unsafe { next(handle, size, prop, flags) };
+    if heap::is_short(status) && heap::make_room(hook) {
+        // SAFETY: as above.
+        status = unsafe { next(handle, size, prop, flags) };
+    }
     hook.record(|recorder| {
         // SAFETY: null, or the properties that the caller has just given to the runtime.
         let location = unsafe { prop.as_ref() }.map(|prop| prop.location);

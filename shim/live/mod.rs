@@ -72,6 +72,13 @@ impl Entry {
         }
     }
 
+    /// Whether host code may touch the block.
+    pub fn is_host(&self) -> bool {
+        FUNCTIONS[usize::from(self.function).min(FUNCTIONS.len() - 1)]
+            .family()
+            .is_some_and(Family::is_host)
+    }
+
     fn place(&self, address: u64, offset: u64) -> Place {
         let block = self.block(address);
         match self.state {
@@ -200,6 +207,24 @@ impl Live {
             Some(entry) if address - start < entry.size => entry.place(start, address - start),
             _ => Place::Unknown,
         }
+    }
+
+    /// The nearest live blocks before and behind `block`, no further away than `near` bytes.
+    pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
+        let is_live = |start: u64| {
+            let entry = self.get(start).filter(|entry| entry.state == State::Live);
+            entry.map(|entry| entry.block(start))
+        };
+        let (start, end) = (block.address, block.address.saturating_add(block.size));
+        let (mut before, mut behind) = (None, None);
+        self.starts
+            .within(start.saturating_sub(near), start, |start| {
+                before = is_live(start).or(before);
+            });
+        self.starts.within(end, end.saturating_add(near), |start| {
+            behind = behind.or_else(|| is_live(start));
+        });
+        (before, behind)
     }
 
     /// Ends all live blocks for which `is_dropped` holds, as a reset at `site` does.

@@ -22,6 +22,7 @@ struct Way {
     watcher: Watcher,
     nanoseconds: Vec<f64>,
     log_bytes: u64,
+    copies: f64,
 }
 
 #[derive(Clone, PartialEq)]
@@ -43,6 +44,7 @@ fn way(name: &'static str, work: &'static str, threads: u32, watcher: Watcher) -
         watcher,
         nanoseconds: Vec::new(),
         log_bytes: 0,
+        copies: 0.0,
     }
 }
 
@@ -54,6 +56,20 @@ fn main() {
         way("pair, alone", "pairs", 1, Nobody),
         way("pair, record", "pairs", 1, record.clone()),
         way("pair, check, rear guards", "pairs", 1, Shim("mode=check")),
+        way(
+            "pair, guards, 1 in 16",
+            "pairs",
+            1,
+            Shim("guard_sample=1/16"),
+        ),
+        way("pair, guards of 512", "pairs", 1, Shim("guard_bytes=512")),
+        way("pair, fill alone", "pairs", 1, Shim("guard=off:fill=on")),
+        way(
+            "pair, quarantine alone",
+            "pairs",
+            1,
+            Shim("guard=off:quarantine_mb=4"),
+        ),
         way("pair, alone", "pairs", 4, Nobody),
         way("pair, record", "pairs", 4, record.clone()),
         way("pair, production", "pairs", 1, Shim("profile=production")),
@@ -107,7 +123,10 @@ impl Way {
         }
         let output = command.output().expect("the workload starts");
         let text = String::from_utf8_lossy(&output.stdout);
-        let nanoseconds = text.trim().parse().ok().filter(|_| output.status.success());
+        let mut words = text.split_whitespace().map(|word| word.parse().ok());
+        let mut word = || words.next().flatten().filter(|_| output.status.success());
+        let (nanoseconds, copies) = (word(), word());
+        self.copies = copies.unwrap_or_default();
         self.nanoseconds.push(
             nanoseconds.unwrap_or_else(|| panic!("{} failed: {} {text}", self.name, output.status)),
         );
@@ -141,8 +160,8 @@ fn table(ways: &[Way]) {
         "\n{STEPS} steps a run, {ROUNDS} rounds, twenty frames, 1,024 stacks, 100,000 blocks live; ns are thread-CPU time per step"
     );
     println!(
-        "{:26} {:>7} {:>8} {:>15} {:>7} {:>8} {:>13}",
-        "", "threads", "median", "range", "added", "B/event", "of heaptrack"
+        "{:26} {:>7} {:>8} {:>15} {:>7} {:>7} {:>8} {:>13}",
+        "", "threads", "median", "range", "added", "copies", "B/event", "of heaptrack"
     );
     let same = |a: &Way, b: &Way| a.work == b.work && a.threads == b.threads;
     let added = |way: &Way| {
@@ -171,10 +190,11 @@ fn table(ways: &[Way]) {
         };
         let per_event = (way.log_bytes > 0).then(|| way.log_bytes as f64 / way.events() as f64);
         println!(
-            "{:26} {:>7} {middle:>8.0} {range:>15} {:>7} {:>8} {:>13}",
+            "{:26} {:>7} {middle:>8.0} {range:>15} {:>7} {:>7.2} {:>8} {:>13}",
             way.name,
             way.threads,
             cell(added(way), 0),
+            way.copies,
             cell(per_event, 1),
             cell(ratio.map(|(peer, ours)| ours / peer), 2),
         );

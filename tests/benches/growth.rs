@@ -84,7 +84,12 @@ fn run(scratch: &Path, program: &str, is_watched: bool) -> (f64, f64) {
     }
     let output = command.output().expect("the workload starts");
     let _ = std::fs::remove_file(log);
-    let number = |text: Vec<u8>| String::from_utf8_lossy(&text).trim().parse::<f64>();
+    let number = |text: Vec<u8>| {
+        let text = String::from_utf8_lossy(&text);
+        text.split_whitespace()
+            .next()
+            .and_then(|word| word.parse::<f64>().ok())
+    };
     let time = number(output.stdout).expect("the workload prints its time");
     let memory = number(output.stderr).expect("the workload prints its memory");
     (time, memory)

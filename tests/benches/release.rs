@@ -52,7 +52,12 @@ fn main() {
                 .env("ACLSAN_OPTIONS", options)
                 .output()
                 .expect("the workload starts");
-            let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+            let text = String::from_utf8_lossy(&output.stdout);
+            let text = text
+                .split_whitespace()
+                .next()
+                .unwrap_or_default()
+                .to_owned();
             assert!(output.status.success(), "{text}");
             figures.push(text.parse::<f64>().expect("a number"));
             let _ = std::fs::remove_file(&log);

@@ -41,7 +41,13 @@ int aclrtFree(void *block) {
     free(given);
     return 0;
 }
+static _Thread_local unsigned long copies;
+/* Copies that the calling thread has made, the shim's among them. */
+unsigned long benchCopies(void) {
+    return copies;
+}
 int aclrtMemcpy(void *to, size_t room, const void *from, size_t bytes, int kind) {
+    copies++;
     memcpy(to, from, bytes < room ? bytes : room);
     return kind < 0;
 }

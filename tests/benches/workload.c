@@ -2,7 +2,8 @@
  *
  * `pairs`: each step releases a block picked from 100,000 and allocates another in its place. `copies`: each step copies 64 bytes.
  * `waits`: each step waits for a stream. `forwards`: each step makes a call that is not recorded. -DBLOCKS, -DFRAMES and -DWAYS change the
- * numbers. Prints the thread-CPU nanoseconds that a step took and, on standard error, the most KiB that were resident. With -DHOST it is malloc and free, for profilers of the host's heap. */
+ * numbers. Prints the thread-CPU nanoseconds that a step took and how many copies it came to; on standard error, the most KiB that were
+ * resident. With -DHOST it is malloc and free, for profilers of the host's heap. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,7 +30,11 @@ static int await(void) {
 static int pass(void) {
     return 0;
 }
+static unsigned long benchCopies(void) {
+    return 0;
+}
 #else
+unsigned long benchCopies(void);
 int aclrtSetDevice(int32_t);
 int aclrtMalloc(void **, size_t, int);
 int aclrtFree(void *);
@@ -67,7 +72,7 @@ static int pass(void) {
 struct hand {
     void **blocks;
     size_t count;
-    uint64_t random, steps, nanoseconds, failed;
+    uint64_t random, steps, nanoseconds, copied, failed;
     char what;
 };
 
@@ -119,11 +124,12 @@ static void *work(void *argument) {
     for (size_t i = 0; i < hand->count; i++) {
         hand->failed += take(&hand->blocks[i], 64);
     }
-    uint64_t started = now();
+    uint64_t started = now(), before = benchCopies();
     for (uint64_t i = 0; i < hand->steps; i++) {
         hand->failed += level(hand, FRAMES, draw(hand) % WAYS);
     }
     hand->nanoseconds = now() - started;
+    hand->copied = benchCopies() - before;
     return NULL;
 }
 
@@ -132,20 +138,21 @@ int main(int argc, char **argv) {
         return 2;
     }
     int threads = atoi(argv[2]);
-    uint64_t steps = strtoull(argv[3], NULL, 10), nanoseconds = 0, failed = 0;
+    uint64_t steps = strtoull(argv[3], NULL, 10), nanoseconds = 0, copied = 0, failed = 0;
     pthread_t ids[64];
     struct hand hands[64];
     for (int i = 0; i < threads; i++) {
         size_t count = BLOCKS / threads;
-        hands[i] = (struct hand){calloc(count, sizeof(void *)), count, 77 + i, steps / threads, 0, 0, argv[1][0]};
+        hands[i] = (struct hand){calloc(count, sizeof(void *)), count, 77 + i, steps / threads, 0, 0, 0, argv[1][0]};
         pthread_create(&ids[i], NULL, work, &hands[i]);
     }
     for (int i = 0; i < threads; i++) {
         pthread_join(ids[i], NULL);
         nanoseconds += hands[i].nanoseconds;
+        copied += hands[i].copied;
         failed += hands[i].failed;
     }
-    printf("%.1f\n", (double)nanoseconds / (double)steps);
+    printf("%.1f %.3f\n", (double)nanoseconds / (double)steps, (double)copied / (double)steps);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     fprintf(stderr, "%ld\n", usage.ru_maxrss);

@@ -224,6 +224,12 @@ impl Decoder {
                 block: BlockId(get(f)?),
                 ns: get(f)?,
             },
+            tag::UNWRITTEN => Event::Unwritten {
+                block: BlockId(get(f)?),
+                site: site(f)?,
+                offset: get(f)?,
+                extent: get(f)?,
+            },
             tag::DROPPED => Event::Dropped { count: get(f)? },
             tag::EXIT => Event::Exit,
             unknown => return Some(Record::Unknown(unknown)),

@@ -213,6 +213,12 @@ impl Encoder {
                 put_bytes(out, at, found.bytes())
             }),
             Event::Slow { block, ns } => write(tag::SLOW, &[block.0, ns]),
+            Event::Unwritten {
+                block,
+                site,
+                offset,
+                extent,
+            } => write(tag::UNWRITTEN, &[block.0, site.0.into(), offset, extent]),
             Event::Dropped { count } => write(tag::DROPPED, &[count]),
             Event::Exit => write(tag::EXIT, &[]),
         }

@@ -158,6 +158,14 @@ pub enum Event {
         extent: u64,
         found: Found,
     },
+    /// A copy to the host returned `extent` bytes, from `offset` bytes after the block's start on, that still hold what the shim filled the
+    /// fresh block with.
+    Unwritten {
+        block: BlockId,
+        site: SiteId,
+        offset: u64,
+        extent: u64,
+    },
     /// Events that could not be written.
     Dropped { count: u64 },
     /// The process's exit handlers ran; more events may follow.
@@ -311,6 +319,7 @@ pub(crate) mod tag {
     pub const DROPPED: u8 = 14;
     pub const EXIT: u8 = 15;
     pub const USE: u8 = 16;
+    pub const UNWRITTEN: u8 = 17;
     pub const SLOW: u8 = 20;
     pub const FUNCTION: u8 = 32;
     pub const SITE: u8 = 33;

@@ -88,6 +88,12 @@ fn every_event() -> Vec<Event> {
             found: Found::new(&[1, 2, 3]),
         },
         Event::Slow { block, ns: 12_345 },
+        Event::Unwritten {
+            block,
+            site,
+            offset: 16,
+            extent: 512,
+        },
         Event::Dropped { count: 9 },
         Event::Exit,
     ]

@@ -68,6 +68,8 @@ pub static RULES: &[&Rule] = &[
     // Guard regions
     &rules::guard_overrun::RULE,
     &rules::slack_write::RULE,
+    &rules::freed_write::RULE,
+    &rules::uninitialised_read::RULE,
     // Copies and sets
     &rules::copy_overrun::RULE,
     &rules::copy_overread::RULE,
@@ -134,6 +136,8 @@ mod tests {
         ("free-in-flight", Error, false),
         ("guard-overrun", Error, true),
         ("slack-write", Warning, true),
+        ("freed-write", Error, true),
+        ("uninitialised-read", Warning, true),
         ("copy-overrun", Error, true),
         ("copy-overread", Error, true),
         ("destmax-overstated", Warning, true), // an error if `count` passes the end too

@@ -1,11 +1,12 @@
-//! Bytes behind a block that differ from the pattern laid there.
+//! Bytes behind a block, or of a released one, that differ from the pattern laid there.
 
 use crate::block::Block;
 use crate::catalogue::Rule;
-use crate::finding::Finding;
+use crate::finding::{Earlier, Finding};
 use crate::functions::Call;
 use crate::pattern;
 use crate::quantity::bytes;
+use crate::suspects::Witness;
 use aclsan_log::record::Found;
 
 /// Bytes of a row in the hexdump.
@@ -24,6 +25,8 @@ pub struct Damage<'a> {
     pub extent: u64,
     /// What its first bytes are now.
     pub found: &'a Found,
+    /// What may help to find the writer.
+    pub witness: &'a Witness,
 }
 
 impl Damage<'_> {
@@ -49,7 +52,14 @@ impl Damage<'_> {
         let address = self.block.address.wrapping_add(self.offset);
         let mut finding =
             Finding::new(rule, call.site, message).on(address, self.block, self.offset);
-        finding.details = self.hexdump();
+        for &site in self.witness.neighbour_named.iter().rev() {
+            finding = finding.after(Earlier::NeighbourNamed, site);
+        }
+        for &site in self.witness.named.iter().rev() {
+            finding = finding.after(Earlier::Named, site);
+        }
+        finding.details = self.hexdump(self.behind(), pattern::byte);
+        finding.details.extend(self.witness.neighbours(self.block));
         finding
     }
 
@@ -58,16 +68,16 @@ impl Damage<'_> {
         self.offset.saturating_sub(self.block.size)
     }
 
-    /// What was found and what should be there, row by row; positions count from the block's end.
-    fn hexdump(&self) -> Vec<String> {
+    /// What was found and what should be there, row by row; the run is at `position`, and `pattern` tells what was laid there.
+    pub(crate) fn hexdump(&self, position: u64, pattern: impl Fn(u64) -> u8) -> Vec<String> {
         let found = self.found.bytes();
         let shown = found
             .len()
             .min(usize::try_from(self.extent).unwrap_or(usize::MAX));
         let mut lines = Vec::new();
         for (row, found) in found[..shown].chunks(ROW).enumerate() {
-            let first = self.behind().saturating_add((row * ROW) as u64);
-            let laid = (0..found.len() as u64).map(|i| pattern::byte(first.saturating_add(i)));
+            let first = position.saturating_add((row * ROW) as u64);
+            let laid = (0..found.len() as u64).map(|i| pattern(first.saturating_add(i)));
             let characters: String = found.iter().copied().map(printable).collect();
             lines.push(format!(
                 "{:<6} found    {:<47}  {characters}",
@@ -110,10 +120,11 @@ mod tests {
             offset: 104,
             extent: 18,
             found: &Found::new(b"0123456789abcdef\0\xff"),
+            witness: &Witness::default(),
         };
         let pattern = |range: std::ops::Range<u64>| hex(range.map(pattern::byte));
         assert_eq!(
-            damage.hexdump(),
+            damage.hexdump(damage.behind(), pattern::byte),
             [
                 "+4     found    30 31 32 33 34 35 36 37 38 39 61 62 63 64 65 66  0123456789abcdef"
                     .to_string(),
@@ -133,8 +144,9 @@ mod tests {
             offset: 128,
             extent: 1000,
             found: &Found::new(&[0x41; 64]),
+            witness: &Witness::default(),
         };
-        let lines = damage.hexdump();
+        let lines = damage.hexdump(damage.behind(), pattern::byte);
         assert_eq!((lines.len(), lines[8].as_str()), (9, "and 936 bytes more"));
     }
 
@@ -147,7 +159,8 @@ mod tests {
             offset: 128,
             extent: 1,
             found: &Found::new(&[0x41; 64]),
+            witness: &Witness::default(),
         };
-        assert!(damage.hexdump()[0].ends_with("  A"));
+        assert!(damage.hexdump(damage.behind(), pattern::byte)[0].ends_with("  A"));
     }
 }

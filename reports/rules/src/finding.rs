@@ -21,6 +21,10 @@ pub enum Earlier {
     Sent,
     /// The call that queued the other work.
     Queued,
+    /// A copy, a fill or an operator that named the block since it was last found whole.
+    Named,
+    /// The same of the block behind it.
+    NeighbourNamed,
 }
 
 impl Earlier {
@@ -34,6 +38,8 @@ impl Earlier {
             Self::Registered => "registered by",
             Self::Sent => "sent by",
             Self::Queued => "queued by",
+            Self::Named => "named last by",
+            Self::NeighbourNamed => "the block behind it named last by",
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::functions::Call;
 use crate::kinds;
 use crate::profile::Profile;
 use crate::rules::*;
-use aclsan_log::record::{self as log, Found};
+use aclsan_log::record as log;
 use aclsan_log::{Mapping, SiteId};
 
 /// One-dimensional copy, as the program asked for it.
@@ -292,24 +292,19 @@ pub fn set(call: &Call, set: &Set, to: &Place, profile: &Profile) -> Vec<Finding
     found
 }
 
-/// Bytes behind `block` that differ from the pattern laid there: `extent` bytes from `offset` behind the block's start. `slack` bytes
-/// behind the block are the runtime's rounding, the rest is guard.
-pub fn damage(
-    call: &Call,
-    block: &Block,
-    slack: u64,
-    offset: u64,
-    extent: u64,
-    found: &Found,
-) -> Option<Finding> {
-    let damage = Damage {
-        block,
-        slack,
-        offset,
-        extent,
-        found,
-    };
-    guard_overrun::check(call, &damage).or_else(|| slack_write::check(call, &damage))
+/// Bytes behind a block that differ from the pattern laid there.
+pub fn damage(call: &Call, damage: &Damage) -> Option<Finding> {
+    guard_overrun::check(call, damage).or_else(|| slack_write::check(call, damage))
+}
+
+/// Bytes that differ from the fill of a block that was held back since its release at `released`.
+pub fn freed(call: &Call, damage: &Damage, released: SiteId) -> Option<Finding> {
+    freed_write::check(call, damage, released)
+}
+
+/// A copy to the host returned `extent` bytes of `block`, from `offset` on, as they were filled when it was fresh.
+pub fn unwritten(call: &Call, block: &Block, offset: u64, extent: u64) -> Option<Finding> {
+    uninitialised_read::check(call, block, offset, extent)
 }
 
 /// A block that the reset at `reset` dropped, now that the device is set again at `set_again`.

@@ -7,7 +7,7 @@
 mod access;
 pub mod block;
 pub mod catalogue;
-mod damage;
+pub mod damage;
 mod element;
 mod family;
 pub mod finding;
@@ -24,6 +24,7 @@ pub mod profile;
 mod quantity;
 pub mod rules;
 pub mod statuses;
+pub mod suspects;
 pub mod tensor;
 mod trend;
 pub mod waste;

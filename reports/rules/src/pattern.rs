@@ -8,6 +8,15 @@ pub fn byte(i: u64) -> u8 {
     (1 + ((i % 254) * 167 + 91) % 254) as u8
 }
 
+/// The `i`-th byte of a block that the shim has filled, fresh or released: the complement, so that neither pattern is ever taken for the
+/// other. It repeats every [`PERIOD`] bytes.
+pub fn fill(i: u64) -> u8 {
+    !byte(i)
+}
+
+/// After so many bytes the patterns repeat.
+pub const PERIOD: u64 = 254;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,6 +36,15 @@ mod tests {
     #[test]
     fn a_constant_fill_shows_within_two_bytes() {
         assert!((0..512).all(|i| byte(i) != byte(i + 1)));
+    }
+
+    #[test]
+    fn a_fill_is_never_taken_for_a_guard_however_it_was_moved() {
+        for shift in 0..PERIOD {
+            let same = |i: u64| fill(i) == byte(i + shift);
+            assert!((0..512).all(|i| !(same(i) && same(i + 1))), "{shift}");
+        }
+        assert!((0..512).all(|i| fill(i) == fill(i + PERIOD) && fill(i) != 0 && fill(i) != 0xff));
     }
 
     #[test]

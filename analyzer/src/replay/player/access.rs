@@ -2,8 +2,9 @@
 
 use aclsan_log::record::Found;
 use aclsan_log::{BlockId, SiteId};
+use aclsan_rules::damage::Damage;
 use aclsan_rules::functions::Role;
-use aclsan_rules::{Place, judge};
+use aclsan_rules::{End, Place, judge, suspects};
 
 use super::Player;
 
@@ -17,6 +18,7 @@ impl Player {
             self.found(findings);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
             self.ask_order(|order, thread, scene| order.copy(&call, copy, stream, thread, scene));
+            self.suspect(site, &to);
         }
     }
 
@@ -31,6 +33,7 @@ impl Player {
             self.ask_order(|order, thread, scene| {
                 order.copy_2d(&call, copy, stream, thread, scene)
             });
+            self.suspect(site, &to);
         }
     }
 
@@ -43,6 +46,14 @@ impl Player {
             self.found(findings);
             self.ask(|ledger, _| ledger.touched(&call, &[set.to]));
             self.ask_order(|order, thread, scene| order.set(&call, set, stream, thread, scene));
+            self.suspect(site, &to);
+        }
+    }
+
+    /// A call was handed what lies at `place` to write to.
+    fn suspect(&mut self, site: SiteId, place: &Place) {
+        if let Place::Live(block, _) = place {
+            self.suspects.named(block, site);
         }
     }
 
@@ -56,6 +67,7 @@ impl Player {
                 order.uses(&call, used, stream, thread, scene);
                 None
             });
+            self.suspect(site, &place);
         }
     }
 
@@ -85,8 +97,27 @@ impl Player {
         else {
             return;
         };
-        let slack = self.usage.slack(block, &self.sites);
-        let finding = judge::damage(&call, block, slack, offset, extent, found);
+        let (before, behind) = self.heap.neighbours(block, suspects::NEAR);
+        let damage = Damage {
+            block,
+            slack: self.usage.slack(block, &self.sites),
+            offset,
+            extent,
+            found,
+            witness: &self.suspects.witness(block, before, behind),
+        };
+        let finding = match place {
+            Place::Ended(_, _, End::Released(released)) => judge::freed(&call, &damage, released),
+            _ => judge::damage(&call, &damage),
+        };
         self.found(finding);
+    }
+
+    pub(super) fn unwritten(&mut self, id: BlockId, site: SiteId, offset: u64, extent: u64) {
+        let place = self.heap.place_of(id);
+        if let (Some((block, _)), Some(call)) = (place.block(), self.sites.call(site, |_| true)) {
+            let finding = judge::unwritten(&call, block, offset, extent);
+            self.found(finding);
+        }
     }
 }

@@ -15,6 +15,7 @@ use aclsan_rules::functions::Role;
 use aclsan_rules::heap::{Heap, IdHash};
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
+use aclsan_rules::suspects::Suspects;
 use aclsan_rules::{Block, Finding, Ledger, Order, Place, Scene, judge};
 
 use super::annotations::Annotations;
@@ -51,6 +52,7 @@ pub struct Player {
     order: Order,
     auto_free: AutoFree,
     annotations: Annotations,
+    suspects: Suspects,
     findings: Folding,
     usage: Usage,
     growth: Growth,
@@ -87,6 +89,7 @@ impl Player {
             order: Order::default(),
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),
+            suspects: Suspects::default(),
             findings: Folding::default(),
             usage,
             growth: Growth::default(),
@@ -236,6 +239,12 @@ impl Player {
                 extent,
                 found,
             } => self.damage(block, site, (offset, extent), &found),
+            Event::Unwritten {
+                block,
+                site,
+                offset,
+                extent,
+            } => self.unwritten(block, site, offset, extent),
             Event::Dropped { count } => self.lost_events = self.lost_events.saturating_add(count),
             Event::Exit => self.is_complete = true,
         }

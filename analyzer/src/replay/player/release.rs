@@ -2,7 +2,7 @@
 
 use aclsan_log::{BlockId, Mapping, SiteId};
 use aclsan_rules::functions::Role;
-use aclsan_rules::{Family, Place, judge};
+use aclsan_rules::{End, Family, Place, judge};
 
 use super::Player;
 
@@ -120,6 +120,34 @@ impl Player {
         is_judged
     }
 
+    fn come_back(&mut self, id: BlockId, was_ignored: bool) {
+        if let Some(held) = self.heap.restore(id) {
+            self.ledger.kept(&held.block);
+            self.annotations.kept(&held.block, was_ignored);
+            self.usage.come_back(&held, &self.sites, self.now.0);
+        }
+    }
+
+    /// Whether a refusal is of no call that this thread has just made, but of the release at `site` of a block that was held back since.
+    fn is_late(&self, site: SiteId, address: u64) -> bool {
+        let last = self.released.get(&self.now.1);
+        let is_last = last.is_some_and(|last| (last.site, last.address) == (site, address));
+        let released =
+            matches!(self.heap.place(address), Place::Ended(_, 0, End::Released(by)) if by == site);
+        released && !is_last
+    }
+
+    fn refused_late(&mut self, site: SiteId, address: u64, status: i32) {
+        let Place::Ended(block, 0, _) = self.heap.place(address) else {
+            return;
+        };
+        self.come_back(block.id, false);
+        if let Some(call) = self.sites.call(site, |_| true) {
+            let finding = judge::refused(&call, address, &Place::Live(block, 0), status);
+            self.found(finding);
+        }
+    }
+
     /// A copy or fill was refused.
     fn refused_on(&mut self, site: SiteId, status: i32) {
         let queued = self.queued.remove(&self.now.1);
@@ -133,6 +161,9 @@ impl Player {
 
     pub(super) fn refused(&mut self, site: SiteId, address: u64, status: i32) {
         self.calls.refused(&self.sites, site, status, 0);
+        if self.is_late(site, address) {
+            return self.refused_late(site, address, status);
+        }
         self.order.refused(site, self.now.1);
         let Some(last) = self.released.remove(&self.now.1) else {
             self.refused_on(site, status); // a copy: the rules have heard of its ends already
@@ -146,10 +177,8 @@ impl Player {
         {
             return;
         }
-        if let Some(held) = last.ended.and_then(|id| self.heap.restore(id)) {
-            self.ledger.kept(&held.block);
-            self.annotations.kept(&held.block, last.was_ignored);
-            self.usage.come_back(&held, &self.sites, self.now.0);
+        if let Some(id) = last.ended {
+            self.come_back(id, last.was_ignored);
         }
         let call = self
             .sites

@@ -108,6 +108,8 @@ fn label(what: &str) -> &'static str {
         "registered" => Earlier::Registered.label(),
         "sent" => Earlier::Sent.label(),
         "queued" => Earlier::Queued.label(),
+        "named" => Earlier::Named.label(),
+        "neighbour-named" => Earlier::NeighbourNamed.label(),
         _ => "before that",
     }
 }

@@ -15,4 +15,5 @@ pub(super) const ROWS: &[Function] = &[
     now("aclrtCreateContext", Order).with(&["device", "context"]),
     now("aclrtDestroyContext", Order).with(&["context"]),
     now("aclrtSetCurrentContext", Order).with(&["context"]),
+    now("exit", Order),
 ];

@@ -19,4 +19,5 @@ pub(super) const ROWS: &[Function] = &[
     queued("aclrtMemManagedPrefetchAsync", Order).with(&["address", "size", "stream"]),
     queued("aclrtMemManagedPrefetchBatchAsync", Order).with(&["ranges", "stream"]),
     now("aclrtMemGetAddressRange", Order),
+    now("aclrtPointerGetAttributes", Order),
 ];

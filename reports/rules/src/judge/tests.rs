@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::rules::testing::*;
+use crate::suspects::Witness;
 use crate::{Earlier, Severity};
+use aclsan_log::record::Found;
 
 const EP: Profile = Profile {
     padding: 32,
@@ -268,10 +270,15 @@ fn damage_is_one_rules_or_the_others() {
     let block = device_block(0x1000, 1000);
     let found = |offset, extent| {
         let found = Found::new(&[0; 4]);
-        damage(&call("aclrtFree"), &block, 24, offset, extent, &found)
-            .unwrap()
-            .rule
-            .name
+        let run = Damage {
+            block: &block,
+            slack: 24,
+            offset,
+            extent,
+            found: &found,
+            witness: &Witness::default(),
+        };
+        damage(&call("aclrtFree"), &run).unwrap().rule.name
     };
     assert_eq!(found(1000, 24), "slack-write");
     assert_eq!(found(1000, 25), "guard-overrun");

@@ -9,7 +9,15 @@
 //! ## Why it matters
 //! Without the guard those bytes would have been another block's. A kernel, an
 //! operator or a copy that nobody could check wrote them; the stack shown is where
-//! the damage was found, at a release or a synchronisation, not where it was done.
+//! the damage was found, not where it was done.
+//!
+//! Guards are looked at when a block is released, at the last reset, at `aclFinalize`,
+//! at exit and by `aclsan_check()`; those of the four blocks that were named last also
+//! after a stream, a device or an event was waited for, the first 16 times and then one
+//! time in 16; that of the block copied to after a blocking copy, always of pinned
+//! memory and one time in 16 of the device's. The calls that named the block since it
+//! was last found whole are shown: copies, fills, operators and their tensors; and its
+//! nearest live neighbours within 1 MiB.
 //!
 //! ## Example
 //! ```c
@@ -21,7 +29,10 @@
 //!
 //! ## What it cannot see
 //! Who wrote. Writes before the block, writes that jump over the guard, and writes
-//! that leave the pattern's own value. Blocks without a guard.
+//! that leave the pattern's own value. Blocks without a guard: those of pools, whose
+//! memory is the stream's, managed memory, HiAI's, and those allocated during a graph
+//! capture. Calls that named it, if 256 others came after them; kernels that are
+//! launched with plain addresses name nothing.
 //!
 //! Source: the guard is aclsan's own; sizes and rounding from AscendCL API
 //! reference, `aclrtMalloc`, and runtime 681ef761 (CANN 9.2).
@@ -54,6 +65,7 @@ pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
 mod tests {
     use super::*;
     use crate::rules::testing::*;
+    use crate::suspects::Witness;
     use aclsan_log::record::Found;
 
     fn found(offset: u64, extent: u64) -> Option<Finding> {
@@ -64,6 +76,7 @@ mod tests {
             offset,
             extent,
             found: &Found::new(&[0x41; 8]),
+            witness: &Witness::default(),
         };
         check(&call("aclrtFree"), &damage)
     }

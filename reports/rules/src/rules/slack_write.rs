@@ -51,6 +51,7 @@ pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
 mod tests {
     use super::*;
     use crate::rules::testing::*;
+    use crate::suspects::Witness;
     use aclsan_log::record::Found;
 
     fn found(slack: u64, extent: u64) -> Option<Finding> {
@@ -61,6 +62,7 @@ mod tests {
             offset: 1000,
             extent,
             found: &Found::new(&[0x41; 8]),
+            witness: &Witness::default(),
         };
         check(&call("aclrtFree"), &damage)
     }

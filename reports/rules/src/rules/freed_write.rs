@@ -1,0 +1,115 @@
+//! `freed-write`: a released block was written while it was held back.
+//!
+//! ## What it reports
+//! With `quarantine_mb=N` a released block is filled with a pattern and kept from the
+//! runtime for a while. Bytes of it that no longer hold the pattern when it is really
+//! released are reported: the first, how far they go, and a hexdump.
+//!
+//! ## Why it matters
+//! Without the quarantine those bytes would have been another block's by then. A
+//! kernel or a copy that was still queued at the release, or a pointer that outlived
+//! its block, wrote them.
+//!
+//! ## Example
+//! ```c
+//! aclrtLaunchKernel(fill, 8, args, size, stream);   // writes `block`
+//! aclrtFree(block);                                 // waits for nothing
+//! aclrtResetDevice(0);                              // freed-write: found here
+//! ```
+//!
+//! ## What it cannot see
+//! Who wrote. Writes behind the block's first 16 MiB, writes that leave the pattern's
+//! own value, reads. Blocks larger than the quarantine, of memory pools, managed
+//! memory, and what is released without a current context or during a capture.
+//!
+//! Source: the quarantine is aclsan's own; that a release waits for nothing, from
+//! AscendCL API reference, `aclrtFree`, CANN 9.2.
+
+use crate::catalogue::{Rule, Severity};
+use crate::damage::Damage;
+use crate::finding::{Earlier, Finding};
+use crate::functions::Call;
+use crate::pattern;
+use crate::quantity::bytes;
+use aclsan_log::SiteId;
+
+/// `freed-write`.
+pub static RULE: Rule = Rule {
+    name: "freed-write",
+    severity: Severity::Error,
+    summary: "a released block was written while it was held back",
+    is_live: true,
+    source: include_str!("freed_write.rs"),
+};
+
+/// Judges damage that `call` found in a block released at `released`.
+pub fn check(call: &Call, damage: &Damage, released: SiteId) -> Option<Finding> {
+    let Damage {
+        block,
+        offset,
+        extent,
+        ..
+    } = *damage;
+    if extent == 0 || offset >= block.size {
+        return None;
+    }
+    let from = match offset {
+        0 => "from its start on".to_string(),
+        _ => format!("from {} behind its start on", bytes(offset)),
+    };
+    let message = format!(
+        "`{}` found {} overwritten in a released block of {}, {from}",
+        call.function.name,
+        bytes(extent),
+        bytes(block.size)
+    );
+    let address = block.address.wrapping_add(offset);
+    let mut finding = Finding::new(&RULE, call.site, message)
+        .on(address, block, offset)
+        .after(Earlier::Released, released)
+        .advise(
+            "would have given the memory to another block",
+            "release it behind the work that uses it: synchronise the stream first, or release with `aclrtFreeWithDevSync`",
+        );
+    finding.details = damage.hexdump(offset, pattern::fill);
+    Some(finding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+    use crate::suspects::Witness;
+    use aclsan_log::record::Found;
+
+    fn found(offset: u64, extent: u64) -> Option<Finding> {
+        let block = device_block(0x1000, 1000);
+        let damage = Damage {
+            block: &block,
+            slack: 0,
+            offset,
+            extent,
+            found: &Found::new(b"A"),
+            witness: &Witness::default(),
+        };
+        check(&call("aclrtResetDevice"), &damage, RELEASE_SITE)
+    }
+
+    #[test]
+    fn a_changed_byte_is_reported_with_the_release() {
+        let found = found(16, 1).unwrap();
+        assert_eq!(
+            found.message,
+            "`aclrtResetDevice` found 1 byte overwritten in a released block of 1000 bytes, from 16 bytes behind its start on"
+        );
+        assert_eq!(found.earlier[0], (Earlier::Released, RELEASE_SITE));
+        // byte(16) = 1 + (167 * 16 + 91) mod 254 = 1 + 2763 mod 254 = 1 + 223 = 0xe0, and its complement is 0x1f
+        assert_eq!(found.details[1], "       pattern  1f");
+    }
+
+    #[test]
+    fn nothing_changed_or_not_in_the_block_is_silent() {
+        assert_eq!(found(0, 0), None);
+        assert_eq!(found(1000, 4), None);
+    }
+}

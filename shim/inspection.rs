@@ -1,0 +1,166 @@
+//! When guards are looked at: at the release of a block, and between times where somebody may just have overwritten one.
+//!
+//! Device memory costs a call of the runtime's for each look, so looks between times are few: after some blocking copies the block
+//! copied to, after some synchronisations the blocks that were named last. Host memory is looked at more often. Never on a thread that
+//! may have no context, never during a capture: see [`guard::compare`].
+
+use crate::guard;
+use crate::hook::Recorder;
+use crate::live::{Entry, State};
+use crate::options::Guard;
+use crate::process::Process;
+use aclsan_log::Event;
+use aclsan_rules::damage::Damage;
+use aclsan_rules::suspects::{NEAR, Witness};
+use aclsan_rules::{Block, Call, Place, judge};
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The most guards that are looked at by one call.
+const GUARDS_MOST: usize = 10_000;
+/// The most that are looked at after a synchronisation.
+const SUSPECTS_MOST: usize = 4;
+/// One blocking copy to a device in so many is followed by a look.
+const COPIES_PER_LOOK: u64 = 16;
+/// So many synchronisations are followed by looks, then one in so many.
+const SYNCHRONISATIONS_FIRST: u64 = 16;
+
+/// A call has been handed `address` to write to.
+#[inline(always)]
+pub fn named(recorder: &Recorder, call: &Call, address: u64) {
+    let process = recorder.process;
+    if process.options.guard() != Guard::Off
+        && let Place::Live(block, _) = process.live.place(address)
+    {
+        suspects(process, |suspects| suspects.named(&block, call.site));
+    }
+}
+
+fn suspects<T>(
+    process: &Process,
+    work: impl FnOnce(&mut aclsan_rules::suspects::Suspects) -> T,
+) -> T {
+    work(
+        &mut process
+            .suspects
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner),
+    )
+}
+
+/// A blocking copy or fill to `address` has succeeded.
+#[inline(always)]
+pub fn after_copy(recorder: &mut Recorder, call: &Call, address: u64) {
+    let process = recorder.process;
+    if process.options.guard() == Guard::Off {
+        return;
+    }
+    let Place::Live(block, _) = process.live.place(address) else {
+        return;
+    };
+    static COPIES: AtomicU64 = AtomicU64::new(0);
+    let is_turn = || COPIES.fetch_add(1, Relaxed).is_multiple_of(COPIES_PER_LOOK);
+    if block.family().is_host() || is_turn() {
+        one(recorder, call, block.address);
+    }
+}
+
+/// The host has waited, with success, for work to be done.
+#[inline(always)]
+pub fn after_synchronisation(recorder: &mut Recorder, call: &Call) {
+    if recorder.process.options.guard() == Guard::Off {
+        return;
+    }
+    static WAITS: AtomicU64 = AtomicU64::new(0);
+    let wait = WAITS.fetch_add(1, Relaxed);
+    if wait >= SYNCHRONISATIONS_FIRST && !wait.is_multiple_of(SYNCHRONISATIONS_FIRST) {
+        return;
+    }
+    for address in suspects(recorder.process, |suspects| suspects.latest(SUSPECTS_MOST)) {
+        let entry = recorder.process.live.get(address);
+        let device = recorder.thread.device;
+        if entry.is_some_and(|entry| entry.is_host() || device == Some(entry.device.into())) {
+            one(recorder, call, address);
+        }
+    }
+}
+
+/// Looks at the guards of all blocks within the thread's reach for which `is_meant` holds; how many were damaged.
+#[cold]
+pub fn all(recorder: &mut Recorder, call: &Call, is_meant: impl Fn(&Block) -> bool) -> usize {
+    let mut starts = Vec::new();
+    recorder.process.live.for_each_live(|address, entry| {
+        if is_guarded(entry) && starts.len() < GUARDS_MOST && is_meant(&entry.block(address)) {
+            starts.push(address);
+        }
+    });
+    starts.sort_unstable();
+    starts
+        .into_iter()
+        .filter(|&address| one(recorder, call, address))
+        .count()
+}
+
+/// As [`all`], before something ends.
+pub fn at_end(recorder: &mut Recorder, is_meant: impl Fn(&Block) -> bool) {
+    if recorder.process.options.guard() != Guard::Off {
+        let call = recorder.call(0);
+        all(recorder, &call, is_meant);
+    }
+}
+
+fn is_guarded(entry: &Entry) -> bool {
+    (entry.guard > 0 || entry.slack > 0) && entry.state == State::Live
+}
+
+/// Compares what lies behind the live block that starts at `address` with its pattern; `true` if they differ. Nothing is done where the
+/// runtime would refuse the copy: host memory is read without it.
+pub fn one(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
+    let process = recorder.process;
+    let Some(entry) = process.live.get(address).filter(is_guarded) else {
+        return false;
+    };
+    let device = recorder.thread.device;
+    if !entry.is_host() && device.is_none() {
+        return false;
+    }
+    let Some(compared) = guard::compare(address, &entry) else {
+        return false;
+    };
+    let Some(run) = compared.damage else {
+        suspects(process, |suspects| suspects.cleared(entry.id));
+        return false;
+    };
+    let guard::Run {
+        offset,
+        extent,
+        found,
+    } = run;
+    recorder.event(&Event::Damage {
+        block: entry.id,
+        site: call.site,
+        offset,
+        extent,
+        found,
+    });
+    let block: Block = entry.block(address);
+    let damage = Damage {
+        block: &block,
+        slack: entry.slack.into(),
+        offset,
+        extent,
+        found: &found,
+        witness: &witness(process, &block),
+    };
+    recorder.judge(|_| judge::damage(call, &damage));
+    // Told once: a later look must not tell it again.
+    process
+        .live
+        .update(address, |entry| (entry.guard, entry.slack) = (0, 0));
+    true
+}
+
+fn witness(process: &Process, block: &Block) -> Witness {
+    let (before, behind) = process.live.neighbours(block, NEAR);
+    suspects(process, |suspects| suspects.witness(block, before, behind))
+}
