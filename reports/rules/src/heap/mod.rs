@@ -219,13 +219,16 @@ impl Heap {
     /// The nearest live blocks before and behind `block`, no further away than `near` bytes.
     pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
         let (start, end) = (block.address, block.address.saturating_add(block.size));
-        let is_live = |id: &BlockId| self.get(*id).map(|held| held.block);
+        let is_live = |start: &u64| {
+            let (_, (held, end)) = self.known(*start)?;
+            end.is_none().then_some(held.block)
+        };
         let from = start.saturating_sub(near);
         let before = self.starts.range(from..start).rev();
         let behind = self.starts.range(end..=end.saturating_add(near));
         (
-            before.filter_map(|(_, id)| is_live(id)).next(),
-            behind.filter_map(|(_, id)| is_live(id)).next(),
+            before.filter_map(is_live).next(),
+            behind.filter_map(is_live).next(),
         )
     }
 
