@@ -48,6 +48,7 @@ mod mapping;
 mod modules;
 mod next;
 mod options;
+mod order;
 mod process;
 mod python;
 mod say;

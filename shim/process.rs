@@ -14,7 +14,7 @@ use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::verdict::Verdict;
 use crate::{devices::Devices, say, sink};
-use aclsan_rules::Ledger;
+use aclsan_rules::{Ledger, Order};
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
 use aclsan_rules::matrix::AutoFree;
@@ -42,6 +42,10 @@ pub struct Process {
     pub ledger: Mutex<Ledger>,
     /// Whether the ledger wants to hear of blocks.
     pub ledger_follows_blocks: AtomicBool,
+    /// What is queued on which stream, and what orders it.
+    pub order: Mutex<Order>,
+    /// Whether it wants to hear of releases of memory.
+    pub order_follows_blocks: AtomicBool,
     /// References to physical memory that `aclrtMemRetainAllocationHandle` took and nobody gave back yet, by handle.
     pub retained: Mutex<BTreeMap<u64, u32>>,
     /// Handles of video blocks.
@@ -114,6 +118,8 @@ impl Process {
             auto_free: Mutex::default(),
             matrix_callers: Mutex::default(),
             ledger_follows_blocks: AtomicBool::new(false),
+            order: Mutex::default(),
+            order_follows_blocks: AtomicBool::new(false),
             retained: Mutex::default(),
             tensor_lists: Mutex::default(),
             captures: Captures::default(),

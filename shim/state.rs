@@ -50,6 +50,7 @@ impl Recorder<'_> {
             self.name_status(status);
         }
         self.ask(|ledger, scene| ledger.called(call, &values, status, scene));
+        self.order_called(call, &values, status);
     }
 
     /// Puts a handle or a range on record that a call has made: nothing that a guard could lie behind.
@@ -78,6 +79,7 @@ impl Recorder<'_> {
         self.ignore_if_asked(id);
         let block = entry.block(key);
         self.ask(|ledger, scene| ledger.made(call, &block, scene));
+        self.order_made(call, &block);
         block
     }
 
@@ -96,6 +98,7 @@ impl Recorder<'_> {
             stream,
         });
         self.judge(|profile| judge::uses(call, &used, &self.reach(address), profile));
+        self.order_uses(call, &used, stream);
     }
 
     /// What an access to `address` meets: in a reserved range, what is mapped there.
@@ -173,7 +176,8 @@ impl Recorder<'_> {
     }
 }
 
-fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut Ledger) -> T) -> T {
+/// Lets the ledger do its work, alone.
+pub fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut Ledger) -> T) -> T {
     let mut ledger = process
         .ledger
         .lock()

@@ -119,6 +119,7 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
         judge::copy(call, copy, &to, &from, profile)
     });
     recorder.ledger_touched(call, &[to, from]);
+    recorder.order_copy(call, copy, stream);
 }
 
 #[allow(clippy::too_many_arguments)] // AscendCL's
@@ -212,6 +213,7 @@ fn two_dimensional(
             judge::copy_2d(&call, &copy, &to, &from, profile)
         });
         recorder.ledger_touched(&call, &[to, from]);
+        recorder.order_copy_2d(&call, &copy, stream);
         call
     });
     checked(hook, call, to, stream, forward())
@@ -341,6 +343,7 @@ fn fill(
         };
         recorder.judge(|profile| judge::set(&call, &set, &recorder.within(to, place), profile));
         recorder.ledger_touched(&call, &[to]);
+        recorder.order_set(&call, &set, stream);
         call
     });
     checked(hook, call, to, stream, forward())
@@ -363,6 +366,7 @@ pub(super) fn checked(
                 status,
             });
             recorder.name_status(status);
+            recorder.order_refused(call.site);
             let stream = recorder.process.live.place(Family::Stream.key(stream));
             recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });

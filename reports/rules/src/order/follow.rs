@@ -1,6 +1,6 @@
 //! From calls on record to lines and edges.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use aclsan_log::record::Values;
 use aclsan_log::{BlockId, SiteId};
@@ -16,6 +16,7 @@ use crate::family::Family;
 use crate::finding::Finding;
 use crate::functions::Call;
 use crate::ledger::Scene;
+use crate::numbers::{ByNumber, Numbers};
 use crate::rules::{
     free_in_flight, host_buffer_reused_in_flight, read_before_sync, unordered_access,
     use_after_stream_free, use_before_alloc, workspace_freed_in_flight,
@@ -34,14 +35,14 @@ pub struct Order {
     /// Registered host memory, by its start.
     pub(super) registered: BTreeMap<u64, Block>,
     /// What each thread's next call reads and writes.
-    pub(super) pending: HashMap<u32, Vec<Pending>>,
+    pub(super) pending: ByNumber<u32, Vec<Pending>>,
     /// What each thread's last copy or fill was put on.
-    pub(super) last: HashMap<u32, (SiteId, Vec<(BlockId, Point)>)>,
+    pub(super) last: ByNumber<u32, (SiteId, Vec<(BlockId, Point)>)>,
     /// What each thread is giving back in stream order.
-    pub(super) freeing: HashMap<u32, Released>,
+    pub(super) freeing: ByNumber<u32, Released>,
     pub(super) tensors: Tensors,
     /// Blocks that something is known to have written.
-    pub(super) written: HashSet<BlockId>,
+    pub(super) written: Numbers<BlockId>,
     /// Whether something may have written blocks unseen.
     pub(super) has_hidden_writes: bool,
     captures: u32,
@@ -73,6 +74,11 @@ impl Order {
             }
             _ => {}
         }
+    }
+
+    /// Whether the release of memory is of interest now; hosts need not tell of it otherwise.
+    pub fn follows_blocks(&self) -> bool {
+        !self.accesses.is_empty() || !self.written.is_empty()
     }
 
     /// The device's last reset dropped its memory.
