@@ -69,6 +69,8 @@ interpose! {
     fn aclrtCreateStreamWithConfig(stream: *mut aclrtStream, priority: u32, flag: u32) -> aclError = on_create_with_config;
     fn aclrtDestroyStream(stream: aclrtStream) -> aclError = on_destroy;
     fn aclrtDestroyStreamForce(stream: aclrtStream) -> aclError = on_destroy;
+    /// Stops what the stream runs, and drops what it has not begun.
+    fn aclrtStreamAbort(stream: aclrtStream) -> aclError = on_abort;
     fn aclrtSynchronizeStream(stream: aclrtStream) -> aclError = on_stream;
     fn aclrtSynchronizeStreamWithTimeout(stream: aclrtStream, timeout: i32) -> aclError = on_stream_timeout;
     fn aclrtSynchronizeDevice() -> aclError = on_device;
@@ -108,6 +110,7 @@ creating! {
 }
 
 ordered! {
+    on_abort: aclrtStreamAbort(stream: aclrtStream), [stream as u64];
     on_stream: aclrtSynchronizeStream(stream: aclrtStream), [stream as u64];
     on_stream_timeout: aclrtSynchronizeStreamWithTimeout(stream: aclrtStream, timeout: i32), [stream as u64];
     on_device: aclrtSynchronizeDevice(), [];

@@ -163,6 +163,33 @@ aclError streamWait(struct stream *stream, int32_t timeout)
     return code;
 }
 
+void streamAbort(struct stream *stream)
+{
+    stream->abandoned = true;
+    eventsWake();
+    poolsWake();
+    reportsWake();
+    pthread_mutex_lock(&stream->lock);
+    struct task *dropped = stream->first;
+    stream->first = stream->last = NULL;
+    for (struct task *task = dropped; task; task = task->next) {
+        stream->done++;
+    }
+    pthread_cond_broadcast(&stream->changed);
+    uint64_t target = stream->submitted;
+    while (stream->done < target) {
+        pthread_cond_wait(&stream->changed, &stream->lock);
+    }
+    stream->abandoned = false;
+    stream->error = ACL_SUCCESS;
+    pthread_mutex_unlock(&stream->lock);
+    while (dropped) {
+        struct task *next = dropped->next;
+        discard(dropped);
+        dropped = next;
+    }
+}
+
 void streamEnd(struct stream *stream, bool force)
 {
     handleDrop(HANDLE_STREAM, stream);

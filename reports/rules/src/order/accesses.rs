@@ -110,6 +110,12 @@ impl Accesses {
         }
     }
 
+    /// How many operations are kept.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.blocks.values().map(Vec::len).sum()
+    }
+
     /// Whether nothing is queued that is not known to be done.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()

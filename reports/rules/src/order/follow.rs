@@ -6,6 +6,8 @@ use aclsan_log::record::Values;
 use aclsan_log::{BlockId, SiteId};
 
 use super::accesses::Accesses;
+use super::clash::Side;
+use super::graphs::Graphs;
 use super::lines::{Lines, Point};
 use super::lives::Released;
 use super::tensors::Tensors;
@@ -41,11 +43,13 @@ pub struct Order {
     /// What each thread is giving back in stream order.
     pub(super) freeing: ByNumber<u32, Released>,
     pub(super) tensors: Tensors,
+    /// Where live stream-ordered blocks were allocated, and on which stream.
+    pub(super) pooled: ByNumber<BlockId, Side>,
     /// Blocks that something is known to have written.
     pub(super) written: Numbers<BlockId>,
     /// Whether something may have written blocks unseen.
     pub(super) has_hidden_writes: bool,
-    captures: u32,
+    pub(super) graphs: Graphs,
     has_contexts: bool,
 }
 
@@ -78,7 +82,7 @@ impl Order {
 
     /// Whether the release of memory is of interest now; hosts need not tell of it otherwise.
     pub fn follows_blocks(&self) -> bool {
-        !self.accesses.is_empty() || !self.written.is_empty()
+        !self.accesses.is_empty() || !self.written.is_empty() || !self.pooled.is_empty()
     }
 
     /// The device's last reset dropped its memory.
@@ -89,7 +93,7 @@ impl Order {
 
     /// Whether what is queued now may only be noted for later.
     pub(super) fn is_capturing(&self) -> bool {
-        self.captures > 0
+        self.graphs.is_capturing()
     }
 
     /// Queues on a stream. `None` if nothing can be said of its order.
@@ -115,24 +119,33 @@ impl Order {
         }
         let name = call.function.name;
         if name == "aclmdlRICaptureEnd" && status != WRONG_THREAD {
-            self.captures = self.captures.saturating_sub(1);
+            let graph = if status == 0 { second } else { 0 };
+            self.graphs.end(first, graph);
         }
         if status != 0 {
             self.pending.remove(&thread);
+            self.graphs.refused(call.site);
             return Vec::new();
         }
         match name {
-            "aclrtRecordEvent" if self.is_capturing() => self.lines.record_unknown(first),
+            "aclrtRecordEvent" if self.is_capturing() => {
+                self.graphs.recorded(first, second);
+                self.lines.record_unknown(first);
+            }
             "aclrtRecordEvent" => self.lines.record(first, second, device),
             "aclrtStreamWaitEvent"
             | "aclrtStreamWaitEventWithTimeout"
-            | "aclrtStreamWaitEventWithFlag" => self.lines.wait(first, device, second),
+            | "aclrtStreamWaitEventWithFlag" => {
+                self.graphs.waits(first, second);
+                self.lines.wait(first, device, second);
+            }
             "aclrtRecordNotify" => self.lines.notify(first, second, device),
             "aclrtWaitAndResetNotify" => self.lines.wait_for_notify(first, second, device),
             "aclrtCntNotifyWaitWithTimeout" => self.lines.wait_for_anything(second, device),
             "aclrtValueWait" => self.lines.wait_for_anything(values.get(3), device),
             "aclrtLaunchCallback" | "aclrtLaunchHostFunc" => self.lines.synchronise(first, device),
-            "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => self.captures += 1,
+            "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => self.graphs.begin(first),
+            "aclmdlRIDestroy" => self.graphs.destroyed(first),
             "aclrtCreateContext" => self.has_contexts = true,
             "aclrtMemPoolMallocAsync" => self.pool_allocation(call, first, values.get(3), scene),
             "aclrtMemPoolFreeAsync" => return self.freed_on(call, second, thread),
@@ -146,6 +159,13 @@ impl Order {
             _ => {
                 self.note_hidden_writes(call);
                 let mut found = self.launched(call, thread);
+                match name {
+                    "aclmdlRIExecute" => found.extend(self.runs(call, first, None, scene)),
+                    "aclmdlRIExecuteAsync" => {
+                        found.extend(self.runs(call, first, Some(second), scene));
+                    }
+                    _ => {}
+                }
                 if call.function.is_phase_two() {
                     found.extend(self.phase_two(call, first, values.get(3), scene));
                 }
@@ -167,6 +187,8 @@ impl Order {
                     lines.synchronise(first, call.device);
                 }
             }
+            // What it was running is stopped, what was waiting is dropped.
+            "aclrtStreamAbort" if status == 0 => lines.synchronise(first, call.device),
             "aclrtSynchronizeDevice" | "aclrtSynchronizeDeviceWithTimeout" if is_done => {
                 lines.synchronise_device(call.device);
             }

@@ -23,7 +23,7 @@
 //! nothing else is known to have written there.
 //!
 //! What it does not see at all: what the host reads and writes through pointers; the memory of kernels that the program launches itself;
-//! what captured graphs touch; streams that were made before aclsan was there, or by calls that it does not know; the default stream in programs
+//! streams that were made before aclsan was there, or by calls that it does not know; the default stream in programs
 //! that make contexts of their own. None of these is judged.
 //!
 //! Memory goes with live blocks and streams: what the host knows is done is forgotten, and a stream's number is used again.
@@ -32,6 +32,7 @@ mod accesses;
 mod clash;
 mod clock;
 mod follow;
+mod graphs;
 mod lines;
 mod lives;
 mod operators;

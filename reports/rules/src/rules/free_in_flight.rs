@@ -103,7 +103,11 @@ mod tests {
         );
         assert_eq!(found.earlier[0], (crate::Earlier::Queued, SiteId(9)));
         assert_eq!(
-            found.details[4],
+            found.details[3],
+            "| - - - - - - - - - - - - - missing - > `aclrtSynchronizeStream`"
+        );
+        assert_eq!(
+            found.details[5],
             "v may run still                         ^ waits for nothing of stream 2"
         );
     }
