@@ -45,7 +45,9 @@ pub static RULE: Rule = Rule {
 pub fn check(call: &Call, block: &Block, clash: Option<&Clash>, is_done: bool) -> Finding {
     let size = bytes(block.size);
     let name = call.function.name;
-    let (message, mut finding) = match clash.filter(|_| !is_done) {
+    // Its allocation alone says nothing that is not known.
+    let is_used = |clash: &&Clash| !is_done && clash.earlier.call.site != block.site;
+    let (message, mut finding) = match clash.filter(is_used) {
         Some(clash) => {
             let message = format!(
                 "`{name}` destroyed a pool with a live block of {size}, which `{}` on {} may use still",
@@ -58,7 +60,12 @@ pub fn check(call: &Call, block: &Block, clash: Option<&Clash>, is_done: bool) -
         None => {
             let message = format!("`{name}` destroyed a pool with a live block of {size}");
             let plain = Finding::new(&RULE, call.site, String::new()).on(block.address, block, 0);
-            let pictured = clash.map(|clash| pictured(clash, "is done, and the block is live"));
+            let state = if is_done {
+                "is done, and the block is live"
+            } else {
+                "the block is live"
+            };
+            let pictured = clash.map(|clash| pictured(clash, state));
             (message, pictured.unwrap_or(plain))
         }
     };
