@@ -16,11 +16,11 @@ impl Random {
     }
 }
 
-/// Twelve operations, whose waits have something to wait for.
+/// Nine operations, whose waits have something to wait for.
 fn program(random: &mut Random) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut recorded = [false; 2];
-    while words.len() < 12 {
+    while words.len() < 9 {
         let (stream, event) = (random.below(3), random.below(2));
         let (to, from) = (random.below(3), random.below(3));
         let is_recorded = recorded[event as usize];
@@ -44,7 +44,7 @@ fn program(random: &mut Random) -> Vec<String> {
 
 /// Programs, and orders of delays that each is run with.
 const PROGRAMS: usize = 200;
-const SEEDS: u64 = 3;
+const SEEDS: u64 = 2;
 
 #[test]
 fn what_depends_on_the_pace_of_streams_is_told_of_in_every_run() {
@@ -52,7 +52,7 @@ fn what_depends_on_the_pace_of_streams_is_told_of_in_every_run() {
     let scratch = artifacts::scratch("random-programs");
     let built = source.build(&scratch);
     let log = scratch.join("%p.aclsan");
-    let options = format!("guard=off:log_path='{}'", log.display());
+    let options = format!("guard=off:symbols=0:log_path='{}'", log.display());
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let (mut racy, mut clean, mut shown) = (0, 0, 0);
     for _ in 0..PROGRAMS {
@@ -85,7 +85,7 @@ fn what_depends_on_the_pace_of_streams_is_told_of_in_every_run() {
     }
     // Both kinds are met, and some races show, or the comparison says little.
     assert!(
-        racy > 40 && clean > 40 && shown > 5,
+        racy > 40 && clean > 40 && shown > 10,
         "{racy} {clean} {shown}"
     );
 }
