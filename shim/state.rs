@@ -51,6 +51,7 @@ impl Recorder<'_> {
             self.name_status(status);
         }
         self.ask(|ledger, scene| ledger.called(call, &values, status, scene));
+        self.order_called(call, &values, status);
     }
 
     /// Puts a handle or a range on record that a call has made: nothing that a guard could lie behind.
@@ -79,6 +80,7 @@ impl Recorder<'_> {
         self.ignore_if_asked(id);
         let block = entry.block(key);
         self.ask(|ledger, scene| ledger.made(call, &block, scene));
+        self.order_made(call, &block);
         block
     }
 
@@ -98,6 +100,7 @@ impl Recorder<'_> {
         });
         self.judge(|profile| judge::uses(call, &used, &self.reach(address), profile));
         inspection::named(self, call, address);
+        self.order_uses(call, &used, stream);
     }
 
     /// What an access to `address` meets: in a reserved range, what is mapped there.
@@ -175,7 +178,8 @@ impl Recorder<'_> {
     }
 }
 
-fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut Ledger) -> T) -> T {
+/// Lets the ledger do its work, alone.
+pub fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut Ledger) -> T) -> T {
     let mut ledger = process
         .ledger
         .lock()

@@ -124,6 +124,7 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
     });
     recorder.ledger_touched(call, &[to, from]);
     inspection::named(recorder, call, to);
+    recorder.order_copy(call, copy, stream);
 }
 
 #[allow(clippy::too_many_arguments)] // AscendCL's
@@ -218,6 +219,7 @@ fn two_dimensional(
         });
         recorder.ledger_touched(&call, &[to, from]);
         inspection::named(recorder, &call, to);
+        recorder.order_copy_2d(&call, &copy, stream);
         call
     });
     checked(hook, call, to, stream, forward())
@@ -348,6 +350,7 @@ fn fill(
         recorder.judge(|profile| judge::set(&call, &set, &recorder.within(to, place), profile));
         recorder.ledger_touched(&call, &[to]);
         inspection::named(recorder, &call, to);
+        recorder.order_set(&call, &set, stream);
         call
     });
     checked(hook, call, to, stream, forward())
@@ -370,6 +373,7 @@ pub(super) fn checked(
                 status,
             });
             recorder.name_status(status);
+            recorder.order_refused(call.site);
             let stream = recorder.process.live.place(Family::Stream.key(stream));
             recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });

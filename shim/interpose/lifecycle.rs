@@ -124,6 +124,7 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
                 .reset(call.site, |block| is_dropped(block, device_id));
             process.devices.dropped(device_id, dropped, call.site);
             recorder.ledger_reset(&call, device_id);
+            recorder.order_reset(device_id);
         }
     });
     status

@@ -248,8 +248,8 @@ fn releases_in_stream_order_and_plain_ones_take_each_others_blocks() {
     let mismatched = Some("mismatched-free");
     assert_eq!(rule("aclrtMemPoolFreeAsync", &pinned), mismatched);
     assert_eq!(rule("acldvppFree", &pooled), mismatched);
-    let destroyed = Some("pool-destroyed-live");
-    assert_eq!(rule("aclrtMemPoolDestroy", &pooled), destroyed);
+    // Of a pool that goes with its blocks the order tells, which knows what is queued on them.
+    assert_eq!(rule("aclrtMemPoolDestroy", &pooled), None);
 }
 
 #[test]
