@@ -69,7 +69,8 @@ enum Key {
 /// All pools.
 #[derive(Default)]
 pub struct Pools {
-    segments: Segments,
+    /// What is live in them.
+    pub segments: Segments,
     stories: Vec<PoolStory>,
     by_name: HashMap<(Source, String, i32), usize>,
     /// Pools that there are: number, and the range's start and bytes.
@@ -101,20 +102,13 @@ impl Pools {
         }
     }
 
-    /// What a pool promises, who told of it, and what lies around an address of it.
-    pub fn around(
-        &self,
-        pool: PoolId,
-        address: u64,
-    ) -> ((u64, u64), Source, [Option<SubBlock>; 2]) {
-        let story = self
-            .story_of
-            .get(&pool)
-            .map(|&story| self.stories[story].source);
+    /// What a pool promises, and who told of it.
+    pub fn terms(&self, pool: PoolId) -> ((u64, u64), Source) {
+        let story = self.story_of.get(&pool);
+        let source = story.map(|&story| self.stories[story].source);
         (
             self.promises.get(&pool).copied().unwrap_or_default(),
-            story.unwrap_or(Source::Mstx),
-            self.segments.around(pool, address),
+            source.unwrap_or(Source::Mstx),
         )
     }
 

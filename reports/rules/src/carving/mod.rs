@@ -105,6 +105,11 @@ impl Duty {
         guide.max(promised).unwrap_or(u64::MAX)
     }
 
+    /// The most that a segment takes up on top of its size.
+    pub fn most_on_top(&self) -> u64 {
+        self.gap.saturating_add(31).max(self.rounding - 1)
+    }
+
     /// The first address from `address` on where a segment may start.
     pub fn start_from(&self, address: u64) -> u64 {
         address

@@ -109,11 +109,7 @@ impl Written {
             && found.is_empty()
             && call.function.name.starts_with("aclmdlExecute")
         {
-            let around = Neighbours {
-                block,
-                before: None,
-                behind: None,
-            };
+            let around = Neighbours::none(block);
             found.extend(suballoc_misaligned::check(call, &segment, &around, duty));
         }
         found
@@ -202,11 +198,7 @@ impl Written {
             Access::Read => (segment(&other), new),
             _ => (new, segment(&other)),
         };
-        let around = Neighbours {
-            block,
-            before: None,
-            behind: None,
-        };
+        let around = Neighbours::none(block);
         suballoc_overlap::check(call, &written, &other, Because::Launch, &around, duty)
     }
 
@@ -270,11 +262,7 @@ impl Written {
         if write.size != read.size {
             return None;
         }
-        let around = Neighbours {
-            block,
-            before: None,
-            behind: None,
-        };
+        let around = Neighbours::none(block);
         if let Some((other, by)) = write.hit {
             let found = suballoc_overlap::check(call, read, &other, Because::Read, &around, duty)?;
             let is_copy = by == Writer::Copy || write.writer == Writer::Copy;

@@ -221,6 +221,7 @@ impl Carved {
             block,
             before: segment(before),
             behind: segment(behind),
+            room: None,
         }
     }
 }

@@ -96,9 +96,10 @@ pub fn check(
     found.details = picture(block, duty, first, Some(second));
     if let Some(duty) = duty {
         let from = first.address.saturating_add(duty.taken(first.size));
+        let (from, until) = around.room.unwrap_or((from, u64::MAX));
         found = found
             .detail(duty.words(block))
-            .detail(place_from(block, duty, from, u64::MAX));
+            .detail(place_from(block, duty, from, until));
     }
     Some(found.advise(
         "notices nothing: it knows the block alone, and the later writer wins",
@@ -119,11 +120,7 @@ mod tests {
             size,
             site: HERE,
         };
-        let around = Neighbours {
-            block: &block,
-            before: None,
-            behind: None,
-        };
+        let around = Neighbours::none(&block);
         let duty = Duty::of(&block, 0, &Profile::default());
         check(
             &call("aclsan_pool_alloc"),

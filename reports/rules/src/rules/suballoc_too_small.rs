@@ -48,10 +48,24 @@ pub static RULE: Rule = Rule {
 pub struct Neighbours<'a> {
     /// The block.
     pub block: &'a Block,
-    /// The nearest segment that starts before it.
+    /// The segment before it that matters, or else the nearest.
     pub before: Option<Segment>,
     /// The nearest that starts behind its start.
     pub behind: Option<Segment>,
+    /// Where there is room for it behind all that are in its way, and until where.
+    pub room: Option<(u64, u64)>,
+}
+
+impl<'a> Neighbours<'a> {
+    /// None are known.
+    pub fn none(block: &'a Block) -> Self {
+        Self {
+            block,
+            before: None,
+            behind: None,
+            room: None,
+        }
+    }
 }
 
 /// Judges a segment, told of by `call`, and its neighbours.
@@ -84,6 +98,7 @@ pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -
         false => around.behind.map_or(u64::MAX, |behind| behind.address),
     };
     let until = if second == *segment { until } else { u64::MAX };
+    let (from, until) = around.room.unwrap_or((from, until));
     let mut found = Finding::new(&RULE, call.site, message)
         .on(second.address, block, offset(&second))
         .after(Earlier::Neighbour, other.site);
@@ -126,6 +141,7 @@ mod tests {
             block: &block,
             before,
             behind,
+            room: None,
         };
         let segment = if is_first_new { at(first) } else { at(second) };
         check(&call("aclsan_pool_alloc"), &segment, &around, &duty)
