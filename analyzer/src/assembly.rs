@@ -219,6 +219,7 @@ impl Assembly {
         own.guarded_blocks += replay.guards.0;
         own.guard_bytes = own.guard_bytes.saturating_add(replay.guards.1);
         own.guards_changed_page += replay.guards.2;
+        own.guards_in_slack += replay.guards.3;
     }
 }
 
@@ -267,7 +268,7 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
         size: block.size,
         family: block.family().name(),
         device: block.device,
-        offset,
+        offset: offset as i64,
     };
     let site = here.site();
     let stacks = aclsan_render::model::Stacks { here, earlier };

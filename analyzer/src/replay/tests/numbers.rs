@@ -80,6 +80,7 @@ fn a_guard_that_moves_a_block_to_larger_pages_is_told() {
             block,
             slack: 32,
             guard: 512,
+            front: 0,
         })
         .release(block)
         .end();
