@@ -88,7 +88,7 @@ fn any() -> bool {
 
 /// What pages a request comes from, as far as its start depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Pages {
+pub enum Pages {
     /// Small ones, or large ones that blocks are cut from.
     Cut,
     /// Large ones if it is large.
@@ -99,7 +99,8 @@ enum Pages {
     Giant,
 }
 
-fn pages(function: &Function, policy: u32) -> Pages {
+/// The pages that `policy` of the call asks for.
+pub fn pages(function: &Function, policy: u32) -> Pages {
     if function.family() != Some(Family::Device) {
         return Pages::Cut;
     }
@@ -259,6 +260,18 @@ fn damage(bytes: &[u8]) -> Option<Run> {
     })
 }
 
+/// As [`lacking`], of a family whose blocks can't be guarded at all.
+#[cold]
+pub fn unguarded(process: &Process, family: Family) {
+    let kind = match family {
+        Family::Pool => "family pool",
+        Family::Hiai => "family hiai",
+        Family::HiaiDvpp => "family hiai-dvpp",
+        _ => return, // No memory that a copy of ours could reach.
+    };
+    lacking(process, kind, false);
+}
+
 /// A block was given out that can't have a guard before it; said once for each kind, and put on record.
 #[cold]
 pub fn lacking(process: &Process, kind: &'static str, has_rear: bool) {
@@ -269,7 +282,7 @@ pub fn lacking(process: &Process, kind: &'static str, has_rear: bool) {
         true => "none before them, and one behind them as with `guard=rear`",
         false => "no guard",
     };
-    let sentence = format!("blocks of {kind} have {rest}, whatever `guard=both` says");
+    let sentence = format!("`guard=both`: blocks of {kind} have {rest}");
     say::warning(&sentence);
     process.sink.define(&Definition::Property {
         key: format!("{}{kind}", aclsan_log::record::NO_FRONT),

@@ -8,7 +8,7 @@
 //! laid or read back (no context on this thread, a capture going on) is not an error; the block is then not guarded.
 
 use crate::capture;
-use crate::front;
+use crate::front::{self, Pages};
 use crate::heap::Request;
 use crate::hook::Hook;
 use crate::interpose;
@@ -56,13 +56,10 @@ pub fn may_touch(function: &Function) -> bool {
 #[inline(always)]
 pub fn plan(hook: &Hook, request: &Request) -> Option<Plan> {
     let process = Process::current();
-    if process.options.guard() == Guard::Both && hook.function.family() == Some(Family::Managed) {
-        front::lacking(process, Family::Managed.name(), false);
-    }
     // How much the runtime rounds depends on the SoC.
     let is_ready = process.devices.is_soc_known();
     if process.options.guard() == Guard::Off || !is_ready || !may_touch(hook.function) {
-        return None;
+        return unguarded(process, hook.function);
     }
     static REQUESTS: AtomicU64 = AtomicU64::new(0);
     let options = process.options;
@@ -71,15 +68,31 @@ pub fn plan(hook: &Hook, request: &Request) -> Option<Plan> {
     let is_padded = is_padded(hook.function.name, request.argument);
     let is_host = hook.function.family().is_some_and(Family::is_host);
     let plan = (is_chosen && request.size > 0)
-        .then(|| layout(process, request.size, is_padded, is_host))?;
+        .then(|| layout(process, hook.function, request, is_padded, is_host))?;
     match options.guard() {
         Guard::Both => plan.map(|plan| with_front(process, hook.function, request, plan)),
         _ => plan,
     }
 }
 
+/// No plan; says of a family that has none ever that it has none.
+#[cold]
+fn unguarded(process: &Process, function: &Function) -> Option<Plan> {
+    if process.options.guard() == Guard::Both && function.family() == Some(Family::Managed) {
+        front::lacking(process, "family managed", false);
+    }
+    None
+}
+
 /// Where slack and guard of a block lie; `is_padded` if the call itself adds the SoC's padding.
-fn layout(process: &Process, size: u64, is_padded: bool, is_host: bool) -> Option<Plan> {
+fn layout(
+    process: &Process,
+    function: &Function,
+    request: &Request,
+    is_padded: bool,
+    is_host: bool,
+) -> Option<Plan> {
+    let size = request.size;
     let options = process.options;
     let profile = process.devices.profile();
     let rounded = profile.rounded(size, is_padded)?;
@@ -91,7 +104,9 @@ fn layout(process: &Process, size: u64, is_padded: bool, is_host: bool) -> Optio
     let ask = taken - (rounded - profile.rounded(size, false)?);
     let slack = u8::try_from(rounded - size).ok()?;
     // Guard bytes must not be what takes a block to larger pages.
-    let crosses = rounded <= HUGE_ABOVE && taken > HUGE_ABOVE;
+    let crosses = rounded <= HUGE_ABOVE
+        && taken > HUGE_ABOVE
+        && front::pages(function, request.argument) == Pages::Huge;
     if crosses {
         return (slack > 0).then_some(Plan {
             ask: size,
@@ -117,10 +132,7 @@ fn with_front(process: &Process, function: &Function, request: &Request, plan: P
     if plan.guard == 0 && process.options.guard_bytes > 0 {
         return plan; // It has no room even for a guard behind it.
     }
-    let is_giant = function.family() == Some(Family::Device)
-        && !function.name.starts_with("rt")
-        && matches!(request.argument & 0xff, 6 | 7);
-    if is_giant {
+    if front::pages(function, request.argument) == Pages::Giant {
         front::lacking(process, "1 GiB pages", true);
     }
     let front = front::length(function, request.argument, (rounded, whole), page(is_host));

@@ -79,7 +79,7 @@ impl Recorder<'_> {
             foreign::watch(self.process, family.is_host(), address, size);
         }
         if family.is_memory() && self.process.options.guard() == Guard::Both {
-            front::lacking(self.process, family.name(), false);
+            front::unguarded(self.process, family);
         }
         self.ignore_if_asked(id);
         let block = entry.block(key);

@@ -83,6 +83,10 @@ impl Assembly {
         self.memory(pid, replay);
         self.calls(log, replay);
         self.quality(pid, replay);
+        let notices = log.properties.iter();
+        let notices = notices.filter(|(key, _)| key.starts_with(aclsan_log::record::NO_FRONT));
+        let sentences = notices.map(|(_, sentence)| sentence.clone());
+        self.report.own.guard_notices.extend(sentences);
     }
 
     /// The report on all processes added so far.
