@@ -25,6 +25,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const WATCHED_MOST: usize = 4096;
 /// What the driver cuts small blocks to.
 const STEP: u64 = 512;
+/// A device's small page.
+const DEVICE_PAGE: u64 = 4096;
 /// A device's large page, which blocks of large pages start on.
 const HUGE_PAGE: u64 = 2 << 20;
 
@@ -124,10 +126,9 @@ pub fn length(
     page: u64,
 ) -> Option<u64> {
     let pages = pages(function, policy);
-    let small = match rounded.checked_next_multiple_of(STEP)?.is_multiple_of(page) {
-        true => page,
-        false => STEP,
-    };
+    // A start keeps its place in its page, whatever its block: keys to blocks want whole pages, and small blocks may start on one.
+    let is_whole = rounded.checked_next_multiple_of(STEP)?.is_multiple_of(page);
+    let small = if is_whole { page } else { DEVICE_PAGE };
     match pages {
         Pages::Giant => None,
         Pages::HugeOnly => Some(HUGE_PAGE),
@@ -302,21 +303,21 @@ mod tests {
 
     #[test]
     fn a_front_keeps_the_start_aligned_as_its_pages_are() {
-        assert_eq!(length_of("aclrtMalloc", 0, 1056), Some(512));
-        assert_eq!(length_of("aclrtMalloc", 0, 8192), Some(4096)); // whole pages start on one
+        assert_eq!(length_of("aclrtMalloc", 0, 1056), Some(4096));
+        assert_eq!(length_of("aclrtMalloc", 0, 8192), Some(4096));
         assert_eq!(length_of("aclrtMalloc", 0, (1 << 20) + 32), Some(2 << 20));
         assert_eq!(length_of("aclrtMalloc", 1, 64), Some(2 << 20)); // HUGE_ONLY
         assert_eq!(length_of("aclrtMalloc", 2, 3 << 20), Some(4096)); // NORMAL_ONLY
         assert_eq!(length_of("aclrtMallocHost", 0, 3 << 20), Some(4096));
-        assert_eq!(length_of("acldvppMalloc", 0, 96), Some(512));
+        assert_eq!(length_of("acldvppMalloc", 0, 96), Some(4096));
         assert_eq!(length_of("rtMalloc", 2, 3 << 20), Some(2 << 20));
     }
 
     #[test]
     fn no_front_where_it_would_change_the_page_class_or_take_a_gigabyte() {
-        // 1048576 - 64 - 512 = 1048000 still fits below the cliff with its 64 bytes behind; 32 more do not.
-        assert_eq!(length_of("aclrtMalloc", 0, 1_048_000), Some(512));
-        assert_eq!(length_of("aclrtMalloc", 0, 1_048_032), None);
+        // 1048576 - 64 - 4096 = 1044416 still fits below the cliff with its 64 bytes behind; 32 more do not.
+        assert_eq!(length_of("aclrtMalloc", 0, 1_044_416), Some(4096));
+        assert_eq!(length_of("aclrtMalloc", 0, 1_044_448), None);
         assert_eq!(length_of("aclrtMalloc", 6, 1 << 30), None);
         assert_eq!(length_of("aclrtMalloc", 0x1007, 1 << 30), None); // with an access flag
     }

@@ -9,6 +9,7 @@ mod folding;
 mod ground;
 mod growth;
 mod habits;
+mod laid;
 mod player;
 mod scarcity;
 mod sites;

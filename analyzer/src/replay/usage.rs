@@ -10,6 +10,7 @@ use aclsan_rules::{Block, Family};
 
 use super::ground::Ground;
 use super::habits::Habits;
+use super::laid::Laid;
 use super::scarcity::Scarcity;
 use super::sites::Sites;
 use super::spread::Spread;
@@ -63,24 +64,6 @@ pub struct Layout {
     pub typical: (u64, f64),
     /// Who keeps holes apart, at the peak or the end.
     pub pinners: Vec<Pinning>,
-}
-
-/// Patterns around a block.
-#[derive(Clone, Copy)]
-pub struct Laid {
-    /// Bytes of the runtime's rounding behind it.
-    pub slack: u64,
-    /// Bytes of guard behind that.
-    pub guard: u64,
-    /// Bytes that were asked for before it.
-    pub front: u64,
-}
-
-impl Laid {
-    /// Bytes that were asked for on top of the program's.
-    fn taken(&self) -> u64 {
-        self.guard.saturating_add(self.front)
-    }
 }
 
 /// The books.

@@ -125,7 +125,7 @@ int main(int argc, char **argv) {
         }
         if (i >= bad_at && is_guarded(block)) {
             int is_before = atoi(argv[3]) == 2;
-            size_t away = is_before ? 1 + draw(512) : draw(64);
+            size_t away = is_before ? 1 + draw(4096) : draw(64);
             char *at = is_before ? block->start - away : block->start + block->size + away;
             printf("%zu %zu\n", block->size, away);
             if (block->family == 2) {

@@ -31,7 +31,7 @@ int main(void) {
     MUST(aclrtHostGetDevicePointer(host + 100, &further, 0));
     printf("registered: %d\n", (char *)further - (char *)seen == 100);
     MUST(aclrtHostUnregister(host));
-    // Shared by a key, which wants a whole page.
+    // Shared by a key, which wants the start of a page: the first small block has it by chance.
     char key[65];
     MUST(aclrtIpcMemGetExportKey(large, 3 << 20, key, sizeof key, 0));
     MUST(aclrtIpcMemClose(key));

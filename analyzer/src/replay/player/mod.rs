@@ -23,8 +23,9 @@ use super::calls::Calls;
 use super::ends::Dropped;
 use super::folding::Folding;
 use super::growth::Growth;
+use super::laid::Laid;
 use super::sites::Sites;
-use super::usage::{Laid, Usage};
+use super::usage::Usage;
 use release::Released;
 
 /// What the ledger may ask of replay.

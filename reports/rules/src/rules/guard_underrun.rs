@@ -28,8 +28,9 @@
 //! `guard-overrun` names, those in 1 GiB pages, and those that it would move to larger
 //! pages.
 //!
-//! Source: the guard is aclsan's own; the runtime asks the driver for starts at multiples
-//! of 512 (runtime 681ef761, CANN 9.2, `npu_driver_mem.cc`), which guards keep.
+//! Source: the guard is aclsan's own. The runtime asks the driver for starts at multiples
+//! of 512 (runtime 681ef761, CANN 9.2, `npu_driver_mem.cc`), and keys to blocks want a
+//! page's start (its FAQ): guards take whole pages, so that a start keeps its place in one.
 
 use crate::catalogue::{Rule, Severity};
 use crate::damage::Damage;
