@@ -1,6 +1,7 @@
 //! Guards, fills and the quarantine: what a program sees of them, and that they find a mistake and nothing else.
 
 use crate::artifacts::Topology;
+use crate::rules::programs;
 use crate::tally::Tally;
 use crate::trial::{BOTH, Trial};
 use aclsan_log::Event;
@@ -265,4 +266,24 @@ fn a_signal_that_the_program_handles_stays_its_own() {
         .lines()
         .find(|line| line.contains("snapshot_signal"));
     assert!(said.expect("a sentence").contains("handles signal 10"));
+}
+
+/// Programs that release, share and register memory by every call that knows a block's start: each sees the same, and is told the same, with
+/// guards before its blocks as without.
+#[test]
+fn a_program_never_learns_of_what_lies_before_its_blocks() {
+    for area in ["releases", "sharing"] {
+        let names = programs(area).into_iter();
+        // Those want another library preloaded.
+        for name in names.filter(|name| !name.contains("libc_free")) {
+            let mut trial = Trial::new(&name, "before");
+            let mut told = |options: &str| -> Vec<String> {
+                let run = trial.options(options).same();
+                let lines = findings(&run.stderr).into_iter();
+                let sentences = lines.filter_map(|line| line.split_once("== "));
+                sentences.map(|(_, sentence)| sentence.into()).collect()
+            };
+            assert_eq!(told("guard=both"), told("guard=rear"), "{name}");
+        }
+    }
 }
