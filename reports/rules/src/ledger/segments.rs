@@ -19,6 +19,8 @@ pub enum Source {
     Annotation,
     /// A framework, by mstx heaps and regions.
     Mstx,
+    /// The runtime's own pools: each of their sub-blocks is a block.
+    Runtime,
 }
 
 /// A pool's number, which the host gives.
