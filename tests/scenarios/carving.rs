@@ -167,10 +167,8 @@ fn pools_of_the_runtimes_are_told_with_those_of_the_program_and_latencies_in_bot
     );
     let latencies = &report["allocations"]["latencies"];
     let count = |member: &str| latencies[member].as_u64().expect("a number");
-    assert!(
-        count("fast") + count("usual") + count("slow") >= 101,
-        "{latencies}"
-    );
+    // The one `aclrtMalloc`: blocks of pools are only queued for.
+    assert_eq!(count("fast") + count("usual") + count("slow"), 1);
     assert!(["good", "warning", "danger"].contains(&latencies["grade"].as_str().expect("a word")));
     let text = pools(name, false);
     for line in [

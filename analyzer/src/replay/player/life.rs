@@ -34,6 +34,9 @@ impl Player {
             if status == 0 && call.function.name.starts_with("aclrtMemPool") {
                 self.scene(|annotations, scene| annotations.pooled(call, values, scene));
             }
+            if status == 0 {
+                self.operands.called(call, values);
+            }
             if call.function.role == Role::Launch {
                 self.written.launched_at(self.now.1);
             }

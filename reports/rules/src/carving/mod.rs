@@ -4,9 +4,11 @@
 //! segment of `len` bytes takes up `ALIGN_UP(len, 32) + 32`, and starts at a multiple of 64; of 128 where the media units write what a model
 //! reads. The 32 bytes on top are the runtime's `padding_size`, which depends on the SoC, and which 1 GiB pages do without.
 
+mod operands;
 mod picture;
 mod written;
 
+pub use operands::Operands;
 pub use picture::picture;
 pub use written::{Writer, Written};
 
