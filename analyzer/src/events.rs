@@ -149,6 +149,16 @@ fn parts(log: &Log, event: &Event) -> (&'static str, Option<SiteId>, Value) {
             Some(site),
             json!({ "block": number(block), "offset": offset, "extent": extent, "found": bytes(found.bytes()) }),
         ),
+        Event::Fence {
+            block,
+            slack,
+            guard,
+            taken,
+        } => (
+            "fence",
+            None,
+            json!({ "block": number(block), "slack": slack, "guard": guard, "taken": taken }),
+        ),
         Event::Slow { block, ns } => (
             "slow",
             None,

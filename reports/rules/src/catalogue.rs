@@ -68,6 +68,7 @@ pub static RULES: &[&Rule] = &[
     // Guard regions
     &rules::guard_overrun::RULE,
     &rules::slack_write::RULE,
+    &rules::page_fault::RULE,
     &rules::freed_write::RULE,
     &rules::uninitialised_read::RULE,
     // Copies and sets
@@ -136,6 +137,7 @@ mod tests {
         ("free-in-flight", Error, false),
         ("guard-overrun", Error, true),
         ("slack-write", Warning, true),
+        ("page-fault", Error, true),
         ("freed-write", Error, true),
         ("uninitialised-read", Warning, true),
         ("copy-overrun", Error, true),

@@ -16,6 +16,7 @@ impl Player {
             let (to, from) = (self.reach(copy.to), self.reach(copy.from));
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
+            self.fences.queued(&call, stream, &[copy.to, copy.from]);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
             self.ask_order(|order, thread, scene| order.copy(&call, copy, stream, thread, scene));
             self.suspect(site, &to);
@@ -29,6 +30,7 @@ impl Player {
             let (to, from) = (self.reach(copy.to), self.reach(copy.from));
             let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
             self.found(findings);
+            self.fences.queued(&call, stream, &[copy.to, copy.from]);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
             self.ask_order(|order, thread, scene| {
                 order.copy_2d(&call, copy, stream, thread, scene)
@@ -44,6 +46,7 @@ impl Player {
             let to = self.reach(set.to);
             let findings = judge::set(&call, set, &to, &self.profile);
             self.found(findings);
+            self.fences.queued(&call, stream, &[set.to]);
             self.ask(|ledger, _| ledger.touched(&call, &[set.to]));
             self.ask_order(|order, thread, scene| order.set(&call, set, stream, thread, scene));
             self.suspect(site, &to);
@@ -63,6 +66,7 @@ impl Player {
             let place = self.reach(used.address);
             let findings = judge::uses(&call, used, &place, &self.profile);
             self.found(findings);
+            self.fences.queued(&call, stream, &[used.address]);
             self.ask_order(|order, thread, scene| {
                 order.uses(&call, used, stream, thread, scene);
                 None
@@ -106,11 +110,25 @@ impl Player {
             found,
             witness: &self.suspects.witness(block, before, behind),
         };
+        self.fences.damaged(block.address, site);
         let finding = match place {
             Place::Ended(_, _, End::Released(released)) => judge::freed(&call, &damage, released),
             _ => judge::damage(&call, &damage),
         };
         self.found(finding);
+    }
+
+    /// The page behind a block is not mapped: `slack` and `guard` bytes lie between, and the block takes `taken` bytes of pages.
+    pub(super) fn fence(&mut self, id: BlockId, (slack, guard): (u64, u64), taken: u64) {
+        let Some(held) = self.heap.get(id) else {
+            return;
+        };
+        let between = slack.saturating_add(guard);
+        self.fences
+            .fenced(&held.block, held.block.size.saturating_add(between));
+        let own = held.block.size.saturating_add(slack);
+        let bytes = (slack, taken.saturating_sub(own));
+        self.usage.guard(held, bytes, &self.sites, self.now.0);
     }
 
     pub(super) fn unwritten(&mut self, id: BlockId, site: SiteId, offset: u64, extent: u64) {

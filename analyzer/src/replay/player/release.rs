@@ -93,6 +93,9 @@ impl Player {
             }
             _ => {}
         }
+        if let Place::Live(block, 0) = place {
+            self.fences.released(block.address, site);
+        }
         let ended = match place {
             Place::Live(block, 0) if is_sent => self.heap.send(block.id, site),
             Place::Live(block, 0) => self.heap.release(block.id, site),
@@ -123,6 +126,7 @@ impl Player {
     fn come_back(&mut self, id: BlockId, was_ignored: bool) {
         if let Some(held) = self.heap.restore(id) {
             self.ledger.kept(&held.block);
+            self.fences.kept(held.block.address);
             self.annotations.kept(&held.block, was_ignored);
             self.usage.come_back(&held, &self.sites, self.now.0);
         }
