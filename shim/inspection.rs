@@ -4,7 +4,7 @@
 //! copied to, after some synchronisations the blocks that were named last. Host memory is looked at more often. Never on a thread that
 //! may have no context, never during a capture: see [`guard::compare`].
 
-use crate::guard;
+use crate::{fence, guard};
 use crate::hook::Recorder;
 use crate::live::{Entry, State};
 use crate::options::Guard;
@@ -143,6 +143,7 @@ pub fn one(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
         extent,
         found,
     });
+    fence::damaged(recorder, address, call.site);
     let block: Block = entry.block(address);
     let damage = Damage {
         block: &block,

@@ -2,6 +2,7 @@
 //!
 //! The ledger's lock is held for its own work alone, never while the runtime or another thread's stack is looked at.
 
+use crate::fence;
 use crate::foreign;
 use crate::hook::{Recorder, is_told};
 use crate::inspection;
@@ -51,6 +52,9 @@ impl Recorder<'_> {
             self.name_status(status);
         }
         self.ask(|ledger, scene| ledger.called(call, &values, status, scene));
+        if let Some(finding) = fence::called(self, call, &values, status) {
+            self.judge(|_| [finding]);
+        }
     }
 
     /// Puts a handle or a range on record that a call has made: nothing that a guard could lie behind.
@@ -98,6 +102,7 @@ impl Recorder<'_> {
         });
         self.judge(|profile| judge::uses(call, &used, &self.reach(address), profile));
         inspection::named(self, call, address);
+        fence::queued(self, call, stream, &[address]);
     }
 
     /// What an access to `address` meets: in a reserved range, what is mapped there.

@@ -5,7 +5,7 @@
 use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
 use crate::hook::{Hook, Recorder};
-use crate::{fill, inspection, mapping};
+use crate::{fence, fill, inspection, mapping};
 use aclsan_log::{Event, Mapping};
 use aclsan_rules::judge::{self, Copy, Copy2d, Set};
 use aclsan_rules::{Call, Family, Place};
@@ -123,6 +123,7 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
         judge::copy(call, copy, &to, &from, profile)
     });
     recorder.ledger_touched(call, &[to, from]);
+    fence::queued(recorder, call, stream, &[to, from]);
     inspection::named(recorder, call, to);
 }
 
@@ -217,6 +218,7 @@ fn two_dimensional(
             judge::copy_2d(&call, &copy, &to, &from, profile)
         });
         recorder.ledger_touched(&call, &[to, from]);
+        fence::queued(recorder, &call, stream, &[to, from]);
         inspection::named(recorder, &call, to);
         call
     });

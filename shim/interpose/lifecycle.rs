@@ -4,6 +4,7 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
+use crate::fence;
 use crate::foreign;
 use crate::hook::Hook;
 use crate::process::Process;
@@ -118,6 +119,7 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
                 .reset(call.site, |block| is_dropped(block, device_id));
             process.devices.dropped(device_id, dropped, call.site);
             recorder.ledger_reset(&call, device_id);
+            fence::dropped(process, device_id);
         }
     });
     status

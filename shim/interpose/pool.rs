@@ -6,6 +6,7 @@
 use super::interpose;
 use super::stream::{creating, made, ordered};
 use crate::abi::*;
+use crate::fence;
 use crate::heap;
 use crate::hook::{Hook, Recorder};
 use crate::live::{Entry, State};
@@ -99,6 +100,7 @@ fn on_free(
     ptr: *mut c_void,
     stream: aclrtStream,
 ) -> aclError {
+    fence::release_in_order(ptr as u64, stream as u64);
     // SAFETY: the caller's own arguments.
     let status = heap::release(hook, ptr as u64, || unsafe { next(ptr, stream) });
     if status == 0 {

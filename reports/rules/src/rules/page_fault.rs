@@ -146,7 +146,7 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
                 }
             };
             found.advise(
-                "would have let the device use the memory behind it, or of the next owner",
+                "lets the device go on into the memory of another block where no page is unmapped",
                 instead,
             )
         }
