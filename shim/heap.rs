@@ -61,13 +61,7 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
 
 /// Records what an allocation that began at `begun` has come to.
 #[inline(always)]
-fn completed(
-    hook: &Hook,
-    request: Request,
-    plan: Option<Plan>,
-    begun: u64,
-    status: i32,
-) -> i32 {
+fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status: i32) -> i32 {
     let ended = clock::ticks(clock::source());
     hook.record(|recorder| {
         if status != 0 {
@@ -254,9 +248,7 @@ pub fn release_with(
 /// Holds the block back, if it is one that its own family releases and no rule minds.
 fn hold(recorder: &mut Recorder, address: u64, releasing: &Releasing) -> bool {
     match &releasing.found {
-        Found::Live(entry)
-            if !releasing.is_reported && !fence::has(recorder.process, address) =>
-        {
+        Found::Live(entry) if !releasing.is_reported && !fence::has(recorder.process, address) => {
             quarantine::hold(recorder, &releasing.call, address, entry)
         }
         _ => false,

@@ -9,6 +9,7 @@ mod trial;
 
 mod annotations; // what programs tell about themselves
 mod doors; // the ways into a hook: linked, looked up, split runtime
+mod fences;
 mod guards; // guard regions, fills, blocks held back
 mod hazards; // processes that fork, exec, run out of things, or never call AscendCL
 mod leaks; // what `aclsan leaks` says of a program's log

@@ -1,5 +1,4 @@
 //@ options: guard=page
-//@ exit: 0
 // A kernel runs over the end of a block; another comes after its block's release; a third reads behind the end.
 #include "fence.h"
 

@@ -132,8 +132,7 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
                     0,
                 ),
             };
-            let mut found =
-                finding(severity, &what).on(block.address.wrapping_add(at), &block, at);
+            let mut found = finding(severity, &what).on(block.address.wrapping_add(at), &block, at);
             if let Evidence::UsedAfterRelease(site) | Evidence::ReleasedMeanwhile(site) = evidence {
                 found = found.after(Earlier::Released, site);
             }

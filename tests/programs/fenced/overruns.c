@@ -1,5 +1,5 @@
 // Overruns of many lengths by kernels, before an unmapped page: "SIZE LENGTH STATUS" of each.
-#include "fence.h"
+#include "../fences/fence.h"
 
 int main(void) {
     static const size_t sizes[] = {512, 992, 1000}, lengths[] = {0, 1, 31, 32, 33, 511, 512, 4096};
