@@ -2,6 +2,7 @@
 #ifndef PROGRAMS_FENCE_H
 #define PROGRAMS_FENCE_H
 #include "../rt.h"
+#include "acl/acl_rt_memory_soma.h"
 
 struct range {
     char *start;
