@@ -172,3 +172,15 @@ fn an_export_ends_it_and_says_so() {
         assert!(said(&run.stderr)[0].contains("cannot be exported"));
     }
 }
+
+#[test]
+fn a_runtime_without_virtual_memory_is_said_once() {
+    let mut trial = Trial::new("process/limits.c", "fences");
+    trial.on_small_runtime();
+    let run = trial.options("guard=page:soc=Ascend910B3").watched();
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(
+        said(&run.stderr),
+        ["this runtime has no virtual memory management; all blocks get rear guards"]
+    );
+}

@@ -276,7 +276,7 @@ impl Fences {
             id.is_some_and(|id| work.named.contains(&id))
         };
         let (mine, rest): (Vec<&Work>, Vec<&Work>) =
-            works.iter().partition(|work| of_suspect(&work));
+            works.iter().partition(|work| of_suspect(work));
         let queued: Vec<SiteId> = mine.iter().chain(&rest).map(|work| work.site).collect();
         Fault {
             suspect,

@@ -7,107 +7,32 @@
 //! Chosen blocks of `aclrtMalloc` and `aclrtMallocAlign32` are placed so; all others are guarded as in `guard=rear`. A released block loses
 //! its memory at once and keeps its addresses for a while. The lock is never held while the runtime works.
 
-use crate::guard::{self, Plan};
+mod facts;
+mod ranges;
+
+use crate::guard::Plan;
 use crate::heap::Request;
-use crate::hook::{Hook, Recorder, is_told};
-use crate::interpose::fenced::{self, Placed, Refusal};
-use crate::live::{Entry, State};
+use crate::hook::{Hook, Recorder};
+use crate::interpose::fenced::{self, Refusal};
+use crate::live::Entry;
 use crate::options::Guard;
 use crate::process::Process;
-use crate::{capture, heap, inspection, say};
-use aclsan_log::{BlockId, Event, SiteId, Values};
-use aclsan_rules::fences::surfaces_in;
+use crate::{capture, heap};
+use aclsan_log::{BlockId, Event};
 use aclsan_rules::profile::{HUGE_ABOVE, HUGE_PAGE, NORMAL_PAGE};
-use aclsan_rules::rules::page_fault;
-use aclsan_rules::{Call, Finding};
-use std::collections::{BTreeMap, VecDeque};
+use ranges::{Fence, unmap};
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::Ordering::Relaxed;
+
+pub use facts::{before_report, called, damaged, kept, queued, released};
+pub use ranges::{Fences, dropped};
 
 /// What memory is mapped in steps of: normal pages are served as huge ones.
 const PAGE: u64 = HUGE_PAGE;
 /// What starts are multiples of: the runtime asks the driver for 2^9 (source of runtime 681ef761).
 const ALIGNMENT: u64 = 512;
-/// Ranges of released blocks that stay reserved, and their bytes of addresses.
-const RESTING_MOST: usize = 1024;
-const RESTING_BYTES: u64 = 16 << 30;
-/// Fenced blocks whose patterns are looked at when the device reports an error.
-const LOOKED_AT_MOST: usize = 64;
 /// Policies whose pages are like ours, as far as the program can tell: `HUGE_FIRST`, `HUGE_ONLY`.
 const HUGE_POLICIES: [u32; 2] = [0, 1];
-
-/// A block's range.
-#[derive(Clone, Copy)]
-struct Fence {
-    placed: Placed,
-    /// Bytes of memory, from the range's start on.
-    pages: u64,
-    device: i32,
-    /// Bytes that the runtime would have set aside, and of which page size.
-    told: (u64, u64),
-    /// The stream that orders its release.
-    stream: u64,
-}
-
-/// Ranges by the start of their block.
-#[derive(Default)]
-struct Store {
-    live: BTreeMap<u64, Fence>,
-    /// Of blocks released in the order of a stream, which may not have come to it.
-    late: Vec<(u64, Fence)>,
-    /// Of released blocks, unmapped.
-    resting: VecDeque<(u64, Fence)>,
-    /// Bytes of memory, also of blocks that are being placed.
-    taken: u64,
-}
-
-/// The process's fenced blocks.
-#[derive(Default)]
-pub struct Fences {
-    /// Live and late ones.
-    count: AtomicUsize,
-    /// Whether there ever was one: rules hear of calls then.
-    any: AtomicBool,
-    store: Mutex<Store>,
-    rules: Mutex<aclsan_rules::Fences>,
-    /// Whether no more are placed.
-    is_off: AtomicBool,
-    said: AtomicU32,
-}
-
-impl Fences {
-    fn change<T>(&self, work: impl FnOnce(&mut Store) -> T) -> T {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        let done = work(&mut store);
-        self.count
-            .store(store.live.len() + store.late.len(), Relaxed);
-        done
-    }
-
-    fn rules(&self) -> MutexGuard<'_, aclsan_rules::Fences> {
-        self.rules.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Says `sentence` once; `which` tells apart what is said.
-    fn say(&self, which: u32, sentence: &str) {
-        if self.said.fetch_or(1 << which, Relaxed) >> which & 1 == 0 {
-            say::warning(sentence);
-        }
-    }
-
-    /// Places no more of them.
-    fn stop(&self, which: u32, sentence: &str) {
-        self.is_off.store(true, Relaxed);
-        self.say(which, sentence);
-    }
-}
-
-/// Whether rules are to hear of calls.
-#[inline(always)]
-fn is_followed(process: &Process) -> bool {
-    process.fences.any.load(Relaxed) && is_told(process)
-}
 
 /// Bytes of memory, and from their start to the block, for `rounded` bytes that end at the end of a page.
 fn layout(rounded: u64) -> Option<(u64, u64)> {
@@ -276,141 +201,6 @@ fn release_fenced(hook: &Hook, fences: &Fences, address: u64) -> Option<i32> {
     Some(0)
 }
 
-/// Takes the memory away and lets the addresses rest; the oldest go when there are many.
-fn unmap(fences: &Fences, address: u64, fence: &Fence) {
-    if !fenced::unmap(&fence.placed) {
-        fences.stop(
-            4,
-            "guard=page: the runtime would not unmap a released block; further blocks get rear guards",
-        );
-        return;
-    }
-    let surplus = fences.change(|store| {
-        store.taken -= fence.pages;
-        store.resting.push_back((address, *fence));
-        let bytes = |store: &Store| -> u64 {
-            let all = store.resting.iter();
-            all.map(|(_, fence)| fence.pages + PAGE).sum()
-        };
-        let mut surplus = Vec::new();
-        while store.resting.len() > RESTING_MOST || bytes(store) > RESTING_BYTES {
-            surplus.extend(store.resting.pop_front());
-        }
-        surplus
-    });
-    for (address, fence) in surplus {
-        fences.rules().forgotten(address);
-        fenced::forget(fence.placed.base);
-    }
-}
-
-/// The program has waited, with success, for a stream, or with `None` for the device: releases that it ordered are due.
-fn settle(fences: &Fences, device: Option<i32>, stream: Option<u64>) {
-    let due: Vec<(u64, Fence)> = fences.change(|store| {
-        let is_due = |fence: &Fence| match stream {
-            Some(stream) => fence.stream == stream,
-            None => Some(fence.device) == device,
-        };
-        let (due, late) = store.late.drain(..).partition(|(_, fence)| is_due(fence));
-        store.late = late;
-        due
-    });
-    for (address, fence) in due {
-        unmap(fences, address, &fence);
-    }
-}
-
-/// Before a call that found an error of the device is put on record: looks at the patterns behind fenced blocks. Whoever ran over an end
-/// wrote there, too.
-pub fn before_report(recorder: &mut Recorder, status: i32) {
-    let fences = &recorder.process.fences;
-    if status == 0 || fences.count.load(Relaxed) == 0 || !page_fault::is_possible(status) {
-        return;
-    }
-    let call = recorder.call(0);
-    if !surfaces_in(call.function.name) {
-        return;
-    }
-    let Some(device) = recorder.thread.device else {
-        return;
-    };
-    let starts: Vec<u64> = fences.change(|store| {
-        let ours = store.live.iter().filter(|(_, f)| f.device == device);
-        ours.map(|(&start, _)| start).collect()
-    });
-    for &address in starts.iter().rev().take(LOOKED_AT_MOST) {
-        let entry = recorder.process.live.get(address);
-        let is_patterned =
-            |entry: &Entry| entry.state == State::Live && (entry.guard > 0 || entry.slack > 0);
-        let Some(entry) = entry.filter(is_patterned) else {
-            continue;
-        };
-        match guard::compare(address, &entry) {
-            Some(compared) if compared.damage.is_some() => {
-                inspection::one(recorder, &call, address);
-            }
-            Some(_) => {}
-            // The device answers nothing any more.
-            None => return,
-        }
-    }
-}
-
-/// A look has found the bytes behind a block overwritten.
-pub fn damaged(recorder: &Recorder, address: u64, site: SiteId) {
-    if is_followed(recorder.process) {
-        recorder.process.fences.rules().damaged(address, site);
-    }
-}
-
-/// The block that starts at `address` is about to be released.
-#[inline(always)]
-pub fn released(recorder: &Recorder, address: u64, site: SiteId) {
-    if is_followed(recorder.process) {
-        recorder.process.fences.rules().released(address, site);
-    }
-}
-
-/// The release was refused.
-pub fn kept(recorder: &Recorder, address: u64) {
-    if is_followed(recorder.process) {
-        recorder.process.fences.rules().kept(address);
-    }
-}
-
-/// A call queues work that is handed these addresses.
-#[inline(always)]
-pub fn queued(recorder: &Recorder, call: &Call, stream: u64, addresses: &[u64]) {
-    if is_followed(recorder.process) {
-        let mut rules = recorder.process.fences.rules();
-        rules.queued(call, stream, addresses);
-    }
-}
-
-/// A call was made, with these values.
-#[inline(always)]
-pub fn called(recorder: &Recorder, call: &Call, values: &Values, status: i32) -> Option<Finding> {
-    let process = recorder.process;
-    if !process.fences.any.load(Relaxed) {
-        return None;
-    }
-    if status == 0 && process.fences.count.load(Relaxed) > 0 {
-        match call.function.name {
-            "aclrtSynchronizeStream" | "aclrtSynchronizeStreamWithTimeout" => {
-                settle(&process.fences, None, Some(values.get(0)));
-            }
-            "aclrtSynchronizeDevice" | "aclrtSynchronizeDeviceWithTimeout" => {
-                settle(&process.fences, recorder.thread.device, None);
-            }
-            _ => {}
-        }
-    }
-    if !is_told(process) {
-        return None;
-    }
-    process.fences.rules().called(call, values, status)
-}
-
 /// Fenced blocks that the arguments of a kernel name, `most` at most.
 pub fn named_in(arguments: &[u64], most: usize) -> Vec<u64> {
     let fences = &Process::current().fences;
@@ -458,40 +248,6 @@ pub fn exports(address: u64) {
             "guard=page: {what}; from here on blocks get rear guards: run this program with guard=rear"
         ),
     );
-}
-
-/// The device's last reset has dropped its memory: the addresses are given back.
-pub fn dropped(process: &Process, device: i32) {
-    let fences = &process.fences;
-    if !fences.any.load(Relaxed) {
-        return;
-    }
-    let gone: Vec<Fence> = fences.change(|store| {
-        let of_device = |fence: &Fence| fence.device == device;
-        let mut gone = Vec::new();
-        store.live.retain(|_, fence| {
-            if of_device(fence) {
-                gone.push(*fence);
-            }
-            !of_device(fence)
-        });
-        gone.extend(
-            store
-                .late
-                .extract_if(.., |(_, f)| of_device(f))
-                .map(|(_, f)| f),
-        );
-        store.taken -= gone.iter().map(|fence| fence.pages).sum::<u64>();
-        let resting = std::mem::take(&mut store.resting);
-        let (ours, others): (Vec<_>, Vec<_>) = resting.into_iter().partition(|(_, f)| of_device(f));
-        store.resting = others.into();
-        gone.extend(ours.into_iter().map(|(_, fence)| fence));
-        gone
-    });
-    for fence in gone {
-        fenced::forget(fence.placed.base);
-    }
-    fences.rules().reset(device);
 }
 
 #[cfg(test)]
