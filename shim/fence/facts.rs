@@ -29,9 +29,31 @@ pub fn before_report(recorder: &mut Recorder, status: i32) {
         return;
     }
     let call = recorder.call(0);
-    if !surfaces_in(call.function.name) {
-        return;
+    if surfaces_in(call.function.name) {
+        look(recorder, &call);
     }
+}
+
+/// A copy or fill that was to be queued on `stream` was refused.
+pub fn refused(recorder: &mut Recorder, call: &Call, stream: u64, status: i32) -> Option<Finding> {
+    if !is_followed(recorder.process) {
+        return None;
+    }
+    let mut rules = recorder.process.fences.rules();
+    rules.refused(call, stream, status)
+}
+
+/// As [`before_report`], for such a copy.
+pub fn before_refusal(recorder: &mut Recorder, call: &Call, status: i32) {
+    let has_any = recorder.process.fences.count.load(Relaxed) > 0;
+    if has_any && call.function.is_async && page_fault::is_trap(status) {
+        look(recorder, call);
+    }
+}
+
+#[cold]
+fn look(recorder: &mut Recorder, call: &Call) {
+    let fences = &recorder.process.fences;
     let Some(device) = recorder.thread.device else {
         return;
     };
@@ -48,7 +70,7 @@ pub fn before_report(recorder: &mut Recorder, status: i32) {
         };
         match guard::compare(address, &entry) {
             Some(compared) if compared.damage.is_some() => {
-                inspection::one(recorder, &call, address);
+                inspection::one(recorder, call, address);
             }
             Some(_) => {}
             // The device answers nothing any more.

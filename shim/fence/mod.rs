@@ -24,7 +24,7 @@ use ranges::{Fence, unmap};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering::Relaxed;
 
-pub use facts::{before_report, called, damaged, kept, queued, released};
+pub use facts::{before_refusal, before_report, called, damaged, kept, queued, refused, released};
 pub use ranges::{Fences, dropped};
 
 /// What memory is mapped in steps of: normal pages are served as huge ones.

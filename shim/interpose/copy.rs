@@ -366,12 +366,16 @@ pub(super) fn checked(
 ) -> i32 {
     if let (Some(call), true) = (call, status != 0) {
         hook.record(|recorder| {
+            fence::before_refusal(recorder, &call, status);
             recorder.event(&Event::Refused {
                 site: call.site,
                 address,
                 status,
             });
             recorder.name_status(status);
+            if let Some(finding) = fence::refused(recorder, &call, stream, status) {
+                recorder.judge(|_| [finding]);
+            }
             let stream = recorder.process.live.place(Family::Stream.key(stream));
             recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });

@@ -37,7 +37,8 @@ struct Work {
     stream: u64,
     site: SiteId,
     named: Vec<BlockId>,
-    /// Its number, of its last time.
+    /// Its numbers, of its first time and its last.
+    first: u64,
     number: u64,
 }
 
@@ -171,8 +172,24 @@ impl Fences {
             stream,
             site: call.site,
             named,
+            first: number,
             number,
         });
+    }
+
+    /// A copy or fill that was to be queued on `stream` was refused, perhaps with the error of work before it: the runtime waits for that
+    /// where the host's memory is pageable.
+    pub fn refused(&mut self, call: &Call, stream: u64, status: i32) -> Option<Finding> {
+        if self.is_empty() || !call.function.is_async || !page_fault::is_trap(status) {
+            return None;
+        }
+        let is_own = |work: &Work| {
+            work.site == call.site && work.first == self.queued && work.number == self.queued
+        };
+        if self.works.back().is_some_and(is_own) {
+            self.works.pop_back();
+        }
+        self.surfaced(call, Some(stream), status)
     }
 
     /// The block that `address` lies in, or behind whose end it lies before the page.
@@ -219,9 +236,13 @@ impl Fences {
             }
             return None;
         }
-        if !page_fault::is_possible(status) {
-            return None;
-        }
+        page_fault::is_possible(status)
+            .then(|| self.surfaced(call, stream, status))
+            .flatten()
+    }
+
+    /// An error of the device came out of a call, by work on `stream` or by whatever work.
+    fn surfaced(&mut self, call: &Call, stream: Option<u64>, status: i32) -> Option<Finding> {
         let fault = self.fault(call, stream);
         self.works
             .retain(|work| stream.is_some_and(|stream| work.stream != stream));

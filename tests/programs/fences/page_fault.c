@@ -19,6 +19,9 @@ int main(void) {
     char *last = device(992);
     launch(sum, last, 1100, stream);
     (void)aclrtSynchronizeStream(stream); // page-fault: it may have left the block: a read leaves no trace
+    launch(zero, last, 1100, stream);
+    static char host[64]; // pageable: the copy waits for the kernel, and answers for it
+    (void)aclrtMemcpyAsync(row, 64, host, 64, ACL_MEMCPY_HOST_TO_DEVICE, stream); // page-fault: an overrun
     MUST(aclrtFree(last));
     MUST(aclrtFree(row));
     MUST(aclrtDestroyStream(stream));

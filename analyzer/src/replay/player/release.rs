@@ -156,6 +156,11 @@ impl Player {
     fn refused_on(&mut self, site: SiteId, status: i32) {
         let queued = self.queued.remove(&self.now.1);
         let stream = queued.filter(|&(queued, _)| queued == site);
+        if let Some(call) = self.sites.call(site, |_| true) {
+            let of = stream.map_or(0, |(_, stream)| stream);
+            let finding = self.fences.refused(&call, of, status);
+            self.found(finding);
+        }
         if let (Some((_, stream)), Some(call)) = (stream, self.sites.call(site, |_| true)) {
             let stream = self.heap.place(Family::Stream.key(stream));
             let finding = judge::refused_on(&call, &stream, status);

@@ -156,3 +156,17 @@ fn no_more_calls_are_kept_than_there_is_room_for() {
         found.details
     );
 }
+
+#[test]
+fn a_copy_that_waited_tells_the_error_of_the_work_before_it_and_is_no_suspect() {
+    let (mut fences, block) = one();
+    let (kernel, copy) = (at(5, "aclrtMemsetAsync"), at(6, "aclrtMemcpyAsync"));
+    fences.queued(&kernel, STREAM, &[0x900000]);
+    fences.queued(&copy, STREAM, &[block.address]);
+    let found = fences.refused(&copy, STREAM, 507_015).unwrap();
+    assert_eq!((found.severity, found.block), (Severity::Note, None));
+    assert_eq!(found.earlier.len(), 1);
+    // What is wrong with a copy itself is for others to say.
+    fences.queued(&copy, STREAM, &[block.address]);
+    assert_eq!(fences.refused(&copy, STREAM, 507_899), None);
+}

@@ -67,7 +67,8 @@ pub fn is_possible(status: i32) -> bool {
     is_trap(status) || COPIES.contains(&status)
 }
 
-fn is_trap(status: i32) -> bool {
+/// Whether a core has stopped.
+pub fn is_trap(status: i32) -> bool {
     [&READ[..], &WRITE, &CORES]
         .iter()
         .any(|codes| codes.contains(&status))
