@@ -8,19 +8,22 @@ use crate::modules;
 use crate::next::Interposed;
 use crate::process::Process;
 use crate::stack::rule::Frame;
+use crate::thread::Inside;
 use aclsan_rules::functions::number;
 use aclsan_rules::{Family, Place};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// First and one past the last address of device memory, the same of host memory, and whether libaclsan_free.so is there. The layout is
-/// known to `shim/free/lib.rs`.
+/// First and one past the last address of device memory, the same of host memory, whether libaclsan_free.so is there, and whether it is
+/// to tell the runtime's chunks from the program's, and its table of them. The layout is known to `shim/free/lib.rs`.
 #[used]
 #[cfg_attr(not(test), unsafe(export_name = "aclsan_ranges"))]
-static RANGES: [AtomicU64; 5] = [
+static RANGES: [AtomicU64; 7] = [
     AtomicU64::new(u64::MAX),
     AtomicU64::new(0),
     AtomicU64::new(u64::MAX),
+    AtomicU64::new(0),
+    AtomicU64::new(0),
     AtomicU64::new(0),
     AtomicU64::new(0),
 ];
@@ -35,6 +38,34 @@ static TOLD: [Interposed; 3] = [
 /// Whether libaclsan_free.so is loaded.
 pub fn is_told() -> bool {
     RANGES[4].load(Relaxed) != 0
+}
+
+/// Lets it tell the runtime's chunks of libc's heap from the program's, from here on.
+pub fn sort_chunks() {
+    RANGES[5].store(1, Relaxed);
+}
+
+/// As many words are starts of chunks in libaclsan_free.so's table, and as many behind them are sizes.
+const CHUNKS: usize = 1 << 18;
+
+/// Start and end of each chunk of libc's heap that the runtime made for itself.
+pub fn chunks() -> Vec<(u64, u64)> {
+    let table = RANGES[6].load(Relaxed) as *const [[AtomicU64; CHUNKS]; 2];
+    // SAFETY: null, or the table of libaclsan_free.so, which is never unloaded and has this layout.
+    let Some([starts, sizes]) = (unsafe { table.as_ref() }) else {
+        return Vec::new();
+    };
+    let chunks = starts.iter().zip(sizes).map(|(start, size)| {
+        let start = start.load(Relaxed);
+        (start, start.saturating_add(size.load(Relaxed)))
+    });
+    chunks.filter(|&(start, _)| start > 1).collect()
+}
+
+/// Whether the calling thread is in a call of the runtime's: what it allocates now is the runtime's.
+#[cfg_attr(not(test), unsafe(export_name = "aclsan_is_inside"))]
+extern "C" fn is_inside() -> bool {
+    Inside::lasts()
 }
 
 /// From now on `size` bytes at `address` are looked at when libc is given them. Also for host memory that is no block, such as what the

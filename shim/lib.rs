@@ -17,6 +17,7 @@
 //! | [`sink`], [`clock`] | the event log |
 //! | [`process`], [`thread`], [`devices`], [`options`], [`start`] | state, and when it begins and ends |
 //! | [`foreign`] | blocks that are given to libc, of which `shim/free` tells |
+//! | [`scan`], [`own_memory`] | pointers to what is still live, at the end; what must not be taken for one |
 //! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
 //! | [`mapping`], [`say`] | `/proc/self/maps`; stderr |
 
@@ -53,10 +54,12 @@ mod mapping;
 mod modules;
 mod next;
 mod options;
+mod own_memory;
 mod process;
 mod python;
 mod quarantine;
 mod say;
+mod scan;
 mod sink;
 mod sites;
 mod stack;

@@ -29,27 +29,57 @@ pub fn is_mapped(address: *mut std::ffi::c_void) -> bool {
     answer == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::ENOMEM)
 }
 
-/// What a line of `/proc/self/maps` says of `address`; `None` if it is about other addresses.
-fn kind(line: &str, address: u64) -> Option<Mapping> {
+/// A line of `/proc/self/maps`.
+pub struct Mapped<'a> {
+    pub low: u64,
+    pub high: u64,
+    pub is_writable: bool,
+    pub is_shared: bool,
+    pub path: &'a str,
+    pub kind: Mapping,
+}
+
+impl Mapped<'_> {
+    /// Whether a device's driver is behind it.
+    pub fn is_device(&self) -> bool {
+        let is_memory = self.path.starts_with("/dev/shm/") || self.path.starts_with("/dev/zero");
+        self.path.starts_with("/dev/") && !is_memory
+    }
+}
+
+/// What a line says.
+pub fn parse(line: &str) -> Option<Mapped<'_>> {
     let (range, rest) = line.split_once(' ')?;
     let (start, end) = range.split_once('-')?;
     let hex = |text| u64::from_str_radix(text, 16).ok();
-    if !(hex(start)?..hex(end)?).contains(&address) {
-        return None;
-    }
-    let mut fields = rest.split_ascii_whitespace();
-    let permissions = fields.next()?;
-    let path = fields.nth(3).unwrap_or("");
-    let is_data = permissions.starts_with("rw") && permissions.ends_with('p');
-    Some(match path {
+    let permissions = rest.split_ascii_whitespace().next()?;
+    // Five fields, then a name that may have spaces in it.
+    let path = rest.find(['/', '[']).map_or("", |at| &rest[at..]);
+    let is_shared = permissions.ends_with('s');
+    let is_data = permissions.starts_with("rw") && !is_shared;
+    let kind = match path {
         "[stack]" => Mapping::Stack,
         "[heap]" => Mapping::Heap,
         "" if is_data => Mapping::Anonymous,
-        _ if path.starts_with('/') && !path.starts_with("/dev/") && permissions.ends_with('p') => {
-            Mapping::Image
-        }
+        _ if path.starts_with('/') && !path.starts_with("/dev/") && !is_shared => Mapping::Image,
         _ => Mapping::Unknown,
+    };
+    Some(Mapped {
+        low: hex(start)?,
+        high: hex(end)?,
+        is_writable: permissions.starts_with("rw"),
+        is_shared,
+        path,
+        kind,
     })
+}
+
+/// What a line of `/proc/self/maps` says of `address`; `None` if it is about other addresses.
+fn kind(line: &str, address: u64) -> Option<Mapping> {
+    let mapped = parse(line)?;
+    (mapped.low..mapped.high)
+        .contains(&address)
+        .then_some(mapped.kind)
 }
 
 #[cfg(test)]

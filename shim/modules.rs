@@ -150,6 +150,13 @@ pub fn own_code() -> (u64, u64) {
         .unwrap_or((here, here + 1))
 }
 
+/// The addresses of the modules whose files' names are such.
+pub fn ranges_of(is_such: impl Fn(&str) -> bool) -> Vec<(u64, u64)> {
+    let modules = scan().into_iter();
+    let named = modules.filter(|module| is_such(module.path.rsplit('/').next().unwrap_or("")));
+    named.map(|module| module.range).collect()
+}
+
 /// Voids what was learnt about addresses.
 pub fn forget() {
     cache::clear();

@@ -201,6 +201,10 @@ options! {
     keep_deepbind: bool = false, "0";
     /// Report blocks that are given to `free`; `aclsan run` preloads libaclsan_free.so for it.
     libc_free: bool = false, "0";
+    /// At the end, look through the program's memory for pointers to blocks that are still live: a leak is then lost or still reachable. `aclsan run` preloads libaclsan_free.so for it.
+    leak_scan: bool = false, "0";
+    /// Milliseconds that this may take; what was not looked through by then stays unknown.
+    leak_scan_ms: u32 = 10_000, "10000";
     /// Name functions and lines in findings as they are printed.
     symbols: bool = true, "1";
     /// Print nothing; the log is written all the same.

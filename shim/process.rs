@@ -16,7 +16,7 @@ use crate::quarantine::Quarantine;
 use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::verdict::Verdict;
-use crate::{devices::Devices, say, sink};
+use crate::{devices::Devices, own_memory, say, sink};
 use aclsan_rules::Ledger;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
@@ -178,6 +178,10 @@ fn parsed() -> &'static (Options, Vec<String>) {
     static PARSED: OnceLock<(Options, Vec<String>)> = OnceLock::new();
     PARSED.get_or_init(|| {
         let (options, wrong) = Options::parse(&option_text());
+        if options.leak_scan {
+            own_memory::open();
+            foreign::sort_chunks();
+        }
         say::be_quiet(options.quiet || !say::has_stderr());
         if options.help {
             say::lines(&Options::help());
@@ -196,6 +200,11 @@ fn announce(process: &Process) {
     let wrong = &parsed().1;
     wrong.iter().for_each(|sentence| say::warning(sentence));
     let options = process.options;
+    if options.leak_scan && !foreign::is_told() {
+        say::warning(
+            "option `leak_scan` needs libaclsan_free.so preloaded behind libaclsan.so, or what the runtime notes down of a block looks like a pointer to it; `aclsan run --set leak_scan=1` does that",
+        );
+    }
     if options.libc_free && !foreign::is_told() {
         say::warning(
             "option `libc_free` needs libaclsan_free.so preloaded behind libaclsan.so; `aclsan run --set libc_free=1` does that",

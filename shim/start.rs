@@ -8,7 +8,7 @@ use crate::next::Interposed;
 use crate::process::{self, Process};
 use crate::stack::registers;
 use crate::thread::{self, Inside};
-use crate::{clock, inspection, modules, quarantine, verdict};
+use crate::{clock, inspection, modules, own_memory, quarantine, scan, verdict};
 use aclsan_log::Event;
 use aclsan_rules::functions;
 use std::cell::Cell;
@@ -48,6 +48,7 @@ extern "C" fn in_parent() {
 }
 
 extern "C" fn in_child() {
+    own_memory::forked();
     Process::forked();
     thread::heed();
     in_parent();
@@ -94,6 +95,7 @@ extern "C" fn end() {
     let Some(inside) = Inside::enter() else {
         return;
     };
+    scan::at_exit(&inside, process);
     crate::hook::note(&inside, process, &Event::Exit);
     process.verdict.summarize(process);
 }

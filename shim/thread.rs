@@ -16,12 +16,14 @@ struct Local {
     inside: Cell<bool>,
     /// The call that the program may be called back from.
     forwarding: Cell<Option<u16>>,
+    /// How many such calls it is in.
+    out: Cell<u32>,
     state: Cell<*mut Thread>,
 }
 
 thread_local! {
     static LOCAL: Local = const {
-        Local { inside: Cell::new(false), forwarding: Cell::new(None), state: Cell::new(std::ptr::null_mut()) }
+        Local { inside: Cell::new(false), forwarding: Cell::new(None), out: Cell::new(0), state: Cell::new(std::ptr::null_mut()) }
     };
 }
 
@@ -56,12 +58,19 @@ impl Inside {
         LOCAL.with(|local| (!local.inside.replace(true)).then(|| Self(local)))
     }
 
+    /// Whether the calling thread is inside one, or in a call that the program may be called back from.
+    pub fn lasts() -> bool {
+        LOCAL.with(|local| local.inside.get() || local.out.get() > 0)
+    }
+
     /// Forwards the known call `number`, from which the runtime may call the program back: what the program does there counts.
     pub fn step_out<T>(&self, number: u16, forward: impl FnOnce() -> T) -> T {
         let local = self.local();
         let outer = local.forwarding.replace(Some(number));
+        local.out.set(local.out.get() + 1);
         local.inside.set(false);
         let result = forward();
+        local.out.set(local.out.get() - 1);
         local.inside.set(true);
         local.forwarding.set(outer);
         result
@@ -166,6 +175,14 @@ impl Thread {
         }
         state
     }
+}
+
+/// Where the calling thread's words are.
+pub fn words() -> (u64, u64) {
+    LOCAL.with(|local| {
+        let start = std::ptr::from_ref(local) as u64;
+        (start, start + size_of::<Local>() as u64)
+    })
 }
 
 /// In a forked child: what its parent ignored is on record in the parent's log alone, so the child begins anew.

@@ -41,6 +41,7 @@ pub fn add(to: &mut Annotations, pid: u32, told: &Told, stacks: &mut Stacks) {
             peak_ns: story.peak.1,
             overlaps: story.overlaps,
             outside: story.outside,
+            inside: story.inside.clone().finish(),
             sites: sites.collect(),
         });
     }

@@ -20,6 +20,7 @@ pub struct Assembly {
     report: Report,
     /// Leaks, and which of the report's findings is about each.
     leaks: Vec<(LeakSite, Option<usize>)>,
+    scans: Vec<LeakScan>,
     functions: BTreeMap<String, FunctionUse>,
     failures: BTreeMap<(String, i32), Failure>,
 }
@@ -54,6 +55,7 @@ impl Assembly {
                     .iter()
                     .filter_map(|name| log.texts.get(name).cloned())
                     .collect(),
+                class: group.hold.name(),
                 is_reclaimed: group.reset.is_some(),
                 allocated: stacks.trace("allocated", block.site),
                 parts: places::parts(pid, group, &replay.annotations.epochs),
@@ -62,6 +64,13 @@ impl Assembly {
             self.leaks.push((site, at.map(|at| before + at)));
         }
         self.report.findings.extend(findings);
+        self.scans.extend(replay.scan.map(|scan| LeakScan {
+            pid,
+            outcome: crate::events::ended(scan.outcome),
+            bytes: scan.bytes,
+            ns: scan.ns,
+            threads: scan.threads,
+        }));
         let unknown = &mut self.report.metrics.unknown_origin;
         for (&site, &(count, address)) in &replay.unknown {
             unknown.pointers += count;
@@ -79,6 +88,7 @@ impl Assembly {
             &mut stacks,
         );
         self.report.processes.push(process(log, replay));
+        places::transfers(pid, replay, &mut stacks, &mut self.report.transfers);
         self.places(pid, replay, &mut stacks);
         self.memory(pid, replay);
         self.calls(log, replay);
@@ -97,8 +107,10 @@ impl Assembly {
         }
         report.findings = findings;
         report.leaks = Leaks::new(self.leaks.into_iter().map(|(site, _)| site).collect());
+        report.leaks.scans = self.scans;
         report.timeline.families = Family::MEMORY.map(Family::name).to_vec();
         report.fragmentation.is_estimate = true;
+        report.transfers.settle();
         let metrics = &mut report.metrics;
         metrics.functions = self.functions.into_values().collect();
         metrics
@@ -255,6 +267,7 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
             Earlier::Registered => "registered",
             Earlier::Sent => "sent",
             Earlier::Queued => "queued",
+            Earlier::Neighbour => "neighbour",
             Earlier::Named => "named",
             Earlier::NeighbourNamed => "neighbour-named",
         };

@@ -57,16 +57,13 @@ impl Formats {
         }
         if let Some(path) = &self.junit {
             let fails = |finding: &_| fails(verdict, finding);
-            let document = junit::document(report, &sources, fails)
+            let document = junit::document(report, &sources, fails, &verdict.apart)
                 .with_context(|| format!("cannot make `{}`", path.display()))?;
             save(path, document.as_bytes())?;
         }
         if self.github || env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
-            output::write(github::annotations(report, &sources).as_bytes())?;
-            if let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) {
-                let page = github::markdown(report, &verdict.reasons, &sources);
-                append(Path::new(&path), &page)?;
-            }
+            output::write(github::annotations(report, &sources, &verdict.apart).as_bytes())?;
+            summarize(&github::markdown(report, Some(&verdict.reasons), &sources))?;
         }
         Ok(())
     }
@@ -88,6 +85,17 @@ impl Formats {
 
 fn fails(verdict: &Verdict, finding: &aclsan_render::model::Finding) -> bool {
     verdict.failing.contains(&finding.fingerprint)
+}
+
+/// Adds `page` to the summary of GitHub's step, where there is one.
+///
+/// # Errors
+/// When its file cannot be written.
+pub fn summarize(page: &str) -> anyhow::Result<()> {
+    match env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) {
+        Some(path) => append(Path::new(&path), page),
+        None => Ok(()),
+    }
 }
 
 fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {

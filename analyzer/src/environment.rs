@@ -40,11 +40,12 @@ impl Environment {
         asan: Option<&str>,
     ) -> anyhow::Result<Self> {
         let mut links = vec![PlainPath::of(shim)?];
-        if settings.is_on("libc_free") {
+        let wants = ["libc_free", "leak_scan"];
+        if let Some(option) = wants.into_iter().find(|option| settings.is_on(option)) {
             let companion = shim.with_file_name(preload::FREE_FILE);
             if !companion.is_file() {
                 anyhow::bail!(
-                    "`libc_free` needs `{}`, which is not there; build it with `cargo build --release`",
+                    "`{option}` needs `{}`, which is not there; build it with `cargo build --release`",
                     companion.display()
                 );
             }

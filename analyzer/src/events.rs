@@ -2,7 +2,7 @@
 
 use aclsan_log::merge::Timed;
 use aclsan_log::record::VALUES_MOST;
-use aclsan_log::{Access, BlockId, Event, Log, Mapping, PythonFrame, SiteId, Values};
+use aclsan_log::{Access, BlockId, Event, Log, Mapping, Outcome, PythonFrame, SiteId, Values};
 use aclsan_rules::functions;
 use serde_json::{Map, Value, json};
 
@@ -164,6 +164,21 @@ fn parts(log: &Log, event: &Event) -> (&'static str, Option<SiteId>, Value) {
             None,
             json!({ "block": number(block), "took_ns": ns }),
         ),
+        Event::Pointer { block, at, mapping } => (
+            "pointer",
+            None,
+            json!({ "block": number(block), "at": hex(at), "in": mapped(mapping) }),
+        ),
+        Event::Scan {
+            outcome,
+            bytes,
+            ns,
+            threads,
+        } => (
+            "scan",
+            None,
+            json!({ "outcome": ended(outcome), "bytes": bytes, "took_ns": ns, "other_threads": threads }),
+        ),
         Event::Unwritten {
             block,
             site,
@@ -267,6 +282,15 @@ fn accessed(access: Access) -> &'static str {
         Access::Read => "read",
         Access::Write => "write",
         Access::Both => "both",
+    }
+}
+
+/// How far a scan came.
+pub fn ended(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Whole => "whole",
+        Outcome::Cut => "cut short",
+        Outcome::Failed => "failed",
     }
 }
 

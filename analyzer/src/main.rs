@@ -22,9 +22,11 @@ mod environment;
 mod events;
 mod history;
 mod input;
+mod language;
 mod launch;
 mod log_folder;
 mod log_path;
+mod moments;
 mod nearest;
 mod notice;
 mod output;
@@ -60,6 +62,9 @@ struct Cli {
     /// Colours: on a terminal, always, or never
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     color: Color,
+    /// Language of reports [default: the locale's; English unless it is Chinese in UTF-8]
+    #[arg(long, global = true, value_enum, value_name = "LANG")]
+    lang: Option<language::Language>,
     /// Tell on standard error what is read and run, and from where
     #[arg(short, long, global = true)]
     verbose: bool,
@@ -89,6 +94,7 @@ fn main() -> ExitCode {
         Color::Never => anstream::ColorChoice::Never,
     };
     choice.write_global();
+    language::settle(cli.lang);
     if cli.verbose {
         speak_up();
     }

@@ -3,9 +3,11 @@
 use std::io::{self, IsTerminal, Write};
 
 use aclsan_render::Report;
-use aclsan_render::model::{By, Difference, LeakGroup};
+use aclsan_render::model::{By, Difference, LeakGroup, Moments};
 use aclsan_render::text::{self, Look, Page, Section};
 use anyhow::Context;
+
+use crate::language::tongue;
 
 /// Buffered standard output that honours the chosen colours.
 pub struct Output {
@@ -93,6 +95,17 @@ pub fn write_difference(difference: &Difference, limit: usize) -> anyhow::Result
         .context("cannot write to standard output")
 }
 
+/// Writes what changed between two moments of a run.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_moments(moments: &Moments, limit: usize) -> anyhow::Result<()> {
+    let mut out = Output::stdout();
+    text::difference::render_moments(moments, look(limit), &mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
 /// The same, with the reasons why a check failed.
 ///
 /// # Errors
@@ -138,5 +151,6 @@ fn look(limit: usize) -> Look {
             .flatten()
             .map(|(width, _)| width.0),
         most: limit,
+        tongue: tongue(),
     }
 }

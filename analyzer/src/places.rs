@@ -163,6 +163,7 @@ fn latency(habit: &Habit) -> Latency {
     let fast = habit.allocated.blocks.saturating_sub(measured);
     let slow = habit.slow.above(SLOW_NS);
     let at = |percent| habit.slow.quantile(percent, fast);
+    let median = at(50).unwrap_or(0).max(aclsan_log::record::SLOW_NS);
     Latency {
         fast,
         usual: measured - slow,
@@ -171,6 +172,59 @@ fn latency(habit: &Habit) -> Latency {
         p50_ns: at(50),
         p90_ns: at(90),
         p99_ns: at(99),
+        stalled: habit.slow.above(median.saturating_mul(10)),
         slowest_ns: (measured > 0).then_some(habit.slow_ns.1),
+    }
+}
+
+/// Adds what process `pid` transferred between host and devices.
+pub fn transfers(pid: u32, replay: &Replay, stacks: &mut Stacks, to: &mut Transfers) {
+    let told = &replay.transferred;
+    to.copies += told.copies;
+    to.bytes = to.bytes.saturating_add(told.bytes);
+    to.pinned_bytes = to.pinned_bytes.saturating_add(told.pinned);
+    to.registered_bytes = to.registered_bytes.saturating_add(told.registered);
+    let mut sites: Vec<_> = told.pageable.iter().collect();
+    sites.sort_by_key(|(site, pageable)| (std::cmp::Reverse(pageable.bytes), site.0));
+    to.left_out += sites.len().saturating_sub(Transfers::MOST) as u64;
+    let sites = sites.into_iter().take(Transfers::MOST);
+    to.sites.extend(sites.map(|(&site, pageable)| TransferSite {
+        pid,
+        copies: pageable.copies,
+        bytes: pageable.bytes,
+        again: pageable.again,
+        is_async: pageable.is_async,
+        pays: TransferSite::would_pay(pageable.bytes, pageable.again),
+        transferred: stacks.trace("transferred", site),
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn habit(blocks: u64, slow: &[u64]) -> Habit {
+        let mut habit = Habit::default();
+        habit.allocated.blocks = blocks;
+        for &ns in slow {
+            habit.slow.add(ns);
+            habit.slow_ns.0 += ns;
+            habit.slow_ns.1 = habit.slow_ns.1.max(ns);
+        }
+        habit
+    }
+
+    #[test]
+    fn latencies_are_sorted_at_10_and_50_microseconds_and_at_ten_times_the_median() {
+        // 10 blocks: 6 fast, 2 from 10 to 50 µs, 2 above; the median is fast, so that ten times it is 100 µs at most: 400 µs is beyond.
+        let told = latency(&habit(10, &[10_000, 48_000, 60_000, 400_000]));
+        assert_eq!((told.fast, told.usual, told.slow), (6, 2, 2));
+        assert_eq!((told.stalled, told.total_ns), (1, 518_000));
+        assert_eq!((told.p50_ns, told.slowest_ns), (None, Some(400_000)));
+        // 3 blocks, the median 40 µs (told as 40,960, a 32nd too much at most): 400 µs is ten times that, 500 µs is more.
+        let told = latency(&habit(3, &[20_000, 40_000, 400_000]));
+        assert_eq!((told.fast, told.usual, told.slow), (0, 2, 1));
+        assert_eq!(told.stalled, 0);
+        assert_eq!(latency(&habit(3, &[20_000, 40_000, 500_000])).stalled, 1);
     }
 }

@@ -151,12 +151,15 @@ impl SiteBudget {
 }
 
 /// The reasons why a run fails: none when it passes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Verdict {
     /// A clause each.
     pub reasons: Vec<String>,
     /// Fingerprints of the findings that fail it by themselves.
     pub failing: HashSet<String>,
+    /// Those of the reasons that are no finding's.
+    pub apart: Vec<String>,
+    is_unwatched: bool,
 }
 
 impl Verdict {
@@ -177,6 +180,7 @@ impl Verdict {
         });
         let failing: HashSet<String> = failing.map(|finding| finding.fingerprint.clone()).collect();
         let mut reasons = Vec::new();
+        let of_findings = usize::from(!failing.is_empty());
         if !failing.is_empty() {
             reasons.push(format!(
                 "{} at or above `--fail-on {}`{}",
@@ -227,11 +231,30 @@ impl Verdict {
         for site in &budget.sites {
             site.reasons(report, &mut reasons);
         }
-        Self { reasons, failing }
+        Self {
+            apart: reasons[of_findings..].to_vec(),
+            reasons,
+            failing,
+            is_unwatched: false,
+        }
     }
 
-    /// Whether the run fails.
+    /// The same about a run that was not watched, which must not look clean.
+    pub fn unwatched(mut self) -> Self {
+        let reason = "no AscendCL call was observed".to_owned();
+        self.apart.push(reason.clone());
+        self.reasons.push(reason);
+        self.is_unwatched = true;
+        self
+    }
+
+    /// Whether the run passes.
+    pub fn has_passed(&self) -> bool {
+        self.reasons.is_empty()
+    }
+
+    /// Whether what was observed fails it.
     pub fn has_failed(&self) -> bool {
-        !self.reasons.is_empty()
+        self.reasons.len() > usize::from(self.is_unwatched)
     }
 }

@@ -3478,6 +3478,10 @@ unsafe extern "C" {
     ) -> aclnnStatus;
 }
 unsafe extern "C" {
+    pub fn NnopbaseMatchArgs(executor: *mut ::std::os::raw::c_void, workspaceLen: *mut u64)
+    -> bool;
+}
+unsafe extern "C" {
     pub fn NnopbaseRunWithWorkspace(
         executor: *mut ::std::os::raw::c_void,
         stream: aclrtStream,

@@ -1,17 +1,19 @@
-//! libaclsan_free.so: libc's `free`, `realloc` and `reallocarray`, watched for the rule `libc-free`.
+//! libaclsan_free.so: libc's allocator, watched: releases for the rule `libc-free`, allocations for the scan for leaks.
 //!
-//! A library of its own, because every release of host memory passes through it: it is preloaded with the option `libc_free=1` and not
-//! otherwise. `delete` comes through `free`. An address outside the ranges that libaclsan.so publishes costs two comparisons; one inside is
+//! A library of its own, because all host memory passes through it: it is preloaded with the options `libc_free=1` and `leak_scan=1`, and
+//! not otherwise. `new` and `delete` come through `malloc` and `free`. An address outside the ranges that libaclsan.so publishes costs two comparisons; one inside is
 //! told to it, which looks the block up. Whatever is found, libc's own function is then called, as the program asked.
 //!
 //! Runs before constructors and inside allocators: it allocates nothing and takes no lock.
 
+mod chunks;
+
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 
-/// What libaclsan.so publishes as `aclsan_ranges`: first and one past the last address of device memory, the same of host memory, and
-/// whether anybody listens. The same layout as in `shim/foreign.rs`.
-type Ranges = [AtomicU64; 5];
+/// What libaclsan.so publishes as `aclsan_ranges`: first and one past the last address of device memory, the same of host memory, whether
+/// anybody listens, whether allocations are wanted as well, and where our table of chunks is. The same layout as in `shim/foreign.rs`.
+type Ranges = [AtomicU64; 7];
 
 /// `aclsan_libc_release(address, which function, its frame: pc, sp, fp)`.
 type Tell = unsafe extern "C" fn(*mut c_void, u32, u64, u64, u64);
@@ -21,6 +23,9 @@ static TELL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static FREE: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static REALLOC: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static REALLOCARRAY: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+static MALLOC: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+static CALLOC: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+static IS_INSIDE: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
 #[used]
 #[unsafe(link_section = ".init_array")]
@@ -34,6 +39,8 @@ extern "C" fn begin() {
     // SAFETY: null, or libaclsan.so's table, which is never unloaded.
     if let Some(table) = unsafe { ranges.as_ref() }.filter(|_| !tell.is_null()) {
         TELL.store(tell, Relaxed);
+        IS_INSIDE.store(find(c"aclsan_is_inside"), Relaxed);
+        table[6].store(chunks::address(), Relaxed);
         table[4].store(1, Relaxed);
         RANGES.store(ranges, Relaxed);
     }
@@ -59,6 +66,95 @@ fn next(kept: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
     } else {
         known
     }
+}
+
+unsafe extern "C" {
+    fn __libc_malloc(size: usize) -> *mut c_void;
+    fn __libc_calloc(count: usize, size: usize) -> *mut c_void;
+}
+
+/// As [`next`], where the search itself may allocate: glibc's own function does until it has ended.
+#[inline(always)]
+fn first(kept: &AtomicPtr<c_void>, name: &CStr, own: *mut c_void) -> *mut c_void {
+    if kept.load(Relaxed).is_null() {
+        kept.store(own, Relaxed);
+        let found = look_up(libc::RTLD_NEXT, name);
+        if !found.is_null() {
+            kept.store(found, Relaxed);
+        }
+    }
+    kept.load(Relaxed)
+}
+
+/// Whether chunks are to be told apart by who made them.
+#[inline(always)]
+fn is_sorting() -> bool {
+    // SAFETY: null, or libaclsan.so's table.
+    let ranges = unsafe { RANGES.load(Relaxed).as_ref() };
+    ranges.is_some_and(|ranges| ranges[5].load(Relaxed) != 0)
+}
+
+/// A chunk that the runtime makes while it works for the program is its own record, and no pointer that the program keeps.
+#[cold]
+#[inline(never)]
+fn sort(chunk: *mut c_void, size: usize) {
+    let is_inside = IS_INSIDE.load(Relaxed);
+    if chunk.is_null() || is_inside.is_null() {
+        return;
+    }
+    // SAFETY: libaclsan.so's function of this type.
+    let is_inside =
+        unsafe { std::mem::transmute::<*mut c_void, extern "C" fn() -> bool>(is_inside) };
+    if is_inside() {
+        chunks::add(chunk as u64, size as u64);
+    }
+}
+
+/// What the runtime's chunk held is nobody's any more: it would look like a pointer that is still stored.
+#[cold]
+#[inline(never)]
+fn wipe(chunk: *mut c_void) {
+    if let Some(size) = chunks::remove(chunk as u64) {
+        // SAFETY: a chunk of that size, which its owner is giving back right now.
+        unsafe { libc::memset(chunk, 0, size as usize) };
+    }
+}
+
+/// `malloc`.
+#[unsafe(export_name = "malloc")]
+unsafe extern "C" fn malloc_entry(size: usize) -> *mut c_void {
+    let next = first(&MALLOC, c"malloc", __libc_malloc as *mut c_void);
+    if next.is_null() {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: the definition behind ours, whose type C gives.
+    let next = unsafe {
+        std::mem::transmute::<*mut c_void, unsafe extern "C" fn(usize) -> *mut c_void>(next)
+    };
+    // SAFETY: the caller's own argument.
+    let chunk = unsafe { next(size) };
+    if is_sorting() {
+        sort(chunk, size);
+    }
+    chunk
+}
+
+/// `calloc`.
+#[unsafe(export_name = "calloc")]
+unsafe extern "C" fn calloc_entry(count: usize, size: usize) -> *mut c_void {
+    type Calloc = unsafe extern "C" fn(usize, usize) -> *mut c_void;
+    let next = first(&CALLOC, c"calloc", __libc_calloc as *mut c_void);
+    if next.is_null() {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: the definition behind ours, whose type C gives.
+    let next = unsafe { std::mem::transmute::<*mut c_void, Calloc>(next) };
+    // SAFETY: the caller's own arguments.
+    let chunk = unsafe { next(count, size) };
+    if is_sorting() {
+        sort(chunk, count.saturating_mul(size));
+    }
+    chunk
 }
 
 #[inline(always)]
@@ -113,6 +209,9 @@ fn pass_on(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u64) {
 #[unsafe(export_name = "free")]
 unsafe extern "C" fn free_entry(address: *mut c_void) {
     tell!(address, 0);
+    if is_sorting() {
+        wipe(address);
+    }
     let next = next(&FREE, c"free");
     if next.is_null() {
         return; // Kept rather than guessed at.
@@ -135,8 +234,19 @@ unsafe extern "C" fn realloc_entry(address: *mut c_void, size: usize) -> *mut c_
     }
     // SAFETY: the definition behind ours, whose type C gives.
     let next = unsafe { std::mem::transmute::<*mut c_void, Realloc>(next) };
+    let before = if is_sorting() {
+        chunks::remove(address as u64)
+    } else {
+        None
+    };
     // SAFETY: the caller's own arguments.
-    unsafe { next(address, size) }
+    let chunk = unsafe { next(address, size) };
+    match (chunk.is_null(), before) {
+        (true, Some(size)) => chunks::add(address as u64, size), // Refused: it stays.
+        (false, _) if is_sorting() => sort(chunk, size),
+        _ => {}
+    }
+    chunk
 }
 
 /// `reallocarray`.

@@ -27,6 +27,8 @@ interpose! {
     /// Records the executor of a generated operator and what it needs.
     fn NnopbaseRunForWorkspace(executor: *mut c_void, workspace_len: *mut u64) -> aclnnStatus
         = on_generated_size, NnopbaseRunForWorkspace;
+    /// As `NnopbaseRunForWorkspace`, which is not called if this finds the same arguments in its cache.
+    fn NnopbaseMatchArgs(executor: *mut c_void, workspace_len: *mut u64) -> bool = on_generated_match, NnopbaseMatchArgs;
     /// Phase two: records the workspace, then the run.
     fn CommonOpExecutorRun(workspace: *mut c_void, workspace_size: u64, executor: *mut aclOpExecutor, stream: aclrtStream) -> aclnnStatus
         = on_run, _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_;
@@ -134,6 +136,20 @@ fn on_generated_size(
     };
     handed_out(hook, executor as u64, written, status);
     status
+}
+
+fn on_generated_match(
+    hook: &Hook,
+    next: NnopbaseMatchArgs::Fn,
+    executor: *mut c_void,
+    workspace_len: *mut u64,
+) -> bool {
+    // SAFETY: the caller's own arguments.
+    let is_cached = unsafe { next(executor, workspace_len) };
+    if is_cached {
+        handed_out(hook, executor as u64, workspace_len, 0);
+    }
+    is_cached
 }
 
 /// What phase two of either kind is given.

@@ -8,7 +8,8 @@ use crate::fence;
 use crate::foreign;
 use crate::hook::Hook;
 use crate::process::Process;
-use crate::{inspection, quarantine};
+use crate::stack::registers;
+use crate::{inspection, quarantine, scan};
 use aclsan_log::Event;
 use aclsan_rules::functions::Role;
 use aclsan_rules::{Block, judge};
@@ -58,6 +59,11 @@ fn before_end(hook: &Hook) {
 }
 
 fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
+    let (low, saved) = (registers::here().sp, registers::saved());
+    hook.record(|recorder| {
+        let events = scan::at_finalize(recorder.process, low, &saved);
+        events.iter().for_each(|event| recorder.event(event));
+    });
     before_end(hook);
     // SAFETY: no arguments.
     let status = hook.step_out(|| unsafe { next() });

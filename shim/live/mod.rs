@@ -251,6 +251,14 @@ impl Live {
             .for_each(|entry| each(*entry.key(), &entry));
     }
 
+    /// Calls `each` with every block that has ended and is still remembered. Must not call back into the table.
+    pub fn for_each_ended(&self, mut each: impl FnMut(u64, &Entry)) {
+        self.table
+            .iter()
+            .filter(|entry| entry.state != State::Live)
+            .for_each(|entry| each(*entry.key(), &entry));
+    }
+
     /// A start of which nothing is known any more.
     pub fn forget(&self, address: u64) {
         self.table.remove(&address);

@@ -22,6 +22,25 @@ pub fn here() -> Frame {
     frame
 }
 
+/// What is in the registers that a function leaves as they were: the caller's, or the caller's caller's.
+#[inline(always)]
+pub fn saved() -> [u64; 10] {
+    let mut saved = [0; 10];
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: writes six words into our own array and touches nothing else.
+    unsafe {
+        std::arch::asm!("mov [{0}], rbx", "mov [{0} + 8], rbp", "mov [{0} + 16], r12", "mov [{0} + 24], r13", "mov [{0} + 32], r14",
+            "mov [{0} + 40], r15", in(reg) saved.as_mut_ptr(), options(nostack, preserves_flags));
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: writes ten words into our own array and touches nothing else.
+    unsafe {
+        std::arch::asm!("stp x19, x20, [{0}]", "stp x21, x22, [{0}, #16]", "stp x23, x24, [{0}, #32]", "stp x25, x26, [{0}, #48]",
+            "stp x27, x28, [{0}, #64]", in(reg) saved.as_mut_ptr(), options(nostack, preserves_flags));
+    }
+    saved
+}
+
 /// The addresses `low..high` of the calling thread's stack; an empty range when libc cannot tell.
 ///
 /// Costs a system call or, on the main thread, a read of `/proc/self/maps`: ask once a thread.

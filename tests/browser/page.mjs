@@ -1,27 +1,28 @@
 // Drives a page of `aclsan report --html` in a real browser, as a person would, and asserts what they would see.
 //
-// node tests/browser/page.mjs TOOLS PAGE PICTURES: the folder that .ci/browser prints, the page about train.c, a folder for screenshots.
+// node tests/browser/page.mjs TOOLS PAGE PICTURES SMALL: the folder that .ci/browser prints, the page about train.c, a folder for
+// screenshots, the same page made with `--max-html-size 300KiB`.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [tools, file, pictures] = process.argv.slice(2).map(path => resolve(path));
+const [tools, file, pictures, small] = process.argv.slice(2).map(path => resolve(path));
 const { chromium } = createRequire(`${tools}/package.json`)('playwright-core');
 mkdirSync(pictures, { recursive: true });
 const browser = await chromium.launch({ executablePath: `${tools}/chromium`, args: ['--no-sandbox'] });
 const address = pathToFileURL(file).href;
 
 // Opens the page; whatever it asks the network for, or complains about, is a failure.
-async function open(options) {
+async function open(options, where = address) {
   const context = await browser.newContext({ viewport: { width: 1360, height: 1000 }, offline: true, locale: 'en-GB', ...options });
   const page = await context.newPage();
   const wrong = [];
   page.on('console', message => wrong.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', error => wrong.push(String(error)));
-  page.on('request', request => request.url() === address || request.url() === 'data:,' || wrong.push(request.url()));
-  await page.goto(address);
+  page.on('request', request => request.url() === where || request.url() === 'data:,' || wrong.push(request.url()));
+  await page.goto(where);
   return { page, wrong, close: () => context.close() };
 }
 
@@ -58,6 +59,12 @@ await page.screenshot({ path: `${pictures}/light.png`, fullPage: true });
 // Hover: the timeline tells families, the map a block and its stack, the flame graph a function.
 assert.match(await pointed(page, 'timeline', 0.5, 0.6), /device: .* MiB/);
 let hovered = '';
+// Refused allocations and findings lie along the upper edge, epochs below them.
+for (const [mark, from, to, y] of [[/^refused: [0-9.]+ PiB → 207001/, 0.08, 0.6, 0.04], [/^epoch: step \d+/, 0.08, 0.3, 0.12], [/^error: double-free/, 0.96, 1, 0.04]]) {
+  let tip = '';
+  for (let x = from; x < to && !mark.test(tip); x += 0.004) tip = await pointed(page, 'timeline', x, y);
+  assert.match(tip, mark);
+}
 for (let x = 0.01; x < 1 && !hovered.includes('main'); x += 0.02) hovered = await pointed(page, 'map', x, 0.1);
 assert.match(hovered, /0x[0-9a-f]+[^]*thread[^]*aclrtMalloc[^]*main/);
 await page.screenshot({ path: `${pictures}/hover.png` });
@@ -143,9 +150,12 @@ await page.locator('#language').click();
 await settled(page);
 assert.match(await page.locator('h2').first().innerText(), /存活字节/);
 assert.equal(await page.locator('html').getAttribute('lang'), 'zh');
-await page.screenshot({ path: `${pictures}/chinese.png` });
+assert.match(await page.locator('#findings').innerText(), /释放了此前已释放的内存块/);
+await page.evaluate(() => scrollTo(0, 0));
+await page.screenshot({ path: `${pictures}/chinese.png`, fullPage: true });
 await page.locator('#language').click();
 assert.match(await page.locator('h2').first().innerText(), /Live bytes/);
+assert.match(await page.locator('#findings').innerText(), /that was released before/);
 const light = await hash(page, 'timeline');
 await page.emulateMedia({ colorScheme: 'dark' });
 await settled(page);
@@ -163,10 +173,36 @@ assert.match(await other.page.locator('h2').first().innerText(), /存活字节/)
 assert.deepEqual(other.wrong, []);
 await other.close();
 
+// A page that had to leave things out says so, and draws the rest.
+const bounded = await open({}, pathToFileURL(small).href);
+await bounded.page.locator('#drawings').waitFor();
+assert.ok(statSync(small).size <= 300 * 1024);
+assert.ok(await bounded.page.locator('[data-t=left-out-blocks]').isVisible());
+assert.match(await bounded.page.locator('body').innerText(), /\d+ blocks are not drawn/);
+await bounded.page.locator('#metric button[value=allocated]').click();
+await settled(bounded.page);
+assert.equal(await text(bounded.page, 'found'), kinds.allocated, 'sums of the whole run are exact');
+assert.deepEqual(bounded.wrong, []);
+// What is not ours does not run, and nothing gets out.
+const stranger = await bounded.page.evaluate(async () => {
+  const script = document.createElement('script');
+  script.textContent = 'window.stranger = true';
+  document.body.append(script);
+  const asked = await fetch('https://example.com/').then(() => 'sent', () => 'refused');
+  return [window.stranger, asked];
+});
+assert.deepEqual(stranger, [undefined, 'refused']);
+assert.equal(bounded.wrong.filter(one => one.includes('Content Security Policy')).length, bounded.wrong.length);
+assert.ok(bounded.wrong.length >= 2);
+await bounded.page.evaluate(() => scrollTo(0, 0));
+await bounded.page.screenshot({ path: `${pictures}/bounded.png` });
+await bounded.close();
+
 const plain = await open({ javaScriptEnabled: false });
 assert.match(await plain.page.locator('#findings').textContent(), /double-free/);
 assert.match(await plain.page.locator('#leaks').textContent(), /remember_metrics/);
 assert.ok(await plain.page.locator('noscript p').isVisible());
+assert.ok(!await plain.page.locator('#language').isVisible(), 'a button that does nothing');
 await plain.page.screenshot({ path: `${pictures}/plain.png` });
 await plain.close();
 await browser.close();

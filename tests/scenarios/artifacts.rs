@@ -46,7 +46,10 @@ pub fn shim() -> PathBuf {
 /// What `LD_PRELOAD` has to hold for these options.
 pub fn preload(options: &str) -> String {
     let shim = shim().display().to_string();
-    match options.contains("libc_free=1") {
+    match ["libc_free=1", "leak_scan=1"]
+        .iter()
+        .any(|option| options.contains(option))
+    {
         true => format!("{shim}:{}", folder().join("libaclsan_free.so").display()),
         false => shim,
     }

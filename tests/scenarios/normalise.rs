@@ -3,9 +3,16 @@
 /// Process numbers, addresses, paths of logs and of sources, and libc's own frames are replaced or dropped.
 pub fn report(text: &str) -> String {
     let kept = text.lines().filter(|line| {
-        !["__libc_start", " in _start", "/libc.so"]
-            .iter()
-            .any(|libc| line.contains(libc))
+        ![
+            "__libc_start",
+            " in _start",
+            "/libc.so",
+            " in start_thread ",
+            " in clone3 ",
+            " in __clone",
+        ]
+        .iter()
+        .any(|libc| line.contains(libc))
     });
     kept.map(|line| {
         let line = words(&sources(&addresses(&pid(&times(line)))));
@@ -60,10 +67,14 @@ fn words(line: &str) -> String {
         let next = words.get(at + 1).copied().unwrap_or_default();
         match at.checked_sub(1).map(|before| words[before]) {
             _ if is_number(word) && is_unit(next) => "N".to_owned(),
+            Some("on") if line.contains(" calls in ") => "vm:".to_owned(), // the machine
             Some("thread") => {
                 "TID".to_owned() + word.trim_start_matches(|c: char| c.is_ascii_digit())
             }
-            Some(before) if is_number(before) && is_unit(word) => word.replace("µs", "ms"),
+            Some(before) if is_number(before) && is_unit(word) => {
+                let unit = word.trim_end_matches([',', ':']);
+                format!("ms{}", &word[unit.len()..])
+            }
             _ if word.starts_with('/') && word.contains("/target/tmp/") => word
                 .rsplit('/')
                 .next()
@@ -87,6 +98,7 @@ fn sources(line: &str) -> String {
             let file = rest.split(':').next().unwrap_or_default();
             format!("simulator/{file}")
         }
+        _ if word.contains("/include/aclsan.h:") => "include/aclsan.h".to_owned(),
         _ => match word.split_once("/simulator/include/") {
             Some((_, rest)) => format!("include/{rest}"),
             None => word.to_owned(),

@@ -11,6 +11,7 @@ use std::process::{Command, Output};
 pub struct Program {
     /// Path below `tests/programs`, with slashes.
     pub name: String,
+    root: PathBuf,
     source: PathBuf,
     wishes: Vec<(String, String)>,
 }
@@ -30,7 +31,12 @@ pub struct Run {
 impl Program {
     /// The program `name`, such as `releases/double_free.c`.
     pub fn new(name: &str) -> Self {
-        let source = folder().join(name);
+        Self::below(&folder(), name)
+    }
+
+    /// A program that lies in another folder than `tests/programs`.
+    pub fn below(root: &Path, name: &str) -> Self {
+        let source = root.join(name);
         let text = std::fs::read_to_string(&source)
             .unwrap_or_else(|error| panic!("{}: {error}", source.display()));
         let lines = text.lines().map_while(|line| line.strip_prefix("//@ "));
@@ -40,6 +46,7 @@ impl Program {
             .collect();
         Self {
             name: name.into(),
+            root: root.to_owned(),
             source,
             wishes,
         }
@@ -67,8 +74,13 @@ impl Program {
         };
         let mut cc = Command::new(std::env::var(variable).unwrap_or_else(|_| usual.into()));
         // A relative name, so that reports name it the same everywhere.
-        cc.current_dir(folder())
-            .args(["-g", "-O1", "-fno-omit-frame-pointer", "-Wall", "-Werror"]);
+        cc.current_dir(&self.root).args([
+            "-g",
+            "-O1",
+            "-fno-omit-frame-pointer",
+            "-Wall",
+            "-Werror",
+        ]);
         cc.arg("-o")
             .arg(&out)
             .arg(&self.name)

@@ -2,7 +2,7 @@
 
 mod doors; // ways in which Python is started
 mod ends; // children, exits, an interpreter inside a program
-mod installed; // which interpreters there are
+pub mod installed; // which interpreters there are
 mod leaks; // what a log says was never released, by its Python stack
 
 use crate::artifacts::{self, Topology};

@@ -1,9 +1,11 @@
 //! Waste, growth and refusals, which only the log can tell: whole outputs of programs, and silence on their look-alikes.
 
-use crate::artifacts::Topology;
+use crate::artifacts::{self, Topology};
 use crate::leaks::{are_told, told};
 use crate::program::folder;
 use crate::rules::compare;
+use crate::trial::{self, Trial};
+use std::process::Command;
 
 fn is_found(name: &str) {
     let program = format!("{name}.c");
@@ -49,4 +51,32 @@ fn a_refusal_for_want_of_memory_is_told_with_its_cause_and_who_had_it() {
             compare(&golden, refusals).unwrap();
         }
     }
+}
+
+#[test]
+fn what_a_slow_runtime_takes_is_measured_by_place() {
+    let mut trial = Trial::new("waste/slow_allocations.c", "slow");
+    let slow = trial::library("doors/slow.c", &trial.scratch.join("libslow.so"), &[]);
+    let run = trial.behind(slow).same();
+    let mut command = Command::new(artifacts::command());
+    let output = command.args(["frag", "--json"]).args(&run.logs).output();
+    let output = output.expect("aclsan runs").stdout;
+    let report: serde_json::Value = serde_json::from_slice(&output).expect("JSON");
+    let sites = report["allocations"]["sites"].as_array().expect("a list");
+    let of = |bytes: u64| {
+        let mut such = sites.iter().filter(|site| site["allocated_bytes"] == bytes);
+        &such.next().expect("the place")["latency"]
+    };
+    // 5 blocks of 4096 bytes, each of which takes 60 µs at least: all above 50 µs.
+    let slow = of(5 * 4096);
+    assert_eq!(
+        (&slow["fast"], &slow["usual"], &slow["slow"]),
+        (&0.into(), &0.into(), &5.into())
+    );
+    assert!(slow["p50_ns"].as_u64() >= Some(60_000), "{slow}");
+    assert!(slow["total_ns"].as_u64() >= Some(300_000), "{slow}");
+    // The others: as fast as the machine is, but all are counted.
+    let other = of(5 * 64);
+    let counted = ["fast", "usual", "slow"].map(|which| other[which].as_u64().expect("a number"));
+    assert_eq!(counted.iter().sum::<u64>(), 5);
 }

@@ -219,6 +219,8 @@ ACLSIM_ENTRY aclError aclsimEnqueue(aclrtStream stream, aclError (*run)(void *ar
 ACLSIM_ENTRY void *aclsimView(const void *address, uint64_t size, uint64_t *reach);
 /* The block that holds an address; false when there is none. */
 ACLSIM_ENTRY bool aclsimBlock(const void *address, void **base, uint64_t *size);
+/* Whether a pool has taken the address back by a release that its stream has not come to yet. */
+ACLSIM_ENTRY bool aclsimAwaitsRelease(const void *address);
 /* Blocks not released; device -1 stands for pinned host memory. */
 ACLSIM_ENTRY size_t aclsimLiveCount(int32_t device);
 

@@ -13,6 +13,7 @@ use aclsan_rules::Severity;
 use anyhow::Context;
 
 use crate::input::Logs;
+use crate::language::tongue;
 use crate::notice;
 use crate::suppress::Suppressions;
 
@@ -91,7 +92,11 @@ impl Aftermath {
     fn write_file(&self, file: &Path, report: &Report) -> anyhow::Result<()> {
         let why = || format!("cannot write the report to `{}`", file.display());
         let mut out = BufWriter::new(File::create(file).with_context(why)?);
-        text::render(report, &self.sections(), &[], Look::default(), &mut out)
+        let look = Look {
+            tongue: tongue(),
+            ..Look::default()
+        };
+        text::render(report, &self.sections(), &[], look, &mut out)
             .and_then(|()| out.flush())
             .with_context(why)
     }
@@ -109,6 +114,7 @@ impl Aftermath {
         let look = Look {
             is_coloured: true, // the stream takes them out again where nobody wants them
             width,
+            tongue: tongue(),
             ..Look::default()
         };
         let mut out = BufWriter::new(anstream::AutoStream::auto(stderr.lock()));

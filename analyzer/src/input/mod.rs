@@ -16,6 +16,7 @@ use anyhow::{Context, bail};
 use crate::assembly::Assembly;
 use crate::baseline::Baseline;
 use crate::history::lives;
+use crate::language::said;
 use crate::replay::{Replay, replay};
 use crate::stacks::Stacks;
 use crate::suppress::Suppressions;
@@ -93,6 +94,14 @@ pub struct Reading {
     pub report: Report,
     /// One sentence for each log that could not be read.
     pub unreadable: Vec<String>,
+}
+
+impl Reading {
+    /// Whether any process called AscendCL.
+    pub fn has_calls(&self) -> bool {
+        let mut processes = self.report.processes.iter();
+        processes.any(|process| process.calls > 0)
+    }
 }
 
 impl Logs {
@@ -266,17 +275,10 @@ pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> Exit
     for sentence in &reading.unreadable {
         anstream::eprintln!("aclsan: {sentence}");
     }
-    let calls: u64 = reading
-        .report
-        .processes
-        .iter()
-        .map(|process| process.calls)
-        .sum();
-    let is_empty = calls == 0 && !allow_empty;
+    let is_empty = !reading.has_calls() && !allow_empty;
     if is_empty {
-        anstream::eprintln!(
-            "aclsan: no AscendCL call was observed: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it"
-        );
+        let why = "no AscendCL call was observed: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it";
+        anstream::eprintln!("aclsan: {}", said(why));
     }
     match () {
         () if !reading.unreadable.is_empty() => ExitCode::from(2),

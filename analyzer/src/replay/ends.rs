@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::{BlockId, Mapping, SiteId};
+use aclsan_rules::Hold;
 use aclsan_rules::heap::{Held, IdHash};
 
 use super::annotations::Names;
+use super::hold::Holds;
 use super::sites::Sites;
 use super::usage::Sum;
 
@@ -24,6 +26,9 @@ pub struct Group {
     pub youngest_ns: u64,
     /// The reset that dropped them, if one did.
     pub reset: Option<Reset>,
+    /// Whether the program still knew them, and where the first one's pointer was.
+    pub hold: Hold,
+    pub mapping: Mapping,
     /// What the program calls them, by text; the first few.
     pub names: Vec<u32>,
     /// By thread, age and epoch.
@@ -41,12 +46,14 @@ pub struct Part {
     pub epoch: u32,
 }
 
-/// What is known of time, for ages and epochs.
+/// What is known at the end: of time, for ages and epochs, and of pointers.
 pub struct Moment<'a> {
     /// The end of the log; a reset comes before it.
     pub ns: u64,
     /// In which epoch an instant lies.
     pub epoch: &'a dyn Fn(u64) -> u32,
+    /// What a scan of the program's memory says.
+    pub holds: &'a Holds,
 }
 
 /// Names of a group that are told.
@@ -66,6 +73,11 @@ impl Dropped {
     pub fn add(&mut self, blocks: impl Iterator<Item = Held>, site: SiteId, ns: u64) {
         self.blocks
             .extend(blocks.map(|held| (held.block.id, (held, site, ns))));
+    }
+
+    /// Their numbers.
+    pub fn ids(&self) -> impl Iterator<Item = BlockId> {
+        self.blocks.keys().copied()
     }
 
     /// The program released it after all: late, but not forgotten.
@@ -100,16 +112,17 @@ impl Dropped {
     }
 }
 
-/// Sorts blocks by the place that allocated them, device and reset; the oldest group first.
+/// Sorts blocks by the place that allocated them, device, reset and what holds them; the oldest group first.
 pub fn group(
     blocks: impl Iterator<Item = (Held, Option<Reset>)>,
     sites: &Sites,
     names: &Names,
     moment: &Moment,
 ) -> Vec<Group> {
-    let mut groups: BTreeMap<(SiteId, i32, Option<Reset>), Group> = BTreeMap::new();
+    let mut groups: BTreeMap<(SiteId, i32, Option<Reset>, Hold), Group> = BTreeMap::new();
     for (held, reset) in blocks {
-        let key = (sites.same(held.block.site), held.block.device, reset);
+        let (hold, mapping) = moment.holds.of(held.block.id);
+        let key = (sites.same(held.block.site), held.block.device, reset, hold);
         let group = groups.entry(key).or_insert(Group {
             first: held,
             blocks: 0,
@@ -117,6 +130,8 @@ pub fn group(
             largest: 0,
             youngest_ns: 0,
             reset,
+            hold,
+            mapping,
             names: Vec::new(),
             parts: BTreeMap::new(),
         });
@@ -135,6 +150,7 @@ pub fn group(
         }
         if held.order < group.first.order {
             group.first = held;
+            group.mapping = mapping;
         }
         group.blocks += 1;
         group.bytes = group.bytes.saturating_add(held.block.size);

@@ -9,12 +9,14 @@ mod folding;
 mod ground;
 mod growth;
 mod habits;
+mod hold;
 mod player;
 mod scarcity;
 mod sites;
 mod spread;
 #[cfg(test)]
 mod tests;
+mod transfers;
 mod usage;
 
 use std::collections::BTreeMap;
@@ -29,8 +31,10 @@ pub use calls::Calls;
 pub use ends::Group;
 pub use folding::Folded;
 pub use habits::Habit;
+pub use hold::Scan;
 pub use scarcity::Refused;
 pub use sites::Sites;
+pub use transfers::Transferred;
 pub use usage::{FamilyTotals, Layout, Sum};
 
 use player::Player;
@@ -68,6 +72,8 @@ pub struct Replay {
     pub has_times: bool,
     /// Allocations that were refused for want of memory.
     pub refused: Vec<Refused>,
+    /// Copies between host and devices.
+    pub transferred: Transferred,
     /// Whether the request that was asked about would have fitted.
     pub fits: Vec<Fit>,
     /// What the program told about itself.
@@ -76,6 +82,8 @@ pub struct Replay {
     pub events: u64,
     /// Time of the last one.
     pub duration_ns: u64,
+    /// The last scan for pointers to what was live.
+    pub scan: Option<Scan>,
     /// Whether exit handlers ran or AscendCL was finalised.
     pub is_complete: bool,
     /// Events that the shim could not write.

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use aclsan_log::{Log, SiteId};
+use aclsan_rules::carving::Duty;
 use aclsan_rules::functions::{Role, function};
-use aclsan_rules::{Call, Function};
+use aclsan_rules::profile::Profile;
+use aclsan_rules::{Block, Call, Function};
 
 /// Facts by site number.
 pub struct Sites {
@@ -79,6 +81,12 @@ impl Sites {
     /// Its device, −1 when not known.
     pub fn device(&self, id: SiteId) -> i32 {
         self.fact(id).device
+    }
+
+    /// What is asked of the segments of a block, by the policy that it was asked for with.
+    pub fn duty(&self, block: &Block, profile: &Profile) -> Option<Duty> {
+        let policy = self.fact(block.site).call.map_or(0, |call| call.argument);
+        Duty::of(block, policy, profile)
     }
 
     /// How many sites there are.

@@ -28,13 +28,15 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use aclsan_render::Report;
 use aclsan_render::json;
 use aclsan_render::text::Section;
 use serde_json::json;
 
 use crate::baseline::Baseline;
 use crate::continuous;
-use crate::input::{Input, conclude};
+use crate::input::{Input, NothingObserved, conclude};
+use crate::language::said;
 use crate::settings::{Check, FILE};
 use crate::verdict::{Budget, Verdict};
 use crate::{output, quantity, suppress};
@@ -81,7 +83,16 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         .map(Baseline::read)
         .transpose()?
         .unwrap_or_default();
-    let reading = args.input.read()?;
+    let reading = match args.input.read() {
+        Err(error) if error.is::<NothingObserved>() => {
+            // Whoever reads the formats must not find those of an earlier run, or none.
+            let verdict = Verdict::default().unwatched();
+            args.formats
+                .write(&Report::default(), &verdict, &baseline)?;
+            return Err(error);
+        }
+        read => read?,
+    };
     let budget = Budget {
         leak: args.max_leak.or(table.max_leak),
         peak: args.max_peak.or(table.max_peak),
@@ -89,7 +100,10 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         sites: table.sites,
     };
     let fail_on = args.input.fail_on.clone().unwrap_or_default();
-    let verdict = Verdict::of(&reading.report, &fail_on, &budget, &baseline);
+    let mut verdict = Verdict::of(&reading.report, &fail_on, &budget, &baseline);
+    if !args.input.allow_empty && !reading.has_calls() {
+        verdict = verdict.unwatched();
+    }
     if args.gen_suppressions {
         output::write(suppress::generate(&reading.report).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
@@ -97,8 +111,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let compared = baseline.compare(&reading.report);
     if args.input.json {
         let mut document = json::document(&reading.report);
-        document["verdict"] =
-            json!({ "passed": !verdict.has_failed(), "reasons": verdict.reasons });
+        document["verdict"] = json!({ "passed": verdict.has_passed(), "reasons": verdict.reasons });
         if let Some((known, gone)) = compared {
             document["verdict"]["baseline"] = json!({ "known": known, "gone": gone });
         }
@@ -120,9 +133,8 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         )?;
     }
     if let Some((known, gone)) = compared {
-        anstream::eprintln!(
-            "aclsan: the baseline has {known} of these findings, and {gone} that are gone"
-        );
+        let told = format!("the baseline has {known} of these findings, and {gone} that are gone");
+        anstream::eprintln!("aclsan: {}", said(&told));
     }
     args.formats.write(&reading.report, &verdict, &baseline)?;
     Ok(conclude(&reading, &verdict, args.input.allow_empty))

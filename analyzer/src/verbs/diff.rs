@@ -1,27 +1,34 @@
-//! `aclsan diff OLD NEW`: what changed between two runs.
+//! `aclsan diff OLD NEW`: what changed between two runs, or between two moments of one.
 //!
 //! Findings that are new or gone, places whose leaks grew or shrank, peaks and allocated bytes. Each side is a log, a folder of logs or a
 //! pattern. Findings are the same when their fingerprints are: they outlive rebuilds and edits that move lines.
 //!
+//! With `--from` and `--to`, live memory by place at two moments of the one run OLD: the beginning of an epoch or a snapshot by name (the
+//! third of that name is `NAME#3`), a time such as `1.5s`, `start` or `end`.
+//!
 //! ```text
 //! aclsan diff main/ branch/
 //! aclsan diff --flamegraph growth.svg main/ branch/   # red grew, blue shrank
+//! aclsan diff --from 'step 10' --to 'step 20' run.aclsan
 //! ```
 //!
-//! Exit codes: 0 nothing new, 1 a new finding at or above `--fail-on`, 2 usage or an unreadable log.
+//! Exit codes: 0 nothing new, or moments, 1 a new finding at or above `--fail-on`, 2 usage or an unreadable log.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use aclsan_render::model::Difference;
+use aclsan_render::model::{Difference, Moment, Moments, live_at};
 use aclsan_render::{Report, flamegraph, folded};
 use anyhow::{Context, bail};
 
 use super::export::bytes::{Of, weights};
+use crate::history::history;
 use crate::input::Logs;
-use crate::output;
+use crate::replay::replay;
+use crate::stacks::Stacks;
 use crate::verdict::FailOn;
+use crate::{moments, output};
 
 /// Which runs, and how.
 #[derive(clap::Args)]
@@ -29,7 +36,14 @@ pub struct Args {
     /// The run before: a log, a folder or a pattern
     old: PathBuf,
     /// The run after
-    new: PathBuf,
+    #[arg(required_unless_present_any = ["from", "to"], conflicts_with_all = ["from", "to"])]
+    new: Option<PathBuf>,
+    /// The first of two moments of one run [default: start]
+    #[arg(long, value_name = "WHEN")]
+    from: Option<String>,
+    /// The second [default: end]
+    #[arg(long, value_name = "WHEN")]
+    to: Option<String>,
     /// Exit with 1 at new findings this bad, as for `check`
     #[arg(long, value_name = "WHAT", default_value = "error")]
     fail_on: FailOn,
@@ -52,7 +66,10 @@ pub struct Args {
 /// # Errors
 /// When a log cannot be read or something cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let (old, new) = (Logs::of(vec![args.old]), Logs::of(vec![args.new]));
+    let Some(new) = args.new.clone() else {
+        return moments(&args);
+    };
+    let (old, new) = (Logs::of(vec![args.old]), Logs::of(vec![new]));
     let difference = Difference::between(&read(&old)?, &read(&new)?);
     match args.json {
         true => output::write_json(&serde_json::to_value(&difference)?)?,
@@ -60,16 +77,44 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     if let Some(path) = &args.flamegraph {
         let lines = |logs| anyhow::Ok(folded::lines(&weights(logs, args.of)?));
-        let mut svg = Vec::new();
-        flamegraph::render_difference(&lines(&old)?, &lines(&new)?, args.of.title(), &mut svg)
-            .context("cannot draw the flame graph")?;
-        fs::write(path, svg).with_context(|| format!("cannot write `{}`", path.display()))?;
+        draw(&lines(&old)?, &lines(&new)?, args.of.title(), path)?;
     }
     let fails = difference
         .new_findings
         .iter()
         .any(|finding| args.fail_on.fails(finding));
     Ok(ExitCode::from(u8::from(fails)))
+}
+
+/// Two moments of one run.
+fn moments(args: &Args) -> anyhow::Result<ExitCode> {
+    let logs = Logs::of(vec![args.old.clone()]);
+    let log = logs.one()?;
+    let replayed = replay(&log, None, |_| {});
+    let when = |text: &Option<String>, usual: &str| {
+        let text = text.as_deref().unwrap_or(usual);
+        moments::find(text, &replayed)
+    };
+    let (from, to) = (when(&args.from, "start")?, when(&args.to, "end")?);
+    let mut symbols = logs.symbols();
+    let history = history(&log, &mut Stacks::new(&log, &mut symbols));
+    let lines = |moment: &Moment| folded::lines(&live_at(&history, moment.ns));
+    if let Some(path) = &args.flamegraph {
+        draw(&lines(&from), &lines(&to), "Bytes live", path)?;
+    }
+    let moments = Moments::between(&history, from, to);
+    match args.json {
+        true => output::write_json(&serde_json::to_value(&moments)?)?,
+        false => output::write_moments(&moments, args.limit)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn draw(old: &[String], new: &[String], title: &str, path: &Path) -> anyhow::Result<()> {
+    let mut svg = Vec::new();
+    flamegraph::render_difference(old, new, title, &mut svg)
+        .context("cannot draw the flame graph")?;
+    fs::write(path, svg).with_context(|| format!("cannot write `{}`", path.display()))
 }
 
 fn read(logs: &Logs) -> anyhow::Result<Report> {

@@ -4,8 +4,13 @@
 //! of them), and the share of free bytes that requests of 2, 64 and 512 MiB could not use. An estimate: only addresses are seen. Behind
 //! it, by place: whose blocks keep holes apart, what rounding and pages cost and what would save it, churn, lifetimes, latencies.
 //! Allocations that failed for want of memory come first, with what the log proves about the cause. `--would-fit 512MiB` tells when
-//! such a request would have found a hole. Pools that the program told of are exact: `aclsan leaks` has them.
-//! `--json` writes `fragmentation`, `autopsies` and `allocations`.
+//! such a request would have found a hole. `--json` writes `fragmentation`, `autopsies` and `allocations`.
+//!
+//! `--pool` tells of the pools that the program told of (`aclsan.h`, mstx) instead, and there is nothing to estimate then: live and free
+//! bytes, holes, external fragmentation `1 - L/F`, internal fragmentation (what padding takes), the share of requests that were served
+//! without the runtime, and how many requests came between the giving back of memory and its next use; all by size, too. Good, warning
+//! and danger are the thresholds of the aclnn memory article: fragmentation 10 and 30 %, hit rate 90 and 70 %, allocations 10 and 50 µs,
+//! zero-copy transfers 80 and 50 %. `--json` writes `annotations`, `allocations` and `transfers` then.
 //!
 //! Exit codes as `aclsan report`.
 
@@ -25,6 +30,9 @@ pub struct Args {
     /// Tell when a request of so many bytes, such as `512MiB`, would have found a hole between blocks
     #[arg(long, value_name = "BYTES", value_parser = quantity::bytes)]
     would_fit: Option<u64>,
+    /// Tell what goes on inside the pools that the program told of
+    #[arg(long, conflicts_with = "would_fit")]
+    pool: bool,
 }
 
 /// Writes that part of the report.
@@ -33,6 +41,14 @@ pub struct Args {
 /// When no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let reading = args.input.read_asking(args.would_fit)?;
+    if args.pool {
+        return part::write(
+            &args.input,
+            &reading,
+            &["annotations", "allocations", "transfers"],
+            &[Section::Pools, Section::Transfers],
+        );
+    }
     part::write(
         &args.input,
         &reading,

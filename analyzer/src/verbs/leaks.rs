@@ -2,7 +2,7 @@
 //!
 //! Bytes, blocks, ages, family, device, thread and stack of each place; blocks that the final reset of their device took back are
 //! told apart. Pointers whose allocation was not seen are listed behind, as no findings. Pools and epochs that the program told of
-//! (`aclsan.h`, mstx) stand with them. `--by site|stack|thread|device|family|age|epoch` sums them up in a table instead. `--json`
+//! (`aclsan.h`, mstx) stand with them. `--by site|stack|thread|device|family|age|epoch|class` sums them up in a table instead. `--json`
 //! writes `leaks` and `annotations`, with `--by` also `by`.
 //!
 //! Exit codes as `aclsan report`.
@@ -39,6 +39,7 @@ enum What {
     Family,
     Age,
     Epoch,
+    Class,
 }
 
 impl What {
@@ -51,6 +52,7 @@ impl What {
             Self::Family => By::Family,
             Self::Age => By::Age,
             Self::Epoch => By::Epoch,
+            Self::Class => By::Class,
         }
     }
 }

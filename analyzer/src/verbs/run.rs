@@ -25,6 +25,7 @@ use anyhow::Context;
 
 use crate::aftermath::{Aftermath, LeakCheck};
 use crate::environment::Loading;
+use crate::language::said;
 use crate::launch::Launch;
 use crate::notice;
 use crate::program::{CannotStart, Program};
@@ -90,9 +91,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(signal) = ended.status.signal().filter(|_| !args.flags.quiet) {
         let name = nix::sys::signal::Signal::try_from(signal);
         let name = name.map_or("no name", nix::sys::signal::Signal::as_str);
-        notice::say(&format!(
+        notice::say(&said(&format!(
             "the program was ended by signal {signal} ({name})"
-        ));
+        )));
     }
     let tally = launch.conclude(&Aftermath {
         report: args.report.map(|file| for_process(file, ended.pid)),

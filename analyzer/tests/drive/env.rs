@@ -75,7 +75,11 @@ fn the_folder_of_the_annotation_headers_is_beside_the_command_or_told_as_missing
     let bench = Bench::new();
     let (bin, include) = (bench.path("bin"), bench.path("include"));
     std::fs::create_dir_all(&bin).unwrap();
-    std::fs::copy(env!("CARGO_BIN_EXE_aclsan"), bin.join("aclsan")).unwrap();
+    // By another process: while this one holds a file open for writing, a child of another test may keep it busy.
+    let copied = Command::new("cp")
+        .args([env!("CARGO_BIN_EXE_aclsan").as_ref(), bin.as_os_str()])
+        .status();
+    assert!(copied.unwrap().success());
     let mut command = Command::new(bin.join("aclsan"));
     command.args(["env", "--includedir"]);
     let (code, out, err) = outcome(&mut command);

@@ -99,6 +99,26 @@ fn budgets_are_exceeded_by_one_byte_and_not_by_none() {
 }
 
 #[test]
+fn fragmentation_has_a_budget() {
+    let folder = Folder::new();
+    // Three blocks a MiB apart leave two holes of one size: 1 - L/F is a half.
+    folder.file("apart.aclsan", &apart().bytes());
+    for (most, code) in [("50", 0), ("49.9", 1)] {
+        let said = folder.run(&[
+            "check",
+            "--fail-on",
+            "leak-growing",
+            "--max-frag",
+            most,
+            "apart.aclsan",
+        ]);
+        assert_eq!(said.code, code, "{said:?}");
+        let reason = "device 0 of process 1 was 50.0 % fragmented at its peak (4K pages), `--max-frag` allows 49.9 %";
+        assert_eq!(said.out.contains(reason), code == 1, "{}", said.out);
+    }
+}
+
+#[test]
 fn with_a_leak_budget_leaks_fail_by_their_bytes_only() {
     let folder = logs();
     let json = folder
@@ -126,4 +146,57 @@ fn nothing_observed_says_so() {
         said.err,
         "aclsan: no AscendCL call was observed: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it\n"
     );
+    assert!(
+        said.out
+            .contains("Check failed\n==1==   no AscendCL call was observed\n"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn no_format_makes_an_unwatched_run_look_clean() {
+    let folder = logs();
+    folder.file("none/readme", b"");
+    for log in ["idle.aclsan", "none"] {
+        let said = folder.run(&["check", "--github", "--junit", "a.xml", log]);
+        assert_eq!(said.code, 3, "{said:?}");
+        let annotation = "::error title=aclsan::no AscendCL call was observed\n";
+        assert!(said.out.contains(annotation), "{}", said.out);
+        let xml = std::fs::read_to_string(folder.path().join("a.xml")).unwrap();
+        assert_eq!(xml.matches("<failure ").count(), 1, "{log}: {xml}");
+        std::fs::remove_file(folder.path().join("a.xml")).unwrap();
+    }
+    let said = folder.run(&["check", "--junit", "a.xml", "--allow-empty", "idle.aclsan"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let xml = std::fs::read_to_string(folder.path().join("a.xml")).unwrap();
+    assert!(!xml.contains("<failure "), "{xml}");
+}
+
+#[test]
+fn a_budget_that_is_exceeded_fails_in_every_format() {
+    let folder = logs();
+    let said = folder.run(&[
+        "check",
+        "--fail-on",
+        "leak-growing",
+        "--max-leak",
+        "1023",
+        "--github",
+        "--junit",
+        "a.xml",
+        "faulty.aclsan",
+    ]);
+    // 1000 and 24 bytes leak.
+    let reason = "1024 bytes leaked, `--max-leak` allows 1023 bytes";
+    assert_eq!(said.code, 1);
+    assert!(
+        said.out
+            .contains(&format!("::error title=aclsan::{reason}\n")),
+        "{}",
+        said.out
+    );
+    let xml = std::fs::read_to_string(folder.path().join("a.xml")).unwrap();
+    assert!(xml.contains(reason), "{xml}");
+    assert_eq!(xml.matches("<failure ").count(), 1);
 }

@@ -1,5 +1,8 @@
 //! `aclsan diff`.
 
+use aclsan_log::synth::Synth;
+use aclsan_log::{Definition, Event, Values};
+
 use super::story::*;
 
 fn logs() -> Folder {
@@ -62,4 +65,103 @@ fn as_numbers_and_as_a_drawing() {
     );
     let svg = std::fs::read_to_string(folder.path().join("change.svg")).unwrap();
     assert!(svg.contains("<svg") && svg.contains("change"));
+}
+
+/// Three steps: 1000 bytes more in each, 24 for one step only; a snapshot in the last.
+fn steps() -> Folder {
+    let (mut synth, malloc, free) = beginning();
+    let epoch = synth.site("aclsan_epoch", 0, -1, &[0x40_1500]);
+    let snapshot = synth.site("aclsan_snapshot", 0, -1, &[0x40_1600]);
+    for (id, text) in [(1, "step"), (2, "taken")] {
+        let text = text.to_owned();
+        synth.define(Definition::Text { id, text });
+    }
+    let tell = |synth: &mut Synth, site, values: &[u64]| {
+        let values = Values::new(values);
+        let status = 0;
+        synth.event(
+            7,
+            Event::Call {
+                site,
+                values,
+                status,
+            },
+        );
+    };
+    for step in 0..3 {
+        synth.at(1_000_000 * (step + 1));
+        tell(&mut synth, epoch, &[1]);
+        synth.at(1_000_000 * (step + 1) + 10);
+        synth.allocation(7, malloc, 0x10_0000 * (step + 1), 1000);
+        let block = synth.allocation(7, malloc, 0x90_0000, 24);
+        if step == 2 {
+            synth.at(3_500_000);
+            tell(&mut synth, snapshot, &[2, 4, 3024]);
+        }
+        synth.at(1_000_000 * (step + 1) + 900_000);
+        synth.event(7, Event::Release { block, site: free });
+    }
+    synth.at(5_000_000).event(7, Event::Exit);
+    let folder = Folder::new();
+    folder.file("a.aclsan", &synth.bytes());
+    folder
+}
+
+#[test]
+fn two_epochs_and_two_snapshots_of_one_run_are_compared() {
+    let folder = steps();
+    // At the second step 1000 bytes are live, at the third 2000; at the snapshot 3 * 1000 + 24; at 1.5 ms 1024; at the end 3000.
+    for (from, to, summary) in [
+        (
+            "step#2",
+            "step#3",
+            "live bytes 1000 to 2000, in 1 to 2 blocks",
+        ),
+        (
+            "step#3",
+            "taken",
+            "live bytes 2000 to 3024, in 2 to 4 blocks",
+        ),
+        ("1.5ms", "end", "live bytes 1024 to 3000, in 2 to 3 blocks"),
+        ("start", "step", "live bytes 0 to 0, in 0 to 0 blocks"),
+    ] {
+        let said = folder.run(&["diff", "--from", from, "--to", to, "a.aclsan"]);
+        assert_eq!((said.code, said.err.as_str()), (0, ""), "{from}");
+        assert!(said.last().ends_with(summary), "{from} {to}: {}", said.out);
+    }
+    let said = folder.run(&["diff", "--from", "step#2", "--json", "a.aclsan"]);
+    let json = said.json();
+    assert_eq!(
+        json["bytes"],
+        serde_json::json!({ "old": 1000, "new": 3000 })
+    );
+    assert_eq!(
+        json["places"][0]["blocks"],
+        serde_json::json!({ "old": 1, "new": 3 })
+    );
+    let drawn = folder.run(&[
+        "diff",
+        "--from",
+        "step#2",
+        "--flamegraph",
+        "a.svg",
+        "a.aclsan",
+    ]);
+    assert_eq!(drawn.code, 0, "{drawn:?}");
+    assert!(
+        std::fs::read_to_string(folder.path().join("a.svg"))
+            .unwrap()
+            .contains("<svg")
+    );
+}
+
+#[test]
+fn a_moment_that_is_not_there_is_told_with_those_that_are() {
+    let folder = steps();
+    let said = folder.run(&["diff", "--from", "stop", "a.aclsan"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("it has `step`, `taken`"), "{}", said.err);
+    let said = folder.run(&["diff", "--from", "step", "a.aclsan", "a.aclsan"]);
+    assert_eq!(said.code, 2, "two runs have no moments in common");
+    assert_eq!(folder.run(&["diff", "a.aclsan"]).code, 2);
 }

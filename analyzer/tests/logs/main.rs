@@ -7,6 +7,7 @@ mod checker;
 mod differences;
 mod exports;
 mod gate;
+mod languages;
 mod page;
 mod reports;
 mod story;

@@ -3,12 +3,24 @@ use super::story::*;
 
 #[test]
 fn the_text_is_what_it_should_be_to_the_letter() {
+    is_on_file(&["report", "faulty.aclsan"], "report.txt");
+}
+
+#[test]
+fn the_text_in_chinese_is_what_it_should_be_to_the_letter() {
+    is_on_file(
+        &["report", "--lang", "zh", "faulty.aclsan"],
+        "report.zh.txt",
+    );
+}
+
+fn is_on_file(arguments: &[&str], name: &str) {
     let folder = Folder::new();
     folder.file("faulty.aclsan", &faulty().bytes());
-    let said = folder.run(&["report", "faulty.aclsan"]);
-    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/logs/report.txt");
+    let said = folder.run(arguments);
+    let golden = format!("{}/tests/logs/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(golden, &said.out).expect("the checkout is writable");
+        std::fs::write(&golden, &said.out).expect("the checkout is writable");
     }
     let expected = std::fs::read_to_string(golden).expect("the golden text");
     assert!(
@@ -147,6 +159,46 @@ fn colours_only_when_asked_for() {
         coloured.contains("==1== \x1b[1m\x1b[91mERROR\x1b[0m: aclsan: double-free: "),
         "{coloured}"
     );
+}
+
+#[test]
+fn colours_come_on_a_terminal_and_by_the_usual_variables() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    let terminal = "import pty, sys; pty.spawn(sys.argv[1:])";
+    for (variables, on_terminal, coloured) in [
+        (&[] as &[(&str, &str)], true, true),
+        (&[("NO_COLOR", "1")], true, false),
+        (&[("TERM", "dumb")], true, false),
+        (&[("CLICOLOR_FORCE", "1")], false, true),
+        (&[], false, false),
+    ] {
+        let report = [env!("CARGO_BIN_EXE_aclsan"), "report", "a.aclsan"];
+        let words: Vec<&str> = match on_terminal {
+            true => ["python3", "-c", terminal]
+                .into_iter()
+                .chain(report)
+                .collect(),
+            false => report.to_vec(),
+        };
+        let mut command = std::process::Command::new(words[0]);
+        command.args(&words[1..]).current_dir(folder.path());
+        for name in ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "CI"] {
+            command.env_remove(name);
+        }
+        command.env("LC_ALL", "C").env("TERM", "xterm");
+        let Ok(output) = command.envs(variables.iter().copied()).output() else {
+            eprintln!("left out: there is no python3 to make a terminal");
+            continue;
+        };
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.contains("double-free"), "{said}");
+        assert_eq!(
+            said.contains("\x1b[91mERROR"),
+            coloured,
+            "{variables:?}: {said:?}"
+        );
+    }
 }
 
 #[test]

@@ -43,6 +43,7 @@ impl Folder {
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR_FORCE")
             .env_remove("GITHUB_ACTIONS")
+            .env("LC_ALL", "C")
             .env_remove("GITHUB_STEP_SUMMARY")
             .output();
         Said::from(output.expect("aclsan starts"))
@@ -87,7 +88,7 @@ impl Said {
 
 const THREAD: u32 = 7;
 
-fn beginning() -> (Synth, SiteId, SiteId) {
+pub fn beginning() -> (Synth, SiteId, SiteId) {
     let mut synth = Synth::default();
     for (key, value) in [
         ("program", "/opt/app/train"),
@@ -147,6 +148,16 @@ pub fn clean() -> Synth {
     synth
         .at(10)
         .event(THREAD, Event::Release { block, site: free });
+    synth.event(THREAD, Event::Exit);
+    synth
+}
+
+/// Three blocks of a page, at 1, 2 and 3 MiB, all live at the end.
+pub fn apart() -> Synth {
+    let (mut synth, malloc, _) = beginning();
+    for address in [0x10_0000, 0x20_0000, 0x30_0000] {
+        synth.allocation(THREAD, malloc, address, 4000);
+    }
     synth.event(THREAD, Event::Exit);
     synth
 }

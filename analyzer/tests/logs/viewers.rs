@@ -61,6 +61,32 @@ fn massif_s_printer_draws_it() {
 }
 
 #[test]
+fn go_s_pprof_finds_what_is_left_by_function() {
+    // Debian's go may lie outside of PATH; `.ci/pprof` finds it, or brings it.
+    let go = Command::new("go").args(["tool", "-n", "pprof"]).output();
+    if !go.is_ok_and(|output| output.status.success()) {
+        eprintln!("left out: there is no `go tool pprof`");
+        return;
+    }
+    for (index, total) in [("inuse_space", "1kB"), ("alloc_space", "5kB")] {
+        let index = format!("-sample_index={index}");
+        let reader = [
+            "go",
+            "tool",
+            "pprof",
+            "-symbolize=none",
+            "-top",
+            "-unit=kB",
+            &index,
+        ];
+        // 1000 and 24 bytes are left, of 4096 more.
+        let told = read_by("pprof", &reader).expect("go is there");
+        assert!(told.contains(&format!("{total}   100% ")), "{told}");
+        assert!(told.contains("aclrtMalloc"), "{told}");
+    }
+}
+
+#[test]
 fn python_unpickles_the_snapshot_with_opcodes_that_browsers_know() {
     let script = "
 import pickle, pickletools, sys

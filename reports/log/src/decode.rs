@@ -2,7 +2,7 @@
 
 use crate::packed::{self, Packed};
 use crate::record::{
-    Access, BlockId, Definition, Event, Found, Mapping, SiteId, VALUES_MOST, Values, tag,
+    Access, BlockId, Definition, Event, Found, Mapping, Outcome, SiteId, VALUES_MOST, Values, tag,
 };
 use crate::wire::{get, get_bytes, get_signed, unzigzag};
 
@@ -229,6 +229,17 @@ impl Decoder {
             tag::SLOW => Event::Slow {
                 block: BlockId(get(f)?),
                 ns: get(f)?,
+            },
+            tag::POINTER => Event::Pointer {
+                block: BlockId(get(f)?),
+                at: get(f)?,
+                mapping: Mapping::from_number(get(f)?),
+            },
+            tag::SCAN => Event::Scan {
+                outcome: Outcome::from_number(get(f)?),
+                bytes: get(f)?,
+                ns: get(f)?,
+                threads: get(f)? as u32,
             },
             tag::UNWRITTEN => Event::Unwritten {
                 block: BlockId(get(f)?),

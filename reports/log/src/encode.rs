@@ -219,6 +219,15 @@ impl Encoder {
                 taken,
             } => write(tag::FENCE, &[block.0, slack.into(), guard.into(), taken]),
             Event::Slow { block, ns } => write(tag::SLOW, &[block.0, ns]),
+            Event::Pointer { block, at, mapping } => {
+                write(tag::POINTER, &[block.0, at, mapping as u64])
+            }
+            Event::Scan {
+                outcome,
+                bytes,
+                ns,
+                threads,
+            } => write(tag::SCAN, &[outcome as u64, bytes, ns, threads.into()]),
             Event::Unwritten {
                 block,
                 site,

@@ -41,4 +41,4 @@ mod wire;
 
 pub use python::PythonFrame;
 pub use reader::{Log, LogError};
-pub use record::{Access, BlockId, Definition, Event, Mapping, SiteId, Values};
+pub use record::{Access, BlockId, Definition, Event, Mapping, Outcome, SiteId, Values};

@@ -56,6 +56,27 @@ impl Mapping {
     }
 }
 
+/// How far a scan came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// All that can be read was read.
+    Whole,
+    /// Its time was over.
+    Cut,
+    /// Memory could not be read, or the shim's own could not be told apart from the program's.
+    Failed,
+}
+
+impl Outcome {
+    pub(crate) fn from_number(number: u64) -> Self {
+        match number {
+            0 => Self::Whole,
+            1 => Self::Cut,
+            _ => Self::Failed,
+        }
+    }
+}
+
 /// Allocations that take this long are told apart by [`Event::Slow`], where a log's property `slow_ns` says so.
 pub const SLOW_NS: u64 = 10_000;
 
@@ -165,6 +186,20 @@ pub enum Event {
         offset: u64,
         extent: u64,
         found: Found,
+    },
+    /// The process's memory has a pointer into a block that is still live; `at` is where. Part of the [`Event::Scan`] that follows.
+    Pointer {
+        block: BlockId,
+        at: u64,
+        mapping: Mapping,
+    },
+    /// The process's memory was looked through for pointers to the blocks that were live: those of which no [`Event::Pointer`] tells since
+    /// the scan before were found nowhere. `threads` ran meanwhile.
+    Scan {
+        outcome: Outcome,
+        bytes: u64,
+        ns: u64,
+        threads: u32,
     },
     /// A copy to the host returned `extent` bytes, from `offset` bytes after the block's start on, that still hold what the shim filled the
     /// fresh block with.
@@ -329,6 +364,8 @@ pub(crate) mod tag {
     pub const USE: u8 = 16;
     pub const UNWRITTEN: u8 = 17;
     pub const SLOW: u8 = 20;
+    pub const POINTER: u8 = 22;
+    pub const SCAN: u8 = 23;
     pub const FENCE: u8 = 24;
     pub const FUNCTION: u8 = 32;
     pub const SITE: u8 = 33;

@@ -3,7 +3,8 @@
 use aclsan_log::record::Found;
 use aclsan_log::synth::Synth;
 use aclsan_log::{
-    Access, BlockId, Definition, Event, Log, LogError, Mapping, PythonFrame, SiteId, Values,
+    Access, BlockId, Definition, Event, Log, LogError, Mapping, Outcome, PythonFrame, SiteId,
+    Values,
 };
 
 fn every_event() -> Vec<Event> {
@@ -94,6 +95,17 @@ fn every_event() -> Vec<Event> {
             taken: 2 << 20,
         },
         Event::Slow { block, ns: 12_345 },
+        Event::Pointer {
+            block,
+            at: 0x7ffc_0000_1008,
+            mapping: Mapping::Stack,
+        },
+        Event::Scan {
+            outcome: Outcome::Cut,
+            bytes: 1 << 40,
+            ns: 9,
+            threads: 3,
+        },
         Event::Unwritten {
             block,
             site,

@@ -80,8 +80,12 @@ pub static RULES: &[&Rule] = &[
     &rules::copy_overlap::RULE,
     &rules::copy_misaligned::RULE,
     &rules::device_address_on_host::RULE,
-    // Alignment
+    // Alignment and sub-allocation
     &rules::misaligned_block::RULE,
+    &rules::suballoc_misaligned::RULE,
+    &rules::suballoc_too_small::RULE,
+    &rules::suballoc_overlap::RULE,
+    &rules::suballoc_out_of_block::RULE,
     // Stream order
     &rules::host_buffer_reused_in_flight::RULE,
     &rules::read_before_sync::RULE,
@@ -90,6 +94,7 @@ pub static RULES: &[&Rule] = &[
     &rules::unordered_access::RULE,
     &rules::workspace_too_small::RULE,
     &rules::workspace_freed_in_flight::RULE,
+    &rules::executor_used_twice::RULE,
     &rules::tensor_out_of_block::RULE,
     &rules::pool_destroyed_live::RULE,
     // Life cycle
@@ -102,6 +107,7 @@ pub static RULES: &[&Rule] = &[
     &rules::hiai_ownership::RULE,
     // Leaks
     &rules::leak::RULE,
+    &rules::leak_reachable::RULE,
     &rules::leak_growing::RULE,
     &rules::leak_registration::RULE,
     &rules::leak_descriptor::RULE,
@@ -149,6 +155,10 @@ mod tests {
         ("copy-misaligned", Warning, true),
         ("device-address-on-host", Error, true),
         ("misaligned-block", Warning, true),
+        ("suballoc-misaligned", Error, true),
+        ("suballoc-too-small", Error, false), // a warning where another tool was told
+        ("suballoc-overlap", Error, false),   // likewise, and where a copy is all there is
+        ("suballoc-out-of-block", Error, true),
         ("host-buffer-reused-in-flight", Error, false),
         ("read-before-sync", Error, false),
         ("use-before-alloc", Error, false),
@@ -156,6 +166,7 @@ mod tests {
         ("unordered-access", Warning, false),
         ("workspace-too-small", Error, true),
         ("workspace-freed-in-flight", Error, false),
+        ("executor-used-twice", Error, true),
         ("tensor-out-of-block", Error, true),
         ("pool-destroyed-live", Error, true),
         ("use-after-reset", Error, true),
@@ -166,6 +177,7 @@ mod tests {
         ("vmm-order", Error, true), // a warning where the runtime accepts it
         ("hiai-ownership", Error, true),
         ("leak", Error, false),
+        ("leak-reachable", Warning, false), // a note for what was made once and kept
         ("leak-growing", Warning, false),
         ("leak-registration", Warning, false),
         ("leak-descriptor", Note, false),

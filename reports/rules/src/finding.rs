@@ -21,6 +21,8 @@ pub enum Earlier {
     Sent,
     /// The call that queued the other work.
     Queued,
+    /// The call that told of the neighbour in the block.
+    Neighbour,
     /// A copy, a fill or an operator that named the block since it was last found whole.
     Named,
     /// The same of the block behind it.
@@ -38,6 +40,7 @@ impl Earlier {
             Self::Registered => "registered by",
             Self::Sent => "sent by",
             Self::Queued => "queued by",
+            Self::Neighbour => "its neighbour named by",
             Self::Named => "named last by",
             Self::NeighbourNamed => "the block behind it named last by",
         }

@@ -7,6 +7,7 @@ use crate::damage::Damage;
 use crate::family::{Family, Loss};
 use crate::finding::Finding;
 use crate::functions::Call;
+use crate::hold::Hold;
 use crate::kinds;
 use crate::profile::Profile;
 use crate::rules::*;
@@ -319,9 +320,34 @@ pub fn never_sent(block: &Block, count: u64, bytes: u64) -> Option<Finding> {
 }
 
 /// `count` things of one site, `bytes` in all, that nobody had released when the process or its device came to an end; `block` is the
-/// first of them, `reset` the reset that reclaimed them.
-pub fn leak(block: &Block, count: u64, bytes: u64, reset: Option<SiteId>) -> Option<Finding> {
-    match block.family().loss() {
+/// first of them, `reset` the reset that reclaimed them. `hold` says whether pointers to them are left, to the first one in `mapping`.
+pub fn leak(
+    block: &Block,
+    (count, bytes): (u64, u64),
+    reset: Option<SiteId>,
+    (hold, mapping): (Hold, Mapping),
+) -> Option<Finding> {
+    match (block.family().loss(), hold) {
+        (Loss::Memory, Hold::Reachable | Hold::Cache) => {
+            let is_cache = hold == Hold::Cache;
+            leak_reachable::check(block, (count, bytes), reset, mapping, is_cache)
+        }
+        (Loss::Memory, Hold::Lost) => {
+            let found = leak::check(block, count, bytes, reset)?;
+            Some(found.detail("lost: no pointer into the memory is left in the program's own"))
+        }
+        (loss, _) => unreleased(block, loss, count, bytes, reset),
+    }
+}
+
+fn unreleased(
+    block: &Block,
+    loss: Loss,
+    count: u64,
+    bytes: u64,
+    reset: Option<SiteId>,
+) -> Option<Finding> {
+    match loss {
         Loss::Memory => leak::check(block, count, bytes, reset),
         Loss::Registration => leak_registration::check(block, count, bytes, reset),
         Loss::Descriptor => leak_descriptor::check(block, count),

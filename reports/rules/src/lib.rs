@@ -6,6 +6,7 @@
 
 mod access;
 pub mod block;
+pub mod carving;
 pub mod catalogue;
 pub mod damage;
 mod element;
@@ -14,6 +15,7 @@ pub mod fences;
 pub mod finding;
 pub mod functions;
 pub mod heap;
+mod hold;
 mod host;
 pub mod judge;
 mod kinds;
@@ -37,5 +39,6 @@ pub use family::{Family, Loss};
 pub use fences::Fences;
 pub use finding::{Earlier, Finding};
 pub use functions::{Call, Function};
+pub use hold::Hold;
 pub use ledger::{Ledger, Scene};
 pub use order::Order;

@@ -14,10 +14,10 @@ int main(void) {
         snprintf(name, sizeof name, "step %d", step);
         aclsan_epoch(name);
         aclsan_pool_alloc(pool, block, 1000);
-        aclsan_pool_alloc_on(pool, block + 1024, 2000, NULL);
+        aclsan_pool_alloc_on(pool, block + 1536, 2000, NULL);
         MUST(aclrtMemset(block, 1000, 0, 1000));
         aclsan_pool_free(pool, block);
-        aclsan_pool_free_on(pool, block + 1024, NULL);
+        aclsan_pool_free_on(pool, block + 1536, NULL);
     }
     aclsan_pool_alloc(pool, block + 4096, 64);          /* never given back */
     aclsan_pool_alloc(pool, block + 4128, 64);          /* shares 32 bytes with it */

@@ -56,6 +56,7 @@
     X(AddTensorAddrToCachedList) \
     X(_Z19CommonOpExecutorRunPvmP13aclOpExecutorS_) \
     X(NnopbaseRunForWorkspace) \
+    X(NnopbaseMatchArgs) \
     X(NnopbaseRunWithWorkspace) \
     X(aclnnInit) \
     X(aclnnFinalize)

@@ -57,5 +57,7 @@ struct unique_executor {
 
 /* Whether the object was made and not destroyed: what is gone may be named again, and must not be touched. */
 ACLSIM_ENTRY bool aclsimIsObject(const void *object);
+/* Ends an object that nobody was given. */
+ACLSIM_ENTRY void aclsimEndObject(const void *object);
 
 #endif

@@ -281,6 +281,16 @@ bool poolRelease(uintptr_t address)
     return exact;
 }
 
+bool aclsimAwaitsRelease(const void *address)
+{
+    struct pool *pool;
+    pthread_mutex_lock(&pools_lock);
+    const struct piece *piece = pieceAt((uintptr_t)address, &pool);
+    bool awaits = piece && !piece->busy && !piece->reached;
+    pthread_mutex_unlock(&pools_lock);
+    return awaits;
+}
+
 void poolsSettle(void)
 {
     pthread_mutex_lock(&pools_lock);

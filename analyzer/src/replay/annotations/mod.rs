@@ -2,14 +2,18 @@
 
 mod epochs;
 mod ignored;
+mod inside;
 mod pools;
+mod told;
 
 use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::{BlockId, Log, Values};
 use aclsan_render::model::{Epoch, Snapshot};
+use aclsan_rules::carving::Duty;
 use aclsan_rules::heap::Heap;
-use aclsan_rules::{Block, Call};
+use aclsan_rules::ledger::segments::CARELESS;
+use aclsan_rules::{Block, Call, Finding};
 
 use super::growth::Beat;
 use epochs::Epochs;
@@ -34,6 +38,8 @@ pub struct Annotations {
     pub names: Names,
     /// What was not to be looked at.
     pub ignored: Ignored,
+    /// What the last annotation gave rise to.
+    pub found: Vec<Finding>,
 }
 
 /// What is left of it at the end.
@@ -59,6 +65,8 @@ pub struct Scene<'a> {
     pub now: (u64, u32),
     /// Live bytes of device memory.
     pub live_bytes: u64,
+    /// What is asked of the segments of a block.
+    pub duty: &'a dyn Fn(&Block) -> Option<Duty>,
 }
 
 impl Annotations {
@@ -88,7 +96,12 @@ impl Annotations {
                 let name = text(1);
                 self.pools.create(at(0), name, device, (at(2), at(3)));
             }
-            "aclsan_pool_alloc" => self.pools.alloc(at(0), at(1), at(2), call.site, ns),
+            "aclsan_pool_policy" => self.pools.promise(at(0), (at(1), at(2))),
+            "aclsan_pool_alloc" => {
+                let sub = self.pools.alloc(at(0), (at(1), at(2)), call.site, scene);
+                self.found
+                    .extend(told::judge(&self.pools, call, &sub, scene));
+            }
             "aclsan_pool_free" => self.pools.free(at(0), at(1)),
             "aclsan_pool_destroy" => self.pools.destroy(at(0)),
             "aclsan_epoch" => {
@@ -143,7 +156,11 @@ impl Annotations {
                     handle: at(5),
                     site: call.site,
                 };
-                self.pools.region(&region, ns);
+                let sub = self.pools.region(&region, scene);
+                if !CARELESS.contains(&region.domain.1.as_str()) {
+                    self.found
+                        .extend(told::judge(&self.pools, call, &sub, scene));
+                }
             }
             "mstxMemRegionsUnregister" => self.pools.end_region(at(0), at(1) != 0, at(2)),
             _ => {}

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::SiteId;
-use aclsan_rules::Block;
 use aclsan_rules::ledger::segments::{CARELESS, PoolId, Segments, Source, SubBlock};
+use aclsan_rules::{Block, Place};
 
+use super::Scene;
+use super::inside::Inside;
 use crate::replay::Sum;
 
 /// The pools of one name, told by one source, on one device.
@@ -39,6 +41,8 @@ pub struct PoolStory {
     pub overlaps: u64,
     /// Sub-blocks that left their pool.
     pub outside: u64,
+    /// What goes on inside.
+    pub inside: Inside,
 }
 
 /// A region of mstx.
@@ -68,13 +72,15 @@ pub struct Pools {
     segments: Segments,
     stories: Vec<PoolStory>,
     by_name: HashMap<(Source, String, i32), usize>,
-    /// Pools that there are: number, story, bytes of the range.
-    known: HashMap<Key, (PoolId, u64)>,
+    /// Pools that there are: number, and the range's start and bytes.
+    known: HashMap<Key, (PoolId, (u64, u64))>,
     story_of: HashMap<PoolId, usize>,
     count: u32,
     /// Pool of a region by domain and address, and both by handle.
     regions: HashMap<(u64, u64), PoolId>,
     handles: HashMap<u64, (PoolId, u64)>,
+    /// What pools promise: alignment, rounding.
+    promises: HashMap<PoolId, (u64, u64)>,
 }
 
 impl Pools {
@@ -88,8 +94,38 @@ impl Pools {
         );
     }
 
+    /// What it promises: alignment, rounding.
+    pub fn promise(&mut self, id: u64, promise: (u64, u64)) {
+        if let Some(&(pool, _)) = self.known.get(&Key::Annotated(id)) {
+            self.promises.insert(pool, promise);
+        }
+    }
+
+    /// What a pool promises, who told of it, and what lies around an address of it.
+    pub fn around(
+        &self,
+        pool: PoolId,
+        address: u64,
+    ) -> ((u64, u64), Source, [Option<SubBlock>; 2]) {
+        let story = self
+            .story_of
+            .get(&pool)
+            .map(|&story| self.stories[story].source);
+        (
+            self.promises.get(&pool).copied().unwrap_or_default(),
+            story.unwrap_or(Source::Mstx),
+            self.segments.around(pool, address),
+        )
+    }
+
     /// The program's own pool gave bytes out.
-    pub fn alloc(&mut self, id: u64, address: u64, size: u64, site: SiteId, ns: u64) {
+    pub fn alloc(
+        &mut self,
+        id: u64,
+        (address, size): (u64, u64),
+        site: SiteId,
+        scene: &Scene,
+    ) -> SubBlock {
         let key = Key::Annotated(id);
         // One of the process that this one was forked from.
         let pool = match self.known.get(&key) {
@@ -102,7 +138,8 @@ impl Pools {
             size,
             site,
         };
-        self.add(sub, ns);
+        self.add(sub, scene);
+        sub
     }
 
     /// It takes them back.
@@ -141,7 +178,7 @@ impl Pools {
     }
 
     /// A region of mstx.
-    pub fn region(&mut self, region: &Region, ns: u64) {
+    pub fn region(&mut self, region: &Region, scene: &Scene) -> SubBlock {
         let (domain, name) = &region.domain;
         let pool = match self.known.get(&Key::Heap(region.heap)) {
             Some(&(pool, _)) => pool,
@@ -157,7 +194,8 @@ impl Pools {
             size: region.size,
             site: region.site,
         };
-        self.add(sub, ns);
+        self.add(sub, scene);
+        sub
     }
 
     /// It ends, named by its handle or its address.
@@ -183,6 +221,9 @@ impl Pools {
         let end = block.address.saturating_add(block.size);
         for sub in self.segments.forget(block.address, end) {
             self.gone(&sub);
+        }
+        for story in &mut self.stories {
+            story.inside.forget(block.address);
         }
     }
 
@@ -226,26 +267,32 @@ impl Pools {
         told.pools += 1;
         told.range_bytes = told.range_bytes.saturating_add(size);
         told.bytes = told.bytes.max(told.range_bytes);
+        told.inside.open(address, size);
         self.segments.open(id, source, address, size);
-        self.known.insert(key, (id, size));
+        self.known.insert(key, (id, (address, size)));
         self.story_of.insert(id, story);
         id
     }
 
     fn close(&mut self, key: Key) {
-        let Some((id, size)) = self.known.remove(&key) else {
+        let Some((id, (address, size))) = self.known.remove(&key) else {
             return;
         };
         for sub in self.segments.close(id) {
             self.gone(&sub);
         }
+        self.promises.remove(&id);
         if let Some(story) = self.story_of.remove(&id) {
             let story = &mut self.stories[story];
             story.range_bytes = story.range_bytes.saturating_sub(size);
+            if size > 0 {
+                story.inside.close(address);
+            }
         }
     }
 
-    fn add(&mut self, sub: SubBlock, ns: u64) {
+    fn add(&mut self, sub: SubBlock, scene: &Scene) {
+        let ns = scene.now.0;
         let Some(added) = self.segments.add(sub) else {
             return;
         };
@@ -260,11 +307,30 @@ impl Pools {
         if story.live_bytes > story.peak.0 {
             story.peak = (story.live_bytes, ns);
         }
+        let block = match scene.heap.place(sub.address) {
+            Place::Live(block, _) => Some(block),
+            _ => None,
+        };
+        let taken = match story.source {
+            // Its size may be a rounded one.
+            Source::Mstx => sub.size,
+            Source::Annotation => {
+                let promise = self.promises.get(&sub.pool).copied().unwrap_or_default();
+                let duty = block.and_then(|block| (scene.duty)(&block));
+                let own = sub.size.checked_next_multiple_of(promise.1.max(1));
+                duty.map(|duty| duty.promised(promise.0, promise.1).taken(sub.size))
+                    .or(own)
+                    .unwrap_or(sub.size)
+            }
+        };
+        let range = block.map(|block| (block.address, block.address.saturating_add(block.size)));
+        story.inside.add(sub.address, sub.size, taken, range);
     }
 
     fn remove(&mut self, pool: PoolId, address: u64) {
         if let Some(sub) = self.segments.remove(pool, address) {
             let story = &mut self.stories[self.story_of[&pool]];
+            story.inside.remove(address);
             story.releases += 1;
             story.live_bytes = story.live_bytes.saturating_sub(sub.size);
         }
@@ -274,6 +340,7 @@ impl Pools {
         if let Some(&story) = self.story_of.get(&sub.pool) {
             let story = &mut self.stories[story];
             story.dropped += 1;
+            story.inside.remove(sub.address);
             story.live_bytes = story.live_bytes.saturating_sub(sub.size);
         }
     }
@@ -296,6 +363,7 @@ impl PoolStory {
             peak: (0, 0),
             overlaps: 0,
             outside: 0,
+            inside: Inside::default(),
         }
     }
 }

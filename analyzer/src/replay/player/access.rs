@@ -4,7 +4,7 @@ use aclsan_log::record::Found;
 use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::damage::Damage;
 use aclsan_rules::functions::Role;
-use aclsan_rules::{End, Place, judge, suspects};
+use aclsan_rules::{Block, Call, End, Place, judge, suspects};
 
 use super::Player;
 
@@ -17,6 +17,8 @@ impl Player {
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
             self.fences.queued(&call, stream, &[copy.to, copy.from]);
+            self.carve(&call, copy, &to, &from);
+            (self.transferred).copied(&call, copy, &to, &from, &self.sites);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
             self.ask_order(|order, thread, scene| order.copy(&call, copy, stream, thread, scene));
             self.suspect(site, &to);
@@ -29,6 +31,7 @@ impl Player {
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy2d) {
             let (to, from) = (self.reach(copy.to), self.reach(copy.from));
             let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
+            (self.transferred).copied_2d(&call, copy, &to, &from, &self.sites);
             self.found(findings);
             self.fences.queued(&call, stream, &[copy.to, copy.from]);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
@@ -65,14 +68,36 @@ impl Player {
         if let Some(call) = self.sites.call(site, |_| true) {
             let place = self.reach(used.address);
             let findings = judge::uses(&call, used, &place, &self.profile);
+            let is_judged = !findings.is_empty();
             self.found(findings);
             self.fences.queued(&call, stream, &[used.address]);
+            if let Place::Live(block, _) = place
+                && !is_judged
+            {
+                let duty = self.sites.duty(&block, &self.profile);
+                let thread = self.now.1;
+                let found = (self.written).uses(&call, used, thread, &block, duty.as_ref());
+                self.found(found);
+            }
             self.ask_order(|order, thread, scene| {
                 order.uses(&call, used, stream, thread, scene);
                 None
             });
             self.suspect(site, &place);
         }
+    }
+
+    /// A copy may read what was written as a segment of a block, or write over it.
+    fn carve(&mut self, call: &Call, copy: &judge::Copy, to: &Place, from: &Place) {
+        let (sites, profile) = (&self.sites, &self.profile);
+        let found = self.written.copied(
+            call,
+            copy.count,
+            (copy.to, of_device(to)),
+            (copy.from, of_device(from)),
+            |block| sites.duty(block, profile),
+        );
+        self.found(found);
     }
 
     /// What an access to `address` meets: in a reserved range, what is mapped there.
@@ -137,5 +162,13 @@ impl Player {
             let finding = judge::unwritten(&call, block, offset, extent);
             self.found(finding);
         }
+    }
+}
+
+/// The live block of a device's that it is.
+fn of_device(place: &Place) -> Option<&Block> {
+    match place {
+        Place::Live(block, _) if !block.family().is_host() => Some(block),
+        _ => None,
     }
 }

@@ -10,6 +10,7 @@ use super::Player;
 use crate::replay::annotations::Annotations;
 use crate::replay::ends::{Moment, group};
 use crate::replay::folding::Folding;
+use crate::replay::hold::of_group;
 use crate::replay::{Replay, Sum};
 
 impl Player {
@@ -21,6 +22,7 @@ impl Player {
         let moment = Moment {
             ns: self.now.0,
             epoch: &|ns| self.annotations.epoch_at(ns),
+            holds: &self.holds,
         };
         let mut groups = self.dropped.take_all(&self.sites, names, &moment);
         let heeded = live
@@ -38,7 +40,11 @@ impl Player {
             findings.retain(|folded| !Order::is_needed_by(folded.finding.rule));
         }
         let mut leaks = Vec::new();
-        for group in groups {
+        let has_epochs = self.annotations.epoch_at(u64::MAX) > 0;
+        for mut group in groups {
+            let place = self.sites.same(group.first.block.site);
+            let allocated = self.usage.allocated.get(place.0 as usize);
+            group.hold = of_group(&group, allocated.map_or(0, |sum| sum.blocks), has_epochs);
             let reset = group.reset.map(|(site, _)| site);
             let block = &group.first.block;
             let flag = self
@@ -48,7 +54,8 @@ impl Player {
             let finding = if block.family() == Family::Hiai && is_auto_free(flag) {
                 judge::never_sent(block, group.blocks, group.bytes)
             } else {
-                judge::leak(block, group.blocks, group.bytes, reset)
+                let sum = (group.blocks, group.bytes);
+                judge::leak(block, sum, reset, (group.hold, group.mapping))
             };
             let at = finding.map(|finding| {
                 let mut apart = Folding::default();
@@ -94,6 +101,7 @@ impl Player {
             habits: usage.habits.list.clone(),
             has_times: self.has_times,
             refused: usage.scarcity.list.clone(),
+            transferred: self.transferred,
             fits: ground.map_or_else(Vec::new, |ground| ground.finish(self.now.0)),
             points: usage.points(),
             allocated: self.usage.allocated.clone(),
@@ -102,6 +110,7 @@ impl Player {
             annotations: self.annotations.finish(),
             events: 0,
             duration_ns: self.now.0,
+            scan: self.holds.last(),
             is_complete: self.is_complete,
             dropped: self.lost_events,
             damage: Vec::new(),

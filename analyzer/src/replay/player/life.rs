@@ -19,6 +19,7 @@ impl Player {
             self.watch(call);
         }
         if let Some(call) = call.filter(|call| call.function.role == Role::Annotation) {
+            self.ask(|ledger, scene| ledger.called(&call, values, status, scene));
             return self.annotated(&call, values);
         }
         // Of an allocation or a release that succeeded this tells more: the other event has counted it.
@@ -30,6 +31,9 @@ impl Player {
             self.calls.called(&self.sites, site);
         }
         if let Some(call) = &call {
+            if call.function.role == Role::Launch {
+                self.written.launched_at(self.now.1);
+            }
             self.ask(|ledger, scene| ledger.called(call, values, status, scene));
             self.ask_order(|order, thread, scene| {
                 order.called(call, values, status, thread, scene)
@@ -81,8 +85,11 @@ impl Player {
             heap: &self.heap,
             now: self.now,
             live_bytes: self.usage.devices.values().map(Peak::live).sum(),
+            duty: &|block| self.sites.duty(block, &self.profile),
         };
         let beat = self.annotations.heard(call, values, &scene);
+        let found = std::mem::take(&mut self.annotations.found);
+        self.found(found);
         if let Some(beat) = beat {
             self.beat(beat);
         }
@@ -92,6 +99,7 @@ impl Player {
         let moment = Moment {
             ns: self.now.0,
             epoch: &|_| 0,
+            holds: &Default::default(),
         };
         let names = &self.annotations.names;
         for group in self.dropped.take(device, &self.sites, names, &moment) {
@@ -108,6 +116,7 @@ impl Player {
         self.order.reset(device);
         self.fences.reset(device);
         for held in dropped {
+            self.written.forget(&held.block);
             self.usage.depart(held, &self.sites, ns, false);
         }
         let heeded = dropped.iter().copied();

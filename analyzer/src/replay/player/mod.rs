@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::merge::Timed;
 use aclsan_log::{BlockId, Event, Log, SiteId};
+use aclsan_rules::carving::Written;
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Heap;
 use aclsan_rules::matrix::AutoFree;
@@ -23,7 +24,9 @@ use super::calls::Calls;
 use super::ends::Dropped;
 use super::folding::Folding;
 use super::growth::Growth;
+use super::hold::{Holds, Scan};
 use super::sites::Sites;
+use super::transfers::Transferred;
 use super::usage::Usage;
 use release::Released;
 
@@ -50,6 +53,8 @@ pub struct Player {
     heap: Heap,
     ledger: Ledger,
     order: Order,
+    written: Written,
+    transferred: Transferred,
     auto_free: AutoFree,
     annotations: Annotations,
     suspects: Suspects,
@@ -62,6 +67,7 @@ pub struct Player {
     has_times: bool,
     calls: Calls,
     dropped: Dropped,
+    holds: Holds,
     /// What each thread released last: a refusal is about that.
     released: HashMap<u32, Released>,
     /// What each thread queued last, and on which stream: a refusal may be about that.
@@ -88,6 +94,8 @@ impl Player {
             heap: Heap::default(),
             ledger: Ledger::default(),
             order: Order::default(),
+            written: Written::default(),
+            transferred: Transferred::default(),
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),
             suspects: Suspects::default(),
@@ -99,6 +107,7 @@ impl Player {
             has_times: log.properties.contains_key("slow_ns"),
             calls: Calls::new(names),
             dropped: Dropped::default(),
+            holds: Holds::default(),
             released: HashMap::new(),
             queued: HashMap::new(),
             unknown: BTreeMap::new(),
@@ -247,6 +256,22 @@ impl Player {
                 extent,
                 found,
             } => self.damage(block, site, (offset, extent), &found),
+            Event::Pointer { block, mapping, .. } => self.holds.pointer(block, mapping),
+            Event::Scan {
+                outcome,
+                bytes,
+                ns,
+                threads,
+            } => {
+                let live = self.heap.live().map(|held| held.block.id);
+                let scan = Scan {
+                    outcome,
+                    bytes,
+                    ns,
+                    threads,
+                };
+                self.holds.scanned(scan, live.chain(self.dropped.ids()));
+            }
             Event::Unwritten {
                 block,
                 site,
@@ -281,6 +306,8 @@ impl Player {
             self.usage.depart(&stale, &self.sites, ns, false);
         }
         self.annotations.allocated(&block, tid);
+        self.written.forget(&block);
+        self.transferred.made(&block);
         if let Some(held) = self.heap.get(id) {
             self.usage.arrive(held, &self.sites, ns);
         }

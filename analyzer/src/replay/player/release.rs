@@ -109,6 +109,8 @@ impl Player {
         if let Some(held) = &ended {
             self.auto_free.gone(held.block.address);
             was_ignored = self.annotations.released(&held.block);
+            self.written.forget(&held.block);
+            self.transferred.gone(&held.block);
             self.usage.depart(held, &self.sites, self.now.0, true);
         }
         let released = Released {

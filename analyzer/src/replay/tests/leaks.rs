@@ -1,5 +1,6 @@
 use super::*;
-use aclsan_rules::Severity;
+use aclsan_log::Outcome;
+use aclsan_rules::{Hold, Severity};
 
 #[test]
 fn blocks_that_nobody_released_are_leaks_of_their_site() {
@@ -73,4 +74,85 @@ fn finalising_is_an_end_too() {
     let replay = story.call(finalize, 0).cut();
     assert!(replay.is_complete);
     assert_eq!(only(&replay, "leak").finding.severity, Severity::Error);
+}
+
+fn scan(outcome: Outcome) -> Event {
+    Event::Scan {
+        outcome,
+        bytes: 4096,
+        ns: 1,
+        threads: 0,
+    }
+}
+
+fn pointer(block: BlockId) -> Event {
+    Event::Pointer {
+        block,
+        at: 0x9000,
+        mapping: Mapping::Heap,
+    }
+}
+
+fn holds(replay: &Replay) -> Vec<(Hold, u64)> {
+    let groups = replay.leaks.iter();
+    groups
+        .map(|(group, _)| (group.hold, group.blocks))
+        .collect()
+}
+
+#[test]
+fn blocks_of_one_place_are_told_apart_by_what_holds_them() {
+    let mut story = Story::new();
+    let known = [0x1000, 0x2000].map(|address| story.allocate(address, 100));
+    story.allocate(0x3000, 7);
+    for block in known {
+        story.event(pointer(block));
+    }
+    let replay = story.event(scan(Outcome::Whole)).end();
+    assert_eq!(rules(&replay), [("leak-reachable", 1), ("leak", 1)]);
+    assert_eq!(holds(&replay), [(Hold::Reachable, 2), (Hold::Lost, 1)]);
+    // Two of three of the place: no cache, though nothing was released.
+    let severities = replay.findings.iter().map(|found| found.finding.severity);
+    let severities: Vec<_> = severities.collect();
+    assert_eq!(severities, [Severity::Warning, Severity::Error]);
+}
+
+#[test]
+fn what_was_made_once_or_before_the_first_epoch_and_is_kept_is_a_note() {
+    let mut story = Story::new();
+    let once = story.allocate(0x1000, 100);
+    let replay = story.event(pointer(once)).event(scan(Outcome::Whole)).end();
+    assert_eq!(holds(&replay), [(Hold::Cache, 1)]);
+    assert_eq!(replay.findings[0].finding.severity, Severity::Note);
+
+    // Made again and again, though only one is left: no cache.
+    let mut story = Story::new();
+    let other = story.allocate(0x2000, 100);
+    let kept = story.release(other).allocate(0x3000, 100);
+    let replay = story.event(pointer(kept)).event(scan(Outcome::Whole)).end();
+    assert_eq!(holds(&replay), [(Hold::Reachable, 1)]);
+}
+
+#[test]
+fn a_scan_that_was_cut_short_and_blocks_that_came_after_it_stay_unknown() {
+    let mut story = Story::new();
+    let known = story.allocate(0x1000, 100);
+    story.allocate(0x2000, 100);
+    let cut = story.event(pointer(known)).event(scan(Outcome::Cut)).cut();
+    assert_eq!(holds(&cut), [(Hold::Reachable, 1), (Hold::Unknown, 1)]);
+
+    // The last scan counts; it found no pointer to the first, and the third came later.
+    story.event(scan(Outcome::Whole));
+    story.allocate(0x3000, 100);
+    let replay = story.end();
+    assert_eq!(holds(&replay), [(Hold::Lost, 2), (Hold::Unknown, 1)]);
+}
+
+#[test]
+fn blocks_that_the_final_reset_dropped_are_looked_for_as_well() {
+    let mut story = Story::new();
+    story.set_device(0).allocate(0x1000, 100);
+    let replay = story.reset_device(0).event(scan(Outcome::Whole)).end();
+    assert_eq!(holds(&replay), [(Hold::Lost, 1)]);
+    assert!(replay.leaks[0].0.reset.is_some());
 }

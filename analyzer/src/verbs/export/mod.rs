@@ -35,7 +35,7 @@ use std::process::ExitCode;
 use std::{env, fs};
 
 use aclsan_render::ci::{Sources, github, gitlab, junit, sarif};
-use aclsan_render::model::History;
+use aclsan_render::model::{Finding, History};
 use aclsan_render::viewers::{
     chrome_trace, heaptrack, massif, memscope, pprof, prometheus, speedscope, torch_snapshot,
     valgrind,
@@ -48,7 +48,7 @@ use serde_json::Value;
 use crate::history::history;
 use crate::input::Logs;
 use crate::stacks::Stacks;
-use crate::{events, output};
+use crate::{continuous, events, output};
 use bytes::Of;
 
 /// What to write, from which logs, where to.
@@ -104,7 +104,7 @@ enum Format {
     Junit,
     /// GitLab's code quality report
     Gitlab,
-    /// GitHub's annotations
+    /// GitHub's annotations, and a table in the step's summary
     Github,
     /// For the node exporter's textfile collector
     Prometheus,
@@ -164,12 +164,16 @@ fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
         }
         Format::ValgrindXml => valgrind::document(&whole(logs)?)?,
         Format::Sarif => pretty(&sarif::document(&whole(logs)?, &sources()?, |_| false)),
-        Format::Junit => junit::document(&whole(logs)?, &sources()?, |finding| {
-            finding.severity == Severity::Error
-        })?
-        .into(),
+        Format::Junit => {
+            let fails = |finding: &Finding| finding.severity == Severity::Error;
+            junit::document(&whole(logs)?, &sources()?, fails, &[])?.into()
+        }
         Format::Gitlab => pretty(&gitlab::document(&whole(logs)?, &sources()?)),
-        Format::Github => github::annotations(&whole(logs)?, &sources()?).into(),
+        Format::Github => {
+            let (report, sources) = (whole(logs)?, sources()?);
+            continuous::summarize(&github::markdown(&report, None, &sources))?;
+            github::annotations(&report, &sources, &[]).into()
+        }
         Format::Prometheus => prometheus::document(&whole(logs)?).into(),
     })
 }

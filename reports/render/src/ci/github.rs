@@ -16,9 +16,10 @@ const SHOWN: usize = 10;
 /// Rows of the summary's table; GitHub takes a summary of 1 MiB at most.
 const ROWS: usize = 500;
 
-/// Workflow commands, one a line, for standard output.
-pub fn annotations(report: &Report, sources: &Sources) -> String {
-    let mut lines = String::new();
+/// Workflow commands, one a line, for standard output. `apart` are the reasons why the check failed that are no finding's.
+pub fn annotations(report: &Report, sources: &Sources, apart: &[String]) -> String {
+    let alone = |reason: &String| format!("::error title=aclsan::{}\n", data(reason));
+    let mut lines: String = apart.iter().map(alone).collect();
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         let alike = report
             .findings
@@ -60,16 +61,16 @@ fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// The step's summary; `reasons` say why the check failed, if it did.
-pub fn markdown(report: &Report, reasons: &[String], sources: &Sources) -> String {
+/// The step's summary; where there was a check, `reasons` say why it failed, if it did.
+pub fn markdown(report: &Report, reasons: Option<&[String]>, sources: &Sources) -> String {
     let mut page = String::from("## aclsan\n\n");
     match reasons {
-        [] => page.push_str("The check passed.\n"),
-        _ => page.push_str("The check failed:\n\n"),
+        None => {}
+        Some([]) => page.push_str("The check passed.\n"),
+        Some(_) => page.push_str("The check failed:\n\n"),
     }
-    reasons
-        .iter()
-        .for_each(|reason| page.push_str(&format!("* {}\n", cell(reason))));
+    let reasons = reasons.into_iter().flatten();
+    reasons.for_each(|reason| page.push_str(&format!("* {}\n", cell(reason))));
     let _ = writeln!(page, "\n`{}`", summary(report));
     if !report.findings.is_empty() {
         page.push_str("\n| severity | rule | what | where | times |\n|---|---|---|---|---:|\n");
@@ -120,7 +121,7 @@ mod tests {
 
     #[test]
     fn an_annotation_stands_at_its_line_and_escapes_what_would_end_it() {
-        let lines = annotations(&report(), &sources());
+        let lines = annotations(&report(), &sources(), &[]);
         let lines: Vec<&str> = lines.lines().collect();
         assert!(lines[0].starts_with(
             "::error file=train.cpp,line=42,title=aclsan%3A double-free::`aclrtFree` released a block twice: 100%25 <wrong>%0Ain `aclrtFree`:%0A"
@@ -130,12 +131,18 @@ mod tests {
     }
 
     #[test]
+    fn a_reason_without_a_line_is_an_annotation_of_the_step() {
+        let lines = annotations(&Report::default(), &sources(), &["40% of 1".to_owned()]);
+        assert_eq!(lines, "::error title=aclsan::40%25 of 1\n");
+    }
+
+    #[test]
     fn more_than_a_step_shows_are_left_to_the_summary() {
         let mut report = report();
         report.findings = vec![report.findings[0].clone(); SHOWN + 1];
-        assert_eq!(annotations(&report, &sources()).lines().count(), SHOWN);
+        assert_eq!(annotations(&report, &sources(), &[]).lines().count(), SHOWN);
         assert_eq!(
-            markdown(&report, &[], &sources())
+            markdown(&report, None, &sources())
                 .matches("`double-free`")
                 .count(),
             SHOWN + 1
@@ -144,7 +151,7 @@ mod tests {
 
     #[test]
     fn the_summary_says_why_the_check_failed_and_escapes_its_cells() {
-        let page = markdown(&report(), &["a | b".to_owned()], &sources());
+        let page = markdown(&report(), Some(&["a | b".to_owned()]), &sources());
         assert!(page.contains("* a \\| b\n"));
         assert!(page.contains("| error | `double-free` | `aclrtFree` released a block twice: 100% &lt;wrong> | `train.cpp:42` | 2 |\n"));
         assert!(page.contains("| note | `free-null` |"));

@@ -1,5 +1,5 @@
 //! JUnit XML: a suite for each severity's rules, a case for each finding, and one that passes for each rule that found nothing, so that a
-//! clean run is not an empty one.
+//! clean run is not an empty one. What fails a run and is no finding, such as a budget, is a case that fails too.
 
 use aclsan_rules::catalogue::RULES;
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
@@ -7,7 +7,8 @@ use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, Tes
 use super::Sources;
 use crate::model::{Finding, Report};
 
-/// The document. A case fails when `fails` says that its finding fails the run; other findings are told in the case's output.
+/// The document. A case fails when `fails` says that its finding fails the run; other findings are told in the case's output. `apart` are
+/// the reasons that are no finding's.
 ///
 /// # Errors
 /// When XML cannot hold it.
@@ -15,10 +16,18 @@ pub fn document(
     report: &Report,
     sources: &Sources,
     fails: impl Fn(&Finding) -> bool,
+    apart: &[String],
 ) -> Result<String, quick_junit::SerializeError> {
     let mut suite = TestSuite::new("aclsan");
     for finding in &report.findings {
         suite.add_test_case(case(finding, sources, fails(finding)));
+    }
+    for reason in apart {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_type("check").set_message(reason.clone());
+        let mut case = TestCase::new(reason.clone(), status);
+        case.set_classname("aclsan.check");
+        suite.add_test_case(case);
     }
     for rule in RULES {
         if report
@@ -76,10 +85,18 @@ mod tests {
     #[test]
     fn a_finding_that_fails_the_run_fails_its_case_and_every_other_rule_passes() {
         let fails = |finding: &Finding| finding.severity == Severity::Error;
-        let xml = document(&report(), &sources(), fails).unwrap();
+        let xml = document(&report(), &sources(), fails, &[]).unwrap();
         assert_eq!(xml.matches("<failure ").count(), 1, "{xml}");
         assert_eq!(xml.matches("<testcase ").count(), RULES.len());
         assert!(xml.contains("file=\"train.cpp\" line=\"42\""));
         assert!(xml.contains("100% &lt;wrong>") || xml.contains("100% &lt;wrong&gt;"));
+    }
+
+    #[test]
+    fn a_budget_that_is_exceeded_fails_a_case_of_its_own() {
+        let apart = ["4096 bytes leaked, `--max-leak` allows 0 bytes".to_owned()];
+        let xml = document(&report(), &sources(), |_| false, &apart).unwrap();
+        assert_eq!(xml.matches("<failure ").count(), 1, "{xml}");
+        assert!(xml.contains("classname=\"aclsan.check\""), "{xml}");
     }
 }

@@ -1,7 +1,7 @@
 //! The rest of the report as small tables: what was used, how it was cut up, what was refused, how good the evidence is.
 
 use super::markup::{escape, shortened};
-use super::words::word;
+use super::words::{sentence, word};
 use crate::Report;
 use crate::units::{bytes, duration, percent};
 
@@ -94,6 +94,10 @@ fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
     html
 }
 
+fn size(count: u64) -> String {
+    sentence(&bytes(count))
+}
+
 /// All of them that have rows.
 pub fn sections(report: &Report) -> String {
     let metrics = &report.metrics;
@@ -101,10 +105,10 @@ pub fn sections(report: &Report) -> String {
         vec![
             used.pid.to_string(),
             escape(used.family),
-            bytes(used.peak_bytes),
+            size(used.peak_bytes),
             duration(used.peak_ns),
-            bytes(used.live_bytes),
-            bytes(used.allocated_bytes),
+            size(used.live_bytes),
+            size(used.allocated_bytes),
             used.allocations.to_string(),
             used.releases.to_string(),
         ]
@@ -126,8 +130,8 @@ pub fn sections(report: &Report) -> String {
             [
                 percent(space.index),
                 space.holes.to_string(),
-                bytes(space.largest_hole_bytes),
-                bytes(space.slack_bytes),
+                size(space.largest_hole_bytes),
+                size(space.slack_bytes),
             ]
         };
         let [index, holes, largest, slack] = at(&class.peak);
@@ -159,7 +163,7 @@ pub fn sections(report: &Report) -> String {
             format!("<code>{}</code>", escape(&shortened(&failure.function))),
             format!("{} {}", failure.status, escape(&shortened(name))),
             failure.count.to_string(),
-            bytes(failure.bytes),
+            size(failure.bytes),
         ]
     });
     html.push_str(&table(
@@ -173,9 +177,9 @@ pub fn sections(report: &Report) -> String {
             pool.pid.to_string(),
             escape(&shortened(&pool.name)),
             pool.device.to_string(),
-            bytes(pool.bytes),
-            bytes(pool.peak_bytes),
-            bytes(pool.live_bytes),
+            size(pool.bytes),
+            size(pool.peak_bytes),
+            size(pool.live_bytes),
             pool.live_blocks.to_string(),
         ]
     });

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use aclsan_rules::words::{self, Spot};
 
 use super::markup::{escape, shortened, site, stack};
-use super::words::word;
+use super::words::{sentence, word};
 use crate::Report;
 use crate::model::{Finding, LeakSite, Lives, Trace};
 use crate::units::{bytes, duration};
@@ -85,7 +85,7 @@ fn finding_row(at: usize, finding: &Finding) -> String {
         &finding.runtime,
         &finding.instead,
     ));
-    let lines: Vec<String> = lines.map(|line| escape(line.trim())).collect();
+    let lines: Vec<String> = lines.map(|line| sentence(line.trim())).collect();
     format!(
         "<tr id=\"finding-{at}\" class=\"{severity}\" data-pid=\"{}\" data-begin=\"{}\" data-end=\"{}\">\
          <td><b class=\"tag\">{}</b></td><td><code>{}</code></td>\
@@ -96,7 +96,7 @@ fn finding_row(at: usize, finding: &Finding) -> String {
         finding.last_ns,
         word(severity),
         escape(finding.rule),
-        escape(&shortened(&finding.message)),
+        sentence(&finding.message),
         lines.join("<br>"),
         site(&finding.stacks.here),
         finding.count,

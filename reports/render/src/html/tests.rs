@@ -56,6 +56,7 @@ fn hostile() -> (Report, Vec<Lives>) {
         device: 0,
         thread: 1,
         names: vec![HOSTILE.to_owned()],
+        class: "unknown",
         is_reclaimed: true,
         allocated,
         parts: Vec::new(),

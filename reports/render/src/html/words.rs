@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use super::markup::{escape, shortened};
+use crate::text::chinese::translate;
+
 /// The table as the page carries it: each key with both languages.
 pub const TABLE: &str = include_str!("page/words.json");
 
@@ -15,6 +18,18 @@ pub fn word(key: &str) -> String {
     format!("<span data-t=\"{key}\">{english}</span>")
 }
 
+/// A sentence of a report as text for an element, with the other language beside it where there is one.
+pub fn sentence(text: &str) -> String {
+    let english = escape(&shortened(text));
+    match translate(text) {
+        Some(chinese) => format!(
+            "<span data-zh=\"{}\">{english}</span>",
+            escape(&shortened(&chinese))
+        ),
+        None => english,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -24,6 +39,15 @@ mod tests {
     fn keys<'a>(text: &'a str, before: &'a str, after: char) -> impl Iterator<Item = &'a str> {
         let rest = text.split(before).skip(1);
         rest.filter_map(move |part| part.split(after).next())
+    }
+
+    #[test]
+    fn a_sentence_carries_both_languages_and_stays_text() {
+        assert_eq!(
+            sentence("more: aclsan explain <leak>"),
+            "<span data-zh=\"详见：aclsan explain &lt;leak&gt;\">more: aclsan explain &lt;leak&gt;</span>"
+        );
+        assert_eq!(sentence("nothing \"known\""), "nothing &quot;known&quot;");
     }
 
     #[test]

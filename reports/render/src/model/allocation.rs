@@ -91,6 +91,8 @@ pub struct Latency {
     pub usual: u64,
     /// Above 50 µs.
     pub slow: u64,
+    /// Ten times as slow as half of the place's, or more, half being 10 µs at least: the runtime gave back its caches first, maybe.
+    pub stalled: u64,
     /// What the last two took together.
     pub total_ns: u64,
     /// Half took no longer; `None` below 10 µs.

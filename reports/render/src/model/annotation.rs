@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
+use super::pool_use::PoolUse;
 use super::stack::Trace;
 
 /// Annotations of a whole report.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct Annotations {
     /// Pools, by process, source, name and device.
     pub pools: Vec<Pool>,
@@ -20,7 +21,7 @@ pub struct Annotations {
 }
 
 /// The pools of one name on one device.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct Pool {
     /// The process.
     pub pid: u32,
@@ -52,6 +53,8 @@ pub struct Pool {
     pub overlaps: u64,
     /// Sub-blocks that left their pool.
     pub outside: u64,
+    /// How they cut up their memory, and serve their requests.
+    pub inside: PoolUse,
     /// What was live at the end, by where it was given out, the most bytes first.
     pub sites: Vec<PoolSite>,
 }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
+use super::Report;
 use super::finding::{Finding, Stacks, fingerprint};
 use super::stack::Trace;
-use super::{LeakSite, Report};
 
 /// What changed from an old run to a new one.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
@@ -110,30 +110,36 @@ impl Difference {
 }
 
 fn leaks(old: &Report, new: &Report) -> Vec<LeakChange> {
+    let of = |report: &Report, is_new: bool| -> Vec<_> {
+        let sites = report.leaks.sites.iter();
+        sites
+            .map(|site| (site.allocated.clone(), site.blocks, site.bytes, is_new))
+            .collect()
+    };
+    changes([of(old, false), of(new, true)].concat())
+}
+
+/// Places whose blocks and bytes changed, the largest growth first; each entry is a stack, blocks, bytes, and whether they are the new ones.
+pub(super) fn changes(entries: Vec<(Trace, u64, u64, bool)>) -> Vec<LeakChange> {
     let mut places: HashMap<String, LeakChange> = HashMap::new();
-    let mut take = |site: &LeakSite, is_new: bool| {
-        let here = site.allocated.clone();
-        let place = fingerprint(
-            "leak",
-            &Stacks {
-                here,
-                earlier: Vec::new(),
-            },
-        );
+    for (allocated, more_blocks, more_bytes, is_new) in entries {
+        let stacks = Stacks {
+            here: allocated,
+            earlier: Vec::new(),
+        };
+        let place = fingerprint("leak", &stacks);
         let change = places.entry(place).or_insert_with(|| LeakChange {
             bytes: OldNew::default(),
             blocks: OldNew::default(),
-            allocated: site.allocated.clone(),
+            allocated: stacks.here,
         });
         let (bytes, blocks) = match is_new {
             true => (&mut change.bytes.new, &mut change.blocks.new),
             false => (&mut change.bytes.old, &mut change.blocks.old),
         };
-        *bytes = bytes.saturating_add(site.bytes);
-        *blocks += site.blocks;
-    };
-    old.leaks.sites.iter().for_each(|site| take(site, false));
-    new.leaks.sites.iter().for_each(|site| take(site, true));
+        *bytes = bytes.saturating_add(more_bytes);
+        *blocks += more_blocks;
+    }
     let mut changed: Vec<_> = places
         .into_iter()
         .filter(|(_, change)| change.bytes.growth() != 0 || change.blocks.growth() != 0)
@@ -187,7 +193,7 @@ fn allocated(old: &Report, new: &Report) -> Vec<FamilyChange> {
 mod tests {
     use super::*;
     use crate::ci::testing::report;
-    use crate::model::{DeviceUse, Leaks};
+    use crate::model::{DeviceUse, LeakSite, Leaks};
 
     fn site(bytes: u64, function: &str) -> LeakSite {
         let mut allocated = report().findings[0].stacks.here.clone();
@@ -206,6 +212,7 @@ mod tests {
             device: 0,
             thread: 1,
             names: Vec::new(),
+            class: "unknown",
             is_reclaimed: false,
             allocated,
         }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::stack::Trace;
+use aclsan_rules::Hold;
 
 /// All leaks of a report.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
@@ -17,8 +18,38 @@ pub struct Leaks {
     pub reclaimed_bytes: u64,
     /// Of the blocks, those that the device's last reset took back.
     pub reclaimed_blocks: u64,
+    /// What is known of pointers to them, where scans were made.
+    pub classes: Vec<LeakClass>,
+    /// The scans for pointers to them.
+    pub scans: Vec<LeakScan>,
     /// By allocating call, the most bytes first.
     pub sites: Vec<LeakSite>,
+}
+
+/// Leaked blocks of one class.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LeakClass {
+    /// [`LeakSite::class`].
+    pub class: &'static str,
+    /// Blocks.
+    pub blocks: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// A process's memory was looked through for pointers to what was live at its end.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LeakScan {
+    /// The process.
+    pub pid: u32,
+    /// `whole`, `cut short` or `failed`.
+    pub outcome: &'static str,
+    /// Bytes that were read.
+    pub bytes: u64,
+    /// How long it took.
+    pub ns: u64,
+    /// Other threads that ran meanwhile.
+    pub threads: u32,
 }
 
 /// The leaked blocks that one call allocated, in one process or alike in several.
@@ -48,6 +79,8 @@ pub struct LeakSite {
     pub thread: u32,
     /// What the program calls them, the first few.
     pub names: Vec<String>,
+    /// `lost`, `still reachable`, `kept for the process`; `unknown` where no scan tells.
+    pub class: &'static str,
     /// Whether the device's last reset took them back.
     pub is_reclaimed: bool,
     /// The call that allocated them.
@@ -97,7 +130,11 @@ impl Leaks {
         let before = self.bytes;
         let mut sites = std::mem::take(&mut self.sites);
         sites.retain(|site| site.fingerprint != fingerprint);
-        *self = Self::of(sites);
+        let scans = std::mem::take(&mut self.scans);
+        *self = Self {
+            scans,
+            ..Self::of(sites)
+        };
         before - self.bytes
     }
 
@@ -111,9 +148,32 @@ impl Leaks {
             blocks: sum(|site| site.blocks, false),
             reclaimed_bytes: sum(|site| site.bytes, true),
             reclaimed_blocks: sum(|site| site.blocks, true),
+            classes: classes(&sites),
+            scans: Vec::new(),
             sites,
         }
     }
+}
+
+/// Sums by class, what is lost first; none where every class is unknown.
+fn classes(sites: &[LeakSite]) -> Vec<LeakClass> {
+    const ORDER: [Hold; 4] = [Hold::Lost, Hold::Unknown, Hold::Reachable, Hold::Cache];
+    let is_told = sites.iter().any(|site| site.class != Hold::Unknown.name());
+    let of = |hold: Hold| {
+        let alike = sites.iter().filter(|site| site.class == hold.name());
+        alike.fold((0, 0), |(blocks, bytes): (u64, u64), site| {
+            (blocks + site.blocks, bytes.saturating_add(site.bytes))
+        })
+    };
+    let sums = ORDER.into_iter().filter(|_| is_told).map(|hold| {
+        let (blocks, bytes) = of(hold);
+        LeakClass {
+            class: hold.name(),
+            blocks,
+            bytes,
+        }
+    });
+    sums.filter(|class| class.blocks > 0).collect()
 }
 
 impl LeakSite {

@@ -24,6 +24,8 @@ pub enum By {
     Age,
     /// The epoch that they were allocated in.
     Epoch,
+    /// Whether the program still knew them.
+    Class,
 }
 
 impl By {
@@ -37,6 +39,7 @@ impl By {
             Self::Family => "family",
             Self::Age => "age",
             Self::Epoch => "epoch",
+            Self::Class => "class",
         }
     }
 }
@@ -94,6 +97,7 @@ fn of_site(site: &LeakSite, by: By) -> Option<String> {
         }
         By::Device => Some(device(site.device)),
         By::Family => Some(site.family.to_owned()),
+        By::Class => Some(site.class.to_owned()),
         By::Thread | By::Age | By::Epoch => None,
     }
 }
@@ -150,6 +154,7 @@ mod tests {
             device: 0,
             thread: 7,
             names: Vec::new(),
+            class: "unknown",
             is_reclaimed: false,
             allocated: Trace::default(),
             parts,

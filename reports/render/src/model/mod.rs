@@ -9,17 +9,21 @@ mod autopsy;
 mod difference;
 mod finding;
 mod fragmentation;
+mod grade;
 mod hex;
 mod history;
 mod leak;
 mod leak_groups;
 mod lives;
 mod metrics;
+mod moments;
 mod peak;
+mod pool_use;
 mod process;
 mod stack;
 mod suppressed;
 mod timeline;
+mod transfers;
 
 pub use allocation::{AllocationSite, Allocations, Latency, Lifetime, Slack};
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
@@ -30,16 +34,20 @@ pub use fragmentation::{
     Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Pinner, Pinning, SPAN_GAP, Space,
     SpaceClass, Unusable, pinnings,
 };
+pub use grade::Grade;
 pub use history::{Change, History, Refusal, What};
-pub use leak::{LeakPart, LeakSite, Leaks};
+pub use leak::{LeakClass, LeakPart, LeakScan, LeakSite, Leaks};
 pub use leak_groups::{By, LeakGroup, leak_groups};
 pub use lives::{Collector, Fate, LeftOut, Life, Lives, Sums};
 pub use metrics::{DeviceUse, Failure, FamilyUse, FunctionUse, Metrics, Unknown, UnknownOrigin};
+pub use moments::{Moment, Moments, live_at};
 pub use peak::Peak;
+pub use pool_use::{PoolClass, PoolSpace, PoolUse, Reuse};
 pub use process::{Cut, Own, Process};
 pub use stack::{Frame, Language, Site, Trace};
 pub use suppressed::{Suppressed, Suppression};
 pub use timeline::{LINES, Line, MOST_POINTS, Point, Sampler, Timeline};
+pub use transfers::{TransferSite, Transfers};
 
 use aclsan_rules::Severity;
 use serde::Serialize;
@@ -61,6 +69,8 @@ pub struct Report {
     pub autopsies: Vec<Autopsy>,
     /// Who allocates, and what it costs.
     pub allocations: Allocations,
+    /// Bytes between host and devices, and how they went.
+    pub transfers: Transfers,
     /// Live bytes over time.
     pub timeline: Timeline,
     /// What the program told about itself.

@@ -96,6 +96,7 @@ pub fn write_churn(report: &Report, page: &mut Page) -> io::Result<()> {
         "fast",
         "10-50 µs",
         "slow",
+        "10 x p50",
         "p50",
         "p99",
     ];
@@ -103,12 +104,13 @@ pub fn write_churn(report: &Report, page: &mut Page) -> io::Result<()> {
     rest(left_out, page)
 }
 
-fn latencies(latency: &Latency) -> [String; 5] {
+fn latencies(latency: &Latency) -> [String; 6] {
     let time = |ns: Option<u64>| ns.map_or_else(|| "<10 µs".to_owned(), duration);
     [
         latency.fast.to_string(),
         latency.usual.to_string(),
         latency.slow.to_string(),
+        latency.stalled.to_string(),
         time(latency.p50_ns),
         time(latency.p99_ns),
     ]

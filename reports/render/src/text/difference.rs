@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::findings::write_one;
 use super::{Look, Page};
-use crate::model::{Difference, Finding, OldNew};
-use crate::units::{bytes, counted, device};
+use crate::model::{Difference, Finding, LeakChange, Moments, OldNew};
+use crate::units::{bytes, counted, device, duration};
 
 /// Writes `difference`.
 ///
@@ -39,6 +39,30 @@ pub fn render(difference: &Difference, look: Look, out: &mut dyn Write) -> io::R
     ))
 }
 
+/// Writes what changed from one moment of a run to another.
+///
+/// # Errors
+/// Those of `out`.
+pub fn render_moments(moments: &Moments, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(out, look, moments.pid);
+    page.title(&format!(
+        "Live memory from {} ({}) to {} ({})",
+        moments.from.name,
+        duration(moments.from.ns),
+        moments.to.name,
+        duration(moments.to.ns)
+    ))?;
+    changed(&moments.places, &mut page)?;
+    page.gap()?;
+    page.line(&format!(
+        "SUMMARY: aclsan: live bytes {} to {}, in {} to {}",
+        moments.bytes.old,
+        moments.bytes.new,
+        moments.blocks.old,
+        counted(moments.blocks.new, "block"),
+    ))
+}
+
 fn list(what: &str, findings: &[Finding], page: &mut Page) -> io::Result<()> {
     if findings.is_empty() {
         return Ok(());
@@ -63,8 +87,12 @@ fn leaks(difference: &Difference, page: &mut Page) -> io::Result<()> {
     }
     page.turn_to(0);
     page.title("Leaks that changed")?;
-    let shown = page.shown(difference.leaks.len());
-    for change in &difference.leaks[..shown] {
+    changed(&difference.leaks, page)
+}
+
+fn changed(changes: &[LeakChange], page: &mut Page) -> io::Result<()> {
+    let shown = page.shown(changes.len());
+    for change in &changes[..shown] {
         page.line(&format!(
             "  {}: {} to {}, {} to {}, allocated by `{}`:",
             signed(change.bytes),
@@ -76,7 +104,13 @@ fn leaks(difference: &Difference, page: &mut Page) -> io::Result<()> {
         ))?;
         page.stack(&change.allocated)?;
     }
-    Ok(())
+    match changes.len() - shown {
+        0 => Ok(()),
+        more => page.line(&format!(
+            "  {} more: `--limit 0` shows all",
+            counted(more as u64, "place")
+        )),
+    }
 }
 
 fn row(name: &str, change: OldNew) -> Vec<String> {

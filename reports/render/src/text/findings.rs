@@ -109,6 +109,7 @@ fn label(what: &str) -> &'static str {
         "registered" => Earlier::Registered.label(),
         "sent" => Earlier::Sent.label(),
         "queued" => Earlier::Queued.label(),
+        "neighbour" => Earlier::Neighbour.label(),
         "named" => Earlier::Named.label(),
         "neighbour-named" => Earlier::NeighbourNamed.label(),
         _ => "before that",

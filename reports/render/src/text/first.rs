@@ -89,3 +89,55 @@ fn gain(report: &Report, finding: &Finding) -> u64 {
         _ => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ci::testing::report;
+    use aclsan_rules::catalogue::rule;
+
+    fn finding(name: &str, count: u64, severity: Severity) -> Finding {
+        Finding {
+            rule: rule(name).expect("a rule").name,
+            severity,
+            count,
+            fingerprint: format!("{name}-{count}"),
+            instead: format!("do without {name}"),
+            ..report().findings[0].clone()
+        }
+    }
+
+    #[test]
+    fn errors_come_before_leaks_the_larger_before_the_smaller_and_one_of_each_rule_first() {
+        use Severity::{Error, Note, Warning};
+        let mut all = report();
+        all.leaks.sites.clear();
+        all.findings = vec![
+            finding("never-used", 9000, Note),
+            finding("leak-growing", 1, Warning),
+            finding("leak", 1, Error),
+            finding("leak", 2, Error),
+            finding("double-free", 3, Error),
+            finding("double-free", 4, Error),
+        ];
+        let rules = |report: &Report| -> Vec<String> {
+            let lines = lines(report).into_iter();
+            lines
+                .map(|line| line.split(" at ").next().unwrap_or("").to_owned())
+                .collect()
+        };
+        // One line of each rule: errors, then leaks, then warnings; the note and the second of a rule have to wait.
+        assert_eq!(rules(&all), ["double-free", "leak", "leak-growing"]);
+        // What came more often stands for its rule.
+        assert!(lines(&all)[0].contains("(4 times)"), "{:?}", lines(&all));
+
+        // Two rules leave a line for the second leak.
+        all.findings
+            .retain(|one| one.rule != "leak-growing" && one.rule != "never-used");
+        assert_eq!(rules(&all), ["double-free", "leak", "double-free"]);
+        all.findings.retain(|one| one.rule == "leak");
+        assert_eq!(rules(&all), ["leak", "leak"]);
+        all.findings.clear();
+        assert_eq!(lines(&all), [""; 0]);
+    }
+}

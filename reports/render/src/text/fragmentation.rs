@@ -3,7 +3,7 @@
 use std::io;
 
 use super::Page;
-use crate::model::{Report, Space, SpaceClass};
+use crate::model::{Cause, Report, Space, SpaceClass};
 use crate::units::{bytes, counted, device, duration, percent};
 
 /// A table of sizes and one of holes, at the peak and at the end.
@@ -45,6 +45,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         row.extend([
             bytes(space.span_bytes),
             space.holes.to_string(),
+            space.usual_holes.to_string(),
             bytes(space.free_bytes),
             bytes(space.largest_hole_bytes),
             percent(space.index),
@@ -72,6 +73,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         "when",
         "span",
         "holes",
+        "usual",
         "free in holes",
         "largest hole",
         "1-L/F",
@@ -84,7 +86,39 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     for class in classes {
         pinners(class, page)?;
     }
+    signals(report, page)?;
     fits(report, page)
+}
+
+/// What is proof, what is an estimate, and what is exact; they are never one number.
+fn signals(report: &Report, page: &mut Page) -> io::Result<()> {
+    let refusals = |is_proof: bool| {
+        let refused = report.autopsies.iter();
+        let such = refused.filter(|one| !is_proof || one.cause == Cause::Fragmentation);
+        such.map(|one| one.count).sum::<u64>()
+    };
+    let places = report.allocations.sites.iter();
+    let stalled = places.filter_map(|site| Some(site.latency?.stalled)).sum();
+    let indices = report.fragmentation.classes.iter();
+    let worst = indices.map(|class| class.peak.index.max(class.end.index));
+    page.gap()?;
+    page.line(&format!(
+        "  proof: {} of {} came while enough was free; {} took ten times as long as half of their place's (a trim of caches, maybe)",
+        refusals(true),
+        counted(refusals(false), "refusal"),
+        counted(stalled, "allocation"),
+    ))?;
+    page.line(&format!(
+        "  estimate: 1-L/F is {} at most; above half as many holes as blocks (usual) there is more coming and going than memory heals",
+        percent(worst.fold(0.0, f64::max))
+    ))?;
+    page.line(&format!(
+        "  exact: inside {}, as the program told",
+        counted(
+            report.annotations.pools.iter().map(|pool| pool.pools).sum(),
+            "pool"
+        )
+    ))
 }
 
 /// Who keeps holes apart.

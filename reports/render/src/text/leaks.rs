@@ -5,7 +5,7 @@ use std::io;
 
 use super::Page;
 use super::findings::{called, write_advice, write_earlier};
-use crate::model::{Finding, LeakSite, Report};
+use crate::model::{Finding, LeakScan, LeakSite, Report};
 use crate::units::{bytes, counted, device, duration};
 use aclsan_rules::Severity;
 
@@ -27,6 +27,17 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
             bytes(leaks.reclaimed_bytes),
             counted(leaks.reclaimed_blocks, "block")
         ))?;
+    }
+    for class in &leaks.classes {
+        page.line(&format!(
+            "  {}: {} in {}",
+            class.class,
+            bytes(class.bytes),
+            counted(class.blocks, "block")
+        ))?;
+    }
+    for scan in leaks.scans.iter().filter(|scan| scan.outcome != "whole") {
+        page.line(&format!("  {}", shortcoming(scan)))?;
     }
     let findings: HashMap<&str, &Finding> = report
         .findings
@@ -54,6 +65,22 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     Ok(())
 }
 
+fn shortcoming(scan: &LeakScan) -> String {
+    match scan.outcome {
+        "failed" => format!(
+            "the memory of process {} could not be looked through for pointers: a sandbox forbids it, or addresses were short",
+            scan.pid
+        ),
+        _ => format!(
+            "the memory of process {} was looked through for pointers in part, {} in {}: blocks to which none was found may still be known; \
+             raise `leak_scan_ms`",
+            scan.pid,
+            bytes(scan.bytes),
+            duration(scan.ns)
+        ),
+    }
+}
+
 fn write_one(site: &LeakSite, finding: Option<&Finding>, page: &mut Page) -> io::Result<()> {
     let numbers = format!("{} in {}", bytes(site.bytes), counted(site.blocks, "block"));
     match finding {
@@ -64,11 +91,12 @@ fn write_one(site: &LeakSite, finding: Option<&Finding>, page: &mut Page) -> io:
         None => page.headline(Severity::Note, &numbers)?,
     }
     if site.pids.len() > 1 {
-        let pids: Vec<String> = site.pids.iter().map(u32::to_string).collect();
-        page.line(&format!(
-            "  {numbers} in all, alike in processes {}",
-            pids.join(", ")
-        ))?;
+        let mut pids: Vec<String> = site.pids.iter().map(u32::to_string).collect();
+        pids.dedup();
+        page.line(&match pids.len() {
+            1 => format!("  {numbers} in all, from calls of one line"),
+            _ => format!("  {numbers} in all, alike in processes {}", pids.join(", ")),
+        })?;
     }
     page.line(&format!(
         "  {} memory of {}, {}",

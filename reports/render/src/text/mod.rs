@@ -3,6 +3,7 @@
 mod allocations;
 mod annotations;
 mod autopsy;
+pub mod chinese;
 pub mod difference;
 mod findings;
 pub mod first;
@@ -11,6 +12,7 @@ pub mod leak_groups;
 mod leaks;
 mod memory;
 mod page;
+mod pools;
 mod processes;
 mod suppressed;
 mod timeline;
@@ -19,6 +21,7 @@ use std::io::{self, Write};
 
 use crate::model::Report;
 pub use allocations::place;
+pub use chinese::Tongue;
 pub use page::{Look, Page};
 
 /// A part of the text.
@@ -44,6 +47,10 @@ pub enum Section {
     Slack,
     /// Churn, lifetimes and latencies by place.
     Churn,
+    /// What goes on inside pools.
+    Pools,
+    /// Bytes between host and devices.
+    Transfers,
     /// Live bytes over time.
     Timeline,
     /// What suppressions took out.
@@ -57,7 +64,7 @@ pub enum Section {
 }
 
 /// What `aclsan report` writes.
-pub const WHOLE: [Section; 13] = [
+pub const WHOLE: [Section; 14] = [
     Section::Processes,
     Section::Findings,
     Section::Leaks,
@@ -68,6 +75,7 @@ pub const WHOLE: [Section; 13] = [
     Section::Fragmentation,
     Section::Slack,
     Section::Churn,
+    Section::Transfers,
     Section::Suppressed,
     Section::Quality,
     Section::First,
@@ -99,6 +107,8 @@ pub fn render(
             Section::Autopsies => autopsy::write(report, &mut page)?,
             Section::Slack => allocations::write_slack(report, &mut page)?,
             Section::Churn => allocations::write_churn(report, &mut page)?,
+            Section::Pools => pools::write(report, &mut page)?,
+            Section::Transfers => pools::write_transfers(report, &mut page)?,
             Section::First => first::write(report, &mut page)?,
             Section::Timeline => timeline::write(report, &mut page)?,
             Section::Suppressed => suppressed::write(report, &mut page)?,

@@ -6,6 +6,7 @@ use aclsan_rules::Severity;
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 
+use super::chinese::{Tongue, translate};
 use crate::model::{Language, Trace};
 use crate::units::printable;
 
@@ -18,6 +19,8 @@ pub struct Look {
     pub width: Option<u16>,
     /// Most findings, and most leaking sites; 0 for no limit.
     pub most: usize,
+    /// In which language.
+    pub tongue: Tongue,
 }
 
 impl Default for Look {
@@ -26,6 +29,7 @@ impl Default for Look {
             is_coloured: false,
             width: None,
             most: 100,
+            tongue: Tongue::English,
         }
     }
 }
@@ -63,6 +67,23 @@ impl<'a> Page<'a> {
 
     /// A line; whatever in it could steer a terminal is escaped.
     pub fn line(&mut self, text: &str) -> io::Result<()> {
+        self.raw(&self.said(text))
+    }
+
+    /// `text` in the page's language; what it begins with stays.
+    fn said(&self, text: &str) -> String {
+        if self.look.tongue == Tongue::English {
+            return text.to_owned();
+        }
+        let words = text.trim_start();
+        let indent = &text[..text.len() - words.len()];
+        match translate(words) {
+            Some(told) => format!("{indent}{told}"),
+            None => text.to_owned(),
+        }
+    }
+
+    fn raw(&mut self, text: &str) -> io::Result<()> {
         let text = printable(text);
         writeln!(self.out, "=={}== {}", self.pid, text.trim_end())
     }
@@ -75,7 +96,8 @@ impl<'a> Page<'a> {
     /// The title of a section.
     pub fn title(&mut self, text: &str) -> io::Result<()> {
         self.gap()?;
-        self.styled(Style::new().bold(), text, "")
+        let text = self.said(text);
+        self.styled(Style::new().bold(), &text, "")
     }
 
     /// The first line about a finding.
@@ -84,6 +106,11 @@ impl<'a> Page<'a> {
             Severity::Error => ("ERROR", AnsiColor::BrightRed),
             Severity::Warning => ("WARNING", AnsiColor::BrightYellow),
             Severity::Note => ("NOTE", AnsiColor::BrightCyan),
+        };
+        // Scripts read the word and the rule.
+        let text = match text.split_once(": ") {
+            Some((rule, message)) => format!("{rule}: {}", self.said(message)),
+            None => self.said(text),
         };
         self.styled(
             colour.on_default().bold(),
@@ -119,7 +146,7 @@ impl<'a> Page<'a> {
                 Language::Native => format!("{:#x} ", frame.address),
                 Language::Python => String::new(),
             };
-            self.line(&format!("    #{number} {address}{function}{place}"))?;
+            self.raw(&format!("    #{number} {address}{function}{place}"))?;
         }
         Ok(())
     }
@@ -142,15 +169,19 @@ impl<'a> Page<'a> {
         };
         table.set_header(
             head.iter()
-                .map(|text| (*text).to_owned())
+                .map(|text| match self.said(&format!("| {text}")) {
+                    told if told.starts_with("| ") => (*text).to_owned(),
+                    told => told,
+                })
                 .enumerate()
                 .map(aligned),
         );
         for row in rows {
-            table.add_row(row.into_iter().enumerate().map(aligned));
+            let cells = row.into_iter().map(|text| self.said(&text));
+            table.add_row(cells.enumerate().map(aligned));
         }
         for line in table.lines() {
-            self.line(&format!(" {line}"))?;
+            self.raw(&format!(" {line}"))?;
         }
         Ok(())
     }

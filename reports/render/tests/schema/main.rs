@@ -80,6 +80,7 @@ fn full() -> Report {
         device: 0,
         thread: 1,
         names: vec!["n".to_owned()],
+        class: "lost",
         is_reclaimed: true,
         allocated: trace.clone(),
         parts: vec![LeakPart {
@@ -196,6 +197,11 @@ fn full() -> Report {
             pools: vec![Pool {
                 source: "mstx",
                 sites: vec![pool_site],
+                inside: PoolUse {
+                    reuse: Some(Reuse::default()),
+                    classes: vec![PoolClass::default()],
+                    ..PoolUse::default()
+                },
                 ..Pool::default()
             }],
             epochs: vec![Epoch {
@@ -205,6 +211,16 @@ fn full() -> Report {
             }],
             snapshots: vec![Snapshot::default()],
             ..Annotations::default()
+        },
+        transfers: Transfers {
+            sites: vec![TransferSite {
+                transferred: Trace {
+                    what: "transferred",
+                    ..trace.clone()
+                },
+                ..TransferSite::default()
+            }],
+            ..Transfers::default()
         },
         metrics: Metrics {
             functions: vec![FunctionUse::default()],

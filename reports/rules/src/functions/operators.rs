@@ -43,6 +43,7 @@ pub(super) const ROWS: &[Function] = &[
     now("PTAGetExecCache", State).with(NEED),
     now("PTAFindExecCache", State).with(NEED),
     now("NnopbaseRunForWorkspace", State).with(NEED),
+    now("NnopbaseMatchArgs", State).with(NEED),
     queued("CommonOpExecutorRun", Launch).with(PHASE_TWO),
     queued("NnopbaseRunWithWorkspace", Launch).with(PHASE_TWO),
     now("aclSetAclOpExecutorRepeatable", State).with(&["executor"]),
@@ -50,6 +51,11 @@ pub(super) const ROWS: &[Function] = &[
 ];
 
 impl Function {
+    /// Whether it hands out an executor, with the workspace that it needs.
+    pub fn is_phase_one(&self) -> bool {
+        self.values == NEED
+    }
+
     /// Whether it runs an executor of an operator, in a workspace.
     pub fn is_phase_two(&self) -> bool {
         self.values == PHASE_TWO

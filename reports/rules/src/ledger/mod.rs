@@ -5,6 +5,7 @@
 //! A part decides when to ask a rule; the sentences are the rule's.
 
 mod buffers;
+mod carved;
 mod contexts;
 mod executors;
 mod hiai;
@@ -104,17 +105,18 @@ pub struct Ledger {
     virtual_memory: VirtualMemory,
     hiai: hiai::Hiai,
     libc: libc::Libc,
+    carved: carved::Carved,
 }
 
 impl Ledger {
-    fn parts(&mut self) -> [&mut dyn Part; 10] {
-        let (virtual_memory, [a, b, c, d, e, f, g, h, i]) = self.apart();
-        [a, b, c, d, e, f, g, h, i, virtual_memory]
+    fn parts(&mut self) -> [&mut dyn Part; 11] {
+        let (virtual_memory, [a, b, c, d, e, f, g, h, i, j]) = self.apart();
+        [a, b, c, d, e, f, g, h, i, j, virtual_memory]
     }
 
     /// The part that knows what is mapped, and those that are told of it.
-    fn apart(&mut self) -> (&mut VirtualMemory, [&mut dyn Part; 9]) {
-        let others: [&mut dyn Part; 9] = [
+    fn apart(&mut self) -> (&mut VirtualMemory, [&mut dyn Part; 10]) {
+        let others: [&mut dyn Part; 10] = [
             &mut self.tensors,
             &mut self.executors,
             &mut self.models,
@@ -124,6 +126,7 @@ impl Ledger {
             &mut self.contexts,
             &mut self.hiai,
             &mut self.libc,
+            &mut self.carved,
         ];
         (&mut self.virtual_memory, others)
     }

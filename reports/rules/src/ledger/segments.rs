@@ -155,6 +155,19 @@ impl Segments {
         best.map(|(_, sub)| sub).collect()
     }
 
+    /// The nearest live sub-blocks of a pool that start before and behind `address`.
+    pub fn around(&self, id: PoolId, address: u64) -> [Option<SubBlock>; 2] {
+        let Some(pool) = self.pools.get(&id) else {
+            return [None; 2];
+        };
+        let before = pool.live.range(..address).next_back();
+        let behind = pool
+            .live
+            .range(address..)
+            .find(|(start, _)| **start > address);
+        [before, behind].map(|found| found.map(|(_, sub)| *sub))
+    }
+
     /// The live sub-blocks of a pool, in order of address.
     pub fn of(&self, id: PoolId) -> impl Iterator<Item = &SubBlock> {
         let pool = self.pools.get(&id);
@@ -238,6 +251,23 @@ mod tests {
         segments.add(sub(OWN, 0x1100, 0x10));
         segments.add(sub(OWN, 0x2000, 0x10));
         assert_eq!(segments.within(0x1000, 0x2000), [sub(OWN, 0x1100, 0x10)]);
+    }
+
+    #[test]
+    fn neighbours_are_the_nearest_of_the_same_pool() {
+        let mut segments = two_pools();
+        for (pool, address) in [(OWN, 0x1000), (OWN, 0x1100), (OWN, 0x1200), (TOLD, 0x1180)] {
+            segments.add(sub(pool, address, 0x10));
+        }
+        let starts = |address| {
+            segments
+                .around(OWN, address)
+                .map(|near| near.map(|sub| sub.address))
+        };
+        assert_eq!(starts(0x1100), [Some(0x1000), Some(0x1200)]);
+        assert_eq!(starts(0x1101), [Some(0x1100), Some(0x1200)]);
+        assert_eq!(starts(0x1000), [None, Some(0x1100)]);
+        assert_eq!(segments.around(PoolId(9), 0x1000), [None; 2]);
     }
 
     #[test]

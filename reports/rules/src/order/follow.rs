@@ -132,11 +132,7 @@ impl Order {
             "aclrtMemPoolFreeAsync" => return self.freed_on(call, second, thread),
             "aclCreateTensor" => self.tensor(values, thread),
             _ if call.function.values.first() == Some(&"tensor") => self.point_elsewhere(first),
-            "aclOpExecutorAddCache"
-            | "NnopbaseRunForWorkspace"
-            | "opGetFromCache"
-            | "PTAGetExecCache"
-            | "PTAFindExecCache" => self.phase_one(first, thread),
+            _ if call.function.is_phase_one() => self.phase_one(first, thread),
             _ => {
                 self.note_hidden_writes(call);
                 let mut found = self.launched(call, thread);

@@ -2,8 +2,8 @@
 //!
 //! A tensor's only use is to be given to an operator. One that its thread made after its last phase one but one, and that was destroyed
 //! before its next phase one, was given to the one in between, or to none. Whether it is so is known when the tensor is destroyed: what was
-//! found about it until then is kept back until then, and thrown away if another phase one comes first. A tensor that is pointed
-//! elsewhere later is left alone.
+//! found about it until then is kept back until then, and thrown away if another phase one comes first, or one of another thread, which
+//! may have been given it. A tensor that is pointed elsewhere later is left alone.
 
 use std::collections::HashMap;
 
@@ -72,7 +72,7 @@ impl Tensors {
         let gone: Vec<u64> = self
             .tensors
             .iter()
-            .filter(|(_, known)| known.thread == thread && known.phases + 1 < now)
+            .filter(|(_, known)| known.thread != thread || known.phases + 1 < now)
             .map(|(&tensor, _)| tensor)
             .collect();
         for tensor in gone {
@@ -140,6 +140,21 @@ mod tests {
         tensors.queued(1, BlockId(1), POINT);
         assert_eq!(tensors.phase_one(101, 7), [(BlockId(1), POINT)]);
         assert!(tensors.of(101).is_empty());
+    }
+
+    #[test]
+    fn a_tensor_that_sees_another_threads_phase_one_is_in_doubt() {
+        let mut tensors = Tensors::default();
+        tensors.made(1, 0x1000, 64, 7);
+        tensors.phase_one(100, 7);
+        tensors.queued(1, BlockId(1), POINT);
+        assert_eq!(tensors.phase_one(101, 8), [(BlockId(1), POINT)]);
+        assert!(tensors.of(100).is_empty());
+        // Before its own thread's, too.
+        tensors.made(2, 0x1000, 64, 7);
+        tensors.phase_one(102, 8);
+        tensors.phase_one(103, 7);
+        assert!(tensors.of(103).is_empty());
     }
 
     #[test]

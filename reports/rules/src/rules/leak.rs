@@ -3,7 +3,9 @@
 //! ## What it reports
 //! Blocks that were live when the process, or its device for the last time, came to
 //! an end. One finding for all blocks of one allocation site, with their number and
-//! bytes. Says so where the device's final reset reclaimed them.
+//! bytes. Says so where the device's final reset reclaimed them, and, with
+//! `leak_scan=1`, that no pointer to them is left; those that the program still knows
+//! are `leak-reachable` then.
 //!
 //! ## Why it matters
 //! Device memory is small and shared by processes; until the process ends nobody
@@ -16,8 +18,8 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Whether a pointer to the block is still stored somewhere. Blocks of unknown
-//! origin, among them what the runtime keeps for itself. The end of a process that
+//! Without `leak_scan=1`, whether a pointer to the block is still stored somewhere;
+//! with it, what `leak-reachable` names. Blocks of unknown origin, among them what the runtime keeps for itself. The end of a process that
 //! was killed: its log just stops.
 //!
 //! Source: AscendCL API reference, `aclrtMalloc` ("needs to be freed by the

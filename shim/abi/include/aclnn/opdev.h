@@ -28,6 +28,8 @@ aclnnStatus _Z19CommonOpExecutorRunPvmP13aclOpExecutorS_(void *workspace, uint64
 /* The two phases of operators whose code is generated; the executor is of another kind, and is taken back, not destroyed. A size below what
  * phase one answered is refused. */
 aclnnStatus NnopbaseRunForWorkspace(void *executor, uint64_t *workspaceLen);
+/* Asked first, where there is such a function: whether the same arguments were planned before. Then it answers instead of the one above. */
+bool NnopbaseMatchArgs(void *executor, uint64_t *workspaceLen);
 aclnnStatus NnopbaseRunWithWorkspace(void *executor, aclrtStream stream, void *workspace, uint64_t workspaceLen);
 
 #ifdef __cplusplus

@@ -63,3 +63,8 @@ bool aclsimIsObject(const void *object)
     pthread_mutex_unlock(&lock);
     return found;
 }
+
+void aclsimEndObject(const void *object)
+{
+    (void)objectEnd(object);
+}

@@ -30,7 +30,7 @@ aclOpExecutor *phaseBegin(const aclTensor *const tensors[], int count, aclnnStat
 
 aclnnStatus phaseRefuse(aclOpExecutor *executor)
 {
-    (void)aclDestroyAclOpExecutor(executor);
+    aclsimEndObject(executor);
     return ACLNN_ERR_PARAM_INVALID;
 }
 
@@ -46,5 +46,8 @@ aclnnStatus phaseEndGenerated(aclOpExecutor *made, uint64_t *workspaceSize, aclO
 {
     made->is_generated = true;
     *executor = made;
+    if (NnopbaseMatchArgs(made, workspaceSize)) {
+        return ACLNN_SUCCESS;
+    }
     return NnopbaseRunForWorkspace(made, workspaceSize);
 }

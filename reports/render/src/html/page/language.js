@@ -10,10 +10,15 @@ function say(key) {
 function speak() {
   document.documentElement.lang = chinese ? 'zh' : 'en';
   for (const one of document.querySelectorAll('[data-t]')) one.textContent = say(one.dataset.t);
+  for (const one of document.querySelectorAll('[data-zh]')) {
+    one.dataset.en ??= one.textContent;
+    one.textContent = chinese ? one.dataset.zh : one.dataset.en;
+  }
   for (const one of document.querySelectorAll('[data-hint]')) {
     one.placeholder = say(one.dataset.hint);
     one.setAttribute('aria-label', say(one.dataset.hint));
   }
+  element('language').hidden = false;
   element('language').textContent = chinese ? 'English' : '中文';
   element('language').lang = chinese ? 'en' : 'zh';
 }

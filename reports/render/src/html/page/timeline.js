@@ -94,7 +94,8 @@ function drawMarks(pen, scale, height, data) {
     const lines = [`${say('refused')}: ${bytes(size)} → ${status}`, `${duration(ns)}, ${say('device')} ${device}`];
     marks.push([x, MARKS, [...lines, ...stackLines(chosen.process, stack)]]);
   }
-  for (const [ns, severity, rule, row] of findings) {
+  // The worst last: it lies on top, and is told first of those at one spot.
+  for (const [ns, severity, rule, row] of [...findings].reverse()) {
     if (!inside(ns)) continue;
     const x = scale.x(ns);
     pen.fillStyle = colour(severity);
@@ -103,7 +104,9 @@ function drawMarks(pen, scale, height, data) {
     pen.lineTo(x + 5, MARKS - 5);
     pen.lineTo(x, MARKS + 5);
     pen.fill();
-    marks.push([x, MARKS, [`${say(severity)}: ${rule}`, duration(ns)], row]);
+    const line = `${say(severity)}: ${rule}`, same = marks.find(mark => mark[3] !== undefined && Math.abs(mark[0] - x) < 3);
+    if (same) same.splice(2, 2, [line, ...same[2].slice(0, 8)], row);
+    else marks.push([x, MARKS, [line, duration(ns)], row]);
   }
   let peak = 0;
   data.best.forEach((total, column) => {

@@ -198,6 +198,9 @@ pub struct Space {
     pub free_bytes: u64,
     /// Number of holes.
     pub holes: u64,
+    /// Half as many as there are blocks: what first fit comes to in the long run, by the 50-percent rule (Knuth, TAOCP 1, 2.5). Far more
+    /// are no balance of allocations and releases.
+    pub usual_holes: u64,
     /// L: bytes of the largest hole.
     pub largest_hole_bytes: u64,
     /// `1 − L/F`; 0 when there are no holes.
@@ -231,6 +234,7 @@ impl Space {
         };
         let mut space = Self {
             blocks: extents.len() as u64,
+            usual_holes: extents.len() as u64 / 2,
             asked_bytes: sum(|extent| extent.asked),
             rounded_bytes: sum(|extent| extent.rounded),
             ..Self::default()

@@ -91,6 +91,7 @@ fn holes_are_counted_as_one_would_by_hand() {
         huge(8 * M, 3 * M),
     ]);
     assert_eq!((space.blocks, space.holes, space.spans), (3, 2, 1));
+    assert_eq!(space.usual_holes, 1); // half of 3, rounded down
     assert_eq!(space.asked_bytes, 9 * M);
     assert_eq!(space.rounded_bytes, 9 * M + 3 * 32);
     assert_eq!(space.page_bytes, 12 * M);

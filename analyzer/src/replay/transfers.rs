@@ -1,0 +1,121 @@
+//! Copies between host and devices, by the kind of host memory at their other end.
+
+use std::collections::BTreeMap;
+
+use aclsan_log::SiteId;
+use aclsan_rules::judge::{Copy, Copy2d};
+use aclsan_rules::{Block, Call, Family, Place};
+
+use super::sites::Sites;
+
+/// Transfers of pageable memory by one place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Pageable {
+    pub copies: u64,
+    pub bytes: u64,
+    /// Copies of the host memory that the one before had.
+    pub again: u64,
+    pub is_async: bool,
+    last: u64,
+}
+
+/// What was transferred.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Transferred {
+    pub copies: u64,
+    pub bytes: u64,
+    pub pinned: u64,
+    pub registered: u64,
+    pub pageable: BTreeMap<SiteId, Pageable>,
+    /// Ends of registered ranges by their starts.
+    ranges: BTreeMap<u64, u64>,
+}
+
+impl Transferred {
+    /// A host range was registered.
+    pub fn made(&mut self, block: &Block) {
+        if block.family() == Family::Registered {
+            let end = block.address.saturating_add(block.size);
+            self.ranges.insert(block.address, end);
+        }
+    }
+
+    /// It was unregistered.
+    pub fn gone(&mut self, block: &Block) {
+        if block.family() == Family::Registered {
+            self.ranges.remove(&block.address);
+        }
+    }
+
+    /// A copy that the runtime is going to carry out.
+    pub fn copied(&mut self, call: &Call, copy: &Copy, to: &Place, from: &Place, sites: &Sites) {
+        if copy.count <= copy.room {
+            self.add(call, copy.count, (copy.to, to), (copy.from, from), sites);
+        }
+    }
+
+    /// The same of rows.
+    pub fn copied_2d(
+        &mut self,
+        call: &Call,
+        copy: &Copy2d,
+        to: &Place,
+        from: &Place,
+        sites: &Sites,
+    ) {
+        let bytes = copy.width.saturating_mul(copy.height);
+        self.add(call, bytes, (copy.to, to), (copy.from, from), sites);
+    }
+
+    fn add(
+        &mut self,
+        call: &Call,
+        bytes: u64,
+        to: (u64, &Place),
+        from: (u64, &Place),
+        sites: &Sites,
+    ) {
+        // Only what is certain: one end is a device's block, the other is none.
+        let host = match (is_device(to.1), is_device(from.1)) {
+            (true, false) => from,
+            (false, true) => to,
+            _ => return,
+        };
+        if bytes == 0 || host.0 == 0 || matches!(call.argument, 3 | 6 | 7) {
+            return;
+        }
+        let (start, place) = host;
+        let registered = self.ranges.range(..=start).next_back();
+        let is_registered = registered.is_some_and(|(_, &end)| start < end);
+        match place {
+            Place::Live(block, _) if block.family().is_host() => {
+                self.pinned = self.pinned.saturating_add(bytes);
+            }
+            Place::Live(..) | Place::Ended(..) => return, // what lies there is not known
+            Place::Unknown if is_registered => {
+                self.registered = self.registered.saturating_add(bytes);
+            }
+            Place::Unknown => {
+                let pageable = self.pageable.entry(sites.same(call.site)).or_default();
+                pageable.copies += 1;
+                pageable.bytes = pageable.bytes.saturating_add(bytes);
+                pageable.again += u64::from(pageable.last == start);
+                pageable.is_async |= call.function.is_async;
+                pageable.last = start;
+            }
+        }
+        self.copies += 1;
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+}
+
+/// Whether it is a live block that only a device has.
+fn is_device(place: &Place) -> bool {
+    match place {
+        Place::Live(block, _) => {
+            let family = block.family();
+            !family.is_host() && (!family.is_handle() || family == Family::Physical)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,141 @@
+//! Reports in Chinese: what is asked for, what the locale asks for, and what stays as it is.
+
+use std::process::Command;
+
+use super::story::*;
+
+fn logs() -> Folder {
+    let folder = Folder::new();
+    for (name, log) in [("faulty", faulty()), ("clean", clean()), ("apart", apart())] {
+        folder.file(&format!("{name}.aclsan"), &log.bytes());
+    }
+    folder.file("idle/idle.aclsan", &idle().bytes());
+    folder
+}
+
+fn is_chinese(text: &str) -> bool {
+    text.contains(|c: char| ('\u{4e00}'..='\u{9fff}').contains(&c))
+}
+
+#[test]
+fn every_text_is_chinese_but_for_the_summary() {
+    let folder = logs();
+    for (arguments, words) in [
+        (&["report", "apart.aclsan"] as &[&str], "首先要做"),
+        (
+            &["leaks", "faulty.aclsan"],
+            "泄漏：1024 字节，共 2 个内存块，在 1 处分配",
+        ),
+        (
+            &["leaks", "--by", "family", "faulty.aclsan"],
+            "按内存族统计的泄漏",
+        ),
+        (&["frag", "apart.aclsan"], "最大空洞"),
+        (
+            &["frag", "--would-fit", "64K", "faulty.aclsan"],
+            "起：放得下",
+        ),
+        (&["timeline", "faulty.aclsan"], "内的存活字节"),
+        (&["findings", "faulty.aclsan"], "建议：内存块只释放一次"),
+        (
+            &["check", "--max-leak", "0", "faulty.aclsan"],
+            "泄漏 1024 字节，`--max-leak` 允许 0 字节",
+        ),
+        (&["check", "clean.aclsan"], "检查通过"),
+        (&["diff", "clean.aclsan", "faulty.aclsan"], "新增：2 个问题"),
+    ] {
+        let english = folder.run(arguments);
+        let chinese = folder.run(&[&["--lang", "zh"], arguments].concat());
+        assert!(chinese.out.contains(words), "{words}: {}", chinese.out);
+        assert!(!is_chinese(&english.out), "{}", english.out);
+        assert_eq!(english.last(), chinese.last(), "scripts read the summary");
+        assert_eq!(english.code, chinese.code);
+        assert_eq!(english.out.lines().count(), chinese.out.lines().count());
+    }
+    let said = folder.run(&["--lang", "zh", "check", "idle"]);
+    assert!(
+        said.err.starts_with("aclsan: 没有观察到 AscendCL 调用："),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn documents_for_machines_are_the_same_in_every_language() {
+    let folder = logs();
+    for arguments in [
+        &["report", "--json", "faulty.aclsan"] as &[&str],
+        &["check", "--json", "--max-leak", "0", "faulty.aclsan"],
+        &["dump", "faulty.aclsan"],
+        &["export", "--format", "github", "faulty.aclsan"],
+    ] {
+        let chinese = folder.run(&[&["--lang", "zh"], arguments].concat());
+        assert_eq!(folder.run(arguments).out, chinese.out);
+    }
+}
+
+#[test]
+fn columns_are_as_wide_as_what_is_seen() {
+    let said = logs().run(&["--lang", "zh", "report", "faulty.aclsan"]);
+    let lines: Vec<&str> = said.out.lines().collect();
+    let head = lines
+        .iter()
+        .position(|line| line.contains("累计分配"))
+        .unwrap();
+    // A Chinese character takes two columns of a terminal.
+    let width = |text: &str| {
+        text.chars()
+            .map(|c| 1 + usize::from(!c.is_ascii()))
+            .sum::<usize>()
+    };
+    assert_eq!(
+        width(lines[head]),
+        width(lines[head + 1]),
+        "{}\n{}",
+        lines[head],
+        lines[head + 1]
+    );
+}
+
+#[test]
+fn the_locale_is_asked_unless_the_user_says() {
+    let folder = logs();
+    for (variables, arguments, chinese) in [
+        (
+            &[("LANG", "zh_CN.UTF-8")] as &[(&str, &str)],
+            &["check", "clean.aclsan"] as &[&str],
+            true,
+        ),
+        (
+            &[("LANG", "zh_CN.UTF-8"), ("LC_ALL", "C")],
+            &["check", "clean.aclsan"],
+            false,
+        ),
+        (
+            &[("LANG", "zh_CN.UTF-8")],
+            &["check", "--lang", "en", "clean.aclsan"],
+            false,
+        ),
+        (&[], &["check", "clean.aclsan"], false),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aclsan"));
+        for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
+            command.env_remove(name);
+        }
+        command.envs(variables.iter().copied());
+        let said = Said::from(
+            command
+                .args(arguments)
+                .current_dir(folder.path())
+                .output()
+                .unwrap(),
+        );
+        assert_eq!(
+            is_chinese(&said.out),
+            chinese,
+            "{variables:?} {arguments:?}: {}",
+            said.out
+        );
+    }
+    let said = folder.run(&["--lang", "fr", "check", "clean.aclsan"]);
+    assert_eq!(said.code, 2, "{said:?}");
+}

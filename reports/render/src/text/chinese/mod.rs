@@ -1,0 +1,169 @@
+//! The text in Chinese: a table of sentences, English and Chinese, with holes for what varies.
+//!
+//! Sentences come from many places, rules among them, which write English and know of no other language. Here, at the page's edge, each is
+//! looked up: `{1}` stands for words, which are looked up themselves, `{1#}` for a number and its unit, `{1!}` for names, which stay.
+//! Backticks come in pairs, so a hole never ends inside a name. A sentence that the table lacks stays English; so do names of rules and
+//! families, and the summary, which scripts read. Heads of tables begin with `| `.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// The language of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Tongue {
+    /// As it is written.
+    #[default]
+    English,
+    /// By this table.
+    Chinese,
+}
+
+const TABLES: [&str; 4] = [
+    include_str!("report.txt"),
+    include_str!("findings.txt"),
+    include_str!("runtime.txt"),
+    include_str!("advice.txt"),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Words,
+    Number,
+    Name,
+}
+
+struct Sentence {
+    /// What the English begins with, then a hole and what follows it, and so on.
+    begins: &'static str,
+    holes: Vec<(usize, Kind, &'static str)>,
+    chinese: &'static str,
+}
+
+impl Sentence {
+    fn parse(line: &'static str) -> Option<Self> {
+        let (english, chinese) = line.split_once(" => ")?;
+        let mut parts = english.split('{');
+        let begins = parts.next()?;
+        let mut holes = Vec::new();
+        for part in parts {
+            let (hole, after) = part.split_once('}')?;
+            let kind = match hole.get(1..)? {
+                "" => Kind::Words,
+                "#" => Kind::Number,
+                "!" => Kind::Name,
+                _ => return None,
+            };
+            holes.push((hole.get(..1)?.parse().ok()?, kind, after));
+        }
+        Some(Self {
+            begins,
+            holes,
+            chinese,
+        })
+    }
+
+    fn literal(&self) -> usize {
+        let after = self.holes.iter().map(|(.., after)| after.len());
+        self.begins.len() + after.sum::<usize>()
+    }
+
+    fn read(&self, text: &str) -> Option<String> {
+        let rest = text.strip_prefix(self.begins)?;
+        let mut filled = Vec::new();
+        if !fill(&self.holes, rest, &mut filled) {
+            return None;
+        }
+        let mut told = self.chinese.to_owned();
+        // From the end, so that what a hole holds is not taken for another hole.
+        let mut spots: Vec<(usize, usize, &str, Kind)> = Vec::new();
+        for ((number, kind, _), text) in self.holes.iter().zip(&filled) {
+            let mark = format!("{{{number}}}");
+            let places = self.chinese.match_indices(&mark);
+            spots.extend(places.map(|(at, _)| (at, mark.len(), *text, *kind)));
+        }
+        spots.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
+        for (at, length, text, kind) in spots {
+            let words = match kind {
+                Kind::Name => text.to_owned(),
+                Kind::Words | Kind::Number => translate(text).unwrap_or_else(|| text.to_owned()),
+            };
+            let (start, end) = close_gaps(&told, at..at + length, &words);
+            told.replace_range(start..end, &words);
+        }
+        Some(told)
+    }
+}
+
+/// The hole at `range`, with the blanks around it that would stand between two Chinese characters.
+fn close_gaps(text: &str, range: Range<usize>, words: &str) -> (usize, usize) {
+    let (before, after) = (&text[..range.start], &text[range.end..]);
+    let is_left = words.starts_with(is_chinese)
+        && before
+            .strip_suffix(' ')
+            .is_some_and(|text| text.ends_with(is_chinese));
+    let is_right = words.ends_with(is_chinese)
+        && after
+            .strip_prefix(' ')
+            .is_some_and(|text| text.starts_with(is_chinese));
+    (
+        range.start - usize::from(is_left),
+        range.end + usize::from(is_right),
+    )
+}
+
+fn is_chinese(c: char) -> bool {
+    matches!(c, '\u{3000}'..='\u{303f}' | '\u{4e00}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}')
+}
+
+/// Finds what the holes hold, the shortest that fits first.
+fn fill<'t>(holes: &[(usize, Kind, &str)], rest: &'t str, filled: &mut Vec<&'t str>) -> bool {
+    let Some(((_, kind, after), others)) = holes.split_first() else {
+        return rest.is_empty();
+    };
+    let ends: Vec<usize> = match (after.is_empty(), others.is_empty()) {
+        (true, true) => vec![rest.len()],
+        (true, false) => return false,
+        (false, _) => rest.match_indices(after).map(|(at, _)| at).collect(),
+    };
+    for end in ends {
+        let held = &rest[..end];
+        let fits = !held.is_empty()
+            && held.matches('`').count().is_multiple_of(2)
+            && (*kind != Kind::Number || is_number(held));
+        if !fits {
+            continue;
+        }
+        filled.push(held);
+        if fill(others, &rest[end + after.len()..], filled) {
+            return true;
+        }
+        filled.pop();
+    }
+    false
+}
+
+/// `4096`, `1.5 GiB`, `2 blocks`; no longer list of such.
+fn is_number(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
+        && !text.contains(',')
+        && text.matches(' ').count() <= 1
+}
+
+/// The table, what says most first.
+fn sentences() -> &'static [Sentence] {
+    static SENTENCES: OnceLock<Vec<Sentence>> = OnceLock::new();
+    SENTENCES.get_or_init(|| {
+        let lines = TABLES.iter().flat_map(|table| table.lines());
+        let mut list: Vec<Sentence> = lines.filter_map(Sentence::parse).collect();
+        list.sort_by_key(|sentence| std::cmp::Reverse(sentence.literal()));
+        list
+    })
+}
+
+/// `text` in Chinese, if the table has it.
+pub fn translate(text: &str) -> Option<String> {
+    sentences().iter().find_map(|sentence| sentence.read(text))
+}
+
+#[cfg(test)]
+mod tests;

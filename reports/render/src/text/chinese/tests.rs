@@ -1,0 +1,130 @@
+//! Tests of the table, and of how it is read.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::*;
+
+#[test]
+fn every_line_is_a_sentence_and_none_is_there_twice() {
+    let mut known = HashSet::new();
+    for line in TABLES.iter().flat_map(|table| table.lines()) {
+        if line.is_empty() || line.starts_with("# ") {
+            continue;
+        }
+        let sentence = Sentence::parse(line).unwrap_or_else(|| panic!("no sentence: {line}"));
+        let (english, _) = line.split_once(" => ").unwrap();
+        assert!(known.insert(english), "twice: {english}");
+        assert!(sentence.literal() > 1, "all hole: {line}");
+        let numbers: HashSet<usize> = sentence.holes.iter().map(|hole| hole.0).collect();
+        assert_eq!(numbers.len(), sentence.holes.len(), "{line}");
+        for number in 1..=9 {
+            let mark = format!("{{{number}}}");
+            assert_eq!(
+                sentence.chinese.contains(&mark),
+                numbers.contains(&number),
+                "{mark} of {line}"
+            );
+        }
+        let names = |text: &str| text.matches('`').count();
+        assert_eq!(names(english) % 2, 0, "{line}");
+        assert_eq!(names(english), names(sentence.chinese), "{line}");
+    }
+}
+
+#[test]
+fn what_a_hole_holds_is_looked_up_but_names_are_not() {
+    assert_eq!(
+        translate("Leaks: 1024 bytes in 2 blocks, allocated at 1 place").as_deref(),
+        Some("泄漏：1024 字节，共 2 个内存块，在 1 处分配")
+    );
+    assert_eq!(
+        translate("`bytes in {1}` released a block of 64 bytes that was released before")
+            .as_deref(),
+        Some("`bytes in {1}` 释放了此前已释放的内存块，大小 64 字节")
+    );
+    assert_eq!(translate("load_model"), None);
+    assert_eq!(translate(""), None);
+}
+
+#[test]
+fn a_hole_never_ends_inside_a_name() {
+    // `was released before` is in the name, too.
+    let odd = "`a block of 1 bytes that` released a block of 64 bytes that was released before";
+    let told = translate(odd).unwrap();
+    assert!(
+        told.starts_with("`a block of 1 bytes that` 释放了"),
+        "{told}"
+    );
+}
+
+/// Sentences of the corpus of reports, as they were before they were normalised.
+fn corpus() -> Vec<String> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs");
+    let folders = std::fs::read_dir(root).expect("the programs").flatten();
+    let files = folders.filter_map(|folder| std::fs::read_dir(folder.path()).ok());
+    let reports = files
+        .flatten()
+        .flatten()
+        .map(|file| file.path())
+        .filter(|path| path.extension().is_some_and(|it| it == "report"));
+    let mut lines: Vec<String> = Vec::new();
+    for report in reports {
+        let text = std::fs::read_to_string(report).expect("a report");
+        let said = text.lines().filter_map(|line| line.strip_prefix("=="));
+        let said = said.filter_map(|line| line.split_once("== "));
+        lines.extend(said.map(|(_, line)| {
+            let line = line.trim().replace("TID", "7").replace("N ms", "1 ms");
+            words(&line).to_owned()
+        }));
+    }
+    assert!(lines.len() > 1000, "the corpus was found");
+    lines
+}
+
+/// A finding's sentence, without its severity and rule.
+fn words(line: &str) -> &str {
+    ["ERROR: aclsan: ", "WARNING: aclsan: ", "NOTE: aclsan: "]
+        .iter()
+        .find_map(|word| line.strip_prefix(word)?.split_once(": "))
+        .map_or(line, |(_, message)| message)
+}
+
+/// Frames, drawings and rows of tables have no sentences; the summary, and what the shim says itself, are English always.
+fn is_sentence(line: &str) -> bool {
+    let others = [
+        "#", "SUMMARY", "+", "pattern", "v ", "|", "--", "aclsan: ", "TIMES",
+    ];
+    let is_name = line.starts_with('`') && line.ends_with('`') && line.matches('`').count() == 2;
+    !line.is_empty()
+        && !is_name
+        && !others.iter().any(|begin| line.starts_with(begin))
+        && !line.contains("  ")
+}
+
+/// Whether words were left within a sentence. Names stand in backticks or are addresses, families, units and rules.
+fn is_english(told: &str) -> bool {
+    let plain: String = told.split('`').step_by(2).collect();
+    let small = [" the ", " of ", " was ", " with ", " behind ", " before "];
+    small.iter().any(|word| plain.contains(word))
+}
+
+#[test]
+fn what_of_the_corpus_stays_english_is_on_file() {
+    let mut left = BTreeSet::new();
+    for line in corpus() {
+        let words = line.as_str();
+        if is_sentence(words) && translate(words).is_none_or(|told| is_english(&told)) {
+            left.insert(words.to_owned() + "\n");
+        }
+    }
+    let left: String = left.into_iter().collect();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/text/chinese/missing.txt");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(file, &left).expect("the file can be written");
+    }
+    let known = std::fs::read_to_string(file).expect("missing.txt");
+    assert_eq!(
+        left, known,
+        "these have no Chinese: add them to a table, or write the file with BLESS=1"
+    );
+}

@@ -1,0 +1,203 @@
+//! What goes on inside pools, and how bytes travel between host and devices.
+
+use std::io;
+
+use super::Page;
+use super::allocations::place;
+use crate::model::{Grade, Pool, PoolClass, Report, Reuse};
+use crate::units::{bytes, counted, device, percent};
+
+/// Rows of a table at most.
+const ROWS: usize = 10;
+
+/// Pools: layout, hit rate, reuse, size classes; then what the runtime's own allocations took.
+pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+    let pools = &report.annotations.pools;
+    if pools.is_empty() {
+        page.title("Inside pools: no pool was told of (`aclsan.h`, mstx)")?;
+    } else {
+        page.title("Inside pools (exact, as the program told)")?;
+    }
+    let shown = page.shown(pools.len());
+    for pool in &pools[..shown] {
+        page.turn_to(pool.pid);
+        write_pool(pool, page)?;
+    }
+    if shown < pools.len() {
+        let more = counted((pools.len() - shown) as u64, "pool");
+        page.line(&format!("  {more} more: `--limit 0` shows all"))?;
+    }
+    write_latencies(report, page)
+}
+
+fn write_pool(pool: &Pool, page: &mut Page) -> io::Result<()> {
+    let inside = &pool.inside;
+    page.line(&format!(
+        "  `{}`, told by {}, {}",
+        pool.name,
+        pool.source,
+        device(pool.device)
+    ))?;
+    let rows = [("at its peak", &inside.peak), ("at the end", &inside.end)];
+    let rows = rows.map(|(when, space)| {
+        vec![
+            when.to_owned(),
+            bytes(space.held_bytes),
+            space.live_blocks.to_string(),
+            bytes(space.live_bytes),
+            bytes(space.free_bytes),
+            space.holes.to_string(),
+            bytes(space.largest_hole_bytes),
+            graded(space.external, space.external_grade),
+            graded(space.internal, space.internal_grade),
+        ]
+    });
+    let head = [
+        "",
+        "holds",
+        "live",
+        "asked for",
+        "free",
+        "holes",
+        "largest",
+        "external",
+        "internal",
+    ];
+    page.table(&head, 1, rows.to_vec())?;
+    if pool.overlaps > 0 {
+        let what = counted(pool.overlaps, "sub-block");
+        page.line(&format!(
+            "  {what} shared bytes with another: free bytes are at least these"
+        ))?;
+    }
+    page.line(&format!(
+        "  {}, {} served without the runtime: hit rate {}; {}",
+        counted(inside.requests, "request"),
+        inside.hits,
+        graded(inside.hit_rate, inside.hit_grade),
+        reused(inside.reuse)
+    ))?;
+    let classes = inside.classes.iter().take(page.shown(inside.classes.len()));
+    let head = [
+        "up to",
+        "requests",
+        "hits",
+        "hit rate",
+        "live",
+        "live bytes",
+        "padding",
+        "reused",
+        "half after",
+        "9 of 10 after",
+    ];
+    page.table(&head, 0, classes.map(class).collect())
+}
+
+fn class(class: &PoolClass) -> Vec<String> {
+    let padding = class.taken_bytes.saturating_sub(class.asked_bytes) as f64;
+    let mut row = vec![
+        bytes(class.up_to_bytes),
+        class.requests.to_string(),
+        class.hits.to_string(),
+        percent(class.hit_rate),
+        class.live_blocks.to_string(),
+        bytes(class.live_bytes),
+        percent(padding / class.taken_bytes.max(1) as f64),
+    ];
+    row.extend(match class.reuse {
+        None => ["0".to_owned(), "-".to_owned(), "-".to_owned()],
+        Some(reuse) => [reuse.count, reuse.p50, reuse.p90].map(|count| count.to_string()),
+    });
+    row
+}
+
+fn reused(reuse: Option<Reuse>) -> String {
+    match reuse {
+        None => "no memory was used again".to_owned(),
+        Some(reuse) => format!(
+            "memory used again {}, half after {}, nine of ten after {} at most",
+            match reuse.count {
+                1 => "once".to_owned(),
+                count => format!("{count} times"),
+            },
+            counted(reuse.p50, "request"),
+            counted(reuse.p90, "request")
+        ),
+    }
+}
+
+fn write_latencies(report: &Report, page: &mut Page) -> io::Result<()> {
+    let latencies = report
+        .allocations
+        .sites
+        .iter()
+        .filter_map(|site| site.latency);
+    let [fast, usual, slow] = latencies.fold([0; 3], |[fast, usual, slow], latency| {
+        [
+            fast + latency.fast,
+            usual + latency.usual,
+            slow + latency.slow,
+        ]
+    });
+    if fast + usual + slow == 0 {
+        return Ok(());
+    }
+    page.line(&format!(
+        "  the runtime's own allocations: {fast} below 10 µs, {usual} to 50 µs, {slow} above ({})",
+        Grade::of_latencies(fast, usual, slow).name()
+    ))
+}
+
+/// Bytes between host and devices, and the places where page-locked memory would pay.
+pub fn write_transfers(report: &Report, page: &mut Page) -> io::Result<()> {
+    let transfers = &report.transfers;
+    if transfers.copies == 0 {
+        return Ok(());
+    }
+    page.title(&format!(
+        "Between host and devices: {} in {}, {} of it zero-copy",
+        bytes(transfers.bytes),
+        match transfers.copies {
+            1 => "1 copy".to_owned(),
+            copies => format!("{copies} copies"),
+        },
+        graded(transfers.zero_copy, transfers.grade)
+    ))?;
+    page.line(&format!(
+        "  {} of pinned and {} of registered memory; the rest is copied twice",
+        bytes(transfers.pinned_bytes),
+        bytes(transfers.registered_bytes)
+    ))?;
+    let paying: Vec<_> = transfers.sites.iter().filter(|site| site.pays).collect();
+    if paying.is_empty() {
+        return Ok(());
+    }
+    page.line("  page-locked memory (`aclrtMallocHost`, `aclrtHostRegister`) would pay here:")?;
+    let rows = paying.iter().take(ROWS).map(|site| {
+        vec![
+            site.pid.to_string(),
+            place(&site.transferred),
+            if site.is_async { "waits" } else { "-" }.to_owned(),
+            site.copies.to_string(),
+            site.again.to_string(),
+            bytes(site.bytes),
+        ]
+    });
+    let head = [
+        "process",
+        "place",
+        "queued call",
+        "copies",
+        "same memory",
+        "bytes",
+    ];
+    page.table(&head, 3, rows.collect())?;
+    match paying.len().saturating_sub(ROWS) {
+        0 => Ok(()),
+        more => page.line(&format!("  {more} more: the JSON report has them")),
+    }
+}
+
+fn graded(share: f64, grade: Grade) -> String {
+    format!("{} ({})", percent(share), grade.name())
+}

@@ -1,0 +1,97 @@
+//! `executor-used-twice`: an operator's executor was used after it had ended.
+//!
+//! ## What it reports
+//! The second phase of an operator (`aclnnXxx`) with an executor that has run before and
+//! was not made repeatable, or that was destroyed; `aclDestroyAclOpExecutor` and
+//! `aclSetAclOpExecutorRepeatable` on such a one.
+//!
+//! ## Why it matters
+//! The second phase deletes the executor, whether it succeeds or fails. What uses it again
+//! reads freed memory of the C++ heap: the operator may run on other tensors, not at all,
+//! or the process goes down, now or later.
+//!
+//! ## Example
+//! ```c
+//! aclnnAddGetWorkspaceSize(a, b, alpha, c, &size, &executor);
+//! aclnnAdd(workspace, size, executor, stream);
+//! aclnnAdd(workspace, size, executor, stream);   // executor-used-twice
+//! ```
+//!
+//! ## What it cannot see
+//! A second use after the address was given to another executor: it is then a use of that
+//! one. Generated operators (`NnopbaseRunWithWorkspace`), whose executors are kept and
+//! given out again. Once a second phase has come of which no first one was seen, it says
+//! nothing more.
+//!
+//! Source: CANN operator library base, `CommonOpExecutorRun`,
+//! `aclSetAclOpExecutorRepeatable` (opbase aa3cd74b, CANN 9.2).
+
+use crate::catalogue::{Rule, Severity};
+use crate::finding::{Earlier, Finding};
+use crate::functions::Call;
+use aclsan_log::SiteId;
+
+/// `executor-used-twice`.
+pub static RULE: Rule = Rule {
+    name: "executor-used-twice",
+    severity: Severity::Error,
+    summary: "an operator's executor was used after it had ended",
+    is_live: true,
+    source: include_str!("executor_used_twice.rs"),
+};
+
+/// What ended an executor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ended {
+    /// The function.
+    pub by: &'static str,
+    /// The call.
+    pub site: SiteId,
+}
+
+/// Judges the use of an executor that has ended.
+pub fn check(call: &Call, ended: Ended) -> Finding {
+    let message = format!(
+        "`{}` was given an executor that `{}` had ended",
+        call.function.name, ended.by
+    );
+    Finding::new(&RULE, call.site, message)
+        .after(Earlier::Released, ended.site)
+        .advise(
+            "reads the freed executor: the operator runs on what is left of it, or the process goes down",
+            "call `aclnnXxxGetWorkspaceSize` for each run; or `aclSetAclOpExecutorRepeatable` before the first, and `aclDestroyAclOpExecutor` after the last",
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    #[test]
+    fn a_second_run_names_what_ended_the_executor() {
+        let ended = Ended {
+            by: "CommonOpExecutorRun",
+            site: RELEASE_SITE,
+        };
+        let found = check(&call("CommonOpExecutorRun"), ended);
+        assert_eq!(
+            found.message,
+            "`CommonOpExecutorRun` was given an executor that `CommonOpExecutorRun` had ended"
+        );
+        assert_eq!(found.earlier, [(Earlier::Released, RELEASE_SITE)]);
+    }
+
+    #[test]
+    fn a_destroyed_one_is_told_as_such() {
+        let ended = Ended {
+            by: "aclDestroyAclOpExecutor",
+            site: RELEASE_SITE,
+        };
+        assert!(
+            check(&call("CommonOpExecutorRun"), ended)
+                .message
+                .ends_with("`aclDestroyAclOpExecutor` had ended")
+        );
+    }
+}

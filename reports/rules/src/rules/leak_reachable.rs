@@ -1,0 +1,141 @@
+//! `leak-reachable`: blocks were never released, but are still known.
+//!
+//! ## What it reports
+//! Blocks that were live when the process came to an end, and to which a pointer was
+//! then still stored in its memory: in a global variable, on the heap, on a stack. Asks
+//! for `leak_scan=1`; without it such blocks are a `leak`. A pointer to any byte of the
+//! block counts, since NPU memory is carved. What was allocated once and never released,
+//! the only block of its place or all before the program's first epoch, is a note: a
+//! cache for the life of the process.
+//!
+//! ## Why it matters
+//! The program could still release them, and mostly means to: a cleanup that is not
+//! called at the end. Where the same code runs again in one process, it is a leak.
+//!
+//! ## Example
+//! ```c
+//! static void *weights;
+//! aclrtMalloc(&weights, SIZE, ACL_MEM_MALLOC_HUGE_FIRST);
+//! return 0;   // leak-reachable
+//! ```
+//!
+//! ## What it cannot see
+//! Whether a word that looks like a pointer is one: a number, or what is left over in
+//! memory that was freed, makes a lost block look reachable, never the reverse. Pointers
+//! that are stored unaligned, in disguise, on a device, in pinned memory that the kernel
+//! will not read, or in another thread's register alone. Notes that the runtime keeps
+//! of its blocks are left out as far as it takes them from `malloc` during a call; a
+//! driver that keeps them elsewhere makes all its blocks look reachable.
+//!
+//! Source: LeakSanitizer's classes of leaks; AscendCL API reference, `aclrtMalloc`
+//! (any CANN); the thresholds are aclsan's.
+
+use crate::block::Block;
+use crate::catalogue::{Rule, Severity};
+use crate::finding::{Earlier, Finding};
+use crate::hold;
+use crate::quantity::{bytes, several};
+use aclsan_log::{Mapping, SiteId};
+
+/// `leak-reachable`.
+pub static RULE: Rule = Rule {
+    name: "leak-reachable",
+    severity: Severity::Warning,
+    summary: "blocks were never released, but are still known",
+    is_live: false,
+    source: include_str!("leak_reachable.rs"),
+};
+
+/// Judges `count` blocks of one site, `total` bytes in all, to each of which a pointer is stored, to the first one in `mapping`.
+/// `is_cache` says that they were made once and kept.
+pub fn check(
+    block: &Block,
+    (count, total): (u64, u64),
+    reset: Option<SiteId>,
+    mapping: Mapping,
+    is_cache: bool,
+) -> Option<Finding> {
+    let (blocks, verb) = match count {
+        0 => return None,
+        1 => (format!("1 block, {},", bytes(total)), "was"),
+        _ => (
+            format!("{}, {} in all,", several(count, "block"), bytes(total)),
+            "were",
+        ),
+    };
+    let end = match is_cache {
+        true => "made once and kept to the end",
+        false => "never released, and could be still",
+    };
+    let place = hold::place(mapping);
+    let told = match count {
+        1 => format!("a pointer to it is stored in {place}"),
+        _ => format!("pointers to all of them are stored, to the first in {place}"),
+    };
+    let runtime = match (reset, count) {
+        (Some(_), 1) => "reclaimed it by the reset",
+        (Some(_), _) => "reclaimed them by the reset",
+        (None, 1) => "keeps it until the process ends",
+        (None, _) => "keeps them until the process ends",
+    };
+    let release = block.family().release();
+    let instead = match is_cache {
+        true => format!(
+            "nothing, if it is a cache for the life of the process; else release with `{release}` at its end"
+        ),
+        false => format!(
+            "release with `{release}` where the pointer is given up, before the device's last reset"
+        ),
+    };
+    let finding = Finding::new(&RULE, block.site, format!("{blocks} {verb} {end}"))
+        .of(block)
+        .detail(told)
+        .advise(runtime, instead);
+    let finding = match is_cache {
+        true => finding.severity(Severity::Note),
+        false => finding,
+    };
+    Some(match reset {
+        Some(reset) => finding.after(Earlier::Reset, reset),
+        None => finding,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+
+    #[test]
+    fn where_the_pointer_is_stored_is_told() {
+        let block = device_block(0x1000, 64);
+        let found = check(&block, (1, 64), None, Mapping::Image, false).unwrap();
+        assert_eq!(
+            found.message,
+            "1 block, 64 bytes, was never released, and could be still"
+        );
+        assert_eq!(
+            found.details,
+            ["a pointer to it is stored in a global variable"]
+        );
+        assert_eq!(found.severity, Severity::Warning);
+        let several = check(&block, (3, 192), Some(RESET_SITE), Mapping::Heap, false).unwrap();
+        assert_eq!(
+            several.details,
+            ["pointers to all of them are stored, to the first in the heap"]
+        );
+        assert_eq!(several.earlier, [(Earlier::Reset, RESET_SITE)]);
+    }
+
+    #[test]
+    fn a_cache_is_a_note_and_nothing_is_nothing() {
+        let block = device_block(0x1000, 64);
+        let found = check(&block, (1, 64), None, Mapping::Heap, true).unwrap();
+        assert_eq!(found.severity, Severity::Note);
+        assert_eq!(
+            found.message,
+            "1 block, 64 bytes, was made once and kept to the end"
+        );
+        assert_eq!(check(&block, (0, 0), None, Mapping::Heap, false), None);
+    }
+}

@@ -1,0 +1,202 @@
+//! `suballoc-misaligned`: a segment of a block is not aligned as its memory asks.
+//!
+//! ## What it reports
+//! A part of a block whose start is no multiple of 64, or of 128 in memory of
+//! `acldvppMalloc` and `hi_mpi_dvpp_malloc`: one that the program or a framework told of
+//! (`aclsan_pool_alloc`, mstx regions), and one of media memory that it gave to
+//! `aclCreateDataBuffer`. In the log, too: parts of plain memory that a model is executed
+//! on, and what a media unit wrote off 128 there before a model reads it. A pool that
+//! promises more (`aclsan_pool_policy`) is held to that.
+//!
+//! ## Why it matters
+//! The runtime aligns blocks, and nothing aligns what is cut out of them. Vector units and
+//! models read from the next lower multiple, or fault; the decoders write there.
+//!
+//! ## Example
+//! ```c
+//! acldvppMalloc(&pictures, 2 * 4096);
+//! aclCreateDataBuffer(pictures + 3200 + 64, 3136);   // suballoc-misaligned
+//! ```
+//!
+//! ## What it cannot see
+//! Segments that nobody tells of. Data buffers of operators in plain memory, and tensors:
+//! views start anywhere, and their operators know it. Host memory, which the guide means
+//! only where it is the device's too. Managed and mapped memory. The start of a block: that
+//! is `misaligned-block`.
+//!
+//! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
+//! 8.0 and 8.1.
+
+use super::suballoc_too_small::Neighbours;
+use crate::carving::{Duty, Segment, picture, place_from};
+use crate::catalogue::{Rule, Severity};
+use crate::finding::{Earlier, Finding};
+use crate::functions::Call;
+use crate::profile::MEDIA_ALIGNMENT;
+use crate::quantity::bytes;
+
+/// `suballoc-misaligned`.
+pub static RULE: Rule = Rule {
+    name: "suballoc-misaligned",
+    severity: Severity::Error,
+    summary: "a segment of a block is not aligned as its memory asks",
+    is_live: true,
+    source: include_str!("suballoc_misaligned.rs"),
+};
+
+/// Judges a segment that lies in its block.
+pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -> Option<Finding> {
+    let block = around.block;
+    let offset = segment.address.checked_sub(block.address)?;
+    let past = segment.address % duty.alignment;
+    if past == 0 || offset == 0 {
+        return None;
+    }
+    let message = format!(
+        "`{}` has a segment of {} at offset {offset} of a block of {}, {past} past a multiple of {}",
+        call.function.name,
+        bytes(segment.size),
+        bytes(block.size),
+        duty.alignment
+    );
+    Some(told(call, segment, around, duty, message))
+}
+
+/// Judges what a media unit wrote and the model of `call` reads.
+pub fn check_fed(
+    call: &Call,
+    segment: &Segment,
+    around: &Neighbours,
+    duty: &Duty,
+) -> Option<Finding> {
+    let fed = Duty {
+        alignment: MEDIA_ALIGNMENT.max(duty.alignment),
+        ..*duty
+    };
+    let past = segment.address % fed.alignment;
+    if past == 0 || segment.address == around.block.address {
+        return None;
+    }
+    let message = format!(
+        "`{}` reads a segment of {} at offset {} of a block of {} that a media unit wrote, {past} past a multiple of {}",
+        call.function.name,
+        bytes(segment.size),
+        segment.address - around.block.address,
+        bytes(around.block.size),
+        fed.alignment
+    );
+    Some(told(call, segment, around, &fed, message).after(Earlier::Queued, segment.site))
+}
+
+fn told(
+    call: &Call,
+    segment: &Segment,
+    around: &Neighbours,
+    duty: &Duty,
+    message: String,
+) -> Finding {
+    let block = around.block;
+    let offset = segment.address - block.address;
+    let mut found = Finding::new(&RULE, call.site, message).on(segment.address, block, offset);
+    let (first, second) = match &around.before {
+        Some(before) => (before, Some(segment)),
+        None => (segment, around.behind.as_ref()),
+    };
+    found.details = picture(block, Some(duty), first, second);
+    let from = around.before.map_or(segment.address, |before| {
+        segment
+            .address
+            .max(before.address.saturating_add(duty.taken(before.size)))
+    });
+    let until = around.behind.map_or(u64::MAX, |behind| behind.address);
+    found
+        .detail(duty.words(block))
+        .detail(place_from(block, duty, from, until))
+        .advise(
+            "notices nothing: it knows the block alone",
+            "round the start of every segment up to the alignment; 128 suits all interfaces",
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profile;
+    use crate::rules::testing::*;
+
+    fn found(allocator: &str, offset: u64, before: Option<(u64, u64)>) -> Option<Finding> {
+        let block = block(allocator, 0x1000, 4096);
+        let at = |(offset, size)| Segment {
+            address: 0x1000 + offset,
+            size,
+            site: HERE,
+        };
+        let around = Neighbours {
+            block: &block,
+            before: before.map(at),
+            behind: None,
+        };
+        let duty = Duty::of(&block, 0, &Profile::default())?;
+        check(
+            &call("aclsan_pool_alloc"),
+            &at((offset, 100)),
+            &around,
+            &duty,
+        )
+    }
+
+    #[test]
+    fn a_start_off_the_alignment_is_reported_with_the_next_valid_one() {
+        let found = found("aclrtMalloc", 352, Some((0, 300))).unwrap();
+        assert_eq!(
+            found.message,
+            "`aclsan_pool_alloc` has a segment of 100 bytes at offset 352 of a block of 4096 bytes, 32 past a multiple of 64"
+        );
+        assert_eq!(
+            found.details.last().unwrap(),
+            "the next valid start is offset 384, with room for 3712 bytes"
+        );
+        assert!(found.details[0].starts_with('|'), "{:?}", found.details);
+    }
+
+    #[test]
+    fn media_memory_asks_for_128() {
+        assert!(found("acldvppMalloc", 64, None).is_some());
+        assert!(found("hi_mpi_dvpp_malloc", 192, None).is_some());
+        assert!(found("aclrtMalloc", 64, None).is_none());
+        assert!(found("acldvppMalloc", 128, None).is_none());
+    }
+
+    #[test]
+    fn the_start_of_a_block_and_host_memory_are_silent() {
+        assert!(found("aclrtMalloc", 0, None).is_none());
+        assert!(found("aclrtMallocHost", 7, None).is_none());
+    }
+
+    #[test]
+    fn what_a_model_reads_from_a_media_unit_asks_for_128_everywhere() {
+        let block = device_block(0x1000, 4096);
+        let around = Neighbours {
+            block: &block,
+            before: None,
+            behind: None,
+        };
+        let duty = Duty::of(&block, 0, &Profile::default()).unwrap();
+        let at = |offset: u64| Segment {
+            address: 0x1000 + offset,
+            size: 64,
+            site: SEGMENT_SITE,
+        };
+        let read = |offset| check_fed(&call("aclmdlExecute"), &at(offset), &around, &duty);
+        let found = read(64).unwrap();
+        assert!(
+            found
+                .message
+                .contains("that a media unit wrote, 64 past a multiple of 128")
+        );
+        assert_eq!(found.earlier[0], (Earlier::Queued, SEGMENT_SITE));
+        assert_eq!((read(128), read(0)), (None, None));
+    }
+
+    const SEGMENT_SITE: aclsan_log::SiteId = aclsan_log::SiteId(9);
+}

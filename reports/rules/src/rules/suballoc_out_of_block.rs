@@ -1,0 +1,203 @@
+//! `suballoc-out-of-block`: a segment leaves its block or its pool.
+//!
+//! ## What it reports
+//! A segment that starts in a live block and ends behind it, or that lies outside the range
+//! that its pool was made over: one that the program or a framework told of
+//! (`aclsan_pool_alloc`, mstx regions), and a part of a block that was given to
+//! `aclCreateDataBuffer` with more bytes than are left behind it.
+//!
+//! ## Why it matters
+//! The segment's owner writes another block, or memory that is not mapped. The last segment
+//! of a pool is where a pool that forgets the padding of the others breaks first.
+//!
+//! ## Example
+//! ```c
+//! aclsan_pool pool = aclsan_pool_create("frames", block, 4096);
+//! aclsan_pool_alloc(pool, block + 3584, 640);   // suballoc-out-of-block
+//! ```
+//!
+//! ## What it cannot see
+//! Segments of memory that nobody saw allocated, unless their pool told its range. Data
+//! buffers over whole blocks and tensors, which have rules of their own (`copy-overrun`,
+//! `tensor-out-of-block`).
+//!
+//! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
+//! 8.0 and 8.1.
+
+use super::suballoc_too_small::Neighbours;
+use crate::carving::{Duty, Segment, picture};
+use crate::catalogue::{Rule, Severity};
+use crate::finding::Finding;
+use crate::functions::Call;
+use crate::quantity::bytes;
+
+/// `suballoc-out-of-block`.
+pub static RULE: Rule = Rule {
+    name: "suballoc-out-of-block",
+    severity: Severity::Error,
+    summary: "a segment leaves its block or its pool",
+    is_live: true,
+    source: include_str!("suballoc_out_of_block.rs"),
+};
+
+/// Judges a segment that starts in the block of `around`.
+pub fn check(
+    call: &Call,
+    segment: &Segment,
+    around: &Neighbours,
+    duty: Option<&Duty>,
+) -> Option<Finding> {
+    let block = around.block;
+    let offset = segment.address.checked_sub(block.address)?;
+    let left = block.size.checked_sub(offset)?;
+    let past = segment.size.checked_sub(left).filter(|&past| past > 0)?;
+    let message = format!(
+        "`{}` has a segment of {} at offset {offset} of a block of {}, {past} past its end",
+        call.function.name,
+        bytes(segment.size),
+        bytes(block.size)
+    );
+    let mut found = Finding::new(&RULE, call.site, message).on(segment.address, block, offset);
+    found.details = match &around.before {
+        Some(before) => picture(block, duty, before, Some(segment)),
+        None => picture(block, duty, segment, None),
+    };
+    if let Some(duty) = duty {
+        found = found.detail(duty.words(block));
+    }
+    Some(
+        found
+            .detail(format!("offset {offset} has room for {left} bytes"))
+            .advise(
+                "notices nothing: what lies behind the block is used as if it were the segment's",
+                "make the pool as large as all segments take up, padding and alignment counted in",
+            ),
+    )
+}
+
+/// Judges a segment against its pool's range; `around` where its block is known.
+pub fn check_pool(
+    call: &Call,
+    segment: &Segment,
+    (start, end): (u64, u64),
+    around: Option<&Neighbours>,
+) -> Option<Finding> {
+    if segment.address >= start && segment.end() <= end {
+        return None;
+    }
+    let size = bytes(end.saturating_sub(start));
+    let message = match segment.address.checked_sub(start) {
+        Some(offset) if segment.address < end => format!(
+            "`{}` has a segment of {} at offset {offset} of a pool of {size}, {} past its end",
+            call.function.name,
+            bytes(segment.size),
+            segment.end() - end
+        ),
+        _ => format!(
+            "`{}` has a segment of {} that does not start in its pool of {size}",
+            call.function.name,
+            bytes(segment.size)
+        ),
+    };
+    let found = Finding::new(&RULE, call.site, message);
+    let mut found = match around {
+        None => found.at(segment.address),
+        Some(around) => {
+            let offset = segment.address.wrapping_sub(around.block.address);
+            let mut found = found.on(segment.address, around.block, offset);
+            found.details = match &around.before {
+                Some(before) => picture(around.block, None, before, Some(segment)),
+                None => picture(around.block, None, segment, None),
+            };
+            found
+        }
+    };
+    let room = end.saturating_sub(segment.address.max(start));
+    found
+        .details
+        .push(match segment.address >= start && segment.address < end {
+            true => format!("the pool has room for {} there", bytes(room)),
+            false => format!("the pool is [{start:#x}, {end:#x})"),
+        });
+    Some(found.advise(
+        "notices nothing: it knows blocks and no pools",
+        "make the pool as large as all segments take up, or tell of every range that it has",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profile;
+    use crate::rules::testing::*;
+
+    fn at(offset: u64, size: u64) -> Segment {
+        Segment {
+            address: 0x1000 + offset,
+            size,
+            site: HERE,
+        }
+    }
+
+    fn found(offset: u64, size: u64) -> Option<Finding> {
+        let block = device_block(0x1000, 4096);
+        let around = Neighbours {
+            block: &block,
+            before: Some(at(0, 64)),
+            behind: None,
+        };
+        let duty = Duty::of(&block, 0, &Profile::default());
+        check(
+            &call("aclsan_pool_alloc"),
+            &at(offset, size),
+            &around,
+            duty.as_ref(),
+        )
+    }
+
+    #[test]
+    fn a_byte_behind_the_block_is_reported_with_the_room_that_there_is() {
+        let found = found(4032, 65).unwrap();
+        assert_eq!(
+            found.message,
+            "`aclsan_pool_alloc` has a segment of 65 bytes at offset 4032 of a block of 4096 bytes, 1 past its end"
+        );
+        assert_eq!(
+            found.details.last().unwrap(),
+            "offset 4032 has room for 64 bytes"
+        );
+        assert!(found.details[0].contains("B"));
+    }
+
+    #[test]
+    fn the_last_byte_of_the_block_is_the_segments_own() {
+        assert_eq!(found(4032, 64), None);
+        assert_eq!(found(0, 4096), None);
+        assert!(found(4032, u64::MAX).is_some());
+    }
+
+    #[test]
+    fn a_pool_is_left_at_both_ends() {
+        let call = call("aclsan_pool_alloc");
+        let of_pool = |offset, size| check_pool(&call, &at(offset, size), (0x1040, 0x1080), None);
+        assert_eq!(of_pool(0x40, 0x40), None);
+        assert!(
+            of_pool(0x40, 0x41)
+                .unwrap()
+                .message
+                .ends_with("at offset 0 of a pool of 64 bytes, 1 past its end")
+        );
+        assert!(
+            of_pool(0x3f, 1)
+                .unwrap()
+                .message
+                .contains("does not start in its pool")
+        );
+        assert!(
+            of_pool(0x80, 1)
+                .unwrap()
+                .message
+                .contains("does not start in its pool")
+        );
+    }
+}

@@ -1,0 +1,168 @@
+//! `suballoc-overlap`: two segments of a block share bytes.
+//!
+//! ## What it reports
+//! A segment that a pool gives out while another of the same pool that shares bytes with it
+//! is live (`aclsan_pool_alloc`; mstx regions of heaps that were registered: a warning). One
+//! launch whose two outputs, or an output and an input, share a part of their bytes. And
+//! without being told: bytes that a media unit, a model or a copy wrote, the tail of which
+//! was overwritten from another start before they were read as they had been written; a
+//! warning where a copy is part of it.
+//!
+//! ## Why it matters
+//! Both owners write, and the later one wins: a picture's last lines are the next one's
+//! first. Nothing faults, since all of it is one block to the runtime.
+//!
+//! ## Example
+//! ```c
+//! acldvppSetPicDescData(first, pool);              // 3072 bytes with its strides
+//! acldvppSetPicDescData(second, pool + 2560);      // suballoc-overlap
+//! ```
+//!
+//! ## What it cannot see
+//! Segments that nobody tells of and nobody reads. What lies wholly in another, or starts
+//! and ends where it does: views, slices, operators in place. Tensors. Pools inside of
+//! pools. mstx regions of torch_npu and MindSpore, whose ends are told in another order
+//! than the memory is reused.
+//!
+//! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
+//! 8.0 and 8.1.
+
+use super::suballoc_too_small::Neighbours;
+use crate::carving::{Duty, Segment, picture, place_from};
+use crate::catalogue::{Rule, Severity};
+use crate::finding::{Earlier, Finding};
+use crate::functions::Call;
+use crate::quantity::bytes;
+
+/// `suballoc-overlap`.
+pub static RULE: Rule = Rule {
+    name: "suballoc-overlap",
+    severity: Severity::Error,
+    summary: "two segments of a block share bytes",
+    is_live: false,
+    source: include_str!("suballoc_overlap.rs"),
+};
+
+/// What brought two segments over each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Because {
+    /// The pool of both gave out the second while the first was live.
+    Told,
+    /// One launch names both.
+    Launch,
+    /// The second was written before the first, which the call reads, was read.
+    Read,
+}
+
+/// Judges `segment`, which `call` told of or wrote, and `other`.
+pub fn check(
+    call: &Call,
+    segment: &Segment,
+    other: &Segment,
+    because: Because,
+    around: &Neighbours,
+    duty: Option<&Duty>,
+) -> Option<Finding> {
+    let shared = segment.shared(other);
+    if shared == 0 {
+        return None;
+    }
+    let block = around.block;
+    let offset = |segment: &Segment| i128::from(segment.address) - i128::from(block.address);
+    let (name, one, two) = (call.function.name, bytes(segment.size), bytes(other.size));
+    let (at, there, size) = (offset(segment), offset(other), bytes(block.size));
+    let message = match because {
+        Because::Told => format!(
+            "`{name}` has a segment of {one} at offset {at} of a block of {size}, which shares {shared} with a live one of {two} at offset {there}"
+        ),
+        Because::Launch => format!(
+            "`{name}` writes {one} at offset {at} of a block of {size}, which share {shared} with {two} at offset {there} of the same launch"
+        ),
+        Because::Read => format!(
+            "`{name}` reads {one} at offset {at} of a block of {size}, {shared} of which were overwritten from offset {there} since"
+        ),
+    };
+    let (first, second) = match segment.address <= other.address {
+        true => (segment, other),
+        false => (other, segment),
+    };
+    let mut found = Finding::new(&RULE, call.site, message)
+        .on(
+            segment.address,
+            block,
+            segment.address.wrapping_sub(block.address),
+        )
+        .after(Earlier::Neighbour, other.site);
+    found.details = picture(block, duty, first, Some(second));
+    if let Some(duty) = duty {
+        let from = first.address.saturating_add(duty.taken(first.size));
+        found = found
+            .detail(duty.words(block))
+            .detail(place_from(block, duty, from, u64::MAX));
+    }
+    Some(found.advise(
+        "notices nothing: it knows the block alone, and the later writer wins",
+        "give each segment bytes of its own, with the strides of its picture counted in",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profile;
+    use crate::rules::testing::*;
+
+    fn found(first: (u64, u64), second: (u64, u64), because: Because) -> Option<Finding> {
+        let block = device_block(0x1000, 4096);
+        let at = |(offset, size)| Segment {
+            address: 0x1000 + offset,
+            size,
+            site: HERE,
+        };
+        let around = Neighbours {
+            block: &block,
+            before: None,
+            behind: None,
+        };
+        let duty = Duty::of(&block, 0, &Profile::default());
+        check(
+            &call("aclsan_pool_alloc"),
+            &at(second),
+            &at(first),
+            because,
+            &around,
+            duty.as_ref(),
+        )
+    }
+
+    #[test]
+    fn shared_bytes_are_reported_with_the_next_valid_start() {
+        let found = found((0, 320), (256, 128), Because::Told).unwrap();
+        assert_eq!(
+            found.message,
+            "`aclsan_pool_alloc` has a segment of 128 bytes at offset 256 of a block of 4096 bytes, which shares 64 with a live one of 320 bytes at offset 0"
+        );
+        assert_eq!(
+            found.details.last().unwrap(),
+            "the next valid start is offset 384, with room for 3712 bytes"
+        );
+        assert_eq!(found.earlier[0], (Earlier::Neighbour, HERE));
+    }
+
+    #[test]
+    fn neighbours_that_touch_share_nothing() {
+        assert_eq!(found((0, 320), (320, 64), Because::Told), None);
+        assert_eq!(found((64, 64), (0, 64), Because::Launch), None);
+    }
+
+    #[test]
+    fn the_sentence_says_how_they_met() {
+        let read = found((256, 128), (0, 320), Because::Read).unwrap();
+        assert!(
+            read.message
+                .ends_with(", 64 of which were overwritten from offset 256 since")
+        );
+        let launch = found((0, 320), (256, 128), Because::Launch).unwrap();
+        assert!(launch.message.ends_with("of the same launch"));
+    }
+}

@@ -1,0 +1,175 @@
+//! `suballoc-too-small`: a segment begins before its neighbour's padding ends.
+//!
+//! ## What it reports
+//! Two live segments of a block, the second of which starts behind the bytes of the first
+//! but within what the first takes up: `ALIGN_UP(length, 32)` and the SoC's padding on top
+//! (32; none on Ascend 950 and in pages of 1 GiB). Segments are what the program tells of
+//! (`aclsan_pool_alloc`), and mstx regions whose size is a request's and no rounded one:
+//! those are warnings. Without being told: what a media unit wrote, when it wrote another
+//! picture into its padding before a model read it.
+//!
+//! ## Why it matters
+//! Units read and write whole vectors of 32 bytes, and beyond them. `aclrtMalloc` and
+//! `acldvppMalloc` keep that room behind every block; inside a block nobody does but the
+//! program. What is missing shows as a few wrong values at the start of the neighbour.
+//!
+//! ## Example
+//! ```c
+//! aclsan_pool_alloc(pool, block, 320);          // takes up 352
+//! aclsan_pool_alloc(pool, block + 320, 64);     // suballoc-too-small
+//! ```
+//!
+//! ## What it cannot see
+//! Data buffers and tensors: frameworks pack them by a rounding of their own, and one may
+//! be a part of another. mstx regions of multiples of 32 bytes, which may have the padding
+//! in them. The last segment of a block: the runtime has its own padding there.
+//!
+//! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
+//! 8.0 and 8.1; paddings from the runtime's source, 681ef761 (CANN 9.2).
+
+use crate::block::Block;
+use crate::carving::{Duty, Segment, picture, place_from};
+use crate::catalogue::{Rule, Severity};
+use crate::finding::{Earlier, Finding};
+use crate::functions::Call;
+use crate::quantity::bytes;
+
+/// `suballoc-too-small`.
+pub static RULE: Rule = Rule {
+    name: "suballoc-too-small",
+    severity: Severity::Error,
+    summary: "a segment begins before its neighbour's padding ends",
+    is_live: false,
+    source: include_str!("suballoc_too_small.rs"),
+};
+
+/// What lies around a segment in its block.
+#[derive(Clone, Copy, Debug)]
+pub struct Neighbours<'a> {
+    /// The block.
+    pub block: &'a Block,
+    /// The nearest segment that starts before it.
+    pub before: Option<Segment>,
+    /// The nearest that starts behind its start.
+    pub behind: Option<Segment>,
+}
+
+/// Judges a segment, told of by `call`, and its neighbours.
+pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -> Option<Finding> {
+    let is_close = |first: &Segment, second: &Segment| {
+        let apart = second.address.checked_sub(first.address);
+        apart.is_some_and(|apart| apart >= first.size && apart < duty.taken(first.size))
+    };
+    let before = around.before.filter(|before| is_close(before, segment));
+    let behind = around.behind.filter(|behind| is_close(segment, behind));
+    let (first, second, other) = match (before, behind) {
+        (Some(before), _) => (before, *segment, before),
+        (None, Some(behind)) => (*segment, behind, behind),
+        (None, None) => return None,
+    };
+    let block = around.block;
+    let apart = second.address - first.address;
+    let offset = |segment: &Segment| segment.address.wrapping_sub(block.address);
+    let message = format!(
+        "`{}` has a segment at offset {} of a block of {}, {apart} behind the start of one of {} that takes up {}",
+        call.function.name,
+        offset(&second),
+        bytes(block.size),
+        bytes(first.size),
+        duty.taken(first.size)
+    );
+    let from = first.address.saturating_add(duty.taken(first.size));
+    let until = match other.address > second.address {
+        true => u64::MAX,
+        false => around.behind.map_or(u64::MAX, |behind| behind.address),
+    };
+    let until = if second == *segment { until } else { u64::MAX };
+    let mut found = Finding::new(&RULE, call.site, message)
+        .on(second.address, block, offset(&second))
+        .after(Earlier::Neighbour, other.site);
+    found.details = picture(block, Some(duty), &first, Some(&second));
+    Some(
+        found
+            .detail(duty.words(block))
+            .detail(place_from(block, duty, from, until))
+            .advise(
+                "notices nothing: units that work on whole vectors reach over the end of the first into the second",
+                "advance by ALIGN_UP(length, 32) + 32 and round the sum up to the alignment",
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profile;
+    use crate::rules::testing::*;
+
+    fn found(
+        soc: &str,
+        first: (u64, u64),
+        second: (u64, u64),
+        is_first_new: bool,
+    ) -> Option<Finding> {
+        let block = device_block(0x1000, 4096);
+        let at = |(offset, size)| Segment {
+            address: 0x1000 + offset,
+            size,
+            site: HERE,
+        };
+        let duty = Duty::of(&block, 0, &Profile::of_soc(soc)).unwrap();
+        let (before, behind) = match is_first_new {
+            true => (None, Some(at(second))),
+            false => (Some(at(first)), None),
+        };
+        let around = Neighbours {
+            block: &block,
+            before,
+            behind,
+        };
+        let segment = if is_first_new { at(first) } else { at(second) };
+        check(&call("aclsan_pool_alloc"), &segment, &around, &duty)
+    }
+
+    #[test]
+    fn a_start_in_the_padding_is_reported_with_the_next_valid_one() {
+        let found = found("Ascend910B3", (0, 320), (320, 64), false).unwrap();
+        assert_eq!(
+            found.message,
+            "`aclsan_pool_alloc` has a segment at offset 320 of a block of 4096 bytes, 320 behind the start of one of 320 bytes that takes up 352"
+        );
+        // 352, up to a multiple of 64: 384; 4096 - 384 = 3712.
+        assert_eq!(
+            found.details.last().unwrap(),
+            "the next valid start is offset 384, with room for 3712 bytes"
+        );
+    }
+
+    #[test]
+    fn it_is_the_same_mistake_when_the_first_comes_last() {
+        let late = found("Ascend910B3", (0, 320), (320, 64), true).unwrap();
+        assert_eq!(
+            late.message,
+            found("Ascend910B3", (0, 320), (320, 64), false)
+                .unwrap()
+                .message
+        );
+    }
+
+    #[test]
+    fn a_start_right_behind_the_padding_is_silent() {
+        assert!(found("Ascend910B3", (0, 320), (352, 64), false).is_none());
+        assert!(found("Ascend910B3", (0, 300), (351, 64), false).is_some());
+    }
+
+    #[test]
+    fn without_padding_the_rounding_is_enough() {
+        assert!(found("Ascend950PR", (0, 320), (320, 64), false).is_none());
+        assert!(found("Ascend950PR", (0, 300), (319, 64), false).is_some());
+    }
+
+    #[test]
+    fn shared_bytes_are_another_rules_matter() {
+        assert!(found("Ascend910B3", (0, 320), (319, 64), false).is_none());
+    }
+}

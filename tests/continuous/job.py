@@ -1,0 +1,95 @@
+"""A checkout of a small program, stand-ins for what a job would fetch, and a shell in it."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# One line allocates, and the word LEAK, DIE or IDLE on the compiler's command line makes it one of the cases.
+PROGRAM = """#include "acl/acl.h"
+int main(void) {
+#ifndef IDLE
+    void *block;
+    aclInit(0);
+    aclrtSetDevice(0);
+    aclrtMalloc(&block, 4096, ACL_MEM_MALLOC_HUGE_FIRST); /* line 7 */
+#ifndef LEAK
+    aclrtFree(block);
+#endif
+    aclrtResetDevice(0);
+    aclFinalize();
+#endif
+#ifdef DIE
+    return 7;
+#endif
+    return 0;
+}
+"""
+MAKEFILE = """app: app.c
+\tcc -g %s -I"$(shell aclsan simulator --includedir)" app.c -L"$(shell aclsan simulator --libdir)" -lascendcl -o app
+"""
+CARGO = """#!/bin/sh
+# A build, in a moment: links what was built before to where this one would put it.
+echo "cargo $*" >>"$STAND_INS"
+target=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --manifest-path) [ -f "$2" ] || exit 1; [ -n "$target" ] || target=$(dirname "$2")/target; shift ;;
+    --target-dir) target=$2; shift ;;
+    esac
+    shift
+done
+mkdir -p "$target/release" && ln -sf BINARIES/aclsan BINARIES/libaclsan.so BINARIES/simulator "$target/release/"
+"""
+GIT = """#!/bin/sh
+# A clone: the file that a build asks for.
+echo "git $*" >>"$STAND_INS"
+for folder; do :; done
+mkdir -p "$folder" && : >"$folder/Cargo.toml"
+"""
+
+
+class Failed(Exception):
+    """A step ended with another code than 0."""
+
+    def __init__(self, code):
+        super().__init__(f"exit code {code}")
+        self.code = code
+
+
+class Job:
+    """A checkout of a program, and what its job leaves behind."""
+
+    def __init__(self, scratch, binaries, define):
+        self.folder, self.binaries = scratch, binaries
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.work = self.folder / "work"
+        stand_ins = self.folder / "stand-ins"
+        for folder in (self.work, stand_ins):
+            folder.mkdir(parents=True)
+        (self.work / "app.c").write_text(PROGRAM)
+        (self.work / "Makefile").write_text(MAKEFILE % define)
+        for tool, text in (("cargo", CARGO), ("git", GIT)):
+            (stand_ins / tool).write_text(text.replace("BINARIES", f"'{binaries}'"))
+            (stand_ins / tool).chmod(0o755)
+        self.path = [str(stand_ins), os.environ["PATH"]]
+        self.called = self.folder / "called"
+        self.said = ""
+        self.uses = []
+
+    def shell(self, script, shell=("bash", "--noprofile", "--norc", "-eo", "pipefail"), **variables):
+        """Runs a script; raises Failed with its exit code."""
+        keep = {name: value for name, value in os.environ.items() if not re.match("ACLSAN|GITHUB|CI|WORKSPACE|LD_", name)}
+        keep |= {"PATH": ":".join(self.path), "STAND_INS": str(self.called)} | variables
+        file = self.folder / "script"
+        file.write_text(script)
+        done = subprocess.run([*shell, file], cwd=self.work, env=keep, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.said += done.stdout
+        if done.returncode != 0:
+            raise Failed(done.returncode)
+
+    def file(self, name):
+        return self.work / "aclsan" / name

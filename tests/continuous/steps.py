@@ -1,0 +1,113 @@
+"""Runs the steps of .github/actions, .github/templates and our own workflow as scripts, as their systems would, and asserts what comes of them.
+
+python3 tests/continuous/steps.py BINARIES SCRATCH: the folder with `aclsan`, `libaclsan.so` and `simulator/`; a folder to fill.
+Needs a reader of YAML (PyYAML or ruamel.yaml); exits with 77 where there is none. Nothing is asked of a network: `cargo` and `git` are
+stand-ins that put BINARIES where a build would, and actions of others are noted with what they are given.
+"""
+
+import json
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree as xml
+
+try:
+    from systems import GitHub, gitlab, jenkins
+except ImportError as error:
+    print(f"there is no reader of YAML ({error}): pip install ruamel.yaml")
+    sys.exit(77)
+from job import ROOT, Failed, Job
+
+BINARIES, SCRATCH = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+
+# What is compiled in, the exit code, and the lines that are told; `None` where there is nothing to tell of.
+CASES = {
+    "clean": ("", 0, []),
+    "leak": ("-DLEAK", 1, [("app.c", 7)]),
+    "dies": ("-DDIE", 7, []),
+    # What nobody watched must not look clean.
+    "idle": ("-DIDLE", 3, None),
+}
+
+
+def same(name, got, wanted):
+    assert got == wanted, f"{name}: {got!r}, not {wanted!r}"
+
+
+def code_of(run, *arguments):
+    try:
+        run(*arguments)
+    except Failed as failure:
+        return failure.code
+    return 0
+
+
+def sarif_lines(file):
+    (run,) = json.loads(file.read_text())["runs"]
+    places = [result["locations"][0]["physicalLocation"] for result in run["results"]]
+    return [(place["artifactLocation"]["uri"], place["region"]["startLine"]) for place in places]
+
+
+def quality_lines(file):
+    places = [one["location"] for one in json.loads(file.read_text())]
+    return [(place["path"], place["lines"]["begin"]) for place in places]
+
+
+def failures(file):
+    return len(xml.parse(file).getroot().findall(".//failure"))
+
+
+def on_github(job, lines):
+    code = code_of(job.one, "templates/github.yml", "aclsan")
+    same("cargo", job.called.read_text().split()[:4], ["cargo", "build", "--release", "--locked"])
+    used = [name.split("@")[0] for name, _ in job.uses]
+    same("others", used, ["actions/checkout", "github/codeql-action/upload-sarif", "actions/upload-artifact"])
+    (sarif,) = [given["sarif_file"] for _, given in job.uses if "sarif_file" in given]
+    same("SARIF", sarif_lines(job.work / sarif), lines or [])
+    if lines is not None:
+        annotated = re.findall(r"^::error file=(\S+?),line=(\d+),", job.said, re.MULTILINE)
+        same("annotations", [(file, int(line)) for file, line in annotated], lines)
+        assert "<!doctype html>" in job.file("report.html").read_text().lower()
+    summary = job.summary.read_text()
+    assert f"The check {'passed' if lines == [] else 'failed'}" in summary, summary
+    return code
+
+
+def on_gitlab(job, lines):
+    code = code_of(gitlab, job)
+    same("tools", [line.split()[0] for line in job.called.read_text().splitlines()], ["git", "cargo"])
+    same("code quality", quality_lines(job.file("quality.json")), lines or [])
+    return code
+
+
+def on_jenkins(job, lines):
+    code = code_of(jenkins, job)
+    same("SARIF", sarif_lines(job.file("aclsan.sarif")), lines or [])
+    return code
+
+
+def actions_of_our_own(edit):
+    """The job of our workflow that holds our actions to our programs, after an edit of it."""
+    job = GitHub(SCRATCH / "ours", BINARIES)
+    (job.work / "tests").symlink_to(ROOT / "tests")
+    return code_of(job.one, "workflows/ci.yml", "actions", edit)
+
+
+for name, system, run in (("github", GitHub, on_github), ("gitlab", Job, on_gitlab), ("jenkins", Job, on_jenkins)):
+    for case, (define, code, lines) in CASES.items():
+        job = system(SCRATCH / f"{name}-{case}", BINARIES, define)
+        try:
+            same("exit code", run(job, lines), code)
+            for use, path in job.uses:
+                assert use != "artifact" or (job.work / path).is_file(), f"{path} was not written"
+            # A budget that is exceeded, and that nothing was watched, are failures too.
+            same("JUnit", failures(job.file("aclsan.xml")), {0: 0, 7: 0}.get(code, 1))
+        except Exception:
+            print(f"{name}, {case}:\n{job.said}")
+            raise
+        print(f"{name}, {case}: exit code {code}")
+
+same("our actions", actions_of_our_own(lambda text: text), 0)
+# Without the leak that is planted, the job fails: what it asserts is asserted.
+same("our actions without the leak", actions_of_our_own(lambda text: text.replace("run: ./leak\n", "run: ./leak_silent\n")), 1)
+print("our own actions on our own programs: a planted leak fails, its look-alike passes")

@@ -1,0 +1,18 @@
+//@ flags: -lopapi -lnnopbase
+// Lists of tensors that no call destroys after an attention operator.
+// https://github.com/ggml-org/llama.cpp/pull/16549: the lists of keys and values are made for each layer, and stay.
+#include "../operators/operators.h"
+
+int main(void) {
+    begin();
+    float *keys = floats(64), *values = floats(64);
+    for (int layer = 0; layer < 4; layer++) {
+        const aclTensor *key[] = {matrix(8, 8, keys)}, *value[] = {matrix(8, 8, values)};
+        aclTensorList *lists[] = {aclCreateTensorList(key, 1), aclCreateTensorList(value, 1)};
+        (void)lists;
+    }
+    MUST(aclrtFree(keys));
+    MUST(aclrtFree(values));
+    end();
+    return 0;
+}

@@ -1,0 +1,139 @@
+//! Blocks that programs cut up by themselves: what `aclsan findings` prints of each program's log, whole. Half of these rules need the log;
+//! `replay` looks that the other half speaks at the call, too.
+
+use crate::artifacts::{self, Topology};
+use crate::leaks::told;
+use crate::program::{Program, folder};
+use crate::rules::{compare, programs};
+use serde_json::{Value, json};
+use std::process::Command;
+
+#[test]
+fn each_mistake_is_told_and_its_look_alike_is_not() {
+    let mut wrong = Vec::new();
+    for name in programs("carving") {
+        for topology in [Topology::One, Topology::Split] {
+            let (report, _) = told("findings", &name, topology);
+            if name.ends_with("_silent.c") {
+                if !report.contains("0 errors, 0 warnings, 0 notes") {
+                    wrong.push(format!("{name} ({topology:?}) must be silent:\n{report}"));
+                }
+            } else {
+                let path = folder().join(&name).with_extension("report");
+                wrong.extend(compare(&path, &report).err());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// What `aclsan frag --pool` tells of a program's log.
+fn pools(name: &str, json: bool) -> String {
+    let run = Program::new(name).run(Topology::One, "quiet=1");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let mut command = Command::new(artifacts::command());
+    command.args(["frag", "--pool"]).args(&run.logs);
+    if json {
+        command.arg("--json");
+    }
+    let output = command.output().expect("aclsan runs");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn the_inside_of_a_pool_is_told_exactly() {
+    let report: Value = serde_json::from_str(&pools("annotations/served.c", true)).expect("JSON");
+    let inside = &report["annotations"]["pools"][0]["inside"];
+    // 30 requests; for the first of all the runtime had been asked. 29/30 is above 90 %.
+    assert_eq!(
+        (&inside["requests"], &inside["hits"]),
+        (&30.into(), &29.into())
+    );
+    assert_eq!(inside["hit_grade"], "good");
+    // The peak is the end of the first turn: 1024 taken at 0 and at 2048, and 992 + 32 fit; 4096 at 8192, of which 4000 and 32 are the guide's.
+    let peak = &inside["peak"];
+    let expected = [
+        ("held_bytes", 65536),
+        ("live_blocks", 3),
+        ("live_bytes", 5984),  // 992 + 992 + 4000
+        ("taken_bytes", 6144), // 1024 + 1024 + 4096
+        ("free_bytes", 59392), // 65536 - 6144
+        ("holes", 3),          // 1024 to 2048, 3072 to 8192, 12288 to the end
+        ("largest_hole_bytes", 53248),
+    ];
+    for (member, number) in expected {
+        assert_eq!(peak[member], number, "{member}");
+    }
+    // 1 - 53248/59392 = 0.103448; 1 - 5984/6144 = 0.026041.
+    let near = |value: &Value, to: f64| (value.as_f64().expect("a number") - to).abs() < 1e-6;
+    assert!(
+        near(&peak["external"], 0.103_448_2) && near(&peak["internal"], 0.026_041_6),
+        "{peak}"
+    );
+    assert_eq!(
+        (&peak["external_grade"], &peak["internal_grade"]),
+        (&"warning".into(), &"good".into())
+    );
+    // At the end the last of 4000 bytes is live: holes from 0 to 8192 and from 12288 on.
+    let end = &inside["end"];
+    assert_eq!(
+        (&end["live_blocks"], &end["holes"], &end["free_bytes"]),
+        (&1.into(), &2.into(), &61440.into())
+    );
+    // All three are given back at the end of a turn, and asked for in the same order: 0, 1 and 2 requests later, for 9 turns each.
+    assert_eq!(inside["reuse"], json!({"count": 27, "p50": 1, "p90": 2}));
+    let classes = inside["classes"].as_array().expect("a list");
+    let told = classes.iter().map(|class| {
+        [
+            "up_to_bytes",
+            "requests",
+            "hits",
+            "asked_bytes",
+            "taken_bytes",
+        ]
+        .map(|member| class[member].as_u64().unwrap())
+    });
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            [1024, 20, 19, 19_840, 20_480],
+            [4096, 10, 10, 40_000, 40_960]
+        ]
+    );
+}
+
+#[test]
+fn bytes_that_went_straight_are_told_apart_from_those_copied_twice() {
+    let report: Value = serde_json::from_str(&pools("annotations/served.c", true)).expect("JSON");
+    let transfers = &report["transfers"];
+    // 4 + 1 pageable, 1 pinned, 1 registered; the copy on the device is none.
+    assert_eq!(transfers["copies"], 7);
+    assert_eq!(transfers["bytes"], 6 * (512 << 10) + 100);
+    assert_eq!(
+        (&transfers["pinned_bytes"], &transfers["registered_bytes"]),
+        (&(512 << 10).into(), &(512 << 10).into())
+    );
+    // 1048576 of 3145828: a third.
+    assert_eq!(transfers["grade"], "danger");
+    let sites = transfers["sites"].as_array().expect("a list");
+    let told = |at: usize| {
+        (
+            &sites[at]["copies"],
+            &sites[at]["again"],
+            &sites[at]["pays"],
+        )
+    };
+    assert_eq!(told(0), (&4.into(), &3.into(), &true.into()));
+    assert_eq!(told(1), (&1.into(), &0.into(), &false.into()));
+    let text = pools("annotations/served.c", false);
+    for line in [
+        "Inside pools (exact, as the program told)",
+        "  `frames`, told by annotation, device 0",
+        "  30 requests, 29 served without the runtime: hit rate 96.7 % (good); memory used again 27 times, half after 1 request, nine of ten after 2 requests at most",
+        "10.3 % (warning)",
+        "Between host and devices: 3.0 MiB in 7 copies, 33.3 % (danger) of it zero-copy",
+        "would pay here:",
+    ] {
+        assert!(text.contains(line), "{line} in\n{text}");
+    }
+}

@@ -1,0 +1,87 @@
+//! `aclsan run` on programs of ours: what it prints and how it ends.
+
+use crate::artifacts::{self, Topology};
+use crate::program::Program;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A program in a folder of its own, with a file of suppressions.
+struct Driven {
+    scratch: PathBuf,
+    program: PathBuf,
+}
+
+impl Driven {
+    fn new(name: &str, test: &str) -> Self {
+        let scratch = artifacts::scratch(&format!("driven-{test}"));
+        let program = Program::new(name).build(&scratch);
+        Self { scratch, program }
+    }
+
+    fn file(&self, name: &str, text: &str) {
+        std::fs::write(self.scratch.join(name), text).expect("the folder can be written");
+    }
+
+    /// Exit code, and what was printed.
+    fn run(&self, options: &[&str]) -> (Option<i32>, String) {
+        let mut command = Command::new(artifacts::command());
+        command
+            .arg("run")
+            .args(options)
+            .arg("--")
+            .arg(&self.program);
+        command.env("LD_LIBRARY_PATH", Topology::One.libraries());
+        command
+            .env_remove("LD_PRELOAD")
+            .env_remove("ACLSAN_OPTIONS");
+        command.env("ACLSAN_LIB", artifacts::shim());
+        let Output { status, stderr, .. } = within(&mut command, &self.scratch);
+        (status.code(), String::from_utf8_lossy(&stderr).into_owned())
+    }
+}
+
+fn within(command: &mut Command, folder: &Path) -> Output {
+    command.current_dir(folder).output().expect("aclsan runs")
+}
+
+#[test]
+fn run_leaves_out_what_a_suppression_covers_and_says_so() {
+    let driven = Driven::new("leaks/leak.c", "suppressions");
+    let wants = ["--error-exitcode", "9"];
+    let (code, said) = driven.run(&wants);
+    assert_eq!(code, Some(9), "{said}");
+    assert!(said.contains("ERROR: aclsan: leak: 3 blocks"), "{said}");
+
+    // Of three places one is covered: the others still count.
+    driven.file("layer.supp", "leak:layer # until they have an owner\n");
+    let one = [&wants[..], &["--suppressions", "layer.supp"]].concat();
+    let (code, said) = driven.run(&one);
+    assert_eq!(code, Some(9), "{said}");
+    assert!(!said.contains("leak: 3 blocks"), "{said}");
+    assert!(said.contains("leak: 1 block, 4096 bytes"), "{said}");
+
+    driven.file("rest.supp", "leak:pinned\nleak:dvpp\n");
+    let all = [&one[..], &["--suppressions", "rest.supp"]].concat();
+    let (code, said) = driven.run(&all);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!said.contains("ERROR: aclsan: leak"), "{said}");
+
+    let (code, said) = driven.run(&["--suppressions", "none.supp"]);
+    assert_eq!(code, Some(125), "{said}");
+    assert!(said.contains("none.supp"), "{said}");
+}
+
+#[test]
+fn run_preloads_what_a_scan_needs() {
+    let driven = Driven::new("leaks/leak_reachable.c", "scan");
+    let (code, said) = driven.run(&["--set", "leak_scan=1", "--error-exitcode", "9"]);
+    assert_eq!(code, Some(9), "{said}");
+    assert!(!said.contains("needs libaclsan_free.so"), "{said}");
+    for line in [
+        "lost: 4288 bytes in 4 blocks", // 3 * 64 + 4096
+        "still reachable: 13.9 KiB in 5 blocks",
+        "kept for the process: 5000 bytes in 1 block",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+}

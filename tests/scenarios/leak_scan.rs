@@ -1,0 +1,148 @@
+//! `leak_scan=1`: which blocks a program still knows at its end, by every way to end.
+
+use crate::artifacts::{self, Topology};
+use crate::leaks::told;
+use crate::normalise;
+use crate::program::{Program, Run, finish, folder};
+use crate::python::installed::each;
+use crate::rules::compare;
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// What `aclsan leaks --json` says of a run's last log.
+fn leaks(run: &Run) -> Value {
+    let log = run.logs.last().expect("a log");
+    let mut command = Command::new(artifacts::command());
+    let output = command.args(["leaks", "--json"]).arg(log).output();
+    let output = output.expect("aclsan runs").stdout;
+    let report: Value = serde_json::from_slice(&output).expect("JSON");
+    report["leaks"].clone()
+}
+
+/// Blocks by class: lost, unknown, still reachable, kept for the process.
+fn classes(leaks: &Value) -> [u64; 4] {
+    let sites = leaks["sites"].as_array().expect("a list");
+    ["lost", "unknown", "still reachable", "kept for the process"].map(|class| {
+        let alike = sites.iter().filter(|site| site["class"] == class);
+        alike.filter_map(|site| site["blocks"].as_u64()).sum()
+    })
+}
+
+/// `leak_scan_ends.c` under the scan, ended in this way, in the scratch folder `test`.
+fn ended(test: &str, way: &str, topology: Topology, options: &str) -> Run {
+    let scratch = artifacts::scratch(&format!("leak-scan-{test}-{topology:?}"));
+    let program = Program::new("leaks/leak_scan_ends.c");
+    let built = program.build(&scratch);
+    let mut command = program.command(&built, topology);
+    watch(command.arg(way), &scratch, options);
+    finish(&mut command, &scratch)
+}
+
+fn watch(command: &mut Command, scratch: &Path, options: &str) {
+    let log = scratch.join("%p.aclsan");
+    let options = format!("leak_scan=1:quiet=1:log_path='{}':{options}", log.display());
+    command.env("LD_PRELOAD", artifacts::preload(&options));
+    command.env("ACLSAN_OPTIONS", options);
+}
+
+#[test]
+fn lost_known_carved_and_kept_blocks_are_told_apart() {
+    for topology in [Topology::One, Topology::Split] {
+        let (report, code) = told("leaks", "leaks/leak_reachable.c", topology);
+        compare(&folder().join("leaks/leak_reachable.report"), &report).unwrap();
+        assert_eq!(code, Some(1));
+        let (report, code) = told("leaks", "leaks/leak_reachable_silent.c", topology);
+        assert!(report.contains("; 0 bytes in 0 blocks leaked;"), "{report}");
+        assert_eq!(code, Some(0));
+    }
+}
+
+#[test]
+fn every_way_to_end_leaves_the_same_blocks_known() {
+    // 2 are in a global, 3 are lost; `exit` from inside finds 2 more in a frame that is still there.
+    for topology in [Topology::One, Topology::Split] {
+        for (way, expected) in [
+            ("return", [3, 0, 2, 0]),
+            ("fork", [3, 0, 2, 0]),
+            ("_exit", [3, 0, 2, 0]),
+            ("exit", [3, 0, 2, 2]),
+        ] {
+            let run = ended(way, way, topology, "");
+            assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{way}");
+            assert_eq!(
+                run.logs.len(),
+                1,
+                "{way}: a parent that calls nothing has none"
+            );
+            let leaks = leaks(&run);
+            assert_eq!(classes(&leaks), expected, "{way} {topology:?}: {leaks}");
+            assert_eq!(leaks["scans"][0]["outcome"], "whole", "{way}");
+        }
+    }
+}
+
+#[test]
+fn a_thread_that_still_runs_keeps_what_its_stack_knows() {
+    let run = ended("thread", "thread", Topology::One, "");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let leaks = leaks(&run);
+    // The thread's own block is the only one of its place.
+    assert_eq!(classes(&leaks), [3, 0, 2, 1], "{leaks}");
+    assert!(leaks["scans"][0]["threads"].as_u64() >= Some(1), "{leaks}");
+}
+
+#[test]
+fn a_program_that_is_killed_is_not_judged_by_what_nobody_looked_for() {
+    let run = ended("abort", "abort", Topology::One, "");
+    assert_eq!(run.code, 128 + 6);
+    let leaks = leaks(&run);
+    assert_eq!(classes(&leaks), [0, 5, 0, 0], "{leaks}");
+    assert_eq!(leaks["scans"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn a_scan_that_was_cut_short_calls_nothing_lost() {
+    let run = ended("cut", "return", Topology::One, "leak_scan_ms=0");
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let leaks = leaks(&run);
+    assert_eq!(leaks["scans"][0]["outcome"], "cut short", "{leaks}");
+    let [lost, unknown, ..] = classes(&leaks);
+    assert!(lost == 0 && unknown >= 3, "{leaks}");
+    let report = Command::new(artifacts::command())
+        .arg("leaks")
+        .args(&run.logs)
+        .output();
+    let report = normalise::report(&String::from_utf8_lossy(
+        &report.expect("aclsan runs").stdout,
+    ));
+    assert!(report.contains("raise `leak_scan_ms`"), "{report}");
+}
+
+#[test]
+fn without_the_option_nobody_looks() {
+    let run = Program::new("leaks/leak.c").run(Topology::One, "quiet=1:leak_scan=0");
+    let leaks = leaks(&run);
+    assert_eq!(classes(&leaks), [0, 5, 0, 0], "{leaks}");
+    assert_eq!(leaks["classes"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn python_objects_are_memory_like_any_other() {
+    each(|python| {
+        let scratch = artifacts::scratch(&format!("leak-scan-python-{}", python.version));
+        let mut command = Command::new(&python.path);
+        command.arg(folder().join("leaks/leak_scan.py"));
+        command.env("LD_LIBRARY_PATH", Topology::One.libraries());
+        watch(&mut command, &scratch, "");
+        let run = finish(&mut command, &scratch);
+        assert_eq!(
+            (run.code, run.stderr.as_str()),
+            (0, ""),
+            "{}",
+            python.version
+        );
+        let leaks = leaks(&run);
+        assert_eq!(classes(&leaks), [3, 0, 2, 0], "{}: {leaks}", python.version);
+    });
+}
