@@ -291,6 +291,7 @@ fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
         judge::release(&call, address, &place, Mapping::Unknown, profile)
     });
     is_reported |= recorder.ledger_releasing(&call, || entry.block(key));
+    recorder.order_releasing(&call, || entry.block(key));
     Releasing {
         call,
         found: Found::Live(entry),
@@ -306,6 +307,7 @@ fn astray(recorder: &mut Recorder, call: Call, family: Family, address: u64) -> 
         || recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
     if let Place::Live(block, 0) = &place {
         is_reported |= recorder.ledger_releasing(&call, || *block);
+        recorder.order_releasing(&call, || *block);
     } else if !is_reported && place != Place::Unknown {
         is_reported = recorder.ledger_astray(&call, address);
     }
@@ -351,6 +353,7 @@ fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status:
         status,
     });
     recorder.name_status(status);
+    recorder.order_refused(releasing.call.site);
     let family = releasing.call.family().unwrap_or(Family::Device);
     let key = family.key(address);
     let place = match &releasing.found {

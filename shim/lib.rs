@@ -54,6 +54,7 @@ mod mapping;
 mod modules;
 mod next;
 mod options;
+mod order;
 mod own_memory;
 mod process;
 mod python;

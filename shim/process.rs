@@ -17,11 +17,11 @@ use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::verdict::Verdict;
 use crate::{devices::Devices, own_memory, say, sink};
-use aclsan_rules::Ledger;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::suspects::Suspects;
+use aclsan_rules::{Ledger, Order};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
@@ -46,6 +46,10 @@ pub struct Process {
     pub ledger: Mutex<Ledger>,
     /// Whether the ledger wants to hear of blocks.
     pub ledger_follows_blocks: AtomicBool,
+    /// What is queued on which stream, and what orders it.
+    pub order: Mutex<Order>,
+    /// Whether it wants to hear of releases of memory.
+    pub order_follows_blocks: AtomicBool,
     /// References to physical memory that `aclrtMemRetainAllocationHandle` took and nobody gave back yet, by handle.
     pub retained: Mutex<BTreeMap<u64, u32>>,
     /// Handles of video blocks.
@@ -128,6 +132,8 @@ impl Process {
             auto_free: Mutex::default(),
             matrix_callers: Mutex::default(),
             ledger_follows_blocks: AtomicBool::new(false),
+            order: Mutex::default(),
+            order_follows_blocks: AtomicBool::new(false),
             retained: Mutex::default(),
             tensor_lists: Mutex::default(),
             captures: Captures::default(),

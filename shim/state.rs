@@ -55,6 +55,7 @@ impl Recorder<'_> {
         if let Some(finding) = fence::called(self, call, &values, status) {
             self.judge(|_| [finding]);
         }
+        self.order_called(call, &values, status);
     }
 
     /// Puts a handle or a range on record that a call has made: nothing that a guard could lie behind.
@@ -83,6 +84,7 @@ impl Recorder<'_> {
         self.ignore_if_asked(id);
         let block = entry.block(key);
         self.ask(|ledger, scene| ledger.made(call, &block, scene));
+        self.order_made(call, &block);
         block
     }
 
@@ -103,6 +105,7 @@ impl Recorder<'_> {
         self.judge(|profile| judge::uses(call, &used, &self.reach(address), profile));
         inspection::named(self, call, address);
         fence::queued(self, call, stream, &[address]);
+        self.order_uses(call, &used, stream);
     }
 
     /// What an access to `address` meets: in a reserved range, what is mapped there.
@@ -180,7 +183,8 @@ impl Recorder<'_> {
     }
 }
 
-fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut Ledger) -> T) -> T {
+/// Lets the ledger do its work, alone.
+pub fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut Ledger) -> T) -> T {
     let mut ledger = process
         .ledger
         .lock()

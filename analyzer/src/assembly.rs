@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use aclsan_log::Log;
+use aclsan_log::{Log, SiteId};
 use aclsan_render::Report;
 use aclsan_render::model::*;
 use aclsan_rules::{Block, Earlier, Family, statuses};
@@ -15,26 +15,55 @@ use crate::stacks::Stacks;
 use crate::symbols::Symbols;
 
 /// A report in the making.
-#[derive(Default)]
 pub struct Assembly {
     report: Report,
-    /// Leaks, and which of the report's findings is about each.
-    leaks: Vec<(LeakSite, Option<usize>)>,
     scans: Vec<LeakScan>,
+    findings: Folder,
+    /// Leaks by the number of the finding that is about them, and those that none is about.
+    leaks: BTreeMap<usize, LeakSite>,
+    free_leaks: Vec<LeakSite>,
+    ranks: RankBook,
+    /// Numbers of each process's findings, and the leaked bytes that they are about.
+    held: Vec<Vec<(usize, u64)>>,
+    /// Most points of a process's timeline.
+    points: usize,
     functions: BTreeMap<String, FunctionUse>,
     failures: BTreeMap<(String, i32), Failure>,
 }
 
+/// Points of all timelines together, and of one at least.
+const POINTS: usize = 32_000;
+const POINTS_LEAST: usize = 48;
+
 impl Assembly {
+    /// For so many processes: of many, each is told in less detail.
+    pub fn new(processes: usize) -> Self {
+        Self {
+            report: Report::default(),
+            findings: Folder::default(),
+            leaks: BTreeMap::new(),
+            scans: Vec::new(),
+            free_leaks: Vec::new(),
+            ranks: RankBook::default(),
+            held: Vec::new(),
+            points: (POINTS / processes.max(1)).clamp(POINTS_LEAST, MOST_POINTS),
+            functions: BTreeMap::new(),
+            failures: BTreeMap::new(),
+        }
+    }
+
     /// Adds one process.
     pub fn add(&mut self, log: &Log, replay: &Replay, symbols: &mut Symbols) {
         let pid = log.header.pid;
         let mut stacks = Stacks::new(log, symbols);
-        let findings: Vec<Finding> = replay
+        self.findings.next_process();
+        let findings: Vec<usize> = replay
             .findings
             .iter()
-            .map(|folded| finding(pid, folded, &mut stacks))
+            .map(|folded| self.findings.add(finding(pid, folded, &mut stacks)))
             .collect();
+        let mut held: BTreeMap<usize, u64> = findings.iter().map(|&at| (at, 0)).collect();
+        let mut leaked: BTreeMap<SiteId, u64> = BTreeMap::new();
         for (group, at) in &replay.leaks {
             let block = &group.first.block;
             let end_ns = group.reset.map_or(replay.duration_ns, |(_, ns)| ns);
@@ -60,10 +89,18 @@ impl Assembly {
                 allocated: stacks.trace("allocated", block.site),
                 parts: places::parts(pid, group, &replay.annotations.epochs),
             };
-            let before = self.report.findings.len();
-            self.leaks.push((site, at.map(|at| before + at)));
+            *leaked.entry(block.site).or_default() += group.bytes;
+            match at.map(|at| findings[at]) {
+                None => self.free_leaks.push(site),
+                Some(at) => {
+                    *held.entry(at).or_default() += group.bytes;
+                    match self.leaks.entry(at) {
+                        Entry::Occupied(known) => known.into_mut().absorb(&site),
+                        Entry::Vacant(new) => drop(new.insert(site)),
+                    }
+                }
+            }
         }
-        self.report.findings.extend(findings);
         self.scans.extend(replay.scan.map(|scan| LeakScan {
             pid,
             outcome: crate::events::ended(scan.outcome),
@@ -71,6 +108,13 @@ impl Assembly {
             ns: scan.ns,
             threads: scan.threads,
         }));
+        self.rank(
+            log,
+            replay,
+            held.into_iter().collect(),
+            &leaked,
+            &mut stacks,
+        );
         let unknown = &mut self.report.metrics.unknown_origin;
         for (&site, &(count, address)) in &replay.unknown {
             unknown.pointers += count;
@@ -98,15 +142,22 @@ impl Assembly {
     /// The report on all processes added so far.
     pub fn finish(mut self, symbols: &Symbols) -> Report {
         let report = &mut self.report;
-        let (findings, gone_to) = fold(std::mem::take(&mut report.findings));
-        for (site, at) in &mut self.leaks {
-            if let Some(at) = at {
-                site.fingerprint
-                    .clone_from(&findings[gone_to[*at]].fingerprint);
-            }
+        let (findings, gone_to) = self.findings.finish();
+        for (at, site) in &mut self.leaks {
+            site.fingerprint
+                .clone_from(&findings[gone_to[*at]].fingerprint);
+        }
+        report.ranks = self.ranks.finish();
+        for (rank, held) in report.ranks.processes.iter_mut().zip(self.held) {
+            let prints = held.into_iter().map(|(at, bytes)| {
+                let print = &findings[gone_to[at]].fingerprint;
+                (u64::from_str_radix(print, 16).unwrap_or(0), bytes)
+            });
+            rank.held = prints.collect();
         }
         report.findings = findings;
-        report.leaks = Leaks::new(self.leaks.into_iter().map(|(site, _)| site).collect());
+        let leaks = self.leaks.into_values().chain(self.free_leaks);
+        report.leaks = Leaks::new(leaks.collect());
         report.leaks.scans = self.scans;
         report.timeline.families = Family::MEMORY.map(Family::name).to_vec();
         report.fragmentation.is_estimate = true;
@@ -127,6 +178,45 @@ impl Assembly {
         report.own.symbol_warnings = symbols.warnings().to_vec();
         report.summarize();
         self.report
+    }
+
+    /// Puts the process beside the others.
+    fn rank(
+        &mut self,
+        log: &Log,
+        replay: &Replay,
+        held: Vec<(usize, u64)>,
+        leaked: &BTreeMap<SiteId, u64>,
+        stacks: &mut Stacks,
+    ) {
+        let rank = Rank {
+            pid: log.header.pid,
+            host: log.properties.get("host").cloned().unwrap_or_default(),
+            log: log.path.display().to_string(),
+            peak_bytes: (replay.at_peak.values())
+                .fold(0, |sum, site| site.bytes.saturating_add(sum)),
+            leaked_bytes: leaked
+                .values()
+                .fold(0, |sum, &bytes| bytes.saturating_add(sum)),
+            findings: held.len() as u64,
+            ..Rank::default()
+        };
+        let devices = replay.devices.iter();
+        let devices: Vec<_> = devices
+            .map(|(&device, &(live, peak, _))| (device, live, peak))
+            .collect();
+        self.ranks.process(rank, &devices);
+        self.held.push(held);
+        for (at, habit) in replay.habits.iter().enumerate() {
+            let Some(first) = habit.first.filter(|_| habit.allocated.blocks > 0) else {
+                continue;
+            };
+            let site = SiteId(at as u32);
+            let leaked = leaked.get(&site).copied().unwrap_or(0);
+            let family = first.block.family().name();
+            let trace = stacks.trace("allocated", site);
+            self.ranks.site(&trace, family, habit.peak.0, leaked);
+        }
     }
 
     fn memory(&mut self, pid: u32, replay: &Replay) {
@@ -168,7 +258,7 @@ impl Assembly {
         }
         self.report.timeline.processes.push(Line {
             pid,
-            points: replay.points.clone(),
+            points: thin(&replay.points, self.points),
         });
     }
 

@@ -1,7 +1,7 @@
 //! What `check` writes for the places where continuous integration shows findings.
 
 use std::env;
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,8 @@ use aclsan_render::ci::{Sources, github, gitlab, junit, sarif};
 use anyhow::Context;
 
 use crate::baseline::Baseline;
-use crate::output;
 use crate::verdict::Verdict;
+use crate::{output, whole_file};
 
 /// Which formats, and where to.
 #[derive(clap::Args)]
@@ -99,7 +99,7 @@ pub fn summarize(page: &str) -> anyhow::Result<()> {
 }
 
 fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    fs::write(path, bytes).with_context(|| format!("cannot write `{}`", path.display()))
+    whole_file::write(path, bytes)
 }
 
 /// GitHub gives each step a file that other tools may have written to.

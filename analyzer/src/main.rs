@@ -26,6 +26,7 @@ mod language;
 mod launch;
 mod log_folder;
 mod log_path;
+mod memscope;
 mod moments;
 mod nearest;
 mod notice;
@@ -46,6 +47,7 @@ mod suppress;
 mod symbols;
 mod verbs;
 mod verdict;
+mod whole_file;
 
 /// Finds memory mistakes and leaks in programs that use Ascend NPU memory.
 #[derive(Parser)]

@@ -77,6 +77,15 @@ impl<'a> Stacks<'a> {
 /// A Python frame: the log has its names. A damaged log may lack them.
 fn python(log: &Log, frame: PythonFrame) -> Frame {
     let (function, file) = log.python(frame).unzip();
+    if let Some(file) = file.and_then(|file| file.strip_prefix(PythonFrame::NATIVE)) {
+        return Frame {
+            function: function.map(str::to_owned),
+            file: (frame.line > 0).then(|| file.to_owned()),
+            line: Some(frame.line).filter(|&line| line > 0),
+            module: file.to_owned(),
+            ..Frame::default()
+        };
+    }
     Frame {
         language: Language::Python,
         function: function.map(str::to_owned),

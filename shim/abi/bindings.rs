@@ -1068,6 +1068,9 @@ unsafe extern "C" {
     pub fn aclrtDestroyStreamForce(stream: aclrtStream) -> aclError;
 }
 unsafe extern "C" {
+    pub fn aclrtStreamAbort(stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
     pub fn aclrtSynchronizeStream(stream: aclrtStream) -> aclError;
 }
 unsafe extern "C" {

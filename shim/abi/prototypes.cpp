@@ -213,6 +213,7 @@ aclError aclrtCreateStream(aclrtStream *);
 aclError aclrtCreateStreamWithConfig(aclrtStream *, uint32_t, uint32_t);
 aclError aclrtDestroyStream(aclrtStream);
 aclError aclrtDestroyStreamForce(aclrtStream);
+aclError aclrtStreamAbort(aclrtStream);
 aclError aclrtSynchronizeStream(aclrtStream);
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream, int32_t);
 aclError aclrtSynchronizeDevice(void);

@@ -125,6 +125,7 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
     recorder.ledger_touched(call, &[to, from]);
     fence::queued(recorder, call, stream, &[to, from]);
     inspection::named(recorder, call, to);
+    recorder.order_copy(call, copy, stream);
 }
 
 #[allow(clippy::too_many_arguments)] // AscendCL's
@@ -220,6 +221,7 @@ fn two_dimensional(
         recorder.ledger_touched(&call, &[to, from]);
         fence::queued(recorder, &call, stream, &[to, from]);
         inspection::named(recorder, &call, to);
+        recorder.order_copy_2d(&call, &copy, stream);
         call
     });
     checked(hook, call, to, stream, forward())
@@ -350,6 +352,7 @@ fn fill(
         recorder.judge(|profile| judge::set(&call, &set, &recorder.within(to, place), profile));
         recorder.ledger_touched(&call, &[to]);
         inspection::named(recorder, &call, to);
+        recorder.order_set(&call, &set, stream);
         call
     });
     checked(hook, call, to, stream, forward())
@@ -376,6 +379,7 @@ pub(super) fn checked(
             if let Some(finding) = fence::refused(recorder, &call, stream, status) {
                 recorder.judge(|_| [finding]);
             }
+            recorder.order_refused(call.site);
             let stream = recorder.process.live.place(Family::Stream.key(stream));
             recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });

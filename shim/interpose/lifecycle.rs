@@ -126,6 +126,7 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
             process.devices.dropped(device_id, dropped, call.site);
             recorder.ledger_reset(&call, device_id);
             fence::dropped(process, device_id);
+            recorder.order_reset(device_id);
         }
     });
     status

@@ -87,11 +87,13 @@ fn pools<'a>(recorder: &Recorder<'a>) -> MutexGuard<'a, HashMap<u64, u64>> {
 
 /// Tells more of an allocation or a release that is on record.
 fn tell(recorder: &mut Recorder, call: &Call, values: &[u64]) {
+    let values = Values::new(values);
     recorder.event(&Event::Call {
         site: call.site,
-        values: Values::new(values),
+        values,
         status: 0,
     });
+    recorder.order_called(call, &values, 0);
 }
 
 fn on_free(
@@ -153,6 +155,7 @@ fn end_blocks(recorder: &mut Recorder, blocks: &[(u64, Entry)]) {
             let place = Place::Live(entry.block(start), 0);
             recorder
                 .judge(|profile| judge::release(&call, start, &place, Mapping::Unknown, profile));
+            recorder.order_releasing(&call, || entry.block(start));
         }
     }
 }

@@ -91,6 +91,8 @@ interpose! {
     fn aclrtCreateStreamWithConfig(stream: *mut aclrtStream, priority: u32, flag: u32) -> aclError = on_create_with_config;
     fn aclrtDestroyStream(stream: aclrtStream) -> aclError = on_destroy;
     fn aclrtDestroyStreamForce(stream: aclrtStream) -> aclError = on_destroy;
+    /// Stops what the stream runs, and drops what it has not begun.
+    fn aclrtStreamAbort(stream: aclrtStream) -> aclError = on_abort;
     fn aclrtSynchronizeStream(stream: aclrtStream) -> aclError = on_stream;
     fn aclrtSynchronizeStreamWithTimeout(stream: aclrtStream, timeout: i32) -> aclError = on_stream_timeout;
     fn aclrtSynchronizeDevice() -> aclError = on_device;
@@ -127,6 +129,10 @@ creating! {
     on_create_with_config: aclrtCreateStreamWithConfig(stream: *mut aclrtStream, priority: u32, flag: u32);
     on_create_event: aclrtCreateEvent(event: *mut aclrtEvent);
     on_create_event_with_flag: aclrtCreateEventWithFlag(event: *mut aclrtEvent, flag: u32);
+}
+
+ordered! {
+    on_abort: aclrtStreamAbort(stream: aclrtStream), [stream as u64];
 }
 
 awaited! {

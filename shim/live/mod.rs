@@ -7,10 +7,11 @@ pub mod starts;
 
 use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::functions::FUNCTIONS;
+use aclsan_rules::numbers::NumberHasher;
 use aclsan_rules::{Block, End, Family, Place};
 use dashmap::DashMap;
 use starts::Starts;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// Ended blocks that are remembered at least; beyond it, a quarter as many as there are live ones. More of them would push the live ones
@@ -90,27 +91,9 @@ impl Entry {
     }
 }
 
-/// Addresses are multiples of 16 at least, and hash well by one multiplication.
-#[derive(Default)]
-pub struct AddressHasher(u64);
-
-impl Hasher for AddressHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {}
-
-    #[inline(always)]
-    fn write_u64(&mut self, address: u64) {
-        let product = u128::from(address) * 0x9e37_79b9_7f4a_7c15;
-        self.0 = product as u64 ^ (product >> 64) as u64;
-    }
-}
-
 /// All blocks of the process.
 pub struct Live {
-    table: DashMap<u64, Entry, BuildHasherDefault<AddressHasher>>,
+    table: DashMap<u64, Entry, BuildHasherDefault<NumberHasher>>,
     starts: Starts,
     largest: AtomicU64,
     limit: AtomicUsize,

@@ -20,6 +20,7 @@ mod leaks; // what `aclsan leaks` says of a program's log
 mod pools; // what the log keeps of pools, batches and user allocators
 mod public_bugs; // mistakes that were made in public, rebuilt in small
 mod python; // Python's stacks
+mod random;
 mod replay; // what was found live is found in the log
 mod rules;
 mod waste; // what only the log can tell: waste, growth, refusals // every program in tests/programs that has a report

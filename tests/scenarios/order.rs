@@ -1,5 +1,4 @@
-//! Stream order, which only the log can tell: what `aclsan findings` prints of a program's log, whole. `replay` looks
-//! whether programs of other rules are in order.
+//! Stream order: what `aclsan findings` prints of a program's log, whole. `replay` looks whether the same is told at the call.
 
 use crate::artifacts::{self, Topology};
 use crate::normalise;

@@ -1,5 +1,5 @@
-//! What is found while a program runs is found again in its log: the same rules, with the same severities. Leaks, waste and the order of
-//! streams are the log's alone.
+//! What is found while a program runs is found again in its log: the same rules, with the same severities. Leaks and waste are the
+//! log's alone.
 
 use crate::artifacts::{self, Topology};
 use crate::program::{Program, Run};
@@ -47,12 +47,6 @@ const WASTE: [&str; 4] = [
     "fragmented",
 ];
 
-/// Programs that make a mistake of order, too, which is found in the log alone.
-const UNORDERED: &[(&str, &[&str])] = &[(
-    "operators/article_silent.c",
-    &["free-in-flight", "read-before-sync"],
-)];
-
 /// Programs that cut blocks up, and what is found in the log alone.
 const CARVED: &[(&str, &[&str])] = &[
     (
@@ -88,15 +82,10 @@ fn check(area: &str) {
                 rule(&found.0).is_some_and(|rule| rule.is_live)
                     && !(carved.is_some_and(|carved| is_late(&carved)) && !live.contains(found))
             };
-            let (replayed, unordered): (Found, Found) =
-                replayed.into_iter().partition(is_judged_live);
-            let unordered: Vec<_> = unordered.iter().map(|(rule, _)| rule.as_str()).collect();
-            let meant = UNORDERED
-                .iter()
-                .find(|(program, _)| *program == name)
-                .or(carved);
-            if unordered != meant.map_or(&[][..], |(_, rules)| rules) {
-                wrong.push(format!("{name} ({topology:?}): {unordered:?}"));
+            let (replayed, late): (Found, Found) = replayed.into_iter().partition(is_judged_live);
+            let late: Vec<_> = late.iter().map(|(rule, _)| rule.as_str()).collect();
+            if late != carved.map_or(&[][..], |(_, rules)| rules) {
+                wrong.push(format!("{name} ({topology:?}): {late:?}"));
             }
             found += live.len();
             if live != replayed {
@@ -118,6 +107,11 @@ fn releases_are_judged_the_same_live_and_from_the_log() {
 #[test]
 fn copies_and_sets_are_judged_the_same_live_and_from_the_log() {
     check("copies");
+}
+
+#[test]
+fn the_order_of_streams_is_judged_the_same_live_and_from_the_log() {
+    check("order");
 }
 
 #[test]

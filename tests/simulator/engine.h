@@ -204,6 +204,7 @@ ACLSIM_ENGINE aclError aclsimNotifyWait(aclrtNotify notify, bool counting, aclrt
 ACLSIM_ENGINE aclError rtStreamCreateWithFlags(aclrtStream *stream, int32_t priority, uint32_t flags);
 ACLSIM_ENGINE aclError rtStreamDestroy(aclrtStream stream);
 ACLSIM_ENGINE aclError rtStreamDestroyForce(aclrtStream stream);
+ACLSIM_ENGINE aclError aclsimStreamAbort(aclrtStream stream);
 ACLSIM_ENGINE aclError rtStreamSynchronizeWithTimeout(aclrtStream stream, int32_t timeout);
 ACLSIM_ENGINE aclError aclsimStreamQuery(aclrtStream stream, bool *complete);
 ACLSIM_ENGINE aclError aclsimStreamDescribe(aclrtStream stream, int32_t *id, uint32_t *priority, uint32_t *flags);

@@ -195,6 +195,7 @@
     X(aclrtCreateStreamWithConfig) \
     X(aclrtDestroyStream) \
     X(aclrtDestroyStreamForce) \
+    X(aclrtStreamAbort) \
     X(aclrtSynchronizeStream) \
     X(aclrtSynchronizeStreamWithTimeout) \
     X(aclrtStreamQuery) \

@@ -1,5 +1,6 @@
 //! Which logs a user means, and the report made from them: what all report verbs share.
 
+mod crew;
 mod pattern;
 mod progress;
 
@@ -38,6 +39,9 @@ pub struct Logs {
     /// The recorded machine's root folder, as seen from here
     #[arg(long, value_name = "DIR")]
     sysroot: Option<PathBuf>,
+    /// Tell on standard error how far the reading has come, even where that is no terminal
+    #[arg(long)]
+    progress: bool,
 }
 
 /// What report verbs have in common.
@@ -111,6 +115,7 @@ impl Logs {
             logs,
             debug_dir: Vec::new(),
             sysroot: None,
+            progress: false,
         }
     }
 
@@ -168,23 +173,33 @@ impl Logs {
         mut each: impl FnMut(&Log, Replay),
     ) -> anyhow::Result<Vec<String>> {
         let mut unreadable = Vec::new();
-        for file in self.files()? {
-            match Log::open(&file) {
-                Ok(log) => {
-                    let mut bar = progress::Progress::new(&log);
-                    let begun = Instant::now();
-                    let replay = replay(&log, would_fit, |bytes| bar.at(bytes));
-                    drop(bar);
-                    let (bytes, path) = (log.event_bytes(), file.display());
-                    tracing::debug!(
-                        "{bytes} bytes of events in `{path}`, replayed in {:?}",
-                        begun.elapsed()
-                    );
-                    each(&log, replay);
-                }
-                Err(error) => unreadable.push(error.to_string()),
-            }
-        }
+        let files = self.files()?;
+        let progress = progress::Progress::new(&files, self.progress);
+        let read = |at: usize| {
+            let file: &PathBuf = &files[at];
+            let log = Log::open(file).map_err(|error| error.to_string())?;
+            let begun = Instant::now();
+            let mut before = 0;
+            let replay = replay(&log, would_fit, files.len() == 1, |bytes| {
+                progress.add(bytes - before);
+                before = bytes;
+            });
+            progress.add(log.event_bytes().saturating_sub(before));
+            let (bytes, path) = (log.event_bytes(), file.display());
+            tracing::debug!(
+                "{bytes} bytes of events in `{path}`, replayed in {:?}",
+                begun.elapsed()
+            );
+            Ok((log, replay))
+        };
+        crew::in_order(
+            files.len(),
+            read,
+            |_, result: Result<_, String>| match result {
+                Ok((log, replay)) => each(&log, replay),
+                Err(sentence) => unreadable.push(sentence),
+            },
+        );
         Ok(unreadable)
     }
 
@@ -217,7 +232,7 @@ impl Logs {
 
     fn read_asking(&self, would_fit: Option<u64>) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols();
-        let mut assembly = Assembly::default();
+        let mut assembly = Assembly::new(self.files()?.len());
         let add = |log: &Log, replay| assembly.add(log, &replay, &mut symbols);
         let unreadable = self.replay_asking(would_fit, add)?;
         let report = assembly.finish(&symbols);
@@ -245,7 +260,7 @@ impl Input {
         let suppressions = Suppressions::read(&self.suppressions, !self.no_builtin_suppressions)?;
         let mut reading = match self.logs.read_asking(would_fit) {
             Err(error) if self.accepts(&error) => Reading {
-                report: Assembly::default().finish(&self.logs.symbols()),
+                report: Assembly::new(0).finish(&self.logs.symbols()),
                 unreadable: Vec::new(),
             },
             read => read?,

@@ -20,7 +20,10 @@ mod transfers;
 mod usage;
 
 use std::collections::BTreeMap;
+use std::sync::mpsc;
+use std::thread;
 
+use aclsan_log::merge::Timed;
 use aclsan_log::reader::Damage;
 use aclsan_log::{Log, SiteId};
 use aclsan_render::model::{Fit, LINES, Point};
@@ -111,26 +114,69 @@ impl Replay {
 }
 
 /// Replays `log`; `progress` hears from time to time how many bytes have been read. `would_fit` is a request whose chances are to be told.
-pub fn replay(log: &Log, would_fit: Option<u64>, mut progress: impl FnMut(u64)) -> Replay {
+/// With `ahead`, a second thread reads while this one plays.
+pub fn replay(
+    log: &Log,
+    would_fit: Option<u64>,
+    ahead: bool,
+    mut progress: impl FnMut(u64),
+) -> Replay {
     let mut player = Player::new(log, profile(log));
     player.ask_whether_fits(would_fit);
-    let mut events = log.events();
     let mut count = 0_u64;
-    while let Some(timed) = events.next() {
+    let mut play = |timed: &Timed, bytes: u64| {
         count += 1;
-        player.play(&timed);
+        player.play(timed);
         if count.is_multiple_of(1 << 16) {
-            progress(events.bytes_read());
+            progress(bytes);
         }
-    }
+    };
+    let (read_damage, unknown) = match ahead {
+        true => read_ahead(log, play),
+        false => {
+            let mut events = log.events();
+            while let Some(timed) = events.next() {
+                play(&timed, events.bytes_read());
+            }
+            (events.damage().to_vec(), events.unknown_records())
+        }
+    };
     let mut damage = log.damage.clone();
-    damage.extend_from_slice(events.damage());
-    let unknown_records = log.unknown_records + events.unknown_records();
+    damage.extend(read_damage);
+    let unknown_records = log.unknown_records + unknown;
     let mut replay = player.finish(!damage.is_empty());
     replay.events = count;
     replay.damage = damage;
     replay.unknown_records = unknown_records;
     replay
+}
+
+/// Events that are handed over at once, and how often before the reader waits.
+const BATCH: usize = 512;
+const BATCHES: usize = 16;
+
+/// Reads on another thread; gives what was wrong with the log, and its unknown records.
+fn read_ahead(log: &Log, mut play: impl FnMut(&Timed, u64)) -> (Vec<Damage>, u64) {
+    thread::scope(|scope| {
+        let (give, take) = mpsc::sync_channel::<(Vec<Timed>, u64)>(BATCHES);
+        let reader = scope.spawn(move || {
+            let mut events = log.events();
+            loop {
+                let batch: Vec<Timed> = events.by_ref().take(BATCH).collect();
+                let is_last = batch.len() < BATCH;
+                // Fails when the other side has panicked, which the scope passes on.
+                if give.send((batch, events.bytes_read())).is_err() || is_last {
+                    return (events.damage().to_vec(), events.unknown_records());
+                }
+            }
+        });
+        for (batch, bytes) in take {
+            batch.iter().for_each(|timed| play(timed, bytes));
+        }
+        reader
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
 
 pub fn profile(log: &Log) -> Profile {

@@ -1,29 +1,79 @@
 //! How values spread: quantiles of any number of them, in little memory.
 
-use std::collections::BTreeMap;
-
 /// Bits of a value that are kept: what is told is at most a 32nd above the true value, and exact below 64.
 const BITS: u32 = 6;
+
+/// Different values up to which a list is kept; a place that allocates a few times should cost little.
+const FEW: usize = 24;
+/// The last bucket: of values that rounding takes to the end of all numbers.
+const LAST: usize = bucket(u64::MAX);
 
 /// Values by size.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Spread {
-    counts: BTreeMap<u64, u64>,
+    /// Bucket and count in order, as long as they are few.
+    few: Vec<(u16, u32)>,
+    /// Then counts of all buckets from `first` on: a search costs more than the room.
+    counts: Vec<u32>,
+    first: usize,
     total: u64,
 }
 
 impl Spread {
     /// One more value.
     pub fn add(&mut self, value: u64) {
-        *self.counts.entry(rounded(value)).or_default() += 1;
         self.total += 1;
+        let at = bucket(value);
+        if let Some(count) = self.counts.get_mut(at.wrapping_sub(self.first)) {
+            *count = count.saturating_add(1);
+        } else if self.counts.is_empty() {
+            match self.few.binary_search_by_key(&(at as u16), |(at, _)| *at) {
+                Ok(known) => self.few[known].1 += 1,
+                Err(_) if self.few.len() == FEW => self.spread_out(at),
+                Err(place) => self.few.insert(place, (at as u16, 1)),
+            }
+        } else {
+            self.widen(at);
+            self.counts[at - self.first] += 1;
+        }
+    }
+
+    /// From a list to all buckets.
+    fn spread_out(&mut self, at: usize) {
+        let few = std::mem::take(&mut self.few);
+        self.first = at;
+        self.counts = vec![1];
+        for (at, count) in few {
+            self.widen(at.into());
+            self.counts[usize::from(at) - self.first] += count;
+        }
+    }
+
+    /// Makes room for a bucket.
+    fn widen(&mut self, at: usize) {
+        if at < self.first {
+            let more = self.first - at;
+            self.counts.splice(0..0, std::iter::repeat_n(0, more));
+            self.first = at;
+        }
+        let needed = at - self.first + 1;
+        if self.counts.len() < needed {
+            self.counts.resize(needed, 0);
+        }
     }
 
     /// One value fewer, if there is one like it.
     pub fn remove(&mut self, value: u64) {
-        if let Some(count) = self.counts.get_mut(&rounded(value))
-            && *count > 0
-        {
+        let at = bucket(value);
+        let few = self
+            .few
+            .iter_mut()
+            .find(|(known, _)| usize::from(*known) == at);
+        let count = match few {
+            Some((_, count)) => Some(count),
+            None => self.counts.get_mut(at.wrapping_sub(self.first)),
+        };
+        if let Some(count) = count.filter(|count| **count > 0) {
             *count -= 1;
             self.total -= 1;
         }
@@ -34,10 +84,21 @@ impl Spread {
         self.total
     }
 
+    /// Buckets and counts, in order.
+    fn list(&self) -> impl Iterator<Item = (usize, u64)> {
+        let few = self
+            .few
+            .iter()
+            .map(|&(at, count)| (at.into(), count.into()));
+        let counts = self.counts.iter().zip(self.first..);
+        few.chain(counts.map(|(&count, at)| (at, count.into())))
+    }
+
     /// Values above `limit`, as far as they can be told apart.
     pub fn above(&self, limit: u64) -> u64 {
-        let range = self.counts.range(rounded(limit).saturating_add(1)..);
-        range.map(|(_, count)| count).sum()
+        let limit = bucket(limit);
+        let above = self.list().filter(|(at, _)| *at > limit);
+        above.map(|(_, count)| count).sum()
     }
 
     /// The value that `percent` of a hundred do not exceed, where `below` further values are smaller than all of these. `None` when it
@@ -49,22 +110,36 @@ impl Spread {
         if rank <= seen {
             return None;
         }
-        for (&value, &count) in &self.counts {
+        for (at, count) in self.list() {
             seen += u128::from(count);
             if rank <= seen {
-                return Some(value);
+                return Some(highest(at));
             }
         }
         None
     }
 }
 
-/// Upwards, to [`BITS`] significant bits.
-fn rounded(value: u64) -> u64 {
+/// Values of [`BITS`] significant bits, rounded upwards, in order and without gaps.
+const fn bucket(value: u64) -> usize {
     let drop = (u64::BITS - value.leading_zeros()).saturating_sub(BITS);
-    value
-        .checked_next_multiple_of(1 << drop)
-        .unwrap_or(u64::MAX)
+    let mask = (1_u64 << drop) - 1;
+    // A carry into the next power of two is its first bucket: 64 << drop is 32 << (drop + 1).
+    let kept = (value >> drop) as usize + (value & mask != 0) as usize;
+    (drop as usize) * (1 << (BITS - 1)) + kept
+}
+
+/// What a bucket's values were rounded to.
+fn highest(at: usize) -> u64 {
+    let half = 1 << (BITS - 1);
+    match at {
+        LAST.. => u64::MAX,
+        _ if at < 2 * half => at as u64,
+        _ => {
+            let drop = at / half - 1;
+            ((at - drop * half) as u64) << drop
+        }
+    }
 }
 
 #[cfg(test)]
@@ -98,12 +173,30 @@ mod tests {
     #[test]
     fn large_values_are_told_within_a_32nd() {
         for value in [64, 1000, 4097, 1 << 40, u64::MAX] {
-            let told = rounded(value);
+            let told = highest(bucket(value));
             assert!(
                 told >= value && (told == u64::MAX || told - value <= value / 32),
                 "{value}"
             );
         }
-        assert_eq!(rounded(1000), 1008); // 10 bits: multiples of 16
+        assert_eq!(highest(bucket(1000)), 1008); // 10 bits: multiples of 16
+        assert_eq!(highest(bucket(1023)), 1024); // a carry
+    }
+
+    #[test]
+    fn many_values_are_counted_like_few() {
+        let mut spread = Spread::default();
+        // 1000 values: 40 different ones of 25 each, from above and from below the first.
+        for n in 0..1000_u64 {
+            spread.add([500 - n % 40, 500][(n % 40 == 0) as usize]);
+        }
+        // The lowest is 461: 9 bits, in steps of 8, so 464; the highest 500 becomes 504.
+        let told = [1, 100].map(|percent| spread.quantile(percent, 0));
+        assert_eq!((told, spread.count()), ([Some(464), Some(504)], 1000));
+        // Steps of 8 from 464 to 504 are six: a list. Further ones make it a table.
+        (0..60).for_each(|n| spread.add(1 << n));
+        assert_eq!(spread.quantile(100, 0), Some(1 << 59));
+        // The 11th of 1060: nine powers of two lie below 464. Above 504 lie 2^9 to 2^59.
+        assert_eq!((spread.quantile(1, 0), spread.above(504)), (Some(464), 51));
     }
 }

@@ -129,10 +129,10 @@ impl Usage {
         }
         self.rise(block, ns);
         let at = sites.same(block.site).0 as usize;
-        let bare = self.bare(block, sites);
+        let (extent, bare) = self.extents(block, sites);
         self.habits.arrive(at, held, bare, ns);
-        self.took(block, sites, block.size);
-        if let Some(extent) = self.extent(block, sites) {
+        self.took(block, extent.as_ref(), block.size);
+        if let Some(extent) = extent {
             self.requests
                 .entry((block.device, extent.page))
                 .or_default()
@@ -156,13 +156,14 @@ impl Usage {
         family.live = family.live.saturating_sub(block.size);
         self.sample(ns);
         let at = sites.same(block.site).0 as usize;
-        let bare = self.bare(block, sites);
+        let (extent, bare) = self.extents(block, sites);
         self.habits.depart(at, held, bare, (ns, is_released));
         if block.family().is_dropped_by_reset() {
-            let (pages, guard) = (self.pages(block, sites), self.guard_of(block));
-            self.scarcity.gave(block.device, pages, guard);
+            let pages = extent.as_ref().map_or(block.size, needed);
+            self.scarcity
+                .gave(block.device, pages, self.guard_of(block));
         }
-        if let Some(extent) = self.extent(block, sites) {
+        if let Some(extent) = extent {
             if let Some(ground) = &mut self.ground {
                 ground.depart(block.device, &extent, ns);
             }
@@ -184,10 +185,10 @@ impl Usage {
         family.releases = family.releases.saturating_sub(1);
         self.rise(block, ns);
         let at = sites.same(block.site).0 as usize;
-        let bare = self.bare(block, sites);
+        let (extent, bare) = self.extents(block, sites);
         self.habits.come_back(at, held, bare, ns);
-        self.took(block, sites, 0);
-        if let Some(extent) = self.extent(block, sites) {
+        self.took(block, extent.as_ref(), 0);
+        if let Some(extent) = extent {
             if let Some(ground) = &mut self.ground {
                 ground.arrive(block.device, &extent, ns);
             }
@@ -312,13 +313,22 @@ impl Usage {
         Some(Extent { owner, ..extent })
     }
 
-    /// What a block takes without guards, and whether its policy allows no smaller page.
-    fn bare(&self, block: &Block, sites: &Sites) -> Option<(Extent, bool)> {
+    /// What a block takes; and what it takes without guards, and whether its policy allows no smaller page.
+    fn extents(&self, block: &Block, sites: &Sites) -> (Option<Extent>, Option<(Extent, bool)>) {
         let policy = sites
             .call(block.site, |_| true)
             .map_or(0, |call| call.argument);
+        let Some(bare) = Extent::of(block, policy, 0, &self.profile) else {
+            return (None, None);
+        };
+        let whole = match self.guard_of(block) {
+            0 => Some(bare),
+            guard => Extent::of(block, policy, guard, &self.profile),
+        };
+        let owner = sites.same(block.site).0;
         let is_forced = block.family() == Family::Device && matches!(policy, 1 | 4 | 6 | 7);
-        Some((Extent::of(block, policy, 0, &self.profile)?, is_forced))
+        let whole = whole.map(|whole| Extent { owner, ..whole });
+        (whole, Some((bare, is_forced)))
     }
 
     /// Bytes of the pages of a block, as far as they are its own.
@@ -333,9 +343,10 @@ impl Usage {
         self.guards.get(&block.id).map_or(0, |(_, guard)| *guard)
     }
 
-    fn took(&mut self, block: &Block, sites: &Sites, granted: u64) {
+    fn took(&mut self, block: &Block, extent: Option<&Extent>, granted: u64) {
         if block.family().is_dropped_by_reset() {
-            let (pages, guard) = (self.pages(block, sites), self.guard_of(block));
+            let pages = extent.map_or(block.size, needed);
+            let guard = self.guard_of(block);
             self.scarcity.took(block.device, pages, guard, granted);
         }
     }

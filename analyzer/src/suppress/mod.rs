@@ -88,6 +88,10 @@ impl Suppressions {
         });
         for (fingerprint, by) in gone {
             used[by].1 += report.leaks.forget(&fingerprint);
+            report.ranks.forget(&fingerprint);
+        }
+        if !report.ranks.processes.is_empty() {
+            report.ranks.compare();
         }
         report.summarize();
         report.suppressed = Suppressed {

@@ -23,6 +23,7 @@ mod tests;
 
 use std::collections::HashMap;
 
+pub use demangle::demangle as demangled;
 pub use module::Module;
 pub use search::SearchPaths;
 

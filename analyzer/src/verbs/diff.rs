@@ -14,7 +14,6 @@
 //!
 //! Exit codes: 0 nothing new, or moments, 1 a new finding at or above `--fail-on`, 2 usage or an unreadable log.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -28,7 +27,7 @@ use crate::input::Logs;
 use crate::replay::replay;
 use crate::stacks::Stacks;
 use crate::verdict::FailOn;
-use crate::{moments, output};
+use crate::{moments, output, whole_file};
 
 /// Which runs, and how.
 #[derive(clap::Args)]
@@ -90,7 +89,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn moments(args: &Args) -> anyhow::Result<ExitCode> {
     let logs = Logs::of(vec![args.old.clone()]);
     let log = logs.one()?;
-    let replayed = replay(&log, None, |_| {});
+    let replayed = replay(&log, None, true, |_| {});
     let when = |text: &Option<String>, usual: &str| {
         let text = text.as_deref().unwrap_or(usual);
         moments::find(text, &replayed)
@@ -114,7 +113,7 @@ fn draw(old: &[String], new: &[String], title: &str, path: &Path) -> anyhow::Res
     let mut svg = Vec::new();
     flamegraph::render_difference(old, new, title, &mut svg)
         .context("cannot draw the flame graph")?;
-    fs::write(path, svg).with_context(|| format!("cannot write `{}`", path.display()))
+    whole_file::write(path, svg.as_ref())
 }
 
 fn read(logs: &Logs) -> anyhow::Result<Report> {

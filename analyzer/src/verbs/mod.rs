@@ -15,6 +15,7 @@ pub mod explain;
 pub mod export;
 pub mod findings;
 pub mod frag;
+pub mod import;
 pub mod leaks;
 pub mod report;
 pub mod rules;
@@ -43,6 +44,8 @@ pub enum Verb {
     Diff(diff::Args),
     /// Convert a log for other viewers
     Export(export::Args),
+    /// Make logs of msMemScope's recordings
+    Import(import::Args),
     /// Write a log's events as JSON lines
     Dump(dump::Args),
     /// Print a rule's page
@@ -77,6 +80,7 @@ impl Verb {
             Self::Check(args) => check::run(args),
             Self::Diff(args) => diff::run(args),
             Self::Export(args) => export::run(args),
+            Self::Import(args) => import::run(args),
             Self::Dump(args) => dump::run(args),
             Self::Explain(args) => explain::run(args),
             Self::Rules(args) => rules::run(args),

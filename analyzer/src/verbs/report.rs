@@ -14,16 +14,14 @@
 //!
 //! Exit codes: 0 clean, 1 findings at or above `--fail-on`, 2 usage or an unreadable log, 3 no AscendCL call observed.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use aclsan_render::text::WHOLE;
 use aclsan_render::{html, json};
-use anyhow::Context;
 
 use crate::input::Input;
-use crate::{output, quantity};
+use crate::{output, quantity, whole_file};
 
 /// Which logs, and how.
 #[derive(clap::Args)]
@@ -61,8 +59,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             let page = html::document(&reading.report, &lives, args.max_html_size);
             match file.as_os_str() == "-" {
                 true => output::write(page.as_bytes())?,
-                false => fs::write(file, page)
-                    .with_context(|| format!("cannot write `{}`", file.display()))?,
+                false => whole_file::write(file, page.as_bytes())?,
             }
         }
         None if args.input.json => output::write_json(&json::document(&reading.report))?,

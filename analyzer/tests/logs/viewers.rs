@@ -137,7 +137,7 @@ fn python_reads_the_csv_and_xml() {
     if let Some(told) = read_by("memscope-csv", &["python3", "-c", csv]) {
         assert!(
             told.starts_with(
-                "4 {addr:0x100000,allocation_id:1,owner:ACL@device@train@train+0x1000,size:4096"
+                "4 {addr:0x100000,allocation_id:1,owner:ACL@device@train@train+0x1000,page_type:4K,size:4096"
             ),
             "{told}"
         );

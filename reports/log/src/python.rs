@@ -13,6 +13,10 @@ const MARK: u64 = 1 << 63;
 const LINE_MOST: u32 = (1 << 31) - 1;
 
 impl PythonFrame {
+    /// Stands before the file of a function that is none of Python's: logs made from other tools' recordings have names for native
+    /// functions, and no addresses.
+    pub const NATIVE: &str = "native:";
+
     /// The word that stands for it in a stack.
     pub fn address(self) -> u64 {
         MARK | u64::from(self.line.min(LINE_MOST)) << 32 | u64::from(self.code)

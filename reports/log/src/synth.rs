@@ -1,4 +1,4 @@
-//! Logs made by hand, for tests: the same bytes that the shim would write, without a process.
+//! Logs made by hand, for tests and of other tools' recordings: the same bytes that the shim would write, without a process.
 
 use crate::encode::Encoder;
 use crate::layout::*;
@@ -8,6 +8,8 @@ use crate::record::{BlockId, Definition, Event, SiteId};
 /// A log in the making. Its clock counts nanoseconds and stands still until [`Synth::at`] moves it.
 pub struct Synth {
     now: u64,
+    pid: u32,
+    began_ns: u64,
     segments: Vec<Segment>,
     /// Segment that each thread writes to, by thread number.
     threads: Vec<(u32, usize)>,
@@ -25,6 +27,8 @@ impl Default for Synth {
     fn default() -> Self {
         let mut synth = Self {
             now: 0,
+            pid: 1,
+            began_ns: 0,
             segments: Vec::new(),
             threads: Vec::new(),
             functions: Vec::new(),
@@ -36,6 +40,12 @@ impl Default for Synth {
 }
 
 impl Synth {
+    /// The process, and when it began, in nanoseconds since 1970.
+    pub fn process(&mut self, pid: u32, began_ns: u64) -> &mut Self {
+        (self.pid, self.began_ns) = (pid, began_ns);
+        self
+    }
+
     /// Moves the clock to `ns` nanoseconds after the start.
     pub fn at(&mut self, ns: u64) -> &mut Self {
         self.now = ns;
@@ -154,9 +164,12 @@ impl Synth {
     pub fn bytes(&self) -> Vec<u8> {
         let header = Header {
             version: VERSION,
-            pid: 1,
+            pid: self.pid,
             clock: ClockSource::Monotonic,
-            started: Instant::default(),
+            started: Instant {
+                realtime_ns: self.began_ns,
+                ..Instant::default()
+            },
         };
         let mut bytes = header.encode().to_vec();
         bytes.resize(HEADER_BYTES, 0);

@@ -19,6 +19,7 @@ pub fn bytes(bytes: u64) -> String {
 pub fn counted(count: u64, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),
+        _ if what.ends_with('s') => format!("{count} {what}es"),
         _ => format!("{count} {what}s"),
     }
 }

@@ -85,8 +85,7 @@ pub fn release(
     profile: &Profile,
 ) -> Option<Finding> {
     if call.function.family().is_some_and(Family::is_handle) {
-        return double_free::check(call, address, place)
-            .or_else(|| pool_destroyed_live::check(call, place));
+        return double_free::check(call, address, place);
     }
     free_null::check(call, address)
         .or_else(|| free_after_reset::check(call, address, place))

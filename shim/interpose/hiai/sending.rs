@@ -84,6 +84,7 @@ fn take(hook: &Hook, message: u64) -> Option<Taken> {
         live.update(message, |entry| entry.state = State::Sent);
         recorder.release(call.site, entry.id);
         recorder.ledger_releasing(&call, || entry.block(message));
+        recorder.order_releasing(&call, || entry.block(message));
         Some(Taken {
             site: call.site,
             address: message,

@@ -124,6 +124,37 @@ static void ends(void)
     OK(aclrtDestroyStreamForce(stream));
 }
 
+static int ran;
+
+static void count(void *unused)
+{
+    (void)unused;
+    ran++;
+}
+
+/* AscendCL API reference, aclrtStreamAbort: what was queued is dropped, and the stream goes on. */
+static void abortionDropsWhatWaits(aclrtStream stream, aclrtStream other)
+{
+    aclrtEvent never, event;
+    aclrtStreamStatus status;
+    OK(aclrtCreateEvent(&never));
+    OK(aclrtCreateEvent(&event));
+    OK(aclrtLaunchHostFunc(other, waitForGate, &gate));
+    OK(aclrtRecordEvent(never, other));
+    OK(aclrtStreamWaitEvent(stream, never));
+    OK(aclrtLaunchHostFunc(stream, count, NULL));
+    OK(aclrtStreamAbort(stream));
+    OK(aclrtStreamQuery(stream, &status));
+    EXPECT("nothing is left", status == ACL_STREAM_STATUS_COMPLETE && ran == 0);
+    OK(aclrtLaunchHostFunc(stream, count, NULL));
+    OK(aclrtSynchronizeStream(stream));
+    EXPECT("the stream goes on", ran == 1);
+    sem_post(&gate);
+    OK(aclrtSynchronizeStream(other));
+    OK(aclrtDestroyEvent(never));
+    OK(aclrtDestroyEvent(event));
+}
+
 int main(void)
 {
     aclrtStream stream, other;
@@ -138,6 +169,7 @@ int main(void)
     pageableIsSynchronous(stream, other);
     stagedIsCopiedAtOnce(stream);
     releaseDoesNotWait(stream);
+    abortionDropsWhatWaits(stream, other);
     handles(stream);
     ends();
     return 0;

@@ -68,6 +68,7 @@ static void readAll(void)
     /* The upper end is what the address window of a device has room for. */
     current.memory_bytes = number("ACLSIM_MEMORY_MB", 1, 128 * 1024, current.soc->memory_bytes >> 20) << 20;
     current.delay_us = number("ACLSIM_STREAM_DELAY_US", 0, 10 * 1000 * 1000, 0);
+    current.delay_seed = number("ACLSIM_STREAM_DELAY_SEED", 0, 1000000, 0);
     current.misalign = number("ACLSIM_MISALIGN", 0, 2048, 0);
     if (current.misalign & (current.misalign - 1)) {
         settingRefused("ACLSIM_MISALIGN", getenv("ACLSIM_MISALIGN"), "a power of two");

@@ -9,6 +9,7 @@ struct settings {
     uint32_t devices;
     uint64_t memory_bytes;   /* of each device */
     uint64_t delay_us;       /* before each queued task */
+    uint64_t delay_seed;     /* not 0: which tasks have the delay, a quarter of them */
     uint64_t misalign;       /* start of every block is this modulo twice this; 0: off */
 };
 

@@ -93,6 +93,22 @@ aclError rtStreamDestroyForce(aclrtStream handle)
     return destroy(handle, true);
 }
 
+aclError aclsimStreamAbort(aclrtStream handle)
+{
+    struct stream *stream;
+    aclError code = streamOf(handle, &stream);
+    if (code == ACL_SUCCESS && stream == streamSelf()) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    if (code == ACL_SUCCESS && stream->capture) {
+        return ACL_ERROR_RT_STREAM_CAPTURED;
+    }
+    if (code == ACL_SUCCESS) {
+        streamAbort(stream);
+    }
+    return code;
+}
+
 /* Switches to the stream's context for as long as it waits (runtime 8.5 to 9.2, StreamSynchronize). */
 aclError rtStreamSynchronizeWithTimeout(aclrtStream handle, int32_t timeout)
 {

@@ -29,6 +29,8 @@ struct stream *streamNew(struct context *context, uint32_t priority, uint32_t fl
 /* Completes the queue, or with `force` drops it, and ends the worker. The stream is
  * in no list any more. */
 void streamEnd(struct stream *stream, bool force);
+/* Stops what runs and drops what waits; the stream stays. */
+void streamAbort(struct stream *stream);
 /* Keeps the memory of a stream that another thread may end. */
 void streamHold(struct stream *stream);
 void streamRelease(struct stream *stream);

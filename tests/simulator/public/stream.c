@@ -28,6 +28,13 @@ aclError aclrtDestroyStreamForce(aclrtStream stream)
     ANSWER(rtStreamDestroyForce(stream));
 }
 
+aclError aclrtStreamAbort(aclrtStream stream)
+{
+    ENTER();
+    REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
+    ANSWER(aclsimStreamAbort(stream));
+}
+
 /* Codes that the acl layer turns into success. */
 static aclError synchronised(aclError code)
 {

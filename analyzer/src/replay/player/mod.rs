@@ -13,7 +13,7 @@ use aclsan_log::merge::Timed;
 use aclsan_log::{BlockId, Event, Log, SiteId};
 use aclsan_rules::carving::Written;
 use aclsan_rules::functions::Role;
-use aclsan_rules::heap::Heap;
+use aclsan_rules::heap::{Heap, IdHash};
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::suspects::Suspects;
@@ -69,9 +69,9 @@ pub struct Player {
     dropped: Dropped,
     holds: Holds,
     /// What each thread released last: a refusal is about that.
-    released: HashMap<u32, Released>,
+    released: HashMap<u32, Released, IdHash>,
     /// What each thread queued last, and on which stream: a refusal may be about that.
-    queued: HashMap<u32, (SiteId, u64)>,
+    queued: HashMap<u32, (SiteId, u64), IdHash>,
     unknown: BTreeMap<SiteId, (u64, u64)>,
     told: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
@@ -108,8 +108,8 @@ impl Player {
             calls: Calls::new(names),
             dropped: Dropped::default(),
             holds: Holds::default(),
-            released: HashMap::new(),
-            queued: HashMap::new(),
+            released: HashMap::default(),
+            queued: HashMap::default(),
             unknown: BTreeMap::new(),
             told: BTreeMap::new(),
             is_complete: false,

@@ -104,7 +104,7 @@ impl Story {
 
     /// The log ends here; what does it tell?
     pub fn cut(&mut self) -> Replay {
-        replay(&self.synth.log(), None, |_| {})
+        replay(&self.synth.log(), None, true, |_| {})
     }
 }
 

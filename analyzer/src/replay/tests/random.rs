@@ -222,7 +222,7 @@ fn a_damaged_log_is_read_as_far_as_it_goes_and_never_panics() {
             bytes.truncate(HEADER_BYTES + random.below(whole.len() as u64 / 2) as usize);
         }
         if let Ok(log) = aclsan_log::Log::from_bytes("flipped", bytes) {
-            replay(&log, Some(MIB), |_| {});
+            replay(&log, Some(MIB), false, |_| {});
         }
     }
 }

@@ -30,9 +30,9 @@
 pub mod bytes;
 mod database;
 
+use std::env;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::{env, fs};
 
 use aclsan_render::ci::{Sources, github, gitlab, junit, sarif};
 use aclsan_render::model::{Finding, History};
@@ -48,7 +48,7 @@ use serde_json::Value;
 use crate::history::history;
 use crate::input::Logs;
 use crate::stacks::Stacks;
-use crate::{continuous, events, output};
+use crate::{continuous, events, output, whole_file};
 use bytes::Of;
 
 /// What to write, from which logs, where to.
@@ -126,8 +126,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let file = document(&args)?;
     match args.output.as_os_str() == "-" {
         true => output::write(&file)?,
-        false => fs::write(&args.output, &file)
-            .with_context(|| format!("cannot write `{}`", args.output.display()))?,
+        false => whole_file::write(&args.output, &file)?,
     }
     Ok(ExitCode::SUCCESS)
 }

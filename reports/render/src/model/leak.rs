@@ -7,6 +7,9 @@ use serde::Serialize;
 use super::stack::Trace;
 use aclsan_rules::Hold;
 
+/// Parts of a site by process and thread; of further ones only age and epoch are told.
+const PARTS_MOST: usize = 64;
+
 /// All leaks of a report.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Leaks {
@@ -92,7 +95,7 @@ pub struct LeakSite {
 /// A part of a site's leaked blocks.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LeakPart {
-    /// The process.
+    /// The process; 0 for the sum of further ones.
     pub pid: u32,
     /// The thread that allocated them.
     pub thread: u32,
@@ -177,14 +180,39 @@ fn classes(sites: &[LeakSite]) -> Vec<LeakClass> {
 }
 
 impl LeakSite {
-    fn absorb(&mut self, other: &Self) {
+    fn add_part(&mut self, part: &LeakPart) {
+        if self.parts.len() < PARTS_MOST {
+            self.parts.push(part.clone());
+            return;
+        }
+        // Of hundreds of processes nobody asks for each thread: what is left of them is how old their blocks were, and in which epoch.
+        let alike = |known: &LeakPart| {
+            known.pid == 0 && (known.below_ns, &known.epoch) == (part.below_ns, &part.epoch)
+        };
+        match self.parts.iter_mut().find(|known| alike(known)) {
+            Some(known) => {
+                known.blocks += part.blocks;
+                known.bytes = known.bytes.saturating_add(part.bytes);
+            }
+            None => self.parts.push(LeakPart {
+                pid: 0,
+                thread: 0,
+                ..part.clone()
+            }),
+        }
+    }
+
+    /// Takes in the same site of another process.
+    pub fn absorb(&mut self, other: &Self) {
         self.pids.extend(other.pids.iter().copied());
         self.bytes = self.bytes.saturating_add(other.bytes);
         self.blocks += other.blocks;
         self.largest_bytes = self.largest_bytes.max(other.largest_bytes);
         self.youngest_ns = self.youngest_ns.min(other.youngest_ns);
         self.oldest_ns = self.oldest_ns.max(other.oldest_ns);
-        self.parts.extend(other.parts.iter().cloned());
+        for part in &other.parts {
+            self.add_part(part);
+        }
         for name in &other.names {
             if !self.names.contains(name) {
                 self.names.push(name.clone());

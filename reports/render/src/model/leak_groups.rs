@@ -110,6 +110,7 @@ fn of_part(part: &LeakPart, by: By) -> (u64, String) {
         }
         By::Epoch if part.epoch.is_empty() => (0, "before any epoch".to_owned()),
         By::Epoch => (0, part.epoch.clone()),
+        _ if part.pid == 0 => (0, "further processes".to_owned()),
         _ => (0, format!("process {}, thread {}", part.pid, part.thread)),
     }
 }

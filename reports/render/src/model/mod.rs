@@ -20,6 +20,7 @@ mod moments;
 mod peak;
 mod pool_use;
 mod process;
+mod ranks;
 mod stack;
 mod suppressed;
 mod timeline;
@@ -29,7 +30,7 @@ pub use allocation::{AllocationSite, Allocations, Latency, Lifetime, Slack};
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
 pub use autopsy::{Autopsy, Cause, Holder, Word};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
-pub use finding::{Count, Finding, FindingBlock, Stacks, fingerprint, fold};
+pub use finding::{Count, Finding, FindingBlock, Folder, Stacks, fingerprint, fold};
 pub use fragmentation::{
     Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Pinner, Pinning, SPAN_GAP, Space,
     SpaceClass, Unusable, pinnings,
@@ -44,9 +45,10 @@ pub use moments::{Moment, Moments, live_at};
 pub use peak::Peak;
 pub use pool_use::{PoolClass, PoolSpace, PoolUse, Reuse};
 pub use process::{Cut, Own, Process};
+pub use ranks::{Measure, Outlier, Rank, RankBook, RankDevice, RankSite, Ranks};
 pub use stack::{Frame, Language, Site, Trace};
 pub use suppressed::{Suppressed, Suppression};
-pub use timeline::{LINES, Line, MOST_POINTS, Point, Sampler, Timeline};
+pub use timeline::{LINES, Line, MOST_POINTS, Point, Sampler, Timeline, thin};
 pub use transfers::{TransferSite, Transfers};
 
 use aclsan_rules::Severity;
@@ -59,6 +61,8 @@ pub struct Report {
     pub summary: Summary,
     /// One for each log, in the order of the logs.
     pub processes: Vec<Process>,
+    /// Several processes beside each other.
+    pub ranks: Ranks,
     /// Findings, leaks among them, the worst first.
     pub findings: Vec<Finding>,
     /// Blocks that nobody released.

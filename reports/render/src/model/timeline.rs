@@ -47,10 +47,26 @@ pub struct Line {
     pub points: Vec<Point>,
 }
 
+/// The points that matter among these, [`LINES`] and a few more than `most` at most.
+pub fn thin(points: &[Point], most: usize) -> Vec<Point> {
+    if points.len() <= most {
+        return points.to_vec();
+    }
+    let mut sampler = Sampler {
+        most: (most / 3).max(1),
+        ..Sampler::default()
+    };
+    for point in points {
+        sampler.change(point.ns, point.live);
+    }
+    sampler.points()
+}
+
 /// Takes every change and keeps the points that matter.
 #[derive(Clone, Debug)]
 pub struct Sampler {
     width: u64,
+    most: usize,
     changes: u64,
     /// `None` where nothing changed.
     buckets: Vec<Option<Bucket>>,
@@ -73,6 +89,7 @@ impl Default for Sampler {
     fn default() -> Self {
         Self {
             width: 1,
+            most: BUCKETS,
             changes: 0,
             buckets: Vec::new(),
             first: None,
@@ -92,19 +109,32 @@ impl Sampler {
                 *peak = Some(sample);
             }
         }
-        while ns / self.width >= BUCKETS as u64 {
+        while ns / self.width >= self.most as u64 {
             self.widen();
         }
         let at = (ns / self.width) as usize;
         if self.buckets.len() <= at {
             self.buckets.resize(at + 1, None);
         }
-        let alone = Bucket {
-            low: sample,
-            high: sample,
-            last: sample,
-        };
-        self.buckets[at] = merge(self.buckets[at], Some(alone));
+        let total = sample.1.total();
+        match &mut self.buckets[at] {
+            Some(bucket) => {
+                if total < bucket.low.1.total() {
+                    bucket.low = sample;
+                }
+                if total > bucket.high.1.total() {
+                    bucket.high = sample;
+                }
+                bucket.last = sample;
+            }
+            empty => {
+                *empty = Some(Bucket {
+                    low: sample,
+                    high: sample,
+                    last: sample,
+                });
+            }
+        }
     }
 
     fn widen(&mut self) {

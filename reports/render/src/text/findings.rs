@@ -69,8 +69,7 @@ pub(super) fn write_one(finding: &Finding, page: &mut Page) -> io::Result<()> {
         ))?;
     }
     if finding.pids.len() > 1 {
-        let pids: Vec<String> = finding.pids.iter().map(u32::to_string).collect();
-        page.line(&format!("  Processes: {}", pids.join(", ")))?;
+        page.line(&format!("  In {}", page.some_of(&finding.pids)))?;
     }
     Ok(())
 }

@@ -91,11 +91,11 @@ fn write_one(site: &LeakSite, finding: Option<&Finding>, page: &mut Page) -> io:
         None => page.headline(Severity::Note, &numbers)?,
     }
     if site.pids.len() > 1 {
-        let mut pids: Vec<String> = site.pids.iter().map(u32::to_string).collect();
+        let mut pids = site.pids.clone();
         pids.dedup();
         page.line(&match pids.len() {
             1 => format!("  {numbers} in all, from calls of one line"),
-            _ => format!("  {numbers} in all, alike in processes {}", pids.join(", ")),
+            _ => format!("  {numbers} in all, alike in {}", page.some_of(&pids)),
         })?;
     }
     page.line(&format!(

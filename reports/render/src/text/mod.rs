@@ -14,6 +14,7 @@ mod memory;
 mod page;
 mod pools;
 mod processes;
+mod ranks;
 mod suppressed;
 mod timeline;
 
@@ -29,6 +30,8 @@ pub use page::{Look, Page};
 pub enum Section {
     /// What was observed.
     Processes,
+    /// Many processes beside each other.
+    Ranks,
     /// Findings other than leaks.
     Findings,
     /// Leaks by site.
@@ -64,8 +67,9 @@ pub enum Section {
 }
 
 /// What `aclsan report` writes.
-pub const WHOLE: [Section; 14] = [
+pub const WHOLE: [Section; 15] = [
     Section::Processes,
+    Section::Ranks,
     Section::Findings,
     Section::Leaks,
     Section::Annotations,
@@ -94,10 +98,12 @@ pub fn render(
 ) -> io::Result<()> {
     let pid = report.processes.first().map_or(0, |process| process.pid);
     let mut page = Page::new(out, look, pid);
+    page.among(report.processes.len());
     for section in sections {
         page.turn_to(pid);
         match section {
             Section::Processes => processes::write(report, &mut page)?,
+            Section::Ranks => ranks::write(report, &mut page)?,
             Section::Findings => findings::write(report, &mut page)?,
             Section::Leaks => leaks::write(report, &mut page)?,
             Section::Annotations => annotations::write(report, &mut page)?,

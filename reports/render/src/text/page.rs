@@ -8,7 +8,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 
 use super::chinese::{Tongue, translate};
 use crate::model::{Language, Trace};
-use crate::units::printable;
+use crate::units::{counted, printable};
 
 /// How text looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,12 +39,41 @@ pub struct Page<'a> {
     out: &'a mut dyn Write,
     look: Look,
     pid: u32,
+    processes: usize,
 }
+
+/// More processes than this have no table row each.
+const MANY: usize = 16;
+/// Rows of a table then.
+const ROWS_OF_MANY: usize = 32;
+/// Process numbers that a line takes.
+const PIDS: usize = 8;
 
 impl<'a> Page<'a> {
     /// Lines about process `pid`.
     pub fn new(out: &'a mut dyn Write, look: Look, pid: u32) -> Self {
-        Self { out, look, pid }
+        Self {
+            out,
+            look,
+            pid,
+            processes: 0,
+        }
+    }
+
+    /// The report is about so many processes.
+    pub fn among(&mut self, processes: usize) {
+        self.processes = processes;
+    }
+
+    /// These processes, in words.
+    pub fn some_of(&self, pids: &[u32]) -> String {
+        let named: Vec<String> = pids.iter().take(PIDS).map(u32::to_string).collect();
+        let named = named.join(", ");
+        match (pids.len(), self.processes) {
+            (few, _) if few <= PIDS => format!("processes {named}"),
+            (many, all) if all >= many => format!("{many} of {all} processes: {named}, …"),
+            (many, _) => format!("{many} processes: {named}, …"),
+        }
     }
 
     /// The following lines are about process `pid`.
@@ -176,13 +205,24 @@ impl<'a> Page<'a> {
                 .enumerate()
                 .map(aligned),
         );
-        for row in rows {
+        let all = rows.len();
+        let shown = match self.processes > MANY && self.look.most > 0 {
+            true => all.min(ROWS_OF_MANY),
+            false => all,
+        };
+        for row in rows.into_iter().take(shown) {
             let cells = row.into_iter().map(|text| self.said(&text));
             table.add_row(cells.enumerate().map(aligned));
         }
         for line in table.lines() {
             self.raw(&format!(" {line}"))?;
         }
-        Ok(())
+        match all - shown {
+            0 => Ok(()),
+            rest => self.line(&format!(
+                "  {} more: `--limit 0` shows all",
+                counted(rest as u64, "row")
+            )),
+        }
     }
 }

@@ -6,11 +6,33 @@ use super::Page;
 use crate::model::{Process, Report};
 use crate::units::{bytes, counted, duration};
 
+/// Processes that have a line of their own.
+const PROCESSES: usize = 16;
+
 /// One line a process.
 pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
-    for process in &report.processes {
+    let all = &report.processes;
+    // Of many, the comparison tells.
+    let shown = match page.look().most {
+        0 => all.len(),
+        _ if all.len() > PROCESSES => PROCESSES,
+        _ => all.len(),
+    };
+    for process in &all[..shown] {
         page.turn_to(process.pid);
         page.line(&about(process))?;
+    }
+    let rest = &all[shown..];
+    if !rest.is_empty() {
+        let calls = rest
+            .iter()
+            .fold(0, |sum: u64, one| sum.saturating_add(one.calls));
+        let open = rest.iter().filter(|one| !one.is_complete).count();
+        page.line(&format!(
+            "aclsan: {} more with {}, of which {open} were killed or still run: `--limit 0` shows all",
+            counted(rest.len() as u64, "process"),
+            counted(calls, "call"),
+        ))?;
     }
     Ok(())
 }

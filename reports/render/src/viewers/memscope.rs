@@ -70,6 +70,19 @@ pub fn rows(history: &History) -> Vec<Row> {
 
 fn row(history: &History, change: &Change, id: u64, used: u64) -> Row {
     let trace = &history.traces[change.trace];
+    let mut attributes = json!({
+        "allocation_id": (change.block + 1).to_string(),
+        "addr": format!("{:#x}", change.address),
+        "size": change.size.to_string(),
+        "owner": owner(change, trace),
+        "total": used.to_string(),
+        "used": used.to_string(),
+        "page_type": change.page,
+    });
+    // What the viewer has no use for, and `aclsan import` has.
+    if change.what == What::Dropped {
+        attributes["reset"] = "true".into();
+    }
     Row {
         id,
         event: match change.what {
@@ -83,14 +96,7 @@ fn row(history: &History, change: &Change, id: u64, used: u64) -> Row {
         tid: change.thread,
         device: change.device.max(0).to_string(),
         address: format!("{:#x}", change.address),
-        attributes: json!({
-            "allocation_id": (change.block + 1).to_string(),
-            "addr": format!("{:#x}", change.address),
-            "size": change.size.to_string(),
-            "owner": owner(change, trace),
-            "total": used.to_string(),
-            "used": used.to_string(),
-        }),
+        attributes,
         python: stack(trace, Language::Python),
         stack: stack(trace, Language::Native),
     }

@@ -176,6 +176,7 @@ fn full() -> Report {
         processes: vec![Process::default()],
         findings: vec![finding, bare],
         leaks: Leaks::new(vec![site]),
+        ranks: ranks(&trace),
         fragmentation: Fragmentation {
             is_estimate: true,
             classes: vec![class],
@@ -242,6 +243,22 @@ fn full() -> Report {
         },
         ..Report::default()
     }
+}
+
+/// Five processes, one of which stands out.
+fn ranks(trace: &Trace) -> Ranks {
+    let mut book = RankBook::default();
+    for peak_bytes in [1, 1, 1, 1, 1 << 30] {
+        let rank = Rank {
+            peak_bytes,
+            ..Rank::default()
+        };
+        book.process(rank, &[(0, 1, peak_bytes)]);
+        book.site(trace, "device", 1, 1);
+    }
+    let ranks = book.finish();
+    assert_eq!(ranks.outliers.len(), 1);
+    ranks
 }
 
 fn autopsy(trace: &Trace, told: Option<Word>) -> Autopsy {

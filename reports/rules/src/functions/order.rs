@@ -8,6 +8,7 @@ pub(super) const ROWS: &[Function] = &[
     now("aclrtCreateStreamWithConfig", Allocate(Family::Stream)),
     now("aclrtDestroyStream", Release(Family::Stream)),
     now("aclrtDestroyStreamForce", Release(Family::Stream)),
+    now("aclrtStreamAbort", Order).with(&["stream"]),
     now("aclrtSynchronizeStream", Order).with(&["stream"]),
     now("aclrtSynchronizeStreamWithTimeout", Order).with(&["stream"]),
     now("aclrtSynchronizeDevice", Order),

@@ -10,7 +10,7 @@
 mod hash;
 mod references;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use aclsan_log::{BlockId, SiteId, Values};
 
@@ -56,7 +56,10 @@ impl Held {
 pub struct Heap {
     /// Live blocks, and the ended ones that are still known, with their end. They don't overlap one another.
     blocks: HashMap<BlockId, (Held, Option<End>), IdHash>,
-    starts: BTreeMap<u64, BlockId>,
+    starts: BTreeSet<u64>,
+    /// Of each start its block, and how far behind it no other block begins, or nearer. Programs get the same addresses again and again:
+    /// as long as a block stays within that, the order need not be asked.
+    at: HashMap<u64, (BlockId, u64), IdHash>,
     /// Ended blocks, oldest first; some may have been restored or taken over since.
     ended: VecDeque<BlockId>,
     references: References,
@@ -75,8 +78,16 @@ impl Heap {
         self.allocations += 1;
         let key = block.key();
         let mut stale = Vec::new();
-        while let Some((&start, &id)) = self.starts.range(..held.end()).next_back() {
-            let Some((old, end)) = self.blocks.get(&id) else {
+        if let Some((id, room)) = self.at.get_mut(&key)
+            && held.end() <= *room
+        {
+            let before = self.blocks.remove(&std::mem::replace(id, block.id));
+            stale.extend(before.and_then(|(old, end)| end.is_none().then_some(old)));
+            self.blocks.insert(block.id, (held, None));
+            return stale;
+        }
+        while let Some(&start) = self.starts.range(..held.end()).next_back() {
+            let Some((id, (old, end))) = self.known(start) else {
                 break;
             };
             if old.end() <= key {
@@ -90,11 +101,30 @@ impl Heap {
             if start == key {
                 break;
             }
-            self.starts.remove(&start);
+            self.forget_start(start);
         }
         self.blocks.insert(block.id, (held, None));
-        self.starts.insert(key, block.id);
+        let next = self.starts.range(key.saturating_add(1)..).next();
+        let room = next.copied().unwrap_or(u64::MAX);
+        if let Some(before) = self.starts.range(..key).next_back()
+            && let Some((_, room)) = self.at.get_mut(before)
+        {
+            *room = key.min(*room);
+        }
+        self.starts.insert(key);
+        self.at.insert(key, (block.id, room));
         stale
+    }
+
+    /// The block that begins at `start`.
+    fn known(&self, start: u64) -> Option<(BlockId, &(Held, Option<End>))> {
+        let (id, _) = self.at.get(&start)?;
+        Some((*id, self.blocks.get(id)?))
+    }
+
+    fn forget_start(&mut self, start: u64) {
+        self.starts.remove(&start);
+        self.at.remove(&start);
     }
 
     /// How many blocks were allocated so far.
@@ -128,7 +158,7 @@ impl Heap {
     /// Nobody can tell any more whether the block is there: nothing is known of its memory. `None` when it is not live.
     pub fn forget(&mut self, id: BlockId) -> Option<Held> {
         let held = *self.get(id)?;
-        self.starts.remove(&held.block.key());
+        self.forget_start(held.block.key());
         self.blocks.remove(&id);
         Some(held)
     }
@@ -173,8 +203,11 @@ impl Heap {
 
     /// What lies at `address`, or at the key of a handle.
     pub fn place(&self, address: u64) -> Place {
-        let before = self.starts.range(..=address).next_back();
-        let known = before.and_then(|(&start, id)| Some((start, self.blocks.get(id)?)));
+        let start = match self.at.contains_key(&address) {
+            true => Some(address),
+            false => self.starts.range(..=address).next_back().copied(),
+        };
+        let known = start.and_then(|start| Some((start, self.known(start)?.1)));
         match known {
             Some((start, known)) if address - start < known.0.covered() => {
                 place_in(known, address - start)
@@ -186,13 +219,16 @@ impl Heap {
     /// The nearest live blocks before and behind `block`, no further away than `near` bytes.
     pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
         let (start, end) = (block.address, block.address.saturating_add(block.size));
-        let is_live = |id: &BlockId| self.get(*id).map(|held| held.block);
+        let is_live = |start: &u64| {
+            let (_, (held, end)) = self.known(*start)?;
+            end.is_none().then_some(held.block)
+        };
         let from = start.saturating_sub(near);
         let before = self.starts.range(from..start).rev();
         let behind = self.starts.range(end..=end.saturating_add(near));
         (
-            before.filter_map(|(_, id)| is_live(id)).next(),
-            behind.filter_map(|(_, id)| is_live(id)).next(),
+            before.filter_map(is_live).next(),
+            behind.filter_map(is_live).next(),
         )
     }
 
@@ -221,7 +257,8 @@ impl Heap {
         if let Some(id) = oldest
             && let Some((held, Some(_))) = self.blocks.get(&id)
         {
-            self.starts.remove(&held.block.key());
+            let start = held.block.key();
+            self.forget_start(start);
             self.blocks.remove(&id);
         }
     }

@@ -248,8 +248,8 @@ fn releases_in_stream_order_and_plain_ones_take_each_others_blocks() {
     let mismatched = Some("mismatched-free");
     assert_eq!(rule("aclrtMemPoolFreeAsync", &pinned), mismatched);
     assert_eq!(rule("acldvppFree", &pooled), mismatched);
-    let destroyed = Some("pool-destroyed-live");
-    assert_eq!(rule("aclrtMemPoolDestroy", &pooled), destroyed);
+    // Of a pool that goes with its blocks the order tells, which knows what is queued on them.
+    assert_eq!(rule("aclrtMemPoolDestroy", &pooled), None);
 }
 
 #[test]
@@ -323,8 +323,12 @@ fn sentences_have_no_addresses_and_no_full_stop() {
     found.extend(allocation(&device_block(0x1001, 64), &EP));
     found.extend(out_parameter(&call("aclrtMalloc"), 0x1000, &live(64), &EP));
     found.extend(refused(&call("aclrtFree"), 0x1000, &live(64), 507899));
-    found.extend(super::leak(&device_block(0x1000, 64), 2, 128, None));
-    assert!(found.len() >= 8);
+    for hold in [Hold::Unknown, Hold::Lost, Hold::Reachable, Hold::Cache] {
+        let sum = (2, 128);
+        let known = (hold, Mapping::Unknown);
+        found.extend(super::leak(&device_block(0x1000, 64), sum, None, known));
+    }
+    assert!(found.len() >= 11);
     for finding in found {
         for sentence in [&finding.message, &finding.runtime, &finding.instead] {
             assert!(

@@ -1,11 +1,10 @@
 //! What was queued on blocks and is not known to be done.
 
-use std::collections::HashMap;
-
 use aclsan_log::BlockId;
 
 use super::clash::Side;
 use super::lines::{HOST, Lines, Point};
+use crate::numbers::ByNumber;
 
 /// What an operation does to its range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +57,7 @@ const MOST: usize = 64;
 /// By block.
 #[derive(Default)]
 pub(super) struct Accesses {
-    blocks: HashMap<BlockId, Vec<Access>>,
+    blocks: ByNumber<BlockId, Vec<Access>>,
     /// How many there may be before those that are done are looked for.
     limit: usize,
     count: usize,
@@ -109,6 +108,17 @@ impl Accesses {
             self.forget_done(lines);
             self.limit = 2 * self.count;
         }
+    }
+
+    /// How many operations are kept.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.blocks.values().map(Vec::len).sum()
+    }
+
+    /// Whether nothing is queued that is not known to be done.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
     }
 
     /// Forgets what the host knows is done.

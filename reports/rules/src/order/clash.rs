@@ -78,25 +78,39 @@ impl Clash<'_> {
         if let Some((what, site)) = what {
             finding = finding.after(what, site);
         }
-        finding.details = self.picture();
+        finding.details = match self.here.lane {
+            Lane::Host => self.picture("", "`aclrtSynchronizeStream`", "may run still"),
+            _ => self.picture(
+                "`aclrtRecordEvent` ",
+                "`aclrtStreamWaitEvent`",
+                "may run still",
+            ),
+        };
         finding
     }
 
-    /// Two columns, time downwards.
-    fn picture(&self) -> Vec<String> {
+    /// Two columns, time downwards, and between the two operations the edge that there should be: what it leaves from and what it leads to.
+    pub fn picture(&self, from: &str, to: &str, state: &str) -> Vec<String> {
         let (left, right) = (self.earlier.lane.name(), self.here.lane.name());
         let row = |left: &str, right: &str| {
-            let gap = COLUMN.saturating_sub(left.chars().count()).max(2);
+            let gap = COLUMN.saturating_sub(left.chars().count()).max(1);
             format!("{left}{}{right}", " ".repeat(gap))
                 .trim_end()
                 .to_owned()
         };
+        let tail = format!("| {from}");
+        let dashes = COLUMN.saturating_sub(tail.len() + "missing - > ".len()) / 2;
+        let edge = format!("{tail}{}missing -", "- ".repeat(dashes));
         vec![
             row(&left, &right),
             row(&"-".repeat(left.len()), &"-".repeat(right.len())),
             row(&format!("`{}`", self.earlier.name()), ""),
+            row(&format!("{edge} >"), to),
             row("|", &format!("`{}`", self.here.name())),
-            row("v may run still", &format!("^ waits for nothing of {left}")),
+            row(
+                &format!("v {state}"),
+                &format!("^ waits for nothing of {left}"),
+            ),
         ]
     }
 

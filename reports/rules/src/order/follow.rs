@@ -1,11 +1,13 @@
 //! From calls on record to lines and edges.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use aclsan_log::record::Values;
 use aclsan_log::{BlockId, SiteId};
 
 use super::accesses::Accesses;
+use super::clash::Side;
+use super::graphs::Graphs;
 use super::lines::{Lines, Point};
 use super::lives::Released;
 use super::tensors::Tensors;
@@ -16,6 +18,7 @@ use crate::family::Family;
 use crate::finding::Finding;
 use crate::functions::Call;
 use crate::ledger::Scene;
+use crate::numbers::{ByNumber, Numbers};
 use crate::rules::{
     free_in_flight, host_buffer_reused_in_flight, read_before_sync, unordered_access,
     use_after_stream_free, use_before_alloc, workspace_freed_in_flight,
@@ -34,17 +37,19 @@ pub struct Order {
     /// Registered host memory, by its start.
     pub(super) registered: BTreeMap<u64, Block>,
     /// What each thread's next call reads and writes.
-    pub(super) pending: HashMap<u32, Vec<Pending>>,
+    pub(super) pending: ByNumber<u32, Vec<Pending>>,
     /// What each thread's last copy or fill was put on.
-    pub(super) last: HashMap<u32, (SiteId, Vec<(BlockId, Point)>)>,
+    pub(super) last: ByNumber<u32, (SiteId, Vec<(BlockId, Point)>)>,
     /// What each thread is giving back in stream order.
-    pub(super) freeing: HashMap<u32, Released>,
+    pub(super) freeing: ByNumber<u32, Released>,
     pub(super) tensors: Tensors,
+    /// Where live stream-ordered blocks were allocated, and on which stream.
+    pub(super) pooled: ByNumber<BlockId, Side>,
     /// Blocks that something is known to have written.
-    pub(super) written: HashSet<BlockId>,
+    pub(super) written: Numbers<BlockId>,
     /// Whether something may have written blocks unseen.
     pub(super) has_hidden_writes: bool,
-    captures: u32,
+    pub(super) graphs: Graphs,
     has_contexts: bool,
 }
 
@@ -75,6 +80,11 @@ impl Order {
         }
     }
 
+    /// Whether the release of memory is of interest now; hosts need not tell of it otherwise.
+    pub fn follows_blocks(&self) -> bool {
+        !self.accesses.is_empty() || !self.written.is_empty() || !self.pooled.is_empty()
+    }
+
     /// The device's last reset dropped its memory.
     pub fn reset(&mut self, device: i32) {
         self.lines.synchronise_device(device);
@@ -83,7 +93,7 @@ impl Order {
 
     /// Whether what is queued now may only be noted for later.
     pub(super) fn is_capturing(&self) -> bool {
-        self.captures > 0
+        self.graphs.is_capturing()
     }
 
     /// Queues on a stream. `None` if nothing can be said of its order.
@@ -109,24 +119,33 @@ impl Order {
         }
         let name = call.function.name;
         if name == "aclmdlRICaptureEnd" && status != WRONG_THREAD {
-            self.captures = self.captures.saturating_sub(1);
+            let graph = if status == 0 { second } else { 0 };
+            self.graphs.end(first, graph);
         }
         if status != 0 {
             self.pending.remove(&thread);
+            self.graphs.refused(call.site);
             return Vec::new();
         }
         match name {
-            "aclrtRecordEvent" if self.is_capturing() => self.lines.record_unknown(first),
+            "aclrtRecordEvent" if self.is_capturing() => {
+                self.graphs.recorded(first, second);
+                self.lines.record_unknown(first);
+            }
             "aclrtRecordEvent" => self.lines.record(first, second, device),
             "aclrtStreamWaitEvent"
             | "aclrtStreamWaitEventWithTimeout"
-            | "aclrtStreamWaitEventWithFlag" => self.lines.wait(first, device, second),
+            | "aclrtStreamWaitEventWithFlag" => {
+                self.graphs.waits(first, second);
+                self.lines.wait(first, device, second);
+            }
             "aclrtRecordNotify" => self.lines.notify(first, second, device),
             "aclrtWaitAndResetNotify" => self.lines.wait_for_notify(first, second, device),
             "aclrtCntNotifyWaitWithTimeout" => self.lines.wait_for_anything(second, device),
             "aclrtValueWait" => self.lines.wait_for_anything(values.get(3), device),
             "aclrtLaunchCallback" | "aclrtLaunchHostFunc" => self.lines.synchronise(first, device),
-            "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => self.captures += 1,
+            "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => self.graphs.begin(first),
+            "aclmdlRIDestroy" => self.graphs.destroyed(first),
             "aclrtCreateContext" => self.has_contexts = true,
             "aclrtMemPoolMallocAsync" => self.pool_allocation(call, first, values.get(3), scene),
             "aclrtMemPoolFreeAsync" => return self.freed_on(call, second, thread),
@@ -136,6 +155,13 @@ impl Order {
             _ => {
                 self.note_hidden_writes(call);
                 let mut found = self.launched(call, thread);
+                match name {
+                    "aclmdlRIExecute" => found.extend(self.runs(call, first, None, scene)),
+                    "aclmdlRIExecuteAsync" => {
+                        found.extend(self.runs(call, first, Some(second), scene));
+                    }
+                    _ => {}
+                }
                 if call.function.is_phase_two() {
                     found.extend(self.phase_two(call, first, values.get(3), scene));
                 }
@@ -157,6 +183,8 @@ impl Order {
                     lines.synchronise(first, call.device);
                 }
             }
+            // What it was running is stopped, what was waiting is dropped.
+            "aclrtStreamAbort" if status == 0 => lines.synchronise(first, call.device),
             "aclrtSynchronizeDevice" | "aclrtSynchronizeDeviceWithTimeout" if is_done => {
                 lines.synchronise_device(call.device);
             }

@@ -1,9 +1,8 @@
 //! Lines and the edges between them: vector clocks over the host and its streams.
 
-use std::collections::HashMap;
-
 use super::clash::Lane;
 use super::clock::Clock;
+use crate::numbers::ByNumber;
 
 /// An operation's place: the `time`-th of its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,11 +43,11 @@ pub(super) struct Lines {
     host: Clock,
     version: u64,
     lines: Vec<Line>,
-    names: HashMap<(u64, i32), usize>,
+    names: ByNumber<(u64, i32), usize>,
     free: Vec<usize>,
-    events: HashMap<u64, Mark>,
+    events: ByNumber<u64, Mark>,
     /// Records of notifies that nothing has waited for yet.
-    notifies: HashMap<u64, Mark>,
+    notifies: ByNumber<u64, Mark>,
     made: u32,
 }
 

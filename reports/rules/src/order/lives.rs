@@ -11,7 +11,8 @@ use crate::finding::Finding;
 use crate::functions::Call;
 use crate::ledger::Scene;
 use crate::rules::{
-    free_in_flight, host_buffer_reused_in_flight, use_after_stream_free, workspace_freed_in_flight,
+    free_in_flight, host_buffer_reused_in_flight, pool_destroyed_live, use_after_stream_free,
+    workspace_freed_in_flight,
 };
 
 /// A block that is being given back, and what was queued on it.
@@ -39,6 +40,7 @@ impl Order {
                 is_whole: true,
             };
             let access = self.access(call, point, range, Kind::Allocation);
+            self.pooled.insert(block.id, access.side);
             self.accesses.add(block.id, access, &self.lines);
         }
     }
@@ -66,6 +68,7 @@ impl Order {
             return None;
         }
         self.written.remove(&block.id);
+        let pooled = self.pooled.remove(&block.id);
         let accesses = self.accesses.take(block.id);
         let name = call.function.name;
         if name == "aclrtMemPoolFreeAsync" {
@@ -76,8 +79,13 @@ impl Order {
         if name.ends_with("WithDevSync") {
             self.lines.synchronise_device(call.device);
         }
+        if family == Family::Pool && call.family() == Some(Family::MemPool) {
+            return Some(self.pool_destroyed(call, block, &accesses, pooled));
+        }
         // Pools have an order of their own; a wrong release is another rule's.
-        if family == Family::Pool || call.family() != Some(family) {
+        let is_own = call.family() == Some(family)
+            || family == Family::Managed && call.family() == Some(Family::Device);
+        if family == Family::Pool || !is_own {
             return None;
         }
         let queued = accesses.iter().rev();
@@ -98,6 +106,28 @@ impl Order {
             _ => free_in_flight::check(&clash),
         };
         self.certain(finding, [old.tensor, 0])
+    }
+
+    /// A pool is destroyed with the block in it.
+    fn pool_destroyed(
+        &self,
+        call: &Call,
+        block: &Block,
+        accesses: &[Access],
+        pooled: Option<Side>,
+    ) -> Finding {
+        let mut queued = accesses.iter().rev();
+        let queued = queued.find(|old| old.tensor == 0 && !self.lines.is_before(old.point, HOST));
+        let clash = queued.map(|old| old.side).or(pooled).map(|earlier| Clash {
+            earlier,
+            here: Side {
+                call: *call,
+                lane: Lane::Host,
+            },
+            block,
+            address: block.address,
+        });
+        pool_destroyed_live::check(call, block, clash.as_ref(), queued.is_none())
     }
 
     /// The release in stream order that this thread announced is queued.

@@ -23,8 +23,27 @@
 //! nothing else is known to have written there.
 //!
 //! What it does not see at all: what the host reads and writes through pointers; the memory of kernels that the program launches itself;
-//! what captured graphs touch; streams that were made before aclsan was there, or by calls that it does not know; the default stream in programs
+//! streams that were made before aclsan was there, or by calls that it does not know; the default stream in programs
 //! that make contexts of their own. None of these is judged.
+//!
+//! Each kind of edge has a program of events with it and one without, in `tests/edges.rs` unless said otherwise:
+//!
+//! | edge | order | none |
+//! |---|---|---|
+//! | one stream, launches in order | `tests.rs`, 30,000 random programs | the same |
+//! | wait for a stream, with and without time-out | any end, errors too | a time-out; another stream |
+//! | wait for a device, `…WithDevSync`, reset, `aclFinalize` | any end | a time-out |
+//! | event: record, wait, synchronise, query | latest record | recorded again elsewhere; not complete |
+//! | query of a stream | complete | not ready; failed |
+//! | stream aborted or destroyed | its work is over | another stream |
+//! | notify | record and wait | `tests.rs` |
+//! | value waits, counting notifies | after anything | – |
+//! | callback, host function | from its launch | on another stream |
+//! | blocking copy; pageable copy; `HOST_TO_BUF_TO_DEVICE` | waits for nothing; its stream; source read at once | `tests/programs/order` |
+//! | captured graph | when it runs, on its stream | before, and after its end: `tests/graphs.rs` |
+//! | managed memory, mappings, pictures | as other memory | channels of media units |
+//!
+//! The same engine runs in the process, where it is told what is put on record as it happens, and in replay.
 //!
 //! Memory goes with live blocks and streams: what the host knows is done is forgotten, and a stream's number is used again.
 
@@ -32,6 +51,7 @@ mod accesses;
 mod clash;
 mod clock;
 mod follow;
+mod graphs;
 mod lines;
 mod lives;
 mod operators;

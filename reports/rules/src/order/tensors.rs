@@ -5,12 +5,11 @@
 //! found about it until then is kept back until then, and thrown away if another phase one comes first, or one of another thread, which
 //! may have been given it. A tensor that is pointed elsewhere later is left alone.
 
-use std::collections::HashMap;
-
 use aclsan_log::BlockId;
 
 use super::lines::Point;
 use crate::finding::Finding;
+use crate::numbers::ByNumber;
 
 /// A tensor that there is.
 #[derive(Default)]
@@ -27,13 +26,13 @@ pub(super) struct Tensor {
 /// What is known of them.
 #[derive(Default)]
 pub(super) struct Tensors {
-    tensors: HashMap<u64, Tensor>,
+    tensors: ByNumber<u64, Tensor>,
     /// First phases by thread.
-    phases: HashMap<u32, u64>,
+    phases: ByNumber<u32, u64>,
     /// The thread and the number of the phase one that made an executor.
-    executors: HashMap<u64, (u32, u64)>,
+    executors: ByNumber<u64, (u32, u64)>,
     /// What was found about tensors that there are still.
-    kept_back: HashMap<u64, Vec<Finding>>,
+    kept_back: ByNumber<u64, Vec<Finding>>,
 }
 
 /// Most executors that are remembered.

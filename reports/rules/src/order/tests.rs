@@ -13,6 +13,8 @@ use crate::ledger::Scene;
 use crate::profile::Profile;
 
 mod edges;
+mod graphs;
+mod scale;
 
 const STREAMS: usize = 3;
 const BLOCKS: usize = 2;

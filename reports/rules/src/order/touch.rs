@@ -199,6 +199,17 @@ impl Order {
                 }
             }
         }
+        if is_queued && self.is_capturing() {
+            let ends = [
+                (Some(&target), Some(to), Kind::Write),
+                (source.as_ref(), from, Kind::Read),
+            ];
+            for (end, range, kind) in ends {
+                if let (Some(End::Block(block)), Some(range)) = (end, range) {
+                    self.graphs.note(stream, call.site, block.id, range, kind);
+                }
+            }
+        }
         self.last.insert(thread, (call.site, put));
         if is_queued && is_pageable {
             self.lines.synchronise(stream, call.device);
@@ -273,6 +284,7 @@ impl Order {
     /// The copy or fill that this thread made last at `site` was refused.
     pub fn refused(&mut self, site: SiteId, thread: u32) {
         self.freeing.remove(&thread);
+        self.graphs.refused(site);
         let last = self.last.remove(&thread);
         for (block, point) in last
             .filter(|last| last.0 == site)
@@ -319,7 +331,9 @@ impl Order {
             extent: used.size,
             is_whole: true,
         };
-        if let Some(point) = point.filter(|_| !self.is_capturing()) {
+        if self.is_capturing() {
+            self.graphs.note(stream, call.site, block.id, range, kind);
+        } else if let Some(point) = point {
             let access = self.access(call, point, range, kind);
             let pending = self.pending.entry(thread).or_default();
             pending.push(Pending {
@@ -356,6 +370,8 @@ pub(super) fn is_followed(family: Family) -> bool {
             | Family::Dvpp
             | Family::DvppMpi
             | Family::Pool
+            | Family::Managed
+            | Family::Mapped
             | Family::Pinned
             | Family::Registered
     )
@@ -369,5 +385,7 @@ pub(super) fn is_host(family: Family) -> bool {
 fn names_its_stream(call: &Call) -> bool {
     let function = call.function;
     let is_flag = matches!(function.name, "aclrtValueWrite" | "aclrtValueWait");
-    function.values.contains(&"stream") && !is_flag
+    // Other queues of media units are channels, whose ends are not on record.
+    let is_picture = function.name.starts_with("acldvpp") && function.values.contains(&"queue");
+    (function.values.contains(&"stream") || is_picture) && !is_flag
 }

@@ -19,8 +19,8 @@
 //! ## What it cannot see
 //! Kernels that the program launches itself, whose memory is hidden in their arguments;
 //! tensors of several operators; work on streams that were made before aclsan was there.
-//! A callback counts as a wait for its stream. The log is judged afterwards, not the call
-//! at once; the whole definition stands in `reports/rules/src/order/mod.rs`.
+//! A callback counts as a wait for its stream. The whole definition stands in
+//! `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeWithDevSync`; runtime 681ef761
 //! (CANN 9.2), where `DevFree` waits for nothing. vllm-ascend issue 13761.
@@ -34,7 +34,7 @@ pub static RULE: Rule = Rule {
     name: "free-in-flight",
     severity: Severity::Error,
     summary: "memory was released while queued work still uses it",
-    is_live: false,
+    is_live: true,
     source: include_str!("free_in_flight.rs"),
 };
 
@@ -103,7 +103,11 @@ mod tests {
         );
         assert_eq!(found.earlier[0], (crate::Earlier::Queued, SiteId(9)));
         assert_eq!(
-            found.details[4],
+            found.details[3],
+            "| - - - - - - - - - - - - - missing - > `aclrtSynchronizeStream`"
+        );
+        assert_eq!(
+            found.details[5],
             "v may run still                         ^ waits for nothing of stream 2"
         );
     }

@@ -19,8 +19,7 @@
 //! ## What it cannot see
 //! What the program writes into the buffer itself, through a pointer. Pageable memory:
 //! the runtime may wait for such a copy, or not. A callback counts as a wait for its
-//! stream. The log is judged afterwards, not the call at once; the whole definition
-//! stands in `reports/rules/src/order/mod.rs`.
+//! stream. The whole definition stands in `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpyAsync`, `aclrtFreeHost`; runtime 681ef761
 //! (CANN 9.2). PaddleCustomDevice pull 357, vllm-ascend pull 15746.
@@ -34,7 +33,7 @@ pub static RULE: Rule = Rule {
     name: "host-buffer-reused-in-flight",
     severity: Severity::Error,
     summary: "host memory was released or refilled under a queued copy",
-    is_live: false,
+    is_live: true,
     source: include_str!("host_buffer_reused_in_flight.rs"),
 };
 

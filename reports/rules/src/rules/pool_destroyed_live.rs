@@ -24,10 +24,11 @@
 //! Source: AscendCL API reference, `aclrtMemPoolDestroy`; runtime 681ef761 (CANN 9.2),
 //! which checks only whether the pool may be deleted at all.
 
-use crate::block::Place;
+use crate::block::Block;
 use crate::catalogue::{Rule, Severity};
 use crate::finding::Finding;
-use crate::functions::{Call, Family, Role};
+use crate::functions::Call;
+use crate::order::Clash;
 use crate::quantity::bytes;
 
 /// `pool-destroyed-live`.
@@ -39,56 +40,91 @@ pub static RULE: Rule = Rule {
     source: include_str!("pool_destroyed_live.rs"),
 };
 
-/// Judges a call that ended the block in `place`: the destruction of a pool ends those that it had given out.
-pub fn check(call: &Call, place: &Place) -> Option<Finding> {
-    let (&Place::Live(block, 0), Role::Release(Family::MemPool)) = (place, call.function.role)
-    else {
-        return None;
+/// Judges the destruction of a pool that ends `block`. `clash` is the last that is known to be queued on it, its allocation if there is
+/// nothing else; `is_done` says whether the host has learnt that this is over.
+pub fn check(call: &Call, block: &Block, clash: Option<&Clash>, is_done: bool) -> Finding {
+    let size = bytes(block.size);
+    let name = call.function.name;
+    // Its allocation alone says nothing that is not known.
+    let is_used = |clash: &&Clash| !is_done && clash.earlier.call.site != block.site;
+    let (message, mut finding) = match clash.filter(is_used) {
+        Some(clash) => {
+            let message = format!(
+                "`{name}` destroyed a pool with a live block of {size}, which `{}` on {} may use still",
+                clash.earlier.name(),
+                clash.earlier.lane.name()
+            );
+            let state = "may run still";
+            (message, pictured(clash, state))
+        }
+        None => {
+            let message = format!("`{name}` destroyed a pool with a live block of {size}");
+            let plain = Finding::new(&RULE, call.site, String::new()).on(block.address, block, 0);
+            let state = if is_done {
+                "is done, and the block is live"
+            } else {
+                "the block is live"
+            };
+            let pictured = clash.map(|clash| pictured(clash, state));
+            (message, pictured.unwrap_or(plain))
+        }
     };
-    if block.family() != Family::Pool {
-        return None;
-    }
-    let message = format!(
-        "`{}` destroyed a pool with a live block of {}",
-        call.function.name,
-        bytes(block.size)
-    );
-    Some(
-        Finding::new(&RULE, call.site, message)
-            .on(block.address, &block, 0)
-            .advise(
-                "looks at no block: its memory goes at once, whatever is queued on it",
-                "give every block back with `aclrtMemPoolFreeAsync` and synchronise its streams before",
-            ),
+    finding.message = message;
+    finding.advise(
+        "looks at no block: its memory goes at once, whatever is queued on it",
+        "give every block back with `aclrtMemPoolFreeAsync` and synchronise its streams before",
     )
+}
+
+fn pictured(clash: &Clash, state: &str) -> Finding {
+    let mut finding = clash.finding(&RULE, String::new());
+    let back = "`aclrtMemPoolFreeAsync`, then `aclrtSynchronizeStream`";
+    finding.details = clash.picture("", back, state);
+    finding
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::order::{Lane, Side};
     use crate::rules::testing::*;
 
     #[test]
-    fn a_live_block_of_the_pool_is_reported_with_its_allocation() {
+    fn a_block_of_an_unknown_stream_is_reported_with_its_allocation() {
         let block = block("aclrtMemPoolMallocAsync", 0x20_0000, 4096);
-        let finding = check(&call("aclrtMemPoolDestroy"), &Place::Live(block, 0)).unwrap();
+        let finding = check(&call("aclrtMemPoolDestroy"), &block, None, true);
         assert_eq!(
             finding.message,
             "`aclrtMemPoolDestroy` destroyed a pool with a live block of 4096 bytes"
         );
         assert_eq!(finding.earlier[0].1, ALLOCATION_SITE);
         assert_eq!(finding.address, Some(0x20_0000));
+        assert!(finding.details.is_empty());
     }
 
     #[test]
-    fn the_pool_itself_and_blocks_that_were_given_back_are_silent() {
-        let destroy = call("aclrtMemPoolDestroy");
-        let pool = block("aclrtMemPoolCreate", 0x1000, 0);
-        let rows = block("aclrtMemPoolMallocAsync", 0x20_0000, 4096);
-        for place in [Place::Live(pool, 0), ended(rows, 0), Place::Unknown] {
-            assert_eq!(check(&destroy, &place), None);
-        }
-        let free = call("aclrtMemPoolFreeAsync");
-        assert_eq!(check(&free, &Place::Live(rows, 0)), None);
+    fn what_is_queued_on_it_is_named_and_shown_on_its_stream() {
+        let block = block("aclrtMemPoolMallocAsync", 0x20_0000, 4096);
+        let clash = Clash {
+            earlier: Side {
+                call: call("aclrtMemsetAsync"),
+                lane: Lane::Stream(1),
+            },
+            here: Side {
+                call: call("aclrtMemPoolDestroy"),
+                lane: Lane::Host,
+            },
+            block: &block,
+            address: block.address,
+        };
+        let finding = check(&clash.here.call, &block, Some(&clash), false);
+        assert_eq!(
+            finding.message,
+            "`aclrtMemPoolDestroy` destroyed a pool with a live block of 4096 bytes, which `aclrtMemsetAsync` on stream 1 may use still"
+        );
+        assert_eq!(
+            finding.details[3],
+            "| - - - - - - - - - - - - - missing - > `aclrtMemPoolFreeAsync`, then `aclrtSynchronizeStream`"
+        );
     }
 }

@@ -20,8 +20,8 @@
 //! ## What it cannot see
 //! What the program reads itself, through a pointer into pinned memory. Results of
 //! kernels that the program launches itself and of tensors of several operators. A
-//! callback counts as a wait for its stream. The log is judged afterwards, not the call
-//! at once; the whole definition stands in `reports/rules/src/order/mod.rs`.
+//! callback counts as a wait for its stream. The whole definition stands in
+//! `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtSynchronizeStream`; runtime
 //! 681ef761 (CANN 9.2). Mooncake pull 1399 (review).
@@ -35,7 +35,7 @@ pub static RULE: Rule = Rule {
     name: "read-before-sync",
     severity: Severity::Error,
     summary: "a result was read before anything waited for the work that writes it",
-    is_live: false,
+    is_live: true,
     source: include_str!("read_before_sync.rs"),
 };
 

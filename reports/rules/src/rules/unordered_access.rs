@@ -18,9 +18,8 @@
 //!
 //! ## What it cannot see
 //! Kernels that the program launches itself; tensors of several operators; copies of rows
-//! with gaps between them. A callback counts as a wait for its stream. The log is judged
-//! afterwards, not the call at once; the whole definition stands in
-//! `reports/rules/src/order/mod.rs`.
+//! with gaps between them. A callback counts as a wait for its stream. The whole
+//! definition stands in `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtStreamWaitEvent`; runtime 681ef761 (CANN 9.2).
 
@@ -33,7 +32,7 @@ pub static RULE: Rule = Rule {
     name: "unordered-access",
     severity: Severity::Warning,
     summary: "two accesses to one range, one of them a write, that nothing orders",
-    is_live: false,
+    is_live: true,
     source: include_str!("unordered_access.rs"),
 };
 

@@ -18,8 +18,7 @@
 //! ## What it cannot see
 //! Kernels that the program launches itself; tensors of several operators. What is queued
 //! after the release was called is `copy-use-after-free`'s. A callback counts as a wait
-//! for its stream. The log is judged afterwards, not the call at once; the whole
-//! definition stands in `reports/rules/src/order/mod.rs`.
+//! for its stream. The whole definition stands in `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemPoolFreeAsync` (CANN 9.1 and later); runtime
 //! 681ef761 (CANN 9.2).
@@ -33,7 +32,7 @@ pub static RULE: Rule = Rule {
     name: "use-after-stream-free",
     severity: Severity::Error,
     summary: "a block was used where its stream-ordered release may be first",
-    is_live: false,
+    is_live: true,
     source: include_str!("use_after_stream_free.rs"),
 };
 

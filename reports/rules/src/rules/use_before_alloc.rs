@@ -17,8 +17,8 @@
 //!
 //! ## What it cannot see
 //! Kernels that the program launches itself; tensors of several operators. A callback
-//! counts as a wait for its stream. The log is judged afterwards, not the call at once;
-//! the whole definition stands in `reports/rules/src/order/mod.rs`.
+//! counts as a wait for its stream. The whole definition stands in
+//! `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemPoolMallocAsync` (CANN 9.1 and later);
 //! runtime 681ef761 (CANN 9.2), where an AI CPU task on the stream does the device's side.
@@ -32,7 +32,7 @@ pub static RULE: Rule = Rule {
     name: "use-before-alloc",
     severity: Severity::Error,
     summary: "a stream-ordered block was used with no edge from its allocation",
-    is_live: false,
+    is_live: true,
     source: include_str!("use_before_alloc.rs"),
 };
 

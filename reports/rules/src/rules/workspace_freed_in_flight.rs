@@ -18,8 +18,7 @@
 //!
 //! ## What it cannot see
 //! Operators whose workspace is of unknown origin. A callback counts as a wait for its
-//! stream. The log is judged afterwards, not the call at once; the whole definition stands
-//! in `reports/rules/src/order/mod.rs`.
+//! stream. The whole definition stands in `reports/rules/src/order/mod.rs`.
 //!
 //! Source: CANN operator library base (opbase aa3cd74b, CANN 9.2), phase two;
 //! vllm-ascend issue 13761 and pull 16496, llama.cpp pull 20151.
@@ -33,7 +32,7 @@ pub static RULE: Rule = Rule {
     name: "workspace-freed-in-flight",
     severity: Severity::Error,
     summary: "an operator's workspace was released or reused too early",
-    is_live: false,
+    is_live: true,
     source: include_str!("workspace_freed_in_flight.rs"),
 };
 

@@ -114,9 +114,11 @@ pub fn fingerprint(rule: &str, stacks: &Stacks) -> String {
     format!("{hash:016x}")
 }
 
-/// What makes findings of two processes one: everything but addresses, which differ from process to process. The sentence is part
-/// of it, since those of leaks hold sums.
-#[derive(PartialEq, Eq, Hash)]
+/// Said of a finding whose numbers differ from process to process.
+const DIFFER: &str = "these are the first process's numbers: the others have their own";
+
+/// What makes findings of two processes one: everything but addresses and numbers, which differ from process to process.
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
     rule: &'static str,
     severity: Severity,
@@ -142,39 +144,97 @@ fn key(finding: &Finding) -> Key {
     Key {
         rule: finding.rule,
         severity: finding.severity,
-        message: finding.message.clone(),
+        message: wordy(&finding.message),
         traces,
     }
 }
 
-/// Folds what several processes have in common and puts the worst first; equals stay in the order in which they were met. Findings
-/// that share a fingerprint then (two calls in one function) get one each. Also tells where each of `findings` has gone.
+/// A sentence without its numbers, and without what they do to the words behind them: `1 block, 8 bytes, was` and `2 blocks were`
+/// are of different processes, and alike.
+fn wordy(message: &str) -> String {
+    let words = message.split([' ', ',']);
+    let words =
+        words.filter(|word| !word.is_empty() && !word.contains(|c: char| c.is_ascii_digit()));
+    let words = words.map(|word| match word {
+        "was" | "were" => "were",
+        "block" | "blocks" => "blocks",
+        "byte" | "bytes" => "bytes",
+        word => word,
+    });
+    let words =
+        words.filter(|word| !matches!(*word, "in" | "all" | "B" | "KiB" | "MiB" | "GiB" | "TiB"));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Folds what several processes have in common, one process after the other, and keeps no more than what differs.
+///
+/// The sentences of two processes are alike when they differ in numbers only: ranks lose different amounts, on devices of their own. Within
+/// one process they are not, as two devices or two calls of one line are two findings there.
+#[derive(Default)]
+pub struct Folder {
+    seen: HashMap<(Key, usize), usize>,
+    folded: Vec<Finding>,
+    /// Of the process that comes in, the sentences by what is left of them without numbers.
+    sentences: HashMap<Key, Vec<String>>,
+}
+
+impl Folder {
+    /// What follows is another process's.
+    pub fn next_process(&mut self) {
+        self.sentences.clear();
+    }
+
+    /// Adds a finding and tells where it went: a number that [`Folder::finish`] knows.
+    pub fn add(&mut self, finding: Finding) -> usize {
+        let key = key(&finding);
+        let sentences = self.sentences.entry(key.clone()).or_default();
+        let nth = sentences.iter().position(|known| *known == finding.message);
+        let nth = nth.unwrap_or_else(|| {
+            sentences.push(finding.message.clone());
+            sentences.len() - 1
+        });
+        let at = *self.seen.entry((key, nth)).or_insert(self.folded.len());
+        match self.folded.get_mut(at) {
+            Some(into) => absorb(into, &finding),
+            None => self.folded.push(finding),
+        }
+        at
+    }
+
+    /// The findings, the worst first; equals stay in the order in which they were met. Findings that share a fingerprint then (two calls
+    /// in one function) get one each. Also tells where each of [`Folder::add`]'s numbers has gone.
+    pub fn finish(self) -> (Vec<Finding>, Vec<usize>) {
+        let mut folded: Vec<(usize, Finding)> = self.folded.into_iter().enumerate().collect();
+        folded.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.severity));
+        let mut places = vec![0; folded.len()];
+        for (place, (at, _)) in folded.iter().enumerate() {
+            places[*at] = place;
+        }
+        let mut folded: Vec<Finding> = folded.into_iter().map(|(_, finding)| finding).collect();
+        tell_apart(&mut folded);
+        (folded, places)
+    }
+}
+
+/// Folds findings of processes in their order, as [`Folder`] does; also tells where each of `findings` has gone.
 pub fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
-    let mut seen: HashMap<Key, usize> = HashMap::new();
-    let mut folded: Vec<(usize, Finding)> = Vec::new();
+    let mut folder = Folder::default();
+    let mut process = None;
     let mut gone_to = Vec::with_capacity(findings.len());
     for finding in findings {
-        let at = *seen.entry(key(&finding)).or_insert(folded.len());
-        gone_to.push(at);
-        match folded.get_mut(at) {
-            Some((_, into)) => absorb(into, &finding),
-            None => folded.push((at, finding)),
+        if process.replace(finding.pid) != Some(finding.pid) {
+            folder.next_process();
         }
+        gone_to.push(folder.add(finding));
     }
-    folded.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.severity));
-    let mut places = vec![0; folded.len()];
-    for (place, (at, _)) in folded.iter().enumerate() {
-        places[*at] = place;
-    }
-    for at in &mut gone_to {
-        *at = places[*at];
-    }
-    let mut folded: Vec<Finding> = folded.into_iter().map(|(_, finding)| finding).collect();
-    tell_apart(&mut folded);
-    (folded, gone_to)
+    let (folded, places) = folder.finish();
+    (folded, gone_to.into_iter().map(|at| places[at]).collect())
 }
 
 fn absorb(into: &mut Finding, finding: &Finding) {
+    if into.message != finding.message && !into.details.iter().any(|detail| detail == DIFFER) {
+        into.details.push(DIFFER.to_owned());
+    }
     into.count += finding.count;
     into.last_ns = into.last_ns.max(finding.last_ns);
     for &pid in &finding.pids {

@@ -141,3 +141,103 @@ fn streams_that_nobody_saw_made_and_default_streams_of_several_contexts_are_not_
     assert!(is_found_on(0, &[]));
     assert!(!is_found_on(0, &[("aclrtSynchronizeStream", &[0], 0)]));
 }
+
+/// Whether the release of a block of `family`'s allocator under `used`, queued on stream 0, is found.
+fn is_found_of(made: &str, used: &str, released: &str, waits: &[(&str, &[u64], i32)]) -> bool {
+    struct One(Block);
+    impl Scene for One {
+        fn place(&self, address: u64) -> Place {
+            match self.0.covers(address) {
+                true => Place::Live(self.0, address - self.0.address),
+                false => Place::Unknown,
+            }
+        }
+
+        fn profile(&self) -> Profile {
+            Profile::default()
+        }
+    }
+    let one = One(Block {
+        function: function(made).unwrap(),
+        ..block(0)
+    });
+    let mut order = Order::default();
+    let stream = Block {
+        address: ON,
+        function: function("aclrtCreateStream").unwrap(),
+        ..block(1)
+    };
+    order.made(&call("aclrtCreateStream", 0), &stream);
+    let range = Use {
+        address: one.0.address,
+        size: SIZE,
+        access: Access::Write,
+    };
+    let run = call(used, 0);
+    order.uses(&run, &range, ON, THREAD, &one);
+    order.called(&run, &Values::new(&[ON]), 0, THREAD, &one);
+    for &(name, values, status) in waits {
+        order.called(&call(name, 1), &Values::new(values), status, THREAD, &one);
+    }
+    !order
+        .releasing(&call(released, 2), &one.0, THREAD)
+        .is_empty()
+}
+
+#[test]
+fn managed_memory_mappings_and_pictures_are_followed() {
+    let ways = [
+        ("aclrtMemAllocManaged", "aclopExecuteV2", "aclrtFree"),
+        ("aclrtMapMem", "aclopExecuteV2", "aclrtUnmapMem"),
+        ("acldvppMalloc", "acldvppVpcResizeAsync", "acldvppFree"),
+    ];
+    for (made, used, released) in ways {
+        assert!(is_found_of(made, used, released, &[]), "{made}");
+        let waits: [(&str, &[u64], i32); 1] = [("aclrtSynchronizeStream", &[ON], 0)];
+        assert!(!is_found_of(made, used, released, &waits), "{made}");
+    }
+    // A channel's queue is no stream: what it has done is not on record.
+    assert!(!is_found_of(
+        "acldvppMalloc",
+        "aclvdecSendFrame",
+        "acldvppFree",
+        &[]
+    ));
+}
+
+#[test]
+fn the_end_of_a_stream_or_its_abortion_ends_its_work() {
+    assert!(!is_found(&[("aclrtStreamAbort", &[ON], 0)]));
+    assert!(is_found(&[("aclrtStreamAbort", &[OTHER], 0)]));
+    assert!(is_found(&[("aclrtStreamAbort", &[ON], 107_000)]));
+    for destroy in ["aclrtDestroyStream", "aclrtDestroyStreamForce"] {
+        for (stream, is_found) in [(0, false), (1, true)] {
+            assert_eq!(is_found_behind_end(destroy, stream), is_found);
+        }
+    }
+}
+
+/// A write queued on stream 0, then the end of `stream`, then the release.
+fn is_found_behind_end(destroy: &str, stream: usize) -> bool {
+    let mut order = Order::default();
+    let made = |stream| Block {
+        address: handle(stream),
+        function: function("aclrtCreateStream").unwrap(),
+        ..block(0)
+    };
+    for stream in 0..STREAMS {
+        order.made(&call("aclrtCreateStream", 0), &made(stream));
+    }
+    let used = Use {
+        address: block(0).address,
+        size: SIZE,
+        access: Access::Write,
+    };
+    let run = call("aclopExecuteV2", 0);
+    order.uses(&run, &used, ON, THREAD, &Stage);
+    order.called(&run, &Values::new(&[ON]), 0, THREAD, &Stage);
+    order.releasing(&call(destroy, 1), &made(stream), THREAD);
+    !order
+        .releasing(&call("aclrtFree", 2), &block(0), THREAD)
+        .is_empty()
+}

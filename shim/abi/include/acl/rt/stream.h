@@ -37,6 +37,8 @@ aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uin
 aclError aclrtDestroyStream(aclrtStream stream);
 /* Queued work is dropped. */
 aclError aclrtDestroyStreamForce(aclrtStream stream);
+/* What runs is stopped, what has not begun is dropped; returns when that is done. */
+aclError aclrtStreamAbort(aclrtStream stream);
 aclError aclrtSynchronizeStream(aclrtStream stream);
 /* Milliseconds; -1 waits without end. */
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);

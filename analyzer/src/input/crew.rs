@@ -1,0 +1,112 @@
+//! One thread for each processor works on many things, and the results are taken in order.
+//!
+//! Only few results wait at a time, however uneven the work is: what a process's log came to is dropped before the next one's piles up.
+
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Mutex, mpsc};
+use std::thread;
+
+/// Threads at most.
+fn hands() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// Does `work` for 0, 1, 2… below `count`, and hands the results to `take` in that order, on the caller's thread. No more than twice as
+/// many results as there are processors are begun and not yet taken.
+pub fn in_order<T: Send>(
+    count: usize,
+    work: impl Fn(usize) -> T + Sync,
+    mut take: impl FnMut(usize, T),
+) {
+    let hands = hands().min(count);
+    if hands < 2 {
+        (0..count).for_each(|at| take(at, work(at)));
+        return;
+    }
+    let (give, tasks) = mpsc::channel();
+    let (done, results) = mpsc::channel();
+    let tasks = Mutex::new(tasks);
+    thread::scope(|scope| {
+        // Moved in, so that workers end when this ends, whatever ends it.
+        let give = give;
+        for _ in 0..hands {
+            let (done, tasks, work) = (done.clone(), &tasks, &work);
+            scope.spawn(move || {
+                let next = || tasks.lock().ok()?.recv().ok();
+                while let Some(at) = next() {
+                    let result = catch_unwind(AssertUnwindSafe(|| work(at)));
+                    if done.send((at, result)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(done);
+        let mut begun = 0;
+        let mut begin_next = || {
+            if begun < count {
+                // Fails only when every worker is gone, and then the results end too.
+                let _ = give.send(begun);
+                begun += 1;
+            }
+        };
+        (0..2 * hands).for_each(|_| begin_next());
+        let mut early = BTreeMap::new();
+        for at in 0..count {
+            while !early.contains_key(&at) {
+                match results.recv() {
+                    Ok((done, Ok(result))) => drop(early.insert(done, result)),
+                    Ok((_, Err(panic))) => {
+                        drop(give);
+                        resume_unwind(panic);
+                    }
+                    Err(_) => return,
+                }
+            }
+            if let Some(result) = early.remove(&at) {
+                take(at, result);
+            }
+            begin_next();
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn results_come_in_order_and_few_are_ahead() {
+        let begun = AtomicUsize::new(0);
+        let mut taken = Vec::new();
+        in_order(
+            1000,
+            |at| {
+                begun.fetch_add(1, Ordering::SeqCst);
+                at * 3
+            },
+            |at, result| {
+                assert_eq!(result, at * 3);
+                assert!(begun.load(Ordering::SeqCst) <= taken.len() + 2 * hands());
+                taken.push(at);
+            },
+        );
+        assert!(taken.into_iter().eq(0..1000));
+    }
+
+    #[test]
+    fn nothing_to_do_is_done() {
+        in_order(0, |_| (), |_, ()| panic!("there is nothing"));
+    }
+
+    #[test]
+    fn a_panic_is_passed_on_and_nobody_waits() {
+        let outcome = catch_unwind(|| {
+            in_order(100, |at| assert_ne!(at, 50), |_, ()| {});
+        });
+        assert!(outcome.is_err());
+    }
+}

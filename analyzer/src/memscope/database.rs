@@ -1,0 +1,99 @@
+//! The database: one table, read as it stands.
+
+use std::path::Path;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+
+use super::{COLUMNS, FURTHER, Fault, NEEDED, Table, Texts};
+
+/// The table, and what it was called before the tool was renamed.
+const TABLES: [&str; 2] = ["memscope_dump", "leaks_dump"];
+
+/// Reads all rows into `table`.
+///
+/// # Errors
+/// A [`Fault`], or what SQLite says.
+pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let database = Connection::open_with_flags(path, flags)?;
+    let name = name(&database)?;
+    let columns = columns(&database, name)?;
+    let list = columns.iter().map(|column| match column {
+        Some(column) => format!("\"{column}\""),
+        None => "NULL".to_owned(),
+    });
+    let list = list.collect::<Vec<_>>().join(",");
+    let mut rows = database.prepare(&format!("SELECT {list} FROM {name}"))?;
+    let mut rows = rows.query([])?;
+    let mut number = 0_u64;
+    while let Some(row) = rows.next()? {
+        number += 1;
+        let place = format!("row {number}");
+        let mut texts = Texts::default();
+        let mut fault = None;
+        for (at, text) in texts.iter_mut().enumerate() {
+            *text = match row.get_ref(at)? {
+                ValueRef::Null => String::new(),
+                ValueRef::Integer(value) => value.to_string(),
+                ValueRef::Real(value) => value.to_string(),
+                ValueRef::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+                ValueRef::Blob(bytes) => {
+                    fault = Some(Fault {
+                        place: place.clone(),
+                        column: NEEDED.iter().chain(&FURTHER).nth(at).copied().unwrap_or(""),
+                        value: format!("{} bytes", bytes.len()),
+                        why: "are no text and no number".to_owned(),
+                    });
+                    String::new()
+                }
+            };
+        }
+        match fault {
+            Some(fault) => table.fault(fault, skip_bad)?,
+            None => table.take(&place, &texts, skip_bad)?,
+        }
+    }
+    Ok(())
+}
+
+/// The table that there is. No view: one could take for ever.
+fn name(database: &Connection) -> anyhow::Result<&'static str> {
+    let mut names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?;
+    let names = names.query_map([], |row| row.get::<_, String>(0))?;
+    let names: Vec<String> = names.collect::<Result<_, _>>()?;
+    let known = TABLES
+        .into_iter()
+        .find(|table| names.iter().any(|name| name == table));
+    Ok(known.ok_or_else(|| Fault {
+        place: "its tables".to_owned(),
+        column: "",
+        value: names.join(", "),
+        why: "have no `memscope_dump` among them: this takes msMemScope's `memscope_dump_*.db`"
+            .to_owned(),
+    })?)
+}
+
+fn columns(
+    database: &Connection,
+    table: &'static str,
+) -> anyhow::Result<[Option<&'static str>; COLUMNS]> {
+    let mut there = database.prepare(&format!("PRAGMA table_info({table})"))?;
+    let there = there.query_map([], |row| row.get::<_, String>(1))?;
+    let there: Vec<String> = there.collect::<Result<_, _>>()?;
+    let mut columns = [None; COLUMNS];
+    for (column, name) in columns.iter_mut().zip(NEEDED.into_iter().chain(FURTHER)) {
+        let is_there = there.iter().any(|other| other.eq_ignore_ascii_case(name));
+        *column = is_there.then_some(name);
+        if !is_there && NEEDED.contains(&name) {
+            return Err(Fault {
+                place: format!("table `{table}`"),
+                column: "",
+                value: there.join(", "),
+                why: format!("has no column `{name}`"),
+            }
+            .into());
+        }
+    }
+    Ok(columns)
+}

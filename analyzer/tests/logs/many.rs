@@ -1,0 +1,210 @@
+//! Many logs, one report.
+
+use aclsan_log::synth::Synth;
+use aclsan_log::{Definition, Event};
+
+use super::checker;
+use super::story::*;
+
+const MIB: u64 = 1 << 20;
+
+/// Rank `rank` of a run: keeps `kept` MiB at one place, releases 8 MiB of another; rank 3 alone has a third place. On a device of its own.
+fn rank(rank: u32, kept: u64) -> Synth {
+    let mut synth = Synth::default();
+    synth.process(500 + rank, 0);
+    for (key, value) in [("arguments", "train"), ("host", "node")] {
+        let (key, value) = (key.to_owned(), format!("{value}{}", rank / 4));
+        synth.define(Definition::Property { key, value });
+    }
+    synth.define(Definition::Module {
+        start: 0x40_0000,
+        end: 0x50_0000,
+        bias: 0x40_0000,
+        build_id: vec![0xab; 20],
+        path: "/opt/app/train".to_owned(),
+    });
+    let device = (rank % 4) as i32;
+    let keep = synth.site("aclrtMalloc", 0, device, &[0x40_1000]);
+    let lend = synth.site("aclrtMalloc", 0, device, &[0x40_2000]);
+    let free = synth.site("aclrtFree", 0, device, &[0x40_3000]);
+    let base = 0x12_0000_0000;
+    synth.at(1).allocation(7, keep, base, kept * MIB);
+    let block = synth.at(2).allocation(7, lend, base << 1, 8 * MIB);
+    synth.at(3).event(7, Event::Release { block, site: free });
+    if rank == 3 {
+        let odd = synth.site("aclrtMallocHost", 0, device, &[0x40_4000]);
+        let free = synth.site("aclrtFreeHost", 0, device, &[0x40_5000]);
+        let block = synth.at(4).allocation(7, odd, 0x7000_0000, MIB);
+        synth.at(5).event(7, Event::Release { block, site: free });
+    }
+    synth.at(6).event(7, Event::Exit);
+    synth
+}
+
+/// Six ranks; rank 4 keeps 100 MiB, the others 2.
+fn run() -> Folder {
+    let folder = Folder::new();
+    for n in 0..6 {
+        let kept = if n == 4 { 100 } else { 2 };
+        folder.file(&format!("rank{n}.aclsan"), &rank(n, kept).bytes());
+    }
+    folder
+}
+
+#[test]
+fn the_rank_that_stands_out_is_named_by_every_measure() {
+    let folder = run();
+    let json = folder.run(&["report", "--json", "."]).json();
+    assert_eq!(checker::check(&json), Vec::<String>::new());
+    let ranks = &json["ranks"];
+    let outliers: Vec<_> = ranks["outliers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|o| {
+            (
+                o["pid"].as_u64().unwrap(),
+                o["measure"].as_str().unwrap(),
+                o["score"].as_f64().unwrap(),
+            )
+        })
+        .collect();
+    // Five equal ones and another: d / (1.2533 · d / 6) = 4.79.
+    assert_eq!(
+        outliers,
+        [
+            (504, "peak_bytes", 4.8),
+            (504, "live_bytes", 4.8),
+            (504, "leaked_bytes", 4.8)
+        ]
+    );
+    let peak = &ranks["measures"][0];
+    assert_eq!(
+        (
+            &peak["name"],
+            &peak["least"],
+            &peak["median"],
+            &peak["most"],
+            &peak["mad"]
+        ),
+        (
+            &"peak_bytes".into(),
+            &(10 * MIB).into(),
+            &(10 * MIB).into(),
+            &(108 * MIB).into(),
+            &0.into()
+        )
+    );
+}
+
+#[test]
+fn a_leak_of_different_sizes_is_one_finding_and_one_place() {
+    let folder = run();
+    let json = folder.run(&["report", "--json", "."]).json();
+    let findings = json["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+    assert_eq!(
+        findings[0]["pids"],
+        serde_json::json!([500, 501, 502, 503, 504, 505])
+    );
+    let sites = json["leaks"]["sites"].as_array().unwrap();
+    assert_eq!((sites.len(), &sites[0]["bytes"]), (1, &(110 * MIB).into()));
+    let text = folder.run(&["report", "."]).out;
+    assert!(
+        text.contains("these are the first process's numbers: the others have their own"),
+        "{text}"
+    );
+}
+
+#[test]
+fn places_and_devices_are_told_across_ranks() {
+    let folder = run();
+    let said = folder.run(&["report", "."]);
+    let text = said.out;
+    assert!(text.contains("6 processes beside each other"), "{text}");
+    for line in [
+        "process 504 on node1 stands out: leaked bytes 100.0 MiB where the median is 2.0 MiB (modified z-score 4.8), from ./rank4.aclsan",
+        "in 6 of 6 processes",
+        "1 of 6 processes, only 503",
+    ] {
+        let words = line.strip_prefix("in ").unwrap_or(line);
+        assert!(text.contains(words), "{line}\n{text}");
+    }
+    let json = folder.run(&["report", "--json", "."]).json();
+    let devices: Vec<_> = json["ranks"]["devices"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|d| {
+            (
+                d["host"].as_str().unwrap(),
+                d["device"].as_i64().unwrap(),
+                d["peaks_bytes"].as_u64().unwrap() / MIB,
+            )
+        })
+        .collect();
+    // Ranks 0 to 3 on devices 0 to 3 of the first machine, 4 and 5 on 0 and 1 of the second.
+    assert_eq!(
+        devices,
+        [
+            ("node0", 0, 10),
+            ("node0", 1, 10),
+            ("node0", 2, 10),
+            ("node0", 3, 10),
+            ("node1", 0, 108),
+            ("node1", 1, 10)
+        ]
+    );
+}
+
+#[test]
+fn what_is_suppressed_makes_no_outlier() {
+    let folder = run();
+    folder.file("known", b"leak:train\n");
+    let json = folder
+        .run(&["report", "--json", "--suppressions", "known", "."])
+        .json();
+    let measures: Vec<_> = json["ranks"]["outliers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|o| o["measure"].as_str().unwrap())
+        .collect();
+    assert_eq!(measures, ["peak_bytes", "live_bytes"]);
+}
+
+#[test]
+fn one_log_is_compared_with_nothing() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &rank(0, 2).bytes());
+    let said = folder.run(&["report", "a.aclsan"]);
+    assert!(!said.out.contains("beside each other"), "{}", said.out);
+}
+
+#[test]
+fn hundreds_of_logs_are_one_short_report_in_the_order_of_names() {
+    let folder = Folder::new();
+    for n in 0..200 {
+        folder.file(&format!("r{n:03}.aclsan"), &rank(n, 2).bytes());
+    }
+    let said = folder.run(&["--color", "never", "report", "--progress", "."]);
+    assert!(said.err.contains(" % of 200 logs read"), "{}", said.err);
+    assert!(
+        said.out.lines().count() < 300,
+        "{}",
+        said.out.lines().count()
+    );
+    assert!(
+        said.out.contains("aclsan: 184 processes more with"),
+        "{}",
+        said.out
+    );
+    assert!(
+        said.out.contains("alike in 200 of 200 processes: 500, 501"),
+        "{}",
+        said.out
+    );
+    let json = folder.run(&["report", "--json", "."]).json();
+    let pids = json["processes"].as_array().unwrap().iter();
+    assert!(pids.map(|p| p["pid"].as_u64().unwrap()).eq(500..700));
+}

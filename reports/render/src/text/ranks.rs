@@ -1,0 +1,171 @@
+//! Many processes beside each other.
+
+use std::io;
+
+use super::{Page, place};
+use crate::model::{Outlier, RankSite, Report};
+use crate::units::{bytes, counted, device};
+
+/// Places that are told, beyond which they say little.
+const PLACES: usize = 10;
+
+/// What stands out, what is where, what they share.
+pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+    let ranks = &report.ranks;
+    let all = ranks.processes.len();
+    if all == 0 {
+        return Ok(());
+    }
+    page.title(&format!(
+        "{} beside each other",
+        counted(all as u64, "process")
+    ))?;
+    let rows = ranks.measures.iter().map(|measure| {
+        let number = |value| number(measure.name, value);
+        vec![
+            words(measure.name).to_owned(),
+            number(measure.least),
+            number(measure.median),
+            number(measure.most),
+            number(measure.mad),
+        ]
+    });
+    let head = [
+        "of each process",
+        "least",
+        "median",
+        "most",
+        "median distance from it",
+    ];
+    page.table(&head, 1, rows.collect())?;
+    if all >= 5 {
+        page.gap()?;
+        if ranks.outliers.is_empty() {
+            page.line("  no process stands out")?;
+        }
+    }
+    let shown = page.shown(ranks.outliers.len());
+    for outlier in &ranks.outliers[..shown] {
+        page.line(&format!("  {}", sentence(outlier, report)))?;
+    }
+    more(ranks.outliers.len() - shown, "outlier", page)?;
+    if ranks.devices.len() > 1 || ranks.devices.iter().any(|device| device.processes > 1) {
+        page.gap()?;
+        let shown = page.shown(ranks.devices.len());
+        let rows = ranks.devices[..shown].iter().map(|sum| {
+            vec![
+                sum.host.clone(),
+                device(sum.device),
+                sum.processes.to_string(),
+                bytes(sum.live_bytes),
+                bytes(sum.peaks_bytes),
+                format!("{} (process {})", bytes(sum.peak_bytes), sum.peak_pid),
+            ]
+        });
+        let head = [
+            "host",
+            "device",
+            "processes",
+            "at the end",
+            "peaks together",
+            "highest peak",
+        ];
+        page.table(&head, 2, rows.collect())?;
+        more(ranks.devices.len() - shown, "device", page)?;
+    }
+    if !ranks.sites.is_empty() {
+        page.gap()?;
+        let most = page.shown(ranks.sites.len()).min(PLACES);
+        let shown = if page.look().most == 0 {
+            ranks.sites.len()
+        } else {
+            most
+        };
+        let rows = ranks.sites[..shown].iter().map(|site| row(site, all));
+        let head = [
+            "place",
+            "in",
+            "leaks",
+            "leaked",
+            "peak: least",
+            "median",
+            "most",
+        ];
+        page.table(&head, 2, rows.collect())?;
+        more(
+            ranks.sites.len() - shown + ranks.sites_left_out as usize,
+            "place",
+            page,
+        )?;
+    }
+    Ok(())
+}
+
+fn row(site: &RankSite, all: usize) -> Vec<String> {
+    let mut number = format!("{} of {all} processes", site.processes);
+    if !site.odd.is_empty() {
+        let pids: Vec<String> = site.odd.iter().map(u32::to_string).collect();
+        let only = if 2 * site.processes < all as u64 {
+            "only"
+        } else {
+            "not"
+        };
+        number.push_str(&format!(", {only} {}", pids.join(", ")));
+    }
+    vec![
+        place(&site.allocated),
+        number,
+        site.leaking.to_string(),
+        bytes(site.leaked_bytes),
+        bytes(site.least_peak_bytes),
+        bytes(site.median_peak_bytes),
+        format!(
+            "{} (process {})",
+            bytes(site.most_peak_bytes),
+            site.most_pid
+        ),
+    ]
+}
+
+fn sentence(outlier: &Outlier, report: &Report) -> String {
+    let rank = &report.ranks.processes[outlier.process];
+    let host = match rank.host.as_str() {
+        "" => String::new(),
+        host => format!(" on {host}"),
+    };
+    format!(
+        "process {}{host} stands out: {} {} where the median is {} (modified z-score {:.1}), from {}",
+        outlier.pid,
+        words(outlier.measure),
+        number(outlier.measure, outlier.value),
+        number(outlier.measure, outlier.median),
+        outlier.score,
+        rank.log,
+    )
+}
+
+fn words(measure: &str) -> &'static str {
+    match measure {
+        "peak_bytes" => "peak of device memory",
+        "live_bytes" => "device memory at the end",
+        "leaked_bytes" => "leaked bytes",
+        _ => "findings",
+    }
+}
+
+fn number(measure: &str, value: u64) -> String {
+    match measure {
+        "findings" => value.to_string(),
+        _ => bytes(value),
+    }
+}
+
+fn more(count: usize, what: &str, page: &mut Page) -> io::Result<()> {
+    match count {
+        0 => Ok(()),
+        count => page.line(&format!(
+            "  {} more: `--limit 0` shows all that `--json` has",
+            counted(count as u64, what)
+        )),
+    }
+}

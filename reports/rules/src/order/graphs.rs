@@ -1,0 +1,167 @@
+//! Captured graphs: what was queued while one was captured is not done then, but whenever the graph runs.
+//!
+//! A graph has the ranges of the calls that were captured on its stream, or on one that joined it by waiting for an event recorded in it.
+//! When it runs, it is one operation of its stream that touches all of them; a block of it that was released before is not its any more,
+//! which is a use after release. Memory that somebody else has been given there since is left alone.
+
+use aclsan_log::{BlockId, SiteId};
+
+use super::accesses::Kind;
+use super::follow::Order;
+use super::lines::{HOST, Point};
+use super::touch::Range;
+use crate::block::Place;
+use crate::finding::Finding;
+use crate::functions::Call;
+use crate::judge;
+use crate::ledger::Scene;
+use crate::numbers::{ByNumber, Numbers};
+use aclsan_log::record;
+
+/// A range of a captured call.
+#[derive(Clone, Copy)]
+struct Use {
+    site: SiteId,
+    block: BlockId,
+    range: Range,
+    kind: Kind,
+}
+
+/// A capture that is going on.
+#[derive(Default)]
+struct Capture {
+    streams: Numbers<u64>,
+    events: Numbers<u64>,
+    uses: Vec<Use>,
+}
+
+/// Most ranges that a graph is known to have; what is above is not followed.
+const USES_MOST: usize = 1 << 12;
+
+/// Captures and what came of them.
+#[derive(Default)]
+pub(super) struct Graphs {
+    /// By the stream that each was begun on.
+    captures: ByNumber<u64, Capture>,
+    graphs: ByNumber<u64, Vec<Use>>,
+}
+
+impl Graphs {
+    /// Whether what is queued now may only be noted for later.
+    pub fn is_capturing(&self) -> bool {
+        !self.captures.is_empty()
+    }
+
+    pub fn begin(&mut self, stream: u64) {
+        let mut capture = Capture::default();
+        capture.streams.insert(stream);
+        self.captures.insert(stream, capture);
+    }
+
+    pub fn end(&mut self, stream: u64, graph: u64) {
+        let capture = self.captures.remove(&stream).unwrap_or_default();
+        if graph != 0 {
+            self.graphs.entry(graph).or_default().extend(capture.uses);
+        }
+    }
+
+    pub fn destroyed(&mut self, graph: u64) {
+        self.graphs.remove(&graph);
+    }
+
+    /// An event was recorded: if on a captured stream, the graph can be joined by it.
+    pub fn recorded(&mut self, event: u64, stream: u64) {
+        for capture in self.captures.values_mut() {
+            match capture.streams.contains(&stream) {
+                true => capture.events.insert(event),
+                false => capture.events.remove(&event),
+            };
+        }
+    }
+
+    /// A stream waits for an event, and joins the capture that this was recorded in.
+    pub fn waits(&mut self, stream: u64, event: u64) {
+        let mut captures = self.captures.values_mut();
+        if let Some(capture) = captures.find(|capture| capture.events.contains(&event)) {
+            capture.streams.insert(stream);
+        }
+    }
+
+    /// A range of a call on `stream`, if that is captured.
+    pub fn note(&mut self, stream: u64, site: SiteId, block: BlockId, range: Range, kind: Kind) {
+        let mut captures = self.captures.values_mut();
+        if let Some(capture) = captures.find(|capture| capture.streams.contains(&stream))
+            && capture.uses.len() < USES_MOST
+        {
+            let known = Use {
+                site,
+                block,
+                range,
+                kind,
+            };
+            capture.uses.push(known);
+        }
+    }
+
+    /// A call that is being captured was refused.
+    pub fn refused(&mut self, site: SiteId) {
+        for capture in self.captures.values_mut() {
+            capture.uses.retain(|known| known.site != site);
+        }
+    }
+}
+
+impl Order {
+    /// A graph runs: on a stream, or while the host waits for it.
+    pub(super) fn runs(
+        &mut self,
+        call: &Call,
+        graph: u64,
+        stream: Option<u64>,
+        scene: &dyn Scene,
+    ) -> Vec<Finding> {
+        let host = Point {
+            line: HOST,
+            time: 0,
+        };
+        let point = match stream {
+            Some(stream) => self.queue(stream, call.device),
+            None => Some(host),
+        };
+        let uses = self.graphs.graphs.remove(&graph).unwrap_or_default();
+        let mut found = Vec::new();
+        for &Use {
+            block: id,
+            range,
+            kind,
+            ..
+        } in &uses
+        {
+            match (scene.place(range.address), point) {
+                (Place::Live(block, _), Some(point)) if block.id == id => {
+                    let access = self.access(call, point, range, kind);
+                    found.extend(self.judge(&block, &access, point.line, false, false));
+                    if point.line != HOST {
+                        self.accesses.add(id, access, &self.lines);
+                    }
+                }
+                (place @ Place::Ended(block, ..), _) if block.id == id => {
+                    let used = judge::Use {
+                        address: range.address,
+                        size: range.extent,
+                        access: match kind {
+                            Kind::Read => record::Access::Read,
+                            _ => record::Access::Write,
+                        },
+                    };
+                    found.extend(judge::uses(call, &used, &place, &scene.profile()));
+                }
+                _ => {}
+            }
+        }
+        if !uses.is_empty() {
+            self.graphs.graphs.insert(graph, uses);
+        }
+        found
+    }
+}

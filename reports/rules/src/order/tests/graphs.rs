@@ -1,0 +1,135 @@
+//! Captured graphs: who owns their memory, and when it is used.
+
+use super::*;
+use crate::block::End;
+
+/// Block 0, live or released.
+struct Memory {
+    is_live: bool,
+}
+
+impl Scene for Memory {
+    fn place(&self, address: u64) -> Place {
+        let offset = address.wrapping_sub(block(0).address);
+        match (offset < SIZE, self.is_live) {
+            (false, _) => Place::Unknown,
+            (true, true) => Place::Live(block(0), offset),
+            (true, false) => Place::Ended(block(0), offset, End::Released(SiteId(3))),
+        }
+    }
+
+    fn profile(&self) -> Profile {
+        Profile::default()
+    }
+}
+
+const LIVE: Memory = Memory { is_live: true };
+const GRAPH: u64 = 0x900;
+
+struct Captured(Order);
+
+impl Captured {
+    /// A graph that fills block 0 on `stream`, captured on stream 0; with an event between the two if it is another.
+    fn on(stream: usize) -> Self {
+        let mut order = Order::default();
+        for stream in 0..STREAMS {
+            let made = Block {
+                address: handle(stream),
+                function: function("aclrtCreateStream").unwrap(),
+                ..block(0)
+            };
+            order.made(&call("aclrtCreateStream", 0), &made);
+        }
+        let mut captured = Self(order);
+        captured.tell("aclmdlRICaptureBegin", &[handle(0), 0]);
+        captured.tell("aclrtRecordEvent", &[1, handle(0)]);
+        if stream != 0 {
+            captured.tell("aclrtStreamWaitEvent", &[handle(stream), 1]);
+        }
+        let set = crate::judge::Set {
+            to: block(0).address,
+            room: SIZE,
+            count: SIZE,
+            mapping: aclsan_log::Mapping::Unknown,
+        };
+        let fill = call("aclrtMemsetAsync", 1);
+        let found = captured.0.set(&fill, &set, handle(stream), THREAD, &LIVE);
+        assert!(found.is_empty());
+        captured
+    }
+
+    fn ended(mut self) -> Self {
+        self.tell("aclmdlRICaptureEnd", &[handle(0), GRAPH]);
+        self
+    }
+
+    fn tell(&mut self, name: &str, values: &[u64]) -> Vec<crate::Finding> {
+        self.tell_in(&LIVE, name, values)
+    }
+
+    fn tell_in(&mut self, scene: &Memory, name: &str, values: &[u64]) -> Vec<crate::Finding> {
+        let values = Values::new(values);
+        self.0.called(&call(name, 5), &values, 0, THREAD, scene)
+    }
+
+    fn release(&mut self) -> Vec<&'static str> {
+        let found = self.0.releasing(&call("aclrtFree", 7), &block(0), THREAD);
+        found.iter().map(|finding| finding.rule.name).collect()
+    }
+}
+
+#[test]
+fn what_is_captured_runs_with_its_graph_and_not_before() {
+    for stream in [0, 1] {
+        assert!(Captured::on(stream).ended().release().is_empty());
+        let mut run = Captured::on(stream).ended();
+        assert!(
+            run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)])
+                .is_empty()
+        );
+        assert_eq!(run.release(), ["free-in-flight"], "captured on {stream}");
+    }
+}
+
+#[test]
+fn a_graph_that_the_host_has_waited_for_is_done_with_its_memory() {
+    let mut run = Captured::on(0).ended();
+    run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    run.tell("aclrtSynchronizeStream", &[handle(2)]);
+    assert!(run.release().is_empty());
+    let mut run = Captured::on(0).ended();
+    run.tell("aclmdlRIExecute", &[GRAPH]);
+    assert!(run.release().is_empty());
+}
+
+#[test]
+fn a_graph_that_runs_after_its_memory_was_released_is_a_late_use() {
+    let mut run = Captured::on(0).ended();
+    let found = run.tell_in(
+        &Memory { is_live: false },
+        "aclmdlRIExecuteAsync",
+        &[GRAPH, handle(2)],
+    );
+    let rules: Vec<_> = found.iter().map(|finding| finding.rule.name).collect();
+    assert_eq!(rules, ["copy-use-after-free"]);
+}
+
+#[test]
+fn a_graph_that_was_destroyed_or_of_another_name_uses_nothing() {
+    let mut run = Captured::on(0).ended();
+    run.tell("aclmdlRIDestroy", &[GRAPH]);
+    run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    assert!(run.release().is_empty());
+    let mut run = Captured::on(0).ended();
+    run.tell("aclmdlRIExecuteAsync", &[GRAPH + 1, handle(2)]);
+    assert!(run.release().is_empty());
+}
+
+#[test]
+fn a_refused_call_is_no_part_of_the_graph() {
+    let mut run = Captured::on(0);
+    run.0.refused(SiteId(1 + 10), THREAD);
+    let mut run = run.ended();
+    run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    assert!(run.release().is_empty());
+}

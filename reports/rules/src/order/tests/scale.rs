@@ -1,0 +1,71 @@
+//! What is kept goes with live blocks and streams, not with what was queued.
+
+use super::*;
+
+const MANY: u64 = 64;
+const LIVE: u64 = 256;
+
+struct Blocks(std::cell::RefCell<Vec<Block>>);
+
+impl Scene for Blocks {
+    fn place(&self, address: u64) -> Place {
+        let index = (address / 0x1000) as usize;
+        match self.0.borrow().get(index.wrapping_sub(1)) {
+            Some(block) if block.covers(address) => Place::Live(*block, address - block.address),
+            _ => Place::Unknown,
+        }
+    }
+
+    fn profile(&self) -> Profile {
+        Profile::default()
+    }
+}
+
+#[test]
+fn sixty_four_streams_and_many_operations_are_kept_in_what_is_live() {
+    let mut order = Order::default();
+    for stream in 0..MANY {
+        let made = Block {
+            address: handle(stream as usize),
+            function: function("aclrtCreateStream").unwrap(),
+            ..block(0)
+        };
+        order.made(&call("aclrtCreateStream", 0), &made);
+    }
+    let numbered = |place: u64, id: u64| Block {
+        id: BlockId(id),
+        ..block(place as usize)
+    };
+    let blocks = Blocks(
+        (0..LIVE)
+            .map(|place| numbered(place, place))
+            .collect::<Vec<_>>()
+            .into(),
+    );
+    let (fill, free) = (call("aclrtMemsetAsync", 1), call("aclrtFree", 2));
+    let mut found = 0;
+    let mut most = 0;
+    for turn in 0..100_000u64 {
+        let (place, stream) = (turn % LIVE, handle((turn % MANY) as usize));
+        let now = blocks.0.borrow()[place as usize];
+        let set = crate::judge::Set {
+            to: now.address,
+            room: SIZE,
+            count: SIZE,
+            mapping: aclsan_log::Mapping::Unknown,
+        };
+        found += order.set(&fill, &set, stream, THREAD, &blocks).len();
+        if turn % 8 == 7 {
+            let wait = call("aclrtSynchronizeStream", 3);
+            order.called(&wait, &Values::new(&[stream]), 0, THREAD, &blocks);
+            found += order.releasing(&free, &now, THREAD).len();
+            blocks.0.borrow_mut()[place as usize] = numbered(place, LIVE + turn);
+        }
+        most = most.max(order.accesses.len());
+    }
+    // A block is always filled on the same stream, and waited for before it goes: nothing to find.
+    assert_eq!(found, 0);
+    // One fill covers the last on the same stream, so at most one is kept of each live block.
+    assert!(most as u64 <= LIVE, "{most} operations of {LIVE} blocks");
+    assert!(order.written.len() as u64 <= LIVE);
+}

@@ -1,0 +1,120 @@
+//! What it takes to judge the order of many streams: `cargo bench -p aclsan-tests --bench order [OPERATIONS]`, a minute.
+//!
+//! A log of 64 streams and ten million events, made up: copies and fills on blocks that come and go, events between streams, waits of
+//! the host. `aclsan findings` reads it; told are events a second and the most memory that was resident, for that many and a tenth.
+//! Memory grows with the log's pages, which are mapped and shared with the system's cache, and not with what was queued.
+
+#[path = "../scenarios/artifacts.rs"]
+#[allow(dead_code)]
+mod artifacts;
+
+use aclsan_log::synth::Synth;
+use aclsan_log::{Event, Mapping, Values};
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+const STREAMS: u64 = 64;
+/// Live at once.
+const BLOCKS: u64 = 1_024;
+const SIZE: u64 = 4_096;
+const THREAD: u32 = 7;
+
+fn main() {
+    let operations = std::env::args().skip(1).find_map(|word| word.parse().ok());
+    let operations: u64 = operations.unwrap_or(10_000_000);
+    let scratch = artifacts::scratch("bench-order");
+    for operations in [operations / 10, operations] {
+        let path = scratch.join("log.aclsan");
+        let events = write(&path, operations);
+        let (seconds, memory) = judge(&path);
+        let rate = events as f64 / seconds / 1e6;
+        println!("{events:>9} events {rate:>6.2} M events/s {memory:>9} KiB resident");
+        std::fs::remove_file(&path).expect("the log was there");
+    }
+}
+
+/// Writes the log; how many events it has.
+fn write(path: &Path, operations: u64) -> u64 {
+    let mut synth = Synth::default();
+    let site = |synth: &mut Synth, name: &str| synth.site(name, 0, 0, &[0x40_1000]);
+    let [malloc, free, create, fill, make, record, wait, synchronise] = [
+        "aclrtMalloc",
+        "aclrtFree",
+        "aclrtCreateStream",
+        "aclrtMemsetAsync",
+        "aclrtCreateEvent",
+        "aclrtRecordEvent",
+        "aclrtStreamWaitEvent",
+        "aclrtSynchronizeStream",
+    ]
+    .map(|name| site(&mut synth, name));
+    let (stream, event) = (|of: u64| 0x100 + of, |of: u64| 0x1000 + of);
+    let address = |block: u64| (block + 1) * 0x10_0000;
+    for number in 0..STREAMS {
+        synth.allocation(THREAD, create, stream(number), 0);
+        synth.allocation(THREAD, make, event(number), 0);
+    }
+    let mut ids: Vec<_> = (0..BLOCKS)
+        .map(|block| synth.allocation(THREAD, malloc, address(block), SIZE))
+        .collect();
+    let mut events = 2 * STREAMS + BLOCKS;
+    let mut ns = 0;
+    while events < operations {
+        for turn in 0..BLOCKS {
+            let of = turn % STREAMS;
+            ns += 100;
+            let filled = Event::Set {
+                site: fill,
+                to: address(turn),
+                room: SIZE,
+                value: 0,
+                count: SIZE,
+                stream: stream(of),
+                mapping: Mapping::Unknown,
+            };
+            synth.at(ns).event(THREAD, filled);
+            let call = |site, values: &[u64]| Event::Call {
+                site,
+                values: Values::new(values),
+                status: 0,
+            };
+            synth.event(THREAD, call(record, &[event(of), stream(of)]));
+            let next = stream((of + 1) % STREAMS);
+            synth.event(THREAD, call(wait, &[next, event(of)]));
+            events += 3;
+            if turn % 16 == 15 {
+                synth.event(THREAD, call(synchronise, &[stream(of)]));
+                let block = ids[turn as usize];
+                synth.event(THREAD, Event::Release { block, site: free });
+                ids[turn as usize] = synth.allocation(THREAD, malloc, address(turn), SIZE);
+                events += 3;
+            }
+        }
+    }
+    let mut file = std::fs::File::create(path).expect("the log can be written");
+    file.write_all(&synth.bytes()).expect("there is room");
+    events
+}
+
+/// Seconds, and the most KiB that were resident.
+fn judge(path: &Path) -> (f64, u64) {
+    let begun = Instant::now();
+    // The shell's own time tells no memory; the kernel does, of what has ended.
+    let script = "\"$0\" findings \"$1\" >/dev/null & pid=$!; \
+                  while peak=$(grep VmHWM /proc/$pid/status 2>/dev/null); [ -n \"$peak\" ]; do last=$peak; sleep 0.05; done; \
+                  wait $pid; echo \"$? $last\"";
+    let output = Command::new("sh")
+        .args(["-c", script])
+        .arg(artifacts::command())
+        .arg(path)
+        .output()
+        .expect("a shell");
+    let seconds = begun.elapsed().as_secs_f64();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.starts_with("0 ") || text.starts_with("1 "), "{text}");
+    let mut words = text.split_whitespace();
+    let memory = words.find_map(|word| word.parse().ok().filter(|&kib: &u64| kib > 1));
+    (seconds, memory.expect("it ran long enough to be seen"))
+}

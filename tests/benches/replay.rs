@@ -1,0 +1,105 @@
+//! How fast `aclsan report` reads: `cargo bench -p aclsan-tests --bench replay`, on logs made here and removed afterwards.
+//!
+//! ```text
+//! cargo bench -p aclsan-tests --bench replay                        # 1 log of 10 million events, 8 of 1 million
+//! cargo bench -p aclsan-tests --bench replay -- 100000000x1 1000000x512   # events a log, times logs
+//! cargo bench -p aclsan-tests --bench replay -- --keep DIR 10000000x1     # only writes them, for other tools
+//! ```
+//!
+//! A log is one process that keeps 100,000 blocks of a thousand places, 20 frames deep: each step releases a random
+//! one and allocates it anew. Processor time and memory are the command's own; another program on the machine makes the wall clock worse.
+
+#[path = "../scenarios/artifacts.rs"]
+#[allow(dead_code)]
+mod artifacts;
+#[path = "replay/write.rs"]
+mod write;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// What one reading took.
+struct Reading {
+    wall: Duration,
+    peak_kib: u64,
+    cpu: Duration,
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
+    let (keep, words) = match words.split_first() {
+        Some((flag, rest)) if flag == "--keep" => (rest.first(), &rest[1.min(rest.len())..]),
+        _ => (None, &words[..]),
+    };
+    let usual = ["10000000x1".to_owned(), "1000000x8".to_owned()];
+    let sizes = if words.is_empty() { &usual } else { words };
+    for size in sizes {
+        let (events, logs) = parse(size);
+        let scratch = artifacts::scratch("bench-replay");
+        let folder = keep.map_or(scratch.clone(), Into::into);
+        fs::create_dir_all(&folder).expect("the folder can be made");
+        let bytes: u64 = (0..logs)
+            .map(|rank| {
+                let path = folder.join(format!("rank{rank:03}.aclsan"));
+                write::log(&path, rank, events).expect("the log is written")
+            })
+            .sum();
+        if keep.is_none() {
+            for verb in [&["report", "--json"][..], &["leaks", "--by", "site"]] {
+                let reading = read(&folder, verb);
+                let all = (events * u64::from(logs)) as f64;
+                println!(
+                    "{logs} x {events} events, {:.1} bytes each, {}: {:.2} s wall, {:.2} s processor, {:.1} M events/s wall, {:.1} M a core, {} MiB at most",
+                    bytes as f64 / all,
+                    verb.join(" "),
+                    reading.wall.as_secs_f64(),
+                    reading.cpu.as_secs_f64(),
+                    all / reading.wall.as_secs_f64() / 1e6,
+                    all / reading.cpu.as_secs_f64() / 1e6,
+                    reading.peak_kib >> 10
+                );
+            }
+            fs::remove_dir_all(&folder).expect("the logs can be removed");
+        }
+    }
+}
+
+fn parse(size: &str) -> (u64, u32) {
+    let numbers = size.split_once('x');
+    let numbers = numbers.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    numbers.unwrap_or_else(|| panic!("`{size}` is not EVENTSxLOGS, such as 10000000x1"))
+}
+
+/// Runs the command; Python tells what its children took.
+fn read(folder: &Path, verb: &[&str]) -> Reading {
+    let script = "import resource, subprocess, sys, time
+begun = time.monotonic_ns()
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+took = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(code, time.monotonic_ns() - begun, int((took.ru_utime + took.ru_stime) * 1e9), took.ru_maxrss)";
+    let output = Command::new("python3")
+        .args(["-c", script])
+        .arg(artifacts::command())
+        .args(verb)
+        .arg(folder)
+        .output()
+        .expect("Python is here");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let numbers: Vec<u64> = text
+        .split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let [0 | 1, wall, cpu, peak_kib] = numbers[..] else {
+        panic!("{text}{}", String::from_utf8_lossy(&output.stderr));
+    };
+    Reading {
+        wall: Duration::from_nanos(wall),
+        peak_kib,
+        cpu: Duration::from_nanos(cpu),
+    }
+}

@@ -1,0 +1,91 @@
+//! Random programs over streams, events and blocks, run with delays that an enemy could have chosen: one whose outcome depends on them
+//! is told of, at the call, in every run.
+
+use crate::artifacts::{self, Topology};
+use crate::program::{Program, finish};
+
+/// xorshift64*, Vigna 2016.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % limit
+    }
+}
+
+/// Nine operations, whose waits have something to wait for.
+fn program(random: &mut Random) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut recorded = [false; 2];
+    while words.len() < 9 {
+        let (stream, event) = (random.below(3), random.below(2));
+        let (to, from) = (random.below(3), random.below(3));
+        let is_recorded = recorded[event as usize];
+        words.push(match random.below(16) {
+            0..3 => format!("f{stream}{to}"),
+            3..6 if to != from => format!("c{stream}{to}{from}"),
+            6..9 => {
+                recorded[event as usize] = true;
+                format!("r{stream}{event}")
+            }
+            9..12 if is_recorded => format!("w{stream}{event}"),
+            12 => format!("s{stream}"),
+            13 if is_recorded => format!("e0{event}"),
+            14 if random.below(3) == 0 => "d".into(),
+            15 => format!("p0{to}"),
+            _ => continue,
+        });
+    }
+    words
+}
+
+/// Programs, and orders of delays that each is run with.
+const PROGRAMS: usize = 200;
+const SEEDS: u64 = 2;
+
+#[test]
+fn what_depends_on_the_pace_of_streams_is_told_of_in_every_run() {
+    let source = Program::new("random/interleaved.c");
+    let scratch = artifacts::scratch("random-programs");
+    let built = source.build(&scratch);
+    let log = scratch.join("%p.aclsan");
+    let options = format!("guard=off:symbols=0:log_path='{}'", log.display());
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let (mut racy, mut clean, mut shown) = (0, 0, 0);
+    for _ in 0..PROGRAMS {
+        let words = program(&mut random);
+        let runs: Vec<_> = (1..=SEEDS)
+            .map(|seed| {
+                let mut command = source.command(&built, Topology::One);
+                command
+                    .args(&words)
+                    .env("LD_PRELOAD", artifacts::preload(&options))
+                    .env("ACLSAN_OPTIONS", &options)
+                    .env("ACLSIM_STREAM_DELAY_US", "1500")
+                    .env("ACLSIM_STREAM_DELAY_SEED", seed.to_string());
+                let run = finish(&mut command, &scratch);
+                for log in &run.logs {
+                    std::fs::remove_file(log).expect("the log was there");
+                }
+                assert_eq!(run.code, 0, "{words:?}: {}", run.stderr);
+                let is_told = !run.stderr.contains("0 errors, 0 warnings");
+                (run.stdout, is_told)
+            })
+            .collect();
+        let is_told = runs[0].1;
+        assert!(runs.iter().all(|run| run.1 == is_told), "{words:?}");
+        let differs = runs.iter().any(|run| run.0 != runs[0].0);
+        assert!(is_told || !differs, "{words:?}: {runs:?}");
+        racy += u32::from(is_told);
+        clean += u32::from(!is_told);
+        shown += u32::from(differs);
+    }
+    // Both kinds are met, and some races show, or the comparison says little.
+    assert!(
+        racy > 40 && clean > 40 && shown > 10,
+        "{racy} {clean} {shown}"
+    );
+}
