@@ -9,6 +9,7 @@ use aclsan_rules::rules::suballoc_too_small::Neighbours;
 use aclsan_rules::{Block, Call, End, Family, Place, Severity, judge, suspects};
 
 use super::Player;
+use crate::replay::laid::Laid;
 
 impl Player {
     pub(super) fn copy(&mut self, site: SiteId, copy: &judge::Copy, stream: u64) {
@@ -18,6 +19,7 @@ impl Player {
             let (to, from) = (self.reach(copy.to), self.reach(copy.from));
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
+            self.fences.queued(&call, stream, &[copy.to, copy.from]);
             self.carve(&call, copy, &to, &from);
             (self.transferred).copied(&call, copy, &to, &from, &self.sites);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
@@ -34,6 +36,7 @@ impl Player {
             let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
             (self.transferred).copied_2d(&call, copy, &to, &from, &self.sites);
             self.found(findings);
+            self.fences.queued(&call, stream, &[copy.to, copy.from]);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
             self.ask_order(|order, thread, scene| {
                 order.copy_2d(&call, copy, stream, thread, scene)
@@ -49,6 +52,7 @@ impl Player {
             let to = self.reach(set.to);
             let findings = judge::set(&call, set, &to, &self.profile);
             self.found(findings);
+            self.fences.queued(&call, stream, &[set.to]);
             self.ask(|ledger, _| ledger.touched(&call, &[set.to]));
             self.ask_order(|order, thread, scene| order.set(&call, set, stream, thread, scene));
             self.suspect(site, &to);
@@ -69,6 +73,7 @@ impl Player {
             let findings = judge::uses(&call, used, &place, &self.profile);
             let is_judged = !findings.is_empty();
             self.found(findings);
+            self.fences.queued(&call, stream, &[used.address]);
             if let Place::Live(block, _) = place
                 && !is_judged
             {
@@ -152,11 +157,29 @@ impl Player {
             found,
             witness: &self.suspects.witness(block, before, behind),
         };
+        self.fences.damaged(block.address, site);
         let finding = match place {
             Place::Ended(_, _, End::Released(released)) => judge::freed(&call, &damage, released),
             _ => judge::damage(&call, &damage),
         };
         self.found(finding);
+    }
+
+    /// The page behind a block is not mapped: `slack` and `guard` bytes lie between, and the block takes `taken` bytes of pages.
+    pub(super) fn fence(&mut self, id: BlockId, (slack, guard): (u64, u64), taken: u64) {
+        let Some(held) = self.heap.get(id) else {
+            return;
+        };
+        let between = slack.saturating_add(guard);
+        self.fences
+            .fenced(&held.block, held.block.size.saturating_add(between));
+        let own = held.block.size.saturating_add(slack);
+        let laid = Laid {
+            slack,
+            guard: taken.saturating_sub(own),
+            front: 0,
+        };
+        self.usage.guard(held, laid, &self.sites, self.now.0);
     }
 
     pub(super) fn unwritten(&mut self, id: BlockId, site: SiteId, offset: u64, extent: u64) {
