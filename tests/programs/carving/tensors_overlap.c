@@ -1,3 +1,4 @@
+//@ flags: -lopapi -lnnopbase
 // An operator reads a vector and writes it back one element further on.
 #include "../operators/operators.h"
 

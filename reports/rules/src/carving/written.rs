@@ -104,6 +104,12 @@ impl Written {
             Access::Write => self.wrote(&segment, writer, duty),
             Access::Both => {}
         }
+        if found.is_empty()
+            && let Some(duty) = duty
+            && call.function.name.starts_with("aclmdlExecute")
+        {
+            found.extend(self.crowded(call, &segment, thread, block, duty));
+        }
         let plain = duty.filter(|duty| duty.alignment < MEDIA_ALIGNMENT);
         if let Some(duty) = plain
             && found.is_empty()
@@ -200,6 +206,36 @@ impl Written {
         };
         let around = Neighbours::none(block);
         suballoc_overlap::check(call, &written, &other, Because::Launch, &around, duty)
+    }
+
+    /// Whether this range of a model's lies in what an earlier one of the same launch takes up, or that one in what this one does.
+    fn crowded(
+        &self,
+        call: &Call,
+        new: &Segment,
+        thread: u32,
+        block: &Block,
+        duty: &Duty,
+    ) -> Option<Finding> {
+        let (_, named) = self.launches.get(&thread)?;
+        let others = named.iter().filter(|other| block.covers(other.address));
+        others
+            .filter_map(|other| {
+                let other = Segment {
+                    address: other.address,
+                    size: other.size,
+                    site: call.site,
+                };
+                let is_before = other.address < new.address;
+                let around = Neighbours {
+                    before: Some(other).filter(|_| is_before),
+                    behind: Some(other).filter(|_| !is_before),
+                    ..Neighbours::none(block)
+                };
+                suballoc_too_small::check(call, new, &around, duty)
+            })
+            .next()
+            .map(|found| found.severity(Severity::Warning))
     }
 
     /// The launch of this thread is over: the next one from the same place is another.

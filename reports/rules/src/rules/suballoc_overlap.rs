@@ -21,11 +21,11 @@
 //!
 //! ## What it cannot see
 //! Segments that nobody tells of and nobody reads. What lies wholly in another, or starts
-//! and ends where it does: views, slices, operators in place. Tensors that share bytes where
-//! there are more than two, or cached ones: views do, and which of them an operator writes
-//! is not seen; how far they lie apart and how they are aligned, which no interface demands
-//! of tensors. Pools inside of pools. mstx regions of torch_npu and MindSpore, whose ends are told in another order
-//! than the memory is reused.
+//! and ends where it does: views, slices, operators in place. Tensors that share bytes
+//! where there are more than two, or cached ones: views do, and which of them an operator
+//! writes is not seen; how far they lie apart and how they are aligned, which no interface
+//! demands of tensors. Pools inside of pools. mstx regions of torch_npu and MindSpore,
+//! whose ends are told in another order than the memory is reused.
 //!
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.

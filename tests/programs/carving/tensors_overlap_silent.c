@@ -1,3 +1,4 @@
+//@ flags: -lopapi -lnnopbase
 // Tensors over parts of one block, as frameworks make them: slices with an offset, views by their own address, windows, in place, columns,
 // slots of a cache, rows that are joined in place.
 #include "../operators/operators.h"
