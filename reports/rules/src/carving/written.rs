@@ -208,7 +208,8 @@ impl Written {
         suballoc_overlap::check(call, &written, &other, Because::Launch, &around, duty)
     }
 
-    /// Whether this range of a model's lies in what an earlier one of the same launch takes up, or that one in what this one does.
+    /// Whether this range of a model's lies in what an earlier one of the same launch takes up, or that one in what this one does. A length
+    /// that is a multiple of 32 may have been rounded by the program, with the padding in it (onnxruntime's arena gives out such).
     fn crowded(
         &self,
         call: &Call,
@@ -227,6 +228,10 @@ impl Written {
                     site: call.site,
                 };
                 let is_before = other.address < new.address;
+                let first = if is_before { &other } else { new };
+                if first.size.is_multiple_of(32) {
+                    return None;
+                }
                 let around = Neighbours {
                     before: Some(other).filter(|_| is_before),
                     behind: Some(other).filter(|_| !is_before),

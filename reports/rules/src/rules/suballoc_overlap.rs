@@ -84,7 +84,7 @@ pub fn check(
             "`{name}` writes {one} at offset {at} of a block of {size}, which share {shared} with {two} at offset {there} of the same launch"
         ),
         Because::Operands => format!(
-            "`{name}` was given a tensor of {one} at offset {at} of a block of {size}, which shares {shared} with its only other tensor, of {two} at offset {there}"
+            "an operator (phase one: `{name}`) was given a tensor of {one} at offset {at} of a block of {size}, which shares {shared} with its only other tensor, of {two} at offset {there}"
         ),
         Because::Read => format!(
             "`{name}` reads {one} at offset {at} of a block of {size}, {shared} of which were overwritten from offset {there} since"

@@ -7,7 +7,7 @@
 //! (`aclsan_pool_alloc`), and mstx regions whose size is a request's and no rounded one:
 //! those are warnings. Without being told: what a media unit wrote, when it wrote another
 //! picture into its padding before a model read it; and a warning, two inputs or outputs
-//! of one `aclmdlExecute` that were cut from one block.
+//! of one `aclmdlExecute` that were cut from one block, if the first is no multiple of 32.
 //!
 //! ## Why it matters
 //! Units read and write whole vectors of 32 bytes, and beyond them. `aclrtMalloc` and
@@ -22,8 +22,8 @@
 //!
 //! ## What it cannot see
 //! Data buffers of operators, and tensors: frameworks pack them by a rounding of their
-//! own, and one may be a part of another. mstx regions of multiples of 32 bytes, which may
-//! have the padding in them. The last segment of a block: the runtime has its own there.
+//! own, and one may be a part of another. mstx regions, and data buffers of models, of
+//! multiples of 32 bytes: they may have the padding in them. The last segment of a block: the runtime has its own there.
 //!
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1; paddings from the runtime's source, 681ef761 (CANN 9.2).
