@@ -31,7 +31,7 @@ struct Line {
 
 /// What a record has left for those that wait for it.
 #[derive(Clone, Default)]
-struct Mark {
+pub(super) struct Mark {
     clock: Clock,
     is_doubtful: bool,
 }
@@ -166,7 +166,7 @@ impl Lines {
     }
 
     /// What `stream` has been given up to now, as a mark.
-    fn mark(&mut self, stream: u64, device: i32) -> Mark {
+    pub fn mark(&mut self, stream: u64, device: i32) -> Mark {
         self.queue(stream, device);
         match self.line(stream, device) {
             Some(line) => Mark {
@@ -212,7 +212,8 @@ impl Lines {
         self.wait_for(stream, device, None);
     }
 
-    fn wait_for(&mut self, stream: u64, device: i32, mark: Option<Mark>) {
+    /// A stream waits for what a record has left; without one, for anything.
+    pub fn wait_for(&mut self, stream: u64, device: i32, mark: Option<Mark>) {
         let mark = mark.unwrap_or_else(|| self.anything());
         self.queue(stream, device);
         if let Some(line) = self.line(stream, device) {
