@@ -10,6 +10,7 @@ use super::clash::Side;
 use super::graphs::Graphs;
 use super::lines::{Lines, Point};
 use super::lives::Released;
+use super::pools::Pools;
 use super::tensors::Tensors;
 use super::touch::Pending;
 use crate::block::Block;
@@ -43,6 +44,7 @@ pub struct Order {
     /// What each thread is giving back in stream order.
     pub(super) freeing: ByNumber<u32, Released>,
     pub(super) tensors: Tensors,
+    pub(super) pools: Pools,
     /// Where live stream-ordered blocks were allocated, and on which stream.
     pub(super) pooled: ByNumber<BlockId, Side>,
     /// Blocks that something is known to have written.
@@ -147,7 +149,8 @@ impl Order {
             "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => self.graphs.begin(first),
             "aclmdlRIDestroy" => self.graphs.destroyed(first),
             "aclrtCreateContext" => self.has_contexts = true,
-            "aclrtMemPoolMallocAsync" => self.pool_allocation(call, first, values.get(3), scene),
+            "aclrtMemPoolMallocAsync" => self.pool_allocation(call, values, scene),
+            "aclrtMemPoolSetAttr" => self.pools.set(first, second, values.get(2)),
             "aclrtMemPoolFreeAsync" => return self.freed_on(call, second, thread),
             "aclCreateTensor" => self.tensor(values, thread),
             _ if call.function.values.first() == Some(&"tensor") => self.point_elsewhere(first),

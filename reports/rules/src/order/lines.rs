@@ -31,7 +31,7 @@ struct Line {
 
 /// What a record has left for those that wait for it.
 #[derive(Clone, Default)]
-struct Mark {
+pub(super) struct Mark {
     clock: Clock,
     is_doubtful: bool,
 }
@@ -107,6 +107,14 @@ impl Lines {
     /// An operation is queued on a stream. `None` if nothing can be said of its order.
     pub fn queue(&mut self, stream: u64, device: i32) -> Option<Point> {
         let index = self.line(stream, device)?;
+        let time = self.step(index);
+        let line = &self.lines[index];
+        let is_known = line.is_seen && !line.is_doubtful;
+        is_known.then_some(Point { line: index, time })
+    }
+
+    /// The time of a line's next operation, which is queued now.
+    fn step(&mut self, index: usize) -> u64 {
         let line = &mut self.lines[index];
         if line.version != self.version {
             line.clock.join(&self.host);
@@ -114,8 +122,7 @@ impl Lines {
         }
         let time = line.clock.get(index) + 1;
         line.clock.set(index, time);
-        let is_known = line.is_seen && !line.is_doubtful;
-        is_known.then_some(Point { line: index, time })
+        time
     }
 
     /// Whether `earlier` is done before what `line` does next.
@@ -166,13 +173,15 @@ impl Lines {
     }
 
     /// What `stream` has been given up to now, as a mark.
-    fn mark(&mut self, stream: u64, device: i32) -> Mark {
-        self.queue(stream, device);
+    pub fn mark(&mut self, stream: u64, device: i32) -> Mark {
         match self.line(stream, device) {
-            Some(line) => Mark {
-                clock: self.lines[line].clock.clone(),
-                is_doubtful: self.lines[line].is_doubtful,
-            },
+            Some(line) => {
+                self.step(line);
+                Mark {
+                    clock: self.lines[line].clock.clone(),
+                    is_doubtful: self.lines[line].is_doubtful,
+                }
+            }
             None => self.anything(),
         }
     }
@@ -191,8 +200,15 @@ impl Lines {
 
     /// An event is recorded on a stream: what was recorded before is forgotten.
     pub fn record(&mut self, event: u64, stream: u64, device: i32) {
-        let mark = self.mark(stream, device);
-        self.events.insert(event, mark);
+        match self.line(stream, device) {
+            Some(line) => {
+                self.step(line);
+                let mark = self.events.entry(event).or_default();
+                mark.clock.become_as(&self.lines[line].clock);
+                mark.is_doubtful = self.lines[line].is_doubtful;
+            }
+            None => self.record_unknown(event),
+        }
     }
 
     /// An event is recorded where nobody knows what comes before it: on a graph.
@@ -203,8 +219,16 @@ impl Lines {
 
     /// A stream waits for an event.
     pub fn wait(&mut self, stream: u64, device: i32, event: u64) {
-        let mark = self.events.get(&event).cloned();
-        self.wait_for(stream, device, mark);
+        let line = self.line(stream, device);
+        match (line, self.events.get(&event)) {
+            (Some(line), Some(mark)) => {
+                let is_doubtful = mark.is_doubtful;
+                self.lines[line].clock.join(&mark.clock);
+                self.lines[line].is_doubtful |= is_doubtful;
+                self.step(line);
+            }
+            _ => self.wait_for(stream, device, None),
+        }
     }
 
     /// A stream waits for something that anything may bring about.
@@ -212,10 +236,11 @@ impl Lines {
         self.wait_for(stream, device, None);
     }
 
-    fn wait_for(&mut self, stream: u64, device: i32, mark: Option<Mark>) {
+    /// A stream waits for what a record has left; without one, for anything.
+    pub fn wait_for(&mut self, stream: u64, device: i32, mark: Option<Mark>) {
         let mark = mark.unwrap_or_else(|| self.anything());
-        self.queue(stream, device);
         if let Some(line) = self.line(stream, device) {
+            self.step(line);
             self.lines[line].clock.join(&mark.clock);
             self.lines[line].is_doubtful |= mark.is_doubtful;
         }
