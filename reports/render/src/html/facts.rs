@@ -1,5 +1,6 @@
 //! The rest of the report as small tables: what was used, how it was cut up, what was refused, how good the evidence is.
 
+use super::inside;
 use super::markup::{escape, shortened};
 use super::words::{sentence, word};
 use crate::Report;
@@ -67,7 +68,8 @@ pub fn cards(report: &Report) -> String {
     html
 }
 
-fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
+/// A section with a table; nothing without rows.
+pub fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
     if rows.is_empty() {
         return String::new();
     }
@@ -94,7 +96,8 @@ fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
     html
 }
 
-fn size(count: u64) -> String {
+/// A size in both languages.
+pub fn size(count: u64) -> String {
     sentence(&bytes(count))
 }
 
@@ -193,6 +196,7 @@ pub fn sections(report: &Report) -> String {
         "blocks",
     ];
     html.push_str(&table("pools", &head, pools.collect()));
+    html.push_str(&inside::sections(report));
 
     let processes = report.processes.iter().map(|process| {
         vec![

@@ -7,6 +7,7 @@
 mod data;
 mod digest;
 mod facts;
+mod inside;
 mod markup;
 mod tables;
 mod words;

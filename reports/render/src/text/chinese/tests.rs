@@ -66,7 +66,10 @@ fn a_drawing_keeps_its_columns() {
             format!("流 1{}Host", " ".repeat(36)),
         ),
         (
-            format!("v may run still{}^ waits for nothing of stream 1", " ".repeat(25)),
+            format!(
+                "v may run still{}^ waits for nothing of stream 1",
+                " ".repeat(25)
+            ),
             format!("v 可能仍在执行{}^ 不等待流 1 的任何任务", " ".repeat(26)),
         ),
         (
@@ -114,9 +117,7 @@ fn words(line: &str) -> &str {
 
 /// Frames, bytes and rows of tables have no sentences; the summary, and what the shim says itself, are English always.
 fn is_sentence(line: &str) -> bool {
-    let others = [
-        "#", "SUMMARY", "+", "pattern", "--", "aclsan: ", "TIMES",
-    ];
+    let others = ["#", "SUMMARY", "+", "pattern", "--", "aclsan: ", "TIMES"];
     let cell = line.trim_start_matches(['|', ' ']);
     let is_name = cell.starts_with('`') && cell.ends_with('`') && cell.matches('`').count() == 2;
     !line.is_empty()
