@@ -5,6 +5,7 @@
 
 use crate::clock;
 use crate::foreign;
+use crate::front;
 use crate::guard::{self, Plan};
 use crate::hook::{Hook, Recorder};
 use crate::live::{Entry, State};
@@ -104,6 +105,10 @@ fn allocated(
     plan: Option<Plan>,
     (begun, ended): (u64, u64),
 ) {
+    let (address, plan) = match plan.filter(|plan| plan.front > 0) {
+        Some(plan) => behind_front(call, address, request, plan),
+        None => (address, plan),
+    };
     let id = recorder.allocation_at(ended, call.site, address, request.size);
     if ended.saturating_sub(begun) > clock::QUICK {
         slow(recorder, id, ended.saturating_sub(begun));
@@ -129,6 +134,7 @@ fn allocated(
                 block: id,
                 slack: plan.slack.into(),
                 guard: plan.guard.into(),
+                front: plan.front,
             });
         }
     }
@@ -149,6 +155,18 @@ fn allocated(
     if !recorder.thread.trace.is_on_stack(out) {
         recorder.judge(|profile| judge::out_parameter(call, out, &recorder.reach(out), profile));
     }
+}
+
+/// Gives the program the address behind the guard that lies before its block; the block's real start if that could not be laid.
+#[cold]
+fn behind_front(call: &Call, real: u64, request: Request, plan: Plan) -> (u64, Option<Plan>) {
+    let is_host = call.function.family().is_some_and(Family::is_host);
+    let Some(address) = front::open(is_host, real, plan.front.into()) else {
+        return (real, None);
+    };
+    // SAFETY: the runtime has just written there, and the program reads it after this call.
+    unsafe { request.out.write(address as *mut c_void) };
+    (address, Some(plan))
 }
 
 /// Tells of an allocation that took long, if it did: only here are ticks worth a conversion.

@@ -15,7 +15,7 @@ use crate::quarantine::Quarantine;
 use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::verdict::Verdict;
-use crate::{devices::Devices, own_memory, say, sink};
+use crate::{devices::Devices, own_memory, say, sink, snapshot};
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
 use aclsan_rules::matrix::AutoFree;
@@ -202,6 +202,7 @@ fn announce(process: &Process) {
     let wrong = &parsed().1;
     wrong.iter().for_each(|sentence| say::warning(sentence));
     let options = process.options;
+    snapshot::listen(options);
     if options.leak_scan && !foreign::is_told() {
         say::warning(
             "option `leak_scan` needs libaclsan_free.so preloaded behind libaclsan.so, or what the runtime notes down of a block looks like a pointer to it; `aclsan run --set leak_scan=1` does that",

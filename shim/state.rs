@@ -3,9 +3,11 @@
 //! The ledger's lock is held for its own work alone, never while the runtime or another thread's stack is looked at.
 
 use crate::foreign;
+use crate::front;
 use crate::hook::{Recorder, is_told};
 use crate::inspection;
 use crate::live::{Entry, Live, State};
+use crate::options::Guard;
 use crate::process::Process;
 use aclsan_log::{Event, SiteId, Values};
 use aclsan_rules::judge::{self, Use};
@@ -76,6 +78,9 @@ impl Recorder<'_> {
         } else {
             self.process.live.insert(key, entry);
             foreign::watch(self.process, family.is_host(), address, size);
+        }
+        if family.is_memory() && self.process.options.guard() == Guard::Both {
+            front::unguarded(self.process, family);
         }
         self.ignore_if_asked(id);
         let block = entry.block(key);

@@ -2,6 +2,8 @@
 
 use super::interpose;
 use crate::abi::*;
+use crate::front;
+use crate::guard;
 use crate::heap::{self, Request};
 use crate::hook::Hook;
 use crate::quarantine;
@@ -126,18 +128,18 @@ fn on_address_range(
             return;
         }
         // SAFETY: not null, and the runtime has written it.
-        let base = unsafe { pbase.read() } as u64;
-        if let Some(entry) = recorder
-            .process
-            .live
-            .get(base)
-            .filter(|entry| entry.guard > 0)
-        {
-            // SAFETY: not null, and the runtime has written it.
-            let size = unsafe { psize.read() };
-            // SAFETY: as above, and the program reads it after this call.
-            unsafe { psize.write(size.saturating_sub(entry.guard.into())) };
-        }
+        let real = unsafe { pbase.read() } as u64;
+        let base = front::behind(real).unwrap_or(real);
+        let Some(entry) = recorder.process.live.get(base) else {
+            return;
+        };
+        let ours = front::before(base) + guard::added(&entry);
+        // SAFETY: not null, and the runtime has written it.
+        let size = unsafe { psize.read() };
+        // SAFETY: as above, and the program reads it after this call.
+        unsafe { psize.write(size.saturating_sub(ours as usize)) };
+        // SAFETY: likewise.
+        unsafe { pbase.write(base as *mut c_void) };
     });
     status
 }

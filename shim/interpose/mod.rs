@@ -293,7 +293,7 @@ pub fn release_later(name: &str, address: u64) -> i32 {
     let next = unsafe { std::mem::transmute::<*const (), device::aclrtFree::Fn>(next) };
     // SAFETY: a block that the runtime gave out, that the program has released, and that nobody else releases: it was taken out of the
     // quarantine.
-    unsafe { next(address as *mut c_void) }
+    crate::front::release(address as *mut c_void, |start| unsafe { next(start) })
 }
 
 /// `aclrtGetSocName`, if the runtime has it; may be null.

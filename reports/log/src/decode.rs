@@ -212,6 +212,13 @@ impl Decoder {
                 block: BlockId(get(f)?),
                 slack: get(f)? as u32,
                 guard: get(f)? as u32,
+                front: 0,
+            },
+            tag::GUARDS => Event::Guard {
+                block: BlockId(get(f)?),
+                slack: get(f)? as u32,
+                guard: get(f)? as u32,
+                front: get(f)? as u32,
             },
             tag::DAMAGE => Event::Damage {
                 block: BlockId(get(f)?),

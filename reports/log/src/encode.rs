@@ -201,7 +201,17 @@ impl Encoder {
                 block,
                 slack,
                 guard,
+                front: 0,
             } => write(tag::GUARD, &[block.0, slack.into(), guard.into()]),
+            Event::Guard {
+                block,
+                slack,
+                guard,
+                front,
+            } => write(
+                tag::GUARDS,
+                &[block.0, slack.into(), guard.into(), front.into()],
+            ),
             Event::Damage {
                 block,
                 site,

@@ -80,6 +80,13 @@ fn every_event() -> Vec<Event> {
             block,
             slack: 56,
             guard: 512,
+            front: 0,
+        },
+        Event::Guard {
+            block,
+            slack: 56,
+            guard: 64,
+            front: 2 << 20,
         },
         Event::Damage {
             block,

@@ -67,6 +67,7 @@ pub static RULES: &[&Rule] = &[
     &rules::free_in_flight::RULE,
     // Guard regions
     &rules::guard_overrun::RULE,
+    &rules::guard_underrun::RULE,
     &rules::slack_write::RULE,
     &rules::freed_write::RULE,
     &rules::uninitialised_read::RULE,
@@ -141,6 +142,7 @@ mod tests {
         ("free-after-reset", Error, true),
         ("free-in-flight", Error, true),
         ("guard-overrun", Error, true),
+        ("guard-underrun", Error, true),
         ("slack-write", Warning, true),
         ("freed-write", Error, true),
         ("uninitialised-read", Warning, true),

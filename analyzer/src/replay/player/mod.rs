@@ -25,6 +25,7 @@ use super::ends::Dropped;
 use super::folding::Folding;
 use super::growth::Growth;
 use super::hold::{Holds, Scan};
+use super::laid::Laid;
 use super::sites::Sites;
 use super::transfers::Transferred;
 use super::usage::Usage;
@@ -234,10 +235,15 @@ impl Player {
                 block,
                 slack,
                 guard,
+                front,
             } => {
                 if let Some(held) = self.heap.get(block) {
-                    let bytes = (u64::from(slack), u64::from(guard));
-                    self.usage.guard(held, bytes, &self.sites, self.now.0);
+                    let laid = Laid {
+                        slack: slack.into(),
+                        guard: guard.into(),
+                        front: front.into(),
+                    };
+                    self.usage.guard(held, laid, &self.sites, self.now.0);
                 }
             }
             Event::Slow { block, ns } => self.slow(block, ns),

@@ -17,6 +17,7 @@ pub mod free_in_flight;
 pub mod free_null;
 pub mod freed_write;
 pub mod guard_overrun;
+pub mod guard_underrun;
 pub mod hiai_ownership;
 pub mod host_buffer_reused_in_flight;
 pub mod host_register_order;
