@@ -4,6 +4,7 @@
 //! way round another thread could be given the address in between. No lock is held while the runtime works.
 
 use crate::clock;
+use crate::fence;
 use crate::foreign;
 use crate::front;
 use crate::guard::{self, Plan};
@@ -40,8 +41,12 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
         hook.record(|recorder| recorder.thread.device.map(|_| ask_soc(recorder)));
     }
     let plan = guard::plan(hook, &request);
-    let asked = plan.map_or(request.size, |plan| plan.ask);
     let begun = clock::ticks(clock::source());
+    let fenced = plan.and_then(|plan| fence::place(hook, &request, &plan));
+    if fenced.is_some() {
+        return completed(hook, request, fenced, begun, 0);
+    }
+    let asked = plan.map_or(request.size, |plan| plan.ask);
     let mut status = forward(asked);
     let mut plan = plan;
     if is_short(status) && make_room(hook) {
@@ -52,6 +57,12 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
         plan = None;
         status = forward(request.size);
     }
+    completed(hook, request, plan, begun, status)
+}
+
+/// Records what an allocation that began at `begun` has come to.
+#[inline(always)]
+fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status: i32) -> i32 {
     let ended = clock::ticks(clock::source());
     hook.record(|recorder| {
         if status != 0 {
@@ -130,12 +141,9 @@ fn allocated(
         if guard::lay(family, address, request.size, &plan) {
             entry.guard = plan.guard;
             entry.slack = plan.slack;
-            recorder.event(&Event::Guard {
-                block: id,
-                slack: plan.slack.into(),
-                guard: plan.guard.into(),
-                front: plan.front,
-            });
+        }
+        if let Some(event) = fence::event(recorder, id, address, &entry, plan.front) {
+            recorder.event(&event);
         }
     }
     recorder.process.live.insert(address, entry);
@@ -245,7 +253,7 @@ pub fn release_with(
         Some(releasing) => releasing,
         None => None,
     };
-    let status = forward();
+    let status = fence::release(hook, address).unwrap_or_else(forward);
     if status != 0
         && let Some(releasing) = releasing
     {
@@ -257,7 +265,7 @@ pub fn release_with(
 /// Holds the block back, if it is one that its own family releases and no rule minds.
 fn hold(recorder: &mut Recorder, address: u64, releasing: &Releasing) -> bool {
     match &releasing.found {
-        Found::Live(entry) if !releasing.is_reported => {
+        Found::Live(entry) if !releasing.is_reported && !fence::has(recorder.process, address) => {
             quarantine::hold(recorder, &releasing.call, address, entry)
         }
         _ => false,
@@ -294,6 +302,7 @@ fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
         return astray(recorder, call, family, address);
     };
     recorder.release(call.site, entry.id);
+    fence::released(recorder, key, call.site);
     let mut is_reported = recorder.judge(|profile| {
         let place = Place::Live(entry.block(key), 0);
         judge::release(&call, address, &place, Mapping::Unknown, profile)
@@ -376,6 +385,7 @@ fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status:
     if let Found::Live(entry) = &releasing.found {
         recorder.process.live.restore(key, entry.id);
         recorder.ledger_kept(&entry.block(key));
+        fence::kept(recorder, key);
     }
     if !releasing.is_reported {
         recorder.judge(|_| judge::refused(&releasing.call, address, &place, status));

@@ -4,12 +4,11 @@
 //! copied to, after some synchronisations the blocks that were named last. Host memory is looked at more often. Never on a thread that
 //! may have no context, never during a capture: see [`guard::compare`].
 
-use crate::front;
-use crate::guard;
 use crate::hook::Recorder;
 use crate::live::{Entry, State};
 use crate::options::Guard;
 use crate::process::Process;
+use crate::{fence, front, guard};
 use aclsan_log::Event;
 use aclsan_rules::damage::Damage;
 use aclsan_rules::suspects::{NEAR, Witness};
@@ -165,6 +164,7 @@ fn tell(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, run: 
         extent,
         found,
     });
+    fence::damaged(recorder, address, call.site);
     let block: Block = entry.block(address);
     let damage = Damage {
         block: &block,

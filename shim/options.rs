@@ -22,6 +22,8 @@ pub enum Guard {
     Rear,
     /// Behind each block and before it.
     Both,
+    /// An unmapped page behind chosen blocks, bytes behind the others.
+    Page,
 }
 
 /// Where other options start from.
@@ -142,7 +144,8 @@ macro_rules! choice {
 
 choice!(Mode, "record or check", "record" => Self::Record, "check" => Self::Check);
 choice!(Profile, "full or production", "full" => Self::Full, "production" => Self::Production);
-choice!(Option<Guard>, "off, rear or both", "off" => Some(Guard::Off), "rear" => Some(Guard::Rear), "both" => Some(Guard::Both));
+choice!(Option<Guard>, "off, rear, both or page", "off" => Some(Guard::Off), "rear" => Some(Guard::Rear), "both" => Some(Guard::Both),
+    "page" => Some(Guard::Page));
 choice!(Python, "auto or off", "auto" => Self::Auto, "off" => Self::Off);
 choice!(Color, "auto, always or never", "auto" => Self::Auto, "always" => Self::Always, "never" => Self::Never);
 
@@ -190,10 +193,16 @@ options! {
     mode: Mode = Mode::Check, "check";
     /// production: begin with stack_sample=1/64 and guard_sample=1/1024, for programs that are watched for good; other options still count.
     profile: Profile = Profile::Full, "full";
-    /// Guard regions: off; rear, behind blocks; both, before them as well; without it, rear in mode check and off in mode record.
+    /// Guard regions: off; rear, behind blocks; both, before them as well; page, blocks end at an unmapped page, so that the device faults at once; without it, rear in mode check and off in mode record.
     guard: Option<Guard> = None, "rear";
     /// Bytes of guard behind each block, rounded up to a multiple of 32.
     guard_bytes: u32 = 64, "64";
+    /// Of the blocks that `guard=page` puts before an unmapped page, the smallest, in bytes; others get rear guards.
+    page_min: u32 = 1, "1";
+    /// The same, the largest.
+    page_max: u32 = u32::MAX, "4294967295";
+    /// Memory that such blocks may take at once, in MiB; each takes whole pages of 2 MiB.
+    page_mb: u32 = 1024, "1024";
     /// Guard one block in N only.
     guard_sample: Sample = Sample(1), "1/1";
     /// Chooses which blocks `guard_sample` guards: the same for the same number, if requests come in the same order.

@@ -3,6 +3,7 @@
 
 use crate::annotations::{ignored::Ignored, texts::Texts};
 use crate::capture::Captures;
+use crate::fence::Fences;
 use crate::fill::Fresh;
 use crate::foreign;
 use crate::interpose::{Callers, VideoBlocks};
@@ -75,6 +76,8 @@ pub struct Process {
     pub fresh: Fresh,
     /// Released blocks that are held back.
     pub quarantine: Quarantine,
+    /// Blocks that end at an unmapped page.
+    pub fences: Fences,
     /// Who named which guarded block of late.
     pub suspects: Mutex<Suspects>,
     /// Whether the program has finalised AscendCL.
@@ -141,6 +144,7 @@ impl Process {
             ignored: Ignored::default(),
             fresh: Fresh::default(),
             quarantine: Quarantine::default(),
+            fences: Fences::default(),
             suspects: Mutex::default(),
             is_finalized: AtomicBool::new(false),
             verdict: Verdict::default(),

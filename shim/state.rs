@@ -2,6 +2,7 @@
 //!
 //! The ledger's lock is held for its own work alone, never while the runtime or another thread's stack is looked at.
 
+use crate::fence;
 use crate::foreign;
 use crate::front;
 use crate::hook::{Recorder, is_told};
@@ -53,6 +54,9 @@ impl Recorder<'_> {
             self.name_status(status);
         }
         self.ask(|ledger, scene| ledger.called(call, &values, status, scene));
+        if let Some(finding) = fence::called(self, call, &values, status) {
+            self.judge(|_| [finding]);
+        }
         self.order_called(call, &values, status);
     }
 
@@ -105,6 +109,7 @@ impl Recorder<'_> {
         });
         self.judge(|profile| judge::uses(call, &used, &self.reach(address), profile));
         inspection::named(self, call, address);
+        fence::queued(self, call, stream, &[address]);
         self.order_uses(call, &used, stream);
     }
 

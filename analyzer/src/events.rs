@@ -150,6 +150,16 @@ fn parts(log: &Log, event: &Event) -> (&'static str, Option<SiteId>, Value) {
             Some(site),
             json!({ "block": number(block), "offset": offset as i64, "extent": extent, "found": bytes(found.bytes()) }),
         ),
+        Event::Fence {
+            block,
+            slack,
+            guard,
+            taken,
+        } => (
+            "fence",
+            None,
+            json!({ "block": number(block), "slack": slack, "guard": guard, "taken": taken }),
+        ),
         Event::Slow { block, ns } => (
             "slow",
             None,

@@ -4,6 +4,7 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
+use crate::fence;
 use crate::foreign;
 use crate::front;
 use crate::hook::Hook;
@@ -128,6 +129,7 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
                 .for_each(|block| front::forget(block.address));
             process.devices.dropped(device_id, dropped, call.site);
             recorder.ledger_reset(&call, device_id);
+            fence::dropped(process, device_id);
             recorder.order_reset(device_id);
         }
     });

@@ -2,6 +2,7 @@
 
 use super::interpose;
 use crate::abi::*;
+use crate::fence;
 use crate::front;
 use crate::guard;
 use crate::heap::{self, Request};
@@ -109,7 +110,15 @@ fn on_attributes(
 ) -> aclError {
     hook.record(|recorder| quarantine::give_up(recorder, ptr as u64));
     // SAFETY: the caller's own arguments.
-    unsafe { next(ptr, attributes) }
+    let status = unsafe { next(ptr, attributes) };
+    if status == 0
+        && let Some((_, _, page)) = fence::told_of(ptr as u64)
+        // SAFETY: null, or the program's own, which the runtime has written on success.
+        && let Some(attributes) = unsafe { attributes.as_mut() }
+    {
+        attributes.pageSize = page as u32;
+    }
+    status
 }
 
 fn on_address_range(
@@ -125,6 +134,13 @@ fn on_address_range(
     hook.record(|recorder| {
         recorder.called(0, &[], status);
         if status != 0 || pbase.is_null() || psize.is_null() {
+            return;
+        }
+        if let Some((base, bytes, _)) = fence::told_of(ptr as u64) {
+            // SAFETY: not null, and the runtime has written it; the program reads it after this call.
+            unsafe { pbase.write(base as *mut c_void) };
+            // SAFETY: as above.
+            unsafe { psize.write(bytes as usize) };
             return;
         }
         // SAFETY: not null, and the runtime has written it.

@@ -15,6 +15,7 @@ mod described;
 mod device;
 mod dvpp;
 mod executor;
+pub(crate) mod fenced;
 mod hiai;
 mod host;
 mod ipc;

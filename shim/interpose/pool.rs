@@ -6,6 +6,7 @@
 use super::interpose;
 use super::stream::{creating, made, ordered};
 use crate::abi::*;
+use crate::fence;
 use crate::front;
 use crate::heap;
 use crate::hook::{Hook, Recorder};
@@ -102,6 +103,7 @@ fn on_free(
     ptr: *mut c_void,
     stream: aclrtStream,
 ) -> aclError {
+    fence::release_in_order(ptr as u64, stream as u64);
     // SAFETY: the caller's own arguments, or the start of the block that they name.
     let forward = || front::release(ptr, |start| unsafe { next(start, stream) });
     let status = heap::release(hook, ptr as u64, forward);

@@ -227,6 +227,12 @@ impl Decoder {
                 extent: get(f)?,
                 found: Found::new(get_bytes(f)?),
             },
+            tag::FENCE => Event::Fence {
+                block: BlockId(get(f)?),
+                slack: get(f)? as u32,
+                guard: get(f)? as u32,
+                taken: get(f)?,
+            },
             tag::SLOW => Event::Slow {
                 block: BlockId(get(f)?),
                 ns: get(f)?,

@@ -171,6 +171,14 @@ pub enum Event {
         guard: u32,
         front: u32,
     },
+    /// The page behind the block is not mapped. Between it and the block lie patterns: `slack` bytes of the runtime's rounding, then `guard` more.
+    /// Its memory was put there by mappings of the shim's own, which take `taken` bytes of pages.
+    Fence {
+        block: BlockId,
+        slack: u32,
+        guard: u32,
+        taken: u64,
+    },
     /// The runtime took this long to give the block out: at least [`SLOW_NS`].
     Slow { block: BlockId, ns: u64 },
     /// Bytes around the block differ from the pattern: `found` are the first of `extent` bytes, `offset` bytes after the block's start (before
@@ -365,6 +373,7 @@ pub(crate) mod tag {
     pub const GUARDS: u8 = 21;
     pub const POINTER: u8 = 22;
     pub const SCAN: u8 = 23;
+    pub const FENCE: u8 = 24;
     pub const FUNCTION: u8 = 32;
     pub const SITE: u8 = 33;
     pub const MODULE: u8 = 34;

@@ -95,6 +95,12 @@ fn every_event() -> Vec<Event> {
             extent: 3,
             found: Found::new(&[1, 2, 3]),
         },
+        Event::Fence {
+            block,
+            slack: 32,
+            guard: 504,
+            taken: 2 << 20,
+        },
         Event::Slow { block, ns: 12_345 },
         Event::Pointer {
             block,

@@ -69,6 +69,7 @@ pub static RULES: &[&Rule] = &[
     &rules::guard_overrun::RULE,
     &rules::guard_underrun::RULE,
     &rules::slack_write::RULE,
+    &rules::page_fault::RULE,
     &rules::freed_write::RULE,
     &rules::uninitialised_read::RULE,
     // Copies and sets
@@ -144,6 +145,7 @@ mod tests {
         ("guard-overrun", Error, true),
         ("guard-underrun", Error, true),
         ("slack-write", Warning, true),
+        ("page-fault", Error, true),
         ("freed-write", Error, true),
         ("uninitialised-read", Warning, true),
         ("copy-overrun", Error, true),

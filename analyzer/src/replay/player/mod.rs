@@ -17,7 +17,7 @@ use aclsan_rules::heap::{Heap, IdHash};
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::suspects::Suspects;
-use aclsan_rules::{Block, Finding, Ledger, Order, Place, Scene, judge};
+use aclsan_rules::{Block, Fences, Finding, Ledger, Order, Place, Scene, judge};
 
 use super::annotations::Annotations;
 use super::calls::Calls;
@@ -59,6 +59,7 @@ pub struct Player {
     auto_free: AutoFree,
     annotations: Annotations,
     suspects: Suspects,
+    fences: Fences,
     findings: Folding,
     usage: Usage,
     growth: Growth,
@@ -99,6 +100,7 @@ impl Player {
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),
             suspects: Suspects::default(),
+            fences: Fences::default(),
             findings: Folding::default(),
             usage,
             growth: Growth::default(),
@@ -246,6 +248,12 @@ impl Player {
                     self.usage.guard(held, laid, &self.sites, self.now.0);
                 }
             }
+            Event::Fence {
+                block,
+                slack,
+                guard,
+                taken,
+            } => self.fence(block, (slack.into(), guard.into()), taken),
             Event::Slow { block, ns } => self.slow(block, ns),
             Event::Damage {
                 block,

@@ -36,6 +36,7 @@ pub mod misaligned_block;
 pub mod mismatched_free;
 pub mod never_used;
 pub mod page_class_waste;
+pub mod page_fault;
 pub mod pool_destroyed_live;
 pub mod read_before_sync;
 pub mod release_failed;
