@@ -4,6 +4,7 @@ use aclsan_log::synth::Synth;
 use aclsan_log::{Definition, Event};
 
 use super::checker;
+use super::languages;
 use super::story::*;
 
 const MIB: u64 = 1 << 20;
@@ -171,6 +172,13 @@ fn what_is_suppressed_makes_no_outlier() {
         .map(|o| o["measure"].as_str().unwrap())
         .collect();
     assert_eq!(measures, ["peak_bytes", "live_bytes"]);
+}
+
+#[test]
+fn the_comparison_reads_in_chinese() {
+    let said = run().run(&["report", "--lang", "zh", "--limit", "1", "."]);
+    assert_eq!(languages::english_left(&said.out), [""; 0]);
+    assert!(said.out.contains("个进程对比"), "{}", said.out);
 }
 
 #[test]

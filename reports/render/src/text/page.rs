@@ -138,8 +138,10 @@ impl<'a> Page<'a> {
         };
         // Scripts read the word and the rule.
         let text = match text.split_once(": ") {
-            Some((rule, message)) => format!("{rule}: {}", self.said(message)),
-            None => self.said(text),
+            Some((rule, message)) if !rule.contains(' ') => {
+                format!("{rule}: {}", self.said(message))
+            }
+            _ => self.said(text),
         };
         self.styled(
             colour.on_default().bold(),
