@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use aclsan_log::SiteId;
 use aclsan_render::model::Cause;
 use aclsan_rules::heap::Held;
+use aclsan_rules::rules::leak_growing::Series;
 use aclsan_rules::waste::Holes;
 use aclsan_rules::{Finding, judge};
 
@@ -103,8 +104,15 @@ impl Player {
                 .collect();
             let last = series.last().copied().unwrap_or(0);
             let is_kept = habit.kept / 9 >= last / 10;
-            let (block, epoch) = (&held.block, told.epoch);
-            let finding = judge::growing(block, &series, epoch, told.is_named, is_kept)?;
+            let series = Series {
+                samples: &series,
+                epoch: told.epoch,
+                epoch_ns: told.epoch_ns,
+                seen: told.seen,
+                stride: told.stride,
+                is_named: told.is_named,
+            };
+            let finding = judge::growing(&held.block, &series, is_kept)?;
             Some((held, finding))
         });
         grown.collect()
