@@ -113,6 +113,10 @@ fn full() -> Report {
             request_bytes: 1,
             share: 0.5,
         },
+        typical_at_end: Unusable {
+            request_bytes: 1,
+            share: 0.5,
+        },
         pinners: vec![Pinner {
             blocks: 1,
             bytes: 1,
