@@ -258,6 +258,7 @@ fn full() -> Report {
         },
         own: Own {
             damage: vec![cut],
+            guard_notices: vec!["n".to_owned()],
             symbol_warnings: vec!["w".to_owned()],
             ..Own::default()
         },
