@@ -394,6 +394,7 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
         fingerprint: fingerprint(found.rule.name, &stacks),
         stacks,
         details: found.details.clone(),
+        growth: found.growth.as_deref().map(Growth::from),
         runtime: found.runtime.clone(),
         instead: found.instead.clone(),
         site,

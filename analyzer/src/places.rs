@@ -28,6 +28,10 @@ pub fn class(pid: u32, layout: &Layout, stacks: &mut Stacks) -> SpaceClass {
         merged_bytes: pinning.merged_bytes,
         allocated: stacks.trace("allocated", SiteId(pinning.owner)),
     });
+    let unusable = |share| Unusable {
+        request_bytes: layout.typical,
+        share,
+    };
     SpaceClass {
         pid,
         device: layout.device,
@@ -35,10 +39,8 @@ pub fn class(pid: u32, layout: &Layout, stacks: &mut Stacks) -> SpaceClass {
         peak_ns: layout.peak_ns,
         end: layout.end.clone(),
         peak: layout.peak.clone(),
-        typical: Unusable {
-            request_bytes: layout.typical.0,
-            share: layout.typical.1,
-        },
+        typical: unusable(layout.peak_unusable),
+        typical_at_end: unusable(layout.end_unusable),
         pinners: pinners.collect(),
     }
 }

@@ -60,8 +60,12 @@ pub struct Layout {
     pub end: Space,
     /// At the peak.
     pub peak: Space,
-    /// What 19 of 20 requests did not exceed, and the share of holes at the peak that it could not use.
-    pub typical: (u64, f64),
+    /// What 19 of 20 requests did not exceed.
+    pub typical: u64,
+    /// The share of holes at the peak that such a request could not use.
+    pub peak_unusable: f64,
+    /// The same at the end.
+    pub end_unusable: f64,
     /// Who keeps holes apart, at the peak or the end.
     pub pinners: Vec<Pinning>,
 }
@@ -260,8 +264,8 @@ impl Usage {
                 let request = request.and_then(|sizes| sizes.quantile(95, 0)).unwrap_or(0);
                 let at_peak = peak.items(now.iter().copied());
                 let at_end: Vec<Extent> = now.into_iter().map(|(_, extent)| extent).collect();
-                let (end, _) = Space::with_request(at_end.clone(), request);
-                let (space, unusable) = Space::with_request(at_peak.clone(), request);
+                let (end, end_unusable) = Space::with_request(at_end.clone(), request);
+                let (space, peak_unusable) = Space::with_request(at_peak.clone(), request);
                 let (cut, holes) = match end.free_bytes > space.free_bytes {
                     true => (&at_end, &end),
                     false => (&at_peak, &space),
@@ -270,7 +274,9 @@ impl Usage {
                     device,
                     page,
                     peak_ns: peak.at_ns(),
-                    typical: (request, unusable),
+                    typical: request,
+                    peak_unusable,
+                    end_unusable,
                     pinners: pinnings(cut, holes.largest_hole_bytes),
                     peak: space,
                     end,

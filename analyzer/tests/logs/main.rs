@@ -7,6 +7,7 @@ mod checker;
 mod differences;
 mod exports;
 mod gate;
+mod golden;
 mod import;
 mod interrupted;
 mod languages;

@@ -2,6 +2,7 @@
 
 use super::inside;
 use super::markup::{escape, shortened};
+use super::tables::class;
 use super::words::{sentence, word};
 use crate::Report;
 use crate::units::{bytes, duration, percent};
@@ -101,6 +102,33 @@ pub fn size(count: u64) -> String {
     sentence(&bytes(count))
 }
 
+/// What a scan found of pointers to leaked blocks, and how far it came.
+fn scans(report: &Report) -> String {
+    let leaks = &report.leaks;
+    let classes = leaks
+        .classes
+        .iter()
+        .map(|sum| vec![class(sum.class), sum.blocks.to_string(), size(sum.bytes)]);
+    let mut html = table("classes", &["class", "blocks", "bytes"], classes.collect());
+    let scans = leaks.scans.iter().map(|scan| {
+        let outcome = match scan.outcome {
+            "whole" => word("scan-whole"),
+            "failed" => word("scan-failed"),
+            _ => word("scan-cut"),
+        };
+        vec![
+            scan.pid.to_string(),
+            outcome,
+            size(scan.bytes),
+            duration(scan.ns),
+            scan.threads.to_string(),
+        ]
+    });
+    let head = ["process", "outcome", "read", "duration", "threads"];
+    html.push_str(&table("scans", &head, scans.collect()));
+    html
+}
+
 /// All of them that have rows.
 pub fn sections(report: &Report) -> String {
     let metrics = &report.metrics;
@@ -126,7 +154,8 @@ pub fn sections(report: &Report) -> String {
         "allocations",
         "releases",
     ];
-    let mut html = table("memory", &head, families.collect());
+    let mut html = scans(report);
+    html.push_str(&table("memory", &head, families.collect()));
 
     let classes = report.fragmentation.classes.iter().map(|class| {
         let at = |space: &crate::model::Space| {
