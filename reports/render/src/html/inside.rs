@@ -9,7 +9,8 @@ use crate::units::percent;
 
 /// All of them that have rows.
 pub fn sections(report: &Report) -> String {
-    let mut html = spaces(report);
+    let mut html = spaces(report, true, "pools-inside");
+    html.push_str(&spaces(report, false, "pools-own"));
     html.push_str(&service(report));
     html.push_str(&classes(report));
     html.push_str(&latencies(report));
@@ -32,9 +33,10 @@ fn mark(grade: Grade) -> String {
 }
 
 /// How pools' memory is cut up, at the peak and at the end.
-fn spaces(report: &Report) -> String {
+fn spaces(report: &Report, is_told: bool, title: &str) -> String {
     let mut rows = Vec::new();
-    for pool in &report.annotations.pools {
+    let pools = report.annotations.pools.iter();
+    for pool in pools.filter(|pool| pool.is_told() == is_told) {
         let inside = &pool.inside;
         for (when, space) in [
             (word("at-the-peak"), &inside.peak),
@@ -69,7 +71,7 @@ fn spaces(report: &Report) -> String {
         "external",
         "internal",
     ];
-    table("pools-inside", &head, rows)
+    table(title, &head, rows)
 }
 
 /// How pools serve their requests, and what went wrong in them.
@@ -145,26 +147,15 @@ fn classes(report: &Report) -> String {
 /// How long the runtime's own allocations took.
 fn latencies(report: &Report) -> String {
     let places = report.allocations.sites.iter();
-    let (mut counts, mut stalled) = ([0; 3], 0);
-    for latency in places.filter_map(|place| place.latency) {
-        counts[0] += latency.fast;
-        counts[1] += latency.usual;
-        counts[2] += latency.slow;
-        stalled += latency.stalled;
-    }
-    let [fast, usual, slow] = counts;
-    let rows = match fast + usual + slow {
-        0 => Vec::new(),
-        _ => vec![vec![
-            fast.to_string(),
-            usual.to_string(),
-            slow.to_string(),
-            stalled.to_string(),
-            mark(Grade::of_latencies(fast, usual, slow)),
-        ]],
-    };
+    let stalled: u64 = places
+        .filter_map(|place| Some(place.latency?.stalled))
+        .sum();
+    let rows = report.allocations.latencies.iter().map(|all| {
+        let [fast, usual, slow] = [all.fast, all.usual, all.slow].map(|count| count.to_string());
+        vec![fast, usual, slow, stalled.to_string(), mark(all.grade)]
+    });
     let head = ["below-10", "to-50", "above-50", "stalled", "grade"];
-    table("latencies", &head, rows)
+    table("latencies", &head, rows.collect())
 }
 
 /// What share of the bytes between host and devices needs no second copy.

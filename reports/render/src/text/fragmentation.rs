@@ -116,10 +116,12 @@ fn signals(report: &Report, page: &mut Page) -> io::Result<()> {
         percent(worst),
         Grade::of_fragmentation(worst).name()
     ))?;
-    page.line(&match report.annotations.pools.as_slice() {
+    let pools = report.annotations.pools.iter();
+    let pools: Vec<_> = pools.filter(|pool| pool.is_told()).collect();
+    page.line(&match &pools[..] {
         [] => "  exact: no pool was told of (`aclsan.h`, mstx)".to_owned(),
         pools => {
-            let external = |pool: &Pool| pool.inside.peak.external.max(pool.inside.end.external);
+            let external = |pool: &&Pool| pool.inside.peak.external.max(pool.inside.end.external);
             let external = pools.iter().map(external).fold(0.0, f64::max);
             format!(
                 "  exact: inside {}, external fragmentation is {} at most ({}); `aclsan frag --pool` tells more",

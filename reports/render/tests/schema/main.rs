@@ -206,6 +206,7 @@ fn full() -> Report {
         allocations: Allocations {
             sites: vec![busy, idle],
             left_out: 1,
+            latencies: Some(Latencies::default()),
         },
         timeline: Timeline {
             families: vec!["device"],
