@@ -134,7 +134,7 @@ impl Assembly {
             &replay.annotations,
             &mut stacks,
         );
-        self.report.processes.push(process(log, replay));
+        self.report.processes.push(places::process(log, replay));
         places::transfers(pid, replay, &mut stacks, &mut self.report.transfers);
         self.places(pid, replay, &mut stacks);
         self.memory(pid, replay);
@@ -328,27 +328,5 @@ impl Assembly {
         own.guard_bytes = own.guard_bytes.saturating_add(replay.guards.1);
         own.guards_changed_page += replay.guards.2;
         own.guards_in_slack += replay.guards.3;
-    }
-}
-
-fn process(log: &Log, replay: &Replay) -> Process {
-    let property = |key: &str| log.properties.get(key).cloned().unwrap_or_default();
-    Process {
-        pid: log.header.pid,
-        log: log.path.display().to_string(),
-        program: property("program"),
-        arguments: property("arguments"),
-        host: property("host"),
-        parent: property("parent"),
-        forked_from: property("forked_from"),
-        options: property("options"),
-        shim_version: property("shim_version"),
-        soc: property("soc"),
-        run_mode: property("run_mode"),
-        started_realtime_ns: log.header.started.realtime_ns,
-        duration_ns: replay.duration_ns,
-        is_complete: replay.is_complete,
-        events: replay.events,
-        calls: replay.calls.total,
     }
 }

@@ -11,6 +11,7 @@ mod growth;
 mod habits;
 mod hold;
 mod laid;
+mod layout;
 mod player;
 mod scarcity;
 mod sites;
@@ -36,10 +37,11 @@ pub use ends::Group;
 pub use folding::Folded;
 pub use habits::Habit;
 pub use hold::Scan;
+pub use layout::Layout;
 pub use scarcity::Refused;
 pub use sites::Sites;
 pub use transfers::Transferred;
-pub use usage::{FamilyTotals, Layout, Sum};
+pub use usage::{FamilyTotals, Sum};
 
 use player::Player;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::{BlockId, SiteId};
-use aclsan_render::model::{Extent, LINES, Page, Peak, Pinning, Point, Sampler, Space, pinnings};
+use aclsan_render::model::{Extent, LINES, Page, Peak, Point, Sampler, Space, pinnings};
 use aclsan_rules::heap::{Held, IdHash};
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Block, Family};
@@ -11,6 +11,7 @@ use aclsan_rules::{Block, Family};
 use super::ground::Ground;
 use super::habits::Habits;
 use super::laid::Laid;
+use super::layout::Layout;
 use super::scarcity::Scarcity;
 use super::sites::Sites;
 use super::spread::Spread;
@@ -45,29 +46,6 @@ impl Sum {
         self.blocks += 1;
         self.bytes = self.bytes.saturating_add(bytes);
     }
-}
-
-/// How one page class of one device is laid out.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Layout {
-    /// The device.
-    pub device: i32,
-    /// The class.
-    pub page: Page,
-    /// When the most bytes were live.
-    pub peak_ns: u64,
-    /// At the last event.
-    pub end: Space,
-    /// At the peak.
-    pub peak: Space,
-    /// What 19 of 20 requests did not exceed.
-    pub typical: u64,
-    /// The share of holes at the peak that such a request could not use.
-    pub peak_unusable: f64,
-    /// The same at the end.
-    pub end_unusable: f64,
-    /// Who keeps holes apart, at the peak or the end.
-    pub pinners: Vec<Pinning>,
 }
 
 /// The books.

@@ -141,6 +141,66 @@ fn full(worse: bool) -> Synth {
     synth
 }
 
+/// Six places are refused 2 GiB, once each; 2 GiB and 64 MiB are held, 64 blocks of 1 MiB whose guards took 1 MiB each, so that they lie in 2 MiB:
+/// 128 of 2176 MiB of pages.
+///
+/// | ms | of GiB | free | why |
+/// |---|---|---|---|
+/// | 10 | 4 | 1 | 1 GiB is lacking; others have 4 - 1 - 2.125, less than this process |
+/// | 30 | 16 | 1 | others have 12.875, more than this process |
+/// | 50 | 16 | 8 | by a policy that takes huge pages only |
+/// | 70 | 16 | 8 | by one that takes any |
+/// | 90 | 16 | 3 | enough, but not twice as much |
+/// | 110 | 4 | 2 GiB - 32 MiB | 32 MiB are lacking, guards have 64 |
+fn refused() -> Synth {
+    const GIB: u64 = 1 << 30;
+    let (mut synth, held, _) = beginning();
+    let info = synth.site("aclrtGetMemInfo", 1, 0, &[0x40_1700]);
+    let small = synth.site("aclrtMalloc", 0, 0, &[0x40_1300]);
+    synth
+        .at(1_000_000)
+        .allocation(THREAD, held, GIB, 2 * GIB - 32);
+    for n in 0..64 {
+        synth.at(2_000_000);
+        let block = synth.allocation(THREAD, small, 4 * GIB + n * 2 * MIB, MIB);
+        let (slack, guard, front) = (0, MIB as u32 - 32, 0);
+        let guarded = Event::Guard {
+            block,
+            slack,
+            guard,
+            front,
+        };
+        synth.event(THREAD, guarded);
+    }
+    let words = [
+        (4 * GIB, GIB),
+        (16 * GIB, GIB),
+        (16 * GIB, 8 * GIB),
+        (16 * GIB, 8 * GIB),
+        (16 * GIB, 3 * GIB),
+        (4 * GIB, 2 * GIB - 32 * MIB),
+    ];
+    for (n, (total, free)) in (0..).zip(words) {
+        let policy = u32::from(n == 2);
+        let site = synth.site("aclrtMalloc", policy, 0, &[0x40_1500 + 16 * n]);
+        synth.at(10_000_000 + 20_000_000 * n);
+        synth.event(
+            THREAD,
+            Event::Memory {
+                site: info,
+                free,
+                total,
+            },
+        );
+        synth.at(11_000_000 + 20_000_000 * n);
+        let (size, status) = (2 * GIB - 32, 207_001);
+        let refusal = Event::AllocationFailed { site, size, status };
+        synth.event(THREAD, refusal);
+    }
+    synth.at(200_000_000).event(THREAD, Event::Exit);
+    synth
+}
+
 fn pool(synth: &mut Synth) {
     let create = synth.site("aclsan_pool_create", 0, -1, &[0x40_1900]);
     let alloc = synth.site("aclsan_pool_alloc", 0, -1, &[0x40_1a00]);
@@ -226,4 +286,11 @@ fn several_processes_of_one_run() {
         folder.file(&format!("rank{rank}.aclsan"), &bytes);
     }
     says(&folder, &["report", "."], 1, "report.ranks.txt");
+}
+
+#[test]
+fn each_verdict_on_a_refusal_with_its_evidence() {
+    let folder = Folder::new();
+    folder.file("refused.aclsan", &refused().bytes());
+    says(&folder, &["frag", "refused.aclsan"], 1, "frag.refused.txt");
 }

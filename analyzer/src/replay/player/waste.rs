@@ -12,8 +12,8 @@ use aclsan_rules::{Finding, judge};
 use super::Player;
 use crate::replay::folding::Folding;
 use crate::replay::growth::Growth;
-use crate::replay::usage::{Layout, Sum};
-use crate::replay::{Folded, Habit};
+use crate::replay::usage::Sum;
+use crate::replay::{Folded, Habit, Layout};
 
 impl Player {
     /// Findings about places, in the order of the catalogue. `live` are the blocks at the end, `layouts` their layouts.
