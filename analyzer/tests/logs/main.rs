@@ -8,6 +8,7 @@ mod differences;
 mod exports;
 mod gate;
 mod import;
+mod import_database;
 mod interrupted;
 mod languages;
 mod many;

@@ -126,7 +126,9 @@ impl Player {
         if let Some(held) = self.heap.restore(id) {
             self.ledger.kept(&held.block);
             self.annotations.kept(&held.block, was_ignored);
-            self.usage.come_back(&held, &self.sites, self.now.0);
+            if self.usage.come_back(&held, &self.sites, self.now.0) {
+                self.heap.name(id);
+            }
         }
     }
 

@@ -67,7 +67,8 @@ pub fn cards(report: &Report) -> String {
     html
 }
 
-fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
+/// A small table; nothing where there are no rows.
+pub fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
     if rows.is_empty() {
         return String::new();
     }
@@ -94,7 +95,8 @@ fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
     html
 }
 
-fn size(count: u64) -> String {
+/// Bytes in both languages.
+pub fn size(count: u64) -> String {
     sentence(&bytes(count))
 }
 
