@@ -230,9 +230,10 @@ print(os.wait4(child, 0)[2].ru_maxrss)";
     String::from_utf8_lossy(&output.stdout).trim().parse().ok()
 }
 
-/// Blocks of a process are forgotten with its log: of 2,000 in each, 192 logs more would add 50 MiB.
+/// Blocks of a process are forgotten with its log: of 2,000 in each, 192 logs more would add 50 MiB. What the report tells of each stays: its
+/// timeline, its places, its row in every table.
 #[test]
-fn memory_does_not_grow_with_the_number_of_logs() {
+fn a_log_more_costs_what_the_report_tells_of_it() {
     let folder = Folder::new();
     for n in 0..256 {
         let mut synth = rank(n, 2);
@@ -252,7 +253,7 @@ fn memory_does_not_grow_with_the_number_of_logs() {
         return;
     };
     assert!(
-        few > 1000 && all < few + few / 2,
+        few > 1000 && all < few + 192 * 100,
         "{few} KiB of 64 logs, {all} KiB of 256"
     );
 }
