@@ -9,6 +9,7 @@ mod exports;
 mod gate;
 mod golden;
 mod import;
+mod import_database;
 mod interrupted;
 mod languages;
 mod many;

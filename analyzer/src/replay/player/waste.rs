@@ -12,6 +12,7 @@ use aclsan_rules::{Finding, judge};
 use super::Player;
 use crate::replay::folding::Folding;
 use crate::replay::growth::Growth;
+use crate::replay::habits::is_unnamed;
 use crate::replay::usage::Sum;
 use crate::replay::{Folded, Habit, Layout};
 
@@ -119,7 +120,7 @@ impl Player {
         }
         let mut still: BTreeMap<SiteId, Sum> = BTreeMap::new();
         for held in live {
-            if self.usage.habits.is_unnamed(held.block.id) {
+            if is_unnamed(held) {
                 let place = self.sites.same(held.block.site);
                 still.entry(place).or_default().add(held.block.size);
             }

@@ -144,7 +144,7 @@ fn is_free(told: &str, live: &[(u64, u64)], moved: [u64; 2], taken: impl Fn(u64)
         live.iter()
             .all(|&(start, size)| start == moved || start >= end || start + taken(size) <= from)
     };
-    from % 64 == 0 && from + room <= SIZE && moved.into_iter().any(free_but_for)
+    from.is_multiple_of(64) && from + room <= SIZE && moved.into_iter().any(free_but_for)
 }
 
 #[test]
