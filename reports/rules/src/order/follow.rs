@@ -89,6 +89,7 @@ impl Order {
     pub fn reset(&mut self, device: i32) {
         self.lines.synchronise_device(device);
         self.accesses.forget_done(&self.lines);
+        self.graphs = Graphs::default(); // Their handles may be given out again.
     }
 
     /// Whether what is queued now may only be noted for later.
@@ -139,11 +140,18 @@ impl Order {
                 self.graphs.waits(first, second);
                 self.lines.wait(first, device, second);
             }
+            // The next record is a new one.
+            "aclrtResetEvent" => self.lines.forget_event(first),
+            "aclrtRecordNotify" if self.is_capturing() => self.lines.notify_unknown(first),
             "aclrtRecordNotify" => self.lines.notify(first, second, device),
+            "aclrtNotifyBatchReset" => self.lines.forget_notifies(),
             "aclrtWaitAndResetNotify" => self.lines.wait_for_notify(first, second, device),
             "aclrtCntNotifyWaitWithTimeout" => self.lines.wait_for_anything(second, device),
             "aclrtValueWait" => self.lines.wait_for_anything(values.get(3), device),
-            "aclrtLaunchCallback" | "aclrtLaunchHostFunc" => self.lines.synchronise(first, device),
+            "aclrtLaunchCallback" | "aclrtLaunchHostFunc" => self.tells_host(first, device),
+            "aclrtValueWrite" if self.is_seen_by_host(first, scene) => {
+                self.tells_host(values.get(2), device);
+            }
             "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => self.graphs.begin(first),
             "aclmdlRIDestroy" => self.graphs.destroyed(first),
             "aclrtCreateContext" => self.has_contexts = true,
@@ -193,6 +201,7 @@ impl Order {
             }
             "aclFinalize" | "aclFinalizeReference" | "aclrtDestroyContext" => {
                 lines.synchronise_device(-1);
+                self.graphs = Graphs::default(); // Their handles may be given out again.
             }
             "aclrtSynchronizeEvent" | "aclrtSynchronizeEventWithTimeout" if is_done => {
                 lines.synchronise_event(first);
