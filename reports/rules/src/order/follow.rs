@@ -24,8 +24,8 @@ use crate::rules::{
     use_after_stream_free, use_before_alloc, workspace_freed_in_flight,
 };
 
-/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`: the work goes on.
-const TIME_OUTS: [i32; 2] = [107_019, 507_046];
+/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`, `ACL_ERROR_RT_EVENT_SYNC_TIMEOUT`: the work goes on.
+const TIME_OUTS: [i32; 3] = [107_019, 507_046, 507_047];
 /// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may go on.
 const WRONG_THREAD: i32 = 107_038;
 
@@ -124,6 +124,9 @@ impl Order {
             self.graphs.end(first, graph);
         }
         if status != 0 {
+            if name == "aclmdlRIExecuteAsync" {
+                self.lines.synchronise(second, device); // It was told of before; it does not run.
+            }
             self.pending.remove(&thread);
             self.graphs.refused(call.site);
             return Vec::new();

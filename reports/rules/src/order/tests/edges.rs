@@ -71,7 +71,7 @@ fn waits_of_the_host_are_edges() {
 
 #[test]
 fn a_time_out_is_no_edge_and_any_other_error_ends_the_work() {
-    for code in [107_019, 507_046] {
+    for code in [107_019, 507_046, 507_047] {
         assert!(is_found(&[(
             "aclrtSynchronizeStreamWithTimeout",
             &[ON],
