@@ -65,6 +65,12 @@ pub fn forbids_copies() -> bool {
     captures.count.load(Relaxed) > 0 && captures.concern_this_thread()
 }
 
+/// Whether anything is being captured, by whatever thread.
+#[inline(always)]
+pub fn is_under_way() -> bool {
+    Process::current().captures.count.load(Relaxed) > 0
+}
+
 fn this_thread() -> libc::pthread_t {
     // SAFETY: asks for nothing and cannot fail.
     unsafe { libc::pthread_self() }

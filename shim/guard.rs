@@ -8,6 +8,7 @@
 //! laid or read back (no context on this thread, a capture going on) is not an error; the block is then not guarded.
 
 use crate::capture;
+use crate::front::{self, Pages};
 use crate::heap::Request;
 use crate::hook::Hook;
 use crate::interpose;
@@ -41,6 +42,8 @@ pub struct Plan {
     pub slack: u8,
     /// Bytes of guard behind those.
     pub guard: u16,
+    /// Bytes before the program's, of `ask`: see [`front`].
+    pub front: u32,
 }
 
 /// Whether our copies may reach blocks of this call's: not of managed memory, which comes in steps of 2 MiB and whose pages belong to
@@ -56,7 +59,7 @@ pub fn plan(hook: &Hook, request: &Request) -> Option<Plan> {
     // How much the runtime rounds depends on the SoC.
     let is_ready = process.devices.is_soc_known();
     if process.options.guard() == Guard::Off || !is_ready || !may_touch(hook.function) {
-        return None;
+        return unguarded(process, hook.function);
     }
     static REQUESTS: AtomicU64 = AtomicU64::new(0);
     let options = process.options;
@@ -64,40 +67,102 @@ pub fn plan(hook: &Hook, request: &Request) -> Option<Plan> {
     let is_chosen = is_chosen(options.seed, request_number, options.guard_sample.0);
     let is_padded = is_padded(hook.function.name, request.argument);
     let is_host = hook.function.family().is_some_and(Family::is_host);
-    (is_chosen && request.size > 0).then(|| layout(process, request.size, is_padded, is_host))?
+    let plan = (is_chosen && request.size > 0)
+        .then(|| layout(process, hook.function, request, is_padded, is_host))?;
+    match options.guard() {
+        Guard::Both => plan.map(|plan| with_front(process, hook.function, request, plan)),
+        _ => plan,
+    }
+}
+
+/// No plan; says of a family that has none ever that it has none.
+#[cold]
+fn unguarded(process: &Process, function: &Function) -> Option<Plan> {
+    if process.options.guard() == Guard::Both && function.family() == Some(Family::Managed) {
+        front::lacking(process, "family managed", false);
+    }
+    None
 }
 
 /// Where slack and guard of a block lie; `is_padded` if the call itself adds the SoC's padding.
-fn layout(process: &Process, size: u64, is_padded: bool, is_host: bool) -> Option<Plan> {
+fn layout(
+    process: &Process,
+    function: &Function,
+    request: &Request,
+    is_padded: bool,
+    is_host: bool,
+) -> Option<Plan> {
+    let size = request.size;
     let options = process.options;
     let profile = process.devices.profile();
     let rounded = profile.rounded(size, is_padded)?;
     let guard = u64::from(options.guard_bytes)
         .min(4096)
         .next_multiple_of(32);
-    let page = if is_host {
-        mapping::page()
-    } else {
-        DEVICE_PAGE
-    };
-    let taken = taken(rounded, guard, page)?;
+    let taken = taken(rounded, guard, page(is_host))?;
     // What the call adds by itself it adds to our request too, so it is left out of what we ask for.
     let ask = taken - (rounded - profile.rounded(size, false)?);
     let slack = u8::try_from(rounded - size).ok()?;
     // Guard bytes must not be what takes a block to larger pages.
-    let crosses = rounded <= HUGE_ABOVE && taken > HUGE_ABOVE;
+    let crosses = rounded <= HUGE_ABOVE
+        && taken > HUGE_ABOVE
+        && front::pages(function, request.argument) == Pages::Huge;
     if crosses {
         return (slack > 0).then_some(Plan {
             ask: size,
             slack,
             guard: 0,
+            front: 0,
         });
     }
     Some(Plan {
         ask,
         slack,
         guard: guard as u16,
+        front: 0,
     })
+}
+
+/// The same plan, and bytes before the block where it may have some.
+fn with_front(process: &Process, function: &Function, request: &Request, plan: Plan) -> Plan {
+    let is_host = function.family().is_some_and(Family::is_host);
+    let rounded = request.size.saturating_add(plan.slack.into());
+    let guard = u64::from(plan.guard);
+    let whole = taken(rounded, guard, page(is_host)).unwrap_or(u64::MAX);
+    if plan.guard == 0 && process.options.guard_bytes > 0 {
+        return plan; // It has no room even for a guard behind it.
+    }
+    if front::pages(function, request.argument) == Pages::Giant {
+        front::lacking(process, "1 GiB pages", true);
+    }
+    let front = front::length(function, request.argument, (rounded, whole), page(is_host));
+    match front.and_then(|front| Some((front, plan.ask.checked_add(front)?))) {
+        Some((front, ask)) => Plan {
+            ask,
+            front: front as u32,
+            ..plan
+        },
+        None => plan,
+    }
+}
+
+/// What blocks of whole pages start on.
+fn page(is_host: bool) -> u64 {
+    if is_host {
+        mapping::page()
+    } else {
+        DEVICE_PAGE
+    }
+}
+
+/// Bytes that the runtime was asked for behind a block's rounding.
+pub fn added(entry: &Entry) -> u64 {
+    let rounded = entry.size.saturating_add(entry.slack.into());
+    let taken = taken(rounded, entry.guard.into(), page(entry.is_host()));
+    match entry.guard {
+        0 => 0,
+        _ => taken.map_or(0, |taken| taken - rounded),
+    }
 }
 
 /// Bytes that a block of `rounded` bytes takes together with its guard. Blocks of whole pages stay so: the driver cuts the next block

@@ -4,7 +4,9 @@
 //! way round another thread could be given the address in between. No lock is held while the runtime works.
 
 use crate::clock;
+use crate::fence;
 use crate::foreign;
+use crate::front;
 use crate::guard::{self, Plan};
 use crate::hook::{Hook, Recorder};
 use crate::live::{Entry, State};
@@ -39,8 +41,12 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
         hook.record(|recorder| recorder.thread.device.map(|_| ask_soc(recorder)));
     }
     let plan = guard::plan(hook, &request);
-    let asked = plan.map_or(request.size, |plan| plan.ask);
     let begun = clock::ticks(clock::source());
+    let fenced = plan.and_then(|plan| fence::place(hook, &request, &plan));
+    if fenced.is_some() {
+        return completed(hook, request, fenced, begun, 0);
+    }
+    let asked = plan.map_or(request.size, |plan| plan.ask);
     let mut status = forward(asked);
     let mut plan = plan;
     if is_short(status) && make_room(hook) {
@@ -51,6 +57,12 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
         plan = None;
         status = forward(request.size);
     }
+    completed(hook, request, plan, begun, status)
+}
+
+/// Records what an allocation that began at `begun` has come to.
+#[inline(always)]
+fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status: i32) -> i32 {
     let ended = clock::ticks(clock::source());
     hook.record(|recorder| {
         if status != 0 {
@@ -104,6 +116,10 @@ fn allocated(
     plan: Option<Plan>,
     (begun, ended): (u64, u64),
 ) {
+    let (address, plan) = match plan.filter(|plan| plan.front > 0) {
+        Some(plan) => behind_front(call, address, request, plan),
+        None => (address, plan),
+    };
     let id = recorder.allocation_at(ended, call.site, address, request.size);
     if ended.saturating_sub(begun) > clock::QUICK {
         slow(recorder, id, ended.saturating_sub(begun));
@@ -125,11 +141,9 @@ fn allocated(
         if guard::lay(family, address, request.size, &plan) {
             entry.guard = plan.guard;
             entry.slack = plan.slack;
-            recorder.event(&Event::Guard {
-                block: id,
-                slack: plan.slack.into(),
-                guard: plan.guard.into(),
-            });
+        }
+        if let Some(event) = fence::event(recorder, id, address, &entry, plan.front) {
+            recorder.event(&event);
         }
     }
     recorder.process.live.insert(address, entry);
@@ -149,6 +163,18 @@ fn allocated(
     if !recorder.thread.trace.is_on_stack(out) {
         recorder.judge(|profile| judge::out_parameter(call, out, &recorder.reach(out), profile));
     }
+}
+
+/// Gives the program the address behind the guard that lies before its block; the block's real start if that could not be laid.
+#[cold]
+fn behind_front(call: &Call, real: u64, request: Request, plan: Plan) -> (u64, Option<Plan>) {
+    let is_host = call.function.family().is_some_and(Family::is_host);
+    let Some(address) = front::open(is_host, real, plan.front.into()) else {
+        return (real, None);
+    };
+    // SAFETY: the runtime has just written there, and the program reads it after this call.
+    unsafe { request.out.write(address as *mut c_void) };
+    (address, Some(plan))
 }
 
 /// Tells of an allocation that took long, if it did: only here are ticks worth a conversion.
@@ -227,7 +253,7 @@ pub fn release_with(
         Some(releasing) => releasing,
         None => None,
     };
-    let status = forward();
+    let status = fence::release(hook, address).unwrap_or_else(forward);
     if status != 0
         && let Some(releasing) = releasing
     {
@@ -239,7 +265,7 @@ pub fn release_with(
 /// Holds the block back, if it is one that its own family releases and no rule minds.
 fn hold(recorder: &mut Recorder, address: u64, releasing: &Releasing) -> bool {
     match &releasing.found {
-        Found::Live(entry) if !releasing.is_reported => {
+        Found::Live(entry) if !releasing.is_reported && !fence::has(recorder.process, address) => {
             quarantine::hold(recorder, &releasing.call, address, entry)
         }
         _ => false,
@@ -276,6 +302,7 @@ fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
         return astray(recorder, call, family, address);
     };
     recorder.release(call.site, entry.id);
+    fence::released(recorder, key, call.site);
     let mut is_reported = recorder.judge(|profile| {
         let place = Place::Live(entry.block(key), 0);
         judge::release(&call, address, &place, Mapping::Unknown, profile)
@@ -358,6 +385,7 @@ fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status:
     if let Found::Live(entry) = &releasing.found {
         recorder.process.live.restore(key, entry.id);
         recorder.ledger_kept(&entry.block(key));
+        fence::kept(recorder, key);
     }
     if !releasing.is_reported {
         recorder.judge(|_| judge::refused(&releasing.call, address, &place, status));

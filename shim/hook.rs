@@ -6,14 +6,14 @@ use crate::sites::{self, Key, Known};
 use crate::stack::rule::Frame;
 use crate::stack::trace::Stack;
 use crate::thread::{Inside, Thread};
-use crate::{clock, interpose, modules, python, say};
+use crate::{clock, interpose, modules, python, say, snapshot};
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
 use aclsan_rules::profile::Profile;
-use aclsan_rules::{Call, Finding, Function, statuses};
+use aclsan_rules::{Call, Finding, Function, functions, statuses};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// Puts an event on record that no call of the program's makes, whichever thread comes by.
 pub fn note(inside: &Inside, process: &'static Process, event: &Event) {
@@ -23,8 +23,22 @@ pub fn note(inside: &Inside, process: &'static Process, event: &Event) {
     });
 }
 
-/// Set when something of ours panicked: from then on every call is only forwarded.
-static IS_OFF: AtomicBool = AtomicBool::new(false);
+/// What calls do besides their work: [`OFF`], [`DUE`]; mostly nothing.
+static STATE: AtomicU8 = AtomicU8::new(0);
+/// Something of ours panicked: from now on every call is only forwarded.
+const OFF: u8 = 1;
+/// A snapshot was asked for.
+const DUE: u8 = 2;
+
+/// Has the next call take a snapshot. For signal handlers: sets an atomic and does nothing else.
+pub fn ask_for_snapshot() {
+    STATE.fetch_or(DUE, Relaxed);
+}
+
+/// The snapshot is being taken.
+pub fn begin_snapshot() {
+    STATE.fetch_and(!DUE, Relaxed);
+}
 
 /// A call that entered a hook. While it lives, the thread's further calls are only forwarded.
 pub struct Hook {
@@ -51,9 +65,29 @@ impl Hook {
     /// where the stack is walked from.
     #[inline(always)]
     pub fn enter(row: &'static Interposed, leaf: Frame) -> Option<Self> {
-        if IS_OFF.load(Relaxed) {
+        match STATE.load(Relaxed) {
+            0 => Self::enter_now(row, leaf),
+            state => Self::enter_slowly(row, leaf, state),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn enter_slowly(row: &'static Interposed, leaf: Frame, state: u8) -> Option<Self> {
+        if state & OFF != 0 {
             return None;
         }
+        let mut hook = Self::enter_now(row, leaf)?;
+        let own = (hook.function, hook.number);
+        hook.number = functions::number("aclsan_snapshot");
+        hook.function = &functions::FUNCTIONS[usize::from(hook.number)];
+        hook.record(snapshot::take);
+        (hook.function, hook.number) = own;
+        Some(hook)
+    }
+
+    #[inline(always)]
+    fn enter_now(row: &'static Interposed, leaf: Frame) -> Option<Self> {
         let inside = Inside::enter()?;
         let (function, number) = row.function();
         if row.is_twin() && inside.is_rest(number) {
@@ -94,7 +128,7 @@ impl Hook {
         match catch_unwind(guarded) {
             Ok(done) => Some(done),
             Err(_) => {
-                IS_OFF.store(true, Relaxed);
+                STATE.fetch_or(OFF, Relaxed);
                 say::warning(
                     "a bug in aclsan: it records nothing more and the program runs on; please report what stands above",
                 );

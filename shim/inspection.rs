@@ -4,11 +4,11 @@
 //! copied to, after some synchronisations the blocks that were named last. Host memory is looked at more often. Never on a thread that
 //! may have no context, never during a capture: see [`guard::compare`].
 
-use crate::guard;
 use crate::hook::Recorder;
 use crate::live::{Entry, State};
 use crate::options::Guard;
 use crate::process::Process;
+use crate::{fence, front, guard};
 use aclsan_log::Event;
 use aclsan_rules::damage::Damage;
 use aclsan_rules::suspects::{NEAR, Witness};
@@ -90,7 +90,10 @@ pub fn after_synchronisation(recorder: &mut Recorder, call: &Call) {
 pub fn all(recorder: &mut Recorder, call: &Call, is_meant: impl Fn(&Block) -> bool) -> usize {
     let mut starts = Vec::new();
     recorder.process.live.for_each_live(|address, entry| {
-        if is_guarded(entry) && starts.len() < GUARDS_MOST && is_meant(&entry.block(address)) {
+        if is_guarded(address, entry)
+            && starts.len() < GUARDS_MOST
+            && is_meant(&entry.block(address))
+        {
             starts.push(address);
         }
     });
@@ -109,29 +112,47 @@ pub fn at_end(recorder: &mut Recorder, is_meant: impl Fn(&Block) -> bool) {
     }
 }
 
-fn is_guarded(entry: &Entry) -> bool {
-    (entry.guard > 0 || entry.slack > 0) && entry.state == State::Live
+fn is_guarded(address: u64, entry: &Entry) -> bool {
+    let is_laid = entry.guard > 0 || entry.slack > 0 || front::is_watched(address);
+    is_laid && entry.state == State::Live
 }
 
-/// Compares what lies behind the live block that starts at `address` with its pattern; `true` if they differ. Nothing is done where the
+/// Compares what lies behind and before the live block that starts at `address` with its pattern; `true` if they differ. Nothing is done where the
 /// runtime would refuse the copy: host memory is read without it.
 pub fn one(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
     let process = recorder.process;
-    let Some(entry) = process.live.get(address).filter(is_guarded) else {
+    let entry = process.live.get(address);
+    let Some(entry) = entry.filter(|entry| is_guarded(address, entry)) else {
         return false;
     };
     let device = recorder.thread.device;
     if !entry.is_host() && device.is_none() {
         return false;
     }
-    let Some(compared) = guard::compare(address, &entry) else {
+    let before = front::compare(address, &entry);
+    let behind = guard::compare(address, &entry);
+    if before.is_none() && behind.is_none() {
         return false;
-    };
-    let Some(run) = compared.damage else {
+    }
+    let damaged = [before.flatten(), behind.and_then(|seen| seen.damage)];
+    if damaged.iter().all(Option::is_none) {
         suspects(process, |suspects| suspects.cleared(entry.id));
         return false;
-    };
-    let guard::Run {
+    }
+    for run in damaged.iter().flatten() {
+        tell(recorder, call, address, &entry, run);
+    }
+    // Told once: a later look must not tell it again.
+    front::told(address);
+    process
+        .live
+        .update(address, |entry| (entry.guard, entry.slack) = (0, 0));
+    true
+}
+
+fn tell(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, run: &guard::Run) {
+    let process = recorder.process;
+    let &guard::Run {
         offset,
         extent,
         found,
@@ -143,6 +164,7 @@ pub fn one(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
         extent,
         found,
     });
+    fence::damaged(recorder, address, call.site);
     let block: Block = entry.block(address);
     let damage = Damage {
         block: &block,
@@ -153,11 +175,6 @@ pub fn one(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
         witness: &witness(process, &block),
     };
     recorder.judge(|_| judge::damage(call, &damage));
-    // Told once: a later look must not tell it again.
-    process
-        .live
-        .update(address, |entry| (entry.guard, entry.slack) = (0, 0));
-    true
 }
 
 fn witness(process: &Process, block: &Block) -> Witness {

@@ -11,6 +11,7 @@
 //! | [`hook`], [`heap`] | one call under way; what all allocations and releases do |
 //! | [`live`], [`verdict`] | blocks now; findings as they happen |
 //! | [`guard`], [`inspection`], [`fill`], [`quarantine`] | patterns behind blocks and when they are looked at; patterns in blocks; blocks held back |
+//! | [`fence`] | blocks that end at an unmapped page |
 //! | [`stack`], [`sites`], [`modules`] | stacks, their numbers, the code they lie in |
 //! | [`python`] | the Python functions in a stack |
 //! | [`sink`], [`clock`] | the event log |
@@ -38,8 +39,10 @@ mod capture;
 mod clock;
 mod devices;
 mod elf;
+mod fence;
 mod fill;
 mod foreign;
+mod front;
 mod guard;
 mod heap;
 mod hook;
@@ -61,6 +64,7 @@ mod say;
 mod scan;
 mod sink;
 mod sites;
+mod snapshot;
 mod stack;
 mod start;
 mod state;

@@ -20,6 +20,10 @@ pub enum Guard {
     Off,
     /// Behind each block.
     Rear,
+    /// Behind each block and before it.
+    Both,
+    /// An unmapped page behind chosen blocks, bytes behind the others.
+    Page,
 }
 
 /// Where other options start from.
@@ -100,6 +104,27 @@ impl Value for Sample {
     const SHAPE: &'static str = "1/N";
 }
 
+/// A signal by its number, 0 for none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Signal(pub i32);
+
+impl Value for Signal {
+    fn parse(text: &str) -> Option<Self> {
+        let spare = [libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
+        let number = match text.strip_prefix("SIG").unwrap_or(text) {
+            "none" => 0,
+            "HUP" => libc::SIGHUP,
+            "USR1" => libc::SIGUSR1,
+            "USR2" => libc::SIGUSR2,
+            number => number.parse().ok().filter(|number| {
+                spare.contains(number) || (libc::SIGRTMIN()..=libc::SIGRTMAX()).contains(number)
+            })?,
+        };
+        Some(Self(number))
+    }
+    const SHAPE: &'static str = "none, USR1, USR2, HUP or the number of a real-time signal";
+}
+
 /// Stacks and guards of [`Profile::Production`].
 const PRODUCTION: (Sample, Sample) = (Sample(64), Sample(1024));
 
@@ -119,7 +144,8 @@ macro_rules! choice {
 
 choice!(Mode, "record or check", "record" => Self::Record, "check" => Self::Check);
 choice!(Profile, "full or production", "full" => Self::Full, "production" => Self::Production);
-choice!(Option<Guard>, "off or rear", "off" => Some(Guard::Off), "rear" => Some(Guard::Rear));
+choice!(Option<Guard>, "off, rear, both or page", "off" => Some(Guard::Off), "rear" => Some(Guard::Rear), "both" => Some(Guard::Both),
+    "page" => Some(Guard::Page));
 choice!(Python, "auto or off", "auto" => Self::Auto, "off" => Self::Off);
 choice!(Color, "auto, always or never", "auto" => Self::Auto, "always" => Self::Always, "never" => Self::Never);
 
@@ -167,10 +193,16 @@ options! {
     mode: Mode = Mode::Check, "check";
     /// production: begin with stack_sample=1/64 and guard_sample=1/1024, for programs that are watched for good; other options still count.
     profile: Profile = Profile::Full, "full";
-    /// Guard regions: off or rear; without it, rear in mode check and off in mode record.
+    /// Guard regions: off; rear, behind blocks; both, before them as well; page, blocks end at an unmapped page, so that the device faults at once; without it, rear in mode check and off in mode record.
     guard: Option<Guard> = None, "rear";
     /// Bytes of guard behind each block, rounded up to a multiple of 32.
     guard_bytes: u32 = 64, "64";
+    /// Of the blocks that `guard=page` puts before an unmapped page, the smallest, in bytes; others get rear guards.
+    page_min: u32 = 1, "1";
+    /// The same, the largest.
+    page_max: u32 = u32::MAX, "4294967295";
+    /// Memory that such blocks may take at once, in MiB; each takes whole pages of 2 MiB.
+    page_mb: u32 = 1024, "1024";
     /// Guard one block in N only.
     guard_sample: Sample = Sample(1), "1/1";
     /// Chooses which blocks `guard_sample` guards: the same for the same number, if requests come in the same order.
@@ -179,6 +211,8 @@ options! {
     fill: bool = false, "off";
     /// Hold released blocks back, up to so many MiB, and look for late writes before they go; mode check only.
     quarantine_mb: u32 = 0, "0";
+    /// Signal at which all guards are looked at and what is live is put on record, by the next call; none, USR1, USR2, HUP or a number.
+    snapshot_signal: Signal = Signal(0), "none";
     /// Frames of a stack that are recorded, innermost first.
     stack_depth: u32 = 64, "64";
     /// Take the whole stack of one call in N only; the others are recorded with the function that called.
@@ -305,6 +339,18 @@ mod tests {
                 .0
             }
         );
+    }
+
+    #[test]
+    fn a_signal_has_a_name_or_a_number_and_is_none_that_others_need() {
+        let signal = |text: &str| Signal::parse(text).map(|signal| signal.0);
+        assert_eq!(signal("none"), Some(0));
+        assert_eq!(signal("USR2"), Some(libc::SIGUSR2));
+        assert_eq!(signal("SIGUSR1"), Some(libc::SIGUSR1));
+        assert_eq!(signal("40"), Some(40));
+        for other in ["11", "SEGV", "9", "0x0a", "-1", "17", "65"] {
+            assert_eq!(signal(other), None, "{other}");
+        }
     }
 
     #[test]

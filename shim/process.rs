@@ -3,6 +3,7 @@
 
 use crate::annotations::{ignored::Ignored, texts::Texts};
 use crate::capture::Captures;
+use crate::fence::Fences;
 use crate::fill::Fresh;
 use crate::foreign;
 use crate::interpose::{Callers, VideoBlocks};
@@ -15,7 +16,7 @@ use crate::quarantine::Quarantine;
 use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::verdict::Verdict;
-use crate::{devices::Devices, own_memory, say, sink};
+use crate::{devices::Devices, own_memory, say, sink, snapshot};
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
 use aclsan_rules::matrix::AutoFree;
@@ -75,6 +76,8 @@ pub struct Process {
     pub fresh: Fresh,
     /// Released blocks that are held back.
     pub quarantine: Quarantine,
+    /// Blocks that end at an unmapped page.
+    pub fences: Fences,
     /// Who named which guarded block of late.
     pub suspects: Mutex<Suspects>,
     /// Whether the program has finalised AscendCL.
@@ -141,6 +144,7 @@ impl Process {
             ignored: Ignored::default(),
             fresh: Fresh::default(),
             quarantine: Quarantine::default(),
+            fences: Fences::default(),
             suspects: Mutex::default(),
             is_finalized: AtomicBool::new(false),
             verdict: Verdict::default(),
@@ -202,6 +206,7 @@ fn announce(process: &Process) {
     let wrong = &parsed().1;
     wrong.iter().for_each(|sentence| say::warning(sentence));
     let options = process.options;
+    snapshot::listen(options);
     if options.leak_scan && !foreign::is_told() {
         say::warning(
             "option `leak_scan` needs libaclsan_free.so preloaded behind libaclsan.so, or what the runtime notes down of a block looks like a pointer to it; `aclsan run --set leak_scan=1` does that",

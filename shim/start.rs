@@ -8,7 +8,7 @@ use crate::next::Interposed;
 use crate::process::{self, Process};
 use crate::stack::registers;
 use crate::thread::{self, Inside};
-use crate::{clock, inspection, modules, own_memory, quarantine, scan, verdict};
+use crate::{clock, front, inspection, modules, own_memory, quarantine, scan, verdict};
 use aclsan_log::Event;
 use aclsan_rules::functions;
 use std::cell::Cell;
@@ -28,7 +28,12 @@ fn begin() {
 }
 
 /// Locks whose holders may be inside the loader, whose own lock a child would inherit locked.
-type Held = (MutexGuard<'static, ()>, MutexGuard<'static, ()>, Inside);
+type Held = (
+    MutexGuard<'static, ()>,
+    MutexGuard<'static, ()>,
+    front::Hold,
+    Inside,
+);
 
 thread_local! {
     /// What a forking thread holds meanwhile. Without a destructor, as all thread-local storage of ours.
@@ -38,7 +43,7 @@ thread_local! {
 extern "C" fn before_fork() {
     // Inside a hook, where a signal handler may fork, the locks may be this very thread's.
     if let Some(inside) = Inside::enter() {
-        let held = (verdict::hold(), modules::hold(), inside);
+        let held = (verdict::hold(), modules::hold(), front::hold(), inside);
         HELD.set(Some(ManuallyDrop::new(held)));
     }
 }

@@ -2,10 +2,13 @@
 //!
 //! The ledger's lock is held for its own work alone, never while the runtime or another thread's stack is looked at.
 
+use crate::fence;
 use crate::foreign;
+use crate::front;
 use crate::hook::{Recorder, is_told};
 use crate::inspection;
 use crate::live::{Entry, Live, State};
+use crate::options::Guard;
 use crate::process::Process;
 use aclsan_log::{Event, SiteId, Values};
 use aclsan_rules::judge::{self, Use};
@@ -51,6 +54,9 @@ impl Recorder<'_> {
             self.name_status(status);
         }
         self.ask(|ledger, scene| ledger.called(call, &values, status, scene));
+        if let Some(finding) = fence::called(self, call, &values, status) {
+            self.judge(|_| [finding]);
+        }
         self.order_called(call, &values, status);
     }
 
@@ -77,6 +83,9 @@ impl Recorder<'_> {
             self.process.live.insert(key, entry);
             foreign::watch(self.process, family.is_host(), address, size);
         }
+        if family.is_memory() && self.process.options.guard() == Guard::Both {
+            front::unguarded(self.process, family);
+        }
         self.ignore_if_asked(id);
         let block = entry.block(key);
         self.ask(|ledger, scene| ledger.made(call, &block, scene));
@@ -100,6 +109,7 @@ impl Recorder<'_> {
         });
         self.judge(|profile| judge::uses(call, &used, &self.reach(address), profile));
         inspection::named(self, call, address);
+        fence::queued(self, call, stream, &[address]);
         self.order_uses(call, &used, stream);
     }
 

@@ -137,6 +137,10 @@ impl Assembly {
         self.memory(pid, replay);
         self.calls(log, replay);
         self.quality(pid, replay);
+        let notices = log.properties.iter();
+        let notices = notices.filter(|(key, _)| key.starts_with(aclsan_log::record::NO_FRONT));
+        let sentences = notices.map(|(_, sentence)| sentence.clone());
+        self.report.own.guard_notices.extend(sentences);
     }
 
     /// The report on all processes added so far.
@@ -321,6 +325,7 @@ impl Assembly {
         own.guarded_blocks += replay.guards.0;
         own.guard_bytes = own.guard_bytes.saturating_add(replay.guards.1);
         own.guards_changed_page += replay.guards.2;
+        own.guards_in_slack += replay.guards.3;
     }
 }
 
@@ -370,7 +375,7 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
         size: block.size,
         family: block.family().name(),
         device: block.device,
-        offset,
+        offset: offset as i64,
     };
     let site = here.site();
     let stacks = aclsan_render::model::Stacks { here, earlier };

@@ -133,10 +133,11 @@ fn parts(log: &Log, event: &Event) -> (&'static str, Option<SiteId>, Value) {
             block,
             slack,
             guard,
+            front,
         } => (
             "guard",
             None,
-            json!({ "block": number(block), "slack": slack, "guard": guard }),
+            json!({ "block": number(block), "slack": slack, "guard": guard, "front": front }),
         ),
         Event::Damage {
             block,
@@ -147,7 +148,17 @@ fn parts(log: &Log, event: &Event) -> (&'static str, Option<SiteId>, Value) {
         } => (
             "damage",
             Some(site),
-            json!({ "block": number(block), "offset": offset, "extent": extent, "found": bytes(found.bytes()) }),
+            json!({ "block": number(block), "offset": offset as i64, "extent": extent, "found": bytes(found.bytes()) }),
+        ),
+        Event::Fence {
+            block,
+            slack,
+            guard,
+            taken,
+        } => (
+            "fence",
+            None,
+            json!({ "block": number(block), "slack": slack, "guard": guard, "taken": taken }),
         ),
         Event::Slow { block, ns } => (
             "slow",

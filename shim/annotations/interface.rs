@@ -118,6 +118,16 @@ fn name_block(recorder: &mut Recorder, address: *const c_void, name: *const c_ch
 
 fn snapshot(recorder: &mut Recorder, name: *const c_char) {
     let name = recorder.text(name);
+    snapshot_of(recorder, name);
+}
+
+/// A snapshot that the program did not call for.
+pub fn snapshot_named(recorder: &mut Recorder, name: &str) {
+    let name = recorder.text_number(name);
+    snapshot_of(recorder, name);
+}
+
+fn snapshot_of(recorder: &mut Recorder, name: u64) {
     let (mut blocks, mut bytes) = (0, 0);
     recorder.process.live.for_each_live(|key, entry| {
         if entry.block(key).family().is_memory() {

@@ -8,6 +8,8 @@ mod interface;
 mod mstx;
 pub mod texts;
 
+pub use interface::snapshot_named;
+
 use crate::hook::Recorder;
 use std::ffi::{c_char, c_void};
 

@@ -5,7 +5,7 @@
 use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
 use crate::hook::{Hook, Recorder};
-use crate::{fill, inspection, mapping};
+use crate::{fence, fill, inspection, mapping};
 use aclsan_log::{Event, Mapping};
 use aclsan_rules::judge::{self, Copy, Copy2d, Set};
 use aclsan_rules::{Call, Family, Place};
@@ -123,6 +123,7 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
         judge::copy(call, copy, &to, &from, profile)
     });
     recorder.ledger_touched(call, &[to, from]);
+    fence::queued(recorder, call, stream, &[to, from]);
     inspection::named(recorder, call, to);
     recorder.order_copy(call, copy, stream);
 }
@@ -218,6 +219,7 @@ fn two_dimensional(
             judge::copy_2d(&call, &copy, &to, &from, profile)
         });
         recorder.ledger_touched(&call, &[to, from]);
+        fence::queued(recorder, &call, stream, &[to, from]);
         inspection::named(recorder, &call, to);
         recorder.order_copy_2d(&call, &copy, stream);
         call
@@ -367,12 +369,16 @@ pub(super) fn checked(
 ) -> i32 {
     if let (Some(call), true) = (call, status != 0) {
         hook.record(|recorder| {
+            fence::before_refusal(recorder, &call, status);
             recorder.event(&Event::Refused {
                 site: call.site,
                 address,
                 status,
             });
             recorder.name_status(status);
+            if let Some(finding) = fence::refused(recorder, &call, stream, status) {
+                recorder.judge(|_| [finding]);
+            }
             recorder.order_refused(call.site);
             let stream = recorder.process.live.place(Family::Stream.key(stream));
             recorder.judge(|_| judge::refused_on(&call, &stream, status));

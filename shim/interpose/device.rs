@@ -2,6 +2,7 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtMallocConfig, aclrtMemMallocPolicy};
+use crate::front;
 use crate::heap::{self, Request};
 use crate::hook::Hook;
 use std::ffi::c_void;
@@ -69,6 +70,7 @@ fn on_malloc_with_config(
 }
 
 fn on_free(hook: &Hook, next: aclrtFree::Fn, dev_ptr: *mut c_void) -> aclError {
-    // SAFETY: the caller's own argument.
-    heap::release(hook, dev_ptr as u64, || unsafe { next(dev_ptr) })
+    // SAFETY: the caller's own argument, or the start of the block that it names.
+    let forward = || front::release(dev_ptr, |start| unsafe { next(start) });
+    heap::release(hook, dev_ptr as u64, forward)
 }

@@ -11,6 +11,7 @@ pub use callers::Callers;
 
 use super::interpose;
 use crate::abi::*;
+use crate::front;
 use crate::heap;
 use crate::hook::Hook;
 use crate::live::State;
@@ -180,8 +181,10 @@ fn on_free(hook: &Hook, next: HIAI_DFree::Fn, buffer: *mut c_void) -> u32 {
     });
     let answer = Cell::new(0);
     heap::release(hook, address, || {
-        // SAFETY: the caller's own argument.
-        answer.set(unsafe { next(buffer) });
+        answer.set(front::release(buffer, |start| {
+            // SAFETY: the caller's own argument, or the start of the block that it names.
+            unsafe { next(start) as i32 }
+        }) as u32);
         if is_own { 0 } else { answer.get() as i32 }
     });
     answer.get()

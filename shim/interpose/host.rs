@@ -2,6 +2,7 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtMallocConfig};
+use crate::front;
 use crate::heap::{self, Request};
 use crate::hook::Hook;
 use std::ffi::c_void;
@@ -59,6 +60,7 @@ fn on_malloc_host_with_config(
 }
 
 fn on_free_host(hook: &Hook, next: aclrtFreeHost::Fn, host_ptr: *mut c_void) -> aclError {
-    // SAFETY: the caller's own argument.
-    heap::release(hook, host_ptr as u64, || unsafe { next(host_ptr) })
+    // SAFETY: the caller's own argument, or the start of the block that it names.
+    let forward = || front::release(host_ptr, |start| unsafe { next(start) });
+    heap::release(hook, host_ptr as u64, forward)
 }

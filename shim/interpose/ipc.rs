@@ -2,6 +2,7 @@
 
 use super::{address_range, interpose};
 use crate::abi::{aclError, aclrtIpcMemAttrType, aclrtServerPid};
+use crate::fence;
 use crate::heap;
 use crate::hook::{Hook, Recorder};
 use crate::keys::{self, Closes, Keys};
@@ -47,6 +48,7 @@ fn on_export(
     len: usize,
     flags: u64,
 ) -> aclError {
+    fence::exports(dev_ptr as u64);
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(dev_ptr, size, key, len, flags) };
     hook.record(|recorder| {

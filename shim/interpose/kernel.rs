@@ -2,8 +2,11 @@
 
 use super::interpose;
 use crate::abi::*;
+use crate::fence;
 use crate::hook::Hook;
 use crate::launch::launch;
+use crate::options::Guard;
+use crate::process::Process;
 use std::ffi::c_void;
 
 interpose! {
@@ -94,8 +97,10 @@ fn on_launch_with_host_args(
     place_holder_array: *mut aclrtPlaceHolderInfo,
     place_holder_num: usize,
 ) -> aclError {
+    let mut values = vec![stream as u64, func_handle as u64];
+    values.extend(fence::named_in(&words(host_args, args_size), 6));
     // SAFETY: the caller's own arguments.
-    run(hook, func_handle, stream, || unsafe {
+    launch(hook, &[], stream as u64, &values, || unsafe {
         next(
             func_handle,
             num_blocks,
@@ -107,4 +112,21 @@ fn on_launch_with_host_args(
             place_holder_num,
         )
     })
+}
+
+/// Bytes of arguments that are looked at.
+const LOOKED_AT_MOST: usize = 4096;
+
+/// The words of a kernel's arguments in host memory, where addresses may stand.
+fn words(arguments: *const c_void, size: usize) -> Vec<u64> {
+    if arguments.is_null() || Process::current().options.guard() != Guard::Page {
+        return Vec::new();
+    }
+    let count = size.min(LOOKED_AT_MOST) / 8;
+    let word = |index: usize| {
+        let at = arguments.cast::<u64>().wrapping_add(index);
+        // SAFETY: within the arguments, which the runtime is about to copy from the same place.
+        unsafe { at.read_unaligned() }
+    };
+    (0..count).map(word).collect()
 }

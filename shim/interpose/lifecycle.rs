@@ -4,7 +4,9 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
+use crate::fence;
 use crate::foreign;
+use crate::front;
 use crate::hook::Hook;
 use crate::process::Process;
 use crate::stack::registers;
@@ -122,8 +124,12 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
             let dropped = process
                 .live
                 .reset(call.site, |block| is_dropped(block, device_id));
+            dropped
+                .iter()
+                .for_each(|block| front::forget(block.address));
             process.devices.dropped(device_id, dropped, call.site);
             recorder.ledger_reset(&call, device_id);
+            fence::dropped(process, device_id);
             recorder.order_reset(device_id);
         }
     });

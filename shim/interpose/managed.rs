@@ -2,6 +2,9 @@
 
 use super::interpose;
 use crate::abi::*;
+use crate::fence;
+use crate::front;
+use crate::guard;
 use crate::heap::{self, Request};
 use crate::hook::Hook;
 use crate::quarantine;
@@ -107,7 +110,15 @@ fn on_attributes(
 ) -> aclError {
     hook.record(|recorder| quarantine::give_up(recorder, ptr as u64));
     // SAFETY: the caller's own arguments.
-    unsafe { next(ptr, attributes) }
+    let status = unsafe { next(ptr, attributes) };
+    if status == 0
+        && let Some((_, _, page)) = fence::told_of(ptr as u64)
+        // SAFETY: null, or the program's own, which the runtime has written on success.
+        && let Some(attributes) = unsafe { attributes.as_mut() }
+    {
+        attributes.pageSize = page as u32;
+    }
+    status
 }
 
 fn on_address_range(
@@ -125,19 +136,26 @@ fn on_address_range(
         if status != 0 || pbase.is_null() || psize.is_null() {
             return;
         }
-        // SAFETY: not null, and the runtime has written it.
-        let base = unsafe { pbase.read() } as u64;
-        if let Some(entry) = recorder
-            .process
-            .live
-            .get(base)
-            .filter(|entry| entry.guard > 0)
-        {
-            // SAFETY: not null, and the runtime has written it.
-            let size = unsafe { psize.read() };
-            // SAFETY: as above, and the program reads it after this call.
-            unsafe { psize.write(size.saturating_sub(entry.guard.into())) };
+        if let Some((base, bytes, _)) = fence::told_of(ptr as u64) {
+            // SAFETY: not null, and the runtime has written it; the program reads it after this call.
+            unsafe { pbase.write(base as *mut c_void) };
+            // SAFETY: as above.
+            unsafe { psize.write(bytes as usize) };
+            return;
         }
+        // SAFETY: not null, and the runtime has written it.
+        let real = unsafe { pbase.read() } as u64;
+        let base = front::behind(real).unwrap_or(real);
+        let Some(entry) = recorder.process.live.get(base) else {
+            return;
+        };
+        let ours = front::before(base) + guard::added(&entry);
+        // SAFETY: not null, and the runtime has written it.
+        let size = unsafe { psize.read() };
+        // SAFETY: as above, and the program reads it after this call.
+        unsafe { psize.write(size.saturating_sub(ours as usize)) };
+        // SAFETY: likewise.
+        unsafe { pbase.write(base as *mut c_void) };
     });
     status
 }

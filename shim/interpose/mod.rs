@@ -15,6 +15,7 @@ mod described;
 mod device;
 mod dvpp;
 mod executor;
+pub(crate) mod fenced;
 mod hiai;
 mod host;
 mod ipc;
@@ -293,7 +294,7 @@ pub fn release_later(name: &str, address: u64) -> i32 {
     let next = unsafe { std::mem::transmute::<*const (), device::aclrtFree::Fn>(next) };
     // SAFETY: a block that the runtime gave out, that the program has released, and that nobody else releases: it was taken out of the
     // quarantine.
-    unsafe { next(address as *mut c_void) }
+    crate::front::release(address as *mut c_void, |start| unsafe { next(start) })
 }
 
 /// `aclrtGetSocName`, if the runtime has it; may be null.

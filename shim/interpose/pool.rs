@@ -6,6 +6,8 @@
 use super::interpose;
 use super::stream::{creating, made, ordered};
 use crate::abi::*;
+use crate::fence;
+use crate::front;
 use crate::heap;
 use crate::hook::{Hook, Recorder};
 use crate::live::{Entry, State};
@@ -101,8 +103,10 @@ fn on_free(
     ptr: *mut c_void,
     stream: aclrtStream,
 ) -> aclError {
-    // SAFETY: the caller's own arguments.
-    let status = heap::release(hook, ptr as u64, || unsafe { next(ptr, stream) });
+    fence::release_in_order(ptr as u64, stream as u64);
+    // SAFETY: the caller's own arguments, or the start of the block that they name.
+    let forward = || front::release(ptr, |start| unsafe { next(start, stream) });
+    let status = heap::release(hook, ptr as u64, forward);
     if status == 0 {
         hook.record(|recorder| {
             let call = recorder.call(0);

@@ -5,6 +5,7 @@
 
 use super::interpose;
 use crate::abi::{rtError_t, rtMemType_t};
+use crate::front;
 use crate::heap::{self, Request};
 use crate::hook::Hook;
 use crate::modules;
@@ -80,8 +81,8 @@ fn passed_on(hook: &Hook, size: u64, forward: impl Fn(u64) -> rtError_t) -> rtEr
 }
 
 fn on_free(hook: &Hook, next: rtFree::Fn, pointer: *mut c_void) -> rtError_t {
-    // SAFETY: the caller's own argument.
-    let forward = || unsafe { next(pointer) };
+    // SAFETY: the caller's own argument, or the start of the block that it names.
+    let forward = || front::release(pointer, |start| unsafe { next(start) });
     let address = pointer as u64;
     // What the program allocated and CANN releases is released.
     let is_known = || matches!(Process::current().live.place(address), Place::Live(_, 0));

@@ -14,7 +14,10 @@ macro_rules! ordered {
         $(fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
             // SAFETY: the caller's own arguments.
             let status = unsafe { next($($arg),*) };
-            hook.record(|recorder| recorder.called(0, &$values, status));
+            hook.record(|recorder| {
+                crate::fence::before_report(recorder, status);
+                recorder.called(0, &$values, status)
+            });
             status
         })+
     };
@@ -27,6 +30,7 @@ macro_rules! awaited {
             // SAFETY: the caller's own arguments.
             let status = unsafe { next($($arg),*) };
             hook.record(|recorder| {
+                crate::fence::before_report(recorder, status);
                 let call = recorder.called(0, &$values, status);
                 if status == 0 {
                     inspection::after_synchronisation(recorder, &call);

@@ -56,6 +56,7 @@ fn main() {
         way("pair, alone", "pairs", 1, Nobody),
         way("pair, record", "pairs", 1, record.clone()),
         way("pair, check, rear guards", "pairs", 1, Shim("mode=check")),
+        way("pair, guards on both sides", "pairs", 1, Shim("guard=both")),
         way(
             "pair, guards, 1 in 16",
             "pairs",

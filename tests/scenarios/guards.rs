@@ -1,13 +1,18 @@
 //! Guards, fills and the quarantine: what a program sees of them, and that they find a mistake and nothing else.
 
 use crate::artifacts::Topology;
+use crate::rules::programs;
 use crate::tally::Tally;
 use crate::trial::{BOTH, Trial};
 use aclsan_log::Event;
+use std::collections::BTreeSet;
 
 /// Ways to look after memory.
-const WAYS: [&str; 5] = [
+const WAYS: [&str; 8] = [
     "guard=rear",
+    "guard=both",
+    "guard=both:guard_bytes=4096",
+    "guard=both:guard_sample=1/3:seed=7:fill=on:quarantine_mb=1",
     "guard=rear:guard_bytes=4096",
     "guard=rear:guard_sample=1/3:seed=7",
     "guard=off:fill=on:quarantine_mb=1",
@@ -25,10 +30,34 @@ fn a_program_sees_the_same_memory_whatever_watches_it() {
     for topology in BOTH {
         for way in WAYS {
             let mut trial = Trial::new("guarded/fidelity.c", "guards");
-            let holds = way.contains("quarantine_mb");
-            let arguments: &[&str] = if holds { &[] } else { &["memory"] };
+            // What is held back is gone for a while, and so are 2 MiB before each block of large pages.
+            let is_less = way.contains("quarantine_mb") || way.contains("both");
+            let arguments: &[&str] = if is_less { &[] } else { &["memory"] };
             trial.on(topology).options(way).arguments(arguments).same();
         }
+    }
+}
+
+#[test]
+fn memory_is_taken_by_what_is_held_before_blocks_and_by_nothing_else() {
+    let mut trial = Trial::new("guarded/taken.c", "taken");
+    let mut taken = |options: &str| -> Vec<[u64; 3]> {
+        let run = trial.options(options).watched();
+        let words = run.stdout.split_whitespace();
+        let numbers: Vec<u64> = words.map(|word| word.parse().expect("a number")).collect();
+        numbers.as_chunks().0.to_vec()
+    };
+    let (alone, rear, both) = (taken("guard=off"), taken("guard=rear"), taken("guard=both"));
+    assert_eq!(alone.len(), 8 * 6); // sizes and policies of the program
+    for ((alone, rear), both) in alone.iter().zip(&rear).zip(&both) {
+        let &[size, policy, bytes] = alone;
+        // HUGE_ONLY for devices and for peers; of the others that may have large pages, those above 1 MiB with 32 of padding. Small pages are
+        // taken 2 MiB at a time, and there is room in them: for 2097152 + 32 + 64 as for 2097152 + 32.
+        let is_normal_only = matches!(policy, 2 | 5);
+        let is_huge = matches!(policy, 1 | 4) || (!is_normal_only && size + 32 > 1 << 20);
+        let held = if is_huge { 2 << 20 } else { 0 };
+        assert_eq!(*rear, [size, policy, bytes]);
+        assert_eq!(*both, [size, policy, bytes + held]);
     }
 }
 
@@ -46,22 +75,34 @@ fn random_programs_without_a_mistake_are_silent() {
     }
 }
 
-#[test]
-fn a_random_mistake_is_found_and_nothing_else() {
-    let mut trial = Trial::new("guarded/random.c", "mistaken");
-    for seed in 1..=20 {
+/// Runs the random program with one mistake of a kind, and checks that it alone is found.
+fn one_mistake(options: &str, kind: &str, seeds: std::ops::RangeInclusive<u32>) {
+    let mut trial = Trial::new("guarded/random.c", &format!("mistaken-{}", options.len()));
+    for seed in seeds {
         let run = trial
-            .options("guard=rear:guard_bytes=64")
-            .arguments([&seed.to_string(), "300", "1"])
+            .options(options)
+            .arguments([&seed.to_string(), "300", kind])
             .watched();
-        let (size, behind) = run.stdout.trim().split_once(' ').expect("size and place");
-        let unit = if size == "1" { "byte" } else { "bytes" };
-        let from = match behind {
-            "0" => "from its end on".to_owned(),
-            "1" => "from 1 byte behind its end on".to_owned(),
-            _ => format!("from {behind} bytes behind its end on"),
+        let (size, away) = run.stdout.trim().split_once(' ').expect("size and place");
+        let counted = |count: &str| match count {
+            "1" => "1 byte".to_owned(),
+            _ => format!("{count} bytes"),
         };
-        let wanted = format!("1 byte overwritten behind a block of {size} {unit}, {from}");
+        let (side, from) = match (kind, away) {
+            ("2", _) => (
+                "before",
+                format!("from {} before its start on", counted(away)),
+            ),
+            (_, "0") => ("behind", "from its end on".to_owned()),
+            _ => (
+                "behind",
+                format!("from {} behind its end on", counted(away)),
+            ),
+        };
+        let wanted = format!(
+            "1 byte overwritten {side} a block of {}, {from}",
+            counted(size)
+        );
         let found = findings(&run.stderr);
         assert_eq!(found.len(), 1, "seed {seed}, {wanted}: {found:?}");
         assert!(
@@ -69,6 +110,13 @@ fn a_random_mistake_is_found_and_nothing_else() {
             "seed {seed}: {found:?}, not {wanted}"
         );
     }
+}
+
+#[test]
+fn a_random_mistake_is_found_and_nothing_else() {
+    one_mistake("guard=rear:guard_bytes=64", "1", 1..=20);
+    one_mistake("guard=both:guard_bytes=64", "1", 1..=10);
+    one_mistake("guard=both:guard_bytes=128", "2", 1..=20);
 }
 
 #[test]
@@ -93,6 +141,79 @@ fn overruns_of_every_length_are_found_by_every_writer() {
         .flat_map(|&length| [(512, length); 3])
         .collect();
     assert_eq!(extents, wanted);
+}
+
+/// What a run of `zones.c` has found: where from and how far, from the block's start on; and the rules that told of it.
+type Zones = (Vec<(i64, u64)>, BTreeSet<String>);
+
+fn zones(trial: &mut Trial, options: &str, who: (u32, u32), pairs: &[String]) -> Zones {
+    let who = [who.0.to_string(), who.1.to_string()];
+    let arguments = who.into_iter().chain(pairs.iter().cloned());
+    let run = trial.options(options).arguments(arguments).watched();
+    assert_eq!(run.code, 0, "{options}: {}", run.stderr);
+    let tally = Tally::of(&run.logs[0]);
+    let damage = tally.log.events().filter_map(|timed| match timed.event {
+        Event::Damage { offset, extent, .. } => Some((offset as i64, extent)),
+        _ => None,
+    });
+    let rule = |line: &str| line.split(": ").nth(2).map(str::to_owned);
+    let rules = findings(&run.stderr).into_iter().filter_map(rule);
+    (damage.collect(), rules.collect())
+}
+
+/// Lengths of the writes over an edge.
+const LENGTHS: [u64; 7] = [1, 31, 32, 33, 511, 512, 4096];
+
+#[test]
+fn every_zone_side_family_and_writer_is_found_and_its_inside_is_silent() {
+    let mut trial = Trial::new("guarded/zones.c", "zones");
+    let pairs = |side: &str| -> Vec<String> {
+        let pair = |length: &u64| [side.to_owned(), length.to_string()];
+        LENGTHS.iter().flat_map(pair).collect()
+    };
+    let texts = |words: &[&str]| -> Vec<String> { words.iter().map(|&word| word.into()).collect() };
+    let rules =
+        |names: &[&str]| -> BTreeSet<String> { names.iter().map(|&name| name.into()).collect() };
+    let edges = texts(&["i", "0", "i", "0"]);
+    let none: Zones = Default::default();
+    // Device, media, device media, small and large pages by kernels, kernels that copy and copies; pinned memory by the host.
+    let families = [0, 1, 3, 4, 5].into_iter();
+    let device = families.flat_map(|family| [0, 1, 3].map(|writer| (family, writer)));
+    for who in device.chain([(2, 2)]) {
+        // Of whole pages: 65536 bytes, of which 32 are padding on the device.
+        let is_pinned = who.0 == 2;
+        let size = if is_pinned { 65536 } else { 65504 };
+        let behind = LENGTHS.map(|length| (size, length)).to_vec();
+        let before = LENGTHS.map(|length| (-(length as i64), length)).to_vec();
+        let rear_rules = match is_pinned {
+            true => rules(&["guard-overrun"]),
+            false => rules(&["guard-overrun", "slack-write"]), // of the first 32
+        };
+        for options in ["guard=rear:guard_bytes=4096", "guard=both:guard_bytes=4096"] {
+            let what = format!("{options}, family and writer {who:?}");
+            let mut run = |pairs: &[String]| zones(&mut trial, options, who, pairs);
+            assert_eq!(
+                run(&pairs("r")),
+                (behind.clone(), rear_rules.clone()),
+                "{what}"
+            );
+            let slack = (vec![(1000, 4)], rules(&["slack-write"]));
+            assert_eq!(run(&texts(&["s", "4"])), slack, "{what}");
+            assert_eq!(run(&edges), none, "{what}");
+            if options.contains("both") {
+                let front = (before.clone(), rules(&["guard-underrun"]));
+                assert_eq!(run(&pairs("f")), front, "{what}");
+            }
+        }
+        // The runtime's copies into the next block are known for what they are without a guard between.
+        let over = if who.1 == 3 {
+            vec![]
+        } else {
+            [pairs("r"), pairs("f")].concat()
+        };
+        let all = [over, edges.clone()].concat();
+        assert_eq!(zones(&mut trial, "guard=off", who, &all), none, "{who:?}");
+    }
 }
 
 #[test]
@@ -132,4 +253,37 @@ fn a_release_that_is_refused_late_is_reported() {
     let found = findings(&run.stderr);
     assert_eq!((run.code, found.len()), (0, 1), "{}", run.stderr);
     assert!(found[0].contains("release-failed: `aclrtFree` failed with"));
+}
+
+#[test]
+fn a_signal_that_the_program_handles_stays_its_own() {
+    let run = Trial::new("guarded/own_signal.c", "own")
+        .options("snapshot_signal=USR1")
+        .same();
+    assert_eq!(run.stdout, "1\n");
+    let said = run
+        .stderr
+        .lines()
+        .find(|line| line.contains("snapshot_signal"));
+    assert!(said.expect("a sentence").contains("handles signal 10"));
+}
+
+/// Programs that release, share and register memory by every call that knows a block's start: each sees the same, and is told the same, with
+/// guards before its blocks as without.
+#[test]
+fn a_program_never_learns_of_what_lies_before_its_blocks() {
+    for area in ["releases", "sharing"] {
+        let names = programs(area).into_iter();
+        // Those want another library preloaded.
+        for name in names.filter(|name| !name.contains("libc_free")) {
+            let mut trial = Trial::new(&name, "before");
+            let mut told = |options: &str| -> Vec<String> {
+                let run = trial.options(options).same();
+                let lines = findings(&run.stderr).into_iter();
+                let sentences = lines.filter_map(|line| line.split_once("== "));
+                sentences.map(|(_, sentence)| sentence.into()).collect()
+            };
+            assert_eq!(told("guard=both"), told("guard=rear"), "{name}");
+        }
+    }
 }

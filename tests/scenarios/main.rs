@@ -12,6 +12,7 @@ mod carving; // blocks that programs cut up by themselves
 mod continuous; // what CI's steps come to, run as scripts
 mod doors; // the ways into a hook: linked, looked up, split runtime
 mod driven; // what `aclsan run` prints
+mod fences; // blocks before unmapped pages
 mod guards; // guard regions, fills, blocks held back
 mod hazards; // processes that fork, exec, run out of things, or never call AscendCL
 mod leak_scan; // which leaks the program still knows

@@ -120,6 +120,11 @@ fn guard_regions_are_judged_the_same_live_and_from_the_log() {
 }
 
 #[test]
+fn unmapped_pages_are_judged_the_same_live_and_from_the_log() {
+    check("fences");
+}
+
+#[test]
 fn operators_models_and_collectives_are_judged_the_same_live_and_from_the_log() {
     check("operators");
     check("models");

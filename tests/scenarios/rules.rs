@@ -96,6 +96,11 @@ fn guard_regions() {
 }
 
 #[test]
+fn unmapped_pages() {
+    check("fences");
+}
+
+#[test]
 fn life_cycle() {
     check("lifecycle");
 }

@@ -49,6 +49,30 @@ PUBLIC aclError aclsimLaunchCopy(void *dst, const void *src, size_t len, aclrtSt
     return launch((struct kernel){dst, src, len, 0}, stream);
 }
 
+static uint64_t reached(const void *dev, size_t len, void **view)
+{
+    uint64_t reach;
+    *view = aclsimView(dev, len, &reach);
+    if (reach != len) {
+        aclsimTrap(ACL_ERROR_RT_AICORE_EXCEPTION);
+    }
+    return reach;
+}
+
+PUBLIC void aclsimStore(void *dev, const void *bytes, size_t len)
+{
+    void *to;
+    uint64_t reach = reached(dev, len, &to);
+    memmove(to, bytes, reach);
+}
+
+PUBLIC void aclsimLoad(const void *dev, void *out, size_t len)
+{
+    void *from;
+    uint64_t reach = reached(dev, len, &from);
+    memmove(out, from, reach);
+}
+
 PUBLIC aclError aclsimRunWithAllocator(size_t len, aclrtStream stream)
 {
     aclrtAllocatorDesc description;

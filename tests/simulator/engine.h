@@ -49,6 +49,10 @@ ACLSIM_ENTRY aclError aclsimFailed(const char *function, aclError code);
 ACLSIM_ENGINE const char *aclsimMessage(void);
 ACLSIM_ENGINE aclError aclsimLastError(bool clear);
 
+/* Traps of kernels (trap.c), of the calling stream: the first one, which the second function takes back. */
+ACLSIM_ENTRY void aclsimTrap(aclError code);
+ACLSIM_ENTRY aclError aclsimTrapped(void);
+
 /* Devices and contexts (device.c, context.c). */
 ACLSIM_ENGINE aclError rtSetDevice(int32_t device);
 ACLSIM_ENGINE aclError rtDeviceReset(int32_t device);

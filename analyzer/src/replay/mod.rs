@@ -10,6 +10,7 @@ mod ground;
 mod growth;
 mod habits;
 mod hold;
+mod laid;
 mod player;
 mod scarcity;
 mod sites;
@@ -101,8 +102,8 @@ pub struct Replay {
     pub unmatched_releases: u64,
     /// Blocks that another was allocated over.
     pub unseen_releases: u64,
-    /// Blocks with guards, bytes of guards, blocks that they moved to another page class.
-    pub guards: (u64, u64, u64),
+    /// Blocks with guards, bytes of guards, blocks that they moved to another page class, blocks that have them in the rounding alone.
+    pub guards: (u64, u64, u64, u64),
 }
 
 impl Replay {

@@ -10,6 +10,7 @@ use aclsan_rules::{Block, Family};
 
 use super::ground::Ground;
 use super::habits::Habits;
+use super::laid::Laid;
 use super::scarcity::Scarcity;
 use super::sites::Sites;
 use super::spread::Spread;
@@ -76,8 +77,8 @@ pub struct Usage {
     /// Device memory of the process by site.
     whole: Peak<(SiteId, u64)>,
     sampler: Sampler,
-    /// Of live blocks with guards, the runtime's rounding behind the block and the guard behind that.
-    guards: HashMap<BlockId, (u64, u64), IdHash>,
+    /// Of live blocks, what was laid around them.
+    guards: HashMap<BlockId, Laid, IdHash>,
     /// Allocations by site.
     pub allocated: Vec<Sum>,
     /// Blocks that ever had a guard.
@@ -86,6 +87,8 @@ pub struct Usage {
     pub guard_bytes: u64,
     /// Blocks that their guard moved to another page class.
     pub moved: u64,
+    /// Blocks that have patterns in the runtime's rounding alone.
+    pub in_slack: u64,
     /// Places.
     pub habits: Habits,
     /// Refusals.
@@ -110,6 +113,7 @@ impl Usage {
             guarded: 0,
             guard_bytes: 0,
             moved: 0,
+            in_slack: 0,
             habits: Habits::new(sites),
             scarcity: Scarcity::default(),
             ground: None,
@@ -199,14 +203,16 @@ impl Usage {
         }
     }
 
-    /// Guards of `bytes` lie behind the `slack` of a block that just arrived.
-    pub fn guard(&mut self, held: &Held, (slack, bytes): (u64, u64), sites: &Sites, ns: u64) {
+    /// Patterns were laid around a block that just arrived.
+    pub fn guard(&mut self, held: &Held, laid: Laid, sites: &Sites, ns: u64) {
         let block = &held.block;
         let before = self.extent(block, sites);
         let pages = self.pages(block, sites);
+        let bytes = laid.taken();
         self.guarded += 1;
+        self.in_slack += u64::from(bytes == 0);
         self.guard_bytes = self.guard_bytes.saturating_add(bytes);
-        self.guards.insert(block.id, (slack, bytes));
+        self.guards.insert(block.id, laid);
         let more = self.pages(block, sites).saturating_sub(pages);
         self.scarcity.took(block.device, more, bytes, 0);
         let (Some(before), Some(after)) = (before, self.extent(block, sites)) else {
@@ -225,7 +231,7 @@ impl Usage {
 
     /// Bytes of the runtime's own rounding behind a block.
     pub fn slack(&self, block: &Block, sites: &Sites) -> u64 {
-        let told = self.guards.get(&block.id).map(|(slack, _)| *slack);
+        let told = self.guards.get(&block.id).map(|laid| laid.slack);
         let rounding = || {
             Some(
                 self.extent(block, sites)?
@@ -310,7 +316,13 @@ impl Usage {
             .map_or(0, |call| call.argument);
         let extent = Extent::of(block, policy, self.guard_of(block), &self.profile)?;
         let owner = sites.same(block.site).0;
-        Some(Extent { owner, ..extent })
+        let front = self.guards.get(&block.id).map_or(0, |laid| laid.front);
+        let address = extent.address.saturating_sub(front);
+        Some(Extent {
+            address,
+            owner,
+            ..extent
+        })
     }
 
     /// What a block takes; and what it takes without guards, and whether its policy allows no smaller page.
@@ -340,7 +352,7 @@ impl Usage {
     }
 
     fn guard_of(&self, block: &Block) -> u64 {
-        self.guards.get(&block.id).map_or(0, |(_, guard)| *guard)
+        self.guards.get(&block.id).map_or(0, Laid::taken)
     }
 
     fn took(&mut self, block: &Block, extent: Option<&Extent>, granted: u64) {

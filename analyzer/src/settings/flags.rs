@@ -19,8 +19,8 @@ pub struct Flags {
     /// `check` judges calls and lays guard regions; `record` judges them and never touches the device
     #[arg(long, value_parser = ["check", "record"])]
     pub mode: Option<String>,
-    /// Guard regions that catch writes behind a block
-    #[arg(long, value_parser = ["off", "rear"])]
+    /// Guard regions that catch writes behind a block, or behind and before it; `page` lets the device fault at them
+    #[arg(long, value_parser = ["off", "rear", "both", "page"])]
     pub guard: Option<String>,
     /// Bytes of a guard region
     #[arg(long, value_name = "BYTES")]

@@ -212,6 +212,13 @@ impl Decoder {
                 block: BlockId(get(f)?),
                 slack: get(f)? as u32,
                 guard: get(f)? as u32,
+                front: 0,
+            },
+            tag::GUARDS => Event::Guard {
+                block: BlockId(get(f)?),
+                slack: get(f)? as u32,
+                guard: get(f)? as u32,
+                front: get(f)? as u32,
             },
             tag::DAMAGE => Event::Damage {
                 block: BlockId(get(f)?),
@@ -219,6 +226,12 @@ impl Decoder {
                 offset: get(f)?,
                 extent: get(f)?,
                 found: Found::new(get_bytes(f)?),
+            },
+            tag::FENCE => Event::Fence {
+                block: BlockId(get(f)?),
+                slack: get(f)? as u32,
+                guard: get(f)? as u32,
+                taken: get(f)?,
             },
             tag::SLOW => Event::Slow {
                 block: BlockId(get(f)?),

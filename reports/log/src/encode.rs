@@ -201,7 +201,17 @@ impl Encoder {
                 block,
                 slack,
                 guard,
+                front: 0,
             } => write(tag::GUARD, &[block.0, slack.into(), guard.into()]),
+            Event::Guard {
+                block,
+                slack,
+                guard,
+                front,
+            } => write(
+                tag::GUARDS,
+                &[block.0, slack.into(), guard.into(), front.into()],
+            ),
             Event::Damage {
                 block,
                 site,
@@ -212,6 +222,12 @@ impl Encoder {
                 all(out, at, &[block.0, site.0.into(), offset, extent])?;
                 put_bytes(out, at, found.bytes())
             }),
+            Event::Fence {
+                block,
+                slack,
+                guard,
+                taken,
+            } => write(tag::FENCE, &[block.0, slack.into(), guard.into(), taken]),
             Event::Slow { block, ns } => write(tag::SLOW, &[block.0, ns]),
             Event::Pointer { block, at, mapping } => {
                 write(tag::POINTER, &[block.0, at, mapping as u64])

@@ -163,15 +163,26 @@ pub enum Event {
     },
     /// The runtime's own count of free and total bytes of the site's device.
     Memory { site: SiteId, free: u64, total: u64 },
-    /// Patterns lie behind the block: `slack` bytes of the runtime's rounding, then `guard` bytes that were asked for on top.
+    /// Patterns lie behind the block: `slack` bytes of the runtime's rounding, then `guard` bytes that were asked for on top; and `front`
+    /// bytes were asked for before it.
     Guard {
         block: BlockId,
         slack: u32,
         guard: u32,
+        front: u32,
+    },
+    /// The page behind the block is not mapped. Between it and the block lie patterns: `slack` bytes of the runtime's rounding, then `guard` more.
+    /// Its memory was put there by mappings of the shim's own, which take `taken` bytes of pages.
+    Fence {
+        block: BlockId,
+        slack: u32,
+        guard: u32,
+        taken: u64,
     },
     /// The runtime took this long to give the block out: at least [`SLOW_NS`].
     Slow { block: BlockId, ns: u64 },
-    /// Bytes behind the block differ from the pattern: `found` are the first of `extent` bytes, `offset` bytes after the block's start.
+    /// Bytes around the block differ from the pattern: `found` are the first of `extent` bytes, `offset` bytes after the block's start (before
+    /// it, counted down from 2^64).
     Damage {
         block: BlockId,
         site: SiteId,
@@ -336,6 +347,9 @@ pub enum Definition {
     Text { id: u32, text: String },
 }
 
+/// Keys of properties that begin so tell of blocks that can't have a guard before them, a sentence each.
+pub const NO_FRONT: &str = "no_front: ";
+
 /// Numbers of the tagged records' types. A number is never used again for something else.
 pub(crate) mod tag {
     pub const THREAD: u8 = 1;
@@ -356,8 +370,10 @@ pub(crate) mod tag {
     pub const USE: u8 = 16;
     pub const UNWRITTEN: u8 = 17;
     pub const SLOW: u8 = 20;
+    pub const GUARDS: u8 = 21;
     pub const POINTER: u8 = 22;
     pub const SCAN: u8 = 23;
+    pub const FENCE: u8 = 24;
     pub const FUNCTION: u8 = 32;
     pub const SITE: u8 = 33;
     pub const MODULE: u8 = 34;

@@ -80,6 +80,13 @@ fn every_event() -> Vec<Event> {
             block,
             slack: 56,
             guard: 512,
+            front: 0,
+        },
+        Event::Guard {
+            block,
+            slack: 56,
+            guard: 64,
+            front: 2 << 20,
         },
         Event::Damage {
             block,
@@ -87,6 +94,12 @@ fn every_event() -> Vec<Event> {
             offset: 1001,
             extent: 3,
             found: Found::new(&[1, 2, 3]),
+        },
+        Event::Fence {
+            block,
+            slack: 32,
+            guard: 504,
+            taken: 2 << 20,
         },
         Event::Slow { block, ns: 12_345 },
         Event::Pointer {

@@ -67,7 +67,9 @@ pub static RULES: &[&Rule] = &[
     &rules::free_in_flight::RULE,
     // Guard regions
     &rules::guard_overrun::RULE,
+    &rules::guard_underrun::RULE,
     &rules::slack_write::RULE,
+    &rules::page_fault::RULE,
     &rules::freed_write::RULE,
     &rules::uninitialised_read::RULE,
     // Copies and sets
@@ -141,7 +143,9 @@ mod tests {
         ("free-after-reset", Error, true),
         ("free-in-flight", Error, true),
         ("guard-overrun", Error, true),
+        ("guard-underrun", Error, true),
         ("slack-write", Warning, true),
+        ("page-fault", Error, true),
         ("freed-write", Error, true),
         ("uninitialised-read", Warning, true),
         ("copy-overrun", Error, true),

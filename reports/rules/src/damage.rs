@@ -1,4 +1,4 @@
-//! Bytes behind a block, or of a released one, that differ from the pattern laid there.
+//! Bytes around a block, or of a released one, that differ from the pattern laid there.
 
 use crate::block::Block;
 use crate::catalogue::Rule;
@@ -12,14 +12,17 @@ use aclsan_log::record::Found;
 /// Bytes of a row in the hexdump.
 const ROW: usize = 16;
 
+/// No run before a block is further away from it; what is larger is an offset behind a start.
+const FRONT_MOST: u64 = 1 << 20;
+
 /// A damaged run.
 #[derive(Clone, Copy, Debug)]
 pub struct Damage<'a> {
-    /// The block before it.
+    /// The block that it lies behind or before.
     pub block: &'a Block,
     /// Bytes behind the block that are the runtime's rounding; the rest is guard.
     pub slack: u64,
-    /// Where the run begins, in bytes after the block's start.
+    /// Where the run begins, in bytes after the block's start; what lies before it counts down from 2^64.
     pub offset: u64,
     /// From the run's first differing byte to its last.
     pub extent: u64,
@@ -30,8 +33,17 @@ pub struct Damage<'a> {
 }
 
 impl Damage<'_> {
+    /// Bytes from the run's first to the block's start, if it lies before that.
+    pub fn before(&self) -> Option<u64> {
+        let before = self.offset.wrapping_neg();
+        (before != 0 && before <= FRONT_MOST).then_some(before)
+    }
+
     /// Whether any of it lies behind the runtime's rounding. Its last byte always differs.
     pub fn reaches_guard(&self) -> bool {
+        if self.before().is_some() {
+            return false;
+        }
         let end = u128::from(self.offset) + u128::from(self.extent);
         end > u128::from(self.block.size) + u128::from(self.slack)
     }
@@ -39,12 +51,19 @@ impl Damage<'_> {
     /// The finding of `rule`, with the hexdump; what to do about it is the rule's to say.
     pub fn finding(&self, rule: &'static Rule, call: &Call) -> Finding {
         let behind = self.behind();
-        let from = match behind {
-            0 => "from its end on".to_string(),
-            _ => format!("from {} behind its end on", bytes(behind)),
+        let (side, from) = match (self.before(), behind) {
+            (Some(before), _) => (
+                "before",
+                format!("from {} before its start on", bytes(before)),
+            ),
+            (None, 0) => ("behind", "from its end on".to_string()),
+            (None, _) => (
+                "behind",
+                format!("from {} behind its end on", bytes(behind)),
+            ),
         };
         let message = format!(
-            "`{}` found {} overwritten behind a block of {}, {from}",
+            "`{}` found {} overwritten {side} a block of {}, {from}",
             call.function.name,
             bytes(self.extent),
             bytes(self.block.size),
@@ -58,7 +77,12 @@ impl Damage<'_> {
         for &site in self.witness.named.iter().rev() {
             finding = finding.after(Earlier::Named, site);
         }
-        finding.details = self.hexdump(self.behind(), pattern::byte);
+        finding.details = match self.before() {
+            Some(before) => self.hexdump(0u64.wrapping_sub(before), |i| {
+                pattern::before(!i) // -1 is the first before the block
+            }),
+            None => self.hexdump(behind, pattern::byte),
+        };
         finding.details.extend(self.witness.neighbours(self.block));
         finding
     }
@@ -76,12 +100,12 @@ impl Damage<'_> {
             .min(usize::try_from(self.extent).unwrap_or(usize::MAX));
         let mut lines = Vec::new();
         for (row, found) in found[..shown].chunks(ROW).enumerate() {
-            let first = position.saturating_add((row * ROW) as u64);
-            let laid = (0..found.len() as u64).map(|i| pattern(first.saturating_add(i)));
+            let first = position.wrapping_add((row * ROW) as u64);
+            let laid = (0..found.len() as u64).map(|i| pattern(first.wrapping_add(i)));
             let characters: String = found.iter().copied().map(printable).collect();
             lines.push(format!(
                 "{:<6} found    {:<47}  {characters}",
-                format!("+{first}"),
+                format!("{:+}", first as i64),
                 hex(found.iter().copied())
             ));
             lines.push(format!("{:<6} pattern  {}", "", hex(laid)));
@@ -148,6 +172,31 @@ mod tests {
         };
         let lines = damage.hexdump(damage.behind(), pattern::byte);
         assert_eq!((lines.len(), lines[8].as_str()), (9, "and 936 bytes more"));
+    }
+
+    #[test]
+    fn a_run_before_the_block_is_counted_backwards() {
+        let block = device_block(0x1000, 128);
+        let damage = Damage {
+            block: &block,
+            slack: 0,
+            offset: 18u64.wrapping_neg(),
+            extent: 18,
+            found: &Found::new(&[0x41; 18]),
+            witness: &Witness::default(),
+        };
+        assert_eq!((damage.before(), damage.reaches_guard()), (Some(18), false));
+        let finding = damage.finding(&crate::rules::guard_underrun::RULE, &call("aclrtFree"));
+        // The last row holds the two bytes directly before the block: the pattern's second and its first.
+        let last = format!(
+            "       pattern  {:02x} {:02x}",
+            pattern::byte(1),
+            pattern::byte(0)
+        );
+        assert!(finding.details[0].starts_with("-18    found    41 41"));
+        assert!(finding.details[2].starts_with("-2     found    41 41 "));
+        assert_eq!(finding.details[3], last);
+        assert_eq!(finding.address, Some(0x1000 - 18));
     }
 
     #[test]

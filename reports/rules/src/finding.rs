@@ -58,7 +58,7 @@ pub struct Finding {
     pub message: String,
     /// The address that it is about, if any.
     pub address: Option<u64>,
-    /// The block concerned, and how far behind its start `address` lies.
+    /// The block concerned, and how far behind its start `address` lies; before it, counted down from 2^64.
     pub block: Option<(Block, u64)>,
     /// The call that the finding is about.
     pub here: SiteId,

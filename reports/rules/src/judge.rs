@@ -294,7 +294,9 @@ pub fn set(call: &Call, set: &Set, to: &Place, profile: &Profile) -> Vec<Finding
 
 /// Bytes behind a block that differ from the pattern laid there.
 pub fn damage(call: &Call, damage: &Damage) -> Option<Finding> {
-    guard_overrun::check(call, damage).or_else(|| slack_write::check(call, damage))
+    guard_underrun::check(call, damage)
+        .or_else(|| guard_overrun::check(call, damage))
+        .or_else(|| slack_write::check(call, damage))
 }
 
 /// Bytes that differ from the fill of a block that was held back since its release at `released`.

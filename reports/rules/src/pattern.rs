@@ -8,6 +8,11 @@ pub fn byte(i: u64) -> u8 {
     (1 + ((i % 254) * 167 + 91) % 254) as u8
 }
 
+/// The `i`-th byte before a block's start, counted backwards: a run that was moved across the block differs almost everywhere.
+pub fn before(i: u64) -> u8 {
+    byte(i)
+}
+
 /// The `i`-th byte of a block that the shim has filled, fresh or released: the complement, so that neither pattern is ever taken for the
 /// other. It repeats every [`PERIOD`] bytes.
 pub fn fill(i: u64) -> u8 {

@@ -82,7 +82,9 @@ pub fn place(address: u64, spot: Option<Spot>) -> String {
     if spot.size == 0 && spot.offset == 0 {
         return format!("{address:#x} is a {}{device}", spot.family);
     }
+    let before = spot.start.wrapping_sub(address);
     let position = match spot.offset.checked_sub(spot.size) {
+        _ if spot.offset > i64::MAX as u64 => format!("{} before", bytes(before)),
         Some(behind) if spot.offset > 0 => format!("{} behind", bytes(behind)),
         _ if spot.offset == 0 => "at the start of".to_owned(),
         _ => format!("{} inside", bytes(spot.offset)),
@@ -136,6 +138,21 @@ mod tests {
             device: 1,
         };
         assert_eq!(place(0x1000, Some(tensor)), "0x1000 is a tensor, device 1");
+    }
+
+    #[test]
+    fn an_address_before_a_block_is_placed_before_it() {
+        let spot = Spot {
+            start: 0x1000,
+            size: 64,
+            offset: 16u64.wrapping_neg(),
+            family: "device",
+            device: 0,
+        };
+        assert_eq!(
+            place(0xff0, Some(spot)),
+            "0xff0 is 16 bytes before a block of 64 bytes [0x1000, 0x1040), family device, device 0"
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
 /* random SEED BLOCKS BAD: a random program. It allocates, writes up to the very edges of its blocks by every writer, and releases. With
- * BAD it makes one mistake, a byte behind a random block, and prints which: "SIZE BEHIND". */
+ * BAD 1 it makes one mistake, a byte behind a random block, and prints which: "SIZE BEHIND"; with BAD 2 a byte before it: "SIZE BEFORE". */
 #include "../rt.h"
 
 #define LIVE 200
@@ -124,12 +124,14 @@ int main(int argc, char **argv) {
             write_inside(other, stream);
         }
         if (i >= bad_at && is_guarded(block)) {
-            size_t behind = draw(64);
-            printf("%zu %zu\n", block->size, behind);
+            int is_before = atoi(argv[3]) == 2;
+            size_t away = is_before ? 1 + draw(4096) : draw(64);
+            char *at = is_before ? block->start - away : block->start + block->size + away;
+            printf("%zu %zu\n", block->size, away);
             if (block->family == 2) {
-                block->start[block->size + behind] = 0;
+                *at = 0;
             } else {
-                MUST(aclsimLaunchWrite(block->start + block->size + behind, 1, 0, stream));
+                MUST(aclsimLaunchWrite(at, 1, 0, stream));
                 MUST(aclrtSynchronizeStream(stream));
             }
             bad_at = SIZE_MAX;

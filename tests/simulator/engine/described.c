@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "stream.h"
+#include "virtual.h"
 
 #define DESCRIPTOR_ALIGNMENT 64u
 #define MOST_BYTES 0xFFFFFFFFull /* of one copy on the device */
@@ -30,10 +31,15 @@ static bool readBytes(void *to, const void *address, uint64_t size)
     return reach == size;
 }
 
+static bool isKnown(uint64_t address)
+{
+    return heapOf(address) || virtualHolds(address);
+}
+
 static aclError copyOnDevice(uint64_t dst, uint64_t src, uint64_t count)
 {
     uint64_t to_reach, from_reach;
-    if (!heapOf(dst) || !heapOf(src)) {
+    if (!isKnown(dst) || !isKnown(src)) {
         return ACL_ERROR_RT_DRV_INTERNAL_ERROR; /* the device knows no other addresses */
     }
     void *to = aclsimView((void *)dst, count, &to_reach);

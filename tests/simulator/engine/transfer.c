@@ -56,9 +56,9 @@ static void *viewForCopy(const void *address, uint64_t size, uint64_t *reach)
 
 /* A range that runs off the mapped pages faults half way, and so does a reserved range
  * where nothing is mapped; any other address the driver does not know is a bad parameter. */
-static aclError fallenShort(uint64_t reach, const void *left, const void *right)
+static aclError fallenShort(uint64_t reach, const void *end)
 {
-    bool known = reach || virtualHolds((uintptr_t)left) || virtualHolds((uintptr_t)right);
+    bool known = reach || virtualHolds((uintptr_t)end);
     return known ? ACL_ERROR_RT_DRV_INTERNAL_ERROR : ACL_ERROR_RT_PARAM_INVALID;
 }
 
@@ -69,7 +69,7 @@ static aclError copyBytes(void *dst, const void *src, uint64_t count)
     const void *from = viewForCopy(src, count, &from_reach);
     uint64_t reach = to_reach < from_reach ? to_reach : from_reach;
     memmove(to, from, reach);
-    return reach == count ? ACL_SUCCESS : fallenShort(reach, dst, src);
+    return reach == count ? ACL_SUCCESS : fallenShort(reach, to_reach < from_reach ? dst : src);
 }
 
 static aclError setBytes(void *dst, int value, uint64_t count)
@@ -77,7 +77,7 @@ static aclError setBytes(void *dst, int value, uint64_t count)
     uint64_t reach;
     void *to = viewForCopy(dst, count, &reach);
     memset(to, value, reach);
-    return reach == count ? ACL_SUCCESS : fallenShort(reach, dst, dst);
+    return reach == count ? ACL_SUCCESS : fallenShort(reach, dst);
 }
 
 static aclError setWords(void *dst, uint32_t value, uint64_t count)

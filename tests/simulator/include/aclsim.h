@@ -19,6 +19,11 @@ aclError aclsimLaunchWrite(void *dev, size_t len, int value, aclrtStream stream)
 /* Queues a kernel that copies on the device, in bounds or not. */
 aclError aclsimLaunchCopy(void *dst, const void *src, size_t len, aclrtStream stream);
 
+/* For kernels, which are host functions here: what device code does to device memory. Where no page is mapped the kernel traps, at the
+ * first such byte: ACL_ERROR_RT_AICORE_EXCEPTION at the next synchronise. A load leaves the rest of `out` alone. */
+void aclsimStore(void *dev, const void *bytes, size_t len);
+void aclsimLoad(const void *dev, void *out, size_t len);
+
 /* Does what the model engine does for a dynamic shape: takes `len` bytes from the allocator that the program registered for
  * `stream`, queues a kernel that writes them, waits for it and gives them back. */
 aclError aclsimRunWithAllocator(size_t len, aclrtStream stream);

@@ -13,7 +13,7 @@ static aclError run(void *argument)
 {
     struct kernel *kernel = argument;
     kernel->run(kernel->args);
-    return ACL_SUCCESS;
+    return aclsimTrapped();
 }
 
 static aclError launch(aclrtFuncHandle handle, uint32_t blocks, const void *args, size_t size, aclrtStream stream)

@@ -7,6 +7,7 @@ use aclsan_rules::functions::Role;
 use aclsan_rules::{Block, Call, End, Place, judge, suspects};
 
 use super::Player;
+use crate::replay::laid::Laid;
 
 impl Player {
     pub(super) fn copy(&mut self, site: SiteId, copy: &judge::Copy, stream: u64) {
@@ -16,6 +17,7 @@ impl Player {
             let (to, from) = (self.reach(copy.to), self.reach(copy.from));
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
+            self.fences.queued(&call, stream, &[copy.to, copy.from]);
             self.carve(&call, copy, &to, &from);
             (self.transferred).copied(&call, copy, &to, &from, &self.sites);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
@@ -32,6 +34,7 @@ impl Player {
             let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
             (self.transferred).copied_2d(&call, copy, &to, &from, &self.sites);
             self.found(findings);
+            self.fences.queued(&call, stream, &[copy.to, copy.from]);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
             self.ask_order(|order, thread, scene| {
                 order.copy_2d(&call, copy, stream, thread, scene)
@@ -47,6 +50,7 @@ impl Player {
             let to = self.reach(set.to);
             let findings = judge::set(&call, set, &to, &self.profile);
             self.found(findings);
+            self.fences.queued(&call, stream, &[set.to]);
             self.ask(|ledger, _| ledger.touched(&call, &[set.to]));
             self.ask_order(|order, thread, scene| order.set(&call, set, stream, thread, scene));
             self.suspect(site, &to);
@@ -67,6 +71,7 @@ impl Player {
             let findings = judge::uses(&call, used, &place, &self.profile);
             let is_judged = !findings.is_empty();
             self.found(findings);
+            self.fences.queued(&call, stream, &[used.address]);
             if let Place::Live(block, _) = place
                 && !is_judged
             {
@@ -131,11 +136,29 @@ impl Player {
             found,
             witness: &self.suspects.witness(block, before, behind),
         };
+        self.fences.damaged(block.address, site);
         let finding = match place {
             Place::Ended(_, _, End::Released(released)) => judge::freed(&call, &damage, released),
             _ => judge::damage(&call, &damage),
         };
         self.found(finding);
+    }
+
+    /// The page behind a block is not mapped: `slack` and `guard` bytes lie between, and the block takes `taken` bytes of pages.
+    pub(super) fn fence(&mut self, id: BlockId, (slack, guard): (u64, u64), taken: u64) {
+        let Some(held) = self.heap.get(id) else {
+            return;
+        };
+        let between = slack.saturating_add(guard);
+        self.fences
+            .fenced(&held.block, held.block.size.saturating_add(between));
+        let own = held.block.size.saturating_add(slack);
+        let laid = Laid {
+            slack,
+            guard: taken.saturating_sub(own),
+            front: 0,
+        };
+        self.usage.guard(held, laid, &self.sites, self.now.0);
     }
 
     pub(super) fn unwritten(&mut self, id: BlockId, site: SiteId, offset: u64, extent: u64) {

@@ -118,7 +118,12 @@ impl Player {
             unknown_functions: self.unknown_functions,
             unmatched_releases: self.unmatched_releases,
             unseen_releases: self.unseen_releases,
-            guards: (usage.guarded, usage.guard_bytes, usage.moved),
+            guards: (
+                usage.guarded,
+                usage.guard_bytes,
+                usage.moved,
+                usage.in_slack,
+            ),
         }
     }
 }

@@ -38,6 +38,8 @@ impl Player {
             self.ask_order(|order, thread, scene| {
                 order.called(call, values, status, thread, scene)
             });
+            let finding = self.fences.called(call, values, status);
+            self.found(finding);
             if call.function.role == Role::Send {
                 self.sent(values, status);
             }
@@ -112,6 +114,7 @@ impl Player {
         let (ns, site) = (self.now.0, call.site);
         self.ledger.reset(call, device);
         self.order.reset(device);
+        self.fences.reset(device);
         for held in dropped {
             self.written.forget(&held.block);
             self.usage.depart(held, &self.sites, ns, false);

@@ -17,7 +17,7 @@ use aclsan_rules::heap::{Heap, IdHash};
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::suspects::Suspects;
-use aclsan_rules::{Block, Finding, Ledger, Order, Place, Scene, judge};
+use aclsan_rules::{Block, Fences, Finding, Ledger, Order, Place, Scene, judge};
 
 use super::annotations::Annotations;
 use super::calls::Calls;
@@ -25,6 +25,7 @@ use super::ends::Dropped;
 use super::folding::Folding;
 use super::growth::Growth;
 use super::hold::{Holds, Scan};
+use super::laid::Laid;
 use super::sites::Sites;
 use super::transfers::Transferred;
 use super::usage::Usage;
@@ -58,6 +59,7 @@ pub struct Player {
     auto_free: AutoFree,
     annotations: Annotations,
     suspects: Suspects,
+    fences: Fences,
     findings: Folding,
     usage: Usage,
     growth: Growth,
@@ -98,6 +100,7 @@ impl Player {
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),
             suspects: Suspects::default(),
+            fences: Fences::default(),
             findings: Folding::default(),
             usage,
             growth: Growth::default(),
@@ -234,12 +237,23 @@ impl Player {
                 block,
                 slack,
                 guard,
+                front,
             } => {
                 if let Some(held) = self.heap.get(block) {
-                    let bytes = (u64::from(slack), u64::from(guard));
-                    self.usage.guard(held, bytes, &self.sites, self.now.0);
+                    let laid = Laid {
+                        slack: slack.into(),
+                        guard: guard.into(),
+                        front: front.into(),
+                    };
+                    self.usage.guard(held, laid, &self.sites, self.now.0);
                 }
             }
+            Event::Fence {
+                block,
+                slack,
+                guard,
+                taken,
+            } => self.fence(block, (slack.into(), guard.into()), taken),
             Event::Slow { block, ns } => self.slow(block, ns),
             Event::Damage {
                 block,

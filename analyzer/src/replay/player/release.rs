@@ -93,6 +93,9 @@ impl Player {
             }
             _ => {}
         }
+        if let Place::Live(block, 0) = place {
+            self.fences.released(block.address, site);
+        }
         let ended = match place {
             Place::Live(block, 0) if is_sent => self.heap.send(block.id, site),
             Place::Live(block, 0) => self.heap.release(block.id, site),
@@ -125,6 +128,7 @@ impl Player {
     fn come_back(&mut self, id: BlockId, was_ignored: bool) {
         if let Some(held) = self.heap.restore(id) {
             self.ledger.kept(&held.block);
+            self.fences.kept(held.block.address);
             self.annotations.kept(&held.block, was_ignored);
             self.usage.come_back(&held, &self.sites, self.now.0);
         }
@@ -154,6 +158,11 @@ impl Player {
     fn refused_on(&mut self, site: SiteId, status: i32) {
         let queued = self.queued.remove(&self.now.1);
         let stream = queued.filter(|&(queued, _)| queued == site);
+        if let Some(call) = self.sites.call(site, |_| true) {
+            let of = stream.map_or(0, |(_, stream)| stream);
+            let finding = self.fences.refused(&call, of, status);
+            self.found(finding);
+        }
         if let (Some((_, stream)), Some(call)) = (stream, self.sites.call(site, |_| true)) {
             let stream = self.heap.place(Family::Stream.key(stream));
             let finding = judge::refused_on(&call, &stream, status);

@@ -80,13 +80,39 @@ fn a_guard_that_moves_a_block_to_larger_pages_is_told() {
             block,
             slack: 32,
             guard: 512,
+            front: 0,
         })
         .release(block)
         .end();
-    assert_eq!(replay.guards, (1, 512, 1));
+    assert_eq!(replay.guards, (1, 512, 1, 0));
     assert_eq!(replay.layouts.len(), 1);
     assert_eq!(replay.layouts[0].page, Page::Huge);
     assert_eq!(replay.layouts[0].peak.asked_bytes, MIB - 64);
+}
+
+#[test]
+fn a_front_counts_with_the_guard_behind_and_a_pattern_in_the_rounding_takes_nothing() {
+    let mut story = Story::new();
+    let both = story.allocate(0x1000_1000, 1000);
+    let rounding = story.allocate(0x2000_0000, MIB - 64);
+    let replay = story
+        .event(Event::Guard {
+            block: both,
+            slack: 56,
+            guard: 64,
+            front: 4096,
+        })
+        .event(Event::Guard {
+            block: rounding,
+            slack: 32,
+            guard: 0,
+            front: 0,
+        })
+        .release(both)
+        .release(rounding)
+        .end();
+    // 64 + 4096 bytes, no page class changed, one of the two in the rounding alone.
+    assert_eq!(replay.guards, (2, 4160, 0, 1));
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn finding_row(at: usize, finding: &Finding) -> String {
     let spot = finding.block.as_ref().map(|block| Spot {
         start: block.address,
         size: block.size,
-        offset: block.offset,
+        offset: block.offset as u64,
         family: block.family,
         device: block.device,
     });

@@ -60,6 +60,10 @@ pub struct Own {
     pub guard_bytes: u64,
     /// Blocks that guards moved to a larger page class.
     pub guards_changed_page: u64,
+    /// Blocks that have a guard in the runtime's rounding alone: more would have moved them to larger pages.
+    pub guards_in_slack: u64,
+    /// Families whose blocks can't be guarded as asked for, a sentence each.
+    pub guard_notices: Vec<String>,
     /// What symbols lacked, a sentence each.
     pub symbol_warnings: Vec<String>,
 }

@@ -92,7 +92,7 @@ fn place(finding: &Finding, address: u64) -> String {
     let spot = finding.block.as_ref().map(|block| Spot {
         start: block.address,
         size: block.size,
-        offset: block.offset,
+        offset: block.offset as u64,
         family: block.family,
         device: block.device,
     });

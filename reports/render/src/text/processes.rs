@@ -121,8 +121,15 @@ pub fn write_quality(report: &Report, page: &mut Page) -> io::Result<()> {
                 own.guards_changed_page
             ));
         }
+        if own.guards_in_slack > 0 {
+            line.push_str(&format!(
+                "; {} have them in the runtime's own rounding alone, as more would have moved them to larger pages",
+                own.guards_in_slack
+            ));
+        }
         lines.push(line);
     }
+    lines.extend(own.guard_notices.iter().cloned());
     lines.extend(own.symbol_warnings.iter().cloned());
     if lines.is_empty() {
         return Ok(());

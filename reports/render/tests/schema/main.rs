@@ -238,6 +238,7 @@ fn full() -> Report {
         },
         own: Own {
             damage: vec![cut],
+            guard_notices: vec!["n".to_owned()],
             symbol_warnings: vec!["w".to_owned()],
             ..Own::default()
         },

@@ -34,5 +34,6 @@ pub(super) const ROWS: &[Function] = &[
     queued("aclrtLaunchKernel", Order).with(&["stream", "kernel"]),
     queued("aclrtLaunchKernelV2", Order).with(&["stream", "kernel"]),
     queued("aclrtLaunchKernelWithConfig", Order).with(&["stream", "kernel"]),
-    queued("aclrtLaunchKernelWithHostArgs", Order).with(&["stream", "kernel"]),
+    // What the arguments name of the blocks that end at an unmapped page, as many as there is room for.
+    queued("aclrtLaunchKernelWithHostArgs", Order).with(&["stream", "kernel", "a", "b", "c", "d", "e", "f"]),
 ];

@@ -283,6 +283,7 @@ fn damage_is_one_rules_or_the_others() {
     assert_eq!(found(1000, 24), "slack-write");
     assert_eq!(found(1000, 25), "guard-overrun");
     assert_eq!(found(1024, 1), "guard-overrun");
+    assert_eq!(found(1u64.wrapping_neg(), 1), "guard-underrun");
 }
 
 #[test]

@@ -113,7 +113,8 @@ impl Carved {
     fn open(&mut self, teller: Teller, address: u64, size: u64) {
         self.close(teller);
         if self.pools.len() < MOST {
-            let range = (size > 0).then(|| (address, address.saturating_add(size)));
+            let is_range = address > 0 && size > 0;
+            let range = is_range.then(|| (address, address.saturating_add(size)));
             let promise = (0, 0);
             self.pools.insert(teller, Pool { range, promise });
         }

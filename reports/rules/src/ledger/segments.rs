@@ -72,10 +72,11 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// A pool begins over `size` bytes from `address`, or anywhere if there are none.
+    /// A pool begins over `size` bytes from `address`, or anywhere if there are none, or no address.
     pub fn open(&mut self, id: PoolId, source: Source, address: u64, size: u64) {
         self.close(id);
-        let range = (size > 0).then(|| (address, address.saturating_add(size)));
+        let is_range = address > 0 && size > 0;
+        let range = is_range.then(|| (address, address.saturating_add(size)));
         let pool = Pool {
             source,
             range,

@@ -12,10 +12,11 @@
 //! the damage was found, not where it was done.
 //!
 //! Guards are looked at when a block is released, at the last reset, at `aclFinalize`,
-//! at exit and by `aclsan_check()`; those of the four blocks that were named last also
-//! after a stream, a device or an event was waited for, the first 16 times and then one
-//! time in 16; that of the block copied to after a blocking copy, always of pinned
-//! memory and one time in 16 of the device's. The calls that named the block since it
+//! at exit, by `aclsan_check()` and at the signal of the option `snapshot_signal`; those
+//! of the four blocks that were named last also after a stream, a device or an event
+//! was waited for, the first 16 times and then one time in 16; that of the block copied
+//! to after a blocking copy, always of pinned memory and one time in 16 of the
+//! device's. The calls that named the block since it
 //! was last found whole are shown: copies, fills, operators and their tensors; and its
 //! nearest live neighbours within 1 MiB.
 //!
@@ -28,8 +29,8 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Who wrote. Writes before the block, writes that jump over the guard, and writes
-//! that leave the pattern's own value. Blocks without a guard: those of pools, whose
+//! Who wrote. Writes before the block (`guard-underrun`), writes that jump over the
+//! guard, and writes that leave the pattern's own value. Blocks without a guard: those of pools, whose
 //! memory is the stream's, managed memory, HiAI's, and those allocated during a graph
 //! capture. Calls that named it, if 256 others came after them; kernels that are
 //! launched with plain addresses name nothing.

@@ -39,7 +39,7 @@ pub static RULE: Rule = Rule {
 
 /// Judges damage found by `call`.
 pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
-    (!damage.reaches_guard()).then(|| {
+    (damage.before().is_none() && !damage.reaches_guard()).then(|| {
         damage.finding(&RULE, call).advise(
             "notices nothing: the bytes lie in its own rounding, whose size depends on call and SoC",
             "ask for all the bytes that are written",

@@ -71,8 +71,8 @@ pub struct FindingBlock {
     pub family: &'static str,
     /// Its device, −1 when not known.
     pub device: i32,
-    /// How far behind its start the finding's address lies.
-    pub offset: u64,
+    /// How far behind its start the finding's address lies; negative before it.
+    pub offset: i64,
 }
 
 /// The stacks of a finding.

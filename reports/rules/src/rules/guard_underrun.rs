@@ -1,0 +1,101 @@
+//! `guard-underrun`: bytes before a block were written.
+//!
+//! ## What it reports
+//! Bytes directly before a block that no longer hold the pattern that the shim laid
+//! there. Gives the first such byte, how far the damage goes, and a hexdump of what
+//! was found against what was laid; offsets count up to 0, the block's start.
+//!
+//! ## Why it matters
+//! Without the guard those bytes would have been another block's: its end, or what the
+//! program keeps there. An index that went negative, a pointer that was stepped back
+//! too far, a tile that began one row early.
+//!
+//! Guards before blocks are laid with `guard=both` only. They are looked at when those
+//! behind blocks are, see `guard-overrun`; the stack shown is where the damage was
+//! found, not where it was done.
+//!
+//! ## Example
+//! ```c
+//! aclrtMalloc(&row, 1000, ACL_MEM_MALLOC_HUGE_FIRST);
+//! fill_kernel(row - 16, 64, stream);
+//! aclrtSynchronizeStream(stream);
+//! aclrtFree(row);   // guard-underrun: found here
+//! ```
+//!
+//! ## What it cannot see
+//! Who wrote. Writes further away than 4096 bytes before the block, and writes that
+//! leave the pattern's own value. Blocks without a guard before them: those that
+//! `guard-overrun` names, those in 1 GiB pages, and those that it would move to larger
+//! pages.
+//!
+//! Source: the guard is aclsan's own. The runtime asks the driver for starts at multiples
+//! of 512 (runtime 681ef761, CANN 9.2, `npu_driver_mem.cc`), and keys to blocks want a
+//! page's start (its FAQ): guards take whole pages, so that a start keeps its place in one.
+
+use crate::catalogue::{Rule, Severity};
+use crate::damage::Damage;
+use crate::finding::Finding;
+use crate::functions::Call;
+
+/// `guard-underrun`.
+pub static RULE: Rule = Rule {
+    name: "guard-underrun",
+    severity: Severity::Error,
+    summary: "bytes before a block were written",
+    is_live: true,
+    source: include_str!("guard_underrun.rs"),
+};
+
+/// Judges damage found by `call`.
+pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
+    damage.before().map(|_| {
+        damage.finding(&RULE, call).advise(
+            "notices nothing: without the guard the bytes are another block's, or unmapped",
+            "look for an index below 0 or a pointer before the start among the work queued before",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+    use crate::suspects::Witness;
+    use aclsan_log::record::Found;
+
+    fn found(offset: u64, extent: u64) -> Option<Finding> {
+        let block = device_block(0x1000, 1000);
+        let damage = Damage {
+            block: &block,
+            slack: 56, // rounded to 1024, plus 32
+            offset,
+            extent,
+            found: &Found::new(&[0x41; 8]),
+            witness: &Witness::default(),
+        };
+        check(&call("aclrtFree"), &damage)
+    }
+
+    #[test]
+    fn bytes_before_the_block_are_reported() {
+        let found = found(32u64.wrapping_neg(), 8).unwrap();
+        assert_eq!(
+            found.message,
+            "`aclrtFree` found 8 bytes overwritten before a block of 1000 bytes, \
+             from 32 bytes before its start on"
+        );
+        assert_eq!(found.address, Some(0x1000 - 32));
+        assert_eq!(found.details.len(), 2);
+    }
+
+    #[test]
+    fn the_byte_before_the_start_is_reported() {
+        assert!(found(u64::MAX, 1).is_some());
+    }
+
+    #[test]
+    fn bytes_behind_the_block_are_silent() {
+        assert_eq!(found(1000, 8), None);
+        assert_eq!(found(1056, 8), None);
+    }
+}

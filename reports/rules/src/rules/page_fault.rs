@@ -1,0 +1,233 @@
+//! `page-fault`: the device ran into an unmapped page, by a block that ends there or was released.
+//!
+//! ## What it reports
+//! With `guard=page` chosen blocks end at an unmapped page, and stay unmapped for a
+//! while when they are released. A kernel that leaves such a block traps, and the
+//! error comes out of the next call that waits: 507015, 507035 and their like. The
+//! finding says what ties the error to a block:
+//!
+//! * the bytes between its end and the page are overwritten: an overrun (error);
+//! * it is released, and work that is queued names it: use after free (error);
+//! * work that is queued names it (warning: it may have left it);
+//! * it was released while work was queued (warning: that may have used it);
+//! * nothing (note: the error is told, with the work that was queued, and no block).
+//!
+//! The calls shown queued work since that was last known to be done: by a wait for
+//! the stream, or for the device. `aclrtStreamQuery` and events clear nobody. 507042
+//! to 507045 say whether the device read or wrote; the other codes do not.
+//!
+//! ## Why it matters
+//! Without the page the device reads or overwrites another block, and nobody notices.
+//!
+//! ## Example
+//! ```c
+//! aclrtLaunchKernelWithHostArgs(scale, 8, stream, NULL, &args, sizeof args, NULL, 0);
+//! aclrtFree(args.row);              // waits for nothing
+//! aclrtSynchronizeStream(stream);   // page-fault: 507015, `row` is unmapped
+//! ```
+//!
+//! ## What it cannot see
+//! The address: AscendCL does not tell it. Kernels that are launched with arguments in
+//! device memory name nothing. Reads and writes between a block's end and the page
+//! (its start keeps its alignment of 512 bytes): writes there are `guard-overrun` and
+//! `slack-write`. Accesses before a block. Work of other threads is taken in the order
+//! in which it was recorded. Errors of other causes with the same code: those get a
+//! warning where work names a fenced block.
+//!
+//! Source: codes from `rt_error_codes.h`, runtime 681ef761 (CANN 9.2); that a trap by
+//! an unmapped address is 507015 or 507035, from users' reports; `aclrtMapMem` and its
+//! like from AscendCL API reference, CANN 9.2.
+
+use crate::catalogue::{Rule, Severity};
+use crate::fences::{Evidence, Fault};
+use crate::finding::{Earlier, Finding};
+use crate::functions::Call;
+use crate::quantity::{bytes, several};
+use crate::statuses;
+
+/// `page-fault`.
+pub static RULE: Rule = Rule {
+    name: "page-fault",
+    severity: Severity::Error,
+    summary: "the device ran into an unmapped page, by a block that ends there or was released",
+    is_live: true,
+    source: include_str!("page_fault.rs"),
+};
+
+/// Traps of the cores, by what they say of the access.
+const READ: [i32; 2] = [507_042, 507_044];
+const WRITE: [i32; 2] = [507_043, 507_045];
+/// Exceptions of the cores, whose cause the code does not tell.
+const CORES: [i32; 4] = [507_015, 507_016, 507_035, 507_036];
+/// Copies that did not get through: by the driver, by the copying unit.
+const COPIES: [i32; 3] = [507_052, 507_053, 507_899];
+
+/// Whether an unmapped page may be behind an error.
+pub fn is_possible(status: i32) -> bool {
+    is_trap(status) || COPIES.contains(&status)
+}
+
+/// Whether a core has stopped.
+pub fn is_trap(status: i32) -> bool {
+    [&READ[..], &WRITE, &CORES]
+        .iter()
+        .any(|codes| codes.contains(&status))
+}
+
+/// Judges an error that `call` returned.
+pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
+    let access = match status {
+        _ if READ.contains(&status) => "a read",
+        _ if WRITE.contains(&status) => "a write",
+        _ => "an access",
+    };
+    let name = statuses::name(status).map_or_else(String::new, |name| format!(" (`{name}`)"));
+    let begin = format!("`{}` returned {status}{name}", call.function.name);
+    let finding = |severity, what: &str| {
+        Finding::new(&RULE, call.site, format!("{begin}: {what}")).severity(severity)
+    };
+    let mut found = match fault.suspect {
+        // A copy that failed has many causes.
+        None if !is_trap(status) => return None,
+        Some((_, _, Evidence::Named | Evidence::ReleasedMeanwhile(_))) if !is_trap(status) => {
+            return None;
+        }
+        None => finding(
+            Severity::Note,
+            "nothing that is known ties the error to a block with an unmapped page behind it",
+        )
+        .advise(
+            "stopped the kernel; the rest of the error is in its own log",
+            "read the runtime's log of the device, and look at the work that was queued",
+        ),
+        Some((block, reach, evidence)) => {
+            let size = bytes(block.size);
+            let (severity, what, at) = match evidence {
+                Evidence::Overrun => (
+                    Severity::Error,
+                    format!(
+                        "work that was queued ran over the end of a block of {size}, {access} met the unmapped page {} behind it",
+                        bytes(reach - block.size)
+                    ),
+                    reach,
+                ),
+                Evidence::UsedAfterRelease(_) => (
+                    Severity::Error,
+                    format!(
+                        "work that was queued names a block of {size} that is released and unmapped; {access} failed"
+                    ),
+                    0,
+                ),
+                Evidence::Named => (
+                    Severity::Warning,
+                    format!(
+                        "work that was queued names a block of {size} that ends at an unmapped page, and may have left it; {access} failed"
+                    ),
+                    reach,
+                ),
+                Evidence::ReleasedMeanwhile(_) => (
+                    Severity::Warning,
+                    format!(
+                        "a block of {size} was released and unmapped while work was queued, which may have used it; {access} failed"
+                    ),
+                    0,
+                ),
+            };
+            let mut found = finding(severity, &what).on(block.address.wrapping_add(at), &block, at);
+            if let Evidence::UsedAfterRelease(site) | Evidence::ReleasedMeanwhile(site) = evidence {
+                found = found.after(Earlier::Released, site);
+            }
+            let instead = match evidence {
+                Evidence::Overrun | Evidence::Named => {
+                    "compare what the work shown accesses with the size of the block"
+                }
+                _ => {
+                    "release the block behind the work that uses it: synchronise the stream first, or release with `aclrtFreeWithDevSync`"
+                }
+            };
+            found.advise(
+                "lets the device go on into the memory of another block where no page is unmapped",
+                instead,
+            )
+        }
+    };
+    for &site in fault.queued.iter().rev() {
+        found = found.after(Earlier::Queued, site);
+    }
+    if fault.others > 0 {
+        found = found.detail(format!(
+            "as much is known of {}",
+            several(fault.others as u64, "further block")
+        ));
+    }
+    if fault.more > 0 {
+        found = found.detail(format!(
+            "queued since the work was last known to be done: by the calls shown and {} more",
+            fault.more
+        ));
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::*;
+    use aclsan_log::SiteId;
+
+    fn fault(evidence: Option<Evidence>) -> Fault {
+        Fault {
+            suspect: evidence.map(|evidence| (device_block(0x1000, 1000), 1536, evidence)),
+            others: 0,
+            queued: vec![SiteId(7), SiteId(8)],
+            more: 0,
+        }
+    }
+
+    fn found(status: i32, evidence: Option<Evidence>) -> Option<Finding> {
+        check(&call("aclrtSynchronizeStream"), status, &fault(evidence))
+    }
+
+    #[test]
+    fn an_overrun_is_told_with_the_page_and_the_work() {
+        let found = found(507_043, Some(Evidence::Overrun)).unwrap();
+        // 1536 - 1000 = 536
+        assert_eq!(
+            found.message,
+            "`aclrtSynchronizeStream` returned 507043 (`ACL_ERROR_RT_AICORE_TRAP_WRITE_OVERFLOW`): work that was queued ran over \
+             the end of a block of 1000 bytes, a write met the unmapped page 536 bytes behind it"
+        );
+        assert_eq!(found.address, Some(0x1600));
+        let queued = [(Earlier::Queued, SiteId(7)), (Earlier::Queued, SiteId(8))];
+        assert_eq!(found.earlier[..2], queued);
+    }
+
+    #[test]
+    fn a_release_is_told_with_its_stack() {
+        let evidence = Evidence::UsedAfterRelease(RELEASE_SITE);
+        let found = found(507_015, Some(evidence)).unwrap();
+        assert_eq!(found.severity, Severity::Error);
+        assert!(found.earlier.contains(&(Earlier::Released, RELEASE_SITE)));
+    }
+
+    #[test]
+    fn an_error_without_evidence_names_no_block() {
+        let found = found(507_015, None).unwrap();
+        assert_eq!((found.severity, found.block), (Severity::Note, None));
+    }
+
+    #[test]
+    fn a_copy_that_failed_needs_evidence() {
+        assert_eq!(found(507_899, None), None);
+        assert_eq!(found(507_899, Some(Evidence::Named)), None);
+        assert!(found(507_899, Some(Evidence::Overrun)).is_some());
+    }
+
+    #[test]
+    fn errors_of_other_units_are_none_of_ours() {
+        // time, AICPU, model, ECC, out of memory
+        for status in [507_014, 507_018, 507_011, 507_054, 207_001] {
+            assert!(!is_possible(status));
+        }
+    }
+}

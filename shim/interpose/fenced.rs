@@ -1,0 +1,133 @@
+//! The calls behind blocks that end at an unmapped page: ranges reserved, memory mapped into them, and both given back. For `fence` alone;
+//! what the program does with virtual memory of its own goes through `virtual_memory`.
+
+use super::lifecycle::aclrtGetMemInfo;
+use super::stream::aclrtSynchronizeDevice;
+use super::virtual_memory::{
+    aclrtFreePhysical, aclrtMallocPhysical, aclrtMapMem, aclrtReleaseMemAddress,
+    aclrtReserveMemAddress, aclrtUnmapMem,
+};
+use crate::abi::*;
+use std::ffi::c_void;
+
+/// The next definition of a row's function, or out with [`Refusal::Missing`].
+macro_rules! next {
+    ($name:ident) => {{
+        let next = $name::ROW.next().ok_or(Refusal::Missing)?;
+        // SAFETY: the next definition of that function, whose type the header gives.
+        unsafe { std::mem::transmute::<*const (), $name::Fn>(next) }
+    }};
+}
+
+/// Why a block was not placed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// The runtime has no such call.
+    Missing,
+    /// A call failed.
+    Failed(i32),
+    /// Too little memory would be left to the program.
+    Short,
+}
+
+/// A range with memory behind its first part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Placed {
+    /// Its start.
+    pub base: u64,
+    /// The memory.
+    pub handle: u64,
+}
+
+fn answered(status: i32) -> Result<(), Refusal> {
+    match status {
+        0 => Ok(()),
+        status => Err(Refusal::Failed(status)),
+    }
+}
+
+/// Reserves `pages` bytes and one unmapped page of `page` bytes more, and maps memory of the device behind the first. Asks before how much
+/// is free: an eighth of the device's memory stays the program's.
+pub fn place(device: u32, pages: u64, page: u64) -> Result<Placed, Refusal> {
+    let (info, reserve) = (next!(aclrtGetMemInfo), next!(aclrtReserveMemAddress));
+    let (allocate, map) = (next!(aclrtMallocPhysical), next!(aclrtMapMem));
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: writes into our own variables.
+    answered(unsafe { info(ACL_HBM_MEM, &mut free, &mut total) })?;
+    if (free as u64) < pages.saturating_add(total as u64 / 8) {
+        return Err(Refusal::Short);
+    }
+    let mut base = std::ptr::null_mut();
+    let whole = (pages + page) as usize;
+    // SAFETY: writes into our own variable.
+    answered(unsafe { reserve(&mut base, whole, 0, std::ptr::null_mut(), 0) })?;
+    let property = aclrtPhysicalMemProp {
+        handleType: ACL_MEM_HANDLE_TYPE_NONE,
+        allocationType: ACL_MEM_ALLOCATION_TYPE_PINNED,
+        memAttr: ACL_HBM_MEM_HUGE,
+        location: aclrtMemLocation {
+            id: device,
+            type_: ACL_MEM_LOCATION_TYPE_DEVICE,
+        },
+        reserve: 0,
+    };
+    let mut handle = std::ptr::null_mut();
+    // SAFETY: reads our own property, writes into our own variable.
+    if let Err(refusal) = answered(unsafe { allocate(&mut handle, pages as usize, &property, 0) }) {
+        forget(base as u64);
+        return Err(refusal);
+    }
+    // SAFETY: a range and memory that the runtime has just given us, of that size.
+    if let Err(refusal) = answered(unsafe { map(base, pages as usize, 0, handle, 0) }) {
+        free_memory(handle as u64);
+        forget(base as u64);
+        return Err(refusal);
+    }
+    Ok(Placed {
+        base: base as u64,
+        handle: handle as u64,
+    })
+}
+
+/// Takes the memory of a range away; the range stays reserved, with nothing behind it. `false` if the runtime would not.
+pub fn unmap(placed: &Placed) -> bool {
+    let unmap = || {
+        let unmap = next!(aclrtUnmapMem);
+        // SAFETY: the start of a mapping of ours, which nobody else ends: it was taken out of the table.
+        answered(unsafe { unmap(placed.base as *mut c_void) })
+    };
+    unmap().is_ok() && free_memory(placed.handle)
+}
+
+fn free_memory(handle: u64) -> bool {
+    let free = || {
+        let free = next!(aclrtFreePhysical);
+        // SAFETY: a handle of ours, given back once.
+        answered(unsafe { free(handle as aclrtDrvMemHandle) })
+    };
+    free().is_ok()
+}
+
+/// Gives a range back, in which nothing is mapped any more; `false` if the runtime would not.
+pub fn forget(base: u64) -> bool {
+    let release = || {
+        let release = next!(aclrtReleaseMemAddress);
+        // SAFETY: a range of ours, given back once.
+        answered(unsafe { release(base as *mut c_void) })
+    };
+    release().is_ok()
+}
+
+/// Waits for the device, as `aclrtFreeWithDevSync` does.
+pub fn wait_for_device() -> i32 {
+    let wait = || {
+        let wait = next!(aclrtSynchronizeDevice);
+        // SAFETY: takes nothing.
+        answered(unsafe { wait() })
+    };
+    match wait() {
+        Ok(()) => 0,
+        Err(Refusal::Failed(status)) => status,
+        Err(_) => super::ACL_ERROR_API_NOT_SUPPORT,
+    }
+}
