@@ -16,6 +16,16 @@
 //! the stream, or for the device. `aclrtStreamQuery` and events clear nobody. 507042
 //! to 507045 say whether the device read or wrote; the other codes do not.
 //!
+//! What the program may notice: such a block takes whole pages of 2 MiB, 1024 MiB in
+//! all by default (`page_mb`), and none is placed when less than an eighth of the
+//! memory would stay free; starts are multiples of 512, also of blocks above 1 MiB; the
+//! last 1024 released ones, or 16 GiB of addresses, stay unmapped, so an address does
+//! not come back soon; a block can't be exported by key (said once, and further blocks
+//! are ordinary ones); copies that leave a block fail with 507899; releases are made by
+//! `aclrtUnmapMem` and its like, so a refusal of `aclrtFree` by the driver does not
+//! show. `aclrtMemGetAddressRange` and `aclrtPointerGetAttributes` answer as for an
+//! ordinary block. During a graph capture no block is placed so.
+//!
 //! ## Why it matters
 //! Without the page the device reads or overwrites another block, and nobody notices.
 //!
