@@ -276,8 +276,7 @@ impl Assembly {
         let refused = replay.refused.iter();
         let autopsies = refused.map(|refused| places::autopsy(pid, refused, stacks));
         self.report.autopsies.extend(autopsies);
-        let left_out = places::allocations(pid, replay, stacks, &mut self.report.allocations.sites);
-        self.report.allocations.left_out += left_out;
+        places::allocations(pid, replay, stacks, &mut self.report.allocations);
     }
 
     fn calls(&mut self, log: &Log, replay: &Replay) {

@@ -93,19 +93,22 @@ pub fn autopsy(pid: u32, refused: &Refused, stacks: &mut Stacks) -> Autopsy {
     }
 }
 
-/// Adds the places of a process to `all`, which keeps those with the most; how many it leaves out.
-pub fn allocations(
-    pid: u32,
-    replay: &Replay,
-    stacks: &mut Stacks,
-    all: &mut Vec<AllocationSite>,
-) -> u64 {
+/// Adds the places of a process to `to`, which keeps those with the most.
+pub fn allocations(pid: u32, replay: &Replay, stacks: &mut Stacks, to: &mut Allocations) {
     let places = replay.habits.iter().enumerate();
     let mut places: Vec<(usize, &Habit)> = places
         .filter(|(_, habit)| habit.allocated.blocks > 0)
         .collect();
     places.sort_by_key(|(at, habit)| (Reverse(habit.peak.0), *at));
-    let of_process = places.len();
+    if replay.has_times {
+        for (_, habit) in &places {
+            let family = habit.first.map(|held| held.block.family());
+            if family.is_some_and(is_timed) {
+                to.took(&latency(habit));
+            }
+        }
+    }
+    let (of_process, all) = (places.len(), &mut to.sites);
     places.truncate(Allocations::MOST);
     let before = all.len() + of_process;
     all.extend(places.into_iter().map(|(at, habit)| {
@@ -128,7 +131,7 @@ pub fn allocations(
     }));
     all.sort_by_key(|site| Reverse(site.peak_bytes));
     all.truncate(Allocations::MOST);
-    (before - all.len()) as u64
+    to.left_out += (before - all.len()) as u64;
 }
 
 /// Whether the shim takes the time of its allocations.

@@ -63,6 +63,7 @@ const CARVED: &[(&str, &[&str])] = &[
         &["suballoc-overlap", "suballoc-overlap"],
     ),
     ("carving/suballoc_too_small.c", &["suballoc-too-small"]),
+    ("carving/tensors_overlap.c", &["suballoc-overlap"]),
     (
         "carving/vdec_feeds_model.c",
         &["suballoc-overlap", "suballoc-too-small"],

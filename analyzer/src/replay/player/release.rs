@@ -110,6 +110,7 @@ impl Player {
             self.auto_free.gone(held.block.address);
             was_ignored = self.annotations.released(&held.block);
             self.written.forget(&held.block);
+            self.operated(&held.block);
             self.transferred.gone(&held.block);
             self.usage.depart(held, &self.sites, self.now.0, true);
         }

@@ -172,7 +172,8 @@ pub fn sections(report: &Report) -> String {
         failures.collect(),
     ));
 
-    let pools = report.annotations.pools.iter().map(|pool| {
+    let pools = report.annotations.pools.iter();
+    let pools = pools.filter(|pool| pool.is_told()).map(|pool| {
         vec![
             pool.pid.to_string(),
             escape(&shortened(&pool.name)),

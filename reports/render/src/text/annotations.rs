@@ -27,7 +27,8 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
 }
 
 fn pools(told: &Annotations, page: &mut Page) -> io::Result<()> {
-    if told.pools.is_empty() {
+    let pools: Vec<&Pool> = told.pools.iter().filter(|pool| pool.is_told()).collect();
+    if pools.is_empty() {
         return Ok(());
     }
     page.title("Pools that the program told of")?;
@@ -41,8 +42,8 @@ fn pools(told: &Annotations, page: &mut Page) -> io::Result<()> {
         "live bytes",
         "peak",
     ];
-    let shown = page.shown(told.pools.len());
-    let rows = told.pools[..shown].iter().map(|pool| {
+    let shown = page.shown(pools.len());
+    let rows = pools[..shown].iter().map(|pool| {
         let holds = match pool.bytes {
             0 => "-".to_owned(),
             held => bytes(held),
@@ -59,8 +60,8 @@ fn pools(told: &Annotations, page: &mut Page) -> io::Result<()> {
         ]
     });
     page.table(&head, 3, rows.collect())?;
-    rest(told.pools.len() - shown, "pool", page)?;
-    for pool in &told.pools[..shown] {
+    rest(pools.len() - shown, "pool", page)?;
+    for pool in &pools[..shown] {
         page.turn_to(pool.pid);
         write_facts(pool, page)?;
     }

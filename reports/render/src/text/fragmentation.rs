@@ -112,13 +112,29 @@ fn signals(report: &Report, page: &mut Page) -> io::Result<()> {
         "  estimate: 1-L/F is {} at most; above half as many holes as blocks (usual) there is more coming and going than memory heals",
         percent(worst.fold(0.0, f64::max))
     ))?;
-    page.line(&format!(
-        "  exact: inside {}, as the program told",
-        counted(
-            report.annotations.pools.iter().map(|pool| pool.pools).sum(),
-            "pool"
-        )
-    ))
+    page.line(&exact(report))
+}
+
+/// What is known of the inside of pools.
+fn exact(report: &Report) -> String {
+    let pools = report.annotations.pools.iter();
+    let pools: Vec<_> = pools.filter(|pool| pool.is_told()).collect();
+    let count = counted(pools.iter().map(|pool| pool.pools).sum(), "pool");
+    let spaces = (pools.iter()).flat_map(|pool| [&pool.inside.peak, &pool.inside.end]);
+    let worst = spaces
+        .filter(|space| space.held_bytes > 0)
+        .max_by(|one, other| one.external.total_cmp(&other.external));
+    match worst {
+        None => format!("  exact: inside {count}, as the program told"),
+        Some(worst) => format!(
+            "  exact: inside {count}, as the program told, 1-L/F is {} at most ({}), {} free in {} there, the largest {} (`--pool`)",
+            percent(worst.external),
+            worst.external_grade.name(),
+            bytes(worst.free_bytes),
+            counted(worst.holes, "hole"),
+            bytes(worst.largest_hole_bytes)
+        ),
+    }
 }
 
 /// Who keeps holes apart.

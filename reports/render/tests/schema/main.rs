@@ -186,6 +186,7 @@ fn full() -> Report {
         allocations: Allocations {
             sites: vec![busy, idle],
             left_out: 1,
+            latencies: Some(Latencies::default()),
         },
         timeline: Timeline {
             families: vec!["device"],
