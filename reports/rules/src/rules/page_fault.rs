@@ -1,4 +1,4 @@
-//! `page-fault`: the device ran into an unmapped page, by a block that ends there or was released.
+//! `page-fault`: the device ran into an unmapped page, by a block that ends there or is gone.
 //!
 //! ## What it reports
 //! With `guard=page` chosen blocks end at an unmapped page, and stay unmapped for a
@@ -59,7 +59,7 @@ use crate::statuses;
 pub static RULE: Rule = Rule {
     name: "page-fault",
     severity: Severity::Error,
-    summary: "the device ran into an unmapped page, by a block that ends there or was released",
+    summary: "the device ran into an unmapped page, by a block that ends there or is gone",
     is_live: true,
     source: include_str!("page_fault.rs"),
 };
