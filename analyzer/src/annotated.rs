@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use aclsan_render::model::{Annotations, Pool, PoolSite};
 use aclsan_rules::ledger::segments::Source;
 
-use crate::replay::Told;
+use crate::replay::{Attributes, Told};
 use crate::stacks::Stacks;
 
 /// Places of a pool that are told.
@@ -43,6 +43,7 @@ pub fn add(to: &mut Annotations, pid: u32, told: &Told, stacks: &mut Stacks) {
             overlaps: story.overlaps,
             outside: story.outside,
             inside: story.inside.clone().finish(),
+            attributes: story.attributes.as_ref().map(Attributes::finish),
             sites: sites.collect(),
         });
     }

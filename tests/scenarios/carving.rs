@@ -179,3 +179,41 @@ fn pools_of_the_runtimes_are_told_with_those_of_the_program_and_latencies_in_bot
         assert!(text.contains(line), "{line} in\n{text}");
     }
 }
+
+#[test]
+fn what_pools_of_the_runtimes_were_set_to_and_use_is_told_by_the_runtime_and_the_log() {
+    let name = "pools/attributes_silent.c";
+    let text = crate::normalise::report(&pools(name, false));
+    compare(&folder().join("pools/attributes_silent.frag"), &text).unwrap();
+    let report: Value = serde_json::from_str(&pools(name, true)).expect("JSON");
+    let pools = report["annotations"]["pools"].as_array().expect("a list");
+    let told = &pools[0]["attributes"];
+    assert_eq!(
+        told["event_dependencies"],
+        json!({"value": 1, "told": "set"})
+    );
+    assert_eq!(
+        told["internal_dependencies"],
+        json!({"value": 0, "told": "read"})
+    );
+    // As the program's first lines compute.
+    let used = |which: &str, member: &str| told[which][member].as_u64().map(|bytes| bytes >> 20);
+    assert_eq!(
+        (used("used", "bytes"), used("used", "log_bytes")),
+        (Some(4), Some(4))
+    );
+    assert_eq!(
+        (used("used_high", "bytes"), used("used_high", "log_bytes")),
+        (Some(4), Some(4))
+    );
+    assert_eq!(
+        (used("reserved", "bytes"), used("reserved", "log_bytes")),
+        (Some(12), None)
+    );
+    assert_eq!(
+        (&told["trims"], &told["last_trim_bytes"]),
+        (&2.into(), &0.into())
+    );
+    assert_eq!(told["log_used_high_bytes"], 12 << 20);
+    assert_eq!(pools[1]["attributes"]["used"], Value::Null);
+}

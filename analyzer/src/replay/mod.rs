@@ -32,7 +32,7 @@ use aclsan_log::{Log, SiteId};
 use aclsan_render::model::{Fit, LINES, Point};
 use aclsan_rules::profile::Profile;
 
-pub use annotations::Told;
+pub use annotations::{Attributes, Told};
 pub use calls::Calls;
 pub use ends::Group;
 pub use folding::Folded;

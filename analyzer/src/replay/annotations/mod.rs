@@ -1,5 +1,6 @@
 //! What the program told about itself: pools, epochs, names, what to ignore.
 
+mod attributes;
 mod epochs;
 mod ignored;
 mod inside;
@@ -17,6 +18,7 @@ use aclsan_rules::ledger::segments::CARELESS;
 use aclsan_rules::{Block, Call, Finding};
 
 use super::growth::Beat;
+pub use attributes::Attributes;
 use epochs::Epochs;
 pub use ignored::Ignored;
 use pools::{Pools, Region};
@@ -177,7 +179,7 @@ impl Annotations {
     /// A block was allocated: what lay in its memory before is gone.
     pub fn allocated(&mut self, block: &Block, tid: u32) {
         self.ignored.allocated(block, tid);
-        self.pools.forget(block);
+        self.pools.allocated(block);
     }
 
     /// The runtime did something to one of its own pools.
@@ -187,7 +189,12 @@ impl Annotations {
             "aclrtMemPoolMallocAsync" if at(0) != 0 => {
                 self.pools.runtime(at(2), (at(0), at(1)), call, scene);
             }
-            "aclrtMemPoolTrimTo" if at(1) == 0 => self.pools.trimmed(at(0)),
+            "aclrtMemPoolTrimTo" => self.pools.trimmed(at(0), at(1), call),
+            "aclrtMemPoolSetAttr" => self.pools.attributes(at(0), call).set(at(1), at(2)),
+            "aclrtMemPoolGetAttr" => {
+                let ns = scene.now.0;
+                self.pools.attributes(at(0), call).read(at(1), at(2), ns);
+            }
             _ => {}
         }
     }

@@ -1,12 +1,13 @@
 //! Pools and what they gave out. A program may have many pools of one name: a report has one line for them on each device.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use aclsan_log::SiteId;
 use aclsan_rules::ledger::segments::{CARELESS, PoolId, Segments, Source, SubBlock};
 use aclsan_rules::{Block, Call, Family, Place};
 
 use super::Scene;
+use super::attributes::Attributes;
 use super::story::PoolStory;
 
 /// A region of mstx.
@@ -46,6 +47,8 @@ pub struct Pools {
     /// Pools of the runtime's so far, and which of them gave a block out.
     runtimes: u32,
     pooled: HashMap<u64, PoolId>,
+    /// Handles of those that the log has the beginning of.
+    begun: HashSet<u64>,
     /// Pool of a region by domain and address, and both by handle.
     regions: HashMap<(u64, u64), PoolId>,
     handles: HashMap<u64, (PoolId, u64)>,
@@ -119,15 +122,7 @@ impl Pools {
 
     /// The runtime gave a block of one of its own pools out.
     pub fn runtime(&mut self, handle: u64, sub: (u64, u64), call: &Call, scene: &Scene) {
-        let key = Key::Runtime(handle);
-        let pool = match self.known.get(&key) {
-            Some(&(pool, _)) => pool,
-            None => {
-                self.runtimes += 1;
-                let name = format!("pool {}", self.runtimes);
-                self.open(key, Source::Runtime, (name, call.device), (0, 0))
-            }
-        };
+        let pool = self.runtimes_pool(handle, call);
         let (address, size) = sub;
         let sub = SubBlock {
             pool,
@@ -136,20 +131,44 @@ impl Pools {
             site: call.site,
         };
         self.pooled.insert(address, pool);
+        self.attributes(handle, call);
         self.add(sub, scene);
     }
 
-    /// One of the runtime's pools gave back all that is free in it.
-    pub fn trimmed(&mut self, handle: u64) {
-        if let Some((pool, _)) = self.known.get(&Key::Runtime(handle)) {
+    /// One of the runtime's pools gave back what is free in it, but for so many bytes.
+    pub fn trimmed(&mut self, handle: u64, keep: u64, call: &Call) {
+        self.attributes(handle, call).trimmed(keep);
+        if let Some((pool, _)) = self.known.get(&Key::Runtime(handle))
+            && keep == 0
+        {
             self.stories[self.story_of[pool]].inside.trim();
         }
+    }
+
+    /// What is known of one of the runtime's pools.
+    pub fn attributes(&mut self, handle: u64, call: &Call) -> &mut Attributes {
+        let pool = self.runtimes_pool(handle, call);
+        let story = &mut self.stories[self.story_of[&pool]];
+        let is_whole = self.begun.contains(&handle);
+        (story.attributes).get_or_insert_with(|| Attributes::new(is_whole))
+    }
+
+    /// A block, or one of the runtime's pools, was made.
+    pub fn allocated(&mut self, block: &Block) {
+        if block.family() == Family::MemPool {
+            self.close(Key::Runtime(block.address)); // A handle that is given again.
+            self.begun.insert(block.address);
+        }
+        self.forget(block);
     }
 
     /// A block, or one of the runtime's pools, was released.
     pub fn released(&mut self, block: &Block) {
         match block.family() {
-            Family::MemPool => self.close(Key::Runtime(block.address)),
+            Family::MemPool => {
+                self.close(Key::Runtime(block.address));
+                self.begun.remove(&block.address);
+            }
             Family::Pool => {
                 if let Some(pool) = self.pooled.remove(&block.address) {
                     self.remove(pool, block.address);
@@ -244,6 +263,18 @@ impl Pools {
         self.stories
     }
 
+    fn runtimes_pool(&mut self, handle: u64, call: &Call) -> PoolId {
+        let key = Key::Runtime(handle);
+        match self.known.get(&key) {
+            Some(&(pool, _)) => pool,
+            None => {
+                self.runtimes += 1;
+                let name = format!("pool {}", self.runtimes);
+                self.open(key, Source::Runtime, (name, call.device), (0, 0))
+            }
+        }
+    }
+
     fn domain_pool(&mut self, domain: u64, named: (String, i32)) -> PoolId {
         let key = Key::Domain(domain, named.1);
         match self.known.get(&key) {
@@ -329,6 +360,9 @@ impl Pools {
                     .unwrap_or(sub.size)
             }
         };
+        if let Some(attributes) = &mut story.attributes {
+            attributes.given(sub.address, sub.size);
+        }
         if story.source == Source::Runtime {
             return story.inside.add_kept(sub.address, sub.size);
         }
@@ -339,7 +373,7 @@ impl Pools {
     fn remove(&mut self, pool: PoolId, address: u64) {
         if let Some(sub) = self.segments.remove(pool, address) {
             let story = &mut self.stories[self.story_of[&pool]];
-            story.inside.remove(address);
+            story.take_back(address);
             story.releases += 1;
             story.live_bytes = story.live_bytes.saturating_sub(sub.size);
         }
@@ -349,7 +383,7 @@ impl Pools {
         if let Some(&story) = self.story_of.get(&sub.pool) {
             let story = &mut self.stories[story];
             story.dropped += 1;
-            story.inside.remove(sub.address);
+            story.take_back(sub.address);
             story.live_bytes = story.live_bytes.saturating_sub(sub.size);
         }
     }

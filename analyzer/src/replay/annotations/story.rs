@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use aclsan_log::SiteId;
 use aclsan_rules::ledger::segments::Source;
 
+use super::attributes::Attributes;
 use super::inside::Inside;
 use crate::replay::Sum;
 
@@ -41,6 +42,8 @@ pub struct PoolStory {
     pub outside: u64,
     /// What goes on inside.
     pub inside: Inside,
+    /// Of one of the runtime's own.
+    pub attributes: Option<Attributes>,
 }
 
 impl PoolStory {
@@ -62,6 +65,15 @@ impl PoolStory {
             overlaps: 0,
             outside: 0,
             inside: Inside::default(),
+            attributes: None,
+        }
+    }
+
+    /// A sub-block is the pool's again.
+    pub fn take_back(&mut self, address: u64) {
+        self.inside.remove(address);
+        if let Some(attributes) = &mut self.attributes {
+            attributes.taken_back(address);
         }
     }
 }

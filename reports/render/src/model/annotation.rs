@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::pool_attributes::PoolAttributes;
 use super::pool_use::PoolUse;
 use super::stack::Trace;
 
@@ -55,6 +56,8 @@ pub struct Pool {
     pub outside: u64,
     /// How they cut up their memory, and serve their requests.
     pub inside: PoolUse,
+    /// Of one of the runtime's own, what it was set to and what the runtime said.
+    pub attributes: Option<PoolAttributes>,
     /// What was live at the end, by where it was given out, the most bytes first.
     pub sites: Vec<PoolSite>,
 }

@@ -12,6 +12,7 @@ pub mod leak_groups;
 mod leaks;
 mod memory;
 mod page;
+mod pool_attributes;
 mod pools;
 mod processes;
 mod ranks;

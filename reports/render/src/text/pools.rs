@@ -4,6 +4,7 @@ use std::io;
 
 use super::Page;
 use super::allocations::place;
+use super::pool_attributes;
 use crate::model::{Grade, Latencies, Pool, PoolClass, Report, Reuse};
 use crate::units::{bytes, counted, device, percent};
 
@@ -89,6 +90,9 @@ fn write_pool(pool: &Pool, page: &mut Page) -> io::Result<()> {
         graded(inside.hit_rate, inside.hit_grade),
         reused(inside.reuse)
     ))?;
+    if let Some(attributes) = &pool.attributes {
+        pool_attributes::write(attributes, page)?;
+    }
     let classes = inside.classes.iter().take(page.shown(inside.classes.len()));
     let head = [
         "up to",

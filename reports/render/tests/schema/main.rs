@@ -224,6 +224,14 @@ fn full() -> Report {
                     classes: vec![PoolClass::default()],
                     ..PoolUse::default()
                 },
+                attributes: Some(PoolAttributes {
+                    event_dependencies: Some(Setting {
+                        value: 1,
+                        told: "read",
+                    }),
+                    used: Some(Reading::default()),
+                    ..PoolAttributes::default()
+                }),
                 ..Pool::default()
             }],
             epochs: vec![Epoch {

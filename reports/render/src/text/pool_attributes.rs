@@ -1,0 +1,77 @@
+//! What one of the runtime's own pools was set to, and what the runtime said that it uses, beside the log.
+
+use std::io;
+
+use super::Page;
+use crate::model::{PoolAttributes, Reading, Setting};
+use crate::units::{bytes, counted};
+
+/// Nobody set or read it.
+const UNTOLD: &str = "not told";
+
+/// The attributes of a pool.
+pub fn write(attributes: &PoolAttributes, page: &mut Page) -> io::Result<()> {
+    page.line(&format!(
+        "  reuse by event dependencies {}, opportunistic {}, by internal dependencies {}",
+        policy(attributes.event_dependencies),
+        policy(attributes.opportunistic),
+        policy(attributes.internal_dependencies),
+    ))?;
+    let threshold = match attributes.release_threshold {
+        Some(Setting { value, told }) => format!("{} ({told})", bytes(value)),
+        None => UNTOLD.to_owned(),
+    };
+    page.line(&match attributes.last_trim_bytes {
+        Some(keep) => format!(
+            "  release threshold {threshold}; trimmed {}, to {} at last",
+            counted(attributes.trims, "time"),
+            bytes(keep)
+        ),
+        None => format!("  release threshold {threshold}; never trimmed"),
+    })?;
+    let row = |what: &str, reading: Option<Reading>, log: Option<u64>| {
+        let then = reading.and_then(|reading| reading.log_bytes);
+        let seen = |log: Option<u64>| log.map_or("not seen".to_owned(), bytes);
+        vec![
+            what.to_owned(),
+            reading.map_or("not asked".to_owned(), |reading| bytes(reading.bytes)),
+            match reading {
+                Some(_) => seen(then),
+                None => "-".to_owned(),
+            },
+            seen(log),
+        ]
+    };
+    let log = |bytes| attributes.is_whole.then_some(bytes);
+    let rows = vec![
+        row("used", attributes.used, log(attributes.log_used_bytes)),
+        row(
+            "used at most",
+            attributes.used_high,
+            log(attributes.log_used_high_bytes),
+        ),
+        row("reserved", attributes.reserved, None),
+        row("reserved at most", attributes.reserved_high, None),
+    ];
+    let head = [
+        "in pages of 2 MiB",
+        "the runtime said at last",
+        "the log then",
+        "the log to its end",
+    ];
+    page.table(&head, 1, rows)?;
+    match attributes.is_whole {
+        true => Ok(()),
+        false => {
+            page.line("  the log lacks the pool's beginning: what is used cannot be told from it")
+        }
+    }
+}
+
+fn policy(setting: Option<Setting>) -> String {
+    match setting {
+        None => UNTOLD.to_owned(),
+        Some(Setting { value: 0, told }) => format!("off ({told})"),
+        Some(Setting { told, .. }) => format!("on ({told})"),
+    }
+}
