@@ -217,3 +217,18 @@ fn what_pools_of_the_runtimes_were_set_to_and_use_is_told_by_the_runtime_and_the
     assert_eq!(told["log_used_high_bytes"], 12 << 20);
     assert_eq!(pools[1]["attributes"]["used"], Value::Null);
 }
+
+#[test]
+fn blocks_of_pools_that_graphs_name_are_told_while_both_live() {
+    let name = "pools/captured_blocks.c";
+    let text = crate::normalise::report(&pools(name, false));
+    compare(&folder().join("pools/captured_blocks.frag"), &text).unwrap();
+    let report: Value = serde_json::from_str(&pools(name, true)).expect("JSON");
+    let told = &report["annotations"]["pools"][0]["attributes"];
+    // One of 3 MiB, of which the other graph's and the plain one are none; 2 pages and 1.
+    assert_eq!(
+        (&told["graph_blocks"], &told["graph_bytes"]),
+        (&1.into(), &(3 << 20).into())
+    );
+    assert_eq!(told["log_used_bytes"], 3 * (2 << 20));
+}

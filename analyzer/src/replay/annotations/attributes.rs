@@ -75,6 +75,12 @@ impl Attributes {
         self.told.last_trim_bytes = Some(keep);
     }
 
+    /// A graph names a block that is live at the end.
+    pub fn in_graph(&mut self, size: u64) {
+        self.told.graph_blocks += 1;
+        self.told.graph_bytes = self.told.graph_bytes.saturating_add(size);
+    }
+
     /// What is left at the end.
     pub fn finish(&self) -> PoolAttributes {
         self.told.clone()

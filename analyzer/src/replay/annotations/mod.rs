@@ -1,6 +1,7 @@
 //! What the program told about itself: pools, epochs, names, what to ignore.
 
 mod attributes;
+mod captured;
 mod epochs;
 mod ignored;
 mod inside;
@@ -187,6 +188,7 @@ impl Annotations {
         let at = |index| values.get(index);
         match call.function.name {
             "aclrtMemPoolMallocAsync" if at(0) != 0 => {
+                self.pools.captured.given(at(0), at(3));
                 self.pools.runtime(at(2), (at(0), at(1)), call, scene);
             }
             "aclrtMemPoolTrimTo" => self.pools.trimmed(at(0), at(1), call),
@@ -197,6 +199,13 @@ impl Annotations {
             }
             _ => {}
         }
+    }
+
+    /// A function of graphs was called.
+    pub fn graph_called(&mut self, call: &Call, values: &Values, status: i32) {
+        let (first, second) = (values.get(0), values.get(1));
+        let captured = &mut self.pools.captured;
+        captured.called(call.function.name, (first, second), status == 0);
     }
 
     /// A block was released, and its parts with it. Tells what [`Annotations::kept`] needs.

@@ -8,6 +8,7 @@ use aclsan_rules::{Block, Call, Family, Place};
 
 use super::Scene;
 use super::attributes::Attributes;
+use super::captured::Captured;
 use super::story::PoolStory;
 
 /// A region of mstx.
@@ -49,6 +50,8 @@ pub struct Pools {
     pooled: HashMap<u64, PoolId>,
     /// Handles of those that the log has the beginning of.
     begun: HashSet<u64>,
+    /// Which of their blocks graphs name.
+    pub captured: Captured,
     /// Pool of a region by domain and address, and both by handle.
     regions: HashMap<(u64, u64), PoolId>,
     handles: HashMap<u64, (PoolId, u64)>,
@@ -256,8 +259,13 @@ impl Pools {
     pub fn finish(mut self) -> Vec<PoolStory> {
         for (&pool, &story) in &self.story_of {
             for sub in self.segments.of(pool) {
-                let live = &mut self.stories[story].live;
-                live.entry(sub.site).or_default().add(sub.size);
+                let story = &mut self.stories[story];
+                if self.captured.has(sub.address)
+                    && let Some(attributes) = &mut story.attributes
+                {
+                    attributes.in_graph(sub.size);
+                }
+                story.live.entry(sub.site).or_default().add(sub.size);
             }
         }
         self.stories

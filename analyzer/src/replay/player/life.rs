@@ -34,6 +34,9 @@ impl Player {
             if status == 0 && call.function.name.starts_with("aclrtMemPool") {
                 self.scene(|annotations, scene| annotations.pooled(call, values, scene));
             }
+            if call.function.name.starts_with("aclmdlRI") {
+                self.annotations.graph_called(call, values, status);
+            }
             if status == 0 {
                 self.operands.called(call, values);
             }

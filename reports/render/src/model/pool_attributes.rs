@@ -55,6 +55,10 @@ pub struct PoolAttributes {
     pub log_used_bytes: u64,
     /// At most, of the whole log.
     pub log_used_high_bytes: u64,
+    /// Live at the end, and named by graphs that were captured when they were given out.
+    pub graph_blocks: u64,
+    /// Bytes that were asked for in them.
+    pub graph_bytes: u64,
     /// Whether the log has the pool's beginning, without which it may lack blocks.
     pub is_whole: bool,
 }

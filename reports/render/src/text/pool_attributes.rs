@@ -60,6 +60,13 @@ pub fn write(attributes: &PoolAttributes, page: &mut Page) -> io::Result<()> {
         "the log to its end",
     ];
     page.table(&head, 1, rows)?;
+    if attributes.graph_blocks > 0 {
+        page.line(&format!(
+            "  captured graphs name {} of {} in all that are live at the end, until `aclmdlRIDestroy`",
+            counted(attributes.graph_blocks, "block"),
+            bytes(attributes.graph_bytes)
+        ))?;
+    }
     match attributes.is_whole {
         true => Ok(()),
         false => {
