@@ -29,10 +29,15 @@ fn each_mistake_is_told_and_its_look_alike_is_not() {
 
 /// What `aclsan frag --pool` tells of a program's log.
 fn pools(name: &str, json: bool) -> String {
+    pools_in("en", name, json)
+}
+
+fn pools_in(language: &str, name: &str, json: bool) -> String {
     let run = Program::new(name).run(Topology::One, "quiet=1");
     assert_eq!(run.code, 0, "{}", run.stderr);
     let mut command = Command::new(artifacts::command());
-    command.args(["frag", "--pool"]).args(&run.logs);
+    command.args(["--lang", language, "frag", "--pool"]);
+    command.args(&run.logs);
     if json {
         command.arg("--json");
     }
@@ -216,6 +221,14 @@ fn what_pools_of_the_runtimes_were_set_to_and_use_is_told_by_the_runtime_and_the
     );
     assert_eq!(told["log_used_high_bytes"], 12 << 20);
     assert_eq!(pools[1]["attributes"]["used"], Value::Null);
+    let chinese = pools_in("zh", name, false);
+    for line in [
+        "  复用：按事件依赖开（已设置），机会复用关（已设置），按内部依赖关（已读取）",
+        "  释放阈值 16.0 MiB（已设置）；整理 2 次，最后保留 0 字节",
+        "按 2 MiB 页计  运行时最后答复  当时日志  日志全程",
+    ] {
+        assert!(chinese.contains(line), "{line} in\n{chinese}");
+    }
 }
 
 #[test]

@@ -12,7 +12,8 @@
 //! and danger are the thresholds of the aclnn memory article: fragmentation 10 and 30 %, hit rate 90 and 70 %, allocations 10 and 50 µs,
 //! zero-copy transfers 80 and 50 %. `--json` writes `annotations`, `allocations` and `transfers` then. The runtime's own pools
 //! (`aclrtMemPoolMallocAsync`) come behind: what they hold is what they have given out since they were trimmed, since what they keep from
-//! the driver is not seen; their hit rate is an upper bound.
+//! the driver is not seen; their hit rate is an upper bound. With each: its reuse policies, release threshold and trims as the program set
+//! or read them, the used and reserved bytes that the runtime answered beside what the log shows, and live blocks that captured graphs name.
 //!
 //! Exit codes as `aclsan report`.
 
