@@ -9,6 +9,7 @@ pub(super) const ROWS: &[Function] = &[
     now("aclrtDestroyStream", Release(Family::Stream)),
     now("aclrtDestroyStreamForce", Release(Family::Stream)),
     now("aclrtStreamAbort", Order).with(&["stream"]),
+    now("aclrtDeviceTaskAbort", Order).with(&["device"]),
     now("aclrtSynchronizeStream", Order).with(&["stream"]),
     now("aclrtSynchronizeStreamWithTimeout", Order).with(&["stream"]),
     now("aclrtSynchronizeDevice", Order),
