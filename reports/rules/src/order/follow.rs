@@ -146,6 +146,7 @@ impl Order {
             "aclrtLaunchCallback" | "aclrtLaunchHostFunc" => self.lines.synchronise(first, device),
             "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => self.graphs.begin(first),
             "aclmdlRIDestroy" => self.graphs.destroyed(first),
+            "aclrtSetExceptionInfoCallback" => {} // in a thread that may be amid another call
             "aclrtCreateContext" => self.has_contexts = true,
             "aclrtMemPoolMallocAsync" => self.pool_allocation(call, first, values.get(3), scene),
             "aclrtMemPoolFreeAsync" => return self.freed_on(call, second, thread),
