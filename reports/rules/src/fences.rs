@@ -11,6 +11,10 @@ use aclsan_log::{BlockId, SiteId, Values};
 use std::collections::{BTreeMap, VecDeque};
 
 mod told;
+mod waits;
+
+pub use waits::surfaces_in;
+use waits::{Waits, is_query, waits};
 
 /// Calls that are remembered.
 const WORKS_MOST: usize = 256;
@@ -343,39 +347,6 @@ impl Fences {
 
 /// The call by which the program names a function that is told of errors. On record is each error that it is told of.
 pub const CALLBACK: &str = "aclrtSetExceptionInfoCallback";
-
-/// What a call waits for, or asks about.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Waits {
-    Stream,
-    Device,
-    Event,
-}
-
-fn waits(name: &str) -> Option<Waits> {
-    Some(match name {
-        "aclrtSynchronizeStream" | "aclrtSynchronizeStreamWithTimeout" | "aclrtStreamQuery" => {
-            Waits::Stream
-        }
-        "aclrtSynchronizeDevice" | "aclrtSynchronizeDeviceWithTimeout" => Waits::Device,
-        "aclrtSynchronizeEvent"
-        | "aclrtSynchronizeEventWithTimeout"
-        | "aclrtQueryEvent"
-        | "aclrtQueryEventStatus"
-        | "aclrtQueryEventWaitStatus" => Waits::Event,
-        _ => return None,
-    })
-}
-
-/// Whether it asks and does not wait: a success says nothing of what is done.
-fn is_query(name: &str) -> bool {
-    name.contains("Query")
-}
-
-/// Whether an error of the device may come out of a call.
-pub fn surfaces_in(name: &str) -> bool {
-    waits(name).is_some()
-}
 
 #[cfg(test)]
 mod tests;
