@@ -38,8 +38,8 @@
 //! in which it was recorded. Functions that are registered by other calls
 //! (`aclrtExceptionInfoCallbackRegister`, `rtRegTaskFailCallbackByModule`) run before
 //! anything is told, which then the wait does; before a function the work of all
-//! streams of the device is taken for possible. Errors of other causes with the same code: those get a
-//! warning where work names a fenced block.
+//! streams of the device is taken for possible. Errors of other causes with the same
+//! code: those get a warning where work names a fenced block.
 //!
 //! Source: codes from `rt_error_codes.h`, runtime 681ef761 (CANN 9.2); that a trap by
 //! an unmapped address is 507015 or 507035, from users' reports; `aclrtMapMem` and its
@@ -210,6 +210,14 @@ mod tests {
         assert_eq!(found.address, Some(0x1600));
         let queued = [(Earlier::Queued, SiteId(7)), (Earlier::Queued, SiteId(8))];
         assert_eq!(found.earlier[..2], queued);
+    }
+
+    #[test]
+    fn the_programs_function_is_told_of_an_error() {
+        let evidence = fault(Some(Evidence::Named));
+        let found = check(&call(CALLBACK), 507_015, &evidence).unwrap();
+        let begin = "the function given to `aclrtSetExceptionInfoCallback` is told of 507015 (";
+        assert!(found.message.starts_with(begin), "{}", found.message);
     }
 
     #[test]
