@@ -231,6 +231,8 @@ options! {
     leak_scan: bool = false, "0";
     /// Milliseconds that this may take; what was not looked through by then stays unknown.
     leak_scan_ms: u32 = 10_000, "10000";
+    /// Judge the order of streams at the call; without it, from the log alone: `aclsan findings` tells the same.
+    order: bool = true, "1";
     /// Name functions and lines in findings as they are printed.
     symbols: bool = true, "1";
     /// Print nothing; the log is written all the same.

@@ -106,7 +106,7 @@ impl Recorder<'_> {
         question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
     ) {
         let process = self.process;
-        if !is_told(process) {
+        if !process.options.order || !is_told(process) {
             return;
         }
         let found = {

@@ -26,6 +26,7 @@ pub fn add(to: &mut Annotations, pid: u32, told: &Told, stacks: &mut Stacks) {
             source: match story.source {
                 Source::Annotation => "annotation",
                 Source::Mstx => "mstx",
+                Source::Runtime => "runtime",
             },
             name: story.name.clone(),
             device: story.device,

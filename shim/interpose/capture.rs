@@ -1,7 +1,7 @@
 //! Graph capture: noted for the order of things, and so that no copy of ours gets into one.
 
 use super::interpose;
-use super::stream::{ordered, written_handle};
+use super::stream::{foretold, ordered, written_handle};
 use crate::abi::*;
 use crate::hook::Hook;
 use crate::process::Process;
@@ -20,9 +20,12 @@ interpose! {
 
 ordered! {
     on_exchange: aclmdlRICaptureThreadExchangeMode(mode: *mut aclmdlRICaptureMode), [super::stream::written(mode)];
+    on_destroy: aclmdlRIDestroy(graph: aclmdlRI), [graph as u64];
+}
+
+foretold! {
     on_execute: aclmdlRIExecute(graph: aclmdlRI, timeout: i32), [graph as u64];
     on_execute_async: aclmdlRIExecuteAsync(graph: aclmdlRI, stream: aclrtStream), [graph as u64, stream as u64];
-    on_destroy: aclmdlRIDestroy(graph: aclmdlRI), [graph as u64];
 }
 
 fn on_begin(

@@ -27,6 +27,7 @@ interpose! {
     /// Records the release and its stream. Memory of no pool is legal here.
     fn aclrtMemPoolFreeAsync(ptr: *mut c_void, stream: aclrtStream) -> aclError = on_free;
     fn aclrtMemPoolSetAttr(pool: aclrtMemPool, attr: aclrtMemPoolAttr, value: *mut c_void) -> aclError = on_set_attribute;
+    fn aclrtMemPoolGetAttr(pool: aclrtMemPool, attr: aclrtMemPoolAttr, value: *mut c_void) -> aclError = on_get_attribute;
     fn aclrtMemPoolTrimTo(pool: aclrtMemPool, keep: usize) -> aclError = on_trim;
 }
 
@@ -172,13 +173,36 @@ fn on_set_attribute(
 ) -> aclError {
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(pool, attr, value) };
-    let set = match attr {
+    tell_attribute(hook, pool, attr, value, status);
+    status
+}
+
+fn on_get_attribute(
+    hook: &Hook,
+    next: aclrtMemPoolGetAttr::Fn,
+    pool: aclrtMemPool,
+    attr: aclrtMemPoolAttr,
+    value: *mut c_void,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = unsafe { next(pool, attr, value) };
+    tell_attribute(hook, pool, attr, value, status);
+    status
+}
+
+fn tell_attribute(
+    hook: &Hook,
+    pool: aclrtMemPool,
+    attr: aclrtMemPoolAttr,
+    value: *mut c_void,
+    status: aclError,
+) {
+    let value = match attr {
         _ if status != 0 || value.is_null() => 0,
-        // SAFETY: the runtime has read a value of this width there.
+        // SAFETY: the runtime has read or written a value of this width there.
         1..=3 => u64::from(unsafe { value.cast::<u32>().read_unaligned() }),
-        // SAFETY: the runtime has read a value of this width there.
+        // SAFETY: the runtime has read or written a value of this width there.
         _ => unsafe { value.cast::<u64>().read_unaligned() },
     };
-    hook.record(|recorder| recorder.called(attr, &[pool as u64, attr.into(), set], status));
-    status
+    hook.record(|recorder| recorder.called(attr, &[pool as u64, attr.into(), value], status));
 }

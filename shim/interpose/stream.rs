@@ -41,6 +41,23 @@ macro_rules! awaited {
     };
 }
 
+/// Hooks that put the call on record, then forward: the program may see its work done, by the host's function that it runs, before the
+/// call has returned. A refusal is on record behind it.
+macro_rules! foretold {
+    ($($behaviour:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
+        $(fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
+            let values = $values;
+            hook.record(|recorder| recorder.called(0, &values, 0));
+            // SAFETY: the caller's own arguments.
+            let status = unsafe { next($($arg),*) };
+            if status != 0 {
+                hook.record(|recorder| recorder.called(0, &values, status));
+            }
+            status
+        })+
+    };
+}
+
 /// Hooks that forward, then put the handle on record that the call has made. The program may have asked to be told of streams.
 macro_rules! creating {
     ($($behaviour:ident: $name:ident($out:ident: $out_ty:ty $(, $arg:ident: $ty:ty)*);)+) => {
@@ -51,7 +68,7 @@ macro_rules! creating {
         })+
     };
 }
-pub(super) use {creating, ordered};
+pub(super) use {creating, foretold, ordered};
 
 /// Records the handle behind `out`, which stands for `size` bytes, or that there is none.
 pub(super) fn made(hook: &Hook, out: *mut *mut c_void, size: u64, status: i32) -> aclError {
@@ -158,6 +175,9 @@ ordered! {
     on_event_query_wait: aclrtQueryEventWaitStatus(event: aclrtEvent, status: *mut aclrtEventWaitStatus), [event as u64, written(status)];
     on_timestamp: aclrtEventGetTimestamp(event: aclrtEvent, timestamp: *mut u64), [event as u64];
     on_elapsed: aclrtEventElapsedTime(ms: *mut f32, start: aclrtEvent, end: aclrtEvent), [start as u64, end as u64];
+}
+
+foretold! {
     on_callback: aclrtLaunchCallback(function: aclrtCallback, user_data: *mut c_void, block_type: aclrtCallbackBlockType, stream: aclrtStream),
         [stream as u64, function.map_or(0, |f| f as usize as u64)];
     on_host_function: aclrtLaunchHostFunc(stream: aclrtStream, function: aclrtHostFunc, args: *mut c_void),

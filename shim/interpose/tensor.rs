@@ -80,17 +80,21 @@ fn numbers<'a>(array: *const i64, count: u64) -> Option<&'a [i64]> {
     Some(unsafe { std::slice::from_raw_parts(array, count as usize) })
 }
 
-/// The caller's view and storage, as element counts: how far each reaches.
+/// The caller's view and storage, as element counts: how far each reaches; and whether the view is solid.
 fn reach(
     (view, rank): (*const i64, u64),
     stride: *const i64,
     offset: i64,
     (storage, storage_rank): (*const i64, u64),
-) -> [u64; 2] {
+) -> [u64; 3] {
     let strides = (!stride.is_null()).then(|| numbers(stride, rank)).flatten();
     let reach = numbers(view, rank).map_or(0, |view| tensor::reach(view, strides, offset));
     let stored = numbers(storage, storage_rank).filter(|dimensions| !dimensions.is_empty());
-    [reach, stored.map_or(0, tensor::elements)]
+    let is_told = stride.is_null() || strides.is_some();
+    let solid = numbers(view, rank).filter(|_| is_told);
+    let is_solid = solid.is_some_and(|view| tensor::is_solid(view, strides, offset));
+    let stored = stored.map_or(0, tensor::elements);
+    [reach, stored, u64::from(is_solid)]
 }
 
 #[allow(clippy::too_many_arguments)] // AscendCL's
@@ -123,7 +127,7 @@ fn on_create(
     };
     if !made.is_null() {
         let (view, storage) = ((view_dims, view_dims_num), (storage_dims, storage_dims_num));
-        let [reach, stored] = reach(view, stride, offset, storage);
+        let [reach, stored, solid] = reach(view, stride, offset, storage);
         let values = [
             made as u64,
             tensor_data as u64,
@@ -131,6 +135,7 @@ fn on_create(
             stored,
             number(data_type),
             number(format),
+            solid,
         ];
         hook.record(|recorder| {
             let call = recorder.call(0);
@@ -177,7 +182,7 @@ fn on_init(
         )
     };
     let (view, storage) = ((view_dims, view_dims_num), (storage_dims, storage_dims_num));
-    let [reach, stored] = reach(view, stride, offset, storage);
+    let [reach, stored, solid] = reach(view, stride, offset, storage);
     let values = [
         tensor as u64,
         tensor_data_addr as u64,
@@ -185,6 +190,7 @@ fn on_init(
         stored,
         number(data_type),
         number(format),
+        solid,
     ];
     hook.record(|recorder| recorder.called(0, &values, status));
     status

@@ -80,6 +80,21 @@ fn main() {
         way("not recorded, alone", "forwards", 1, Nobody),
         way("not recorded", "forwards", 1, record),
     ];
+    // With `halt_on_error` calls are judged though nothing is printed.
+    for work in ["pairs", "copies", "waits"] {
+        for threads in [1, 4] {
+            ways.push(way("bare", work, threads, Nobody));
+            for (name, options) in [
+                ("judged", "mode=record:guard=off:halt_on_error=1"),
+                (
+                    "judged, no order",
+                    "mode=record:guard=off:halt_on_error=1:order=0",
+                ),
+            ] {
+                ways.push(way(name, work, threads, Shim(options)));
+            }
+        }
+    }
     match heaptrack() {
         Some(library) => {
             for threads in [1, 4] {

@@ -137,3 +137,45 @@ fn bytes_that_went_straight_are_told_apart_from_those_copied_twice() {
         assert!(text.contains(line), "{line} in\n{text}");
     }
 }
+
+#[test]
+fn pools_of_the_runtimes_are_told_with_those_of_the_program_and_latencies_in_both_forms() {
+    let name = "pools/pool_releases_silent.c";
+    let report: Value = serde_json::from_str(&pools(name, true)).expect("JSON");
+    let pool = &report["annotations"]["pools"][0];
+    assert_eq!(
+        (&pool["source"], &pool["name"]),
+        (&"runtime".into(), &"pool 1".into())
+    );
+    // One block of 1000 bytes, given back by `aclrtFree`, and a hundred of 4096.
+    assert_eq!(
+        (
+            &pool["allocations"],
+            &pool["releases"],
+            &pool["live_blocks"]
+        ),
+        (&101.into(), &101.into(), &0.into())
+    );
+    let classes = pool["inside"]["classes"].as_array().expect("a list");
+    let told: Vec<_> = classes
+        .iter()
+        .map(|class| (&class["up_to_bytes"], &class["requests"]))
+        .collect();
+    assert_eq!(
+        told,
+        [(&1024.into(), &1.into()), (&4096.into(), &100.into())]
+    );
+    let latencies = &report["allocations"]["latencies"];
+    let count = |member: &str| latencies[member].as_u64().expect("a number");
+    // The one `aclrtMalloc`: blocks of pools are only queued for.
+    assert_eq!(count("fast") + count("usual") + count("slow"), 1);
+    assert!(["good", "warning", "danger"].contains(&latencies["grade"].as_str().expect("a word")));
+    let text = pools(name, false);
+    for line in [
+        "Inside the runtime's own pools",
+        "  `pool 1`, told by `aclrtMemPoolMallocAsync`, device 0",
+        "  the runtime's own allocations: ",
+    ] {
+        assert!(text.contains(line), "{line} in\n{text}");
+    }
+}

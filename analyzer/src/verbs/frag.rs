@@ -10,7 +10,9 @@
 //! bytes, holes, external fragmentation `1 - L/F`, internal fragmentation (what padding takes), the share of requests that were served
 //! without the runtime, and how many requests came between the giving back of memory and its next use; all by size, too. Good, warning
 //! and danger are the thresholds of the aclnn memory article: fragmentation 10 and 30 %, hit rate 90 and 70 %, allocations 10 and 50 µs,
-//! zero-copy transfers 80 and 50 %. `--json` writes `annotations`, `allocations` and `transfers` then.
+//! zero-copy transfers 80 and 50 %. `--json` writes `annotations`, `allocations` and `transfers` then. The runtime's own pools
+//! (`aclrtMemPoolMallocAsync`) come behind: what they hold is what they have given out since they were trimmed, since what they keep from
+//! the driver is not seen; their hit rate is an upper bound.
 //!
 //! Exit codes as `aclsan report`.
 
@@ -30,7 +32,7 @@ pub struct Args {
     /// Tell when a request of so many bytes, such as `512MiB`, would have found a hole between blocks
     #[arg(long, value_name = "BYTES", value_parser = quantity::bytes)]
     would_fit: Option<u64>,
-    /// Tell what goes on inside the pools that the program told of
+    /// Tell what goes on inside the pools that the program told of, and which copies need pinned memory
     #[arg(long, conflicts_with = "would_fit")]
     pool: bool,
 }

@@ -25,6 +25,25 @@ pub fn reach(dimensions: &[i64], strides: Option<&[i64]>, offset: i64) -> u64 {
     counted().unwrap_or(0)
 }
 
+/// Whether a view has all elements from its first byte on, in any order, once each: no offset, no gaps, nothing twice.
+pub fn is_solid(dimensions: &[i64], strides: Option<&[i64]>, offset: i64) -> bool {
+    let Some(strides) = strides else {
+        return offset == 0;
+    };
+    let mut axes: Vec<(i64, i64)> = strides
+        .iter()
+        .copied()
+        .zip(dimensions.iter().copied())
+        .filter(|&(_, dimension)| dimension != 1)
+        .collect();
+    axes.sort_unstable();
+    let dense = axes.iter().try_fold(1i64, |next, &(stride, dimension)| {
+        let is_next = stride == next && dimension > 0;
+        is_next.then(|| next.checked_mul(dimension)).flatten()
+    });
+    offset == 0 && dense.is_some() && strides.len() == dimensions.len()
+}
+
 /// Elements of a shape; 0 where there are none or where that can't be told.
 pub fn elements(dimensions: &[i64]) -> u64 {
     let counted = dimensions.iter().try_fold(1u64, |product, &dimension| {
@@ -44,6 +63,8 @@ pub struct Shape {
     pub data_type: u64,
     /// Its `aclFormat`.
     pub format: u64,
+    /// [`is_solid`]; older logs do not say.
+    pub is_solid: bool,
 }
 
 impl Shape {
@@ -54,6 +75,7 @@ impl Shape {
             storage: values.get(3),
             data_type: values.get(4),
             format: values.get(5),
+            is_solid: values.get(6) != 0,
         }
     }
 
@@ -98,6 +120,21 @@ mod tests {
     }
 
     #[test]
+    fn only_what_has_every_element_once_is_solid() {
+        assert!(is_solid(&[2, 3, 4], None, 0));
+        assert!(is_solid(&[2, 3, 4], Some(&[12, 4, 1]), 0));
+        assert!(is_solid(&[3, 2], Some(&[1, 3]), 0)); // a transpose
+        assert!(is_solid(&[1, 4], Some(&[99, 1]), 0)); // a row
+        assert!(is_solid(&[], Some(&[]), 0));
+        assert!(!is_solid(&[2, 2], Some(&[8, 1]), 0)); // columns of a wider matrix
+        assert!(!is_solid(&[2, 2], Some(&[0, 3]), 0)); // 4 elements that reach 4, and are two
+        assert!(!is_solid(&[4], Some(&[1]), 2));
+        assert!(!is_solid(&[4], Some(&[]), 0));
+        assert!(!is_solid(&[4, 4], Some(&[-4, 1]), 0));
+        assert!(!is_solid(&[i64::MAX, i64::MAX], Some(&[i64::MAX, 1]), 0));
+    }
+
+    #[test]
     fn what_has_no_elements_or_cannot_be_told_reaches_nowhere() {
         assert_eq!(reach(&[4, 0], None, 7), 0);
         assert_eq!(reach(&[4, 4], Some(&[-4, 1]), 12), 0);
@@ -113,6 +150,7 @@ mod tests {
             storage: 24,
             data_type: 0,
             format: 2,
+            is_solid: true,
         };
         assert_eq!(plain.extent(), Some(24));
         assert_eq!(

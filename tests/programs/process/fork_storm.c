@@ -1,12 +1,15 @@
 // Four threads allocate below ever new stacks while the main thread forks 200 times; each child allocates too.
-// With the argument `wrong`, null is released too.
+// With the argument `wrong`, null is released too; with `copies`, blocks are copied into themselves.
 #include "process.h"
 
 static _Atomic int stopping;
-static int is_wrong;
+static int is_wrong, is_copying;
 
 static void work(void) {
     char *block = device(4096);
+    for (int i = 0; is_copying && i < 8; i++) {
+        MUST(aclrtMemcpy(block, 64, block + 64, 64, ACL_MEMCPY_DEVICE_TO_DEVICE));
+    }
     MUST(aclrtFree(block));
     if (is_wrong) {
         aclrtFree(NULL);
@@ -25,6 +28,7 @@ int main(int argc, char **argv) {
     pthread_t threads[4];
     int failed = 0;
     is_wrong = argc > 1 && strcmp(argv[1], "wrong") == 0;
+    is_copying = argc > 1 && strcmp(argv[1], "copies") == 0;
     begin();
     for (uintptr_t i = 0; i < 4; i++) {
         pthread_create(&threads[i], NULL, allocate, (void *)(i + 1));

@@ -71,6 +71,16 @@ fn no_child_hangs_when_its_parents_threads_were_naming_frames() {
     assert_eq!((run.code, run.stdout.as_str()), (0, "0 children failed\n"));
 }
 
+/// The stream order has a lock of its own, which copies and what is released behind them take.
+#[test]
+fn no_child_hangs_when_its_parents_threads_were_judging_the_order() {
+    for options in ["mode=record", "mode=record:order=0"] {
+        let mut trial = storm("copies");
+        let run = trial.options(options).arguments(["copies"]).watched();
+        assert_eq!((run.code, run.stdout.as_str()), (0, "0 children failed\n"));
+    }
+}
+
 #[test]
 fn a_process_that_becomes_another_has_two_logs() {
     let run = Trial::new("process/becomes.c", "exec").same();

@@ -120,6 +120,47 @@ impl Inside {
             }
             (None, None) => true,
         };
+        self.count(address, (size, taken), is_hit);
+    }
+
+    /// A sub-block of a pool of the runtime's, which asks the driver for memory where it had none before.
+    pub fn add_kept(&mut self, address: u64, size: u64) {
+        let (mut start, mut end) = (address, address.saturating_add(size));
+        let touching: Vec<(u64, u64)> = (self.ranges.range(..=end).rev())
+            .take_while(|(_, range)| range.end >= address)
+            .map(|(&start, range)| (start, range.end))
+            .collect();
+        let is_hit = (touching.iter()).any(|&(from, until)| from <= start && end <= until);
+        if !is_hit {
+            for (from, until) in touching {
+                self.ranges.remove(&from);
+                (start, end) = (start.min(from), end.max(until));
+            }
+            let range = Range {
+                end,
+                is_block: false,
+                is_used: true,
+            };
+            self.ranges.insert(start, range);
+        }
+        self.count(address, (size, size), is_hit);
+    }
+
+    /// A pool of the runtime's gave back what nobody uses.
+    pub fn trim(&mut self) {
+        self.look();
+        self.ranges.clear();
+        for (address, size) in self.live.iter().map(|(&at, &(size, _))| (at, size)) {
+            let range = Range {
+                end: address.saturating_add(size),
+                is_block: false,
+                is_used: true,
+            };
+            self.ranges.insert(address, range);
+        }
+    }
+
+    fn count(&mut self, address: u64, (size, taken): (u64, u64), is_hit: bool) {
         let up_to = size.max(1).checked_next_power_of_two().unwrap_or(u64::MAX);
         let class = self.classes.entry(up_to).or_default();
         class.sums.up_to_bytes = up_to;
@@ -276,6 +317,24 @@ mod tests {
             ),
             (512, 128, 384)
         );
+    }
+
+    #[test]
+    fn a_pool_of_the_runtimes_holds_what_it_has_given_out_until_it_is_trimmed() {
+        let mut inside = Inside::default();
+        inside.add_kept(0x1000, 0x100);
+        inside.add_kept(0x1100, 0x100); // behind it: one stretch of 0x200
+        inside.remove(0x1000);
+        inside.remove(0x1100);
+        inside.add_kept(0x1040, 0x180); // within it
+        inside.add_kept(0x11f0, 0x20); // partly new: 0x1000 to 0x1210
+        let told = inside.clone().finish();
+        assert_eq!((told.requests, told.hits), (4, 1));
+        assert_eq!(told.end.held_bytes, 0x210);
+        inside.remove(0x11f0);
+        inside.trim();
+        let told = inside.finish();
+        assert_eq!((told.end.held_bytes, told.end.free_bytes), (0x180, 0));
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod epochs;
 mod ignored;
 mod inside;
 mod pools;
+mod story;
 mod told;
 
 use std::collections::{BTreeMap, HashMap};
@@ -18,8 +19,8 @@ use aclsan_rules::{Block, Call, Finding};
 use super::growth::Beat;
 use epochs::Epochs;
 pub use ignored::Ignored;
-pub use pools::PoolStory;
 use pools::{Pools, Region};
+pub use story::PoolStory;
 
 /// Names of live blocks, by text.
 pub type Names = HashMap<BlockId, u32>;
@@ -179,9 +180,21 @@ impl Annotations {
         self.pools.forget(block);
     }
 
+    /// The runtime did something to one of its own pools.
+    pub fn pooled(&mut self, call: &Call, values: &Values, scene: &Scene) {
+        let at = |index| values.get(index);
+        match call.function.name {
+            "aclrtMemPoolMallocAsync" if at(0) != 0 => {
+                self.pools.runtime(at(2), (at(0), at(1)), call, scene);
+            }
+            "aclrtMemPoolTrimTo" if at(1) == 0 => self.pools.trimmed(at(0)),
+            _ => {}
+        }
+    }
+
     /// A block was released, and its parts with it. Tells what [`Annotations::kept`] needs.
     pub fn released(&mut self, block: &Block) -> bool {
-        self.pools.forget(block);
+        self.pools.released(block);
         self.ignored.released(block)
     }
 

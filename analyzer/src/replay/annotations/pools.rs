@@ -1,49 +1,13 @@
 //! Pools and what they gave out. A program may have many pools of one name: a report has one line for them on each device.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use aclsan_log::SiteId;
 use aclsan_rules::ledger::segments::{CARELESS, PoolId, Segments, Source, SubBlock};
-use aclsan_rules::{Block, Place};
+use aclsan_rules::{Block, Call, Family, Place};
 
 use super::Scene;
-use super::inside::Inside;
-use crate::replay::Sum;
-
-/// The pools of one name, told by one source, on one device.
-#[derive(Clone, PartialEq, Debug)]
-pub struct PoolStory {
-    /// Who told.
-    pub source: Source,
-    /// What they are called.
-    pub name: String,
-    /// Where their memory is, −1 when not known.
-    pub device: i32,
-    /// Pools.
-    pub pools: u64,
-    /// Most bytes that they had to give out at once; 0 when that was not told.
-    pub bytes: u64,
-    /// Sub-blocks given out.
-    pub allocations: u64,
-    /// Of these, taken back.
-    pub releases: u64,
-    /// Of these, gone with their pool or its memory.
-    pub dropped: u64,
-    /// Sub-blocks that were live at the end, by where they were given out.
-    pub live: BTreeMap<SiteId, Sum>,
-    /// Bytes given out now.
-    live_bytes: u64,
-    /// Bytes of the pools' ranges now.
-    range_bytes: u64,
-    /// Most bytes given out at once, and when.
-    pub peak: (u64, u64),
-    /// Sub-blocks that shared bytes with another.
-    pub overlaps: u64,
-    /// Sub-blocks that left their pool.
-    pub outside: u64,
-    /// What goes on inside.
-    pub inside: Inside,
-}
+use super::story::PoolStory;
 
 /// A region of mstx.
 pub struct Region {
@@ -62,6 +26,8 @@ pub struct Region {
 enum Key {
     Annotated(u64),
     Heap(u64),
+    /// The handle of the runtime's.
+    Runtime(u64),
     /// What a domain says without a heap: the number of its name, and the device.
     Domain(u64, i32),
 }
@@ -69,13 +35,17 @@ enum Key {
 /// All pools.
 #[derive(Default)]
 pub struct Pools {
-    segments: Segments,
+    /// What is live in them.
+    pub segments: Segments,
     stories: Vec<PoolStory>,
     by_name: HashMap<(Source, String, i32), usize>,
     /// Pools that there are: number, and the range's start and bytes.
     known: HashMap<Key, (PoolId, (u64, u64))>,
     story_of: HashMap<PoolId, usize>,
     count: u32,
+    /// Pools of the runtime's so far, and which of them gave a block out.
+    runtimes: u32,
+    pooled: HashMap<u64, PoolId>,
     /// Pool of a region by domain and address, and both by handle.
     regions: HashMap<(u64, u64), PoolId>,
     handles: HashMap<u64, (PoolId, u64)>,
@@ -101,20 +71,13 @@ impl Pools {
         }
     }
 
-    /// What a pool promises, who told of it, and what lies around an address of it.
-    pub fn around(
-        &self,
-        pool: PoolId,
-        address: u64,
-    ) -> ((u64, u64), Source, [Option<SubBlock>; 2]) {
-        let story = self
-            .story_of
-            .get(&pool)
-            .map(|&story| self.stories[story].source);
+    /// What a pool promises, and who told of it.
+    pub fn terms(&self, pool: PoolId) -> ((u64, u64), Source) {
+        let story = self.story_of.get(&pool);
+        let source = story.map(|&story| self.stories[story].source);
         (
             self.promises.get(&pool).copied().unwrap_or_default(),
-            story.unwrap_or(Source::Mstx),
-            self.segments.around(pool, address),
+            source.unwrap_or(Source::Mstx),
         )
     }
 
@@ -152,6 +115,49 @@ impl Pools {
     /// It ends.
     pub fn destroy(&mut self, id: u64) {
         self.close(Key::Annotated(id));
+    }
+
+    /// The runtime gave a block of one of its own pools out.
+    pub fn runtime(&mut self, handle: u64, sub: (u64, u64), call: &Call, scene: &Scene) {
+        let key = Key::Runtime(handle);
+        let pool = match self.known.get(&key) {
+            Some(&(pool, _)) => pool,
+            None => {
+                self.runtimes += 1;
+                let name = format!("pool {}", self.runtimes);
+                self.open(key, Source::Runtime, (name, call.device), (0, 0))
+            }
+        };
+        let (address, size) = sub;
+        let sub = SubBlock {
+            pool,
+            address,
+            size,
+            site: call.site,
+        };
+        self.pooled.insert(address, pool);
+        self.add(sub, scene);
+    }
+
+    /// One of the runtime's pools gave back all that is free in it.
+    pub fn trimmed(&mut self, handle: u64) {
+        if let Some((pool, _)) = self.known.get(&Key::Runtime(handle)) {
+            self.stories[self.story_of[pool]].inside.trim();
+        }
+    }
+
+    /// A block, or one of the runtime's pools, was released.
+    pub fn released(&mut self, block: &Block) {
+        match block.family() {
+            Family::MemPool => self.close(Key::Runtime(block.address)),
+            Family::Pool => {
+                if let Some(pool) = self.pooled.remove(&block.address) {
+                    self.remove(pool, block.address);
+                }
+            }
+            _ => {}
+        }
+        self.forget(block);
     }
 
     /// A heap of mstx. What careless frameworks call one is the sum of what their pool holds.
@@ -313,7 +319,7 @@ impl Pools {
         };
         let taken = match story.source {
             // Its size may be a rounded one.
-            Source::Mstx => sub.size,
+            Source::Mstx | Source::Runtime => sub.size,
             Source::Annotation => {
                 let promise = self.promises.get(&sub.pool).copied().unwrap_or_default();
                 let duty = block.and_then(|block| (scene.duty)(&block));
@@ -323,6 +329,9 @@ impl Pools {
                     .unwrap_or(sub.size)
             }
         };
+        if story.source == Source::Runtime {
+            return story.inside.add_kept(sub.address, sub.size);
+        }
         let range = block.map(|block| (block.address, block.address.saturating_add(block.size)));
         story.inside.add(sub.address, sub.size, taken, range);
     }
@@ -342,28 +351,6 @@ impl Pools {
             story.dropped += 1;
             story.inside.remove(sub.address);
             story.live_bytes = story.live_bytes.saturating_sub(sub.size);
-        }
-    }
-}
-
-impl PoolStory {
-    fn new(source: Source, name: String, device: i32) -> Self {
-        Self {
-            source,
-            name,
-            device,
-            pools: 0,
-            bytes: 0,
-            allocations: 0,
-            releases: 0,
-            dropped: 0,
-            live: BTreeMap::new(),
-            live_bytes: 0,
-            range_bytes: 0,
-            peak: (0, 0),
-            overlaps: 0,
-            outside: 0,
-            inside: Inside::default(),
         }
     }
 }

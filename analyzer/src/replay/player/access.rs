@@ -4,7 +4,9 @@ use aclsan_log::record::Found;
 use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::damage::Damage;
 use aclsan_rules::functions::Role;
-use aclsan_rules::{Block, Call, End, Place, judge, suspects};
+use aclsan_rules::rules::suballoc_overlap::{self, Because};
+use aclsan_rules::rules::suballoc_too_small::Neighbours;
+use aclsan_rules::{Block, Call, End, Family, Place, Severity, judge, suspects};
 
 use super::Player;
 use crate::replay::laid::Laid;
@@ -99,6 +101,24 @@ impl Player {
             |block| sites.duty(block, profile),
         );
         self.found(found);
+    }
+
+    /// A tensor may have been destroyed: which operator had it is certain now.
+    pub(super) fn operated(&mut self, tensor: &Block) {
+        if tensor.family() != Family::Tensor {
+            return;
+        }
+        let Some((call, [low, high])) = self.operands.destroyed(tensor.address) else {
+            return;
+        };
+        if let Place::Live(block, _) = self.reach(low.address)
+            && block.covers(high.end() - 1)
+        {
+            let (because, around) = (Because::Operands, Neighbours::none(&block));
+            // No interface asks for room between tensors.
+            let found = suballoc_overlap::check(&call, &high, &low, because, &around, None);
+            self.found(found.map(|found| found.severity(Severity::Warning)));
+        }
     }
 
     /// What an access to `address` meets: in a reserved range, what is mapped there.

@@ -8,7 +8,7 @@ use aclsan_rules::judge;
 use aclsan_rules::{Call, Place};
 
 use super::Player;
-use crate::replay::annotations;
+use crate::replay::annotations::{self, Annotations};
 use crate::replay::ends::Moment;
 
 impl Player {
@@ -31,6 +31,12 @@ impl Player {
             self.calls.called(&self.sites, site);
         }
         if let Some(call) = &call {
+            if status == 0 && call.function.name.starts_with("aclrtMemPool") {
+                self.scene(|annotations, scene| annotations.pooled(call, values, scene));
+            }
+            if status == 0 {
+                self.operands.called(call, values);
+            }
             if call.function.role == Role::Launch {
                 self.written.launched_at(self.now.1);
             }
@@ -81,18 +87,22 @@ impl Player {
 
     /// An annotation: no call of AscendCL's.
     fn annotated(&mut self, call: &Call, values: &Values) {
+        let beat = self.scene(|annotations, scene| annotations.heard(call, values, scene));
+        let found = std::mem::take(&mut self.annotations.found);
+        self.found(found);
+        if let Some(beat) = beat {
+            self.beat(beat);
+        }
+    }
+
+    fn scene<T>(&mut self, tell: impl FnOnce(&mut Annotations, &annotations::Scene) -> T) -> T {
         let scene = annotations::Scene {
             heap: &self.heap,
             now: self.now,
             live_bytes: self.usage.devices.values().map(Peak::live).sum(),
             duty: &|block| self.sites.duty(block, &self.profile),
         };
-        let beat = self.annotations.heard(call, values, &scene);
-        let found = std::mem::take(&mut self.annotations.found);
-        self.found(found);
-        if let Some(beat) = beat {
-            self.beat(beat);
-        }
+        tell(&mut self.annotations, &scene)
     }
 
     fn set_again(&mut self, device: i32, site: SiteId) {

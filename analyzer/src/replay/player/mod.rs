@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::merge::Timed;
 use aclsan_log::{BlockId, Event, Log, SiteId};
-use aclsan_rules::carving::Written;
+use aclsan_rules::carving::{Operands, Written};
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::{Heap, IdHash};
 use aclsan_rules::matrix::AutoFree;
@@ -55,6 +55,7 @@ pub struct Player {
     ledger: Ledger,
     order: Order,
     written: Written,
+    operands: Operands,
     transferred: Transferred,
     auto_free: AutoFree,
     annotations: Annotations,
@@ -96,6 +97,7 @@ impl Player {
             ledger: Ledger::default(),
             order: Order::default(),
             written: Written::default(),
+            operands: Operands::default(),
             transferred: Transferred::default(),
             auto_free: AutoFree::default(),
             annotations: Annotations::new(log),

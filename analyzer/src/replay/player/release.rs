@@ -110,6 +110,7 @@ impl Player {
             self.auto_free.gone(held.block.address);
             was_ignored = self.annotations.released(&held.block);
             self.written.forget(&held.block);
+            self.operated(&held.block);
             self.transferred.gone(&held.block);
             self.usage.depart(held, &self.sites, self.now.0, true);
         }
@@ -130,7 +131,9 @@ impl Player {
             self.ledger.kept(&held.block);
             self.fences.kept(held.block.address);
             self.annotations.kept(&held.block, was_ignored);
-            self.usage.come_back(&held, &self.sites, self.now.0);
+            if self.usage.come_back(&held, &self.sites, self.now.0) {
+                self.heap.name(id);
+            }
         }
     }
 

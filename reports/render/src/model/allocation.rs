@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::grade::Grade;
 use super::stack::Trace;
 
 /// All places of a report.
@@ -11,11 +12,37 @@ pub struct Allocations {
     pub sites: Vec<AllocationSite>,
     /// Places that are left out.
     pub left_out: u64,
+    /// How long the runtime took at all places; `None` when that was not recorded, or nothing was allocated.
+    pub latencies: Option<Latencies>,
+}
+
+/// How long the runtime took to give blocks out.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Latencies {
+    /// Allocations below 10 µs.
+    pub fast: u64,
+    /// From 10 to 50 µs.
+    pub usual: u64,
+    /// Above 50 µs.
+    pub slow: u64,
+    /// What the article calls what nine of ten stay below.
+    pub grade: Grade,
 }
 
 impl Allocations {
     /// Places that are kept.
     pub const MOST: usize = 1000;
+
+    /// Adds what the runtime took at one place.
+    pub fn took(&mut self, latency: &Latency) {
+        if latency.fast + latency.usual + latency.slow > 0 {
+            let all = self.latencies.get_or_insert_default();
+            all.fast += latency.fast;
+            all.usual += latency.usual;
+            all.slow += latency.slow;
+            all.grade = Grade::of_latencies(all.fast, all.usual, all.slow);
+        }
+    }
 }
 
 /// One call that allocates, in one process.

@@ -25,7 +25,7 @@ pub struct Annotations {
 pub struct Pool {
     /// The process.
     pub pid: u32,
-    /// `annotation` or `mstx`.
+    /// `annotation`, `mstx`, or `runtime` for what `aclrtMemPoolMallocAsync` gives out.
     pub source: &'static str,
     /// What they are called; of mstx the domain.
     pub name: String,
@@ -57,6 +57,13 @@ pub struct Pool {
     pub inside: PoolUse,
     /// What was live at the end, by where it was given out, the most bytes first.
     pub sites: Vec<PoolSite>,
+}
+
+impl Pool {
+    /// Whether the program or a framework told of it, so that its ranges are known.
+    pub fn is_told(&self) -> bool {
+        self.source != "runtime"
+    }
 }
 
 /// Sub-blocks that one call told of.

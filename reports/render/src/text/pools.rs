@@ -4,7 +4,7 @@ use std::io;
 
 use super::Page;
 use super::allocations::place;
-use crate::model::{Grade, Pool, PoolClass, Report, Reuse};
+use crate::model::{Grade, Latencies, Pool, PoolClass, Report, Reuse};
 use crate::units::{bytes, counted, device, percent};
 
 /// Rows of a table at most.
@@ -12,12 +12,21 @@ const ROWS: usize = 10;
 
 /// Pools: layout, hit rate, reuse, size classes; then what the runtime's own allocations took.
 pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
-    let pools = &report.annotations.pools;
-    if pools.is_empty() {
-        page.title("Inside pools: no pool was told of (`aclsan.h`, mstx)")?;
-    } else {
-        page.title("Inside pools (exact, as the program told)")?;
+    let (told, own): (Vec<&Pool>, Vec<&Pool>) =
+        (report.annotations.pools.iter()).partition(|pool| pool.is_told());
+    page.title(match told.is_empty() {
+        true => "Inside pools: no pool was told of (`aclsan.h`, mstx)",
+        false => "Inside pools (exact, as the program told)",
+    })?;
+    write_pools(&told, page)?;
+    if !own.is_empty() {
+        page.title("Inside the runtime's own pools (they hold what they have given out since they were trimmed; more is not seen)")?;
+        write_pools(&own, page)?;
     }
+    write_latencies(report, page)
+}
+
+fn write_pools(pools: &[&Pool], page: &mut Page) -> io::Result<()> {
     let shown = page.shown(pools.len());
     for pool in &pools[..shown] {
         page.turn_to(pool.pid);
@@ -27,7 +36,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         let more = counted((pools.len() - shown) as u64, "pool");
         page.line(&format!("  {more} more: `--limit 0` shows all"))?;
     }
-    write_latencies(report, page)
+    Ok(())
 }
 
 fn write_pool(pool: &Pool, page: &mut Page) -> io::Result<()> {
@@ -35,7 +44,10 @@ fn write_pool(pool: &Pool, page: &mut Page) -> io::Result<()> {
     page.line(&format!(
         "  `{}`, told by {}, {}",
         pool.name,
-        pool.source,
+        match pool.is_told() {
+            true => pool.source,
+            false => "`aclrtMemPoolMallocAsync`",
+        },
         device(pool.device)
     ))?;
     let rows = [("at its peak", &inside.peak), ("at the end", &inside.end)];
@@ -127,24 +139,18 @@ fn reused(reuse: Option<Reuse>) -> String {
 }
 
 fn write_latencies(report: &Report, page: &mut Page) -> io::Result<()> {
-    let latencies = report
-        .allocations
-        .sites
-        .iter()
-        .filter_map(|site| site.latency);
-    let [fast, usual, slow] = latencies.fold([0; 3], |[fast, usual, slow], latency| {
-        [
-            fast + latency.fast,
-            usual + latency.usual,
-            slow + latency.slow,
-        ]
-    });
-    if fast + usual + slow == 0 {
-        return Ok(());
-    }
+    let Latencies {
+        fast,
+        usual,
+        slow,
+        grade,
+    } = match report.allocations.latencies {
+        Some(latencies) => latencies,
+        None => return Ok(()),
+    };
     page.line(&format!(
         "  the runtime's own allocations: {fast} below 10 µs, {usual} to 50 µs, {slow} above ({})",
-        Grade::of_latencies(fast, usual, slow).name()
+        grade.name()
     ))
 }
 

@@ -4,9 +4,11 @@
 //! segment of `len` bytes takes up `ALIGN_UP(len, 32) + 32`, and starts at a multiple of 64; of 128 where the media units write what a model
 //! reads. The 32 bytes on top are the runtime's `padding_size`, which depends on the SoC, and which 1 GiB pages do without.
 
+mod operands;
 mod picture;
 mod written;
 
+pub use operands::Operands;
 pub use picture::picture;
 pub use written::{Writer, Written};
 
@@ -103,6 +105,11 @@ impl Duty {
         let guide = guide.and_then(|rounded| rounded.checked_add(self.gap));
         let promised = size.max(1).checked_next_multiple_of(self.rounding);
         guide.max(promised).unwrap_or(u64::MAX)
+    }
+
+    /// The most that a segment takes up on top of its size.
+    pub fn most_on_top(&self) -> u64 {
+        self.gap.saturating_add(31).max(self.rounding - 1)
     }
 
     /// The first address from `address` on where a segment may start.

@@ -104,16 +104,18 @@ impl Written {
             Access::Write => self.wrote(&segment, writer, duty),
             Access::Both => {}
         }
+        if found.is_empty()
+            && let Some(duty) = duty
+            && call.function.name.starts_with("aclmdlExecute")
+        {
+            found.extend(self.crowded(call, &segment, thread, block, duty));
+        }
         let plain = duty.filter(|duty| duty.alignment < MEDIA_ALIGNMENT);
         if let Some(duty) = plain
             && found.is_empty()
             && call.function.name.starts_with("aclmdlExecute")
         {
-            let around = Neighbours {
-                block,
-                before: None,
-                behind: None,
-            };
+            let around = Neighbours::none(block);
             found.extend(suballoc_misaligned::check(call, &segment, &around, duty));
         }
         found
@@ -202,12 +204,43 @@ impl Written {
             Access::Read => (segment(&other), new),
             _ => (new, segment(&other)),
         };
-        let around = Neighbours {
-            block,
-            before: None,
-            behind: None,
-        };
+        let around = Neighbours::none(block);
         suballoc_overlap::check(call, &written, &other, Because::Launch, &around, duty)
+    }
+
+    /// Whether this range of a model's lies in what an earlier one of the same launch takes up, or that one in what this one does. A length
+    /// that is a multiple of 32 may have been rounded by the program, with the padding in it (onnxruntime's arena gives out such).
+    fn crowded(
+        &self,
+        call: &Call,
+        new: &Segment,
+        thread: u32,
+        block: &Block,
+        duty: &Duty,
+    ) -> Option<Finding> {
+        let (_, named) = self.launches.get(&thread)?;
+        let others = named.iter().filter(|other| block.covers(other.address));
+        others
+            .filter_map(|other| {
+                let other = Segment {
+                    address: other.address,
+                    size: other.size,
+                    site: call.site,
+                };
+                let is_before = other.address < new.address;
+                let first = if is_before { &other } else { new };
+                if first.size.is_multiple_of(32) {
+                    return None;
+                }
+                let around = Neighbours {
+                    before: Some(other).filter(|_| is_before),
+                    behind: Some(other).filter(|_| !is_before),
+                    ..Neighbours::none(block)
+                };
+                suballoc_too_small::check(call, new, &around, duty)
+            })
+            .next()
+            .map(|found| found.severity(Severity::Warning))
     }
 
     /// The launch of this thread is over: the next one from the same place is another.
@@ -270,11 +303,7 @@ impl Written {
         if write.size != read.size {
             return None;
         }
-        let around = Neighbours {
-            block,
-            before: None,
-            behind: None,
-        };
+        let around = Neighbours::none(block);
         if let Some((other, by)) = write.hit {
             let found = suballoc_overlap::check(call, read, &other, Because::Read, &around, duty)?;
             let is_copy = by == Writer::Copy || write.writer == Writer::Copy;

@@ -3,7 +3,9 @@
 use super::{Family, Function, Role::*, now, queued};
 
 /// What a tensor is, in element counts: see [`crate::tensor`].
-const TENSOR: &[&str] = &["tensor", "address", "reach", "storage", "type", "format"];
+const TENSOR: &[&str] = &[
+    "tensor", "address", "reach", "storage", "type", "format", "solid",
+];
 const ADDRESS: &[&str] = &["tensor", "address", "executor"];
 const NEED: &[&str] = &["executor", "workspaceSize"];
 const PHASE_TWO: &[&str] = &["executor", "workspace", "workspaceSize", "stream"];

@@ -9,6 +9,7 @@ pub(super) const ROWS: &[Function] = &[
     queued("aclrtMemPoolMallocAsync", Allocate(Family::Pool)).with(&["address", "size", "pool", "stream"]),
     queued("aclrtMemPoolFreeAsync", Release(Family::Pool)).with(&["address", "stream"]),
     now("aclrtMemPoolSetAttr", Order).with(&["pool", "attribute", "value"]),
+    now("aclrtMemPoolGetAttr", Order).with(&["pool", "attribute", "value"]),
     now("aclrtMemPoolTrimTo", Order).with(&["pool", "keep"]),
     now("aclrtAllocBuf", Allocate(Family::Buffer)),
     now("aclrtCopyBufRef", Allocate(Family::Buffer)),

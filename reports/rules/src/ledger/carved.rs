@@ -222,6 +222,7 @@ impl Carved {
             block,
             before: segment(before),
             behind: segment(behind),
+            room: None,
         }
     }
 }

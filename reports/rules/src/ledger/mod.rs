@@ -16,6 +16,7 @@ mod models;
 mod reached;
 mod registrations;
 pub mod segments;
+mod stretches;
 mod tensors;
 mod virtual_memory;
 

@@ -3,6 +3,7 @@
 //! Several may tell of the same memory. Who is to be believed is a matter of rank: the program's own word before a framework's. Nothing
 //! here finds fault; [`Added`] has what a rule about sub-blocks needs to know.
 
+use super::stretches::Stretches;
 use aclsan_log::SiteId;
 use std::collections::BTreeMap;
 
@@ -18,6 +19,8 @@ pub enum Source {
     Annotation,
     /// A framework, by mstx heaps and regions.
     Mstx,
+    /// The runtime's own pools: each of their sub-blocks is a block.
+    Runtime,
 }
 
 /// A pool's number, which the host gives.
@@ -38,7 +41,8 @@ pub struct SubBlock {
 }
 
 impl SubBlock {
-    fn end(&self) -> u64 {
+    /// Address behind the last byte.
+    pub fn end(&self) -> u64 {
         self.address.saturating_add(self.size)
     }
 }
@@ -59,8 +63,16 @@ struct Pool {
     /// First byte and the one behind the last; `None` for a pool whose memory may lie anywhere.
     range: Option<(u64, u64)>,
     live: BTreeMap<u64, SubBlock>,
-    /// Bytes of the largest sub-block so far: how far back an overlap can begin.
-    largest: u64,
+    stretches: Stretches,
+}
+
+impl Pool {
+    fn over(&self, start: u64, end: u64, reach: u64) -> impl Iterator<Item = SubBlock> {
+        let starts = self.stretches.reaching(start.saturating_sub(reach), end);
+        starts
+            .filter_map(|address| self.live.get(&address).copied())
+            .filter(move |sub| sub.end().saturating_add(reach) > start)
+    }
 }
 
 /// All pools and their live sub-blocks.
@@ -81,7 +93,7 @@ impl Segments {
             source,
             range,
             live: BTreeMap::new(),
-            largest: 0,
+            stretches: Stretches::default(),
         };
         self.pools.insert(id, pool);
     }
@@ -100,16 +112,14 @@ impl Segments {
     pub fn add(&mut self, new: SubBlock) -> Option<Added> {
         let pool = self.pools.get_mut(&new.pool)?;
         let replaced = pool.live.remove(&new.address);
-        let lowest = new.address.saturating_sub(pool.largest);
-        let overlaps = pool
-            .live
-            .range(lowest..new.end())
-            .map(|(_, other)| *other)
-            .find(|other| other.end() > new.address);
+        if let Some(replaced) = replaced {
+            pool.stretches.remove(replaced.address, replaced.size);
+        }
+        let overlaps = pool.over(new.address, new.end(), 0).next();
         let leaves = pool
             .range
             .filter(|&(start, end)| new.address < start || new.end() > end);
-        pool.largest = pool.largest.max(new.size);
+        pool.stretches.insert(new.address, new.size);
         pool.live.insert(new.address, new);
         self.starts.insert((new.address, new.pool), new.size);
         Some(Added {
@@ -121,7 +131,9 @@ impl Segments {
 
     /// A pool takes back what it gave out at `address`. `None` when that is nothing.
     pub fn remove(&mut self, id: PoolId, address: u64) -> Option<SubBlock> {
-        let gone = self.pools.get_mut(&id)?.live.remove(&address)?;
+        let pool = self.pools.get_mut(&id)?;
+        let gone = pool.live.remove(&address)?;
+        pool.stretches.remove(gone.address, gone.size);
         self.starts.remove(&(address, id));
         Some(gone)
     }
@@ -156,17 +168,23 @@ impl Segments {
         best.map(|(_, sub)| sub).collect()
     }
 
-    /// The nearest live sub-blocks of a pool that start before and behind `address`.
-    pub fn around(&self, id: PoolId, address: u64) -> [Option<SubBlock>; 2] {
-        let Some(pool) = self.pools.get(&id) else {
-            return [None; 2];
-        };
-        let before = pool.live.range(..address).next_back();
-        let behind = pool
-            .live
-            .range(address..)
-            .find(|(start, _)| **start > address);
-        [before, behind].map(|found| found.map(|(_, sub)| *sub))
+    /// The live sub-blocks of a pool that have bytes from `start` to `end`, or end less than `reach` before; in no order.
+    pub fn over(
+        &self,
+        id: PoolId,
+        start: u64,
+        end: u64,
+        reach: u64,
+    ) -> impl Iterator<Item = SubBlock> {
+        let pool = self.pools.get(&id);
+        pool.into_iter()
+            .flat_map(move |pool| pool.over(start, end, reach))
+    }
+
+    /// The first live sub-block of a pool that starts at `address` or behind it.
+    pub fn from(&self, id: PoolId, address: u64) -> Option<SubBlock> {
+        let mut behind = self.pools.get(&id)?.live.range(address..);
+        behind.next().map(|(_, sub)| *sub)
     }
 
     /// The live sub-blocks of a pool, in order of address.
@@ -255,20 +273,28 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_the_nearest_of_the_same_pool() {
+    fn neighbours_are_all_of_the_same_pool_that_reach_so_far() {
         let mut segments = two_pools();
-        for (pool, address) in [(OWN, 0x1000), (OWN, 0x1100), (OWN, 0x1200), (TOLD, 0x1180)] {
+        segments.add(sub(OWN, 0x1000, 0x200)); // ends at 0x1200, behind those that start later
+        for (pool, address) in [(OWN, 0x1100), (OWN, 0x1200), (TOLD, 0x1180)] {
             segments.add(sub(pool, address, 0x10));
         }
-        let starts = |address| {
-            segments
-                .around(OWN, address)
-                .map(|near| near.map(|sub| sub.address))
+        let over = |start, end, reach| {
+            let mut starts: Vec<u64> = segments
+                .over(OWN, start, end, reach)
+                .map(|sub| sub.address)
+                .collect();
+            starts.sort_unstable();
+            starts
         };
-        assert_eq!(starts(0x1100), [Some(0x1000), Some(0x1200)]);
-        assert_eq!(starts(0x1101), [Some(0x1100), Some(0x1200)]);
-        assert_eq!(starts(0x1000), [None, Some(0x1100)]);
-        assert_eq!(segments.around(PoolId(9), 0x1000), [None; 2]);
+        assert_eq!(over(0x1180, 0x1190, 0), [0x1000]);
+        assert_eq!(over(0x1180, 0x1201, 0), [0x1000, 0x1200]);
+        assert_eq!(over(0x110f, 0x1110, 0), [0x1000, 0x1100]);
+        assert_eq!(over(0x1220, 0x1230, 0x10), []);
+        assert_eq!(over(0x1220, 0x1230, 0x11), [0x1200]);
+        assert_eq!(segments.from(OWN, 0x1001), Some(sub(OWN, 0x1100, 0x10)));
+        assert_eq!(segments.from(OWN, 0x1201), None);
+        assert_eq!(segments.over(PoolId(9), 0, u64::MAX, 0).count(), 0);
     }
 
     #[test]

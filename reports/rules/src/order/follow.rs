@@ -10,6 +10,7 @@ use super::clash::Side;
 use super::graphs::Graphs;
 use super::lines::{Lines, Point};
 use super::lives::Released;
+use super::pools::Pools;
 use super::tensors::Tensors;
 use super::touch::Pending;
 use crate::block::Block;
@@ -24,8 +25,8 @@ use crate::rules::{
     use_after_stream_free, use_before_alloc, workspace_freed_in_flight,
 };
 
-/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`: the work goes on.
-const TIME_OUTS: [i32; 2] = [107_019, 507_046];
+/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`, `ACL_ERROR_RT_EVENT_SYNC_TIMEOUT`: the work goes on.
+const TIME_OUTS: [i32; 3] = [107_019, 507_046, 507_047];
 /// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may go on.
 const WRONG_THREAD: i32 = 107_038;
 
@@ -43,6 +44,7 @@ pub struct Order {
     /// What each thread is giving back in stream order.
     pub(super) freeing: ByNumber<u32, Released>,
     pub(super) tensors: Tensors,
+    pub(super) pools: Pools,
     /// Where live stream-ordered blocks were allocated, and on which stream.
     pub(super) pooled: ByNumber<BlockId, Side>,
     /// Blocks that something is known to have written.
@@ -89,6 +91,7 @@ impl Order {
     pub fn reset(&mut self, device: i32) {
         self.lines.synchronise_device(device);
         self.accesses.forget_done(&self.lines);
+        self.graphs = Graphs::default(); // Their handles may be given out again.
     }
 
     /// Whether what is queued now may only be noted for later.
@@ -123,6 +126,9 @@ impl Order {
             self.graphs.end(first, graph);
         }
         if status != 0 {
+            if name == "aclmdlRIExecuteAsync" {
+                self.lines.synchronise(second, device); // It was told of before; it does not run.
+            }
             self.pending.remove(&thread);
             self.graphs.refused(call.site);
             return Vec::new();
@@ -139,16 +145,24 @@ impl Order {
                 self.graphs.waits(first, second);
                 self.lines.wait(first, device, second);
             }
+            // The next record is a new one.
+            "aclrtResetEvent" => self.lines.forget_event(first),
+            "aclrtRecordNotify" if self.is_capturing() => self.lines.notify_unknown(first),
             "aclrtRecordNotify" => self.lines.notify(first, second, device),
+            "aclrtNotifyBatchReset" => self.lines.forget_notifies(),
             "aclrtWaitAndResetNotify" => self.lines.wait_for_notify(first, second, device),
             "aclrtCntNotifyWaitWithTimeout" => self.lines.wait_for_anything(second, device),
             "aclrtValueWait" => self.lines.wait_for_anything(values.get(3), device),
-            "aclrtLaunchCallback" | "aclrtLaunchHostFunc" => self.lines.synchronise(first, device),
+            "aclrtLaunchCallback" | "aclrtLaunchHostFunc" => self.tells_host(first, device),
+            "aclrtValueWrite" if self.is_seen_by_host(first, scene) => {
+                self.tells_host(values.get(2), device);
+            }
             "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => self.graphs.begin(first),
             "aclmdlRIDestroy" => self.graphs.destroyed(first),
             "aclrtSetExceptionInfoCallback" => {} // in a thread that may be amid another call
             "aclrtCreateContext" => self.has_contexts = true,
-            "aclrtMemPoolMallocAsync" => self.pool_allocation(call, first, values.get(3), scene),
+            "aclrtMemPoolMallocAsync" => self.pool_allocation(call, values, scene),
+            "aclrtMemPoolSetAttr" => self.pools.set(first, second, values.get(2)),
             "aclrtMemPoolFreeAsync" => return self.freed_on(call, second, thread),
             "aclCreateTensor" => self.tensor(values, thread),
             _ if call.function.values.first() == Some(&"tensor") => self.point_elsewhere(first),
@@ -194,6 +208,7 @@ impl Order {
             }
             "aclFinalize" | "aclFinalizeReference" | "aclrtDestroyContext" => {
                 lines.synchronise_device(-1);
+                self.graphs = Graphs::default(); // Their handles may be given out again.
             }
             "aclrtSynchronizeEvent" | "aclrtSynchronizeEventWithTimeout" if is_done => {
                 lines.synchronise_event(first);

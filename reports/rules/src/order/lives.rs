@@ -1,9 +1,12 @@
 //! Blocks that come and go: at once, and in stream order.
 
+use aclsan_log::record::Values;
+
 use super::accesses::{Access, Kind, most_certain};
 use super::clash::{Clash, Lane, Side};
 use super::follow::Order;
 use super::lines::HOST;
+use super::pools::Wait;
 use super::touch::{Range, is_followed, is_host};
 use crate::block::{Block, Place};
 use crate::family::Family;
@@ -23,13 +26,18 @@ pub(super) struct Released {
 
 impl Order {
     /// A stream-ordered block was given out.
-    pub(super) fn pool_allocation(
-        &mut self,
-        call: &Call,
-        address: u64,
-        stream: u64,
-        scene: &dyn Scene,
-    ) {
+    pub(super) fn pool_allocation(&mut self, call: &Call, values: &Values, scene: &dyn Scene) {
+        let [address, size, pool, stream] = [0, 1, 2, 3].map(|index| values.get(index));
+        if size > 0 {
+            match self.pools.handed_out(pool, address, size) {
+                Wait::For(marks) => {
+                    for mark in marks {
+                        self.lines.wait_for(stream, call.device, Some(mark));
+                    }
+                }
+                Wait::Anything => self.lines.wait_for_anything(stream, call.device),
+            }
+        }
         let point = self.queue(stream, call.device);
         if let (Some(point), Place::Live(block, 0)) = (point, scene.place(address))
             && block.family() == Family::Pool
@@ -59,6 +67,7 @@ impl Order {
             Family::Stream => self.lines.gone(block.address),
             Family::Event => self.lines.forget_event(block.address),
             Family::Notify | Family::CountNotify => self.lines.forget_notify(block.address),
+            Family::MemPool => self.pools.gone(block.address),
             Family::Registered => {
                 self.registered.remove(&block.address);
             }
@@ -82,13 +91,16 @@ impl Order {
         if family == Family::Pool && call.family() == Some(Family::MemPool) {
             return Some(self.pool_destroyed(call, block, &accesses, pooled));
         }
-        // Pools have an order of their own; a wrong release is another rule's.
+        // A wrong release is another rule's. `aclrtFree` of a pool's block waits for nothing: the memory is any stream's from then on,
+        // whatever the attributes (`SegmentFree(ptr, forceFree = true)`, runtime 681ef761).
         let is_own = call.family() == Some(family)
-            || family == Family::Managed && call.family() == Some(Family::Device);
-        if family == Family::Pool || !is_own {
+            || matches!(family, Family::Managed | Family::Pool)
+                && call.family() == Some(Family::Device);
+        if !is_own {
             return None;
         }
         let queued = accesses.iter().rev();
+        let queued = queued.filter(|old| old.kind != Kind::Allocation);
         let queued = queued.filter(|old| !self.lines.is_before(old.point, HOST));
         let old = most_certain(queued)?;
         let clash = Clash {
@@ -134,6 +146,12 @@ impl Order {
     pub(super) fn freed_on(&mut self, call: &Call, stream: u64, thread: u32) -> Vec<Finding> {
         let point = self.queue(stream, call.device);
         let released = self.freeing.remove(&thread);
+        if let Some(Released { block, .. }) = &released
+            && block.family() == Family::Pool
+        {
+            let mark = point.map(|_| self.lines.mark(stream, call.device));
+            self.pools.freed(block.address, block.size, mark);
+        }
         let (Some(point), Some(Released { block, accesses })) = (point, released) else {
             return Vec::new();
         };

@@ -40,6 +40,7 @@
 //! | value waits, counting notifies | after anything | – |
 //! | callback, host function | from its launch | on another stream |
 //! | blocking copy; pageable copy; `HOST_TO_BUF_TO_DEVICE` | waits for nothing; its stream; source read at once | `tests/programs/order` |
+//! | memory that a pool hands on | by internal dependencies, or opportunistically | without such an attribute: `tests/pools.rs` |
 //! | captured graph | when it runs, on its stream | before, and after its end: `tests/graphs.rs` |
 //! | managed memory, mappings, pictures | as other memory | channels of media units |
 //!
@@ -55,6 +56,7 @@ mod graphs;
 mod lines;
 mod lives;
 mod operators;
+mod pools;
 mod tensors;
 #[cfg(test)]
 mod tests;

@@ -14,6 +14,7 @@ use crate::profile::Profile;
 
 mod edges;
 mod graphs;
+mod pools;
 mod scale;
 
 const STREAMS: usize = 3;

@@ -3,7 +3,8 @@
 //! ## What it reports
 //! `aclrtFree`, `acldvppFree` or `hi_mpi_dvpp_free` of a block that a queued copy, fill,
 //! operator, model or collective reads or writes, where nothing has told the host that
-//! this work is done: no wait for its stream, its device or an event behind it.
+//! this work is done: no wait for its stream, its device or an event behind it. So too
+//! `aclrtFree` of a pool's block; `aclrtMemPoolFreeAsync` waits in stream order.
 //!
 //! ## Why it matters
 //! No release waits for queued work, and none is refused because of it. The memory goes
@@ -23,9 +24,11 @@
 //! `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeWithDevSync`; runtime 681ef761
-//! (CANN 9.2), where `DevFree` waits for nothing. vllm-ascend issue 13761.
+//! (CANN 9.2), where `DevFree` waits for nothing, and `MemPoolFreeSync` neither: the
+//! pool may give the memory to any stream at once. vllm-ascend issue 13761.
 
 use crate::catalogue::{Rule, Severity};
+use crate::family::Family;
 use crate::finding::Finding;
 use crate::order::Clash;
 
@@ -47,6 +50,11 @@ pub fn check(clash: &Clash) -> Finding {
         clash.earlier.lane.name()
     );
     let instead = match clash.here.name() {
+        "aclrtFree" if clash.block.family() == Family::Pool => format!(
+            "{}, or release with `aclrtMemPoolFreeAsync` on {}",
+            clash.wait(),
+            clash.earlier.lane.name()
+        ),
         "aclrtFree" => format!("{}, or release with `aclrtFreeWithDevSync`", clash.wait()),
         _ => clash.wait(),
     };

@@ -30,9 +30,9 @@
 //!
 //! ## What it cannot see
 //! Who wrote. Writes before the block (`guard-underrun`), writes that jump over the
-//! guard, and writes that leave the pattern's own value. Blocks without a guard: those of pools, whose
-//! memory is the stream's, managed memory, HiAI's, and those allocated during a graph
-//! capture. Calls that named it, if 256 others came after them; kernels that are
+//! guard, and writes that leave the pattern's own value. Blocks without a guard: those of
+//! pools, whose memory is the stream's, managed memory, HiAI's, and those allocated during
+//! a graph capture. Calls that named it, if 256 others came after them; kernels that are
 //! launched with plain addresses name nothing.
 //!
 //! Source: the guard is aclsan's own; sizes and rounding from AscendCL API

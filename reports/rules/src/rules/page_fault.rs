@@ -1,4 +1,4 @@
-//! `page-fault`: the device ran into an unmapped page, by a block that ends there or was released.
+//! `page-fault`: the device ran into an unmapped page, by a block that ends there or is gone.
 //!
 //! ## What it reports
 //! With `guard=page` chosen blocks end at an unmapped page, and stay unmapped for a
@@ -19,6 +19,17 @@
 //! program's function the bytes behind blocks are not looked at, since the runtime may
 //! hold its locks: an overrun that the wait finds is told there, and so is an error
 //! that nothing ties to a block. The stack is that of the thread that runs the function.
+//!
+//! What the program may notice: such a block takes whole pages of 2 MiB, 1024 MiB in
+//! all by default (`page_mb`), and none is placed when less than an eighth of the
+//! memory would stay free; starts are multiples of 512, also of blocks above 1 MiB; the
+//! last 1024 released ones, or 16 GiB of addresses, stay unmapped, so an address does
+//! not come back soon; a block can't be exported by key (said once, and further blocks
+//! are ordinary ones); copies that leave a block fail with 507899; releases are made by
+//! `aclrtUnmapMem` and its like, so a refusal of `aclrtFree` by the driver does not
+//! show. `aclrtMemGetAddressRange` and `aclrtPointerGetAttributes` answer as for an
+//! ordinary block. During a graph capture no block is placed so. The runtime is given a
+//! function of aclsan's for `aclrtSetExceptionInfoCallback`, which calls the program's.
 //!
 //! ## Why it matters
 //! Without the page the device reads or overwrites another block, and nobody notices.
@@ -56,7 +67,7 @@ use crate::statuses;
 pub static RULE: Rule = Rule {
     name: "page-fault",
     severity: Severity::Error,
-    summary: "the device ran into an unmapped page, by a block that ends there or was released",
+    summary: "the device ran into an unmapped page, by a block that ends there or is gone",
     is_live: true,
     source: include_str!("page_fault.rs"),
 };

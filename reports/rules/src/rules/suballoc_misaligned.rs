@@ -135,6 +135,7 @@ mod tests {
             block: &block,
             before: before.map(at),
             behind: None,
+            room: None,
         };
         let duty = Duty::of(&block, 0, &Profile::default())?;
         check(
@@ -176,11 +177,7 @@ mod tests {
     #[test]
     fn what_a_model_reads_from_a_media_unit_asks_for_128_everywhere() {
         let block = device_block(0x1000, 4096);
-        let around = Neighbours {
-            block: &block,
-            before: None,
-            behind: None,
-        };
+        let around = Neighbours::none(&block);
         let duty = Duty::of(&block, 0, &Profile::default()).unwrap();
         let at = |offset: u64| Segment {
             address: 0x1000 + offset,

@@ -145,6 +145,7 @@ mod tests {
             block: &block,
             before: Some(at(0, 64)),
             behind: None,
+            room: None,
         };
         let duty = Duty::of(&block, 0, &Profile::default());
         check(

@@ -6,7 +6,8 @@
 //! launch whose two outputs, or an output and an input, share a part of their bytes. And
 //! without being told: bytes that a media unit, a model or a copy wrote, the tail of which
 //! was overwritten from another start before they were read as they had been written; a
-//! warning where a copy is part of it.
+//! warning where a copy is part of it. A warning, too: an operator in two phases whose only
+//! two tensors, both without gaps, share a part of their bytes: it writes one of them.
 //!
 //! ## Why it matters
 //! Both owners write, and the later one wins: a picture's last lines are the next one's
@@ -20,9 +21,11 @@
 //!
 //! ## What it cannot see
 //! Segments that nobody tells of and nobody reads. What lies wholly in another, or starts
-//! and ends where it does: views, slices, operators in place. Tensors. Pools inside of
-//! pools. mstx regions of torch_npu and MindSpore, whose ends are told in another order
-//! than the memory is reused.
+//! and ends where it does: views, slices, operators in place. Tensors that share bytes
+//! where there are more than two, or cached ones: views do, and which of them an operator
+//! writes is not seen; how far they lie apart and how they are aligned, which no interface
+//! demands of tensors. Pools inside of pools. mstx regions of torch_npu and MindSpore,
+//! whose ends are told in another order than the memory is reused.
 //!
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.
@@ -50,6 +53,8 @@ pub enum Because {
     Told,
     /// One launch names both.
     Launch,
+    /// One operator in two phases was given both, of which it writes one.
+    Operands,
     /// The second was written before the first, which the call reads, was read.
     Read,
 }
@@ -78,6 +83,9 @@ pub fn check(
         Because::Launch => format!(
             "`{name}` writes {one} at offset {at} of a block of {size}, which share {shared} with {two} at offset {there} of the same launch"
         ),
+        Because::Operands => format!(
+            "an operator (phase one: `{name}`) was given a tensor of {one} at offset {at} of a block of {size}, which shares {shared} with its only other tensor, of {two} at offset {there}"
+        ),
         Because::Read => format!(
             "`{name}` reads {one} at offset {at} of a block of {size}, {shared} of which were overwritten from offset {there} since"
         ),
@@ -96,9 +104,10 @@ pub fn check(
     found.details = picture(block, duty, first, Some(second));
     if let Some(duty) = duty {
         let from = first.address.saturating_add(duty.taken(first.size));
+        let (from, until) = around.room.unwrap_or((from, u64::MAX));
         found = found
             .detail(duty.words(block))
-            .detail(place_from(block, duty, from, u64::MAX));
+            .detail(place_from(block, duty, from, until));
     }
     Some(found.advise(
         "notices nothing: it knows the block alone, and the later writer wins",
@@ -119,11 +128,7 @@ mod tests {
             size,
             site: HERE,
         };
-        let around = Neighbours {
-            block: &block,
-            before: None,
-            behind: None,
-        };
+        let around = Neighbours::none(&block);
         let duty = Duty::of(&block, 0, &Profile::default());
         check(
             &call("aclsan_pool_alloc"),

@@ -6,7 +6,8 @@
 //! (32; none on Ascend 950 and in pages of 1 GiB). Segments are what the program tells of
 //! (`aclsan_pool_alloc`), and mstx regions whose size is a request's and no rounded one:
 //! those are warnings. Without being told: what a media unit wrote, when it wrote another
-//! picture into its padding before a model read it.
+//! picture into its padding before a model read it; and a warning, two inputs or outputs
+//! of one `aclmdlExecute` that were cut from one block, if the first is no multiple of 32.
 //!
 //! ## Why it matters
 //! Units read and write whole vectors of 32 bytes, and beyond them. `aclrtMalloc` and
@@ -20,9 +21,10 @@
 //! ```
 //!
 //! ## What it cannot see
-//! Data buffers and tensors: frameworks pack them by a rounding of their own, and one may
-//! be a part of another. mstx regions of multiples of 32 bytes, which may have the padding
-//! in them. The last segment of a block: the runtime has its own padding there.
+//! Data buffers of operators, and tensors: frameworks pack them by a rounding of their
+//! own, and one may be a part of another. mstx regions, and data buffers of models, of
+//! multiples of 32 bytes: they may have the padding in them. The last segment of a block:
+//! the runtime has its own there.
 //!
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1; paddings from the runtime's source, 681ef761 (CANN 9.2).
@@ -48,10 +50,24 @@ pub static RULE: Rule = Rule {
 pub struct Neighbours<'a> {
     /// The block.
     pub block: &'a Block,
-    /// The nearest segment that starts before it.
+    /// The segment before it that matters, or else the nearest.
     pub before: Option<Segment>,
     /// The nearest that starts behind its start.
     pub behind: Option<Segment>,
+    /// Where there is room for it behind all that are in its way, and until where.
+    pub room: Option<(u64, u64)>,
+}
+
+impl<'a> Neighbours<'a> {
+    /// None are known.
+    pub fn none(block: &'a Block) -> Self {
+        Self {
+            block,
+            before: None,
+            behind: None,
+            room: None,
+        }
+    }
 }
 
 /// Judges a segment, told of by `call`, and its neighbours.
@@ -84,6 +100,7 @@ pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -
         false => around.behind.map_or(u64::MAX, |behind| behind.address),
     };
     let until = if second == *segment { until } else { u64::MAX };
+    let (from, until) = around.room.unwrap_or((from, until));
     let mut found = Finding::new(&RULE, call.site, message)
         .on(second.address, block, offset(&second))
         .after(Earlier::Neighbour, other.site);
@@ -126,6 +143,7 @@ mod tests {
             block: &block,
             before,
             behind,
+            room: None,
         };
         let segment = if is_first_new { at(first) } else { at(second) };
         check(&call("aclsan_pool_alloc"), &segment, &around, &duty)

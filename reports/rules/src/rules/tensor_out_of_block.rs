@@ -103,6 +103,7 @@ mod tests {
             storage: 1_000_000,
             data_type,
             format: 2,
+            is_solid: true,
         };
         check(
             &call("aclCreateTensor"),

@@ -205,3 +205,34 @@ fn a_model_in_plain_memory_is_executed_on_multiples_of_64_and_an_operator_anywhe
             .is_empty()
     );
 }
+
+#[test]
+fn inputs_and_outputs_of_a_model_from_one_block_keep_the_padding_free() {
+    let close = [("suballoc-too-small", Severity::Warning)];
+    let mut stage = Stage::new("aclrtMalloc");
+    assert!(stage.used(EXECUTE, Access::Read, 0, 300).is_empty());
+    // 300 takes up 352: 384 is the next valid start.
+    assert_eq!(stage.used(EXECUTE, Access::Write, 320, 64), close);
+    assert!(stage.used(EXECUTE, Access::Write, 512, 64).is_empty());
+    // Told in the other order: 60 bytes from 448 on take up 96, to 544.
+    assert_eq!(stage.used(EXECUTE, Access::Read, 448, 60), close);
+    stage.written.launched_at(7);
+    // Of launches apart, of an operator, and where the SoC asks for nothing on top.
+    assert!(stage.alone(EXECUTE, Access::Read, 0, 300).is_empty());
+    assert!(stage.alone(EXECUTE, Access::Read, 320, 64).is_empty());
+    for (offset, size) in [(0, 300), (320, 64)] {
+        let operator = stage.used("aclopExecuteV2", Access::Read, offset, size);
+        assert!(operator.is_empty());
+    }
+    stage.written.launched_at(7);
+    stage.profile = Profile::of_soc("Ascend950PR");
+    assert!(stage.used(EXECUTE, Access::Read, 0, 300).is_empty());
+    assert!(stage.used(EXECUTE, Access::Write, 320, 64).is_empty());
+}
+
+#[test]
+fn an_arena_that_rounds_to_256_is_silent() {
+    let mut stage = Stage::new("aclrtMalloc");
+    assert!(stage.used(EXECUTE, Access::Read, 0, 3072).is_empty());
+    assert!(stage.used(EXECUTE, Access::Write, 3072, 2048).is_empty());
+}

@@ -133,3 +133,32 @@ fn a_refused_call_is_no_part_of_the_graph() {
     run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
     assert!(run.release().is_empty());
 }
+
+#[test]
+fn a_graph_that_calls_the_host_may_have_told_it_that_it_is_done() {
+    let mut run = Captured::on(0);
+    run.tell("aclrtLaunchHostFunc", &[handle(0)]);
+    let mut run = run.ended();
+    run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    assert!(run.release().is_empty());
+}
+
+#[test]
+fn a_notify_that_a_graph_records_stands_for_anything() {
+    let mut run = Captured::on(0);
+    run.tell("aclrtRecordNotify", &[4, handle(0)]);
+    let mut run = run.ended();
+    run.tell("aclrtWaitAndResetNotify", &[4, handle(1)]);
+    run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    run.tell("aclrtSynchronizeStream", &[handle(1)]);
+    assert!(run.release().is_empty());
+}
+
+#[test]
+fn graphs_end_with_their_device() {
+    let mut run = Captured::on(0).ended();
+    run.0.reset(0);
+    let gone = Memory { is_live: false };
+    let found = run.tell_in(&gone, "aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    assert!(found.is_empty());
+}

@@ -69,3 +69,30 @@ fn sixty_four_streams_and_many_operations_are_kept_in_what_is_live() {
     assert!(most as u64 <= LIVE, "{most} operations of {LIVE} blocks");
     assert!(order.written.len() as u64 <= LIVE);
 }
+
+#[test]
+fn of_a_stream_that_nobody_waits_for_each_block_keeps_its_latest_operations_only() {
+    let mut order = Order::default();
+    let made = Block {
+        address: handle(0),
+        function: function("aclrtCreateStream").unwrap(),
+        ..block(0)
+    };
+    order.made(&call("aclrtCreateStream", 0), &made);
+    let fill = call("aclrtMemsetAsync", 1);
+    for turn in 0..200_000u64 {
+        // No fill covers the one before.
+        let set = crate::judge::Set {
+            to: block((turn % 2) as usize).address + turn / 2 % SIZE,
+            room: SIZE,
+            count: 1,
+            mapping: aclsan_log::Mapping::Unknown,
+        };
+        let found = order.set(&fill, &set, handle(0), THREAD, &Stage);
+        assert!(found.is_empty(), "one stream");
+    }
+    // 64 of each block: `accesses::MOST`.
+    assert_eq!(order.accesses.len(), 2 * 64);
+    let found = order.releasing(&call("aclrtFree", 2), &block(0), THREAD);
+    assert_eq!(found.len(), 1, "the latest is among them");
+}
