@@ -28,7 +28,7 @@ macro_rules! awaited {
     ($($behaviour:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
         $(fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
             // SAFETY: the caller's own arguments.
-            let status = unsafe { next($($arg),*) };
+            let status = super::exception::wait(hook, || unsafe { next($($arg),*) });
             hook.record(|recorder| {
                 crate::fence::before_report(recorder, status);
                 let call = recorder.called(0, &$values, status);

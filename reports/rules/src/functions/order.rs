@@ -32,6 +32,8 @@ pub(super) const ROWS: &[Function] = &[
     queued("aclrtLaunchCallback", Order).with(&["stream", "function"]),
     queued("aclrtLaunchHostFunc", Order).with(&["stream", "function"]),
     now("aclrtProcessReport", Order),
+    // On record is each error that the program's function is told of.
+    now("aclrtSetExceptionInfoCallback", Order).with(&["stream", "task", "thread", "code"]),
     queued("aclrtLaunchKernel", Order).with(&["stream", "kernel"]),
     queued("aclrtLaunchKernelV2", Order).with(&["stream", "kernel"]),
     queued("aclrtLaunchKernelWithConfig", Order).with(&["stream", "kernel"]),

@@ -161,6 +161,7 @@ impl Order {
             "aclmdlRICaptureTaskUpdateBegin" => self.graphs.begin_update(first),
             "aclmdlRICaptureTaskUpdateEnd" => self.graphs.end(first, 0),
             "aclmdlRIDestroy" => self.graphs.destroyed(first),
+            "aclrtSetExceptionInfoCallback" => {} // in a thread that may be amid another call
             "aclrtCreateContext" => self.has_contexts = true,
             "aclrtMemPoolMallocAsync" => self.pool_allocation(call, values, scene),
             "aclrtMemPoolSetAttr" => self.pools.set(first, second, values.get(2)),
