@@ -28,7 +28,7 @@ macro_rules! awaited {
     ($($behaviour:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
         $(fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
             // SAFETY: the caller's own arguments.
-            let status = unsafe { next($($arg),*) };
+            let status = super::exception::wait(hook, || unsafe { next($($arg),*) });
             hook.record(|recorder| {
                 crate::fence::before_report(recorder, status);
                 let call = recorder.called(0, &$values, status);
@@ -109,6 +109,7 @@ interpose! {
     fn aclrtDestroyStream(stream: aclrtStream) -> aclError = on_destroy;
     fn aclrtDestroyStreamForce(stream: aclrtStream) -> aclError = on_destroy;
     /// Stops what the stream runs, and drops what it has not begun.
+    fn aclrtDeviceTaskAbort(device: i32, timeout: u32) -> aclError = on_device_abort;
     fn aclrtStreamAbort(stream: aclrtStream) -> aclError = on_abort;
     fn aclrtSynchronizeStream(stream: aclrtStream) -> aclError = on_stream;
     fn aclrtSynchronizeStreamWithTimeout(stream: aclrtStream, timeout: i32) -> aclError = on_stream_timeout;
@@ -149,6 +150,7 @@ creating! {
 }
 
 ordered! {
+    on_device_abort: aclrtDeviceTaskAbort(device: i32, timeout: u32), [device as u32 as u64];
     on_abort: aclrtStreamAbort(stream: aclrtStream), [stream as u64];
 }
 

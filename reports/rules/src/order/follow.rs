@@ -158,7 +158,10 @@ impl Order {
                 self.tells_host(values.get(2), device);
             }
             "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => self.graphs.begin(first),
+            "aclmdlRICaptureTaskUpdateBegin" => self.graphs.begin_update(first),
+            "aclmdlRICaptureTaskUpdateEnd" => self.graphs.end(first, 0),
             "aclmdlRIDestroy" => self.graphs.destroyed(first),
+            "aclrtSetExceptionInfoCallback" => {} // in a thread that may be amid another call
             "aclrtCreateContext" => self.has_contexts = true,
             "aclrtMemPoolMallocAsync" => self.pool_allocation(call, values, scene),
             "aclrtMemPoolSetAttr" => self.pools.set(first, second, values.get(2)),
@@ -199,6 +202,9 @@ impl Order {
             }
             // What it was running is stopped, what was waiting is dropped.
             "aclrtStreamAbort" if status == 0 => lines.synchronise(first, call.device),
+            "aclrtDeviceTaskAbort" if status == 0 => {
+                lines.synchronise_device(first as u32 as i32);
+            }
             "aclrtSynchronizeDevice" | "aclrtSynchronizeDeviceWithTimeout" if is_done => {
                 lines.synchronise_device(call.device);
             }

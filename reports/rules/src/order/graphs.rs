@@ -76,6 +76,15 @@ impl Graphs {
         }
     }
 
+    /// Calls on `stream` take the place of captured ones. Which graph has those is not told, so nothing is known of any from here on.
+    pub fn begin_update(&mut self, stream: u64) {
+        for graph in self.graphs.values_mut() {
+            graph.uses.clear();
+            graph.tells_host = true;
+        }
+        self.begin(stream);
+    }
+
     pub fn destroyed(&mut self, graph: u64) {
         self.graphs.remove(&graph);
     }
@@ -195,7 +204,7 @@ impl Order {
         if let Some(stream) = stream.filter(|_| known.tells_host) {
             self.lines.synchronise(stream, call.device);
         }
-        if !known.uses.is_empty() {
+        if !known.uses.is_empty() || known.tells_host {
             self.graphs.graphs.insert(graph, known);
         }
         found

@@ -274,6 +274,8 @@ fn the_end_of_a_stream_or_its_abortion_ends_its_work() {
     assert!(!is_found(&[("aclrtStreamAbort", &[ON], 0)]));
     assert!(is_found(&[("aclrtStreamAbort", &[OTHER], 0)]));
     assert!(is_found(&[("aclrtStreamAbort", &[ON], 107_000)]));
+    assert!(!is_found(&[("aclrtDeviceTaskAbort", &[0], 0)]));
+    assert!(is_found(&[("aclrtDeviceTaskAbort", &[1], 0)]));
     for destroy in ["aclrtDestroyStream", "aclrtDestroyStreamForce"] {
         for (stream, is_found) in [(0, false), (1, true)] {
             assert_eq!(is_found_behind_end(destroy, stream), is_found);
