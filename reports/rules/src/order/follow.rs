@@ -11,6 +11,7 @@ use super::graphs::Graphs;
 use super::lines::{Lines, Point};
 use super::lives::Released;
 use super::pools::Pools;
+use super::signals::Signals;
 use super::tensors::Tensors;
 use super::touch::Pending;
 use crate::block::Block;
@@ -52,6 +53,7 @@ pub struct Order {
     /// Whether something may have written blocks unseen.
     pub(super) has_hidden_writes: bool,
     pub(super) graphs: Graphs,
+    pub(super) signals: Signals,
     has_contexts: bool,
 }
 
@@ -78,18 +80,24 @@ impl Order {
             Family::Registered => {
                 self.registered.insert(block.address, *block);
             }
+            Family::CountNotify => self.signals.made(block.address),
+            Family::Exported => self.signals.is_shared = true,
             _ => {}
         }
     }
 
     /// Whether the release of memory is of interest now; hosts need not tell of it otherwise.
     pub fn follows_blocks(&self) -> bool {
-        !self.accesses.is_empty() || !self.written.is_empty() || !self.pooled.is_empty()
+        !self.accesses.is_empty()
+            || !self.written.is_empty()
+            || !self.pooled.is_empty()
+            || self.signals.has_values()
     }
 
     /// The device's last reset dropped its memory.
     pub fn reset(&mut self, device: i32) {
         self.lines.synchronise_device(device);
+        self.signals.reset();
         self.accesses.forget_done(&self.lines);
     }
 
@@ -143,8 +151,12 @@ impl Order {
             }
             "aclrtRecordNotify" => self.lines.notify(first, second, device),
             "aclrtWaitAndResetNotify" => self.lines.wait_for_notify(first, second, device),
-            "aclrtCntNotifyWaitWithTimeout" => self.lines.wait_for_anything(second, device),
-            "aclrtValueWait" => self.lines.wait_for_anything(values.get(3), device),
+            // It does not say which.
+            "aclrtNotifyBatchReset" => self.lines.forget_notifies(),
+            "aclrtCntNotifyRecord" | "aclrtCntNotifyReset" => self.count_record(call, values),
+            "aclrtCntNotifyWaitWithTimeout" => self.count_wait(call, values),
+            "aclrtValueWrite" => self.value_write(call, values, scene),
+            "aclrtValueWait" => self.value_wait(call, values),
             "aclrtLaunchCallback" | "aclrtLaunchHostFunc" => self.lines.synchronise(first, device),
             "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => self.graphs.begin(first),
             "aclmdlRIDestroy" => self.graphs.destroyed(first),

@@ -274,6 +274,11 @@ impl Lines {
         self.wait_for(stream, device, mark);
     }
 
+    /// Notifies were reset.
+    pub fn forget_notifies(&mut self) {
+        self.notifies.clear();
+    }
+
     /// A notify was destroyed.
     pub fn forget_notify(&mut self, notify: u64) {
         self.notifies.remove(&notify);

@@ -66,7 +66,8 @@ impl Order {
         match family {
             Family::Stream => self.lines.gone(block.address),
             Family::Event => self.lines.forget_event(block.address),
-            Family::Notify | Family::CountNotify => self.lines.forget_notify(block.address),
+            Family::Notify => self.lines.forget_notify(block.address),
+            Family::CountNotify => self.signals.gone(block.address),
             Family::MemPool => self.pools.gone(block.address),
             Family::Registered => {
                 self.registered.remove(&block.address);
@@ -77,6 +78,7 @@ impl Order {
             return None;
         }
         self.written.remove(&block.id);
+        self.signals.released(block.address, block.size);
         let pooled = self.pooled.remove(&block.id);
         let accesses = self.accesses.take(block.id);
         let name = call.function.name;

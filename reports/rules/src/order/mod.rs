@@ -57,6 +57,7 @@ mod lines;
 mod lives;
 mod operators;
 mod pools;
+mod signals;
 mod tensors;
 #[cfg(test)]
 mod tests;

@@ -146,6 +146,7 @@ impl Order {
         scene: &dyn Scene,
     ) -> Vec<Finding> {
         let is_queued = call.function.is_async;
+        self.signals.overwritten(to.address, to.extent);
         let (target, source) = (
             self.end(to.address, scene),
             from.map(|from| self.end(from.address, scene)),
@@ -239,6 +240,9 @@ impl Order {
         is_to_host: bool,
         is_inside: bool,
     ) -> Option<Finding> {
+        if next.kind != Kind::Read {
+            self.signals.overwritten(next.from, next.to - next.from);
+        }
         let old = self.accesses.conflict(block.id, next, line, &self.lines)?;
         if is_inside && matches!(old.side.lane, Lane::Default(_)) {
             return None;
@@ -318,6 +322,7 @@ impl Order {
             }),
         };
         if used.access != record::Access::Read {
+            self.signals.overwritten(used.address, used.size);
             self.written.insert(block.id);
         }
         let kind = match used.access {
