@@ -1,12 +1,15 @@
-//@ env: ACLSIM_STREAM_DELAY_US=500
-// Waits with a time-out that end before it, or that are tried again behind it.
+//@ env: ACLSIM_STREAM_DELAY_US=500 ACLSIM_FAIL=sync@1=207017,sync@7=507015
+// Waits that end with a code that counts as success, or with an error that ends the work; with a time-out that is not met, or tried again.
 #include "order.h"
 
 int main(void) {
     begin();
     aclrtStream work = stream();
-    char *block[4];
-    for (int i = 0; i < 4; i++) block[i] = device(N);
+    char *block[6];
+    for (int i = 0; i < 6; i++) block[i] = device(N);
+    MUST(aclrtMemsetAsync(block[4], N, 1, N, work));
+    MUST(aclrtSynchronizeStream(work)); // an overflow
+    MUST(aclrtFree(block[4]));
     MUST(aclrtMemsetAsync(block[0], N, 1, N, work));
     MUST(aclrtSynchronizeStreamWithTimeout(work, 60000));
     MUST(aclrtFree(block[0]));
@@ -21,8 +24,11 @@ int main(void) {
     MUST(aclrtMemsetAsync(block[3], N, 4, N, work));
     while (aclrtSynchronizeStreamWithTimeout(work, 0) != ACL_SUCCESS) continue;
     MUST(aclrtFree(block[3]));
+    MUST(aclrtMemsetAsync(block[5], N, 5, N, work));
+    int failed = aclrtSynchronizeStream(work) == ACL_ERROR_RT_AICORE_EXCEPTION;
+    MUST(aclrtFree(block[5]));
     MUST(aclrtDestroyEvent(event));
-    MUST(aclrtDestroyStream(work));
+    aclrtDestroyStream(work);
     end();
-    return 0;
+    return !failed;
 }

@@ -26,8 +26,8 @@ use crate::rules::{
     use_after_stream_free, use_before_alloc, workspace_freed_in_flight,
 };
 
-/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`: the work goes on.
-const TIME_OUTS: [i32; 2] = [107_019, 507_046];
+/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `…_STREAM_SYNC_TIMEOUT`, `…_EVENT_SYNC_TIMEOUT`: the work goes on.
+const TIME_OUTS: [i32; 3] = [107_019, 507_046, 507_047];
 /// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may go on.
 const WRONG_THREAD: i32 = 107_038;
 
@@ -101,7 +101,7 @@ impl Order {
         self.accesses.forget_done(&self.lines);
     }
 
-    /// Whether what is queued now may only be noted for later.
+    /// Whether a capture is going on.
     pub(super) fn is_capturing(&self) -> bool {
         self.graphs.is_capturing()
     }
@@ -109,7 +109,7 @@ impl Order {
     /// Queues on a stream. `None` if nothing can be said of its order.
     pub(super) fn queue(&mut self, stream: u64, device: i32) -> Option<Point> {
         let point = self.lines.queue(stream, device);
-        let is_doubtful = self.is_capturing() || stream == 0 && self.has_contexts;
+        let is_doubtful = self.graphs.has(stream) || stream == 0 && self.has_contexts;
         point.filter(|_| !is_doubtful)
     }
 
@@ -140,7 +140,10 @@ impl Order {
         match name {
             "aclrtRecordEvent" if self.is_capturing() => {
                 self.graphs.recorded(first, second);
-                self.lines.record_unknown(first);
+                match self.graphs.has(second) {
+                    true => self.lines.record_unknown(first),
+                    false => self.lines.record(first, second, device),
+                }
             }
             "aclrtRecordEvent" => self.lines.record(first, second, device),
             "aclrtStreamWaitEvent"
@@ -149,6 +152,8 @@ impl Order {
                 self.graphs.waits(first, second);
                 self.lines.wait(first, device, second);
             }
+            // It is recorded when the graph runs.
+            "aclrtRecordNotify" if self.graphs.has(second) => self.lines.forget_notify(first),
             "aclrtRecordNotify" => self.lines.notify(first, second, device),
             "aclrtWaitAndResetNotify" => self.lines.wait_for_notify(first, second, device),
             // It does not say which.

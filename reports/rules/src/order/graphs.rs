@@ -47,9 +47,15 @@ pub(super) struct Graphs {
 }
 
 impl Graphs {
-    /// Whether what is queued now may only be noted for later.
+    /// Whether any stream is captured; blocking calls may then be refused.
     pub fn is_capturing(&self) -> bool {
         !self.captures.is_empty()
+    }
+
+    /// Whether a stream is captured: what is queued on it may only be noted for later. Others go on as ever.
+    pub fn has(&self, stream: u64) -> bool {
+        let mut captures = self.captures.values();
+        captures.any(|capture| capture.streams.contains(&stream))
     }
 
     pub fn begin(&mut self, stream: u64) {

@@ -171,7 +171,7 @@ impl Order {
         let is_to_host = is_host(&target);
         let mut found = Vec::new();
         let mut put = Vec::new();
-        if let Some(point) = point.filter(|_| !self.is_capturing()) {
+        if let Some(point) = point.filter(|_| is_queued || !self.is_capturing()) {
             let ends = [
                 (Some(&target), Some(to), Kind::Write),
                 (
@@ -336,7 +336,7 @@ impl Order {
             extent: used.size,
             is_whole: true,
         };
-        if self.is_capturing() {
+        if self.is_capturing() && (self.graphs.has(stream) || !call.function.is_async) {
             self.graphs.note(stream, call.site, block.id, range, kind);
         } else if let Some(point) = point {
             let access = self.access(call, point, range, kind);
