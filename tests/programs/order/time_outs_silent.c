@@ -1,4 +1,4 @@
-//@ env: ACLSIM_STREAM_DELAY_US=500 ACLSIM_FAIL=sync@1=207017,sync@7=507015
+//@ env: ACLSIM_STREAM_DELAY_US=500 ACLSIM_FAIL=sync@1=207017,sync@6=507015
 // Waits that end with a code that counts as success, or with an error that ends the work; with a time-out that is not met, or tried again.
 #include "order.h"
 

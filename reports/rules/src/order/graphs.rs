@@ -2,7 +2,7 @@
 //!
 //! A graph has the ranges of the calls that were captured on its stream, or on one that joined it by waiting for an event recorded in it.
 //! When it runs, it is one operation of its stream that touches all of them; a block of it that was released before is not its any more,
-//! which is a use after release. Memory that somebody else has been given there since is left alone.
+//! which is a use after release, unless it was allocated in the graph. Memory that somebody else has been given there since is left alone.
 
 use aclsan_log::{BlockId, SiteId};
 
@@ -33,6 +33,8 @@ struct Capture {
     streams: Numbers<u64>,
     events: Numbers<u64>,
     uses: Vec<Use>,
+    /// Blocks that were allocated in it, in stream order: it allocates and frees them itself whenever it runs.
+    owned: Numbers<BlockId>,
 }
 
 /// Most ranges that a graph is known to have; what is above is not followed.
@@ -98,6 +100,7 @@ impl Graphs {
         let mut captures = self.captures.values_mut();
         if let Some(capture) = captures.find(|capture| capture.streams.contains(&stream))
             && capture.uses.len() < USES_MOST
+            && !capture.owned.contains(&block)
         {
             let known = Use {
                 site,
@@ -106,6 +109,15 @@ impl Graphs {
                 kind,
             };
             capture.uses.push(known);
+        }
+    }
+
+    /// A block was allocated on `stream`, if that is captured.
+    pub fn owns(&mut self, stream: u64, block: BlockId) {
+        for capture in self.captures.values_mut() {
+            if capture.streams.contains(&stream) {
+                capture.owned.insert(block);
+            }
         }
     }
 

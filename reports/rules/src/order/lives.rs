@@ -39,7 +39,11 @@ impl Order {
             }
         }
         let point = self.queue(stream, call.device);
-        if let (Some(point), Place::Live(block, 0)) = (point, scene.place(address))
+        let Place::Live(block, 0) = scene.place(address) else {
+            return;
+        };
+        self.graphs.owns(stream, block.id);
+        if let Some(point) = point
             && block.family() == Family::Pool
         {
             let range = Range {
