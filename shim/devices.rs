@@ -49,6 +49,11 @@ impl Devices {
         self.used().references.open(context, id);
     }
 
+    /// The device of a context that the program made.
+    pub fn of_context(&self, context: u64) -> Option<i32> {
+        self.used().references.device_of(context)
+    }
+
     /// The program destroyed a context.
     pub fn close(&self, context: u64) {
         self.used().references.close(context);

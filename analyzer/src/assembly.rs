@@ -6,13 +6,16 @@ use std::collections::btree_map::Entry;
 use aclsan_log::{Log, SiteId};
 use aclsan_render::Report;
 use aclsan_render::model::*;
-use aclsan_rules::{Block, Earlier, Family, statuses};
+use aclsan_rules::{Family, statuses};
 
 use crate::annotated;
 use crate::places;
-use crate::replay::{Folded, Replay};
+use crate::replay::Replay;
 use crate::stacks::Stacks;
 use crate::symbols::Symbols;
+
+mod finding; // a finding as a report has it
+use finding::finding;
 
 /// A report in the making.
 pub struct Assembly {
@@ -131,7 +134,7 @@ impl Assembly {
             &replay.annotations,
             &mut stacks,
         );
-        self.report.processes.push(process(log, replay));
+        self.report.processes.push(places::process(log, replay));
         places::transfers(pid, replay, &mut stacks, &mut self.report.transfers);
         self.places(pid, replay, &mut stacks);
         self.memory(pid, replay);
@@ -325,76 +328,5 @@ impl Assembly {
         own.guard_bytes = own.guard_bytes.saturating_add(replay.guards.1);
         own.guards_changed_page += replay.guards.2;
         own.guards_in_slack += replay.guards.3;
-    }
-}
-
-fn process(log: &Log, replay: &Replay) -> Process {
-    let property = |key: &str| log.properties.get(key).cloned().unwrap_or_default();
-    Process {
-        pid: log.header.pid,
-        log: log.path.display().to_string(),
-        program: property("program"),
-        arguments: property("arguments"),
-        host: property("host"),
-        parent: property("parent"),
-        forked_from: property("forked_from"),
-        options: property("options"),
-        shim_version: property("shim_version"),
-        soc: property("soc"),
-        run_mode: property("run_mode"),
-        started_realtime_ns: log.header.started.realtime_ns,
-        duration_ns: replay.duration_ns,
-        is_complete: replay.is_complete,
-        events: replay.events,
-        calls: replay.calls.total,
-    }
-}
-
-fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
-    let found = &folded.finding;
-    let earlier = found.earlier.iter().map(|&(what, site)| {
-        let what = match what {
-            Earlier::Allocated => "allocated",
-            Earlier::Released => "released",
-            Earlier::Reset => "reset",
-            Earlier::Exported => "exported",
-            Earlier::Registered => "registered",
-            Earlier::Sent => "sent",
-            Earlier::Queued => "queued",
-            Earlier::Neighbour => "neighbour",
-            Earlier::Named => "named",
-            Earlier::NeighbourNamed => "neighbour-named",
-        };
-        stacks.trace(what, site)
-    });
-    let earlier = earlier.collect();
-    let here = stacks.trace("here", found.here);
-    let block = |&(block, offset): &(Block, u64)| FindingBlock {
-        address: block.address,
-        size: block.size,
-        family: block.family().name(),
-        device: block.device,
-        offset: offset as i64,
-    };
-    let site = here.site();
-    let stacks = aclsan_render::model::Stacks { here, earlier };
-    Finding {
-        rule: found.rule.name,
-        severity: found.severity,
-        message: found.message.clone(),
-        count: folded.count.times,
-        pid,
-        pids: vec![pid],
-        thread: folded.thread,
-        first_ns: folded.count.first_ns,
-        last_ns: folded.count.last_ns,
-        address: found.address,
-        block: found.block.as_ref().map(block),
-        fingerprint: fingerprint(found.rule.name, &stacks),
-        stacks,
-        details: found.details.clone(),
-        runtime: found.runtime.clone(),
-        instead: found.instead.clone(),
-        site,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use aclsan_log::SiteId;
+use aclsan_log::{Log, SiteId};
 use aclsan_render::model::*;
 use aclsan_rules::Family;
 
@@ -28,6 +28,10 @@ pub fn class(pid: u32, layout: &Layout, stacks: &mut Stacks) -> SpaceClass {
         merged_bytes: pinning.merged_bytes,
         allocated: stacks.trace("allocated", SiteId(pinning.owner)),
     });
+    let unusable = |share| Unusable {
+        request_bytes: layout.typical,
+        share,
+    };
     SpaceClass {
         pid,
         device: layout.device,
@@ -35,10 +39,8 @@ pub fn class(pid: u32, layout: &Layout, stacks: &mut Stacks) -> SpaceClass {
         peak_ns: layout.peak_ns,
         end: layout.end.clone(),
         peak: layout.peak.clone(),
-        typical: Unusable {
-            request_bytes: layout.typical.0,
-            share: layout.typical.1,
-        },
+        typical: unusable(layout.peak_unusable),
+        typical_at_end: unusable(layout.end_unusable),
         pinners: pinners.collect(),
     }
 }
@@ -58,6 +60,29 @@ pub fn parts(pid: u32, group: &Group, epochs: &[Epoch]) -> Vec<LeakPart> {
         }
     });
     parts.collect()
+}
+
+/// A process.
+pub fn process(log: &Log, replay: &Replay) -> Process {
+    let property = |key: &str| log.properties.get(key).cloned().unwrap_or_default();
+    Process {
+        pid: log.header.pid,
+        log: log.path.display().to_string(),
+        program: property("program"),
+        arguments: property("arguments"),
+        host: property("host"),
+        parent: property("parent"),
+        forked_from: property("forked_from"),
+        options: property("options"),
+        shim_version: property("shim_version"),
+        soc: property("soc"),
+        run_mode: property("run_mode"),
+        started_realtime_ns: log.header.started.realtime_ns,
+        duration_ns: replay.duration_ns,
+        is_complete: replay.is_complete,
+        events: replay.events,
+        calls: replay.calls.total,
+    }
 }
 
 /// A refusal.

@@ -15,6 +15,7 @@ pub type aclrtAllocatorDesc = *mut ::std::os::raw::c_void;
 pub type aclrtAllocator = *mut ::std::os::raw::c_void;
 pub type aclrtAllocatorBlock = *mut ::std::os::raw::c_void;
 pub type aclrtAllocatorAddr = *mut ::std::os::raw::c_void;
+pub type aclrtTaskGrp = *mut ::std::os::raw::c_void;
 #[repr(C)]
 #[derive(Debug)]
 pub struct aclDataBuffer {
@@ -281,6 +282,9 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn aclrtResetDeviceForce(deviceId: i32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtDeviceTaskAbort(deviceId: i32, timeout: u32) -> aclError;
 }
 unsafe extern "C" {
     pub fn aclrtGetDevice(deviceId: *mut i32) -> aclError;
@@ -1285,6 +1289,12 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn aclmdlRIDestroy(modelRI: aclmdlRI) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlRICaptureTaskUpdateBegin(stream: aclrtStream, handle: aclrtTaskGrp) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream) -> aclError;
 }
 pub type aclrtFuncHandle = *mut ::std::os::raw::c_void;
 pub type aclrtArgsHandle = *mut ::std::os::raw::c_void;

@@ -98,6 +98,8 @@ fn is_sorting() -> bool {
 #[cold]
 #[inline(never)]
 fn sort(chunk: *mut c_void, size: usize) {
+    // What was here before may have gone unseen: the C library's own releases do not come through us.
+    chunks::remove(chunk as u64);
     let is_inside = IS_INSIDE.load(Relaxed);
     if chunk.is_null() || is_inside.is_null() {
         return;
@@ -115,8 +117,11 @@ fn sort(chunk: *mut c_void, size: usize) {
 #[inline(never)]
 fn wipe(chunk: *mut c_void) {
     if let Some(size) = chunks::remove(chunk as u64) {
-        // SAFETY: a chunk of that size, which its owner is giving back right now.
-        unsafe { libc::memset(chunk, 0, size as usize) };
+        // It may be another, smaller one by now, that came past us.
+        // SAFETY: a chunk that its owner is giving back right now.
+        let room = unsafe { libc::malloc_usable_size(chunk) };
+        // SAFETY: as above, no further than it reaches.
+        unsafe { libc::memset(chunk, 0, room.min(size as usize)) };
     }
 }
 
@@ -223,6 +228,16 @@ unsafe extern "C" fn free_entry(address: *mut c_void) {
     unsafe { next(address) }
 }
 
+/// A chunk of `before` bytes, if it was the runtime's, was asked to have `size`, and is at `chunk` now if that is not null.
+#[inline(always)]
+fn kept_or_moved(address: *mut c_void, chunk: *mut c_void, size: usize, before: Option<u64>) {
+    match (chunk.is_null(), before) {
+        (true, Some(before)) if size > 0 => chunks::add(address as u64, before), // Refused: it stays.
+        (false, _) if is_sorting() => sort(chunk, size),
+        _ => {}
+    }
+}
+
 /// `realloc`.
 #[unsafe(export_name = "realloc")]
 unsafe extern "C" fn realloc_entry(address: *mut c_void, size: usize) -> *mut c_void {
@@ -241,11 +256,7 @@ unsafe extern "C" fn realloc_entry(address: *mut c_void, size: usize) -> *mut c_
     };
     // SAFETY: the caller's own arguments.
     let chunk = unsafe { next(address, size) };
-    match (chunk.is_null(), before) {
-        (true, Some(size)) => chunks::add(address as u64, size), // Refused: it stays.
-        (false, _) if is_sorting() => sort(chunk, size),
-        _ => {}
-    }
+    kept_or_moved(address, chunk, size, before);
     chunk
 }
 
@@ -264,6 +275,13 @@ unsafe extern "C" fn reallocarray_entry(
     }
     // SAFETY: the definition behind ours, whose type GNU's header gives.
     let next = unsafe { std::mem::transmute::<*mut c_void, Reallocarray>(next) };
+    let before = if is_sorting() {
+        chunks::remove(address as u64)
+    } else {
+        None
+    };
     // SAFETY: the caller's own arguments.
-    unsafe { next(address, count, size) }
+    let chunk = unsafe { next(address, count, size) };
+    kept_or_moved(address, chunk, count.saturating_mul(size), before);
+    chunk
 }

@@ -1,7 +1,7 @@
 //! Graph capture: noted for the order of things, and so that no copy of ours gets into one.
 
 use super::interpose;
-use super::stream::{ordered, written_handle};
+use super::stream::{foretold, ordered, written_handle};
 use crate::abi::*;
 use crate::hook::Hook;
 use crate::process::Process;
@@ -15,14 +15,21 @@ interpose! {
     fn aclmdlRICaptureThreadExchangeMode(mode: *mut aclmdlRICaptureMode) -> aclError = on_exchange;
     fn aclmdlRIExecute(graph: aclmdlRI, timeout: i32) -> aclError = on_execute;
     fn aclmdlRIExecuteAsync(graph: aclmdlRI, stream: aclrtStream) -> aclError = on_execute_async;
+    fn aclmdlRICaptureTaskUpdateBegin(stream: aclrtStream, group: aclrtTaskGrp) -> aclError = on_update;
+    fn aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream) -> aclError = on_updated;
     fn aclmdlRIDestroy(graph: aclmdlRI) -> aclError = on_destroy;
 }
 
 ordered! {
     on_exchange: aclmdlRICaptureThreadExchangeMode(mode: *mut aclmdlRICaptureMode), [super::stream::written(mode)];
+    on_update: aclmdlRICaptureTaskUpdateBegin(stream: aclrtStream, group: aclrtTaskGrp), [stream as u64, group as u64];
+    on_updated: aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream), [stream as u64];
+    on_destroy: aclmdlRIDestroy(graph: aclmdlRI), [graph as u64];
+}
+
+foretold! {
     on_execute: aclmdlRIExecute(graph: aclmdlRI, timeout: i32), [graph as u64];
     on_execute_async: aclmdlRIExecuteAsync(graph: aclmdlRI, stream: aclrtStream), [graph as u64, stream as u64];
-    on_destroy: aclmdlRIDestroy(graph: aclmdlRI), [graph as u64];
 }
 
 fn on_begin(

@@ -201,6 +201,14 @@ fn on_create_context(
 }
 
 fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtContext) -> aclError {
+    if hook.function.name == "aclrtDestroyContext" {
+        // The device's memory may go with its last context.
+        hook.record(|recorder| {
+            if let Some(device) = recorder.process.devices.of_context(context as u64) {
+                quarantine::empty(recorder, device);
+            }
+        });
+    }
     // SAFETY: the caller's own argument.
     let status = hook.step_out(|| unsafe { next(context) });
     hook.record(|recorder| {

@@ -14,6 +14,7 @@ mod data_buffer;
 mod described;
 mod device;
 mod dvpp;
+mod exception;
 mod executor;
 pub(crate) mod fenced;
 mod hiai;
@@ -57,6 +58,7 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     copy::TABLE,
     lifecycle::TABLE,
     stream::TABLE,
+    exception::TABLE,
     virtual_memory::TABLE,
     media::TABLE,
     video_blocks::TABLE,

@@ -28,7 +28,7 @@ macro_rules! awaited {
     ($($behaviour:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
         $(fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
             // SAFETY: the caller's own arguments.
-            let status = unsafe { next($($arg),*) };
+            let status = super::exception::wait(hook, || unsafe { next($($arg),*) });
             hook.record(|recorder| {
                 crate::fence::before_report(recorder, status);
                 let call = recorder.called(0, &$values, status);
@@ -36,6 +36,23 @@ macro_rules! awaited {
                     inspection::after_synchronisation(recorder, &call);
                 }
             });
+            status
+        })+
+    };
+}
+
+/// Hooks that put the call on record, then forward: the program may see its work done, by the host's function that it runs, before the
+/// call has returned. A refusal is on record behind it.
+macro_rules! foretold {
+    ($($behaviour:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
+        $(fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
+            let values = $values;
+            hook.record(|recorder| recorder.called(0, &values, 0));
+            // SAFETY: the caller's own arguments.
+            let status = unsafe { next($($arg),*) };
+            if status != 0 {
+                hook.record(|recorder| recorder.called(0, &values, status));
+            }
             status
         })+
     };
@@ -51,7 +68,7 @@ macro_rules! creating {
         })+
     };
 }
-pub(super) use {creating, ordered};
+pub(super) use {creating, foretold, ordered};
 
 /// Records the handle behind `out`, which stands for `size` bytes, or that there is none.
 pub(super) fn made(hook: &Hook, out: *mut *mut c_void, size: u64, status: i32) -> aclError {
@@ -92,6 +109,7 @@ interpose! {
     fn aclrtDestroyStream(stream: aclrtStream) -> aclError = on_destroy;
     fn aclrtDestroyStreamForce(stream: aclrtStream) -> aclError = on_destroy;
     /// Stops what the stream runs, and drops what it has not begun.
+    fn aclrtDeviceTaskAbort(device: i32, timeout: u32) -> aclError = on_device_abort;
     fn aclrtStreamAbort(stream: aclrtStream) -> aclError = on_abort;
     fn aclrtSynchronizeStream(stream: aclrtStream) -> aclError = on_stream;
     fn aclrtSynchronizeStreamWithTimeout(stream: aclrtStream, timeout: i32) -> aclError = on_stream_timeout;
@@ -132,6 +150,7 @@ creating! {
 }
 
 ordered! {
+    on_device_abort: aclrtDeviceTaskAbort(device: i32, timeout: u32), [device as u32 as u64];
     on_abort: aclrtStreamAbort(stream: aclrtStream), [stream as u64];
 }
 
@@ -158,6 +177,9 @@ ordered! {
     on_event_query_wait: aclrtQueryEventWaitStatus(event: aclrtEvent, status: *mut aclrtEventWaitStatus), [event as u64, written(status)];
     on_timestamp: aclrtEventGetTimestamp(event: aclrtEvent, timestamp: *mut u64), [event as u64];
     on_elapsed: aclrtEventElapsedTime(ms: *mut f32, start: aclrtEvent, end: aclrtEvent), [start as u64, end as u64];
+}
+
+foretold! {
     on_callback: aclrtLaunchCallback(function: aclrtCallback, user_data: *mut c_void, block_type: aclrtCallbackBlockType, stream: aclrtStream),
         [stream as u64, function.map_or(0, |f| f as usize as u64)];
     on_host_function: aclrtLaunchHostFunc(stream: aclrtStream, function: aclrtHostFunc, args: *mut c_void),

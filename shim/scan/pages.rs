@@ -1,4 +1,4 @@
-//! Which pages have anything in them, by what `/proc/self/pagemap` says: reserved ranges of terabytes cost little.
+//! Which pages have anything in them, by what `/proc/thread-self/pagemap` says: reserved ranges of terabytes cost little.
 //!
 //! Kernels from 6.7 on answer for a whole range at once (`PAGEMAP_SCAN`); older ones a word a page.
 
@@ -57,12 +57,12 @@ pub struct Pages {
 type Stretch = (u64, u64);
 
 impl Pages {
-    /// Of this process.
-    pub fn new() -> Self {
+    /// Of this process. Unless `can_scan` says so, they are asked about word by word.
+    pub fn new(can_scan: bool) -> Self {
         Self {
-            map: File::open("/proc/self/pagemap").ok(),
+            map: File::open("/proc/thread-self/pagemap").ok(),
             page: mapping::page(),
-            can_scan: true,
+            can_scan,
         }
     }
 
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn both_questions_have_the_same_answer() {
-        let mut pages = Pages::new();
+        let mut pages = Pages::new(true);
         let Some(map) = &pages.map else { return };
         let (size, page) = (64 * pages.page, pages.page);
         let both = libc::PROT_READ | libc::PROT_WRITE;

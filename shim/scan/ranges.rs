@@ -57,7 +57,7 @@ impl Ranges {
         }
         left_out.sort_unstable();
         let log = process.sink.path().map(|path| path.display().to_string());
-        let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+        let maps = std::fs::read_to_string("/proc/thread-self/maps").ok()?;
         let mut list = Vec::new();
         for line in maps.lines() {
             let Some(mapped) = mapping::parse(line) else {
@@ -67,17 +67,18 @@ impl Ranges {
             if !mapped.is_writable || is_log {
                 continue;
             }
+            let is_device = mapped.is_device();
+            let is_live = |low| matches!(process.live.place(low), Place::Live(block, _) if block.family().is_host());
             let pieces = without((mapped.low, mapped.high), &left_out);
-            list.extend(pieces.into_iter().map(|(low, high)| Range {
+            let pieces = pieces
+                .into_iter()
+                .filter(|&(low, _)| !is_device || is_live(low));
+            list.extend(pieces.map(|(low, high)| Range {
                 low,
                 high,
                 mapping: mapped.kind,
                 is_shared: mapped.is_shared,
             }));
-            if mapped.is_device() {
-                let is_live = |range: &Range| matches!(process.live.place(range.low), Place::Live(block, _) if block.family().is_host());
-                list.retain(|range| range.low < mapped.low || is_live(range));
-            }
         }
         let mut released = Vec::new();
         process.live.for_each_ended(|key, entry| {

@@ -31,8 +31,12 @@ fn classes(leaks: &Value) -> [u64; 4] {
 
 /// `leak_scan_ends.c` under the scan, ended in this way, in the scratch folder `test`.
 fn ended(test: &str, way: &str, topology: Topology, options: &str) -> Run {
+    scanned("leaks/leak_scan_ends.c", test, way, topology, options)
+}
+
+fn scanned(name: &str, test: &str, way: &str, topology: Topology, options: &str) -> Run {
     let scratch = artifacts::scratch(&format!("leak-scan-{test}-{topology:?}"));
-    let program = Program::new("leaks/leak_scan_ends.c");
+    let program = Program::new(name);
     let built = program.build(&scratch);
     let mut command = program.command(&built, topology);
     watch(command.arg(way), &scratch, options);
@@ -117,6 +121,50 @@ fn a_scan_that_was_cut_short_calls_nothing_lost() {
         &report.expect("aclsan runs").stdout,
     ));
     assert!(report.contains("raise `leak_scan_ms`"), "{report}");
+}
+
+#[test]
+fn memory_that_is_hard_to_look_through_is_looked_through_or_left() {
+    // One block is known, one lost; of pages that were given back both are, beside two more.
+    for (way, expected) in [
+        ("reserved", [1, 0, 1]),
+        ("given back", [3, 0, 1]),
+        ("limited", [1, 0, 1]),
+        ("filtered", [1, 0, 1]),
+        ("threads", [1, 0, 1]),
+        ("main leaves", [1, 0, 1]),
+    ] {
+        let test = way.replace(' ', "-");
+        let run = scanned("leaks/leak_scan_places.c", &test, way, Topology::One, "");
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{way}");
+        let leaks = leaks(&run);
+        let [lost, unknown, reachable, kept] = classes(&leaks);
+        assert_eq!(
+            [lost, unknown, reachable + kept],
+            expected,
+            "{way}: {leaks}"
+        );
+        let scan = &leaks["scans"][0];
+        assert_eq!(scan["outcome"], "whole", "{way}");
+        // 64 GiB that are only reserved are not read.
+        assert!(scan["bytes"].as_u64() < Some(1 << 30), "{way}: {scan}");
+    }
+}
+
+#[test]
+fn a_limit_of_time_is_kept_to_with_much_to_read() {
+    let run = scanned(
+        "leaks/leak_scan_places.c",
+        "time",
+        "full",
+        Topology::One,
+        "leak_scan_ms=10",
+    );
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let scan = &leaks(&run)["scans"][0];
+    assert_eq!(scan["outcome"], "cut short", "{scan}");
+    // A piece of a mebibyte more at most, and what comes before the reading.
+    assert!(scan["ns"].as_u64() < Some(1_000_000_000), "{scan}");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 use crate::artifacts::{self, Topology};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::thread;
 
 /// A program and its wishes.
 pub struct Program {
@@ -108,13 +109,16 @@ impl Program {
         out
     }
 
+    /// A folder for a run of this test's: another may run the program at the same time.
+    fn scratch(&self, way: &str) -> PathBuf {
+        let thread = thread::current();
+        let test = thread.name().unwrap_or_default().replace("::", "-");
+        artifacts::scratch(&format!("{test}/{}-{way}", self.name.replace('/', "-")))
+    }
+
     /// Builds and runs it under the shim; `options` come before its own.
     pub fn run(&self, topology: Topology, options: &str) -> Run {
-        let scratch = artifacts::scratch(&format!(
-            "{}-{topology:?}-{}",
-            self.name.replace('/', "-"),
-            options.len()
-        ));
+        let scratch = self.scratch(&format!("{topology:?}-{}", options.len()));
         let program = self.build(&scratch);
         let mut command = self.command(&program, topology);
         let log = scratch.join("%p.aclsan");
@@ -131,10 +135,7 @@ impl Program {
 
     /// Builds and runs it as it is, for comparison.
     pub fn run_alone(&self, topology: Topology) -> Run {
-        let scratch = artifacts::scratch(&format!(
-            "{}-{topology:?}-alone",
-            self.name.replace('/', "-")
-        ));
+        let scratch = self.scratch(&format!("{topology:?}-alone"));
         let program = self.build(&scratch);
         finish(&mut self.command(&program, topology), &scratch)
     }

@@ -81,7 +81,7 @@ fn check(area: &str) {
             let is_judged_live = |found: &(String, String)| {
                 let is_late = |(_, rules): &&(_, &[&str])| rules.contains(&found.0.as_str());
                 rule(&found.0).is_some_and(|rule| rule.is_live)
-                    && !(carved.is_some_and(|carved| is_late(&carved)) && !live.contains(found))
+                    && (live.contains(found) || !carved.is_some_and(|carved| is_late(&carved)))
             };
             let (replayed, late): (Found, Found) = replayed.into_iter().partition(is_judged_live);
             let late: Vec<_> = late.iter().map(|(rule, _)| rule.as_str()).collect();

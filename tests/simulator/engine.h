@@ -53,6 +53,12 @@ ACLSIM_ENGINE aclError aclsimLastError(bool clear);
 ACLSIM_ENTRY void aclsimTrap(aclError code);
 ACLSIM_ENTRY aclError aclsimTrapped(void);
 
+/* Who is told of tasks that fail (notice.c), by a module's name: a second one replaces the first, NULL removes it. */
+struct rtExceptionInfo {
+    uint32_t taskid, streamid, tid, deviceid, retcode;
+};
+ACLSIM_ENGINE aclError rtRegTaskFailCallbackByModule(const char *module, aclrtExceptionInfoCallback callback);
+
 /* Devices and contexts (device.c, context.c). */
 ACLSIM_ENGINE aclError rtSetDevice(int32_t device);
 ACLSIM_ENGINE aclError rtDeviceReset(int32_t device);

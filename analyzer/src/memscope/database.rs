@@ -1,7 +1,11 @@
 //! The database: one table, read as it stands.
 
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
+use anyhow::bail;
+use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
@@ -10,13 +14,28 @@ use super::{COLUMNS, FURTHER, Fault, NEEDED, Table, Texts};
 /// The table, and what it was called before the tool was renamed.
 const TABLES: [&str; 2] = ["memscope_dump", "leaks_dump"];
 
+/// Bytes of one text at most.
+const TEXT_MOST: i32 = 16 << 20;
+/// Bytes that a row takes at least: the type of each column that must be there, its own header, its number.
+const ROW_LEAST: u64 = 12;
+
 /// Reads all rows into `table`.
 ///
 /// # Errors
 /// A [`Fault`], or what SQLite says.
-pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()> {
+pub fn read(path: &Path, file: &mut File, table: &mut Table, skip_bad: bool) -> anyhow::Result<()> {
+    let length = file.metadata()?.len();
+    let claimed = claimed(file)?;
+    if length < claimed {
+        bail!("it has {length} bytes of {claimed}: is it cut off?");
+    }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let database = Connection::open_with_flags(path, flags)?;
+    // The file is somebody's word: its schema may call no function that does anything, and no text of it fills the memory.
+    database.pragma_update(None, "trusted_schema", false)?;
+    database.pragma_update(None, "cell_size_check", true)?;
+    database.set_limit(Limit::SQLITE_LIMIT_LENGTH, TEXT_MOST)?;
+    let rows_most = length / ROW_LEAST;
     let name = name(&database)?;
     let columns = columns(&database, name)?;
     let list = columns.iter().map(|column| match column {
@@ -29,6 +48,9 @@ pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()
     let mut number = 0_u64;
     while let Some(row) = rows.next()? {
         number += 1;
+        if number > rows_most {
+            bail!("its pages lead in circles: it tells of more rows than it has room for");
+        }
         let place = format!("row {number}");
         let mut texts = Texts::default();
         let mut fault = None;
@@ -55,6 +77,29 @@ pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()
         }
     }
     Ok(())
+}
+
+/// Bytes that the header says there are (SQLite's "Database File Format", 1.3): SQLite itself takes pages behind the end for empty ones.
+fn claimed(file: &mut File) -> anyhow::Result<u64> {
+    let mut head = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(100).read_to_end(&mut head)?;
+    let word = |at: usize| {
+        let bytes = head.get(at..at + 4)?.try_into().ok()?;
+        Some(u32::from_be_bytes(bytes))
+    };
+    let (Some(size), Some(pages), Some(changes), Some(valid_for)) =
+        (word(16), word(28), word(24), word(92))
+    else {
+        return Ok(100);
+    };
+    let page = match size >> 16 {
+        1 => 65_536,
+        size => u64::from(size),
+    };
+    // Old writers leave the number of pages as it was.
+    let is_valid = changes == valid_for;
+    Ok(if is_valid { page * u64::from(pages) } else { 0 })
 }
 
 /// The table that there is. No view: one could take for ever.

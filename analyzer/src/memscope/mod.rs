@@ -123,7 +123,7 @@ pub fn read(path: &Path, skip_bad: bool) -> anyhow::Result<Table> {
     }
     let mut table = Table::default();
     let read = match head.starts_with(b"SQLite format 3\0") {
-        true => database::read(path, &mut table, skip_bad),
+        true => database::read(path, &mut file, &mut table, skip_bad),
         false => csv::read(path, &mut table, skip_bad),
     };
     let advice = match skip_bad {

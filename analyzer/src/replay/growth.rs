@@ -42,6 +42,12 @@ pub struct Growth {
 pub struct Told {
     /// What one of its epochs is called.
     pub epoch: &'static str,
+    /// How long each is, where it is time.
+    pub epoch_ns: Option<u64>,
+    /// How many there were.
+    pub seen: u64,
+    /// How many lie between two samples.
+    pub stride: u64,
     /// Whether the program named them.
     pub is_named: bool,
     /// Bytes by place, epoch after epoch.
@@ -74,7 +80,12 @@ impl Clock {
     /// Before an event at `ns` changes anything.
     fn pass(&mut self, ns: u64, live: impl Fn() -> Vec<u64>) {
         self.stride = self.stride.max(1_000_000);
-        while self.samples.len() as u64 <= ns / self.stride {
+        // As `len <= ns / stride`, without the division that every event would pay.
+        let is_due = |clock: &Self| {
+            let next = clock.stride.checked_mul(clock.samples.len() as u64);
+            next.is_some_and(|next| next <= ns)
+        };
+        while is_due(self) {
             match self.samples.len() == MOST {
                 true => self.halve(),
                 false => self.samples.push(live()),
@@ -99,14 +110,23 @@ impl Growth {
         let [steps, ranges, waits] = self.beats;
         let of = |clock: Clock, epoch, is_named| Told {
             epoch,
+            epoch_ns: None,
+            seen: clock.ticks,
+            stride: clock.stride,
             is_named,
             samples: clock.samples,
+        };
+        let slices = |clock: Clock| Told {
+            epoch_ns: Some(clock.stride),
+            seen: clock.samples.len() as u64,
+            stride: 1,
+            ..of(clock, "time slice", false)
         };
         match () {
             () if steps.ticks >= NAMED_LEAST => Some(of(steps, "step", true)),
             () if ranges.ticks >= NAMED_LEAST => Some(of(ranges, "range", true)),
             () if waits.ticks >= WAITS_LEAST => Some(of(waits, "wait", false)),
-            () if ns >= TIME_LEAST => Some(of(self.time, "time slice", false)),
+            () if ns >= TIME_LEAST => Some(slices(self.time)),
             () => None,
         }
     }
@@ -128,6 +148,7 @@ mod tests {
         let expected: Vec<u64> = (0..1000).step_by(16).collect();
         assert_eq!(ticks, expected);
         assert_eq!((told.epoch, told.is_named), ("step", true));
+        assert_eq!((told.seen, told.stride), (1000, 16));
     }
 
     #[test]

@@ -1,11 +1,9 @@
 //! What each place in the program does with memory: how much at once, for how long, how often, how slowly.
 
-use std::collections::HashSet;
-
 use aclsan_log::BlockId;
 use aclsan_render::model::{Extent, Page};
 use aclsan_rules::Family;
-use aclsan_rules::heap::{Held, IdHash};
+use aclsan_rules::heap::Held;
 use aclsan_rules::profile::NORMAL_PAGE;
 use aclsan_rules::waste::{Again, Paged};
 
@@ -131,8 +129,8 @@ impl Habit {
 pub struct Habits {
     /// By the number of the first site with that call and stack.
     pub list: Vec<Habit>,
-    /// Live blocks that nothing named so far.
-    unnamed: HashSet<BlockId, IdHash>,
+    /// How many live blocks of devices nothing named so far.
+    unnamed: u64,
     /// Blocks that something named.
     pub named: u64,
 }
@@ -157,9 +155,7 @@ impl Habits {
         habit.kept = habit.kept.saturating_add(size);
         habit.last_ns = ns;
         habit.repeat(size);
-        if held.block.family() == Family::Device {
-            self.unnamed.insert(held.block.id);
-        }
+        self.unnamed += u64::from(is_unnamed(held));
         habit.rise(size, extent, ns);
     }
 
@@ -180,8 +176,9 @@ impl Habits {
         if let Some((extent, is_forced)) = extent {
             habit.cost.change(&extent, is_forced, u64::saturating_sub);
         }
-        let is_unnamed = self.unnamed.remove(&held.block.id);
+        let is_unnamed = is_unnamed(held);
         if is_unnamed {
+            self.unnamed = self.unnamed.saturating_sub(1);
             habit.unused.add(size);
         }
         let lived = ns.saturating_sub(held.since_ns);
@@ -194,11 +191,18 @@ impl Habits {
         }
     }
 
-    /// A block whose release was refused is back.
-    pub fn come_back(&mut self, at: usize, held: &Held, extent: Option<(Extent, bool)>, ns: u64) {
+    /// A block whose release was refused is back. Whether it counts as used, though nothing may have named it.
+    pub fn come_back(
+        &mut self,
+        at: usize,
+        held: &Held,
+        extent: Option<(Extent, bool)>,
+        ns: u64,
+    ) -> bool {
         let Some(habit) = self.list.get_mut(at) else {
-            return;
+            return false;
         };
+        let mut counts_as_used = is_unnamed(held);
         let size = held.block.size;
         habit.releases = habit.releases.saturating_sub(1);
         habit.kept = habit.kept.saturating_add(size);
@@ -210,10 +214,12 @@ impl Habits {
             if is_unnamed {
                 habit.unused.blocks -= 1;
                 habit.unused.bytes = habit.unused.bytes.saturating_sub(size);
-                self.unnamed.insert(held.block.id);
+                self.unnamed += 1;
+                counts_as_used = false;
             }
         }
         habit.rise(size, extent, ns);
+        counts_as_used
     }
 
     /// The runtime took `ns` to give out a block of place `at`.
@@ -227,23 +233,24 @@ impl Habits {
 
     /// Whether some live block has not been named yet.
     pub fn wants_names(&self) -> bool {
-        !self.unnamed.is_empty()
+        self.unnamed > 0
     }
 
-    /// A call named a block.
-    pub fn named(&mut self, id: BlockId) {
-        self.named += u64::from(self.unnamed.remove(&id));
-    }
-
-    /// Whether nothing named this live block.
-    pub fn is_unnamed(&self, id: BlockId) -> bool {
-        self.unnamed.contains(&id)
+    /// A call named a device's block for the first time.
+    pub fn named(&mut self) {
+        self.unnamed = self.unnamed.saturating_sub(1);
+        self.named += 1;
     }
 
     /// Live bytes of every place.
     pub fn live(&self) -> Vec<u64> {
         self.list.iter().map(|habit| habit.live.bytes).collect()
     }
+}
+
+/// Whether this is a device's block that nothing named.
+pub fn is_unnamed(held: &Held) -> bool {
+    held.block.family() == Family::Device && !held.is_named
 }
 
 impl Habit {

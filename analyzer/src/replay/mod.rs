@@ -4,6 +4,7 @@
 
 mod annotations;
 mod calls;
+mod classes;
 mod ends;
 mod folding;
 mod ground;
@@ -11,6 +12,7 @@ mod growth;
 mod habits;
 mod hold;
 mod laid;
+mod layout;
 mod player;
 mod scarcity;
 mod sites;
@@ -36,10 +38,11 @@ pub use ends::Group;
 pub use folding::Folded;
 pub use habits::Habit;
 pub use hold::Scan;
+pub use layout::Layout;
 pub use scarcity::Refused;
 pub use sites::Sites;
 pub use transfers::Transferred;
-pub use usage::{FamilyTotals, Layout, Sum};
+pub use usage::{FamilyTotals, Sum};
 
 use player::Player;
 
@@ -160,10 +163,12 @@ const BATCHES: usize = 16;
 fn read_ahead(log: &Log, mut play: impl FnMut(&Timed, u64)) -> (Vec<Damage>, u64) {
     thread::scope(|scope| {
         let (give, take) = mpsc::sync_channel::<(Vec<Timed>, u64)>(BATCHES);
+        let (give_back, spare) = mpsc::channel();
         let reader = scope.spawn(move || {
             let mut events = log.events();
             loop {
-                let batch: Vec<Timed> = events.by_ref().take(BATCH).collect();
+                let mut batch: Vec<Timed> = spare.try_recv().unwrap_or_default();
+                batch.extend(events.by_ref().take(BATCH));
                 let is_last = batch.len() < BATCH;
                 // Fails when the other side has panicked, which the scope passes on.
                 if give.send((batch, events.bytes_read())).is_err() || is_last {
@@ -171,8 +176,10 @@ fn read_ahead(log: &Log, mut play: impl FnMut(&Timed, u64)) -> (Vec<Damage>, u64
                 }
             }
         });
-        for (batch, bytes) in take {
-            batch.iter().for_each(|timed| play(timed, bytes));
+        for (mut batch, bytes) in take {
+            batch.drain(..).for_each(|timed| play(&timed, bytes));
+            // Nobody takes it when the reader has come to the end.
+            let _ = give_back.send(batch);
         }
         reader
             .join()

@@ -133,8 +133,14 @@ impl Scarcity {
         device.word = Some(word);
         if let Some(at) = device.pending.take() {
             let refused = &mut self.list[at];
-            refused.word = Some(word);
-            refused.cause = refused.judge();
+            let is_better = refused.word.is_none_or(|before| {
+                let is_doubtful = (before.taken, before.returned) != (0, 0);
+                is_doubtful || word.ns.abs_diff(refused.ns) <= before.ns.abs_diff(refused.ns)
+            });
+            if is_better {
+                refused.word = Some(word);
+                refused.cause = refused.judge();
+            }
         }
     }
 
@@ -275,6 +281,16 @@ mod tests {
         assert!(scarcity.list[0].evidence().unwrap().is_after);
         scarcity.told(0, 1, (GIB, 10 * GIB), 130);
         assert_eq!(scarcity.list[0].cause, Cause::Fragmentation);
+    }
+
+    #[test]
+    fn of_two_clear_words_the_nearer_counts() {
+        let mut scarcity = Scarcity::default();
+        scarcity.told(0, 1, (GIB, 10 * GIB), 90);
+        scarcity.refused(refused(0, 2 * GIB)); // at 100
+        scarcity.told(0, 1, (9 * GIB, 10 * GIB), 111);
+        assert_eq!(scarcity.list[0].cause, Cause::OtherProcess);
+        assert_eq!(scarcity.list[0].word.unwrap().ns, 90);
     }
 
     #[test]

@@ -3,17 +3,18 @@
 use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::{BlockId, SiteId};
-use aclsan_render::model::{Extent, LINES, Page, Peak, Pinning, Point, Sampler, Space, pinnings};
+use aclsan_render::model::{Extent, LINES, Page, Peak, Point, Sampler, Space, pinnings};
 use aclsan_rules::heap::{Held, IdHash};
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Block, Family};
 
+use super::classes::Classes;
 use super::ground::Ground;
 use super::habits::Habits;
 use super::laid::Laid;
+use super::layout::Layout;
 use super::scarcity::Scarcity;
 use super::sites::Sites;
-use super::spread::Spread;
 
 /// Totals of one family.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -47,25 +48,6 @@ impl Sum {
     }
 }
 
-/// How one page class of one device is laid out.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Layout {
-    /// The device.
-    pub device: i32,
-    /// The class.
-    pub page: Page,
-    /// When the most bytes were live.
-    pub peak_ns: u64,
-    /// At the last event.
-    pub end: Space,
-    /// At the peak.
-    pub peak: Space,
-    /// What 19 of 20 requests did not exceed, and the share of holes at the peak that it could not use.
-    pub typical: (u64, f64),
-    /// Who keeps holes apart, at the peak or the end.
-    pub pinners: Vec<Pinning>,
-}
-
 /// The books.
 pub struct Usage {
     profile: Profile,
@@ -73,7 +55,7 @@ pub struct Usage {
     pub families: [FamilyTotals; LINES],
     /// Live bytes of a device, the most there were, and when.
     pub devices: BTreeMap<i32, Peak<()>>,
-    classes: BTreeMap<(i32, Page), Peak<Extent>>,
+    classes: Classes,
     /// Device memory of the process by site.
     whole: Peak<(SiteId, u64)>,
     sampler: Sampler,
@@ -95,7 +77,6 @@ pub struct Usage {
     pub scarcity: Scarcity,
     /// Holes over time, if somebody asked.
     pub ground: Option<Ground>,
-    requests: BTreeMap<(i32, Page), Spread>,
 }
 
 impl Usage {
@@ -105,7 +86,7 @@ impl Usage {
             profile,
             families: Default::default(),
             devices: BTreeMap::new(),
-            classes: BTreeMap::new(),
+            classes: Classes::default(),
             whole: Peak::default(),
             sampler: Sampler::default(),
             guards: HashMap::default(),
@@ -117,7 +98,6 @@ impl Usage {
             habits: Habits::new(sites),
             scarcity: Scarcity::default(),
             ground: None,
-            requests: BTreeMap::new(),
         }
     }
 
@@ -137,15 +117,12 @@ impl Usage {
         self.habits.arrive(at, held, bare, ns);
         self.took(block, extent.as_ref(), block.size);
         if let Some(extent) = extent {
-            self.requests
-                .entry((block.device, extent.page))
-                .or_default()
-                .add(block.size);
             if let Some(ground) = &mut self.ground {
                 ground.arrive(block.device, &extent, ns);
             }
-            self.class(block, &extent)
-                .arrive(held.order, block.size, ns);
+            let class = self.classes.of(block.device, extent.page);
+            class.requests.add(block.size);
+            class.peak.arrive(held.order, block.size, ns);
             self.device(block).arrive(held.order, block.size, ns);
             self.whole.arrive(held.order, block.size, ns);
         }
@@ -181,16 +158,18 @@ impl Usage {
         self.guards.remove(&block.id);
     }
 
-    /// A block whose release was refused is back.
-    pub fn come_back(&mut self, held: &Held, sites: &Sites, ns: u64) {
+    /// A block whose release was refused is back. Whether it counts as used: see [`Habits::come_back`].
+    pub fn come_back(&mut self, held: &Held, sites: &Sites, ns: u64) -> bool {
         let block = &held.block;
-        let Some(line) = line(block) else { return };
+        let Some(line) = line(block) else {
+            return false;
+        };
         let family = &mut self.families[line];
         family.releases = family.releases.saturating_sub(1);
         self.rise(block, ns);
         let at = sites.same(block.site).0 as usize;
         let (extent, bare) = self.extents(block, sites);
-        self.habits.come_back(at, held, bare, ns);
+        let counts_as_used = self.habits.come_back(at, held, bare, ns);
         self.took(block, extent.as_ref(), 0);
         if let Some(extent) = extent {
             if let Some(ground) = &mut self.ground {
@@ -201,6 +180,7 @@ impl Usage {
             self.device(block).come_back(held.order, block.size, ns);
             self.whole.come_back(held.order, block.size, ns);
         }
+        counts_as_used
     }
 
     /// Patterns were laid around a block that just arrived.
@@ -253,15 +233,15 @@ impl Usage {
         }
         let classes = self.classes.iter();
         classes
-            .filter(|(_, peak)| peak.highest() > 0)
-            .map(|(&(device, page), peak)| {
+            .filter(|(_, class)| class.peak.highest() > 0)
+            .map(|((device, page), class)| {
+                let peak = &class.peak;
                 let now = now.remove(&(device, page)).unwrap_or_default();
-                let request = self.requests.get(&(device, page));
-                let request = request.and_then(|sizes| sizes.quantile(95, 0)).unwrap_or(0);
+                let request = class.requests.quantile(95, 0).unwrap_or(0);
                 let at_peak = peak.items(now.iter().copied());
                 let at_end: Vec<Extent> = now.into_iter().map(|(_, extent)| extent).collect();
-                let (end, _) = Space::with_request(at_end.clone(), request);
-                let (space, unusable) = Space::with_request(at_peak.clone(), request);
+                let (end, end_unusable) = Space::with_request(at_end.clone(), request);
+                let (space, peak_unusable) = Space::with_request(at_peak.clone(), request);
                 let (cut, holes) = match end.free_bytes > space.free_bytes {
                     true => (&at_end, &end),
                     false => (&at_peak, &space),
@@ -270,7 +250,9 @@ impl Usage {
                     device,
                     page,
                     peak_ns: peak.at_ns(),
-                    typical: (request, unusable),
+                    typical: request,
+                    peak_unusable,
+                    end_unusable,
                     pinners: pinnings(cut, holes.largest_hole_bytes),
                     peak: space,
                     end,
@@ -376,7 +358,7 @@ impl Usage {
     }
 
     fn class(&mut self, block: &Block, extent: &Extent) -> &mut Peak<Extent> {
-        self.classes.entry((block.device, extent.page)).or_default()
+        &mut self.classes.of(block.device, extent.page).peak
     }
 
     fn device(&mut self, block: &Block) -> &mut Peak<()> {

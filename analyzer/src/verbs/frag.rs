@@ -32,7 +32,7 @@ pub struct Args {
     /// Tell when a request of so many bytes, such as `512MiB`, would have found a hole between blocks
     #[arg(long, value_name = "BYTES", value_parser = quantity::bytes)]
     would_fit: Option<u64>,
-    /// Tell what goes on inside the pools that the program told of
+    /// Tell what goes on inside the pools that the program told of, and which copies need pinned memory
     #[arg(long, conflicts_with = "would_fit")]
     pool: bool,
 }

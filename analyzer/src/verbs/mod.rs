@@ -40,7 +40,7 @@ pub enum Verb {
     Findings(findings::Args),
     /// Decide whether a recorded run passes: for CI
     Check(check::Args),
-    /// Tell what changed between two runs
+    /// Tell what changed between two runs, or two moments of one
     Diff(diff::Args),
     /// Convert a log for other viewers
     Export(export::Args),

@@ -3,6 +3,11 @@
 //! Findings, leaks by allocation site, memory by family, fragmentation, and what the evidence lacks. Several logs, a folder or a
 //! pattern give one report: processes of one run that did the same are folded.
 //!
+//! **Many processes** are read on all processors, a few at a time (`--progress` tells how far), and stand beside each other, in JSON as
+//! `ranks`: least, median and most of peak, memory at the end, leaked bytes and findings; the processes that stand out (modified z-score
+//! beyond 3.5, five processes at least, and a difference of a twentieth and a mebibyte); devices by host; each allocating place with how
+//! many processes have it, and which few do, or do not. More than 16 are told in less detail; `--limit 0` shows all.
+//!
 //! ```text
 //! aclsan report aclsan-host-4711.aclsan
 //! aclsan report --json out/ | jq '.findings[].rule'
@@ -10,7 +15,8 @@
 //! ```
 //!
 //! With `--html` the report is one page for a browser instead: timeline, address map, flame graph, findings and leaks, in English and
-//! Chinese. It needs no network, and its tables no JavaScript. `--max-html-size` bounds it; a banner in it says what was left out.
+//! Chinese. It needs no network, and its tables no JavaScript. `--max-html-size` bounds it; a banner in it says what was left out: of
+//! large logs the small blocks that were released, while sums of the whole run stay exact. An interrupted command leaves no half file.
 //!
 //! Exit codes: 0 clean, 1 findings at or above `--fail-on`, 2 usage or an unreadable log, 3 no AscendCL call observed.
 

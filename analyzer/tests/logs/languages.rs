@@ -17,6 +17,24 @@ fn is_chinese(text: &str) -> bool {
     text.contains(|c: char| ('\u{4e00}'..='\u{9fff}').contains(&c))
 }
 
+/// Lines that have English words left, but for names, frames, rules and the summary.
+pub fn english_left(text: &str) -> Vec<&str> {
+    let small = ["the", "of", "was", "were", "with", "from", "in", "at"];
+    let is_left = |line: &&str| {
+        let plain: Vec<&str> = line.split('`').step_by(2).collect();
+        plain
+            .iter()
+            .flat_map(|part| part.split(' '))
+            .any(|word| small.contains(&word))
+    };
+    let lines = text.lines().map(|line| match line.split_once("== ") {
+        Some((_, line)) => line.trim_start(),
+        None => line,
+    });
+    let lines = lines.filter(|line| !line.starts_with('#') && !line.starts_with("SUMMARY"));
+    lines.filter(is_left).collect()
+}
+
 #[test]
 fn every_text_is_chinese_but_for_the_summary() {
     let folder = logs();
@@ -42,11 +60,21 @@ fn every_text_is_chinese_but_for_the_summary() {
             "泄漏 1024 字节，`--max-leak` 允许 0 字节",
         ),
         (&["check", "clean.aclsan"], "检查通过"),
+        (
+            &["leaks", "--by", "class", "faulty.aclsan"],
+            "按类别统计的泄漏",
+        ),
+        (&["frag", "--pool", "apart.aclsan"], "内存池内部"),
+        (
+            &["diff", "--from", "start", "--to", "end", "faulty.aclsan"],
+            "存活内存：从 `start`",
+        ),
         (&["diff", "clean.aclsan", "faulty.aclsan"], "新增：2 个问题"),
     ] {
         let english = folder.run(arguments);
         let chinese = folder.run(&[&["--lang", "zh"], arguments].concat());
         assert!(chinese.out.contains(words), "{words}: {}", chinese.out);
+        assert_eq!(english_left(&chinese.out), [""; 0], "{arguments:?}");
         assert!(!is_chinese(&english.out), "{}", english.out);
         assert_eq!(english.last(), chinese.last(), "scripts read the summary");
         assert_eq!(english.code, chinese.code);

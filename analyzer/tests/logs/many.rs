@@ -4,6 +4,7 @@ use aclsan_log::synth::Synth;
 use aclsan_log::{Definition, Event};
 
 use super::checker;
+use super::languages;
 use super::story::*;
 
 const MIB: u64 = 1 << 20;
@@ -174,6 +175,13 @@ fn what_is_suppressed_makes_no_outlier() {
 }
 
 #[test]
+fn the_comparison_reads_in_chinese() {
+    let said = run().run(&["report", "--lang", "zh", "--limit", "1", "."]);
+    assert_eq!(languages::english_left(&said.out), [""; 0]);
+    assert!(said.out.contains("个进程对比"), "{}", said.out);
+}
+
+#[test]
 fn one_log_is_compared_with_nothing() {
     let folder = Folder::new();
     folder.file("a.aclsan", &rank(0, 2).bytes());
@@ -207,4 +215,53 @@ fn hundreds_of_logs_are_one_short_report_in_the_order_of_names() {
     let json = folder.run(&["report", "--json", "."]).json();
     let pids = json["processes"].as_array().unwrap().iter();
     assert!(pids.map(|p| p["pid"].as_u64().unwrap()).eq(500..700));
+}
+
+/// Peak resident KiB of `aclsan report` on a folder; `None` without Python, which tells it.
+fn peak_kib(folder: &Folder, logs: &str) -> Option<u64> {
+    let script = "import os, sys
+child = os.fork()
+if child == 0:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.execv(sys.argv[1], sys.argv[1:])
+print(os.wait4(child, 0)[2].ru_maxrss)";
+    let mut python = std::process::Command::new("python3");
+    python.args([
+        "-c",
+        script,
+        env!("CARGO_BIN_EXE_aclsan"),
+        "report",
+        "--json",
+        logs,
+    ]);
+    let output = python.current_dir(folder.path()).output().ok()?;
+    String::from_utf8_lossy(&output.stdout).trim().parse().ok()
+}
+
+/// Blocks of a process are forgotten with its log: of 2,000 in each, 192 logs more would add 50 MiB. What the report tells of each stays: its
+/// timeline, its places, its row in every table.
+#[test]
+fn a_log_more_costs_what_the_report_tells_of_it() {
+    let folder = Folder::new();
+    for n in 0..256 {
+        let mut synth = rank(n, 2);
+        let site = synth.site("aclrtMalloc", 0, 0, &[0x40_6000]);
+        for block in 0..2000 {
+            let address = 0x13_0000_0000 + block * 0x1000;
+            synth.at(7).allocation(7, site, address, 0x1000);
+        }
+        let bytes = synth.bytes();
+        folder.file(&format!("all/r{n:03}.aclsan"), &bytes);
+        if n < 64 {
+            folder.file(&format!("few/r{n:03}.aclsan"), &bytes);
+        }
+    }
+    let (Some(few), Some(all)) = (peak_kib(&folder, "few"), peak_kib(&folder, "all")) else {
+        eprintln!("left out: Python is not here, which tells how much memory was used");
+        return;
+    };
+    assert!(
+        few > 1000 && all < few + 192 * 100,
+        "{few} KiB of 64 logs, {all} KiB of 256"
+    );
 }

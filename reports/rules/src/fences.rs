@@ -10,6 +10,12 @@ use crate::rules::page_fault;
 use aclsan_log::{BlockId, SiteId, Values};
 use std::collections::{BTreeMap, VecDeque};
 
+mod told;
+mod waits;
+
+pub use waits::surfaces_in;
+use waits::{Waits, is_query, waits};
+
 /// Calls that are remembered.
 const WORKS_MOST: usize = 256;
 /// Blocks that one call is remembered to have named.
@@ -76,6 +82,7 @@ pub struct Fences {
     queued: u64,
     /// Addresses that tensors were given since an operator last ran.
     tensors: VecDeque<u64>,
+    told: told::ToldFaults,
 }
 
 impl Fences {
@@ -134,6 +141,7 @@ impl Fences {
     pub fn reset(&mut self, device: i32) {
         self.fences.retain(|_, fence| fence.block.device != device);
         self.works.clear();
+        self.told.reset(device);
     }
 
     /// `site` has found the bytes between the end of the block that starts at `address` and the page overwritten.
@@ -203,6 +211,9 @@ impl Fences {
         if self.is_empty() {
             return None;
         }
+        if call.function.name == CALLBACK {
+            return self.told(call, values);
+        }
         let names = call.function.values;
         let value = |name: &str| {
             let index = names.iter().position(|&of| of == name)?;
@@ -243,10 +254,34 @@ impl Fences {
 
     /// An error of the device came out of a call, by work on `stream` or by whatever work.
     fn surfaced(&mut self, call: &Call, stream: Option<u64>, status: i32) -> Option<Finding> {
-        let fault = self.fault(call, stream);
-        self.works
-            .retain(|work| stream.is_some_and(|stream| work.stream != stream));
+        let fault = self.fault(call, stream, 0);
+        let is_meant = |work: &Work| stream.is_none_or(|stream| work.stream == stream);
+        let mut works = self.works.iter();
+        let has_more = works.any(|work| is_meant(work) && work.number > self.told.to());
+        let is_wait = !is_query(call.function.name);
+        let is_told = self.told.returned(call.device, is_wait, has_more);
+        self.works.retain(|work| !is_meant(work));
+        // Patterns are looked at where a call returns the error: what they say is news.
+        let is_news = matches!(fault.suspect, Some((_, _, Evidence::Overrun)));
+        if is_told && !is_news {
+            return None;
+        }
         page_fault::check(call, status, &fault)
+    }
+
+    /// The program's function is told of an error of the device. Its stream is a number there that no call tells for a handle; what nothing
+    /// ties to a block is left to the call that returns it.
+    fn told(&mut self, call: &Call, values: &Values) -> Option<Finding> {
+        let task = (values.get(0), values.get(1));
+        let status = values.get(3) as u32 as i32;
+        if !page_fault::is_possible(status) || self.told.has(call.device, task) {
+            return None;
+        }
+        let fault = self.fault(call, None, self.told.to());
+        fault.suspect?;
+        let found = page_fault::check(call, status, &fault)?;
+        self.told.add(call.device, task, self.queued);
+        Some(found)
     }
 
     fn tensor(&mut self, address: u64) {
@@ -258,8 +293,10 @@ impl Fences {
         }
     }
 
-    fn fault(&self, call: &Call, stream: Option<u64>) -> Fault {
-        let is_meant = |work: &&Work| stream.is_none_or(|stream| work.stream == stream);
+    /// What may have to do with an error, of work on `stream` or whatever work, queued after the one of that number.
+    fn fault(&self, call: &Call, stream: Option<u64>, after: u64) -> Fault {
+        let is_meant =
+            |work: &&Work| work.number > after && stream.is_none_or(|stream| work.stream == stream);
         let works: Vec<&Work> = self.works.iter().rev().filter(is_meant).collect();
         let first = works.last().map_or(u64::MAX, |work| work.number);
         let names = |id: BlockId| works.iter().any(|work| work.named.contains(&id));
@@ -308,38 +345,8 @@ impl Fences {
     }
 }
 
-/// What a call waits for, or asks about.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Waits {
-    Stream,
-    Device,
-    Event,
-}
-
-fn waits(name: &str) -> Option<Waits> {
-    Some(match name {
-        "aclrtSynchronizeStream" | "aclrtSynchronizeStreamWithTimeout" | "aclrtStreamQuery" => {
-            Waits::Stream
-        }
-        "aclrtSynchronizeDevice" | "aclrtSynchronizeDeviceWithTimeout" => Waits::Device,
-        "aclrtSynchronizeEvent"
-        | "aclrtSynchronizeEventWithTimeout"
-        | "aclrtQueryEvent"
-        | "aclrtQueryEventStatus"
-        | "aclrtQueryEventWaitStatus" => Waits::Event,
-        _ => return None,
-    })
-}
-
-/// Whether a success says nothing of what is done.
-fn is_query(name: &str) -> bool {
-    name == "aclrtStreamQuery"
-}
-
-/// Whether an error of the device may come out of a call.
-pub fn surfaces_in(name: &str) -> bool {
-    waits(name).is_some()
-}
+/// The call by which the program names a function that is told of errors. On record is each error that it is told of.
+pub const CALLBACK: &str = "aclrtSetExceptionInfoCallback";
 
 #[cfg(test)]
 mod tests;

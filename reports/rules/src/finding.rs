@@ -2,6 +2,7 @@
 
 use crate::block::Block;
 use crate::catalogue::{Rule, Severity};
+use crate::trend::Growth;
 use aclsan_log::SiteId;
 
 /// An earlier event that a finding rests on.
@@ -66,6 +67,8 @@ pub struct Finding {
     pub earlier: Vec<(Earlier, SiteId)>,
     /// Further lines of evidence, such as a hexdump.
     pub details: Vec<String>,
+    /// The numbers of what grows.
+    pub growth: Option<Box<Growth>>,
     /// What the runtime does with it, one sentence.
     pub runtime: String,
     /// What to do instead, one sentence.
@@ -84,6 +87,7 @@ impl Finding {
             here,
             earlier: Vec::new(),
             details: Vec::new(),
+            growth: None,
             runtime: String::new(),
             instead: String::new(),
         }

@@ -43,3 +43,4 @@ pub use functions::{Call, Function};
 pub use hold::Hold;
 pub use ledger::{Ledger, Scene};
 pub use order::Order;
+pub use trend::{Confidence, Growth};

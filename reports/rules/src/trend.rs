@@ -25,6 +25,59 @@ pub struct Trend {
     thirds: (f64, f64),
 }
 
+/// How far a trend can be relied on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Confidence {
+    /// It is enough to be told, and no more.
+    Low,
+    /// It may still be a container that fills up.
+    Medium,
+    /// A line, seen for long, by epochs that the program named.
+    High,
+}
+
+/// A trend that was told of, in whole numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Growth {
+    /// What an epoch is: `step`, `range`, `wait`, `time slice`.
+    pub epoch: &'static str,
+    /// How long one is, if all are alike.
+    pub epoch_ns: Option<u64>,
+    /// Epochs of the whole run.
+    pub seen: u64,
+    /// The first of them, left out as warm-up.
+    pub skipped: u64,
+    /// Epochs from one sample to the next.
+    pub stride: u64,
+    /// Steps from sample to sample.
+    pub samples: u64,
+    /// Of these, those upwards.
+    pub rises: u64,
+    /// Of these, those downwards.
+    pub falls: u64,
+    /// Bytes at the first sample behind the warm-up.
+    pub first_bytes: u64,
+    /// Bytes at the last one.
+    pub last_bytes: u64,
+    /// Bytes that an epoch adds, by the line of least squares.
+    pub slope_bytes: u64,
+    /// R² in hundredths, rounded down.
+    pub fit_percent: u64,
+    /// What follows from it.
+    pub confidence: Confidence,
+}
+
+impl Confidence {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
 /// Fewest steps behind the warm-up.
 const STEPS_LEAST: usize = 8;
 /// Least R².
@@ -59,6 +112,17 @@ impl Trend {
                 at(steps) - at(steps - third),
             ),
         })
+    }
+
+    /// How far it can be relied on. Epochs that the program did not name may be no steps of its: never high.
+    pub fn confidence(&self, is_named: bool) -> Confidence {
+        match () {
+            () if self.steps < 12 || self.fit < 0.9 => Confidence::Low,
+            () if is_named && self.steps >= 24 && self.fit >= 0.97 && self.falls == 0 => {
+                Confidence::High
+            }
+            () => Confidence::Medium,
+        }
     }
 
     /// Whether it rises along a line to its end: neither a jump, nor a saw, nor something that fills up.
@@ -112,6 +176,30 @@ mod tests {
         assert!(!Trend::of(&fills).unwrap().is_steady());
         let grows: Vec<u64> = (0..16).collect();
         assert!(Trend::of(&grows).unwrap().is_steady());
+    }
+
+    #[test]
+    fn confidence_comes_with_length_fit_and_names() {
+        // A line: a quarter left out, so 32 samples leave 24 of them and 23 steps, 33 leave 25 and 24; 16 leave 11.
+        let of = |count: u64, is_named| {
+            let series: Vec<u64> = (0..count).collect();
+            Trend::of(&series).unwrap().confidence(is_named)
+        };
+        use Confidence::{High, Low, Medium};
+        assert_eq!(
+            [of(16, true), of(32, true), of(33, true)],
+            [Low, Medium, High]
+        );
+        assert_eq!(of(33, false), Medium);
+        // One step back of 24.
+        let mut fell: Vec<u64> = (0..33).collect();
+        fell[20] = 18;
+        assert_eq!(Trend::of(&fell).unwrap().confidence(true), Medium);
+        // Stairs of 8 steps: R² of 32 steps on a stair of four treads is below 0.97, above 0.9.
+        let stairs: Vec<u64> = (0..44).map(|n| n / 8).collect();
+        let trend = Trend::of(&stairs).unwrap();
+        assert!((0.9..0.97).contains(&trend.fit), "{}", trend.fit);
+        assert_eq!(trend.confidence(true), Medium);
     }
 
     #[test]

@@ -21,8 +21,8 @@ int main(void) {
         char *tensor = segment + 3 * PAGE - 512;
         MUST(aclrtMemcpy(tensor, 2 * PAGE + 1024, host, 2 * PAGE + 1024, ACL_MEMCPY_HOST_TO_DEVICE));
         MUST(aclrtMemcpyAsync(segment + 10 * PAGE, 3 * PAGE, segment, 3 * PAGE, ACL_MEMCPY_DEVICE_TO_DEVICE, stream));
-        MUST(aclrtMemset(segment, PIECES * PAGE, 0, PIECES * PAGE));
         MUST(aclrtSynchronizeStream(stream));
+        MUST(aclrtMemset(segment, PIECES * PAGE, 0, PIECES * PAGE));
         for (int i = round; i < PIECES; i += 3) {
             unmap(segment + i * PAGE, pieces[i]);
             pieces[i] = NULL;

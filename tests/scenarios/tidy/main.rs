@@ -4,5 +4,6 @@
 
 mod checkout; // every file of the project
 mod forbidden; // words, sizes and names that do not come in
+mod links; // documents that lead elsewhere
 mod rules; // catalogue, files, programs
 mod tables; // README.md against the code

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "handles.h"
 #include "pool.h"
@@ -15,6 +17,7 @@ struct task {
     aclError (*run)(void *argument);
     void (*drop)(void *argument);
     void *argument;
+    uint32_t number, thread; /* of the stream's tasks; who queued it */
 };
 
 static _Atomic int32_t next_id;
@@ -112,6 +115,7 @@ static void *work(void *argument)
         stream->last = stream->first ? stream->last : NULL;
         pthread_mutex_unlock(&stream->lock);
         aclError code = stream->abandoned ? ACL_SUCCESS : perform(stream, task);
+        noticeFault(stream, task->number, task->thread, code);
         discard(task);
         pthread_mutex_lock(&stream->lock);
         stream->error = stream->error != ACL_SUCCESS ? stream->error : code;
@@ -131,8 +135,9 @@ aclError streamPush(struct stream *stream, aclError (*run)(void *), void (*drop)
     if (!task) {
         return ACL_ERROR_RT_RESOURCE_ALLOC_FAIL;
     }
-    *task = (struct task){NULL, run, drop, argument};
+    *task = (struct task){NULL, run, drop, argument, 0, (uint32_t)syscall(SYS_gettid)};
     pthread_mutex_lock(&stream->lock);
+    task->number = (uint32_t)stream->submitted;
     if (!stream->started && pthread_create(&stream->worker, NULL, work, stream) != 0) {
         pthread_mutex_unlock(&stream->lock);
         free(task);

@@ -50,6 +50,9 @@ struct timespec;
 void deadlineIn(struct timespec *deadline, int32_t milliseconds);
 void conditionInit(pthread_cond_t *condition);
 
+/* notice.c: tells the program of a task that failed on the device; of other codes it tells nothing. */
+void noticeFault(const struct stream *stream, uint32_t task, uint32_t thread, aclError code);
+
 /* event.c and report.c: wake the workers that wait there. */
 void eventsWake(void);
 void reportsWake(void);

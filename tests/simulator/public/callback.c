@@ -1,4 +1,4 @@
-/* Host functions, and fault reports, which never come: no kernel of ours raises one. */
+/* Host functions, and reports of tasks that fail. */
 #include "../public.h"
 
 #define NO_INFORMATION 0xFFFFFFFFu
@@ -40,36 +40,30 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback)
 {
     ENTER();
-    (void)callback;
-    return ACL_SUCCESS;
+    ANSWER(rtRegTaskFailCallbackByModule("ASCENDCL", callback));
 }
 
 uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *info)
 {
-    (void)info;
-    return NO_INFORMATION;
+    return info ? info->taskid : NO_INFORMATION;
 }
 
 uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info)
 {
-    (void)info;
-    return NO_INFORMATION;
+    return info ? info->streamid : NO_INFORMATION;
 }
 
 uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info)
 {
-    (void)info;
-    return NO_INFORMATION;
+    return info ? info->tid : NO_INFORMATION;
 }
 
 uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo *info)
 {
-    (void)info;
-    return NO_INFORMATION;
+    return info ? info->deviceid : NO_INFORMATION;
 }
 
 uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info)
 {
-    (void)info;
-    return NO_INFORMATION;
+    return info ? info->retcode : NO_INFORMATION;
 }

@@ -64,7 +64,7 @@ impl Player {
                     false => doubt(finding, self.is_complete),
                 };
                 let finding = named(finding, &group.names, &self.annotations);
-                apart.add_apart(finding, 1, self.now.0, group.first.thread);
+                apart.add_apart(finding, 1, group.first.since_ns, group.first.thread);
                 findings.extend(apart.finish());
                 findings.len() - 1
             });

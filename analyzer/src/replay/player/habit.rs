@@ -3,7 +3,7 @@
 use aclsan_log::{BlockId, SiteId};
 use aclsan_render::model::{Cause, Extent};
 use aclsan_rules::functions::Role;
-use aclsan_rules::{Block, Call, Place};
+use aclsan_rules::{Block, Call, Family, Place};
 
 use super::Player;
 use crate::replay::ground::Ground;
@@ -23,8 +23,11 @@ impl Player {
             if !self.usage.habits.wants_names() {
                 return;
             }
-            if let Place::Live(block, _) = self.heap.place(address) {
-                self.usage.habits.named(block.id);
+            if let Place::Live(block, _) = self.heap.place(address)
+                && block.family() == Family::Device
+                && self.heap.name(block.id)
+            {
+                self.usage.habits.named();
             }
         }
     }

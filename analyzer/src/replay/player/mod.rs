@@ -333,11 +333,14 @@ impl Player {
         &mut self,
         question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
     ) {
-        let scene = Replayed {
-            heap: &self.heap,
-            profile: self.profile,
+        let found = {
+            let scene = Replayed {
+                heap: &self.heap,
+                profile: self.profile,
+            };
+            let scene = self.ledger.reached(&scene);
+            question(&mut self.order, self.now.1, &scene)
         };
-        let found = question(&mut self.order, self.now.1, &scene);
         self.found(found);
     }
 

@@ -131,7 +131,9 @@ impl Player {
             self.ledger.kept(&held.block);
             self.fences.kept(held.block.address);
             self.annotations.kept(&held.block, was_ignored);
-            self.usage.come_back(&held, &self.sites, self.now.0);
+            if self.usage.come_back(&held, &self.sites, self.now.0) {
+                self.heap.name(id);
+            }
         }
     }
 

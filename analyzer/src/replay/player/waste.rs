@@ -5,23 +5,25 @@ use std::collections::BTreeMap;
 use aclsan_log::SiteId;
 use aclsan_render::model::Cause;
 use aclsan_rules::heap::Held;
+use aclsan_rules::rules::leak_growing::Series;
 use aclsan_rules::waste::Holes;
 use aclsan_rules::{Finding, judge};
 
 use super::Player;
 use crate::replay::folding::Folding;
 use crate::replay::growth::Growth;
-use crate::replay::usage::{Layout, Sum};
-use crate::replay::{Folded, Habit};
+use crate::replay::habits::is_unnamed;
+use crate::replay::usage::Sum;
+use crate::replay::{Folded, Habit, Layout};
 
 impl Player {
     /// Findings about places, in the order of the catalogue. `live` are the blocks at the end, `layouts` their layouts.
     pub(super) fn waste(&mut self, live: &[Held], layouts: &[Layout]) -> Vec<Folded> {
         let mut found = Vec::new();
-        let mut tell = |player: &Self, finding: Option<Finding>, held: &Held, times| {
+        let mut tell = |finding: Option<Finding>, held: &Held, times| {
             if let Some(finding) = finding {
                 let mut apart = Folding::default();
-                apart.add_apart(finding, times, player.now.0, held.thread);
+                apart.add_apart(finding, times, held.since_ns, held.thread);
                 found.extend(apart.finish());
             }
         };
@@ -34,23 +36,18 @@ impl Player {
             .filter(|(_, _, held)| !self.annotations.ignored.has(held.block.id))
             .collect();
         for (held, finding) in self.growing(growth, &places) {
-            tell(self, Some(finding), &held, 1);
+            tell(Some(finding), &held, 1);
         }
         for (_, habit, held) in &places {
-            tell(
-                self,
-                judge::pages(&held.block, &habit.worst.paged()),
-                held,
-                1,
-            );
+            tell(judge::pages(&held.block, &habit.worst.paged()), held, 1);
         }
         for (_, habit, held) in &places {
             let again = habit.again(self.has_times);
-            tell(self, judge::repeated(&held.block, &again), held, 1);
+            tell(judge::repeated(&held.block, &again), held, 1);
         }
         for (held, sum) in self.unused(&places, live) {
             let finding = judge::unused(&held.block, sum.blocks, sum.bytes);
-            tell(self, finding, &held, sum.blocks);
+            tell(finding, &held, sum.blocks);
         }
         for refused in &self.usage.scarcity.list {
             let evidence = refused.evidence();
@@ -70,7 +67,6 @@ impl Player {
             let Some(held) = habits.get(pinner.owner as usize).and_then(|h| h.first) else {
                 continue;
             };
-            let (request, unusable) = layout.typical;
             let holes = Holes {
                 device: layout.device,
                 page: layout.page.bytes(),
@@ -78,8 +74,8 @@ impl Player {
                 free: layout.peak.free_bytes,
                 count: layout.peak.holes,
                 largest: layout.peak.largest_hole_bytes,
-                request,
-                unusable: (unusable * layout.peak.free_bytes as f64) as u64,
+                request: layout.typical,
+                unusable: (layout.peak_unusable * layout.peak.free_bytes as f64) as u64,
             };
             if let Some(finding) = judge::layout(&held.block, &holes) {
                 let mut apart = Folding::default();
@@ -103,8 +99,15 @@ impl Player {
                 .collect();
             let last = series.last().copied().unwrap_or(0);
             let is_kept = habit.kept / 9 >= last / 10;
-            let (block, epoch) = (&held.block, told.epoch);
-            let finding = judge::growing(block, &series, epoch, told.is_named, is_kept)?;
+            let series = Series {
+                samples: &series,
+                epoch: told.epoch,
+                epoch_ns: told.epoch_ns,
+                seen: told.seen,
+                stride: told.stride,
+                is_named: told.is_named,
+            };
+            let finding = judge::growing(&held.block, &series, is_kept)?;
             Some((held, finding))
         });
         grown.collect()
@@ -117,7 +120,7 @@ impl Player {
         }
         let mut still: BTreeMap<SiteId, Sum> = BTreeMap::new();
         for held in live {
-            if self.usage.habits.is_unnamed(held.block.id) {
+            if is_unnamed(held) {
                 let place = self.sites.same(held.block.site);
                 still.entry(place).or_default().add(held.block.size);
             }

@@ -1,6 +1,7 @@
 //! Logs made by hand, numbers worked out by hand.
 
 mod annotations;
+mod growth;
 mod hiai;
 mod leaks;
 mod lifecycle;

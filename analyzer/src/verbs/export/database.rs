@@ -1,11 +1,12 @@
 //! The SQLite file that MindStudio Insight opens: one table of msMemScope's events.
 
-use std::fs;
 use std::path::Path;
 
 use aclsan_render::viewers::memscope::{COLUMNS, Row};
 use anyhow::{Context, bail};
 use rusqlite::{Connection, params};
+
+use crate::whole_file;
 
 /// Writes a new database; Insight adds tables of its own when it opens it.
 ///
@@ -18,17 +19,13 @@ pub fn write(rows: &[Row], path: &Path) -> anyhow::Result<()> {
             path.display()
         );
     }
-    let partial = path.with_extension("db.part");
-    let _ = fs::remove_file(&partial);
-    let done = fill(rows, &partial).and_then(|()| Ok(fs::rename(&partial, path)?));
-    if done.is_err() {
-        let _ = fs::remove_file(&partial);
-    }
-    done.with_context(|| format!("cannot write `{}`", path.display()))
+    let bytes = filled(rows).with_context(|| format!("cannot make `{}`", path.display()))?;
+    whole_file::write(path, &bytes)
 }
 
-fn fill(rows: &[Row], path: &Path) -> anyhow::Result<()> {
-    let mut database = Connection::open(path)?;
+/// In memory, like the rows: a file that SQLite itself fills lies about half full when the command is interrupted.
+fn filled(rows: &[Row]) -> anyhow::Result<Vec<u8>> {
+    let mut database = Connection::open_in_memory()?;
     let columns = COLUMNS.map(|column| {
         let kind = match column {
             "ID" | "Timestamp(ns)" | "Process Id" | "Thread Id" => "INTEGER",
@@ -62,6 +59,5 @@ fn fill(rows: &[Row], path: &Path) -> anyhow::Result<()> {
         }
     }
     transaction.commit()?;
-    database.close().map_err(|(_, error)| error)?;
-    Ok(())
+    Ok(database.serialize("main")?.to_vec())
 }

@@ -149,6 +149,7 @@ pub(crate) mod testing {
                 earlier: vec![trace("allocated", "aclrtMalloc", allocated)],
             },
             details: Vec::new(),
+            growth: None,
             runtime: "refuses it with 107000".to_owned(),
             instead: "release it once".to_owned(),
             fingerprint: "00000000000000ab".to_owned(),

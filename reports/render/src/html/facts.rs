@@ -1,6 +1,8 @@
 //! The rest of the report as small tables: what was used, how it was cut up, what was refused, how good the evidence is.
 
+use super::inside;
 use super::markup::{escape, shortened};
+use super::tables::class;
 use super::words::{sentence, word};
 use crate::Report;
 use crate::units::{bytes, duration, percent};
@@ -67,7 +69,8 @@ pub fn cards(report: &Report) -> String {
     html
 }
 
-fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
+/// A section with a table; nothing without rows.
+pub fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
     if rows.is_empty() {
         return String::new();
     }
@@ -94,8 +97,36 @@ fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
     html
 }
 
-fn size(count: u64) -> String {
+/// A size in both languages.
+pub fn size(count: u64) -> String {
     sentence(&bytes(count))
+}
+
+/// What a scan found of pointers to leaked blocks, and how far it came.
+fn scans(report: &Report) -> String {
+    let leaks = &report.leaks;
+    let classes = leaks
+        .classes
+        .iter()
+        .map(|sum| vec![class(sum.class), sum.blocks.to_string(), size(sum.bytes)]);
+    let mut html = table("classes", &["class", "blocks", "bytes"], classes.collect());
+    let scans = leaks.scans.iter().map(|scan| {
+        let outcome = match scan.outcome {
+            "whole" => word("scan-whole"),
+            "failed" => word("scan-failed"),
+            _ => word("scan-cut"),
+        };
+        vec![
+            scan.pid.to_string(),
+            outcome,
+            size(scan.bytes),
+            duration(scan.ns),
+            scan.threads.to_string(),
+        ]
+    });
+    let head = ["process", "outcome", "read", "duration", "threads"];
+    html.push_str(&table("scans", &head, scans.collect()));
+    html
 }
 
 /// All of them that have rows.
@@ -123,7 +154,8 @@ pub fn sections(report: &Report) -> String {
         "allocations",
         "releases",
     ];
-    let mut html = table("memory", &head, families.collect());
+    let mut html = scans(report);
+    html.push_str(&table("memory", &head, families.collect()));
 
     let classes = report.fragmentation.classes.iter().map(|class| {
         let at = |space: &crate::model::Space| {
@@ -194,6 +226,7 @@ pub fn sections(report: &Report) -> String {
         "blocks",
     ];
     html.push_str(&table("pools", &head, pools.collect()));
+    html.push_str(&inside::sections(report));
 
     let processes = report.processes.iter().map(|process| {
         vec![

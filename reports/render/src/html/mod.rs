@@ -7,7 +7,9 @@
 mod data;
 mod digest;
 mod facts;
+mod inside;
 mod markup;
+mod ranks;
 mod tables;
 mod words;
 
@@ -48,7 +50,7 @@ pub const MOST_LIVES: usize = 1 << 19;
 pub fn document(report: &Report, lives: &[Lives], most: u64) -> String {
     let most = most.max(LEAST_BYTES) as usize;
     let script = format!("'use strict';(()=>{{\n{}\n}})();\n", SCRIPTS.join("\n"));
-    let facts = facts::sections(report);
+    let facts = ranks::sections(report) + &facts::sections(report);
     let room = most.saturating_sub(
         SHELL.len() + STYLE.len() + script.len() + words::TABLE.len() + facts.len(),
     );

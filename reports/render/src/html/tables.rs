@@ -114,6 +114,7 @@ pub fn leaks(report: &Report, lives: &[Lives], room: usize) -> Table {
         ("family", false),
         ("device", true),
         ("allocated-at", false),
+        ("class", false),
         ("age", true),
         ("process", true),
     ];
@@ -159,7 +160,7 @@ fn leak_row(leak: &LeakSite, lives: Option<&Lives>) -> String {
     format!(
         "<tr data-pid=\"{}\" data-begin=\"{begin}\" data-end=\"{end}\" data-stack=\"{}\">\
          <td class=\"n\" data-value=\"{}\"><b>{}</b><small>{}</small></td><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td>\
-         <td><details><summary>{}</summary>{fate}{names}{}</details></td>\
+         <td><details><summary>{}</summary>{fate}{names}{}</details></td><td>{}</td>\
          <td class=\"n\" data-value=\"{}\">{}</td><td class=\"n\">{}</td></tr>\n",
         leak.pid,
         trace.map_or(-1, |at| at as i64),
@@ -175,10 +176,21 @@ fn leak_row(leak: &LeakSite, lives: Option<&Lives>) -> String {
         leak.device,
         site(&leak.allocated),
         stack("allocated-by", &leak.allocated),
+        class(leak.class),
         leak.oldest_ns,
         duration(leak.oldest_ns),
         pids(leak.pid, &leak.pids),
     )
+}
+
+/// What is known of pointers to leaked blocks.
+pub fn class(name: &str) -> String {
+    match name {
+        "lost" => word("class-lost"),
+        "still reachable" => word("class-reachable"),
+        "kept for the process" => word("class-cache"),
+        _ => word("class-unknown"),
+    }
 }
 
 fn position(traces: &[Trace], wanted: &Trace) -> Option<usize> {

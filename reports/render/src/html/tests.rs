@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::ci::testing::report;
-use crate::model::{Collector, Epoch, LeakSite, Leaks, Process, What};
+use crate::model::{Collector, Epoch, LeakScan, LeakSite, Leaks, Process, What};
 use crate::viewers::testing::history;
 
 /// Ends elements, attributes, texts of JSON, lines; turns lines; steers terminals.
@@ -194,6 +194,51 @@ fn tables_say_all_without_the_script() {
         assert!(page.contains(words), "{words}");
     }
     assert!(page.contains("<noscript>"));
+}
+
+#[test]
+fn classes_of_leaks_and_the_scan_are_told() {
+    let (mut report, lives) = hostile();
+    let lost = report.leaks.sites[0].clone();
+    let known = [
+        ("lost", 4000),
+        ("still reachable", 800),
+        ("kept for the process", 200),
+    ];
+    let sites = known.map(|(class, bytes)| LeakSite {
+        class,
+        bytes,
+        ..lost.clone()
+    });
+    report.leaks = Leaks::new(sites.to_vec());
+    for (pid, outcome) in [(42, "whole"), (43, "cut short"), (44, "failed")] {
+        report.leaks.scans.push(LeakScan {
+            pid,
+            outcome,
+            bytes: 12 << 10,
+            ns: 2_000_000,
+            threads: 3,
+        });
+    }
+    let page = document(&report, &lives, MOST_BYTES);
+    assert_eq!(unbalanced(&page), Vec::<String>::new());
+    // A row of the sums and a row of the leaks each.
+    for class in ["lost", "reachable", "cache"] {
+        let mark = format!("<td><span data-t=\"class-{class}\">");
+        assert_eq!(page.matches(&mark).count(), 2, "{class}");
+    }
+    for outcome in ["whole", "cut", "failed"] {
+        assert!(
+            page.contains(&format!("data-t=\"scan-{outcome}\"")),
+            "{outcome}"
+        );
+    }
+    let row = "<td>12.0 KiB</td><td>2.0 ms</td><td>3</td>";
+    assert!(page.contains(row) || page.contains("12.0 KiB</span></td><td>2.0 ms</td><td>3</td>"));
+    // Where nobody looked, nothing is claimed.
+    report.leaks = Leaks::new(vec![lost]);
+    let page = document(&report, &lives, MOST_BYTES);
+    assert!(page.contains("class-unknown") && !page.contains("data-t=\"scans\""));
 }
 
 #[test]

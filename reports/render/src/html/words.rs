@@ -67,6 +67,7 @@ mod tests {
         let sources = [
             include_str!("tables.rs"),
             include_str!("facts.rs"),
+            include_str!("inside.rs"),
             include_str!("mod.rs"),
         ];
         let in_rust = sources.iter().flat_map(|text| keys(text, "word(\"", '"'));

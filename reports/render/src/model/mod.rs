@@ -10,6 +10,7 @@ mod difference;
 mod finding;
 mod fragmentation;
 mod grade;
+mod growth;
 mod hex;
 mod history;
 mod leak;
@@ -36,6 +37,7 @@ pub use fragmentation::{
     SpaceClass, Unusable, pinnings,
 };
 pub use grade::Grade;
+pub use growth::Growth;
 pub use history::{Change, History, Refusal, What};
 pub use leak::{LeakClass, LeakPart, LeakScan, LeakSite, Leaks};
 pub use leak_groups::{By, LeakGroup, leak_groups};

@@ -65,7 +65,8 @@ pub fn thin(points: &[Point], most: usize) -> Vec<Point> {
 /// Takes every change and keeps the points that matter.
 #[derive(Clone, Debug)]
 pub struct Sampler {
-    width: u64,
+    /// The logarithm of a bucket's nanoseconds.
+    width: u32,
     most: usize,
     changes: u64,
     /// `None` where nothing changed.
@@ -88,7 +89,7 @@ struct Bucket {
 impl Default for Sampler {
     fn default() -> Self {
         Self {
-            width: 1,
+            width: 0,
             most: BUCKETS,
             changes: 0,
             buckets: Vec::new(),
@@ -109,10 +110,10 @@ impl Sampler {
                 *peak = Some(sample);
             }
         }
-        while ns / self.width >= self.most as u64 {
+        while ns >> self.width >= self.most as u64 {
             self.widen();
         }
-        let at = (ns / self.width) as usize;
+        let at = (ns >> self.width) as usize;
         if self.buckets.len() <= at {
             self.buckets.resize(at + 1, None);
         }
@@ -138,7 +139,7 @@ impl Sampler {
     }
 
     fn widen(&mut self) {
-        self.width *= 2;
+        self.width += 1;
         let pairs = self.buckets.chunks(2);
         self.buckets = pairs
             .map(|pair| merge(pair[0], pair.get(1).copied().flatten()))

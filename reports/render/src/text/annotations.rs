@@ -10,10 +10,11 @@ use crate::units::{bytes, counted, device, duration};
 /// All of it; nothing when there is nothing.
 pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     let told = &report.annotations;
-    pools(told, page)?;
+    let is_many = report.processes.len() > 1;
+    pools(told, is_many, page)?;
     page.turn_to(report.processes.first().map_or(0, |process| process.pid));
-    epochs(told, page)?;
-    snapshots(told, page)?;
+    epochs(told, is_many, page)?;
+    snapshots(told, is_many, page)?;
     let ignored = &told.ignored;
     if (ignored.blocks, ignored.findings) != (0, 0) {
         page.title(&format!(
@@ -26,7 +27,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     Ok(())
 }
 
-fn pools(told: &Annotations, page: &mut Page) -> io::Result<()> {
+fn pools(told: &Annotations, is_many: bool, page: &mut Page) -> io::Result<()> {
     let pools: Vec<&Pool> = told.pools.iter().filter(|pool| pool.is_told()).collect();
     if pools.is_empty() {
         return Ok(());
@@ -48,7 +49,7 @@ fn pools(told: &Annotations, page: &mut Page) -> io::Result<()> {
             0 => "-".to_owned(),
             held => bytes(held),
         };
-        vec![
+        let row = vec![
             pool.name.clone(),
             pool.source.to_owned(),
             device(pool.device),
@@ -57,9 +58,10 @@ fn pools(told: &Annotations, page: &mut Page) -> io::Result<()> {
             pool.live_blocks.to_string(),
             bytes(pool.live_bytes),
             bytes(pool.peak_bytes),
-        ]
+        ];
+        (pool.pid, row)
     });
-    page.table(&head, 3, rows.collect())?;
+    table(&head, 3, rows.collect(), is_many, page)?;
     rest(pools.len() - shown, "pool", page)?;
     for pool in &pools[..shown] {
         page.turn_to(pool.pid);
@@ -100,7 +102,7 @@ fn write_facts(pool: &Pool, page: &mut Page) -> io::Result<()> {
     Ok(())
 }
 
-fn epochs(told: &Annotations, page: &mut Page) -> io::Result<()> {
+fn epochs(told: &Annotations, is_many: bool, page: &mut Page) -> io::Result<()> {
     if told.epochs.is_empty() {
         return Ok(());
     }
@@ -116,19 +118,17 @@ fn epochs(told: &Annotations, page: &mut Page) -> io::Result<()> {
             ("mark", None) => "-".to_owned(),
             (_, None) => "to the end".to_owned(),
         };
-        vec![
+        let row = vec![
             name,
             epoch.kind.to_owned(),
             duration(epoch.begin_ns),
             lasted,
             bytes(epoch.live_bytes),
-        ]
+        ];
+        (epoch.pid, row)
     });
-    page.table(
-        &["epoch", "kind", "begins", "lasts", "live bytes then"],
-        2,
-        rows.collect(),
-    )?;
+    let head = ["epoch", "kind", "begins", "lasts", "live bytes then"];
+    table(&head, 2, rows.collect(), is_many, page)?;
     rest(told.epochs.len() - shown, "epoch", page)?;
     if told.epochs_left_out > 0 {
         let more = counted(told.epochs_left_out, "epoch");
@@ -137,26 +137,42 @@ fn epochs(told: &Annotations, page: &mut Page) -> io::Result<()> {
     Ok(())
 }
 
-fn snapshots(told: &Annotations, page: &mut Page) -> io::Result<()> {
+fn snapshots(told: &Annotations, is_many: bool, page: &mut Page) -> io::Result<()> {
     if told.snapshots.is_empty() {
         return Ok(());
     }
     page.title("Snapshots")?;
     let shown = page.shown(told.snapshots.len());
     let rows = told.snapshots[..shown].iter().map(|snapshot| {
-        vec![
+        let row = vec![
             snapshot.name.clone(),
             duration(snapshot.ns),
             snapshot.blocks.to_string(),
             bytes(snapshot.bytes),
-        ]
+        ];
+        (snapshot.pid, row)
     });
-    page.table(
-        &["snapshot", "taken", "live blocks", "live bytes"],
-        1,
-        rows.collect(),
-    )?;
+    let head = ["snapshot", "taken", "live blocks", "live bytes"];
+    table(&head, 1, rows.collect(), is_many, page)?;
     rest(told.snapshots.len() - shown, "snapshot", page)
+}
+
+/// Rows of processes, which are named where there are several.
+fn table(
+    head: &[&str],
+    words: usize,
+    rows: Vec<(u32, Vec<String>)>,
+    is_many: bool,
+    page: &mut Page,
+) -> io::Result<()> {
+    if !is_many {
+        return page.table(head, words, rows.into_iter().map(|(_, row)| row).collect());
+    }
+    let named = rows.into_iter().map(|(pid, row)| {
+        let pid = std::iter::once(pid.to_string());
+        pid.chain(row).collect()
+    });
+    page.table(&[&["process"], head].concat(), words + 1, named.collect())
 }
 
 fn rest(more: usize, what: &str, page: &mut Page) -> io::Result<()> {

@@ -94,13 +94,19 @@ fn told(word: &Word, ns: u64) -> String {
 
 fn verdict(cause: Cause) -> &'static str {
     match cause {
-        Cause::Shortage => "all memory was taken, most of it by this process",
-        Cause::OtherProcess => "all memory was taken, most of it by other processes or the runtime",
-        Cause::PageClass => "memory was free, but not in the only pages that its policy takes",
-        Cause::Fragmentation => "memory was free, in pieces or in a cache",
-        Cause::Guards => {
-            "aclsan's guards took what was lacking; `--guard off` or `--guard-sample` leaves more"
+        Cause::Shortage => "shortage: all memory was taken, most of it by this process",
+        Cause::OtherProcess => {
+            "other process: all memory was taken, most of it by other processes or the runtime"
         }
-        Cause::Unknown => "the evidence does not tell why; ask `aclrtGetMemInfo` before or after",
+        Cause::PageClass => {
+            "page class: memory was free, but not in the only pages that its policy takes"
+        }
+        Cause::Fragmentation => "fragmentation: memory was free, in pieces or in a cache",
+        Cause::Guards => {
+            "our own guards: they took what was lacking; `--guard off` or `--guard-sample` leaves more"
+        }
+        Cause::Unknown => {
+            "unknown: the evidence does not tell why; ask `aclrtGetMemInfo` before or after"
+        }
     }
 }

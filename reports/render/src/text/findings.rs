@@ -62,11 +62,14 @@ pub(super) fn write_one(finding: &Finding, page: &mut Page) -> io::Result<()> {
     }
     write_advice(finding, page)?;
     if finding.count > 1 {
-        page.line(&format!(
-            "  Times: {}, the last one {} after the start",
-            finding.count,
-            duration(finding.last_ns)
-        ))?;
+        let last = match finding.last_ns > finding.first_ns {
+            true => format!(
+                ", the last one {} after the start",
+                duration(finding.last_ns)
+            ),
+            false => String::new(),
+        };
+        page.line(&format!("  Times: {}{last}", finding.count))?;
     }
     if finding.pids.len() > 1 {
         page.line(&format!("  In {}", page.some_of(&finding.pids)))?;

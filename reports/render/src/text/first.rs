@@ -77,6 +77,9 @@ fn gain(report: &Report, finding: &Finding) -> u64 {
             .sum::<u64>()
     };
     match finding.rule {
+        "leak-growing" => (finding.growth).map_or(0, |growth| {
+            growth.last_bytes.saturating_sub(growth.first_bytes)
+        }),
         rule if rule.starts_with("leak") => of_site(&finding.fingerprint),
         "page-class-waste" => {
             let here = &finding.stacks.here.frames;

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::Page;
-use crate::model::{Cause, Report, Space, SpaceClass};
+use crate::model::{Cause, Grade, Pool, Report, Space, SpaceClass};
 use crate::units::{bytes, counted, device, duration, percent};
 
 /// A table of sizes and one of holes, at the peak and at the end.
@@ -56,14 +56,15 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
                 .iter()
                 .map(|unusable| percent(unusable.share)),
         );
-        row.push(match when {
-            "peak" => format!(
-                "{}, {}",
-                percent(class.typical.share),
-                bytes(class.typical.request_bytes)
-            ),
-            _ => String::new(),
-        });
+        let typical = match when {
+            "peak" => class.typical,
+            _ => class.typical_at_end,
+        };
+        row.push(format!(
+            "{}, {}",
+            percent(typical.share),
+            bytes(typical.request_bytes)
+        ));
         row
     });
     let head = [
@@ -80,7 +81,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         "unusable for 2M",
         "64M",
         "512M",
-        "19 of 20",
+        "p95 request",
     ];
     page.table(&head, 4, rows.collect())?;
     for class in classes {
@@ -101,40 +102,35 @@ fn signals(report: &Report, page: &mut Page) -> io::Result<()> {
     let stalled = places.filter_map(|site| Some(site.latency?.stalled)).sum();
     let indices = report.fragmentation.classes.iter();
     let worst = indices.map(|class| class.peak.index.max(class.end.index));
+    let worst = worst.fold(0.0, f64::max);
+    page.turn_to(report.processes.first().map_or(0, |process| process.pid));
     page.gap()?;
     page.line(&format!(
-        "  proof: {} of {} came while enough was free; {} took ten times as long as half of their place's (a trim of caches, maybe)",
+        "  proof: {} of {} came while enough was free; {} took ten times as long as the median of their place (the runtime may have given back its caches first)",
         refusals(true),
         counted(refusals(false), "refusal"),
         counted(stalled, "allocation"),
     ))?;
     page.line(&format!(
-        "  estimate: 1-L/F is {} at most; above half as many holes as blocks (usual) there is more coming and going than memory heals",
-        percent(worst.fold(0.0, f64::max))
+        "  estimate: 1-L/F is {} at most ({}); half as many holes as blocks are usual (the 50-percent rule)",
+        percent(worst),
+        Grade::of_fragmentation(worst).name()
     ))?;
-    page.line(&exact(report))
-}
-
-/// What is known of the inside of pools.
-fn exact(report: &Report) -> String {
     let pools = report.annotations.pools.iter();
     let pools: Vec<_> = pools.filter(|pool| pool.is_told()).collect();
-    let count = counted(pools.iter().map(|pool| pool.pools).sum(), "pool");
-    let spaces = (pools.iter()).flat_map(|pool| [&pool.inside.peak, &pool.inside.end]);
-    let worst = spaces
-        .filter(|space| space.held_bytes > 0)
-        .max_by(|one, other| one.external.total_cmp(&other.external));
-    match worst {
-        None => format!("  exact: inside {count}, as the program told"),
-        Some(worst) => format!(
-            "  exact: inside {count}, as the program told, 1-L/F is {} at most ({}), {} free in {} there, the largest {} (`--pool`)",
-            percent(worst.external),
-            worst.external_grade.name(),
-            bytes(worst.free_bytes),
-            counted(worst.holes, "hole"),
-            bytes(worst.largest_hole_bytes)
-        ),
-    }
+    page.line(&match &pools[..] {
+        [] => "  exact: no pool was told of (`aclsan.h`, mstx)".to_owned(),
+        pools => {
+            let external = |pool: &&Pool| pool.inside.peak.external.max(pool.inside.end.external);
+            let external = pools.iter().map(external).fold(0.0, f64::max);
+            format!(
+                "  exact: inside {}, external fragmentation is {} at most ({}); `aclsan frag --pool` tells more",
+                counted(pools.iter().map(|pool| pool.pools).sum(), "pool"),
+                percent(external),
+                Grade::of_fragmentation(external).name()
+            )
+        }
+    })
 }
 
 /// Who keeps holes apart.

@@ -130,6 +130,11 @@ fn ages(site: &LeakSite) -> String {
     };
     match site.blocks {
         1 => format!("{} old {end}", duration(site.oldest_ns)),
+        _ if site.youngest_ns == site.oldest_ns => format!(
+            "each {} old {end}, the largest has {}",
+            duration(site.oldest_ns),
+            bytes(site.largest_bytes)
+        ),
         _ => format!(
             "{} to {} old {end}, the largest has {}",
             duration(site.youngest_ns),

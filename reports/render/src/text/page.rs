@@ -40,6 +40,7 @@ pub struct Page<'a> {
     look: Look,
     pid: u32,
     processes: usize,
+    is_begun: bool,
 }
 
 /// More processes than this have no table row each.
@@ -57,6 +58,7 @@ impl<'a> Page<'a> {
             look,
             pid,
             processes: 0,
+            is_begun: false,
         }
     }
 
@@ -114,12 +116,16 @@ impl<'a> Page<'a> {
 
     fn raw(&mut self, text: &str) -> io::Result<()> {
         let text = printable(text);
+        self.is_begun = true;
         writeln!(self.out, "=={}== {}", self.pid, text.trim_end())
     }
 
-    /// A line without text.
+    /// A line without text, but for the first.
     pub fn gap(&mut self) -> io::Result<()> {
-        writeln!(self.out, "=={}==", self.pid)
+        match self.is_begun {
+            true => writeln!(self.out, "=={}==", self.pid),
+            false => Ok(()),
+        }
     }
 
     /// The title of a section.
@@ -138,8 +144,10 @@ impl<'a> Page<'a> {
         };
         // Scripts read the word and the rule.
         let text = match text.split_once(": ") {
-            Some((rule, message)) => format!("{rule}: {}", self.said(message)),
-            None => self.said(text),
+            Some((rule, message)) if !rule.contains(' ') => {
+                format!("{rule}: {}", self.said(message))
+            }
+            _ => self.said(text),
         };
         self.styled(
             colour.on_default().bold(),
@@ -150,6 +158,7 @@ impl<'a> Page<'a> {
 
     fn styled(&mut self, style: Style, marked: &str, rest: &str) -> io::Result<()> {
         let (marked, rest) = (printable(marked), printable(rest));
+        self.is_begun = true;
         match self.look.is_coloured {
             true => writeln!(self.out, "=={}== {style}{marked}{style:#}{rest}", self.pid),
             false => writeln!(self.out, "=={}== {marked}{rest}", self.pid),

@@ -59,12 +59,28 @@ fn full() -> Report {
         site: stacks.here.site(),
         stacks,
         details: vec!["d".to_owned()],
+        growth: Some(Growth {
+            epoch: "time slice",
+            epoch_ns: Some(1),
+            epochs_seen: 16,
+            warm_up: 4,
+            stride: 1,
+            steps: 11,
+            rises: 11,
+            falls: 0,
+            first_bytes: 1,
+            last_bytes: 2,
+            slope_bytes: 1,
+            r2_percent: 99,
+            confidence: aclsan_rules::Confidence::Low,
+        }),
         runtime: String::new(),
         instead: String::new(),
     };
     let bare = Finding {
         address: None,
         block: None,
+        growth: None,
         ..finding.clone()
     };
     let site = LeakSite {
@@ -94,6 +110,10 @@ fn full() -> Report {
     };
     let class = SpaceClass {
         typical: Unusable {
+            request_bytes: 1,
+            share: 0.5,
+        },
+        typical_at_end: Unusable {
             request_bytes: 1,
             share: 0.5,
         },

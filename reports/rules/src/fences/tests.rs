@@ -170,3 +170,66 @@ fn a_copy_that_waited_tells_the_error_of_the_work_before_it_and_is_no_suspect() 
     fences.queued(&copy, STREAM, &[block.address]);
     assert_eq!(fences.refused(&copy, STREAM, 507_899), None);
 }
+
+fn told(fences: &mut Fences, task: u64, code: i32) -> Option<Finding> {
+    let values = Values::new(&[3, task, 100, code as u64]);
+    fences.called(&at(8, CALLBACK), &values, 0)
+}
+
+#[test]
+fn what_the_programs_function_is_told_of_no_wait_tells_again() {
+    let (mut fences, block) = one();
+    fences.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[block.address]);
+    let found = told(&mut fences, 0, 507_015).unwrap();
+    assert_eq!(found.severity, Severity::Warning);
+    assert!(
+        found
+            .message
+            .starts_with("the function given to `aclrtSetExceptionInfoCallback` is told of 507015"),
+        "{}",
+        found.message
+    );
+    // The same task once more, and another that no further work explains.
+    assert_eq!(told(&mut fences, 0, 507_015), None);
+    assert_eq!(told(&mut fences, 1, 507_015), None);
+    assert_eq!(waited(&mut fences, 507_015), None);
+    assert_eq!(waited(&mut fences, 507_015), None);
+    // More work, another error that nobody was told of before.
+    fences.queued(&at(6, "aclrtMemsetAsync"), STREAM, &[block.address]);
+    assert!(waited(&mut fences, 507_015).is_some());
+}
+
+#[test]
+fn an_overrun_that_the_wait_finds_is_news() {
+    let (mut fences, block) = one();
+    fences.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[block.address]);
+    assert!(told(&mut fences, 0, 507_015).is_some());
+    fences.damaged(block.address, SiteId(9));
+    let found = waited(&mut fences, 507_015).unwrap();
+    assert_eq!(found.severity, Severity::Error);
+}
+
+#[test]
+fn what_nothing_ties_to_a_block_is_left_to_the_wait() {
+    let (mut fences, block) = one();
+    assert_eq!(told(&mut fences, 0, 507_015), None);
+    assert_eq!(
+        waited(&mut fences, 507_015).unwrap().severity,
+        Severity::Note
+    );
+    fences.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[block.address]);
+    assert_eq!(told(&mut fences, 1, 507_018), None);
+    assert_eq!(waited(&mut fences, 507_018), None);
+}
+
+#[test]
+fn the_devices_reset_forgets_what_was_told() {
+    let (mut fences, block) = one();
+    fences.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[block.address]);
+    let device = block.device;
+    assert!(told(&mut fences, 0, 507_015).is_some());
+    fences.reset(device);
+    fences.fenced(&block, 1536);
+    fences.queued(&at(5, "aclrtMemsetAsync"), STREAM, &[block.address]);
+    assert!(waited(&mut fences, 507_015).is_some());
+}

@@ -9,6 +9,7 @@ pub(super) const ROWS: &[Function] = &[
     now("aclrtDestroyStream", Release(Family::Stream)),
     now("aclrtDestroyStreamForce", Release(Family::Stream)),
     now("aclrtStreamAbort", Order).with(&["stream"]),
+    now("aclrtDeviceTaskAbort", Order).with(&["device"]),
     now("aclrtSynchronizeStream", Order).with(&["stream"]),
     now("aclrtSynchronizeStreamWithTimeout", Order).with(&["stream"]),
     now("aclrtSynchronizeDevice", Order),
@@ -31,6 +32,8 @@ pub(super) const ROWS: &[Function] = &[
     queued("aclrtLaunchCallback", Order).with(&["stream", "function"]),
     queued("aclrtLaunchHostFunc", Order).with(&["stream", "function"]),
     now("aclrtProcessReport", Order),
+    // On record is each error that the program's function is told of.
+    now("aclrtSetExceptionInfoCallback", Order).with(&["stream", "task", "thread", "code"]),
     queued("aclrtLaunchKernel", Order).with(&["stream", "kernel"]),
     queued("aclrtLaunchKernelV2", Order).with(&["stream", "kernel"]),
     queued("aclrtLaunchKernelWithConfig", Order).with(&["stream", "kernel"]),

@@ -22,6 +22,8 @@ pub(super) const ROWS: &[Function] = &[
     now("aclmdlRICaptureToModelRIBegin", Order).with(&["stream", "graph", "mode"]),
     now("aclmdlRICaptureEnd", Order).with(&["stream", "graph"]),
     now("aclmdlRICaptureThreadExchangeMode", Order).with(&["mode"]),
+    now("aclmdlRICaptureTaskUpdateBegin", Order).with(&["stream", "group"]),
+    now("aclmdlRICaptureTaskUpdateEnd", Order).with(&["stream"]),
     now("aclmdlRIExecute", Order).with(&["graph"]),
     queued("aclmdlRIExecuteAsync", Order).with(&["graph", "stream"]),
     now("aclmdlRIDestroy", Order).with(&["graph"]),

@@ -9,6 +9,7 @@
 
 mod hash;
 mod references;
+mod slots;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -19,6 +20,7 @@ use crate::family::Loss;
 use crate::functions::{Function, Role};
 pub use hash::IdHash;
 pub use references::References;
+use slots::{Slot, Slots, State};
 
 /// Ended blocks that are kept at most.
 pub const ENDED_MOST: usize = 1 << 16;
@@ -32,6 +34,8 @@ pub struct Held {
     pub since_ns: u64,
     /// The thread that allocated it.
     pub thread: u32,
+    /// Whether a call named it since.
+    pub is_named: bool,
     /// How many allocations of the process came before it.
     pub order: u64,
 }
@@ -55,11 +59,11 @@ impl Held {
 #[derive(Default)]
 pub struct Heap {
     /// Live blocks, and the ended ones that are still known, with their end. They don't overlap one another.
-    blocks: HashMap<BlockId, (Held, Option<End>), IdHash>,
+    blocks: Slots,
     starts: BTreeSet<u64>,
-    /// Of each start its block, and how far behind it no other block begins, or nearer. Programs get the same addresses again and again:
-    /// as long as a block stays within that, the order need not be asked.
-    at: HashMap<u64, (BlockId, u64), IdHash>,
+    /// Of each start its block. Programs get the same addresses again and again: as long as a block stays within the room that its slot
+    /// has, the order need not be asked.
+    at: HashMap<u64, u32, IdHash>,
     /// Ended blocks, oldest first; some may have been restored or taken over since.
     ended: VecDeque<BlockId>,
     references: References,
@@ -73,53 +77,55 @@ impl Heap {
             block,
             since_ns,
             thread,
+            is_named: false,
             order: self.allocations,
         };
         self.allocations += 1;
         let key = block.key();
         let mut stale = Vec::new();
-        if let Some((id, room)) = self.at.get_mut(&key)
-            && held.end() <= *room
+        if let Some((at, old)) = self.known(key)
+            && held.end() <= old.room
         {
-            let before = self.blocks.remove(&std::mem::replace(id, block.id));
-            stale.extend(before.and_then(|(old, end)| end.is_none().then_some(old)));
-            self.blocks.insert(block.id, (held, None));
+            stale.extend((old.state == State::Live).then_some(old.held));
+            self.blocks.replace(at, held);
             return stale;
         }
         while let Some(&start) = self.starts.range(..held.end()).next_back() {
-            let Some((id, (old, end))) = self.known(start) else {
+            let Some((at, old)) = self.known(start) else {
                 break;
             };
-            if old.end() <= key {
+            if old.held.end() <= key {
                 break;
             }
-            if end.is_none() {
-                stale.push(*old);
+            if old.state == State::Live {
+                stale.push(old.held);
             }
-            self.blocks.remove(&id);
+            self.blocks.remove(at);
             // The usual case, an address handed out again: its place in the order is overwritten below.
             if start == key {
                 break;
             }
             self.forget_start(start);
         }
-        self.blocks.insert(block.id, (held, None));
         let next = self.starts.range(key.saturating_add(1)..).next();
         let room = next.copied().unwrap_or(u64::MAX);
-        if let Some(before) = self.starts.range(..key).next_back()
-            && let Some((_, room)) = self.at.get_mut(before)
+        if let Some(&before) = self.starts.range(..key).next_back()
+            && let Some((at, _)) = self.known(before)
         {
+            let room = &mut self.blocks.get_mut(at).room;
             *room = key.min(*room);
         }
         self.starts.insert(key);
-        self.at.insert(key, (block.id, room));
+        let at = self.blocks.insert(held, room);
+        self.at.insert(key, at);
         stale
     }
 
-    /// The block that begins at `start`.
-    fn known(&self, start: u64) -> Option<(BlockId, &(Held, Option<End>))> {
-        let (id, _) = self.at.get(&start)?;
-        Some((*id, self.blocks.get(id)?))
+    /// The block that begins at `start`, and its slot.
+    fn known(&self, start: u64) -> Option<(u32, &Slot)> {
+        let at = *self.at.get(&start)?;
+        let slot = self.blocks.get(at);
+        (slot.held.block.key() == start && slot.state != State::Free).then_some((at, slot))
     }
 
     fn forget_start(&mut self, start: u64) {
@@ -134,15 +140,23 @@ impl Heap {
 
     /// The live block of that number.
     pub fn get(&self, id: BlockId) -> Option<&Held> {
-        let (held, end) = self.blocks.get(&id)?;
-        end.is_none().then_some(held)
+        let slot = self.blocks.get(self.blocks.find(id)?);
+        (slot.state == State::Live).then_some(&slot.held)
+    }
+
+    /// A call named a live block; whether none had before.
+    pub fn name(&mut self, id: BlockId) -> bool {
+        let Some(at) = self.blocks.find(id) else {
+            return false;
+        };
+        let slot = self.blocks.get_mut(at);
+        slot.state == State::Live && !std::mem::replace(&mut slot.held.is_named, true)
     }
 
     /// What lies at the start of the block of that number, live or ended. [`Place::Unknown`] for a number that is not known any more.
     pub fn place_of(&self, id: BlockId) -> Place {
-        self.blocks
-            .get(&id)
-            .map_or(Place::Unknown, |known| place_in(known, 0))
+        let slot = self.blocks.find(id).map(|at| self.blocks.get(at));
+        slot.map_or(Place::Unknown, |slot| place_in(slot, 0))
     }
 
     /// A release at `site` ended the block. `None` when it is not live.
@@ -159,15 +173,18 @@ impl Heap {
     pub fn forget(&mut self, id: BlockId) -> Option<Held> {
         let held = *self.get(id)?;
         self.forget_start(held.block.key());
-        self.blocks.remove(&id);
+        self.blocks.remove(self.blocks.find(id)?);
         Some(held)
     }
 
     /// The release that ended the block was refused: it lives on. `None` when it is not known any more.
     pub fn restore(&mut self, id: BlockId) -> Option<Held> {
-        let (held, end) = self.blocks.get_mut(&id)?;
-        end.take()?;
-        Some(*held)
+        let slot = self.blocks.get_mut(self.blocks.find(id)?);
+        if !matches!(slot.state, State::Ended(_)) {
+            return None;
+        }
+        slot.state = State::Live;
+        Some(slot.held)
     }
 
     /// A call succeeded at `site` that may open a device or let it go. Gives back the blocks that it dropped; `None` if nothing of a device
@@ -207,10 +224,9 @@ impl Heap {
             true => Some(address),
             false => self.starts.range(..=address).next_back().copied(),
         };
-        let known = start.and_then(|start| Some((start, self.known(start)?.1)));
-        match known {
-            Some((start, known)) if address - start < known.0.covered() => {
-                place_in(known, address - start)
+        match start.and_then(|start| self.known(start)) {
+            Some((_, slot)) if address - slot.held.block.key() < slot.held.covered() => {
+                place_in(slot, address - slot.held.block.key())
             }
             _ => Place::Unknown,
         }
@@ -220,8 +236,8 @@ impl Heap {
     pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
         let (start, end) = (block.address, block.address.saturating_add(block.size));
         let is_live = |start: &u64| {
-            let (_, (held, end)) = self.known(*start)?;
-            end.is_none().then_some(held.block)
+            let (_, slot) = self.known(*start)?;
+            (slot.state == State::Live).then_some(slot.held.block)
         };
         let from = start.saturating_sub(near);
         let before = self.starts.range(from..start).rev();
@@ -234,17 +250,17 @@ impl Heap {
 
     /// The live blocks, in no order.
     pub fn live(&self) -> impl Iterator<Item = &Held> {
-        let blocks = self.blocks.values();
-        blocks.filter_map(|(held, end)| end.is_none().then_some(held))
+        let live = self.blocks.iter().filter(|slot| slot.state == State::Live);
+        live.map(|slot| &slot.held)
     }
 
     fn end(&mut self, id: BlockId, how: End) -> Option<Held> {
-        let (held, end) = self.blocks.get_mut(&id)?;
-        if end.is_some() {
+        let slot = self.blocks.get_mut(self.blocks.find(id)?);
+        if slot.state != State::Live {
             return None;
         }
-        *end = Some(how);
-        let held = *held;
+        slot.state = State::Ended(how);
+        let held = slot.held;
         self.ended.push_back(id);
         if self.ended.len() > ENDED_MOST {
             self.forget_oldest();
@@ -254,12 +270,13 @@ impl Heap {
 
     fn forget_oldest(&mut self) {
         let oldest = self.ended.pop_front();
-        if let Some(id) = oldest
-            && let Some((held, Some(_))) = self.blocks.get(&id)
+        let at = oldest.and_then(|id| self.blocks.find(id));
+        if let Some(at) = at
+            && let slot = self.blocks.get(at)
+            && matches!(slot.state, State::Ended(_))
         {
-            let start = held.block.key();
-            self.forget_start(start);
-            self.blocks.remove(&id);
+            self.forget_start(slot.held.block.key());
+            self.blocks.remove(at);
         }
     }
 
@@ -275,10 +292,10 @@ impl Heap {
     }
 }
 
-fn place_in((held, end): &(Held, Option<End>), offset: u64) -> Place {
-    match *end {
-        None => Place::Live(held.block, offset),
-        Some(end) => Place::Ended(held.block, offset, end),
+fn place_in(slot: &Slot, offset: u64) -> Place {
+    match slot.state {
+        State::Ended(end) => Place::Ended(slot.held.block, offset, end),
+        _ => Place::Live(slot.held.block, offset),
     }
 }
 

@@ -40,6 +40,11 @@ impl References {
         self.devices.entry(device).or_default().contexts += 1;
     }
 
+    /// The device of a context that the program made.
+    pub fn device_of(&self, context: u64) -> Option<i32> {
+        self.contexts.get(&context).copied()
+    }
+
     /// A context was destroyed. What that does to the device's memory, if it held the device alone, is nowhere written.
     pub fn close(&mut self, context: u64) {
         let device = self.contexts.remove(&context);

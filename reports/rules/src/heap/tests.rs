@@ -21,7 +21,7 @@ fn call(heap: &mut Heap, name: &str) -> Option<Vec<Held>> {
     heap.called(function(name).unwrap(), &Values::new(&[0]), RESET)
 }
 
-fn device_block(id: u64, address: u64, size: u64) -> Block {
+pub(super) fn device_block(id: u64, address: u64, size: u64) -> Block {
     block(id, "aclrtMalloc", address, size, 0)
 }
 

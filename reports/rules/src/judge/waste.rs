@@ -3,6 +3,7 @@
 use crate::block::Block;
 use crate::finding::Finding;
 use crate::functions::Call;
+use crate::rules::leak_growing::Series;
 use crate::rules::*;
 use crate::waste::{Again, Holes, Paged, Refusal};
 
@@ -32,12 +33,6 @@ pub fn layout(block: &Block, holes: &Holes) -> Option<Finding> {
 }
 
 /// Live bytes of one place, epoch after epoch: see [`leak_growing::check`].
-pub fn growing(
-    block: &Block,
-    series: &[u64],
-    epochs: &str,
-    is_named: bool,
-    is_kept: bool,
-) -> Option<Finding> {
-    leak_growing::check(block, series, epochs, is_named, is_kept)
+pub fn growing(block: &Block, series: &Series, is_kept: bool) -> Option<Finding> {
+    leak_growing::check(block, series, is_kept)
 }

@@ -132,6 +132,14 @@ impl Ledger {
         (&mut self.virtual_memory, others)
     }
 
+    /// The host's scene, with what is mapped in its reserved ranges.
+    pub fn reached<'a>(&'a self, scene: &'a dyn Scene) -> impl Scene + 'a {
+        Reached {
+            scene,
+            virtual_memory: &self.virtual_memory,
+        }
+    }
+
     /// What an access to `address` meets, where the host has `place`: in a reserved range, what is mapped there.
     pub fn reach(&self, address: u64, place: Place) -> Place {
         self.virtual_memory.reach(address, place)

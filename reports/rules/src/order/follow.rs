@@ -26,7 +26,7 @@ use crate::rules::{
     use_after_stream_free, use_before_alloc, workspace_freed_in_flight,
 };
 
-/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `…_STREAM_SYNC_TIMEOUT`, `…_EVENT_SYNC_TIMEOUT`: the work goes on.
+/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`, `ACL_ERROR_RT_EVENT_SYNC_TIMEOUT`: the work goes on.
 const TIME_OUTS: [i32; 3] = [107_019, 507_046, 507_047];
 /// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may go on.
 const WRONG_THREAD: i32 = 107_038;
@@ -99,6 +99,7 @@ impl Order {
         self.lines.synchronise_device(device);
         self.signals.reset();
         self.accesses.forget_done(&self.lines);
+        self.graphs = Graphs::default(); // Their handles may be given out again.
     }
 
     /// Whether a capture is going on.
@@ -133,6 +134,9 @@ impl Order {
             self.graphs.end(first, graph);
         }
         if status != 0 {
+            if name == "aclmdlRIExecuteAsync" {
+                self.lines.synchronise(second, device); // It was told of before; it does not run.
+            }
             self.pending.remove(&thread);
             self.graphs.refused(call.site);
             return Vec::new();
@@ -152,19 +156,27 @@ impl Order {
                 self.graphs.waits(first, second);
                 self.lines.wait(first, device, second);
             }
-            // It is recorded when the graph runs.
-            "aclrtRecordNotify" if self.graphs.has(second) => self.lines.forget_notify(first),
+            // The next record is a new one.
+            "aclrtResetEvent" => self.lines.forget_event(first),
+            "aclrtRecordNotify" if self.is_capturing() => self.lines.notify_unknown(first),
             "aclrtRecordNotify" => self.lines.notify(first, second, device),
-            "aclrtWaitAndResetNotify" => self.lines.wait_for_notify(first, second, device),
-            // It does not say which.
             "aclrtNotifyBatchReset" => self.lines.forget_notifies(),
+            "aclrtWaitAndResetNotify" => self.lines.wait_for_notify(first, second, device),
             "aclrtCntNotifyRecord" | "aclrtCntNotifyReset" => self.count_record(call, values),
             "aclrtCntNotifyWaitWithTimeout" => self.count_wait(call, values),
-            "aclrtValueWrite" => self.value_write(call, values, scene),
+            "aclrtValueWrite" => {
+                if self.is_seen_by_host(first, scene) {
+                    self.tells_host(values.get(2), device);
+                }
+                self.value_write(call, values, scene);
+            }
             "aclrtValueWait" => self.value_wait(call, values),
-            "aclrtLaunchCallback" | "aclrtLaunchHostFunc" => self.lines.synchronise(first, device),
+            "aclrtLaunchCallback" | "aclrtLaunchHostFunc" => self.tells_host(first, device),
             "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => self.graphs.begin(first),
+            "aclmdlRICaptureTaskUpdateBegin" => self.graphs.begin_update(first),
+            "aclmdlRICaptureTaskUpdateEnd" => self.graphs.end(first, 0),
             "aclmdlRIDestroy" => self.graphs.destroyed(first),
+            "aclrtSetExceptionInfoCallback" => {} // in a thread that may be amid another call
             "aclrtCreateContext" => self.has_contexts = true,
             "aclrtMemPoolMallocAsync" => self.pool_allocation(call, values, scene),
             "aclrtMemPoolSetAttr" => self.pools.set(first, second, values.get(2)),
@@ -205,6 +217,9 @@ impl Order {
             }
             // What it was running is stopped, what was waiting is dropped.
             "aclrtStreamAbort" if status == 0 => lines.synchronise(first, call.device),
+            "aclrtDeviceTaskAbort" if status == 0 => {
+                lines.synchronise_device(first as u32 as i32);
+            }
             "aclrtSynchronizeDevice" | "aclrtSynchronizeDeviceWithTimeout" if is_done => {
                 lines.synchronise_device(call.device);
             }
@@ -213,6 +228,7 @@ impl Order {
             }
             "aclFinalize" | "aclFinalizeReference" | "aclrtDestroyContext" => {
                 lines.synchronise_device(-1);
+                self.graphs = Graphs::default(); // Their handles may be given out again.
             }
             "aclrtSynchronizeEvent" | "aclrtSynchronizeEventWithTimeout" if is_done => {
                 lines.synchronise_event(first);

@@ -9,8 +9,9 @@ use aclsan_log::{BlockId, SiteId};
 use super::accesses::Kind;
 use super::follow::Order;
 use super::lines::{HOST, Point};
-use super::touch::Range;
+use super::touch::{Range, is_host};
 use crate::block::Place;
+use crate::family::Family;
 use crate::finding::Finding;
 use crate::functions::Call;
 use crate::judge;
@@ -32,9 +33,17 @@ struct Use {
 struct Capture {
     streams: Numbers<u64>,
     events: Numbers<u64>,
-    uses: Vec<Use>,
-    /// Blocks that were allocated in it, in stream order: it allocates and frees them itself whenever it runs.
+    graph: Graph,
+    /// Blocks that were allocated in it, in stream order: the graph allocates and frees them itself.
     owned: Numbers<BlockId>,
+}
+
+/// What is known of a graph.
+#[derive(Default)]
+struct Graph {
+    uses: Vec<Use>,
+    /// Whether it calls the host, which then may know how far it is.
+    tells_host: bool,
 }
 
 /// Most ranges that a graph is known to have; what is above is not followed.
@@ -45,7 +54,7 @@ const USES_MOST: usize = 1 << 12;
 pub(super) struct Graphs {
     /// By the stream that each was begun on.
     captures: ByNumber<u64, Capture>,
-    graphs: ByNumber<u64, Vec<Use>>,
+    graphs: ByNumber<u64, Graph>,
 }
 
 impl Graphs {
@@ -69,8 +78,19 @@ impl Graphs {
     pub fn end(&mut self, stream: u64, graph: u64) {
         let capture = self.captures.remove(&stream).unwrap_or_default();
         if graph != 0 {
-            self.graphs.entry(graph).or_default().extend(capture.uses);
+            let known = self.graphs.entry(graph).or_default();
+            known.uses.extend(capture.graph.uses);
+            known.tells_host |= capture.graph.tells_host;
         }
+    }
+
+    /// Calls on `stream` take the place of captured ones. Which graph has those is not told, so nothing is known of any from here on.
+    pub fn begin_update(&mut self, stream: u64) {
+        for graph in self.graphs.values_mut() {
+            graph.uses.clear();
+            graph.tells_host = true;
+        }
+        self.begin(stream);
     }
 
     pub fn destroyed(&mut self, graph: u64) {
@@ -99,7 +119,7 @@ impl Graphs {
     pub fn note(&mut self, stream: u64, site: SiteId, block: BlockId, range: Range, kind: Kind) {
         let mut captures = self.captures.values_mut();
         if let Some(capture) = captures.find(|capture| capture.streams.contains(&stream))
-            && capture.uses.len() < USES_MOST
+            && capture.graph.uses.len() < USES_MOST
             && !capture.owned.contains(&block)
         {
             let known = Use {
@@ -108,7 +128,15 @@ impl Graphs {
                 range,
                 kind,
             };
-            capture.uses.push(known);
+            capture.graph.uses.push(known);
+        }
+    }
+
+    /// A function of the host's was put on `stream`.
+    fn calls_host(&mut self, stream: u64) {
+        let captures = self.captures.values_mut();
+        for capture in captures.filter(|capture| capture.streams.contains(&stream)) {
+            capture.graph.tells_host = true;
         }
     }
 
@@ -124,12 +152,26 @@ impl Graphs {
     /// A call that is being captured was refused.
     pub fn refused(&mut self, site: SiteId) {
         for capture in self.captures.values_mut() {
-            capture.uses.retain(|known| known.site != site);
+            capture.graph.uses.retain(|known| known.site != site);
         }
     }
 }
 
 impl Order {
+    /// The host will know how far the stream is: what it is given from here on aside, that counts as a wait.
+    pub(super) fn tells_host(&mut self, stream: u64, device: i32) {
+        self.lines.synchronise(stream, device);
+        self.graphs.calls_host(stream);
+    }
+
+    /// Whether the host can see what is written to `address`, and so wait for it.
+    pub(super) fn is_seen_by_host(&self, address: u64, scene: &dyn Scene) -> bool {
+        match scene.place(address) {
+            Place::Live(block, _) => is_host(block.family()) || block.family() == Family::Managed,
+            _ => true,
+        }
+    }
+
     /// A graph runs: on a stream, or while the host waits for it.
     pub(super) fn runs(
         &mut self,
@@ -146,14 +188,14 @@ impl Order {
             Some(stream) => self.queue(stream, call.device),
             None => Some(host),
         };
-        let uses = self.graphs.graphs.remove(&graph).unwrap_or_default();
+        let known = self.graphs.graphs.remove(&graph).unwrap_or_default();
         let mut found = Vec::new();
         for &Use {
             block: id,
             range,
             kind,
             ..
-        } in &uses
+        } in &known.uses
         {
             match (scene.place(range.address), point) {
                 (Place::Live(block, _), Some(point)) if block.id == id => {
@@ -177,8 +219,11 @@ impl Order {
                 _ => {}
             }
         }
-        if !uses.is_empty() {
-            self.graphs.graphs.insert(graph, uses);
+        if let Some(stream) = stream.filter(|_| known.tells_host) {
+            self.lines.synchronise(stream, call.device);
+        }
+        if !known.uses.is_empty() || known.tells_host {
+            self.graphs.graphs.insert(graph, known);
         }
         found
     }

@@ -48,6 +48,8 @@ pub(super) struct Lines {
     events: ByNumber<u64, Mark>,
     /// Records of notifies that nothing has waited for yet.
     notifies: ByNumber<u64, Mark>,
+    /// Whether a stream waited that was not seen made: it may have been a default stream by its handle.
+    has_unseen_waits: bool,
     made: u32,
 }
 
@@ -85,6 +87,7 @@ impl Lines {
             version: u64::MAX,
             lane: Lane::Default(device),
             device,
+            is_doubtful: stream == 0 && self.has_unseen_waits,
             ..Line::default()
         };
         self.names.insert(name(stream, device), line);
@@ -142,11 +145,21 @@ impl Lines {
         }
     }
 
-    /// The host knows that what `line` was given up to now is done.
+    /// The host knows that what `line` was given up to now is done, and with it what that waited for: where nobody knows what that was,
+    /// it may have been anything.
     fn learn(&mut self, line: usize) {
         let known = &mut self.lines[line];
+        let is_certain = known.is_seen && !known.is_doubtful;
         known.is_doubtful = false;
-        if self.host.join(&known.clock) {
+        let clock = match is_certain {
+            true => known.clock.clone(),
+            false => self.anything().clock,
+        };
+        self.learn_clock(&clock);
+    }
+
+    fn learn_clock(&mut self, clock: &Clock) {
+        if self.host.join(clock) {
             self.version += 1;
         }
     }
@@ -175,12 +188,16 @@ impl Lines {
     /// What `stream` has been given up to now, as a mark.
     pub fn mark(&mut self, stream: u64, device: i32) -> Mark {
         match self.line(stream, device) {
-            Some(line) => {
+            Some(line) if self.lines[line].is_seen => {
                 self.step(line);
                 Mark {
                     clock: self.lines[line].clock.clone(),
                     is_doubtful: self.lines[line].is_doubtful,
                 }
+            }
+            Some(line) => {
+                self.step(line);
+                self.anything()
             }
             None => self.anything(),
         }
@@ -200,15 +217,17 @@ impl Lines {
 
     /// An event is recorded on a stream: what was recorded before is forgotten.
     pub fn record(&mut self, event: u64, stream: u64, device: i32) {
-        match self.line(stream, device) {
-            Some(line) => {
-                self.step(line);
-                let mark = self.events.entry(event).or_default();
-                mark.clock.become_as(&self.lines[line].clock);
-                mark.is_doubtful = self.lines[line].is_doubtful;
-            }
-            None => self.record_unknown(event),
+        let Some(line) = self.line(stream, device) else {
+            return self.record_unknown(event);
+        };
+        self.step(line);
+        let known = &self.lines[line];
+        if !known.is_seen {
+            return self.record_unknown(event);
         }
+        let mark = self.events.entry(event).or_default();
+        mark.clock.become_as(&known.clock);
+        mark.is_doubtful = known.is_doubtful;
     }
 
     /// An event is recorded where nobody knows what comes before it: on a graph.
@@ -221,7 +240,7 @@ impl Lines {
     pub fn wait(&mut self, stream: u64, device: i32, event: u64) {
         let line = self.line(stream, device);
         match (line, self.events.get(&event)) {
-            (Some(line), Some(mark)) => {
+            (Some(line), Some(mark)) if self.lines[line].is_seen => {
                 let is_doubtful = mark.is_doubtful;
                 self.lines[line].clock.join(&mark.clock);
                 self.lines[line].is_doubtful |= is_doubtful;
@@ -243,16 +262,23 @@ impl Lines {
             self.step(line);
             self.lines[line].clock.join(&mark.clock);
             self.lines[line].is_doubtful |= mark.is_doubtful;
+            if !self.lines[line].is_seen {
+                self.has_unseen_waits = true;
+                let defaults = self.lines.iter_mut();
+                let defaults = defaults.filter(|line| matches!(line.lane, Lane::Default(_)));
+                defaults.for_each(|line| line.is_doubtful = true);
+            }
         }
     }
 
-    /// The host waited for an event, or found it complete.
+    /// The host waited for an event, or found it complete. One whose record was not seen may be another process's, or another thread is
+    /// about to tell of it.
     pub fn synchronise_event(&mut self, event: u64) {
-        if let Some(mark) = self.events.get(&event)
-            && self.host.join(&mark.clock)
-        {
-            self.version += 1;
-        }
+        let clock = match self.events.get(&event) {
+            Some(mark) if !mark.is_doubtful => mark.clock.clone(),
+            _ => self.anything().clock,
+        };
+        self.learn_clock(&clock);
     }
 
     /// An event was destroyed.
@@ -266,6 +292,12 @@ impl Lines {
         let all = self.notifies.entry(notify).or_default();
         all.clock.join(&mark.clock);
         all.is_doubtful |= mark.is_doubtful;
+    }
+
+    /// A notify is recorded by a graph, whenever that runs.
+    pub fn notify_unknown(&mut self, notify: u64) {
+        let mark = self.anything();
+        self.notifies.insert(notify, mark);
     }
 
     /// A stream waits for a notify and resets it. Which of several records it takes is not known: the wait is after all of them.

@@ -25,7 +25,9 @@
 //!
 //! ## What it cannot see
 //! A cache that would stop growing after the run; a leak of fewer bytes, or one that
-//! comes in fewer steps. More epochs make it surer: it says in how many it rose.
+//! comes in fewer steps. It says how sure it is: confidence is low below 12 steps or
+//! R² 0.9, high from 24 steps and R² 0.97 on where the program named the epochs and no
+//! step went down, else medium.
 //!
 //! Source: aclsan's own record of live bytes by place (any CANN); the thresholds are
 //! aclsan's, set so that a warm-up or a cache with a limit stays silent.
@@ -34,7 +36,7 @@ use crate::block::Block;
 use crate::catalogue::{Rule, Severity};
 use crate::finding::Finding;
 use crate::quantity::{bytes, several};
-use crate::trend::Trend;
+use crate::trend::{Growth, Trend};
 
 /// `leak-growing`.
 pub static RULE: Rule = Rule {
@@ -48,44 +50,94 @@ pub static RULE: Rule = Rule {
 /// Fewest bytes of growth that are told.
 const LEAST: u64 = 1 << 20;
 
-/// Judges the live bytes of one place, epoch after epoch; `block` is one that is or was there, `epochs` what they are called. With
-/// epochs that the program did not name, `is_kept` must say that the blocks were never released.
-pub fn check(
-    block: &Block,
-    series: &[u64],
-    epochs: &str,
-    is_named: bool,
-    is_kept: bool,
-) -> Option<Finding> {
-    if !is_named && !is_kept {
+/// Live bytes of one place, as a clock saw them.
+#[derive(Clone, Copy, Debug)]
+pub struct Series<'a> {
+    /// Bytes, sample after sample.
+    pub samples: &'a [u64],
+    /// What the clock counts.
+    pub epoch: &'static str,
+    /// How long each is, where it is time.
+    pub epoch_ns: Option<u64>,
+    /// How many it counted.
+    pub seen: u64,
+    /// How many lie between two samples.
+    pub stride: u64,
+    /// Whether the program named them.
+    pub is_named: bool,
+}
+
+/// Judges one place; `block` is one that is or was there. With epochs that the program did not name, `is_kept` must say that the blocks
+/// were never released.
+pub fn check(block: &Block, series: &Series, is_kept: bool) -> Option<Finding> {
+    if !series.is_named && !is_kept {
         return None;
     }
-    let trend = Trend::of(series)?;
+    let trend = Trend::of(series.samples)?;
     if trend.grown < LEAST || trend.last < trend.first.saturating_mul(3) / 2 || !trend.is_steady() {
         return None;
     }
+    let stride = series.stride.max(1);
+    let growth = Growth {
+        epoch: series.epoch,
+        epoch_ns: series.epoch_ns,
+        seen: series.seen,
+        skipped: trend.skipped * stride,
+        stride,
+        samples: trend.steps,
+        rises: trend.rises,
+        falls: trend.falls,
+        first_bytes: trend.first,
+        last_bytes: trend.last,
+        slope_bytes: (trend.slope.max(0.0) / stride as f64) as u64,
+        fit_percent: (trend.fit * 100.0) as u64,
+        confidence: trend.confidence(series.is_named),
+    };
     let message = format!(
         "live memory grew from {} to {} over {}",
-        bytes(trend.first),
-        bytes(trend.last),
-        several(trend.steps, epochs),
+        bytes(growth.first_bytes),
+        bytes(growth.last_bytes),
+        several(growth.samples * stride, series.epoch),
     );
+    let length = growth
+        .epoch_ns
+        .map_or(String::new(), |ns| format!(" of {} ms", ns / 1_000_000));
     let release = block.family().release();
-    Some(
-        Finding::new(&RULE, block.site, message)
-            .of(block)
-            .detail(format!(
-                "about {} each; it rose in {} of them and fell in {}, R² is {:.2}; the first {} are left out as warm-up",
-                bytes(trend.slope.max(0.0) as u64),
-                trend.rises,
-                trend.falls,
-                trend.fit,
-                several(trend.skipped, epochs),
-            ))
-            .advise(
-                "keeps every block until it is released",
-                format!("release with `{release}` what an epoch no longer needs, or give the container a limit"),
-            ),
+    let mut finding = Finding::new(&RULE, block.site, message)
+        .of(block)
+        .detail(format!(
+            "about {} a {}{length}; the first {} of {} are left out as warm-up",
+            bytes(growth.slope_bytes),
+            series.epoch,
+            growth.skipped,
+            several(growth.seen, series.epoch),
+        ))
+        .detail(confidence(&growth))
+        .advise(
+            "keeps every block until it is released",
+            format!("release with `{release}` what an epoch no longer needs, or give the container a limit"),
+        );
+    finding.growth = Some(Box::new(growth));
+    Some(finding)
+}
+
+/// A word, and the numbers that it comes from.
+fn confidence(growth: &Growth) -> String {
+    let samples = match growth.stride {
+        1 => several(growth.samples, growth.epoch),
+        stride => format!(
+            "{} samples, {} apart",
+            growth.samples,
+            several(stride, growth.epoch)
+        ),
+    };
+    format!(
+        "confidence: {} (R² is {}.{:02}; of {samples}, {} rose and {} fell)",
+        growth.confidence.name(),
+        growth.fit_percent / 100,
+        growth.fit_percent % 100,
+        growth.rises,
+        growth.falls,
     )
 }
 
@@ -96,8 +148,19 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
-    fn judged(series: &[u64]) -> Option<Finding> {
-        check(&device_block(0x1000, MIB), series, "step", true, false)
+    fn steps(samples: &[u64]) -> Series<'_> {
+        Series {
+            samples,
+            epoch: "step",
+            epoch_ns: None,
+            seen: samples.len() as u64,
+            stride: 1,
+            is_named: true,
+        }
+    }
+
+    fn judged(samples: &[u64]) -> Option<Finding> {
+        check(&device_block(0x1000, MIB), &steps(samples), false)
     }
 
     #[test]
@@ -112,7 +175,8 @@ mod tests {
         assert_eq!(
             found.details,
             [
-                "about 1048576 bytes each; it rose in 8 of them and fell in 0, R² is 1.00; the first 3 steps are left out as warm-up"
+                "about 1048576 bytes a step; the first 3 of 12 steps are left out as warm-up",
+                "confidence: low (R² is 1.00; of 8 steps, 8 rose and 0 fell)"
             ]
         );
     }
@@ -130,10 +194,38 @@ mod tests {
     }
 
     #[test]
+    fn samples_that_are_apart_are_counted_in_epochs() {
+        // 40 samples every 16 steps, 4 MiB each: 10 are warm-up, 160 steps; from 44 to 160 MiB in 29 samples, 464 steps.
+        let samples: Vec<u64> = (1..=40).map(|n| n * 4 * MIB).collect();
+        let series = Series {
+            seen: 633,
+            stride: 16,
+            ..steps(&samples)
+        };
+        let found = check(&device_block(0x1000, MIB), &series, false).unwrap();
+        assert_eq!(
+            found.message,
+            "live memory grew from 46137344 bytes to 167772160 bytes over 464 steps"
+        );
+        assert_eq!(
+            found.details,
+            [
+                "about 262144 bytes a step; the first 160 of 633 steps are left out as warm-up",
+                "confidence: high (R² is 1.00; of 29 samples, 16 steps apart, 29 rose and 0 fell)"
+            ]
+        );
+    }
+
+    #[test]
     fn unnamed_epochs_need_blocks_that_stayed() {
-        let series: Vec<u64> = (1..=12).map(|n| n * MIB).collect();
+        let samples: Vec<u64> = (1..=12).map(|n| n * MIB).collect();
+        let series = Series {
+            epoch: "wait",
+            is_named: false,
+            ..steps(&samples)
+        };
         let block = device_block(0x1000, MIB);
-        assert_eq!(check(&block, &series, "wait", false, false), None);
-        assert!(check(&block, &series, "wait", false, true).is_some());
+        assert_eq!(check(&block, &series, false), None);
+        assert!(check(&block, &series, true).is_some());
     }
 }

@@ -1,10 +1,11 @@
-//! `page-fault`: the device ran into an unmapped page, by a block that ends there or was released.
+//! `page-fault`: the device ran into an unmapped page, by a block that ends there or is gone.
 //!
 //! ## What it reports
 //! With `guard=page` chosen blocks end at an unmapped page, and stay unmapped for a
 //! while when they are released. A kernel that leaves such a block traps, and the
-//! error comes out of the next call that waits: 507015, 507035 and their like. The
-//! finding says what ties the error to a block:
+//! error comes out of the next call that waits: 507015, 507035 and their like; with a
+//! function given to `aclrtSetExceptionInfoCallback` it is told before that function
+//! runs, and the wait is silent. The finding says what ties the error to a block:
 //!
 //! * the bytes between its end and the page are overwritten: an overrun (error);
 //! * it is released, and work that is queued names it: use after free (error);
@@ -14,7 +15,21 @@
 //!
 //! The calls shown queued work since that was last known to be done: by a wait for
 //! the stream, or for the device. `aclrtStreamQuery` and events clear nobody. 507042
-//! to 507045 say whether the device read or wrote; the other codes do not.
+//! to 507045 say whether the device read or wrote; the other codes do not. Before the
+//! program's function the bytes behind blocks are not looked at, since the runtime may
+//! hold its locks: an overrun that the wait finds is told there, and so is an error
+//! that nothing ties to a block. The stack is that of the thread that runs the function.
+//!
+//! What the program may notice: such a block takes whole pages of 2 MiB, 1024 MiB in
+//! all by default (`page_mb`), and none is placed when less than an eighth of the
+//! memory would stay free; starts are multiples of 512, also of blocks above 1 MiB; the
+//! last 1024 released ones, or 16 GiB of addresses, stay unmapped, so an address does
+//! not come back soon; a block can't be exported by key (said once, and further blocks
+//! are ordinary ones); copies that leave a block fail with 507899; releases are made by
+//! `aclrtUnmapMem` and its like, so a refusal of `aclrtFree` by the driver does not
+//! show. `aclrtMemGetAddressRange` and `aclrtPointerGetAttributes` answer as for an
+//! ordinary block. During a graph capture no block is placed so. The runtime is given a
+//! function of aclsan's for `aclrtSetExceptionInfoCallback`, which calls the program's.
 //!
 //! ## Why it matters
 //! Without the page the device reads or overwrites another block, and nobody notices.
@@ -31,15 +46,18 @@
 //! device memory name nothing. Reads and writes between a block's end and the page
 //! (its start keeps its alignment of 512 bytes): writes there are `guard-overrun` and
 //! `slack-write`. Accesses before a block. Work of other threads is taken in the order
-//! in which it was recorded. Errors of other causes with the same code: those get a
-//! warning where work names a fenced block.
+//! in which it was recorded. Functions that are registered by other calls
+//! (`aclrtExceptionInfoCallbackRegister`, `rtRegTaskFailCallbackByModule`) run before
+//! anything is told, which then the wait does; before a function the work of all
+//! streams of the device is taken for possible. Errors of other causes with the same
+//! code: those get a warning where work names a fenced block.
 //!
 //! Source: codes from `rt_error_codes.h`, runtime 681ef761 (CANN 9.2); that a trap by
 //! an unmapped address is 507015 or 507035, from users' reports; `aclrtMapMem` and its
 //! like from AscendCL API reference, CANN 9.2.
 
 use crate::catalogue::{Rule, Severity};
-use crate::fences::{Evidence, Fault};
+use crate::fences::{CALLBACK, Evidence, Fault};
 use crate::finding::{Earlier, Finding};
 use crate::functions::Call;
 use crate::quantity::{bytes, several};
@@ -49,7 +67,7 @@ use crate::statuses;
 pub static RULE: Rule = Rule {
     name: "page-fault",
     severity: Severity::Error,
-    summary: "the device ran into an unmapped page, by a block that ends there or was released",
+    summary: "the device ran into an unmapped page, by a block that ends there or is gone",
     is_live: true,
     source: include_str!("page_fault.rs"),
 };
@@ -74,7 +92,7 @@ pub fn is_trap(status: i32) -> bool {
         .any(|codes| codes.contains(&status))
 }
 
-/// Judges an error that `call` returned.
+/// Judges an error that `call` returned, or that the program's function is told of.
 pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
     let access = match status {
         _ if READ.contains(&status) => "a read",
@@ -82,7 +100,10 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
         _ => "an access",
     };
     let name = statuses::name(status).map_or_else(String::new, |name| format!(" (`{name}`)"));
-    let begin = format!("`{}` returned {status}{name}", call.function.name);
+    let begin = match call.function.name {
+        CALLBACK => format!("the function given to `{CALLBACK}` is told of {status}{name}"),
+        function => format!("`{function}` returned {status}{name}"),
+    };
     let finding = |severity, what: &str| {
         Finding::new(&RULE, call.site, format!("{begin}: {what}")).severity(severity)
     };
@@ -200,6 +221,14 @@ mod tests {
         assert_eq!(found.address, Some(0x1600));
         let queued = [(Earlier::Queued, SiteId(7)), (Earlier::Queued, SiteId(8))];
         assert_eq!(found.earlier[..2], queued);
+    }
+
+    #[test]
+    fn the_programs_function_is_told_of_an_error() {
+        let evidence = fault(Some(Evidence::Named));
+        let found = check(&call(CALLBACK), 507_015, &evidence).unwrap();
+        let begin = "the function given to `aclrtSetExceptionInfoCallback` is told of 507015 (";
+        assert!(found.message.starts_with(begin), "{}", found.message);
     }
 
     #[test]

@@ -23,7 +23,8 @@
 //! ## What it cannot see
 //! Data buffers of operators, and tensors: frameworks pack them by a rounding of their
 //! own, and one may be a part of another. mstx regions, and data buffers of models, of
-//! multiples of 32 bytes: they may have the padding in them. The last segment of a block: the runtime has its own there.
+//! multiples of 32 bytes: they may have the padding in them. The last segment of a block:
+//! the runtime has its own there.
 //!
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1; paddings from the runtime's source, 681ef761 (CANN 9.2).

@@ -4,6 +4,7 @@ use aclsan_rules::Severity;
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 
+use super::growth::Growth;
 use super::hex;
 use super::stack::{Site, Trace};
 
@@ -49,6 +50,8 @@ pub struct Finding {
     pub stacks: Stacks,
     /// Further evidence about the first.
     pub details: Vec<String>,
+    /// The numbers of what grows; `None` for all else.
+    pub growth: Option<Growth>,
     /// What the runtime does with it.
     pub runtime: String,
     /// What to do instead.

@@ -35,6 +35,7 @@ fn finding(severity: Severity, functions: &[&str], line: u32, pid: u32) -> Findi
         site: stacks.here.site(),
         stacks,
         details: Vec::new(),
+        growth: None,
         runtime: String::new(),
         instead: String::new(),
     }

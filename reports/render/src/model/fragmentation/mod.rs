@@ -164,6 +164,8 @@ pub struct SpaceClass {
     pub peak: Space,
     /// What 19 of 20 requests of this class did not exceed, and the share of the peak's free bytes that it finds unusable.
     pub typical: Unusable,
+    /// The same share of the free bytes at the end.
+    pub typical_at_end: Unusable,
     /// Whose blocks keep holes apart, at the peak or the end, whichever had more bytes in holes; the largest gain first.
     pub pinners: Vec<Pinner>,
 }

@@ -18,9 +18,11 @@ pub enum Tongue {
     Chinese,
 }
 
-const TABLES: [&str; 4] = [
+const TABLES: [&str; 6] = [
     include_str!("report.txt"),
+    include_str!("views.txt"),
     include_str!("findings.txt"),
+    include_str!("segments.txt"),
     include_str!("runtime.txt"),
     include_str!("advice.txt"),
 ];
@@ -162,7 +164,47 @@ fn sentences() -> &'static [Sentence] {
 
 /// `text` in Chinese, if the table has it.
 pub fn translate(text: &str) -> Option<String> {
-    sentences().iter().find_map(|sentence| sentence.read(text))
+    let told = sentences().iter().find_map(|sentence| sentence.read(text));
+    told.or_else(|| translate_cells(text))
+}
+
+/// A row of a drawing: words apart by two blanks or more, each of which begins at its column in Chinese as well.
+fn translate_cells(text: &str) -> Option<String> {
+    if !text.contains("  ") || is_hex(text) {
+        return None;
+    }
+    let (mut told, mut column, mut is_other) = (String::new(), 0, false);
+    for (start, cell) in cells(text) {
+        let gap = start.saturating_sub(column).max(usize::from(column > 0));
+        told.push_str(&" ".repeat(gap));
+        let words = translate(cell);
+        is_other |= words.is_some();
+        let words = words.unwrap_or_else(|| cell.to_owned());
+        column += gap + width(&words);
+        told.push_str(&words);
+    }
+    is_other.then_some(told)
+}
+
+/// The cells of a row, and the columns where they begin.
+fn cells(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut column = 0;
+    text.split("  ").filter_map(move |piece| {
+        let cell = piece.trim();
+        let start = column + piece.chars().take_while(|&c| c == ' ').count();
+        column += piece.chars().count() + 2;
+        (!cell.is_empty()).then_some((start, cell))
+    })
+}
+
+/// Bytes of memory, whose text is nobody's words.
+fn is_hex(text: &str) -> bool {
+    text.starts_with("pattern ") || text.contains(" found  ")
+}
+
+/// Columns of a terminal.
+fn width(text: &str) -> usize {
+    text.chars().map(|c| 1 + usize::from(is_chinese(c))).sum()
 }
 
 #[cfg(test)]

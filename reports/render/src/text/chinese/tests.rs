@@ -57,6 +57,32 @@ fn a_hole_never_ends_inside_a_name() {
     );
 }
 
+#[test]
+fn a_drawing_keeps_its_columns() {
+    // The second column begins at 40 in both: 4 + 36 and 14 + 26.
+    for (english, chinese) in [
+        (
+            format!("stream 1{}the host", " ".repeat(32)),
+            format!("流 1{}Host", " ".repeat(36)),
+        ),
+        (
+            format!(
+                "v may run still{}^ waits for nothing of stream 1",
+                " ".repeat(25)
+            ),
+            format!("v 可能仍在执行{}^ 不等待流 1 的任何任务", " ".repeat(26)),
+        ),
+        (
+            "| - - - missing - > `aclrtFree`".to_owned(),
+            "| - - - 缺失边 -- > `aclrtFree`".to_owned(),
+        ),
+    ] {
+        assert_eq!(translate(&english), Some(chinese), "{english}");
+    }
+    let memory = "+16    found    74 68 65  the host  stream 1";
+    assert_eq!(translate(memory), None, "memory's bytes are no words");
+}
+
 /// Sentences of the corpus of reports, as they were before they were normalised.
 fn corpus() -> Vec<String> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs");
@@ -89,16 +115,15 @@ fn words(line: &str) -> &str {
         .map_or(line, |(_, message)| message)
 }
 
-/// Frames, drawings and rows of tables have no sentences; the summary, and what the shim says itself, are English always.
+/// Frames, bytes and rows of tables have no sentences; the summary, and what the shim says itself, are English always.
 fn is_sentence(line: &str) -> bool {
-    let others = [
-        "#", "SUMMARY", "+", "pattern", "v ", "|", "--", "aclsan: ", "TIMES",
-    ];
-    let is_name = line.starts_with('`') && line.ends_with('`') && line.matches('`').count() == 2;
+    let others = ["#", "SUMMARY", "+", "pattern", "--", "aclsan: ", "TIMES"];
+    let cell = line.trim_start_matches(['|', ' ']);
+    let is_name = cell.starts_with('`') && cell.ends_with('`') && cell.matches('`').count() == 2;
     !line.is_empty()
         && !is_name
         && !others.iter().any(|begin| line.starts_with(begin))
-        && !line.contains("  ")
+        && !is_hex(line)
 }
 
 /// Whether words were left within a sentence. Names stand in backticks or are addresses, families, units and rules.

@@ -8,6 +8,15 @@ fn is_found(calls: &[(&str, &[u64], i32)]) -> bool {
 }
 
 fn is_found_on(stream: u64, calls: &[(&str, &[u64], i32)]) -> bool {
+    is_found_around(stream, &[], calls)
+}
+
+/// With calls before the write, too.
+fn is_found_around(
+    stream: u64,
+    before: &[(&str, &[u64], i32)],
+    calls: &[(&str, &[u64], i32)],
+) -> bool {
     let mut order = Order::default();
     for stream in 0..STREAMS {
         let made = Block {
@@ -16,6 +25,9 @@ fn is_found_on(stream: u64, calls: &[(&str, &[u64], i32)]) -> bool {
             ..block(0)
         };
         order.made(&call("aclrtCreateStream", 0), &made);
+    }
+    for &(name, values, status) in before {
+        order.called(&call(name, 1), &Values::new(values), status, THREAD, &Stage);
     }
     let used = Use {
         address: block(0).address,
@@ -146,6 +158,58 @@ fn what_waits_for_a_value_may_be_after_anything() {
 }
 
 #[test]
+fn who_waited_for_a_wait_that_came_before_its_cause_may_know_anything() {
+    let done: (&str, &[u64], i32) = ("aclrtSynchronizeStream", &[OTHER], 0);
+    let notified: (&str, &[u64], i32) = ("aclrtRecordNotify", &[1, ON], 0);
+    let waits: (&str, &[u64], i32) = ("aclrtWaitAndResetNotify", &[1, OTHER], 0);
+    assert!(!is_found_around(ON, &[waits], &[notified, done]));
+    let value: (&str, &[u64], i32) = ("aclrtValueWait", &[0x5000, 1, 0, OTHER], 0);
+    assert!(!is_found_around(ON, &[value], &[done]));
+    // A record that a reset undid is not the one that is waited for.
+    let reset: (&str, &[u64], i32) = ("aclrtNotifyBatchReset", &[], 0);
+    assert!(!is_found_around(
+        ON,
+        &[notified, reset, waits],
+        &[notified, done]
+    ));
+    // An event behind such a wait knows as much as its stream.
+    let recorded: (&str, &[u64], i32) = ("aclrtRecordEvent", &[7, OTHER], 0);
+    let event: (&str, &[u64], i32) = ("aclrtSynchronizeEvent", &[7], 0);
+    assert!(!is_found_around(ON, &[waits, recorded], &[notified, event]));
+    assert!(is_found_around(ON, &[recorded], &[notified, event]));
+}
+
+#[test]
+fn an_event_that_nobody_saw_recorded_may_stand_for_anything() {
+    let complete: (&str, &[u64], i32) = ("aclrtQueryEventStatus", &[1, 1], 0);
+    assert!(
+        !is_found(&[complete]),
+        "another process's, or told too late"
+    );
+    let recorded: (&str, &[u64], i32) = ("aclrtRecordEvent", &[1, ON], 0);
+    assert!(is_found_around(ON, &[recorded], &[complete]));
+    let reset: (&str, &[u64], i32) = ("aclrtResetEvent", &[1, ON], 0);
+    assert!(!is_found_around(ON, &[recorded, reset], &[complete]));
+}
+
+#[test]
+fn a_stream_that_nobody_saw_made_may_be_the_default_stream() {
+    assert!(is_found_on(0, &[]));
+    assert!(is_found_on(0, &[("aclrtSynchronizeStream", &[OTHER], 0)]));
+    assert!(!is_found_on(0, &[("aclrtSynchronizeStream", &[0x999], 0)]));
+    // What the default stream waited for by its handle, it waited for.
+    let waits: (&str, &[u64], i32) = ("aclrtStreamWaitEvent", &[0x999, 1], 0);
+    assert!(!is_found_around(0, &[waits], &[]));
+}
+
+#[test]
+fn a_value_that_the_host_can_see_counts_as_a_wait_and_one_on_the_device_does_not() {
+    assert!(!is_found(&[("aclrtValueWrite", &[0x9_0000, 1, ON], 0)]));
+    let inside = block(1).address;
+    assert!(is_found(&[("aclrtValueWrite", &[inside, 1, ON], 0)]));
+}
+
+#[test]
 fn streams_that_nobody_saw_made_and_default_streams_of_several_contexts_are_not_judged() {
     assert!(!is_found_on(0x777, &[]));
     assert!(is_found_on(0, &[]));
@@ -220,6 +284,8 @@ fn the_end_of_a_stream_or_its_abortion_ends_its_work() {
     assert!(!is_found(&[("aclrtStreamAbort", &[ON], 0)]));
     assert!(is_found(&[("aclrtStreamAbort", &[OTHER], 0)]));
     assert!(is_found(&[("aclrtStreamAbort", &[ON], 107_000)]));
+    assert!(!is_found(&[("aclrtDeviceTaskAbort", &[0], 0)]));
+    assert!(is_found(&[("aclrtDeviceTaskAbort", &[1], 0)]));
     for destroy in ["aclrtDestroyStream", "aclrtDestroyStreamForce"] {
         for (stream, is_found) in [(0, false), (1, true)] {
             assert_eq!(is_found_behind_end(destroy, stream), is_found);

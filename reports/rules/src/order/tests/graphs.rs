@@ -126,6 +126,30 @@ fn a_graph_that_was_destroyed_or_of_another_name_uses_nothing() {
 }
 
 #[test]
+fn a_graph_whose_calls_were_changed_may_use_anything_and_what_changes_them_does_not_run() {
+    let mut run = Captured::on(0).ended();
+    run.tell("aclmdlRICaptureTaskUpdateBegin", &[handle(1), 0xa00]);
+    let set = crate::judge::Set {
+        to: block(0).address,
+        room: SIZE,
+        count: SIZE,
+        mapping: aclsan_log::Mapping::Unknown,
+    };
+    let fill = call("aclrtMemsetAsync", 1);
+    let found = run.0.set(&fill, &set, handle(1), THREAD, &LIVE);
+    assert!(found.is_empty());
+    run.tell("aclmdlRICaptureTaskUpdateEnd", &[handle(1)]);
+    assert!(run.release().is_empty());
+    let gone = Memory { is_live: false };
+    let again = run.tell_in(&gone, "aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    assert!(again.is_empty());
+    // Behind the update the stream works as before.
+    let found = run.0.set(&fill, &set, handle(1), THREAD, &LIVE);
+    assert!(found.is_empty());
+    assert_eq!(run.release(), ["free-in-flight"]);
+}
+
+#[test]
 fn a_refused_call_is_no_part_of_the_graph() {
     let mut run = Captured::on(0);
     run.0.refused(SiteId(1 + 10), THREAD);
@@ -181,4 +205,33 @@ fn a_stream_outside_a_running_capture_goes_on_as_ever() {
         ("aclrtWaitAndResetNotify", &[3, handle(2)]),
     ];
     assert!(!is_found_outside(&notified, &[]));
+}
+
+#[test]
+fn a_graph_that_calls_the_host_may_have_told_it_that_it_is_done() {
+    let mut run = Captured::on(0);
+    run.tell("aclrtLaunchHostFunc", &[handle(0)]);
+    let mut run = run.ended();
+    run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    assert!(run.release().is_empty());
+}
+
+#[test]
+fn a_notify_that_a_graph_records_stands_for_anything() {
+    let mut run = Captured::on(0);
+    run.tell("aclrtRecordNotify", &[4, handle(0)]);
+    let mut run = run.ended();
+    run.tell("aclrtWaitAndResetNotify", &[4, handle(1)]);
+    run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    run.tell("aclrtSynchronizeStream", &[handle(1)]);
+    assert!(run.release().is_empty());
+}
+
+#[test]
+fn graphs_end_with_their_device() {
+    let mut run = Captured::on(0).ended();
+    run.0.reset(0);
+    let gone = Memory { is_live: false };
+    let found = run.tell_in(&gone, "aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    assert!(found.is_empty());
 }

@@ -9,6 +9,7 @@ extern "C" {
 #endif
 
 typedef void *aclmdlRI;
+typedef void *aclrtTaskGrp;
 
 typedef enum {
     ACL_MODEL_RI_CAPTURE_MODE_GLOBAL = 0,
@@ -33,6 +34,9 @@ aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode);
 aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout);
 aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
 aclError aclmdlRIDestroy(aclmdlRI modelRI);
+/* Between the two, calls on the stream are not run: they take the place of the captured ones of the group. */
+aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle);
+aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
 
 #ifdef __cplusplus
 }

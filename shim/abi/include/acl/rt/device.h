@@ -55,6 +55,8 @@ aclError aclrtSetDevice(int32_t deviceId);
 /* At count 0 the driver closes the device: every device block of the process dies. */
 aclError aclrtResetDevice(int32_t deviceId);
 aclError aclrtResetDeviceForce(int32_t deviceId);
+/* Stops what runs on the device and drops what waits. */
+aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 aclError aclrtGetDevice(int32_t *deviceId);
 aclError aclrtGetDeviceCount(uint32_t *count);
 aclError aclrtSetTsDevice(aclrtTsId tsId);

@@ -1,0 +1,58 @@
+//! A finding as a report has it.
+
+use aclsan_render::model::{Finding, FindingBlock, Growth, fingerprint};
+use aclsan_rules::{Block, Earlier};
+
+use crate::replay::Folded;
+use crate::stacks::Stacks;
+
+/// The finding that was met in process `pid`, with names.
+pub fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
+    let found = &folded.finding;
+    let earlier = found.earlier.iter().map(|&(what, site)| {
+        let what = match what {
+            Earlier::Allocated => "allocated",
+            Earlier::Released => "released",
+            Earlier::Reset => "reset",
+            Earlier::Exported => "exported",
+            Earlier::Registered => "registered",
+            Earlier::Sent => "sent",
+            Earlier::Queued => "queued",
+            Earlier::Neighbour => "neighbour",
+            Earlier::Named => "named",
+            Earlier::NeighbourNamed => "neighbour-named",
+        };
+        stacks.trace(what, site)
+    });
+    let earlier = earlier.collect();
+    let here = stacks.trace("here", found.here);
+    let block = |&(block, offset): &(Block, u64)| FindingBlock {
+        address: block.address,
+        size: block.size,
+        family: block.family().name(),
+        device: block.device,
+        offset: offset as i64,
+    };
+    let site = here.site();
+    let stacks = aclsan_render::model::Stacks { here, earlier };
+    Finding {
+        rule: found.rule.name,
+        severity: found.severity,
+        message: found.message.clone(),
+        count: folded.count.times,
+        pid,
+        pids: vec![pid],
+        thread: folded.thread,
+        first_ns: folded.count.first_ns,
+        last_ns: folded.count.last_ns,
+        address: found.address,
+        block: found.block.as_ref().map(block),
+        fingerprint: fingerprint(found.rule.name, &stacks),
+        stacks,
+        details: found.details.clone(),
+        growth: found.growth.as_deref().map(Growth::from),
+        runtime: found.runtime.clone(),
+        instead: found.instead.clone(),
+        site,
+    }
+}

@@ -1,0 +1,134 @@
+//! Processes beside each other, as tables that read without the script: those that stand out first.
+
+use std::cmp::Reverse;
+
+use super::facts::{size, table};
+use super::markup::{escape, shortened};
+use super::words::word;
+use crate::Report;
+use crate::model::Rank;
+
+/// A row for each process, and one for each device; nothing about a single process.
+pub fn sections(report: &Report) -> String {
+    let ranks = &report.ranks;
+    let odd = |at: usize| ranks.outliers.iter().filter(move |odd| odd.process == at);
+    let mut order: Vec<(usize, &Rank)> = ranks.processes.iter().enumerate().collect();
+    // Only so many rows have room.
+    order.sort_by_key(|&(at, _)| Reverse(odd(at).count()));
+    let processes = order.into_iter().map(|(at, rank)| {
+        let measures: Vec<String> = odd(at)
+            .map(|odd| format!("{} ({:.1})", word(measure(odd.measure)), odd.score))
+            .collect();
+        let devices: Vec<String> = rank.devices.iter().map(i32::to_string).collect();
+        vec![
+            rank.pid.to_string(),
+            escape(&shortened(&rank.host)),
+            devices.join(", "),
+            size(rank.peak_bytes),
+            size(rank.live_bytes),
+            size(rank.leaked_bytes),
+            rank.findings.to_string(),
+            measures.join(", "),
+        ]
+    });
+    let head = [
+        "process",
+        "host",
+        "device",
+        "peak",
+        "live-at-end",
+        "leaked",
+        "findings",
+        "stands-out",
+    ];
+    let mut html = table("ranks", &head, processes.collect());
+    let devices = ranks.devices.iter().map(|sum| {
+        vec![
+            escape(&shortened(&sum.host)),
+            sum.device.to_string(),
+            sum.processes.to_string(),
+            size(sum.live_bytes),
+            size(sum.peaks_bytes),
+            size(sum.peak_bytes),
+            sum.peak_pid.to_string(),
+        ]
+    });
+    let head = [
+        "host",
+        "device",
+        "processes",
+        "live-at-end",
+        "peaks-together",
+        "highest-peak",
+        "process",
+    ];
+    html.push_str(&table("devices", &head, devices.collect()));
+    html
+}
+
+/// The key of a measure's text.
+fn measure(name: &str) -> &'static str {
+    match name {
+        "peak_bytes" => "peak",
+        "live_bytes" => "live-at-end",
+        "leaked_bytes" => "leaked",
+        _ => "findings",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Outlier, RankDevice};
+
+    fn report() -> Report {
+        let rank = |pid: u32, peak_bytes| Rank {
+            pid,
+            host: "<node>".to_owned(),
+            devices: vec![0],
+            peak_bytes,
+            findings: 2,
+            ..Rank::default()
+        };
+        let mut report = Report::default();
+        report.ranks.processes = (1..=150).map(|pid| rank(pid, 1 << 20)).collect();
+        report.ranks.processes[149].peak_bytes = 1 << 30;
+        report.ranks.outliers = vec![Outlier {
+            process: 149,
+            pid: 150,
+            measure: "peak_bytes",
+            value: 1 << 30,
+            median: 1 << 20,
+            score: 119.7,
+        }];
+        report.ranks.devices = vec![RankDevice {
+            host: "<node>".to_owned(),
+            processes: 150,
+            ..RankDevice::default()
+        }];
+        report
+    }
+
+    #[test]
+    fn who_stands_out_comes_first_and_says_by_what() {
+        let html = sections(&report());
+        let rows: Vec<&str> = html.split("<tr>").skip(2).collect();
+        assert!(rows[0].starts_with("<td>150</td><td>&lt;node&gt;</td><td>0</td>"));
+        assert!(rows[0].contains("1.0 GiB") && rows[0].contains("(119.7)"));
+        assert!(rows[1].starts_with("<td>1</td>") && rows[1].ends_with("<td></td></tr>\n"));
+        // As many as have room, and how many have none.
+        let shown = html
+            .split("</table>")
+            .next()
+            .map_or(0, |table| table.matches("<tr><td>").count());
+        assert!((50..=100).contains(&shown), "{shown}");
+        assert!(html.contains(&format!("<p>{} ", 150 - shown)), "{html}");
+        assert!(html.contains(&word("peaks-together")));
+        assert_eq!(html.matches("<td>").count(), html.matches("</td>").count());
+    }
+
+    #[test]
+    fn one_process_has_nothing_beside_it() {
+        assert_eq!(sections(&Report::default()), "");
+    }
+}
