@@ -39,7 +39,10 @@ impl Recorder<'_> {
 
     /// A block or a handle was made. Memory is of no interest before something is queued on it.
     pub fn order_made(&self, call: &Call, block: &Block) {
-        if matches!(block.family(), Family::Stream | Family::Registered) {
+        if matches!(
+            block.family(),
+            Family::Stream | Family::Registered | Family::CountNotify | Family::Exported
+        ) {
             self.ask_order(|order, _, _| {
                 order.made(call, block);
                 None

@@ -11,6 +11,7 @@ use super::graphs::Graphs;
 use super::lines::{Lines, Point};
 use super::lives::Released;
 use super::pools::Pools;
+use super::signals::Signals;
 use super::tensors::Tensors;
 use super::touch::Pending;
 use crate::block::Block;
@@ -52,6 +53,7 @@ pub struct Order {
     /// Whether something may have written blocks unseen.
     pub(super) has_hidden_writes: bool,
     pub(super) graphs: Graphs,
+    pub(super) signals: Signals,
     has_contexts: bool,
 }
 
@@ -78,23 +80,29 @@ impl Order {
             Family::Registered => {
                 self.registered.insert(block.address, *block);
             }
+            Family::CountNotify => self.signals.made(block.address),
+            Family::Exported => self.signals.is_shared = true,
             _ => {}
         }
     }
 
     /// Whether the release of memory is of interest now; hosts need not tell of it otherwise.
     pub fn follows_blocks(&self) -> bool {
-        !self.accesses.is_empty() || !self.written.is_empty() || !self.pooled.is_empty()
+        !self.accesses.is_empty()
+            || !self.written.is_empty()
+            || !self.pooled.is_empty()
+            || self.signals.has_values()
     }
 
     /// The device's last reset dropped its memory.
     pub fn reset(&mut self, device: i32) {
         self.lines.synchronise_device(device);
+        self.signals.reset();
         self.accesses.forget_done(&self.lines);
         self.graphs = Graphs::default(); // Their handles may be given out again.
     }
 
-    /// Whether what is queued now may only be noted for later.
+    /// Whether a capture is going on.
     pub(super) fn is_capturing(&self) -> bool {
         self.graphs.is_capturing()
     }
@@ -102,7 +110,7 @@ impl Order {
     /// Queues on a stream. `None` if nothing can be said of its order.
     pub(super) fn queue(&mut self, stream: u64, device: i32) -> Option<Point> {
         let point = self.lines.queue(stream, device);
-        let is_doubtful = self.is_capturing() || stream == 0 && self.has_contexts;
+        let is_doubtful = self.graphs.has(stream) || stream == 0 && self.has_contexts;
         point.filter(|_| !is_doubtful)
     }
 
@@ -136,7 +144,10 @@ impl Order {
         match name {
             "aclrtRecordEvent" if self.is_capturing() => {
                 self.graphs.recorded(first, second);
-                self.lines.record_unknown(first);
+                match self.graphs.has(second) {
+                    true => self.lines.record_unknown(first),
+                    false => self.lines.record(first, second, device),
+                }
             }
             "aclrtRecordEvent" => self.lines.record(first, second, device),
             "aclrtStreamWaitEvent"
@@ -151,12 +162,16 @@ impl Order {
             "aclrtRecordNotify" => self.lines.notify(first, second, device),
             "aclrtNotifyBatchReset" => self.lines.forget_notifies(),
             "aclrtWaitAndResetNotify" => self.lines.wait_for_notify(first, second, device),
-            "aclrtCntNotifyWaitWithTimeout" => self.lines.wait_for_anything(second, device),
-            "aclrtValueWait" => self.lines.wait_for_anything(values.get(3), device),
-            "aclrtLaunchCallback" | "aclrtLaunchHostFunc" => self.tells_host(first, device),
-            "aclrtValueWrite" if self.is_seen_by_host(first, scene) => {
-                self.tells_host(values.get(2), device);
+            "aclrtCntNotifyRecord" | "aclrtCntNotifyReset" => self.count_record(call, values),
+            "aclrtCntNotifyWaitWithTimeout" => self.count_wait(call, values),
+            "aclrtValueWrite" => {
+                if self.is_seen_by_host(first, scene) {
+                    self.tells_host(values.get(2), device);
+                }
+                self.value_write(call, values, scene);
             }
+            "aclrtValueWait" => self.value_wait(call, values),
+            "aclrtLaunchCallback" | "aclrtLaunchHostFunc" => self.tells_host(first, device),
             "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => self.graphs.begin(first),
             "aclmdlRICaptureTaskUpdateBegin" => self.graphs.begin_update(first),
             "aclmdlRICaptureTaskUpdateEnd" => self.graphs.end(first, 0),

@@ -2,7 +2,7 @@
 //!
 //! A graph has the ranges of the calls that were captured on its stream, or on one that joined it by waiting for an event recorded in it.
 //! When it runs, it is one operation of its stream that touches all of them; a block of it that was released before is not its any more,
-//! which is a use after release. Memory that somebody else has been given there since is left alone.
+//! which is a use after release, unless it was allocated in the graph. Memory that somebody else has been given there since is left alone.
 
 use aclsan_log::{BlockId, SiteId};
 
@@ -34,6 +34,8 @@ struct Capture {
     streams: Numbers<u64>,
     events: Numbers<u64>,
     graph: Graph,
+    /// Blocks that were allocated in it, in stream order: the graph allocates and frees them itself.
+    owned: Numbers<BlockId>,
 }
 
 /// What is known of a graph.
@@ -56,9 +58,15 @@ pub(super) struct Graphs {
 }
 
 impl Graphs {
-    /// Whether what is queued now may only be noted for later.
+    /// Whether any stream is captured; blocking calls may then be refused.
     pub fn is_capturing(&self) -> bool {
         !self.captures.is_empty()
+    }
+
+    /// Whether a stream is captured: what is queued on it may only be noted for later. Others go on as ever.
+    pub fn has(&self, stream: u64) -> bool {
+        let mut captures = self.captures.values();
+        captures.any(|capture| capture.streams.contains(&stream))
     }
 
     pub fn begin(&mut self, stream: u64) {
@@ -112,6 +120,7 @@ impl Graphs {
         let mut captures = self.captures.values_mut();
         if let Some(capture) = captures.find(|capture| capture.streams.contains(&stream))
             && capture.graph.uses.len() < USES_MOST
+            && !capture.owned.contains(&block)
         {
             let known = Use {
                 site,
@@ -128,6 +137,15 @@ impl Graphs {
         let captures = self.captures.values_mut();
         for capture in captures.filter(|capture| capture.streams.contains(&stream)) {
             capture.graph.tells_host = true;
+        }
+    }
+
+    /// A block was allocated on `stream`, if that is captured.
+    pub fn owns(&mut self, stream: u64, block: BlockId) {
+        for capture in self.captures.values_mut() {
+            if capture.streams.contains(&stream) {
+                capture.owned.insert(block);
+            }
         }
     }
 

@@ -39,7 +39,11 @@ impl Order {
             }
         }
         let point = self.queue(stream, call.device);
-        if let (Some(point), Place::Live(block, 0)) = (point, scene.place(address))
+        let Place::Live(block, 0) = scene.place(address) else {
+            return;
+        };
+        self.graphs.owns(stream, block.id);
+        if let Some(point) = point
             && block.family() == Family::Pool
         {
             let range = Range {
@@ -66,7 +70,8 @@ impl Order {
         match family {
             Family::Stream => self.lines.gone(block.address),
             Family::Event => self.lines.forget_event(block.address),
-            Family::Notify | Family::CountNotify => self.lines.forget_notify(block.address),
+            Family::Notify => self.lines.forget_notify(block.address),
+            Family::CountNotify => self.signals.gone(block.address),
             Family::MemPool => self.pools.gone(block.address),
             Family::Registered => {
                 self.registered.remove(&block.address);
@@ -77,6 +82,7 @@ impl Order {
             return None;
         }
         self.written.remove(&block.id);
+        self.signals.released(block.address, block.size);
         let pooled = self.pooled.remove(&block.id);
         let accesses = self.accesses.take(block.id);
         let name = call.function.name;

@@ -16,8 +16,9 @@
 //! * A callback tells the host, from its launch on, that the work before it is done: the program may wait for what the callback does.
 //! * A copy that has an end of unknown origin waits for its stream: that end may be pageable, and then the runtime waits.
 //! * A wait that ended with an error other than a time-out ends the stream's work.
-//! * What follows a wait for a value in memory, a counting notify, or a notify or event without a record of this process may be after anything:
-//!   it is not judged before the host has waited for that stream.
+//! * What follows a notify or event without a record of this process may be after anything, and so may what follows a wait for a value in
+//!   memory or for a counting notify, unless it is plain which one call has brought it about (`signals.rs`): it is not judged before the
+//!   host has waited for that stream.
 //!
 //! Operators do not tell which tensors they have: see `tensors.rs` for what is inferred. An operator's tensor counts as its result only if
 //! nothing else is known to have written there.
@@ -26,23 +27,32 @@
 //! streams that were made before aclsan was there, or by calls that it does not know; the default stream in programs
 //! that make contexts of their own. None of these is judged.
 //!
-//! Each kind of edge has a program of events with it and one without, in `tests/edges.rs` unless said otherwise:
+//! Each kind of edge has events that are found without it and silent with it (in `tests/`), and a program of each kind: that of the name
+//! given, in `tests/programs/order`, and its `_silent` look-alike.
 //!
-//! | edge | order | none |
-//! |---|---|---|
-//! | one stream, launches in order | `tests.rs`, 30,000 random programs | the same |
-//! | wait for a stream, with and without time-out | any end, errors too | a time-out; another stream |
-//! | wait for a device, `…WithDevSync`, reset, `aclFinalize` | any end | a time-out |
-//! | event: record, wait, synchronise, query | latest record | recorded again elsewhere; not complete |
-//! | query of a stream | complete | not ready; failed |
-//! | stream aborted or destroyed | its work is over | another stream |
-//! | notify | record and wait | `tests.rs` |
-//! | value waits, counting notifies | after anything | – |
-//! | callback, host function | from its launch | on another stream |
-//! | blocking copy; pageable copy; `HOST_TO_BUF_TO_DEVICE` | waits for nothing; its stream; source read at once | `tests/programs/order` |
-//! | memory that a pool hands on | by internal dependencies, or opportunistically | without such an attribute: `tests/pools.rs` |
-//! | captured graph | when it runs, on its stream | before, and after its end: `tests/graphs.rs` |
-//! | managed memory, mappings, pictures | as other memory | channels of media units |
+//! | edge | silent with | found with | events | program |
+//! |---|---|---|---|---|
+//! | one stream, launches in order | the same stream | another | `tests.rs`, 30,000 random programs | `unordered_access` |
+//! | wait for a stream, an event, a device | any end, errors and codes that count as success too | a time-out; another stream | `edges.rs`: `waits_of_the_host_are_edges`, `a_time_out_is_no_edge_…` | `time_outs`, `free_in_flight` |
+//! | `…WithDevSync`, reset, `aclFinalize` | the call | none | `tests.rs`, `waits_of_the_host_are_edges` | `free_in_flight` |
+//! | event: record, wait, synchronise, query | latest record; complete | recorded again elsewhere; not complete | `edges.rs`: `an_event_recorded_again_…`, `queries_are_edges_…` | `free_in_flight` |
+//! | query of a stream | complete | not ready; failed | `queries_are_edges_…` | `free_in_flight` |
+//! | stream aborted or destroyed | its work is over | another stream | `the_end_of_a_stream_…` | `free_in_flight` |
+//! | notify | record and wait; reset: after anything | another stream's record | `signals.rs`: `a_notify_that_was_reset_…`, random programs | `signals` |
+//! | value in memory | set once and waited for | another stream's | `a_value_that_was_written_once_…`, random programs | `signals` |
+//! | the same by a bit, before its write, by a fill or a kernel, shared | after anything | never: who has set it is not known | `a_wait_for_a_value_is_after_anything_…` | `signals_silent` only |
+//! | counting notify | recorded once and waited for | another stream's | `a_counting_notify_that_was_recorded_once_…`, random programs | `signals` |
+//! | the same by several records | after anything | never: which records a wait takes is not known | `a_wait_for_a_count_is_after_anything_…` | `signals_silent` only |
+//! | callback, host function | from its launch | on another stream | `a_callback_counts_as_a_wait` | `free_in_flight` |
+//! | blocking copy | behind a wait | it waits for nothing | `moves.rs`: `a_blocking_copy_…` | `copies` |
+//! | pageable copy | waits for its stream | another stream; pinned | `a_copy_of_pageable_memory_…` | `copies` |
+//! | `HOST_TO_BUF_TO_DEVICE` | source read at once | its target; a source of another kind | `what_is_copied_through_a_buffer_…` | `copies` |
+//! | memory that a pool hands on | by internal dependencies, or opportunistically | without such an attribute | `pools.rs`: `an_allocation_is_after_the_release_…` | `pool_reuse` |
+//! | captured graph | captured, not run; waited for | when it runs, on its stream | `graphs.rs`: `what_is_captured_runs_with_its_graph_…` | `captures` |
+//! | stream outside a running capture | waited for; joined by a wait | as ever | `a_stream_outside_a_running_capture_…` | `captures` |
+//! | allocation in stream order inside a capture | it is the graph's | allocated before the capture | `pools.rs`: `a_graph_owns_what_was_allocated_in_it_…` | `captures` |
+//! | managed memory, mappings, pictures | a wait for the stream | none | `managed_memory_…` | `free_in_flight` |
+//! | channels of media units | sent to a channel | never: when a channel is done is not on record | `managed_memory_…` | `tests/programs/media/vdec_silent.c` only |
 //!
 //! The same engine runs in the process, where it is told what is put on record as it happens, and in replay.
 //!
@@ -57,6 +67,7 @@ mod lines;
 mod lives;
 mod operators;
 mod pools;
+mod signals;
 mod tensors;
 #[cfg(test)]
 mod tests;

@@ -14,12 +14,15 @@ use crate::profile::Profile;
 
 mod edges;
 mod graphs;
+mod moves;
 mod pools;
 mod scale;
+mod signals;
 
 const STREAMS: usize = 3;
 const BLOCKS: usize = 2;
 const OPS: usize = 10;
+const WAYS: usize = 3;
 const SIZE: u64 = 0x100;
 const THREAD: u32 = 1;
 
@@ -40,10 +43,13 @@ enum Op {
         stream: usize,
         event: usize,
     },
-    Notify {
+    /// By a notify, a value in memory, or a counting notify.
+    Signal {
+        way: usize,
         stream: usize,
     },
-    WaitForNotify {
+    WaitForSignal {
+        way: usize,
         stream: usize,
     },
     Synchronise {
@@ -98,11 +104,11 @@ impl Random {
 fn program(random: &mut Random) -> Vec<Op> {
     let mut ops = Vec::new();
     let mut recorded = [false; 2];
-    let mut is_notified = false;
+    let mut is_signalled = [false; WAYS];
     let mut live = [true; BLOCKS];
     while ops.len() < OPS {
         let (stream, block, event) = (random.below(STREAMS), random.below(BLOCKS), random.below(2));
-        let writes = random.below(3) == 0;
+        let (writes, way) = (random.below(3) == 0, random.below(WAYS));
         let op = match random.below(20) {
             0..8 if live[block] => Op::Queue {
                 stream,
@@ -111,8 +117,8 @@ fn program(random: &mut Random) -> Vec<Op> {
             },
             8..11 => Op::Record { event, stream },
             11..14 if recorded[event] => Op::Wait { stream, event },
-            14 if !is_notified => Op::Notify { stream },
-            15 if is_notified => Op::WaitForNotify { stream },
+            14 if !is_signalled[way] => Op::Signal { way, stream },
+            15 if is_signalled[way] => Op::WaitForSignal { way, stream },
             16 if random.below(2) == 0 => Op::Synchronise { stream },
             16 if recorded[event] => Op::SynchroniseEvent { event },
             17 if random.below(5) == 0 => Op::SynchroniseDevice,
@@ -123,8 +129,8 @@ fn program(random: &mut Random) -> Vec<Op> {
         };
         match op {
             Op::Record { event, .. } => recorded[event] = true,
-            Op::Notify { .. } => is_notified = true,
-            Op::WaitForNotify { .. } => is_notified = false,
+            Op::Signal { way, .. } => is_signalled[way] = true,
+            Op::WaitForSignal { way, .. } => is_signalled[way] = false,
             Op::Release { block } | Op::ReleaseAfterDevice { block } => live[block] = false,
             _ => {}
         }
@@ -146,7 +152,7 @@ fn brute(ops: &[Op]) -> HashSet<usize> {
     // Before each call: how much is queued; and what it waits for, if it is the host that waits.
     let mut lengths = Vec::new();
     let mut host_waits: Vec<Vec<(usize, usize)>> = Vec::new();
-    let (mut events, mut notify) = ([None; 2], None);
+    let (mut events, mut signals) = ([None; 2], [None; WAYS]);
     for (at, &op) in ops.iter().enumerate() {
         lengths.push(std::array::from_fn::<_, STREAMS, _>(|s| queues[s].len()));
         let all = |queues: &[Vec<Task>; STREAMS], s: usize| {
@@ -160,9 +166,9 @@ fn brute(ops: &[Op]) -> HashSet<usize> {
         match op {
             Op::Queue { stream, .. } => drop(push(stream, None)),
             Op::Record { event, stream } => events[event] = push(stream, None),
-            Op::Notify { stream } => notify = push(stream, None),
+            Op::Signal { way, stream } => signals[way] = push(stream, None),
             Op::Wait { stream, event } => drop(push(stream, events[event])),
-            Op::WaitForNotify { stream } => drop(push(stream, notify)),
+            Op::WaitForSignal { way, stream } => drop(push(stream, signals[way])),
             Op::Synchronise { stream } => waits.extend(all(&queues, stream)),
             Op::SynchroniseEvent { event } => waits.extend(events[event]),
             Op::SynchroniseDevice | Op::ReleaseAfterDevice { .. } => {
@@ -220,7 +226,7 @@ fn brute(ops: &[Op]) -> HashSet<usize> {
     races
 }
 
-/// Device memory that is there for good.
+/// Device memory that is there for good. The last block is that of the values.
 struct Stage;
 
 fn block(number: usize) -> Block {
@@ -236,7 +242,7 @@ fn block(number: usize) -> Block {
 
 impl Scene for Stage {
     fn place(&self, address: u64) -> Place {
-        let mut all = (0..BLOCKS).map(block);
+        let mut all = (0..=BLOCKS).map(block);
         let found = all.find(|block| block.covers(address));
         found.map_or(Place::Unknown, |found| {
             Place::Live(found, address - found.address)
@@ -261,6 +267,9 @@ const fn handle(stream: usize) -> u64 {
     0x100 + stream as u64
 }
 
+/// Where the values are that streams wait for.
+const FLAG: u64 = (BLOCKS as u64 + 1) * 0x1000;
+
 /// The calls that the order finds something about.
 fn judged(ops: &[Op]) -> HashSet<usize> {
     let mut order = Order::default();
@@ -272,6 +281,13 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
         };
         order.made(&call("aclrtCreateStream", 0), &made);
     }
+    let notify = Block {
+        address: 2,
+        function: function("aclrtCntNotifyCreate").unwrap(),
+        ..block(0)
+    };
+    order.made(&call("aclrtCntNotifyCreate", 0), &notify);
+    let mut turn = 0;
     let mut races = HashSet::new();
     for (at, &op) in ops.iter().enumerate() {
         let mut tell = |name: &str, values: &[u64]| {
@@ -285,8 +301,22 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
             Op::Wait { stream, event: e } => {
                 tell("aclrtStreamWaitEvent", &[handle(stream), event(e)])
             }
-            Op::Notify { stream } => tell("aclrtRecordNotify", &[1, handle(stream)]),
-            Op::WaitForNotify { stream } => tell("aclrtWaitAndResetNotify", &[1, handle(stream)]),
+            Op::Signal { way: 0, stream } => tell("aclrtRecordNotify", &[1, handle(stream)]),
+            Op::WaitForSignal { way: 0, stream } => {
+                tell("aclrtWaitAndResetNotify", &[1, handle(stream)])
+            }
+            // Each turn has a value of its own.
+            Op::Signal { way: 1, stream } => {
+                turn += 1;
+                tell("aclrtValueWrite", &[FLAG, turn, handle(stream)])
+            }
+            Op::WaitForSignal { way: 1, stream } => {
+                tell("aclrtValueWait", &[FLAG, turn, 1, handle(stream)])
+            }
+            Op::Signal { stream, .. } => tell("aclrtCntNotifyRecord", &[2, handle(stream), 0, 1]),
+            Op::WaitForSignal { stream, .. } => {
+                tell("aclrtCntNotifyWaitWithTimeout", &[2, handle(stream), 1, 1])
+            }
             Op::Synchronise { stream } => tell("aclrtSynchronizeStream", &[handle(stream)]),
             Op::SynchroniseEvent { event: e } => tell("aclrtSynchronizeEvent", &[event(e)]),
             Op::SynchroniseDevice => tell("aclrtSynchronizeDevice", &[]),

@@ -146,6 +146,7 @@ impl Order {
         scene: &dyn Scene,
     ) -> Vec<Finding> {
         let is_queued = call.function.is_async;
+        self.signals.overwritten(to.address, to.extent);
         let (target, source) = (
             self.end(to.address, scene),
             from.map(|from| self.end(from.address, scene)),
@@ -170,7 +171,7 @@ impl Order {
         let is_to_host = is_host(&target);
         let mut found = Vec::new();
         let mut put = Vec::new();
-        if let Some(point) = point.filter(|_| !self.is_capturing()) {
+        if let Some(point) = point.filter(|_| is_queued || !self.is_capturing()) {
             let ends = [
                 (Some(&target), Some(to), Kind::Write),
                 (
@@ -239,6 +240,9 @@ impl Order {
         is_to_host: bool,
         is_inside: bool,
     ) -> Option<Finding> {
+        if next.kind != Kind::Read {
+            self.signals.overwritten(next.from, next.to - next.from);
+        }
         let old = self.accesses.conflict(block.id, next, line, &self.lines)?;
         if is_inside && matches!(old.side.lane, Lane::Default(_)) {
             return None;
@@ -318,6 +322,7 @@ impl Order {
             }),
         };
         if used.access != record::Access::Read {
+            self.signals.overwritten(used.address, used.size);
             self.written.insert(block.id);
         }
         let kind = match used.access {
@@ -331,7 +336,7 @@ impl Order {
             extent: used.size,
             is_whole: true,
         };
-        if self.is_capturing() {
+        if self.is_capturing() && (self.graphs.has(stream) || !call.function.is_async) {
             self.graphs.note(stream, call.site, block.id, range, kind);
         } else if let Some(point) = point {
             let access = self.access(call, point, range, kind);

@@ -71,7 +71,12 @@ fn waits_of_the_host_are_edges() {
 
 #[test]
 fn a_time_out_is_no_edge_and_any_other_error_ends_the_work() {
+    let recorded: (&str, &[u64], i32) = ("aclrtRecordEvent", &[1, ON], 0);
     for code in [107_019, 507_046, 507_047] {
+        assert!(is_found(&[
+            recorded,
+            ("aclrtSynchronizeEventWithTimeout", &[1], code)
+        ]));
         assert!(is_found(&[(
             "aclrtSynchronizeStreamWithTimeout",
             &[ON],
@@ -84,6 +89,11 @@ fn a_time_out_is_no_edge_and_any_other_error_ends_the_work() {
         )]));
     }
     assert!(!is_found(&[("aclrtSynchronizeStream", &[ON], 507_015)]));
+    // What the acl layer makes a success of, where a layer below it is on record: overflow, end of sequence.
+    for code in [207_003, 207_016, 207_017, 507_005] {
+        assert!(!is_found(&[("aclrtSynchronizeStream", &[ON], code)]));
+        assert!(is_found(&[("aclrtSynchronizeStream", &[OTHER], code)]));
+    }
 }
 
 #[test]

@@ -158,6 +158,55 @@ fn a_refused_call_is_no_part_of_the_graph() {
     assert!(run.release().is_empty());
 }
 
+/// While stream 0 is captured, a fill on stream 2; whether the release behind `calls` is found.
+fn is_found_outside(before: &[(&str, &[u64])], calls: &[(&str, &[u64])]) -> bool {
+    let mut outside = Captured::on(0);
+    for &(name, values) in before {
+        outside.tell(name, values);
+    }
+    let set = crate::judge::Set {
+        to: block(0).address,
+        room: SIZE,
+        count: SIZE,
+        mapping: aclsan_log::Mapping::Unknown,
+    };
+    let fill = call("aclrtMemsetAsync", 6);
+    let found = outside.0.set(&fill, &set, handle(2), THREAD, &LIVE);
+    assert!(found.is_empty());
+    for &(name, values) in calls {
+        outside.tell(name, values);
+    }
+    outside.release() == ["free-in-flight"]
+}
+
+#[test]
+fn a_stream_outside_a_running_capture_goes_on_as_ever() {
+    assert!(is_found_outside(&[], &[]));
+    assert!(is_found_outside(
+        &[("aclrtSynchronizeStream", &[handle(1)])],
+        &[]
+    ));
+    assert!(!is_found_outside(
+        &[],
+        &[("aclrtSynchronizeStream", &[handle(2)])]
+    ));
+    let recorded: [(&str, &[u64]); 2] = [
+        ("aclrtRecordEvent", &[2, handle(2)]),
+        ("aclrtSynchronizeEvent", &[2]),
+    ];
+    assert!(!is_found_outside(&[], &recorded));
+    // A stream that has joined is captured; one that waits for what is recorded in the capture may be.
+    assert!(!is_found_outside(
+        &[("aclrtStreamWaitEvent", &[handle(2), 1])],
+        &[]
+    ));
+    let notified: [(&str, &[u64]); 2] = [
+        ("aclrtRecordNotify", &[3, handle(0)]),
+        ("aclrtWaitAndResetNotify", &[3, handle(2)]),
+    ];
+    assert!(!is_found_outside(&notified, &[]));
+}
+
 #[test]
 fn a_graph_that_calls_the_host_may_have_told_it_that_it_is_done() {
     let mut run = Captured::on(0);

@@ -165,3 +165,38 @@ fn what_is_captured_is_the_graphs_and_brings_nothing_to_judge() {
     stand.called("aclmdlRICaptureEnd", &[handle(0), 0x700]);
     assert_eq!(stand.touch(1, Access::Read), 0, "nothing has run");
 }
+
+#[test]
+fn a_graph_owns_what_was_allocated_in_it_and_uses_what_was_there_before() {
+    for is_inside in [true, false] {
+        let mut stand = Stand::new();
+        if !is_inside {
+            stand.allocate(1, START, 0);
+            stand.called("aclrtSynchronizeStream", &[handle(0)]);
+        }
+        stand.called("aclmdlRICaptureBegin", &[handle(0), 0]);
+        if is_inside {
+            stand.allocate(1, START, 0);
+        }
+        let set = crate::judge::Set {
+            to: START,
+            room: SIZE,
+            count: SIZE,
+            mapping: aclsan_log::Mapping::Unknown,
+        };
+        let fill = call("aclrtMemsetAsync", 3);
+        let found = stand
+            .order
+            .set(&fill, &set, handle(0), THREAD, &stand.scene);
+        assert!(found.is_empty());
+        stand.called("aclmdlRICaptureEnd", &[handle(0), 0x700]);
+        stand.called("aclmdlRIExecuteAsync", &[0x700, handle(1)]);
+        let free = call("aclrtFree", 2);
+        let found = stand.order.releasing(&free, &pooled(START, 1), THREAD);
+        let names: Vec<_> = found.iter().map(|found| found.rule.name).collect();
+        match is_inside {
+            true => assert!(names.is_empty(), "{names:?}"),
+            false => assert_eq!(names, ["free-in-flight"]),
+        }
+    }
+}
