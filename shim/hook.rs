@@ -65,25 +65,25 @@ impl Hook {
     /// where the stack is walked from.
     #[inline(always)]
     pub fn enter(row: &'static Interposed, leaf: Frame) -> Option<Self> {
-        match STATE.load(Relaxed) {
-            0 => Self::enter_now(row, leaf),
-            state => Self::enter_slowly(row, leaf, state),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn enter_slowly(row: &'static Interposed, leaf: Frame, state: u8) -> Option<Self> {
-        if state & OFF != 0 {
+        let state = STATE.load(Relaxed);
+        if state != 0 && !Self::attend(row, leaf, state) {
             return None;
         }
-        let mut hook = Self::enter_now(row, leaf)?;
-        let own = (hook.function, hook.number);
-        hook.number = functions::number("aclsan_snapshot");
-        hook.function = &functions::FUNCTIONS[usize::from(hook.number)];
-        hook.record(snapshot::take);
-        (hook.function, hook.number) = own;
-        Some(hook)
+        Self::enter_now(row, leaf)
+    }
+
+    /// What is to be done before a call; whether it is to be recorded.
+    #[cold]
+    #[inline(never)]
+    fn attend(row: &'static Interposed, leaf: Frame, state: u8) -> bool {
+        if state & OFF == 0
+            && let Some(mut hook) = Self::enter_now(row, leaf)
+        {
+            hook.number = functions::number("aclsan_snapshot");
+            hook.function = &functions::FUNCTIONS[usize::from(hook.number)];
+            hook.record(snapshot::take);
+        }
+        state & OFF == 0
     }
 
     #[inline(always)]
