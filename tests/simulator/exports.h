@@ -196,6 +196,7 @@
     X(aclrtDestroyStream) \
     X(aclrtDestroyStreamForce) \
     X(aclrtStreamAbort) \
+    X(aclrtDeviceTaskAbort) \
     X(aclrtSynchronizeStream) \
     X(aclrtSynchronizeStreamWithTimeout) \
     X(aclrtStreamQuery) \
@@ -244,6 +245,8 @@
     X(aclmdlRICaptureToModelRIBegin) \
     X(aclmdlRICaptureGetInfo) \
     X(aclmdlRICaptureEnd) \
+    X(aclmdlRICaptureTaskUpdateBegin) \
+    X(aclmdlRICaptureTaskUpdateEnd) \
     X(aclmdlRICaptureThreadExchangeMode) \
     X(aclmdlRIExecute) \
     X(aclmdlRIExecuteAsync) \

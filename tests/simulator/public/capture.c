@@ -40,6 +40,21 @@ aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
     ANSWER(rtStreamEndCapture(stream, modelRI));
 }
 
+/* Groups of captured tasks are not simulated. */
+aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle)
+{
+    ENTER();
+    REQUIRE(stream && handle, ACL_ERROR_INVALID_PARAM);
+    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+}
+
+aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream)
+{
+    ENTER();
+    REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
+    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+}
+
 aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode)
 {
     ENTER();

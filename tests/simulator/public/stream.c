@@ -35,6 +35,14 @@ aclError aclrtStreamAbort(aclrtStream stream)
     ANSWER(aclsimStreamAbort(stream));
 }
 
+/* Not simulated: `aclrtStreamAbort` is. */
+aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
+{
+    ENTER();
+    (void)timeout;
+    ANSWER(deviceId < 0 ? ACL_ERROR_INVALID_PARAM : ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+}
+
 /* Codes that the acl layer turns into success. */
 static aclError synchronised(aclError code)
 {
