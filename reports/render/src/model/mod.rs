@@ -28,7 +28,7 @@ mod suppressed;
 mod timeline;
 mod transfers;
 
-pub use allocation::{AllocationSite, Allocations, Latencies, Latency, Lifetime, Slack};
+pub use allocation::{AllocationSite, Allocations, Latencies, Latency, Lifetime, Outgrown, Slack};
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
 pub use autopsy::{Autopsy, Cause, Holder, Word};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};

@@ -182,6 +182,7 @@ fn full() -> Report {
         lifetime: Some(Lifetime::default()),
         latency: Some(Latency {
             p99_ns: Some(11_000),
+            outgrown: Some(Outgrown::default()),
             ..Latency::default()
         }),
         ..idle.clone()
