@@ -1,8 +1,9 @@
 //! Instructions that the shim adds to a call, held to a ceiling: `cargo bench -p aclsan-tests --bench instructions`, half a minute.
 //!
 //! Counted by valgrind's callgrind, so that a busy machine changes nothing; the difference of a long run and a short one, with the shim and
-//! without. Fails where a count is more than 3 % and more than 4 above `instructions.txt`. After a change that is worth its instructions, or that saves some,
-//! `BLESS=1` writes the file anew: the difference is part of the change. Another compiler may need another file; `rust-version` has it.
+//! without. Fails where a count is more than 3 % and more than 4 above `instructions.txt`. After a change that is worth its instructions, or
+//! that saves some, `BLESS=1` writes the file anew: the difference is part of the change. Another compiler may need another file;
+//! `rust-version` has it.
 
 #[path = "../scenarios/artifacts.rs"]
 #[allow(dead_code)]
