@@ -188,7 +188,9 @@ impl Usage {
         let block = &held.block;
         let pages = self.pages(block, sites);
         let told = match block.family().is_dropped_by_reset() {
-            true => self.scarcity.outgrown(block.device, pages, ns - taken.min(ns)),
+            true => self
+                .scarcity
+                .outgrown(block.device, pages, ns - taken.min(ns)),
             false => None,
         };
         let outgrown = told.map(|free| (free, pages));

@@ -69,7 +69,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 false => whole_file::write(file, page.as_bytes())?,
             }
         }
-        None if args.input.json => output::write_json(&json::document(&reading.report))?,
+        None if args.input.json => output::write_report(&reading.report, json::Parts::default())?,
         None => output::write_text(&reading.report, &WHOLE, args.input.limit)?,
     }
     Ok(args.input.conclude(&reading))

@@ -9,13 +9,13 @@ use super::story::*;
 
 const SIGXFSZ: i32 = 25;
 
-/// A log that makes large files: so many blocks, all leaked, and a thousand places.
+/// A log that makes large files: so many blocks, all leaked, and hundreds of places.
 fn long() -> Vec<u8> {
     let (mut synth, ..) = beginning();
-    let sites: Vec<_> = (0..1000)
+    let sites: Vec<_> = (0..500)
         .map(|n| synth.site("aclrtMalloc", 0, 0, &[0x40_1000 + n, 0x40_2000]))
         .collect();
-    for n in 0..20_000 {
+    for n in 0..4_000 {
         let address = 0x12_0000_0000 + n * 0x1000;
         let site = sites[n as usize % sites.len()];
         synth.at(n * 10).allocation(7, site, address, 4096);
@@ -67,14 +67,7 @@ const WRITERS: [(&[&str], &[u8], &[u8]); 7] = [
         b".",
     ),
     (
-        &[
-            "export",
-            "--progress",
-            "--format",
-            "json",
-            "-o",
-            "out/file",
-        ],
+        &["export", "--progress", "--format", "json", "-o", "out/file"],
         b"{",
         b"}\n",
     ),

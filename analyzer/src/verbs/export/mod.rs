@@ -140,7 +140,11 @@ fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
         }))
     };
     Ok(match args.format {
-        Format::Json => pretty(&json::document(&whole(logs)?)),
+        Format::Json => {
+            let mut text = Vec::new();
+            json::write(&whole(logs)?, json::Parts::default(), &mut text)?;
+            text
+        }
         Format::Jsonl => lines(logs)?,
         Format::Folded => joined(&folded::lines(&bytes::weights(logs, args.of)?)),
         Format::Flamegraph => graph(&folded::lines(&bytes::weights(logs, args.of)?), args.of)?,

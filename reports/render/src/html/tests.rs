@@ -28,7 +28,7 @@ fn hostile() -> (Report, Vec<Lives>) {
     let (mut report, mut lives) = (report(), story());
     let spoil = |trace: &mut crate::model::Trace| {
         trace.function = HOSTILE.to_owned();
-        for frame in &mut trace.frames {
+        for frame in trace.frames.iter_mut() {
             frame.function = Some(HOSTILE.to_owned());
             frame.file = Some(HOSTILE.to_owned());
             frame.module = HOSTILE.to_owned();

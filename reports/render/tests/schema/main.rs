@@ -28,7 +28,8 @@ fn full() -> Report {
                 ..Frame::default()
             },
             Frame::default(),
-        ],
+        ]
+        .into(),
     };
     let stacks = Stacks {
         here: Trace {
