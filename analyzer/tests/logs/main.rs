@@ -15,6 +15,7 @@ mod languages;
 mod many;
 mod pack;
 mod page;
+mod random;
 mod reports;
 mod story;
 mod usage;
