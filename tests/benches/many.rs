@@ -29,8 +29,8 @@ const VERBS: [&[&str]; 3] = [
     &["leaks"],
     &["check", "--max-leak", "0"],
 ];
-/// What a report keeps of a log, at most.
-const KIB_A_LOG: u64 = 100;
+/// What a report keeps of a log, at most: a thousand places each stand in its findings, its leaks and its comparison.
+const KIB_A_LOG: u64 = 200;
 /// What a log takes while it is in hand: its live blocks, its places and their findings.
 const KIB_IN_HAND: u64 = 48 << 10;
 /// What the command takes without a log.
