@@ -3,8 +3,9 @@
 //! By device and page class: what was asked for, what rounding and pages cost, spans and holes, `1 - L/F` (L the largest hole, F all
 //! of them), and the share of free bytes that requests of 2, 64 and 512 MiB could not use. An estimate: only addresses are seen. Behind
 //! it, by place: whose blocks keep holes apart, what rounding and pages cost and what would save it, churn, lifetimes, latencies.
-//! Allocations that failed for want of memory come first, with what the log proves about the cause. `--would-fit 512MiB` tells when
-//! such a request would have found a hole. `--json` writes `fragmentation`, `autopsies` and `allocations`.
+//! Allocations that failed for want of memory come first, with what the log proves about the cause; one that succeeded after ten times
+//! what half of its place's took is told with the free bytes that `aclrtGetMemInfo` had told of just before, if those were too few.
+//! `--would-fit 512MiB` tells when such a request would have found a hole. `--json` writes `fragmentation`, `autopsies` and `allocations`.
 //!
 //! `--pool` tells of the pools that the program told of (`aclsan.h`, mstx) instead, and there is nothing to estimate then: live and free
 //! bytes, holes, external fragmentation `1 - L/F`, internal fragmentation (what padding takes), the share of requests that were served
