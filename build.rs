@@ -16,6 +16,9 @@ fn main() {
     println!("cargo::rustc-link-arg-cdylib=-Wl,-z,nodelete");
     // Our tables mean our own exports, also where a preload before ours has some of the same names.
     println!("cargo::rustc-link-arg-cdylib=-Wl,-Bsymbolic-functions");
+    // Linked against the interface of an old glibc; what is undefined in it fails here, not on somebody's machine.
+    aclsan_glibc::link();
+    println!("cargo::rustc-link-arg-cdylib=-Wl,--no-undefined");
     if let Ok(include) = std::env::var("ACLSAN_CANN_INCLUDE") {
         check_prototypes(&include);
     }
