@@ -230,22 +230,6 @@ fn linked() -> Vec<String> {
     })
 }
 
-/// libstdc++ itself where it can be had, since its symbols are as new as the compiler; then nobody else sees it.
-fn cpp_library() -> Vec<&'static str> {
-    let mut look = compiler();
-    look.arg("-print-file-name=libstdc++.a");
-    let path = look.output().map(|output| output.stdout);
-    match path.is_ok_and(|path| path.starts_with(b"/")) {
-        true => vec![
-            "-Wl,-Bstatic",
-            "-lstdc++",
-            "-Wl,-Bdynamic",
-            "-Wl,--exclude-libs,ALL",
-        ],
-        false => vec!["-lstdc++"],
-    }
-}
-
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=simulator");
@@ -326,7 +310,7 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
     command.args(sources);
     command.args(library.needs.iter().map(|file| folder.join(file)));
     if is_cpp {
-        command.args(cpp_library());
+        command.arg("-lstdc++");
     }
     command.args(["-lm", "-ldl"]);
     match command.status() {

@@ -74,18 +74,6 @@ char __libc_single_threaded = 0;
 long syscall(long, ...);
 int memfd_create(const char *name, unsigned flags) { return (int)syscall(SYS_memfd_create, name, flags); }
 
-// == random bytes: getentropy since 2.25, arc4random since 2.36. libstdc++ names both; a kernel without the call stops it.
-#include <sys/syscall.h>
-long syscall(long, ...);
-void abort(void);
-int getentropy(void *into, size_t bytes) { return syscall(SYS_getrandom, into, bytes, 0) == (long)bytes ? 0 : -1; }
-unsigned arc4random(void)
-{
-    unsigned random;
-    if (getentropy(&random, sizeof random)) abort();
-    return random;
-}
-
 // == waiting until a time of a clock of one's choice, since 2.30: here until that time of the condition's own, the realtime clock.
 #include <pthread.h>
 #include <time.h>

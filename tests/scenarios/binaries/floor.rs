@@ -5,8 +5,17 @@ use crate::elf::{dynamic, readelf, symbols};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The newest version of each kind: those of glibc 2.17 and of the libgcc of GCC 4.8.
-const NEWEST: [(&str, &[u32]); 2] = [("GLIBC_", &[2, 17]), ("GCC_", &[4, 8])];
+/// The newest version of each kind: those of glibc 2.17, of the libgcc of GCC 4.8, and of the libstdc++ of GCC 7, which the simulator's
+/// two C++ libraries need.
+const NEWEST: [(&str, &[u32]); 4] = [
+    ("GLIBC_", &[2, 17]),
+    ("GCC_", &[4, 8]),
+    ("GLIBCXX_", &[3, 4, 24]),
+    ("CXXABI_", &[1, 3, 11]),
+];
+
+/// Strings of the old kind share one empty string: a libstdc++ of their own would have another than their callers'.
+const CPP: [&str; 2] = ["libmatrixdaemon.so", "libfmk_onnx_parser.so"];
 
 /// Libraries of every such system.
 const EVERYWHERE: [&str; 8] = [
@@ -62,7 +71,7 @@ fn shipped() -> Vec<PathBuf> {
 fn versions_are_compared_as_numbers() {
     assert!(!newer("GLIBC_2.2.5") && !newer("GLIBC_2.17") && !newer("GCC_4.2.0"));
     assert!(newer("GLIBC_2.18") && newer("GLIBC_2.34") && newer("GCC_7.0.0"));
-    assert!(newer("GLIBC_PRIVATE") && newer("GLIBCXX_3.4.20") && newer("CXXABI_1.3.9"));
+    assert!(newer("GLIBC_PRIVATE") && newer("GLIBCXX_3.4.25") && newer("CXXABI_1.3.12"));
 }
 
 #[test]
@@ -107,7 +116,11 @@ fn only_libraries_that_every_system_has_are_needed() {
         .map(|libraries| folder().join(libraries))
         .to_vec();
         for library in dynamic(&file, "NEEDED") {
-            let is_known = EVERYWHERE.contains(&library.as_str())
+            let is_cpp = file
+                .file_name()
+                .is_some_and(|name| CPP.iter().any(|cpp| name == *cpp));
+            let is_known = is_cpp && library == "libstdc++.so.6"
+                || EVERYWHERE.contains(&library.as_str())
                 || own.iter().any(|folder| folder.join(&library).is_file());
             assert!(is_known, "{} needs {library}", file.display());
         }
