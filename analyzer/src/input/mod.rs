@@ -1,8 +1,11 @@
 //! Which logs a user means, and the report made from them: what all report verbs share.
 
 mod crew;
+mod opened;
 mod pattern;
 mod progress;
+
+pub use opened::open;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -150,7 +153,7 @@ impl Logs {
     /// When they stand for none or several, and when it can't be read.
     pub fn one(&self) -> anyhow::Result<Log> {
         match self.files()?.as_slice() {
-            [file] => Ok(Log::open(file)?),
+            [file] => Ok(open(file)?),
             files => bail!(
                 "{} logs are named, and this takes one at a time",
                 files.len()
@@ -177,7 +180,7 @@ impl Logs {
         let progress = progress::Progress::new(&files, self.progress);
         let read = |at: usize| {
             let file: &PathBuf = &files[at];
-            let log = Log::open(file).map_err(|error| error.to_string())?;
+            let log = open(file).map_err(|error| error.to_string())?;
             let begun = Instant::now();
             let mut before = 0;
             let replay = replay(&log, would_fit, files.len() == 1, |bytes| {
@@ -214,7 +217,7 @@ impl Logs {
             files => files?,
         };
         let each = most / files.len().max(1);
-        let logs = files.iter().filter_map(|file| Log::open(file).ok());
+        let logs = files.iter().filter_map(|file| open(file).ok());
         let lives = logs.map(|log| {
             let mut stacks = Stacks::new(&log, &mut symbols);
             lives(&log, &mut stacks, each.max(1))

@@ -4,9 +4,12 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
+/// Where in a file the next byte is, from an offset on, that was ever written; `None` if there is none.
+pub type Holes = fn(&File, u64) -> Option<u64>;
+
 /// A file, or bytes in memory.
 pub(crate) enum Source {
-    File(File),
+    File(File, Holes),
     Bytes(Vec<u8>),
 }
 
@@ -14,7 +17,7 @@ impl Source {
     /// Reads up to `into.len()` bytes from `offset`; fewer at the end of the file.
     pub(crate) fn read(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {
         match self {
-            Self::File(file) => {
+            Self::File(file, _) => {
                 let mut done = 0;
                 while done < into.len() {
                     match file.read_at(&mut into[done..], offset + done as u64) {
@@ -35,6 +38,14 @@ impl Source {
                 into[..count].copy_from_slice(&rest[..count]);
                 Ok(count)
             }
+        }
+    }
+
+    /// Where the next byte is, from `offset` on, that may not be zero; `None` if there is none.
+    pub(crate) fn data_from(&self, offset: u64) -> Option<u64> {
+        match self {
+            Self::File(file, holes) => holes(file, offset),
+            Self::Bytes(_) => Some(offset),
         }
     }
 }
