@@ -11,9 +11,9 @@ mod builtin;
 mod line;
 mod pattern;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
-use std::fmt;
 
 use aclsan_render::Report;
 use aclsan_render::model::{Finding, Suppressed, Suppression};

@@ -44,7 +44,9 @@ impl<R: Reader<Offset = usize>> Nesting<R> {
         let mut tables = dwarf.debug_aranges.headers();
         while let Ok(Some(table)) = tables.next() {
             let wanted = Some(table.debug_info_offset());
-            if let Ok(at) = units.binary_search_by_key(&wanted, |(unit, _)| unit.debug_info_offset()) {
+            if let Ok(at) =
+                units.binary_search_by_key(&wanted, |(unit, _)| unit.debug_info_offset())
+            {
                 listed(&table, |begin, end| ranges.push((begin, end, at)));
             }
         }
@@ -67,7 +69,10 @@ impl<R: Reader<Offset = usize>> Nesting<R> {
 }
 
 /// Whether no function of a unit is inlined too deep, as far as the unit can be read.
-pub fn is_unit_bounded<R: Reader<Offset = usize>>(dwarf: &Dwarf<R>, header: &UnitHeader<R>) -> bool {
+pub fn is_unit_bounded<R: Reader<Offset = usize>>(
+    dwarf: &Dwarf<R>,
+    header: &UnitHeader<R>,
+) -> bool {
     deepest(dwarf, header).is_none_or(|deepest| deepest <= MOST)
 }
 

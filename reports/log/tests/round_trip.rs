@@ -231,7 +231,16 @@ fn an_odd_address_and_a_long_silence_are_kept_exactly() {
 fn addresses_as_far_apart_as_there_are_come_back() {
     let mut synth = Synth::default();
     let site = synth.site("aclrtMalloc", 0, 0, &[]);
-    let far = [0, 1 << 57, (1 << 57) - 16, 1 << 63, 16, u64::MAX - 15, 0, 1 << 56];
+    let far = [
+        0,
+        1 << 57,
+        (1 << 57) - 16,
+        1 << 63,
+        16,
+        u64::MAX - 15,
+        0,
+        1 << 56,
+    ];
     for address in far {
         synth.allocation(1, site, address, 1);
     }

@@ -197,7 +197,9 @@ impl Log {
             }
             let mut head = [0; 32];
             let got = self.source.read(&mut head, offset).unwrap_or(0);
-            match SegmentHeader::decode(&head) {
+            // Of a header that is cut off, the rest would be read as zeros.
+            let header = SegmentHeader::decode(&head).filter(|_| got == head.len());
+            match header {
                 Some(header) if header.kind == SegmentKind::Events => {
                     self.segments.push((index, header))
                 }
