@@ -50,7 +50,7 @@ impl Default for Site {
 }
 
 /// Numbers that sites leave out, all together: what was lost of a damaged log is left out, but no log makes memory be asked for by a number.
-const GAPS_MOST: usize = 1 << 20;
+const GAPS_MOST: usize = 1 << 16;
 
 /// An open log: its definitions; [`Log::events`] reads the rest.
 pub struct Log {
