@@ -34,6 +34,7 @@ mod moments;
 mod nearest;
 mod notice;
 mod output;
+mod packing;
 mod part;
 mod places;
 mod plain_path;

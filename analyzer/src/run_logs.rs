@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::input;
+use aclsan_log::Log;
+
 use crate::log_path::{Place, place};
 
 /// The option, and the property of a log.
@@ -85,7 +86,7 @@ impl RunLogs {
 
     /// The log in `path`, if it is one of this run.
     fn read(&self, path: PathBuf) -> Option<RunLog> {
-        let log = input::open(&path).ok()?;
+        let log = Log::open(&path).ok()?;
         let is_ours = log.properties.get(KEY).is_some_and(|id| *id == self.id);
         is_ours.then_some(RunLog {
             started_ns: log.header.started.realtime_ns,

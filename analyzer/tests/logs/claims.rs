@@ -158,8 +158,12 @@ fn hundreds_of_thousands_of_modules_over_the_same_addresses_are_looked_up() {
         build_id: Vec::new(),
         path: "/no/such/file".to_owned(),
     };
-    (0..100_000).for_each(|start| drop(synth.define(module(start))));
-    (0..100_000).for_each(|start| drop(synth.define(Definition::Unloaded { start })));
+    for start in 0..100_000 {
+        synth.define(module(start));
+    }
+    for start in 0..100_000 {
+        synth.define(Definition::Unloaded { start });
+    }
     for at in 0..200 {
         let site = synth.site("aclrtMalloc", 0, 0, &[1 << 40 | at, 1 << 41 | at]);
         synth.allocation(1, site, 0x1000 * at, 16);

@@ -7,10 +7,20 @@ use std::os::unix::fs::FileExt;
 /// Where in a file the next byte is, from an offset on, that was ever written; `None` if there is none.
 pub type Holes = fn(&File, u64) -> Option<u64>;
 
-/// A file, or bytes in memory.
+/// Bytes by offset, for logs that are neither a file as it was written nor in memory.
+pub trait ReadAt: Send + Sync {
+    /// Reads up to `into.len()` bytes from `offset`; fewer at the end only.
+    ///
+    /// # Errors
+    /// When they can't be had; the reader counts them as lost.
+    fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize>;
+}
+
+/// A file, bytes in memory, or what reads otherwise.
 pub(crate) enum Source {
     File(File, Holes),
     Bytes(Vec<u8>),
+    Other(Box<dyn ReadAt>),
 }
 
 impl Source {
@@ -38,6 +48,7 @@ impl Source {
                 into[..count].copy_from_slice(&rest[..count]);
                 Ok(count)
             }
+            Self::Other(other) => other.read_at(into, offset),
         }
     }
 
@@ -45,7 +56,7 @@ impl Source {
     pub(crate) fn data_from(&self, offset: u64) -> Option<u64> {
         match self {
             Self::File(file, holes) => holes(file, offset),
-            Self::Bytes(_) => Some(offset),
+            Self::Bytes(_) | Self::Other(_) => Some(offset),
         }
     }
 }
