@@ -4,6 +4,7 @@ mod bad_input;
 mod check;
 #[path = "../../../reports/render/tests/schema/checker.rs"]
 mod checker;
+mod claims;
 mod differences;
 mod exports;
 mod gate;

@@ -14,6 +14,11 @@ pub(super) struct Point {
 /// The host's line.
 pub(super) const HOST: usize = 0;
 
+/// Streams that are followed at once, and records that are kept: each record may know of each stream, so a log that claims a million of
+/// either would cost terabytes. What is beyond is like what was not seen: nothing is said of its order.
+const LINES_MOST: usize = 1024;
+const RECORDS_MOST: usize = 8192;
+
 /// A stream's line.
 #[derive(Clone, Default)]
 struct Line {
@@ -58,9 +63,10 @@ impl Lines {
     pub fn made(&mut self, stream: u64, device: i32) {
         self.gone(stream);
         self.made += 1;
-        let line = self.add(stream, device);
-        self.lines[line].is_seen = true;
-        self.lines[line].lane = Lane::Stream(self.made);
+        if let Some(line) = self.add(stream, device) {
+            self.lines[line].is_seen = true;
+            self.lines[line].lane = Lane::Stream(self.made);
+        }
     }
 
     /// A stream was destroyed: its work is done, or dropped.
@@ -74,8 +80,11 @@ impl Lines {
         }
     }
 
-    fn add(&mut self, stream: u64, device: i32) -> usize {
+    fn add(&mut self, stream: u64, device: i32) -> Option<usize> {
         let line = self.free.pop().unwrap_or(self.lines.len().max(1));
+        if line >= LINES_MOST {
+            return None;
+        }
         if self.lines.len() <= line {
             self.lines.resize(line + 1, Line::default());
         }
@@ -91,7 +100,7 @@ impl Lines {
             ..Line::default()
         };
         self.names.insert(name(stream, device), line);
-        line
+        Some(line)
     }
 
     /// The line of a stream. The default stream is one for each device; that of a device nobody knows may be any.
@@ -102,7 +111,7 @@ impl Lines {
         if let Some(&line) = self.names.get(&name(stream, device)) {
             return Some(line);
         }
-        let line = self.add(stream, device);
+        let line = self.add(stream, device)?;
         self.lines[line].is_seen = stream == 0;
         Some(line)
     }
@@ -203,16 +212,21 @@ impl Lines {
         }
     }
 
-    /// Everything that has been queued anywhere, and perhaps more.
+    /// Everything that has been queued anywhere, and perhaps more. Nobody knows more of a line than the line itself.
     fn anything(&self) -> Mark {
         let mut clock = Clock::default();
-        for line in &self.lines {
-            clock.join(&line.clock);
+        for (at, line) in self.lines.iter().enumerate() {
+            clock.set(at, line.clock.get(at));
         }
         Mark {
             clock,
             is_doubtful: true,
         }
+    }
+
+    /// Whether one more record can be kept in `marks`.
+    fn has_room(marks: &ByNumber<u64, Mark>, number: u64) -> bool {
+        marks.len() < RECORDS_MOST || marks.contains_key(&number)
     }
 
     /// An event is recorded on a stream: what was recorded before is forgotten.
@@ -225,6 +239,9 @@ impl Lines {
         if !known.is_seen {
             return self.record_unknown(event);
         }
+        if !Self::has_room(&self.events, event) {
+            return;
+        }
         let mark = self.events.entry(event).or_default();
         mark.clock.become_as(&known.clock);
         mark.is_doubtful = known.is_doubtful;
@@ -232,8 +249,10 @@ impl Lines {
 
     /// An event is recorded where nobody knows what comes before it: on a graph.
     pub fn record_unknown(&mut self, event: u64) {
-        let mark = self.anything();
-        self.events.insert(event, mark);
+        if Self::has_room(&self.events, event) {
+            let mark = self.anything();
+            self.events.insert(event, mark);
+        }
     }
 
     /// A stream waits for an event.
@@ -289,6 +308,9 @@ impl Lines {
     /// A notify is recorded on a stream.
     pub fn notify(&mut self, notify: u64, stream: u64, device: i32) {
         let mark = self.mark(stream, device);
+        if !Self::has_room(&self.notifies, notify) {
+            return;
+        }
         let all = self.notifies.entry(notify).or_default();
         all.clock.join(&mark.clock);
         all.is_doubtful |= mark.is_doubtful;
@@ -296,8 +318,10 @@ impl Lines {
 
     /// A notify is recorded by a graph, whenever that runs.
     pub fn notify_unknown(&mut self, notify: u64) {
-        let mark = self.anything();
-        self.notifies.insert(notify, mark);
+        if Self::has_room(&self.notifies, notify) {
+            let mark = self.anything();
+            self.notifies.insert(notify, mark);
+        }
     }
 
     /// A stream waits for a notify and resets it. Which of several records it takes is not known: the wait is after all of them.
