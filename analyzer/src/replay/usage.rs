@@ -183,6 +183,21 @@ impl Usage {
         counts_as_used
     }
 
+    /// The runtime took `taken` to give out a block that just arrived.
+    pub fn slow(&mut self, held: &Held, sites: &Sites, ns: u64, taken: u64) {
+        let block = &held.block;
+        let pages = self.pages(block, sites);
+        let told = match block.family().is_dropped_by_reset() {
+            true => self
+                .scarcity
+                .outgrown(block.device, pages, ns - taken.min(ns)),
+            false => None,
+        };
+        let outgrown = told.map(|free| (free, pages));
+        let at = sites.same(block.site).0 as usize;
+        self.habits.slow(at, taken, outgrown);
+    }
+
     /// Patterns were laid around a block that just arrived.
     pub fn guard(&mut self, held: &Held, laid: Laid, sites: &Sites, ns: u64) {
         let block = &held.block;

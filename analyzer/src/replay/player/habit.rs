@@ -53,8 +53,7 @@ impl Player {
 
     pub(super) fn slow(&mut self, id: BlockId, ns: u64) {
         if let Some(held) = self.heap.get(id) {
-            let at = self.sites.same(held.block.site).0 as usize;
-            self.usage.habits.slow(at, ns);
+            self.usage.slow(held, &self.sites, self.now.0, ns);
         }
     }
 
