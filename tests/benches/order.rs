@@ -22,8 +22,15 @@ const SIZE: u64 = 4_096;
 const THREAD: u32 = 7;
 
 fn main() {
-    let operations = std::env::args().skip(1).find_map(|word| word.parse().ok());
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let operations = words.iter().find_map(|word| word.parse().ok());
     let operations: u64 = operations.unwrap_or(10_000_000);
+    // Only the log, for callgrind.
+    if let Some(at) = words.iter().position(|word| word == "--keep") {
+        let path = words.get(at + 1).expect("--keep names a file");
+        write(Path::new(path), operations);
+        return;
+    }
     let scratch = artifacts::scratch("bench-order");
     artifacts::command(); // built before anything is timed
     for operations in [operations / 10, operations] {

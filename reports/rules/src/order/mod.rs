@@ -65,13 +65,18 @@ mod follow;
 mod graphs;
 mod lines;
 mod lives;
+mod marks;
 mod operators;
 mod pools;
+mod rooms;
 mod signals;
+mod step;
 mod tensors;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod touch;
 
 pub use clash::{Clash, Lane, Side};
 pub use follow::Order;
+pub(crate) use step::Step;

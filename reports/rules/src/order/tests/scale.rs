@@ -54,20 +54,22 @@ fn sixty_four_streams_and_many_operations_are_kept_in_what_is_live() {
             count: SIZE,
             mapping: aclsan_log::Mapping::Unknown,
         };
-        found += order.set(&fill, &set, stream, THREAD, &blocks).len();
+        found += order
+            .set(&fill, &set, &blocks.place(set.to), stream, THREAD)
+            .len();
         if turn % 8 == 7 {
             let wait = call("aclrtSynchronizeStream", 3);
             order.called(&wait, &Values::new(&[stream]), 0, THREAD, &blocks);
             found += order.releasing(&free, &now, THREAD).len();
             blocks.0.borrow_mut()[place as usize] = numbered(place, LIVE + turn);
         }
-        most = most.max(order.accesses.len());
+        most = most.max(order.accesses.len().0);
     }
     // A block is always filled on the same stream, and waited for before it goes: nothing to find.
     assert_eq!(found, 0);
     // One fill covers the last on the same stream, so at most one is kept of each live block.
     assert!(most as u64 <= LIVE, "{most} operations of {LIVE} blocks");
-    assert!(order.written.len() as u64 <= LIVE);
+    assert!(order.accesses.len().1 as u64 <= LIVE);
 }
 
 #[test]
@@ -88,11 +90,11 @@ fn of_a_stream_that_nobody_waits_for_each_block_keeps_its_latest_operations_only
             count: 1,
             mapping: aclsan_log::Mapping::Unknown,
         };
-        let found = order.set(&fill, &set, handle(0), THREAD, &Stage);
+        let found = order.set(&fill, &set, &Stage.place(set.to), handle(0), THREAD);
         assert!(found.is_empty(), "one stream");
     }
     // 64 of each block: `accesses::MOST`.
-    assert_eq!(order.accesses.len(), 2 * 64);
+    assert_eq!(order.accesses.len().0, 2 * 64);
     let found = order.releasing(&call("aclrtFree", 2), &block(0), THREAD);
     assert_eq!(found.len(), 1, "the latest is among them");
 }
