@@ -136,11 +136,16 @@ impl Accesses {
         }
     }
 
-    /// How many operations are kept, and of how many blocks.
+    /// How many operations are kept.
     #[cfg(test)]
-    pub fn len(&self) -> (usize, usize) {
-        let operations = self.blocks.values().map(|known| known.queued.len());
-        (operations.sum(), self.blocks.values().count())
+    pub fn len(&self) -> usize {
+        self.blocks.values().map(|known| known.queued.len()).sum()
+    }
+
+    /// For how many blocks there is room.
+    #[cfg(test)]
+    pub fn rooms(&self) -> usize {
+        self.blocks.count()
     }
 
     /// Whether nothing is queued that is not known to be done, and nothing is known to be written.

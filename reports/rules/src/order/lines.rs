@@ -169,6 +169,12 @@ impl Lines {
         earlier.line == line || earlier.time <= clock.get(earlier.line)
     }
 
+    /// How many lines and marks there is room for.
+    #[cfg(test)]
+    pub fn kept(&self) -> usize {
+        self.lines.len() + self.events.count() + self.notifies.count()
+    }
+
     /// What a line is called.
     pub fn lane(&self, line: usize) -> Lane {
         match line {

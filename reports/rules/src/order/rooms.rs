@@ -67,6 +67,12 @@ impl<K: Copy + Eq + Hash, T: Default> Rooms<K, T> {
         self.places.values().map(|&place| &self.rooms[place])
     }
 
+    /// How many rooms there are, those that are free among them.
+    #[cfg(test)]
+    pub fn count(&self) -> usize {
+        self.rooms.len()
+    }
+
     /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
@@ -109,7 +115,7 @@ mod tests {
         assert_eq!(rooms.remove(7), None);
         assert!(rooms.entry(8).is_empty());
         rooms.entry(9).push(2);
-        assert_eq!(rooms.rooms.len(), 2);
+        assert_eq!(rooms.count(), 2);
     }
 
     #[test]
@@ -123,6 +129,6 @@ mod tests {
         assert_eq!(rooms.get(9), None);
         assert_eq!(rooms.get(8), Some(&mut 8));
         assert_eq!(*rooms.entry(9), 0);
-        assert_eq!((rooms.rooms.len(), rooms.is_empty()), (10, false));
+        assert_eq!((rooms.count(), rooms.is_empty()), (10, false));
     }
 }
