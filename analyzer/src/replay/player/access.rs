@@ -23,7 +23,9 @@ impl Player {
             self.carve(&call, copy, &to, &from);
             (self.transferred).copied(&call, copy, &to, &from, &self.sites);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
-            self.ask_order(|order, thread, scene| order.copy(&call, copy, stream, thread, scene));
+            self.ask_order(|order, thread, _| {
+                order.copy(&call, copy, [&to, &from], stream, thread)
+            });
             self.suspect(site, &to);
         }
     }
@@ -38,8 +40,8 @@ impl Player {
             self.found(findings);
             self.fences.queued(&call, stream, &[copy.to, copy.from]);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
-            self.ask_order(|order, thread, scene| {
-                order.copy_2d(&call, copy, stream, thread, scene)
+            self.ask_order(|order, thread, _| {
+                order.copy_2d(&call, copy, [&to, &from], stream, thread)
             });
             self.suspect(site, &to);
         }
@@ -54,7 +56,7 @@ impl Player {
             self.found(findings);
             self.fences.queued(&call, stream, &[set.to]);
             self.ask(|ledger, _| ledger.touched(&call, &[set.to]));
-            self.ask_order(|order, thread, scene| order.set(&call, set, stream, thread, scene));
+            self.ask_order(|order, thread, _| order.set(&call, set, &to, stream, thread));
             self.suspect(site, &to);
         }
     }
@@ -82,8 +84,8 @@ impl Player {
                 let found = (self.written).uses(&call, used, thread, &block, duty.as_ref());
                 self.found(found);
             }
-            self.ask_order(|order, thread, scene| {
-                order.uses(&call, used, stream, thread, scene);
+            self.ask_order(|order, thread, _| {
+                order.uses(&call, used, &place, stream, thread);
                 None
             });
             self.suspect(site, &place);

@@ -13,8 +13,10 @@ use crate::replay::ends::Moment;
 
 impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
-        self.named(values.all());
         let call = self.sites.call(site, |_| true);
+        if !call.is_some_and(|call| call.function.names_handles_only()) {
+            self.named(values.all());
+        }
         if let Some(call) = &call {
             self.watch(call);
         }
@@ -31,10 +33,10 @@ impl Player {
             self.calls.called(&self.sites, site);
         }
         if let Some(call) = &call {
-            if status == 0 && call.function.name.starts_with("aclrtMemPool") {
+            if status == 0 && call.function.is_of_pool() {
                 self.scene(|annotations, scene| annotations.pooled(call, values, scene));
             }
-            if call.function.name.starts_with("aclmdlRI") {
+            if call.function.is_of_graph() {
                 self.annotations.graph_called(call, values, status);
             }
             if status == 0 {

@@ -11,7 +11,6 @@ use crate::family::Family;
 use crate::finding::Finding;
 use crate::functions::Call;
 use crate::judge;
-use crate::ledger::Scene;
 use crate::rules::{
     host_buffer_reused_in_flight, read_before_sync, unordered_access, use_before_alloc,
     workspace_freed_in_flight,
@@ -46,12 +45,12 @@ pub(super) struct Range {
 }
 
 impl Order {
-    fn end(&self, address: u64, scene: &dyn Scene) -> End {
-        match scene.place(address) {
+    fn end(&self, address: u64, place: &Place) -> End {
+        match place {
             Place::Live(block, _) | Place::Ended(block, ..) if !is_followed(block.family()) => {
                 End::Other
             }
-            Place::Live(block, _) => End::Block(block),
+            Place::Live(block, _) => End::Block(*block),
             Place::Ended(..) => End::Other,
             Place::Unknown => {
                 let before = self.registered.range(..=address).next_back();
@@ -63,14 +62,14 @@ impl Order {
         }
     }
 
-    /// A copy of `copy.count` bytes, on `stream` if its function is one that queues.
+    /// A copy of `copy.count` bytes, on `stream` if its function is one that queues. `to` and `from` are what lies there.
     pub fn copy(
         &mut self,
         call: &Call,
         copy: &judge::Copy,
+        [to, from]: [&Place; 2],
         stream: u64,
         thread: u32,
-        scene: &dyn Scene,
     ) -> Vec<Finding> {
         if copy.count == 0 || copy.count > copy.room || copy.to == copy.from {
             return Vec::new();
@@ -80,14 +79,8 @@ impl Order {
             extent: copy.count,
             is_whole: true,
         };
-        self.both_ends(
-            call,
-            range(copy.to),
-            Some(range(copy.from)),
-            stream,
-            thread,
-            scene,
-        )
+        let from = Some((range(copy.from), from));
+        self.both_ends(call, (range(copy.to), to), from, stream, thread)
     }
 
     /// A copy of rows.
@@ -95,9 +88,9 @@ impl Order {
         &mut self,
         call: &Call,
         copy: &judge::Copy2d,
+        [to, from]: [&Place; 2],
         stream: u64,
         thread: u32,
-        scene: &dyn Scene,
     ) -> Vec<Finding> {
         if copy.width == 0 || copy.height == 0 {
             return Vec::new();
@@ -109,11 +102,9 @@ impl Order {
                 .saturating_add(copy.width),
             is_whole: pitch == copy.width || copy.height == 1,
         };
-        let (to, from) = (
-            range(copy.to, copy.to_pitch),
-            range(copy.from, copy.from_pitch),
-        );
-        self.both_ends(call, to, Some(from), stream, thread, scene)
+        let to = (range(copy.to, copy.to_pitch), to);
+        let from = (range(copy.from, copy.from_pitch), from);
+        self.both_ends(call, to, Some(from), stream, thread)
     }
 
     /// A fill.
@@ -121,36 +112,33 @@ impl Order {
         &mut self,
         call: &Call,
         set: &judge::Set,
+        to: &Place,
         stream: u64,
         thread: u32,
-        scene: &dyn Scene,
     ) -> Vec<Finding> {
         if set.count == 0 || set.count > set.room {
             return Vec::new();
         }
-        let to = Range {
+        let range = Range {
             address: set.to,
             extent: set.count,
             is_whole: true,
         };
-        self.both_ends(call, to, None, stream, thread, scene)
+        self.both_ends(call, (range, to), None, stream, thread)
     }
 
     fn both_ends(
         &mut self,
         call: &Call,
-        to: Range,
-        from: Option<Range>,
+        to: (Range, &Place),
+        from: Option<(Range, &Place)>,
         stream: u64,
         thread: u32,
-        scene: &dyn Scene,
     ) -> Vec<Finding> {
         let is_queued = call.function.is_async;
-        self.signals.overwritten(to.address, to.extent);
-        let (target, source) = (
-            self.end(to.address, scene),
-            from.map(|from| self.end(from.address, scene)),
-        );
+        self.signals.overwritten(to.0.address, to.0.extent);
+        let target = self.end(to.0.address, to.1);
+        let source = from.map(|(range, place)| self.end(range.address, place));
         let point = match is_queued {
             true => self.queue(stream, call.device),
             false => Some(Point {
@@ -169,49 +157,41 @@ impl Order {
         // Blocking work between device addresses may go through the default stream.
         let is_inside = !is_queued && !is_host(&target) && !source.as_ref().is_some_and(is_host);
         let is_to_host = is_host(&target);
+        let is_capturing = self.is_capturing();
         let mut found = Vec::new();
-        let mut put = Vec::new();
-        if let Some(point) = point.filter(|_| is_queued || !self.is_capturing()) {
-            let ends = [
-                (Some(&target), Some(to), Kind::Write),
-                (
-                    source.as_ref().filter(|_| is_queued || !is_buffered),
-                    from,
-                    Kind::Read,
-                ),
-            ];
-            for (end, range, kind) in ends {
-                let (Some(End::Block(block)), Some(range)) = (end, range) else {
-                    continue;
-                };
+        let mut put = [None; 2];
+        let ends = [
+            (Some(&target), Some(to.0), Kind::Write),
+            (source.as_ref(), from.map(|from| from.0), Kind::Read),
+        ];
+        for (put, (end, range, kind)) in put.iter_mut().zip(ends) {
+            let (Some(End::Block(block)), Some(range)) = (end, range) else {
+                continue;
+            };
+            // Read at the call, the source is in nobody's way.
+            let is_read_now = kind == Kind::Read && is_buffered;
+            if let Some(point) = point.filter(|_| is_queued || !is_capturing)
+                && (is_queued || !is_read_now)
+            {
                 if kind == Kind::Write {
-                    self.written.insert(block.id);
+                    self.accesses.wrote(block.id);
                 }
                 let access = self.access(call, point, range, kind);
-                // Read at the call, the source is in nobody's way.
-                if kind == Kind::Read && is_buffered {
-                    found.extend(self.judge(block, &access, HOST, false, is_inside));
-                    continue;
-                }
-                found.extend(self.judge(block, &access, point.line, is_to_host, is_inside));
-                if is_queued && !is_pageable {
+                let (line, is_to_host) = match is_read_now {
+                    true => (HOST, false),
+                    false => (point.line, is_to_host),
+                };
+                found.extend(self.judge(block, &access, line, is_to_host, is_inside));
+                if is_queued && !is_pageable && !is_read_now {
                     self.accesses.add(block.id, access, &self.lines);
-                    put.push((block.id, point));
+                    *put = Some((block.id, point));
                 }
             }
-        }
-        if is_queued && self.is_capturing() {
-            let ends = [
-                (Some(&target), Some(to), Kind::Write),
-                (source.as_ref(), from, Kind::Read),
-            ];
-            for (end, range, kind) in ends {
-                if let (Some(End::Block(block)), Some(range)) = (end, range) {
-                    self.graphs.note(stream, call.site, block.id, range, kind);
-                }
+            if is_queued && is_capturing {
+                self.graphs.note(stream, call.site, block.id, range, kind);
             }
         }
-        self.last.insert(thread, (call.site, put));
+        self.threads.entry(thread).last = Some((call.site, put));
         if is_queued && is_pageable {
             self.lines.synchronise(stream, call.device);
         }
@@ -287,31 +267,28 @@ impl Order {
 
     /// The copy or fill that this thread made last at `site` was refused.
     pub fn refused(&mut self, site: SiteId, thread: u32) {
-        self.freeing.remove(&thread);
         self.graphs.refused(site);
-        let last = self.last.remove(&thread);
-        for (block, point) in last
-            .filter(|last| last.0 == site)
-            .into_iter()
-            .flat_map(|last| last.1)
-        {
+        let thread = self.threads.entry(thread);
+        thread.freeing = None;
+        let last = thread.last.take().filter(|last| last.0 == site);
+        for (block, point) in last.into_iter().flat_map(|last| last.1).flatten() {
             self.accesses.undo(block, point);
         }
     }
 
-    /// The thread's next call touches a range.
+    /// The thread's next call touches a range, at whose start lies `place`.
     pub fn uses(
         &mut self,
         call: &Call,
         used: &judge::Use,
+        place: &Place,
         stream: u64,
         thread: u32,
-        scene: &dyn Scene,
     ) {
-        if used.size == 0 || !names_its_stream(call) {
+        if used.size == 0 || !call.function.meaning.names_stream {
             return;
         }
-        let End::Block(block) = self.end(used.address, scene) else {
+        let End::Block(block) = self.end(used.address, place) else {
             return;
         };
         let point = match call.function.is_async {
@@ -323,7 +300,7 @@ impl Order {
         };
         if used.access != record::Access::Read {
             self.signals.overwritten(used.address, used.size);
-            self.written.insert(block.id);
+            self.accesses.wrote(block.id);
         }
         let kind = match used.access {
             record::Access::Read => Kind::Read,
@@ -340,8 +317,7 @@ impl Order {
             self.graphs.note(stream, call.site, block.id, range, kind);
         } else if let Some(point) = point {
             let access = self.access(call, point, range, kind);
-            let pending = self.pending.entry(thread).or_default();
-            pending.push(Pending {
+            self.threads.entry(thread).pending.push(Pending {
                 call: *call,
                 block,
                 access,
@@ -351,7 +327,10 @@ impl Order {
 
     /// The call whose ranges are pending was taken.
     pub(super) fn launched(&mut self, call: &Call, thread: u32) -> Vec<Finding> {
-        let pending = self.pending.remove(&thread).unwrap_or_default();
+        let pending = match self.threads.get(thread) {
+            Some(known) if !known.pending.is_empty() => std::mem::take(&mut known.pending),
+            _ => return Vec::new(),
+        };
         let mut found = Vec::new();
         let ours = pending
             .into_iter()
@@ -384,13 +363,4 @@ pub(super) fn is_followed(family: Family) -> bool {
 
 pub(super) fn is_host(family: Family) -> bool {
     matches!(family, Family::Pinned | Family::Registered)
-}
-
-/// Whether the call says which stream its work is on, and its ranges are data.
-fn names_its_stream(call: &Call) -> bool {
-    let function = call.function;
-    let is_flag = matches!(function.name, "aclrtValueWrite" | "aclrtValueWait");
-    // Other queues of media units are channels, whose ends are not on record.
-    let is_picture = function.name.starts_with("acldvpp") && function.values.contains(&"queue");
-    (function.values.contains(&"stream") || is_picture) && !is_flag
 }
