@@ -131,7 +131,7 @@ impl Player {
     /// A copy or fill: what this thread released before can't be refused any more.
     pub(super) fn begin_access(&mut self, site: SiteId, stream: u64) {
         self.calls.called(&self.sites, site);
-        self.released.remove(&self.now.1);
+        *self.released.of(self.now.1) = None;
         if stream != 0 {
             self.queued.insert(self.now.1, (site, stream));
         }

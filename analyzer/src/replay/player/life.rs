@@ -128,6 +128,7 @@ impl Player {
     fn reset(&mut self, call: &Call, device: i32, dropped: &[Held]) {
         let (ns, site) = (self.now.0, call.site);
         self.ledger.reset(call, device);
+        self.ledger_follows = self.ledger.follows_blocks();
         self.order.reset(device);
         self.fences.reset(device);
         for held in dropped {
