@@ -6,6 +6,7 @@ use crate::sites::{self, Key, Known};
 use crate::stack::rule::Frame;
 use crate::stack::trace::Stack;
 use crate::thread::{Inside, Thread};
+use crate::uncancelled::Uncancelled;
 use crate::{clock, interpose, modules, python, say, snapshot};
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
@@ -76,6 +77,7 @@ impl Hook {
     #[cold]
     #[inline(never)]
     fn attend(row: &'static Interposed, leaf: Frame, state: u8) -> bool {
+        let _uncancelled = Uncancelled::enter();
         if state & OFF == 0
             && let Some(mut hook) = Self::enter_now(row, leaf)
         {
@@ -310,6 +312,7 @@ pub fn is_told(process: &Process) -> bool {
 #[cold]
 #[inline(never)]
 fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
+    let _uncancelled = Uncancelled::enter();
     // Before any lock of ours: the loader's lock is taken in here.
     let loaded = modules::refresh(process);
     python::consider(process, loaded);
@@ -326,6 +329,7 @@ fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
 #[cold]
 #[inline(never)]
 fn new_near_site(process: &'static Process, key: &Key, pc: u64) -> SiteId {
+    let _uncancelled = Uncancelled::enter();
     modules::refresh(process);
     let frames = Box::from_iter((pc != 0).then_some(pc));
     let known = Known { key: *key, frames };

@@ -18,6 +18,7 @@
 //! | [`process`], [`thread`], [`devices`], [`options`], [`start`] | state, and when it begins and ends |
 //! | [`foreign`] | blocks that are given to libc, of which `shim/free` tells |
 //! | [`scan`], [`own_memory`] | pointers to what is still live, at the end; what must not be taken for one |
+//! | [`made`], [`uncancelled`] | what a fork or a cancellation may come amid |
 //! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
 //! | [`mapping`], [`say`] | `/proc/self/maps`; stderr |
 
@@ -51,6 +52,7 @@ mod interpose;
 mod keys;
 mod launch;
 mod live;
+mod made;
 mod mapping;
 mod modules;
 mod next;
@@ -69,4 +71,5 @@ mod stack;
 mod start;
 mod state;
 mod thread;
+mod uncancelled;
 mod verdict;

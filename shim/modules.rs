@@ -8,10 +8,10 @@ use crate::stack::cache;
 use aclsan_log::Definition;
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// A program or library in memory.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Module {
     /// First and one past the last address.
     pub range: (u64, u64),
@@ -24,6 +24,20 @@ pub struct Module {
     /// `.eh_frame_hdr`, for as long as the module stays loaded.
     pub eh_frame_hdr: Option<&'static [u8]>,
     segments: Vec<(u64, u64)>,
+}
+
+/// By what the list itself holds: the bytes of a module may be gone while the list still has it.
+impl PartialEq for Module {
+    fn eq(&self, other: &Self) -> bool {
+        let place = |module: &Self| {
+            (
+                module.range,
+                module.bias,
+                module.eh_frame_hdr.map(<[u8]>::as_ptr_range),
+            )
+        };
+        place(self) == place(other) && self.path == other.path && self.build_id == other.build_id
+    }
 }
 
 impl Module {
@@ -165,19 +179,14 @@ pub fn forget() {
 
 /// Held while the loader's list is read, and across a fork: a child that was forked while another thread held the loader's own lock
 /// could never read the list again.
-static READING: Mutex<()> = Mutex::new(());
-
-/// Keeps every thread from reading the loader's list until dropped.
-pub fn hold() -> MutexGuard<'static, ()> {
-    READING.lock().unwrap_or_else(PoisonError::into_inner)
-}
+pub static READING: Mutex<()> = Mutex::new(());
 
 /// Lets the loader hand each of its modules to `each`, with `data`.
 fn iterate(
     each: extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int,
     data: *mut c_void,
 ) {
-    let _reading = hold();
+    let _reading = READING.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: the callback has the type that the loader asks for, and `data` is what it expects, alive during the call.
     unsafe { libc::dl_iterate_phdr(Some(each), data) };
 }

@@ -9,7 +9,7 @@
 use crate::interpose::ASKED;
 use crate::{elf, modules};
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::*};
 
 use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
@@ -29,6 +29,55 @@ const RUNTIMES: [&CStr; 11] = [
     c"libmatrix.so",
 ];
 
+/// A forked child in which nothing has been loaded since. Threads of the parent's that are not here may have held the loader's lock, for
+/// ever then: what the parent had searched in vain is not searched again.
+static IS_INHERITED: AtomicBool = AtomicBool::new(false);
+
+/// In a forked child.
+pub fn forked() {
+    IS_INHERITED.store(true, Relaxed);
+}
+
+/// The program has loaded something.
+pub fn loaded() {
+    if IS_INHERITED.load(Relaxed) {
+        IS_INHERITED.store(false, Relaxed);
+    }
+}
+
+/// Whether the loader is better left alone.
+pub fn is_inherited() -> bool {
+    IS_INHERITED.load(Relaxed)
+}
+
+/// What the loader had done when something was not found: it need not be searched again before the loader has done more.
+struct Missed(AtomicU64);
+
+impl Missed {
+    const NEVER: u64 = u64::MAX;
+
+    const fn never() -> Self {
+        Self(AtomicU64::new(Self::NEVER))
+    }
+
+    /// What `search` finds, if it may.
+    fn unless_again<T>(&self, search: impl FnOnce() -> Option<T>) -> Option<T> {
+        let missed = self.0.load(Relaxed);
+        if missed != Self::NEVER && is_inherited() {
+            return None;
+        }
+        let done = modules::loads().wrapping_add(ASKED.load(Acquire));
+        if missed == done {
+            return None;
+        }
+        let found = search();
+        if found.is_none() {
+            self.0.store(done, Relaxed);
+        }
+        found
+    }
+}
+
 /// One exported hook.
 pub struct Interposed {
     name: &'static str,
@@ -38,8 +87,7 @@ pub struct Interposed {
     is_twin: bool,
     /// The same call's hook for a definition that the program found by a handle.
     private: Option<&'static Interposed>,
-    /// What the loader had done when no definition was found: it need not be searched again before it has done more.
-    missed: AtomicU64,
+    missed: Missed,
 }
 
 // SAFETY: `hook` is the address of a function, the same for all threads.
@@ -55,7 +103,7 @@ impl Interposed {
             number,
             is_twin: matches!(name.as_bytes(), [.., b'I', b'm', b'p', b'l', 0]),
             private: None,
-            missed: AtomicU64::new(u64::MAX),
+            missed: Missed::never(),
         }
     }
 
@@ -144,25 +192,15 @@ impl Interposed {
 
     #[cold]
     fn search(&self) -> Option<*const ()> {
-        let done = modules::loads().wrapping_add(ASKED.load(Acquire));
-        if self.missed.load(Relaxed) == done {
-            return None;
-        }
         let symbol = CStr::from_bytes_with_nul(self.name.as_bytes()).ok()?;
         let known = || self.private?.known();
-        match find(symbol)
-            .filter(|&found| !self.is_at(found))
-            .or_else(known)
-        {
-            Some(found) => {
-                self.offer(found.cast_mut());
-                Some(found)
-            }
-            None => {
-                self.missed.store(done, Relaxed);
-                None
-            }
-        }
+        let found = self.missed.unless_again(|| {
+            find(symbol)
+                .filter(|&found| !self.is_at(found))
+                .or_else(known)
+        })?;
+        self.offer(found.cast_mut());
+        Some(found)
     }
 
     fn known(&self) -> Option<*const ()> {
@@ -175,20 +213,24 @@ impl Interposed {
 pub struct Foreign {
     symbol: &'static CStr,
     found: AtomicPtr<()>,
+    missed: Missed,
 }
 
 impl Foreign {
     /// The function of that name.
     pub const fn new(symbol: &'static CStr) -> Self {
-        let found = AtomicPtr::new(std::ptr::null_mut());
-        Self { symbol, found }
+        Self {
+            symbol,
+            found: AtomicPtr::new(std::ptr::null_mut()),
+            missed: Missed::never(),
+        }
     }
 
     /// Its definition; `None` where no loaded library has one.
     pub fn find(&self) -> Option<*const ()> {
         let mut found = self.found.load(Relaxed).cast_const();
         if found.is_null() {
-            found = find(self.symbol)?;
+            found = self.missed.unless_again(|| find(self.symbol))?;
             keep_loaded(found);
             self.found.store(found.cast_mut(), Relaxed);
         }
@@ -210,7 +252,7 @@ pub fn keep_loaded(address: *const ()) {
 }
 
 /// The runtime's definition of any symbol, ours left out.
-pub fn find(symbol: &CStr) -> Option<*const ()> {
+fn find(symbol: &CStr) -> Option<*const ()> {
     let next = dlsym(libc::RTLD_NEXT, symbol);
     if !next.is_null() {
         return Some(next.cast_const().cast());

@@ -6,6 +6,7 @@
 use crate::process::Process;
 use crate::sink::segment::Segment;
 use crate::stack::{Trace, registers};
+use crate::uncancelled::Uncancelled;
 use aclsan_log::encode::Encoder;
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -69,11 +70,8 @@ impl Inside {
         let outer = local.forwarding.replace(Some(number));
         local.out.set(local.out.get() + 1);
         local.inside.set(false);
-        let result = forward();
-        local.out.set(local.out.get() - 1);
-        local.inside.set(true);
-        local.forwarding.set(outer);
-        result
+        let _out = Out { local, outer };
+        forward()
     }
 
     /// Whether a call that entered by its second name is the rest of one that is being forwarded by its first.
@@ -87,6 +85,20 @@ impl Inside {
         // SAFETY: this thread's own storage, which has no destructor and lives as long as the thread; the pointer keeps `Self` from being
         // sent to another.
         unsafe { &*self.0 }
+    }
+}
+
+/// The thread is out of the hook, until dropped: a callback of the program's may throw.
+struct Out<'a> {
+    local: &'a Local,
+    outer: Option<u16>,
+}
+
+impl Drop for Out<'_> {
+    fn drop(&mut self) {
+        self.local.out.set(self.local.out.get() - 1);
+        self.local.inside.set(true);
+        self.local.forwarding.set(self.outer);
     }
 }
 
@@ -136,6 +148,7 @@ impl Thread {
         process: &'static Process,
         record: impl Fn(&mut Encoder, &mut [u8]) -> Option<T>,
     ) -> Option<T> {
+        let _uncancelled = Uncancelled::enter();
         // Twice: a segment that ended threads left may be nearly full as well.
         for _ in 0..2 {
             self.segment = process.sink.segment(self.tid);
@@ -159,6 +172,7 @@ impl Thread {
 
     #[cold]
     fn begin() -> *mut Self {
+        let _uncancelled = Uncancelled::enter();
         let state = Box::into_raw(Box::new(Self {
             tid: current_tid(),
             trace: Trace::new(registers::stack_bounds()),
