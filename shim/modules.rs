@@ -3,6 +3,7 @@
 //! The loader counts what it loads and unloads; the list is read again when a count has moved. It is never asked while a lock of
 //! ours is held: a thread in `dlopen` holds the loader's lock and may call a hook from a constructor.
 
+use crate::inherited;
 use crate::process::Process;
 use crate::stack::cache;
 use aclsan_log::Definition;
@@ -60,8 +61,9 @@ pub static UNLOADED: AtomicU32 = AtomicU32::new(0);
 #[derive(Default)]
 pub struct Modules(RwLock<Known>);
 
-#[derive(Default)]
-struct Known {
+/// A reading of the loader's list.
+#[derive(Clone, Default)]
+pub struct Known {
     counts: (u64, u64),
     list: Vec<Arc<Module>>,
 }
@@ -95,7 +97,7 @@ pub fn refresh(process: &Process) -> (u64, u64) {
     {
         return counts;
     }
-    let list: Vec<_> = scan().into_iter().map(Arc::new).collect();
+    let list = scan();
     let mut known = process
         .modules
         .0
@@ -132,6 +134,14 @@ pub fn refresh(process: &Process) -> (u64, u64) {
     counts
 }
 
+/// The list as it is now, for a child that is going to be forked.
+pub fn known_now() -> Known {
+    let process = Process::current();
+    refresh(process);
+    let known = process.modules.0.read();
+    known.unwrap_or_else(PoisonError::into_inner).clone()
+}
+
 /// The path of the first module whose file's name begins with `name`.
 pub fn path_of(name: &str) -> Option<CString> {
     let file = |path: &str| {
@@ -141,7 +151,7 @@ pub fn path_of(name: &str) -> Option<CString> {
     };
     let path = scan()
         .into_iter()
-        .map(|module| module.path)
+        .map(|module| module.path.clone())
         .find(|path| file(path))?;
     CString::new(path).ok()
 }
@@ -193,6 +203,9 @@ fn iterate(
 
 /// How many modules the loader has ever loaded and unloaded.
 fn counts() -> (u64, u64) {
+    if let Some(known) = inherited::modules() {
+        return known.counts;
+    }
     extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
         // SAFETY: the loader passes a filled structure; every glibc since 2.4 has the counts.
         let info = unsafe { &*info };
@@ -211,7 +224,14 @@ pub fn loads() -> u64 {
     counts().0
 }
 
-fn scan() -> Vec<Module> {
+fn scan() -> Vec<Arc<Module>> {
+    match inherited::modules() {
+        Some(known) => known.list.clone(),
+        None => read().into_iter().map(Arc::new).collect(),
+    }
+}
+
+fn read() -> Vec<Module> {
     extern "C" fn each(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
         // SAFETY: the loader passes a filled structure.
         let info = unsafe { &*info };

@@ -7,9 +7,9 @@
 //! export of its own ([`Interposed::private`]), so that each caller reaches what it would have reached without us.
 
 use crate::interpose::ASKED;
-use crate::{elf, modules};
+use crate::{elf, inherited, modules};
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 
 use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
@@ -29,27 +29,6 @@ const RUNTIMES: [&CStr; 11] = [
     c"libmatrix.so",
 ];
 
-/// A forked child in which nothing has been loaded since. Threads of the parent's that are not here may have held the loader's lock, for
-/// ever then: what the parent had searched in vain is not searched again.
-static IS_INHERITED: AtomicBool = AtomicBool::new(false);
-
-/// In a forked child.
-pub fn forked() {
-    IS_INHERITED.store(true, Relaxed);
-}
-
-/// The program has loaded something.
-pub fn loaded() {
-    if IS_INHERITED.load(Relaxed) {
-        IS_INHERITED.store(false, Relaxed);
-    }
-}
-
-/// Whether the loader is better left alone.
-pub fn is_inherited() -> bool {
-    IS_INHERITED.load(Relaxed)
-}
-
 /// What the loader had done when something was not found: it need not be searched again before the loader has done more.
 struct Missed(AtomicU64);
 
@@ -63,7 +42,7 @@ impl Missed {
     /// What `search` finds, if it may.
     fn unless_again<T>(&self, search: impl FnOnce() -> Option<T>) -> Option<T> {
         let missed = self.0.load(Relaxed);
-        if missed != Self::NEVER && is_inherited() {
+        if missed != Self::NEVER && inherited::is() {
             return None;
         }
         let done = modules::loads().wrapping_add(ASKED.load(Acquire));

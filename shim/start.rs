@@ -9,7 +9,7 @@ use crate::process::{self, Process};
 use crate::stack::registers;
 use crate::thread::{self, Inside};
 use crate::uncancelled::Uncancelled;
-use crate::{clock, front, inspection, modules, next, own_memory, quarantine, scan, verdict};
+use crate::{clock, front, inherited, inspection, modules, own_memory, quarantine, scan, verdict};
 use aclsan_log::Event;
 use aclsan_rules::functions;
 use std::cell::Cell;
@@ -48,6 +48,9 @@ extern "C" fn before_fork() {
     // Inside a hook, where the runtime or a signal handler may fork, a lock may be this very thread's: it is only tried for there.
     let inside = Inside::enter();
     let is_outside = inside.is_some();
+    if is_outside && Process::if_begun().is_some() {
+        inherited::prepare();
+    }
     let held = Held {
         _naming: hold(&verdict::NAMING, is_outside),
         _reading: hold(&modules::READING, is_outside),
@@ -72,15 +75,20 @@ fn hold<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'static
 }
 
 extern "C" fn in_parent() {
+    inherited::drop_prepared();
+    let_go();
+}
+
+fn let_go() {
     drop(HELD.take().map(ManuallyDrop::into_inner));
 }
 
 extern "C" fn in_child() {
     own_memory::forked();
-    next::forked();
+    inherited::forked();
     Process::forked();
     thread::heed();
-    in_parent();
+    let_go();
 }
 
 /// Has [`at_exit`] called. Asked for when a device is in use: what the runtime had loaded by then is torn down after us.

@@ -2,12 +2,13 @@
 
 use crate::options::Color;
 use crate::process::Process;
-use crate::say;
 use crate::uncancelled::Uncancelled;
+use crate::{inherited, say};
 use aclsan_log::{PythonFrame, SiteId};
 use aclsan_rules::{Block, Finding, Rule, Severity, words};
 use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What was found so far.
@@ -159,7 +160,12 @@ fn stack(process: &Process, site: SiteId) -> Vec<String> {
 
 /// The functions that a return address lies in, inlined ones first, each with its line.
 fn names(frame: u64) -> Vec<(String, Option<String>)> {
+    static WERE_READ: AtomicBool = AtomicBool::new(false);
     let mut named = Vec::new();
+    // The symbols are read when the first name is looked up, and the loader asked for where they are.
+    if inherited::is() && !WERE_READ.load(Relaxed) {
+        return named;
+    }
     let _naming = NAMING.lock().unwrap_or_else(PoisonError::into_inner);
     let name = |symbol: &backtrace::Symbol| {
         let name = symbol
@@ -175,5 +181,6 @@ fn names(frame: u64) -> Vec<(String, Option<String>)> {
     let call = frame.wrapping_sub(1) as *mut _;
     // SAFETY: `NAMING` lets one thread at a time in here, and nothing else of ours looks names up.
     unsafe { backtrace::resolve_unsynchronized(call, name) };
+    WERE_READ.store(true, Relaxed);
     named
 }

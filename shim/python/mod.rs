@@ -23,7 +23,7 @@ mod proof;
 pub use codes::Codes;
 pub use interpreter::hash;
 
-use crate::next;
+use crate::inherited;
 use crate::options::Python;
 use crate::process::Process;
 use crate::say;
@@ -67,7 +67,7 @@ pub fn consider(process: &Process, loaded: (u64, u64)) {
         Err(TryLockError::WouldBlock) => return,
     };
     if let Search::Nothing(seen) = *search {
-        if seen == loaded || next::is_inherited() && WAS_SEARCHED.load(Relaxed) {
+        if seen == loaded || inherited::is() && WAS_SEARCHED.load(Relaxed) {
             return;
         }
         WAS_SEARCHED.store(true, Relaxed);

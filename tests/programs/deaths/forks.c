@@ -98,6 +98,9 @@ int main(int argc, char **argv) {
     struct rlimit no_cores = {0, 0};
     setrlimit(RLIMIT_CORE, &no_cores);
     begin();
+    for (int i = 0; i < 8; i++) {
+        work(); /* Looking a function up the first time takes the loader's lock, which a child may find taken. */
+    }
     for (uintptr_t i = 0; i < (uintptr_t)workers; i++) {
         pthread_create(&threads[i], NULL, i < 4 ? allocate : load, i < 4 ? (void *)(i + 1) : argv[2]);
     }
