@@ -118,6 +118,11 @@ impl Extent {
         Stepped::On
     }
 
+    /// A word of the stack, if one lies there.
+    pub fn word(&self, address: u64) -> Option<u64> {
+        self.holds(address).then(|| word(address))
+    }
+
     /// Whether a word of the stack lies there.
     #[inline(always)]
     fn holds(&self, address: u64) -> bool {
@@ -128,7 +133,8 @@ impl Extent {
 /// A word of the calling thread's stack: an address that [`Extent::holds`] has let pass, now or for the last stack.
 #[inline(always)]
 fn word(address: u64) -> u64 {
-    // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs. Other threads may
+    // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs, or in one that it
+    // runs on and that was read a moment ago. Other threads may
     // write there; the load is volatile, and the value is only compared, or looked up as an address of code.
     unsafe { (address as *const u64).read_volatile() }
 }

@@ -4,6 +4,7 @@
 mod deaths; // calls that have returned are on record, whatever ends the process amid them
 mod ends; // ways to end, and what comes after the end
 mod forks; // children
+mod interruptions; // what comes amid a call
 mod limits; // files, descriptors, space
 mod options; // what the user asks for, and the runtime's own failures
 mod silence; // processes that are none of our business

@@ -106,6 +106,34 @@ fn no_child_hangs_however_it_ends_when_its_parents_threads_were_in_hooks_of_all_
     }
 }
 
+/// Handlers of ours are not called for some of them: the kernel says that the process is another.
+#[test]
+fn a_child_of_any_kind_has_a_log_of_its_own_and_leaves_its_parents_alone() {
+    let kinds = [
+        "fork",
+        "thread",
+        "daemon",
+        "_Fork",
+        "clone",
+        "vfork",
+        "posix_spawn",
+    ];
+    let mut trial = Trial::new("deaths/children.c", "kinds");
+    for kind in kinds {
+        let run = trial.arguments([kind]).same();
+        assert_eq!(run.stdout.lines().last(), Some("child 7"), "{kind}");
+        let mut pairs: Vec<_> = tallies(&run).iter().map(Tally::pairs).collect();
+        pairs.sort();
+        assert_eq!(pairs, [(3, 3), (11, 11)], "{kind}: {}", run.stderr);
+        let is_forked = !["vfork", "posix_spawn"].contains(&kind);
+        let forked = tallies(&run)
+            .into_iter()
+            .filter(|tally| property(tally, "forked_from").is_some())
+            .count();
+        assert_eq!(forked, usize::from(is_forked), "{kind}");
+    }
+}
+
 #[test]
 fn a_process_that_becomes_another_has_two_logs() {
     let run = Trial::new("process/becomes.c", "exec").same();
