@@ -6,9 +6,10 @@
 use crate::inherited;
 use crate::process::Process;
 use crate::stack::cache;
+use crate::thread::Inside;
 use aclsan_log::Definition;
 use std::ffi::{CStr, CString, c_int, c_void};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// A program or library in memory.
@@ -56,6 +57,16 @@ impl Module {
 
 /// How often code was unloaded: what was learnt about addresses before is void.
 pub static UNLOADED: AtomicU32 = AtomicU32::new(0);
+
+/// Part of what stacks are told apart by: moves when code is unloaded that is in recorded ones, since the same addresses may stand for other
+/// code then.
+static SALT: AtomicU64 = AtomicU64::new(0);
+
+/// What a stack's hash is to be mixed with.
+#[inline(always)]
+pub fn salt() -> u64 {
+    SALT.load(Relaxed)
+}
 
 /// The modules as last read, and the loader's counts then.
 #[derive(Default)]
@@ -107,7 +118,7 @@ pub fn refresh(process: &Process) -> (u64, u64) {
         .list
         .iter()
         .filter(|module| !list.contains(module))
-        .map(|module| module.range.0)
+        .map(|module| module.range)
         .collect();
     let come: Vec<_> = list
         .iter()
@@ -118,8 +129,11 @@ pub fn refresh(process: &Process) -> (u64, u64) {
     drop(known);
     if !gone.is_empty() {
         forget();
+        if process.sites.have_frames_in(&gone) {
+            SALT.fetch_add(0x9e37_79b9_7f4a_7c15, Relaxed);
+        }
     }
-    for start in gone {
+    for (start, _) in gone {
         process.sink.define(&Definition::Unloaded { start });
     }
     for module in come {
@@ -185,6 +199,15 @@ pub fn ranges_of(is_such: impl Fn(&str) -> bool) -> Vec<(u64, u64)> {
 pub fn forget() {
     cache::clear();
     UNLOADED.fetch_add(1, Relaxed);
+}
+
+/// The program has unloaded something, maybe: other code may be loaded there before the next stack is recorded.
+pub fn closed() {
+    forget();
+    // Inside a hook it is the runtime's own doing.
+    if let (Some(process), Some(_inside)) = (Process::if_begun(), Inside::enter()) {
+        refresh(process);
+    }
 }
 
 /// Held while the loader's list is read, and across a fork: a child that was forked while another thread held the loader's own lock

@@ -5,7 +5,7 @@
 
 use crate::process::Process;
 use crate::sink::segment::Segment;
-use crate::stack::{Trace, registers};
+use crate::stack::{Trace, registers, room};
 use crate::uncancelled::Uncancelled;
 use aclsan_log::encode::Encoder;
 use std::cell::Cell;
@@ -20,11 +20,13 @@ struct Local {
     /// How many such calls it is in.
     out: Cell<u32>,
     state: Cell<*mut Thread>,
+    /// Where its stack lies, once it has a state.
+    stack: Cell<(u64, u64)>,
 }
 
 thread_local! {
     static LOCAL: Local = const {
-        Local { inside: Cell::new(false), forwarding: Cell::new(None), out: Cell::new(0), state: Cell::new(std::ptr::null_mut()) }
+        Local { inside: Cell::new(false), forwarding: Cell::new(None), out: Cell::new(0), state: Cell::new(std::ptr::null_mut()), stack: Cell::new((0, 0)) }
     };
 }
 
@@ -151,7 +153,7 @@ impl Thread {
         let _uncancelled = Uncancelled::enter();
         // Twice: a segment that ended threads left may be nearly full as well.
         for _ in 0..2 {
-            self.segment = process.sink.segment(self.tid);
+            self.segment = with_room(|| process.sink.segment(self.tid));
             let segment = self.segment.as_mut();
             if let Some(done) = segment.and_then(|segment| segment.write(&record)) {
                 return Some(done);
@@ -173,9 +175,11 @@ impl Thread {
     #[cold]
     fn begin() -> *mut Self {
         let _uncancelled = Uncancelled::enter();
+        let stack = registers::stack_bounds();
+        LOCAL.with(|local| local.stack.set(stack));
         let state = Box::into_raw(Box::new(Self {
             tid: current_tid(),
-            trace: Trace::new(registers::stack_bounds()),
+            trace: Trace::new(stack),
             segment: None,
             device: None,
             planned: None,
@@ -189,6 +193,13 @@ impl Thread {
         }
         state
     }
+}
+
+/// Runs what needs much stack where there is as much; see [`room`].
+#[cold]
+#[inline(never)]
+pub fn with_room<T>(body: impl FnOnce() -> T) -> T {
+    room::with(LOCAL.with(|local| local.stack.get()), body)
 }
 
 /// Where the calling thread's words are.

@@ -2,7 +2,7 @@
 
 use super::rule::{Frame, Packed, Rule};
 use super::{cache, table};
-use crate::modules;
+use crate::{modules, thread};
 
 /// What was read to leave a frame: two stack slots and what they held. Where only one was read, it stands here twice.
 #[derive(Clone, Copy, Default)]
@@ -160,7 +160,9 @@ fn return_slot(caller_sp: u64, saved_slot: u64) -> u64 {
 fn learn(pc: u64) -> Packed {
     // A return address may lie behind its function's last byte; the call before it does not.
     let call = pc.wrapping_sub(1);
-    let rule = modules::at(call).map_or(Rule::Beyond, |module| table::rule(&module, call));
+    let rule = thread::with_room(|| {
+        modules::at(call).map_or(Rule::Beyond, |module| table::rule(&module, call))
+    });
     cache::put(pc, rule);
     rule.pack()
 }

@@ -12,6 +12,7 @@ pub mod cache;
 pub mod extent;
 pub mod foreign;
 pub mod registers;
+pub mod room;
 pub mod rule;
 pub mod table;
 pub mod trace;

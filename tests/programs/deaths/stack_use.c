@@ -3,7 +3,7 @@
 #include "../process/process.h"
 #include <sys/mman.h>
 
-enum { BYTES = 1 << 20, PAINT = 0xa5 };
+enum { BYTES = 64 * 1024, PAINT = 0xa5 };
 static int is_wrong;
 
 static void *first_calls(void *unused) {

@@ -72,7 +72,7 @@ fn a_library_may_be_unloaded_with_its_blocks_live_and_its_code_in_stacks() {
         let path = trial.scratch.join(name);
         library("deaths/plugin.c", &path, &[]).into_os_string()
     };
-    let count = soak::times(100, 5_000);
+    let count = soak::times(40, 5_000);
     let arguments = [copy("one.so"), copy("other.so"), count.to_string().into()];
     trial.arguments(arguments).environment("PLUGIN_WORKS", "1");
     for options in ["mode=record", "symbols=1"] {
@@ -104,11 +104,9 @@ fn a_library_may_be_unloaded_with_its_blocks_live_and_its_code_in_stacks() {
             tally.sites.iter().filter(|&&site| at(site)).count()
         };
         let (one, other) = (named("one.so"), named("other.so"));
-        assert_eq!(
-            (one, other),
-            (2 * count as usize, 2 * count as usize),
-            "{options}"
-        );
+        // Five calls each time: two when it comes and goes, three that the program makes.
+        let half = 5 * count as usize / 2;
+        assert_eq!((one, other), (half, half), "{options}");
     }
 }
 
@@ -126,8 +124,8 @@ fn what_allocates_before_main_and_after_it_and_while_unwinding_is_on_record() {
     }
 }
 
-/// Bytes of stack that our part of a thread's first calls may take. An optimised library takes a third of it.
-const STACK_MOST: usize = 40 * 1024;
+/// Bytes of a small stack that our part of a thread's first calls may take, in a library that is not optimised.
+const STACK_MOST: usize = 16 * 1024;
 
 #[test]
 fn hooks_take_so_much_stack_and_no_more() {
