@@ -146,7 +146,7 @@ impl Scarcity {
     /// What the runtime had told to be free, less than a second before, when that was less than the `pages` that it has now given out
     /// nevertheless: it gave back its caches for them, or another process did.
     pub fn outgrown(&self, device: i32, pages: u64, ns: u64) -> Option<u64> {
-        let word = self.devices.get(&device)?.word?;
+        let word = self.devices.get(device)?.word?;
         // These pages have been counted as taken.
         let taken = word.taken.saturating_sub(pages);
         let free = word.free.saturating_add(word.returned);

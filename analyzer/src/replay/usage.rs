@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::{BlockId, SiteId};
 use aclsan_render::model::{Extent, LINES, Page, Peak, Point, Sampler, Space, pinnings};
+use aclsan_rules::Block;
 use aclsan_rules::heap::{Held, IdHash};
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Family};
 
 use super::classes::Classes;
 use super::drawers::Drawers;
@@ -51,8 +50,7 @@ impl Sum {
 
 /// The books.
 pub struct Usage {
-    profile: Profile,
-    /// By [`Family::MEMORY`]'s order.
+    /// By `Family::MEMORY`'s order.
     pub families: [FamilyTotals; LINES],
     /// Live bytes of a device, the most there were, and when.
     pub devices: Drawers<i32, Peak<()>>,
@@ -80,9 +78,8 @@ pub struct Usage {
 
 impl Usage {
     /// Empty books for a log with so many sites.
-    pub fn new(profile: Profile, sites: usize) -> Self {
+    pub fn new(sites: usize) -> Self {
         Self {
-            profile,
             families: Default::default(),
             devices: Drawers::default(),
             classes: Classes::default(),

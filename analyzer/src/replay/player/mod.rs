@@ -92,7 +92,7 @@ impl Player {
     /// Before the first event.
     pub fn new(log: &Log, profile: Profile) -> Self {
         let (sites, names) = Sites::new(log);
-        let usage = Usage::new(profile, sites.len());
+        let usage = Usage::new(sites.len());
         Self {
             profile,
             sites,
