@@ -66,6 +66,7 @@ mod graphs;
 mod lines;
 mod lives;
 mod marks;
+mod moves;
 mod operators;
 mod pools;
 mod rooms;
