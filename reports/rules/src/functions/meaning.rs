@@ -25,8 +25,7 @@ pub(crate) struct Meaning {
 
 /// Values that are no addresses.
 const HANDLES: &[&str] = &[
-    "stream", "event", "notify", "graph", "context", "state", "device", "mode", "count", "first",
-    "second",
+    "stream", "event", "notify", "state", "count", "first", "second",
 ];
 
 impl Meaning {
