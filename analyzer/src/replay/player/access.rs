@@ -13,10 +13,13 @@ use crate::replay::laid::Laid;
 
 impl Player {
     pub(super) fn copy(&mut self, site: SiteId, copy: &judge::Copy, stream: u64) {
-        self.named(&[copy.to, copy.from]);
+        let [to, from] = [copy.to, copy.from].map(|address| self.met(address));
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy) {
-            let (to, from) = (self.reach(copy.to), self.reach(copy.from));
+            let (to, from) = (
+                self.ledger.reach(copy.to, to),
+                self.ledger.reach(copy.from, from),
+            );
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
             self.fences.queued(&call, stream, &[copy.to, copy.from]);
@@ -31,10 +34,13 @@ impl Player {
     }
 
     pub(super) fn copy_2d(&mut self, site: SiteId, copy: &judge::Copy2d, stream: u64) {
-        self.named(&[copy.to, copy.from]);
+        let [to, from] = [copy.to, copy.from].map(|address| self.met(address));
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy2d) {
-            let (to, from) = (self.reach(copy.to), self.reach(copy.from));
+            let (to, from) = (
+                self.ledger.reach(copy.to, to),
+                self.ledger.reach(copy.from, from),
+            );
             let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
             (self.transferred).copied_2d(&call, copy, &to, &from, &self.sites);
             self.found(findings);
@@ -48,10 +54,10 @@ impl Player {
     }
 
     pub(super) fn set(&mut self, site: SiteId, set: &judge::Set, stream: u64) {
-        self.named(&[set.to]);
+        let to = self.met(set.to);
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Set) {
-            let to = self.reach(set.to);
+            let to = self.ledger.reach(set.to, to);
             let findings = judge::set(&call, set, &to, &self.profile);
             self.found(findings);
             self.fences.queued(&call, stream, &[set.to]);
@@ -69,9 +75,9 @@ impl Player {
     }
 
     pub(super) fn uses(&mut self, site: SiteId, used: &judge::Use, stream: u64) {
-        self.named(&[used.address]);
+        let place = self.met(used.address);
         if let Some(call) = self.sites.call(site, |_| true) {
-            let place = self.reach(used.address);
+            let place = self.ledger.reach(used.address, place);
             let findings = judge::uses(&call, used, &place, &self.profile);
             let is_judged = !findings.is_empty();
             self.found(findings);

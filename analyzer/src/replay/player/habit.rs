@@ -23,13 +23,21 @@ impl Player {
             if !self.usage.habits.wants_names() {
                 return;
             }
-            if let Place::Live(block, _) = self.heap.place(address)
-                && block.family() == Family::Device
-                && self.heap.name(block.id)
-            {
-                self.usage.habits.named();
-            }
+            self.met(address);
         }
+    }
+
+    /// A call named this address: what lies there.
+    pub(super) fn met(&mut self, address: u64) -> Place {
+        let place = self.heap.place(address);
+        if let Place::Live(block, _) = &place
+            && self.usage.habits.wants_names()
+            && block.family() == Family::Device
+            && self.heap.name(block.id)
+        {
+            self.usage.habits.named();
+        }
+        place
     }
 
     /// A call may be a step of the program, or a launch that shows nothing of what it uses.

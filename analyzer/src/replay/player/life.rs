@@ -14,9 +14,10 @@ use crate::replay::ends::Moment;
 impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
         let call = self.sites.call(site, |_| true);
-        if !call.is_some_and(|call| call.function.names_handles_only()) {
-            self.named(values.all());
+        if let Some(call) = call.filter(|call| call.function.is_edge() && status == 0) {
+            return self.edge(&call, values);
         }
+        self.named(values.all());
         if let Some(call) = &call {
             self.watch(call);
         }
@@ -71,6 +72,17 @@ impl Player {
             Role::SetDevice => self.set_again(device, site),
             Role::Finalize => self.is_complete = true,
             _ => {}
+        }
+    }
+
+    /// A record, a wait or the like that succeeded: of interest to the order and to fences alone.
+    fn edge(&mut self, call: &Call, values: &Values) {
+        self.calls.called(&self.sites, call.site);
+        self.watch(call);
+        self.ask_order(|order, thread, scene| order.called(call, values, 0, thread, scene));
+        if !self.fences.is_empty() {
+            let finding = self.fences.called(call, values, 0);
+            self.found(finding);
         }
     }
 

@@ -20,13 +20,12 @@ pub(crate) struct Meaning {
     is_opaque: bool,
     is_of_pool: bool,
     is_of_graph: bool,
-    names_handles_only: bool,
+    is_edge: bool,
 }
 
 /// Values that are no addresses.
 const HANDLES: &[&str] = &[
-    "stream", "event", "notify", "graph", "context", "state", "device", "mode", "count", "first",
-    "second",
+    "stream", "event", "notify", "state", "count", "first", "second",
 ];
 
 impl Meaning {
@@ -42,7 +41,7 @@ impl Meaning {
         is_opaque: false,
         is_of_pool: false,
         is_of_graph: false,
-        names_handles_only: false,
+        is_edge: false,
     };
 
     /// Of a row of the table.
@@ -70,7 +69,9 @@ impl Meaning {
                 || begins(name, "aclop") && is_launch,
             is_of_pool: begins(name, "aclrtMemPool"),
             is_of_graph: begins(name, "aclmdlRI"),
-            names_handles_only: matches!(function.role, Role::Order) && are_all(values, HANDLES),
+            is_edge: matches!(function.role, Role::Order)
+                && are_all(values, HANDLES)
+                && !begins(name, "aclmdlRI"),
         }
     }
 }
@@ -106,9 +107,9 @@ impl Function {
         self.meaning.is_of_pool
     }
 
-    /// Whether none of its values can be the address of memory: those of records, waits and the like.
-    pub fn names_handles_only(&self) -> bool {
-        self.meaning.names_handles_only
+    /// Whether it is a record, a wait or the like: it names no memory and makes nothing.
+    pub fn is_edge(&self) -> bool {
+        self.meaning.is_edge
     }
 
     /// Whether it is about captured graphs.
@@ -189,6 +190,21 @@ mod tests {
             assert_eq!(function.is_of_graph(), name.starts_with("aclmdlRI"));
             assert_eq!(contains(name, "Kernel"), name.contains("Kernel"));
             assert_eq!(has(values, "stream"), values.contains(&"stream"));
+        }
+    }
+
+    #[test]
+    fn records_and_waits_are_edges_and_what_names_memory_is_none() {
+        let edge = |name| crate::functions::function(name).is_some_and(Function::is_edge);
+        assert!(edge("aclrtRecordEvent") && edge("aclrtSynchronizeDevice"));
+        for name in [
+            "aclrtValueWrite",
+            "aclrtCreateContext",
+            "aclrtDestroyContext",
+            "aclmdlRIExecuteAsync",
+            "aclrtMalloc",
+        ] {
+            assert!(!edge(name), "{name}");
         }
     }
 

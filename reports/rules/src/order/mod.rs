@@ -67,6 +67,7 @@ mod host;
 mod lines;
 mod lives;
 mod marks;
+mod moves;
 mod operators;
 mod pools;
 mod rooms;

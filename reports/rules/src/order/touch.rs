@@ -1,4 +1,4 @@
-//! What copies, fills and launches do to blocks, and whether anything orders it after what was queued on them before.
+//! What calls do to blocks, and whether anything orders it after what was queued on them before.
 
 use aclsan_log::{SiteId, record};
 
@@ -23,17 +23,34 @@ pub(super) struct Pending {
     access: Access,
 }
 
-/// `ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE`: the source is read before the call returns.
-const THROUGH_BUFFER: u32 = 5;
-
 /// What an address is, for a copy.
-pub(super) enum End {
+#[derive(Clone, Copy)]
+pub(super) enum End<'a> {
     /// One of the families whose use is followed.
-    Block(Block),
+    Block(&'a Block),
     /// Memory of another kind: nothing is said of it.
     Other,
     /// Nothing that was seen allocated: it may be pageable.
     Unknown,
+}
+
+impl<'a> End<'a> {
+    /// What lies at a place, or in the registered range that is there.
+    pub fn of(place: &'a Place, registered: Option<&'a Block>) -> Self {
+        match place {
+            Place::Live(block, _) if is_followed(block.family()) => Self::Block(block),
+            Place::Live(..) | Place::Ended(..) => Self::Other,
+            Place::Unknown => registered.map_or(Self::Unknown, Self::Block),
+        }
+    }
+
+    pub fn is_host(self) -> bool {
+        match self {
+            Self::Block(block) => is_host(block.family()),
+            Self::Other => false,
+            Self::Unknown => true,
+        }
+    }
 }
 
 /// One end of a copy: how many bytes, whether all of them are touched.
@@ -45,157 +62,13 @@ pub(super) struct Range {
 }
 
 impl Order {
-    fn end(&self, address: u64, place: &Place) -> End {
-        match place {
-            Place::Live(block, _) | Place::Ended(block, ..) if !is_followed(block.family()) => {
-                End::Other
-            }
-            Place::Live(block, _) => End::Block(*block),
-            Place::Ended(..) => End::Other,
-            Place::Unknown => {
-                let before = self.registered.range(..=address).next_back();
-                match before.filter(|(_, block)| block.covers(address)) {
-                    Some((_, block)) => End::Block(*block),
-                    None => End::Unknown,
-                }
-            }
+    /// The registered range that holds an address of which nothing else is known.
+    pub(super) fn registered_at(&self, address: u64, place: &Place) -> Option<Block> {
+        if *place != Place::Unknown {
+            return None;
         }
-    }
-
-    /// A copy of `copy.count` bytes, on `stream` if its function is one that queues. `to` and `from` are what lies there.
-    pub fn copy(
-        &mut self,
-        call: &Call,
-        copy: &judge::Copy,
-        [to, from]: [&Place; 2],
-        stream: u64,
-        thread: u32,
-    ) -> Vec<Finding> {
-        if copy.count == 0 || copy.count > copy.room || copy.to == copy.from {
-            return Vec::new();
-        }
-        let range = |address| Range {
-            address,
-            extent: copy.count,
-            is_whole: true,
-        };
-        let from = Some((range(copy.from), from));
-        self.both_ends(call, (range(copy.to), to), from, stream, thread)
-    }
-
-    /// A copy of rows.
-    pub fn copy_2d(
-        &mut self,
-        call: &Call,
-        copy: &judge::Copy2d,
-        [to, from]: [&Place; 2],
-        stream: u64,
-        thread: u32,
-    ) -> Vec<Finding> {
-        if copy.width == 0 || copy.height == 0 {
-            return Vec::new();
-        }
-        let range = |address, pitch: u64| Range {
-            address,
-            extent: pitch
-                .saturating_mul(copy.height - 1)
-                .saturating_add(copy.width),
-            is_whole: pitch == copy.width || copy.height == 1,
-        };
-        let to = (range(copy.to, copy.to_pitch), to);
-        let from = (range(copy.from, copy.from_pitch), from);
-        self.both_ends(call, to, Some(from), stream, thread)
-    }
-
-    /// A fill.
-    pub fn set(
-        &mut self,
-        call: &Call,
-        set: &judge::Set,
-        to: &Place,
-        stream: u64,
-        thread: u32,
-    ) -> Vec<Finding> {
-        if set.count == 0 || set.count > set.room {
-            return Vec::new();
-        }
-        let range = Range {
-            address: set.to,
-            extent: set.count,
-            is_whole: true,
-        };
-        self.both_ends(call, (range, to), None, stream, thread)
-    }
-
-    fn both_ends(
-        &mut self,
-        call: &Call,
-        to: (Range, &Place),
-        from: Option<(Range, &Place)>,
-        stream: u64,
-        thread: u32,
-    ) -> Vec<Finding> {
-        let is_queued = call.function.is_async;
-        self.signals.overwritten(to.0.address, to.0.extent);
-        let target = self.end(to.0.address, to.1);
-        let source = from.map(|(range, place)| self.end(range.address, place));
-        let point = match is_queued {
-            true => self.queue(stream, call.device),
-            false => Some(Point {
-                line: HOST,
-                time: 0,
-            }),
-        };
-        let is_buffered = call.argument == THROUGH_BUFFER;
-        let is_pageable =
-            matches!(target, End::Unknown) || matches!(source, Some(End::Unknown)) && !is_buffered;
-        let is_host = |end: &End| match end {
-            End::Block(block) => is_host(block.family()),
-            End::Other => false,
-            End::Unknown => true,
-        };
-        // Blocking work between device addresses may go through the default stream.
-        let is_inside = !is_queued && !is_host(&target) && !source.as_ref().is_some_and(is_host);
-        let is_to_host = is_host(&target);
-        let is_capturing = self.is_capturing();
-        let mut found = Vec::new();
-        let mut put = [None; 2];
-        let ends = [
-            (Some(&target), Some(to.0), Kind::Write),
-            (source.as_ref(), from.map(|from| from.0), Kind::Read),
-        ];
-        for (put, (end, range, kind)) in put.iter_mut().zip(ends) {
-            let (Some(End::Block(block)), Some(range)) = (end, range) else {
-                continue;
-            };
-            // Read at the call, the source is in nobody's way.
-            let is_read_now = kind == Kind::Read && is_buffered;
-            if let Some(point) = point.filter(|_| is_queued || !is_capturing)
-                && (is_queued || !is_read_now)
-            {
-                if kind == Kind::Write {
-                    self.accesses.wrote(block.id);
-                }
-                let access = self.access(call, point, range, kind);
-                let (line, is_to_host) = match is_read_now {
-                    true => (HOST, false),
-                    false => (point.line, is_to_host),
-                };
-                found.extend(self.judge(block, &access, line, is_to_host, is_inside));
-                if is_queued && !is_pageable && !is_read_now {
-                    self.accesses.add(block.id, access, &self.lines);
-                    *put = Some((block.id, point));
-                }
-            }
-            if is_queued && is_capturing {
-                self.graphs.note(stream, call.site, block.id, range, kind);
-            }
-        }
-        self.threads.entry(thread).last = Some((call.site, put));
-        if is_queued && is_pageable {
-            self.lines.synchronise(stream, call.device);
-        }
-        found
+        let (_, block) = self.registered.range(..=address).next_back()?;
+        block.covers(address).then_some(*block)
     }
 
     pub(super) fn access(&self, call: &Call, point: Point, range: Range, kind: Kind) -> Access {
@@ -288,7 +161,8 @@ impl Order {
         if used.size == 0 || !call.function.meaning.names_stream {
             return;
         }
-        let End::Block(block) = self.end(used.address, place) else {
+        let registered = self.registered_at(used.address, place);
+        let End::Block(&block) = End::of(place, registered.as_ref()) else {
             return;
         };
         let point = match call.function.is_async {
