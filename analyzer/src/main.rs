@@ -47,6 +47,7 @@ mod suppress;
 mod symbols;
 mod verbs;
 mod verdict;
+mod version;
 mod whole_file;
 
 /// Finds memory mistakes and leaks in programs that use Ascend NPU memory.
@@ -127,6 +128,10 @@ fn speak_up() {
 
 /// Help, the version, or what is wrong with the command line. `run` must not use an exit code that the program could have.
 fn usage(error: &clap::Error) -> ExitCode {
+    if error.kind() == clap::error::ErrorKind::DisplayVersion {
+        let _ = output::write(version::text().as_bytes());
+        return ExitCode::SUCCESS;
+    }
     let _ = error.print();
     let is_run = std::env::args_os().nth(1).is_some_and(|verb| verb == "run");
     match error.use_stderr() {
