@@ -68,5 +68,6 @@ mod snapshot;
 mod stack;
 mod start;
 mod state;
+mod sync;
 mod thread;
 mod verdict;
