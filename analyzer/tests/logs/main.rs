@@ -17,6 +17,7 @@ mod many;
 mod pack;
 mod page;
 mod reports;
+mod seeds;
 mod story;
 mod usage;
 mod viewers;
