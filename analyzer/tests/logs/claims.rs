@@ -18,7 +18,7 @@ const MOST_TIME: Duration = Duration::from_secs(100);
 
 /// Runs `aclsan` with little memory; nothing may kill it.
 #[track_caller]
-fn bounded(folder: &Folder, arguments: &[&str]) -> Said {
+pub fn bounded(folder: &Folder, arguments: &[&str]) -> Said {
     let begun = Instant::now();
     let limited = format!("ulimit -v {MOST_KIB} && exec \"$0\" \"$@\"");
     let output = Command::new("sh")

@@ -18,6 +18,7 @@ mod pack;
 mod page;
 mod random;
 mod reports;
+mod seeds;
 mod story;
 mod usage;
 mod viewers;

@@ -31,7 +31,11 @@ pub fn expand(small: &[u8]) -> Vec<u8> {
             let kind = [SegmentKind::Definitions, SegmentKind::Events][usize::from(kind == 1)];
             let committed = records.len() as u64;
             let started = Instant::default();
-            let header = SegmentHeader { kind, started, committed };
+            let header = SegmentHeader {
+                kind,
+                started,
+                committed,
+            };
             header.encode().to_vec()
         });
         header.resize(SEGMENT_HEADER_BYTES, 0);

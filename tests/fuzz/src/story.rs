@@ -80,7 +80,17 @@ fn define(u: &mut Unstructured, synth: &mut Synth) -> Result<()> {
         },
         _ => {
             let keys = [
-                "soc", "run_mode", "slow_ns", "program", "arguments", "host", "parent", "options", "version", "ended", "signal",
+                "soc",
+                "run_mode",
+                "slow_ns",
+                "program",
+                "arguments",
+                "host",
+                "parent",
+                "options",
+                "version",
+                "ended",
+                "signal",
                 "no_front: a",
             ];
             let value = match u.int_in_range(0..=3)? {
@@ -134,14 +144,44 @@ pub fn event(u: &mut Unstructured) -> Result<Event> {
         _ => BlockId::new(u.int_in_range(0..=4)?, u.int_in_range(0..=7)?),
     };
     let stream = u64::from(u.int_in_range(0..=3_u8)?) * 0x1000;
-    let mapping = *u.choose(&[Mapping::Unknown, Mapping::Stack, Mapping::Heap, Mapping::Image, Mapping::Anonymous])?;
+    let mapping = *u.choose(&[
+        Mapping::Unknown,
+        Mapping::Stack,
+        Mapping::Heap,
+        Mapping::Image,
+        Mapping::Anonymous,
+    ])?;
     Ok(match u.int_in_range(0..=24)? {
-        0..=5 => Event::Allocation { block, site, address: address(u)?, size: size(u)? },
+        0..=5 => Event::Allocation {
+            block,
+            site,
+            address: address(u)?,
+            size: size(u)?,
+        },
         6 | 7 => Event::Release { block, site },
-        8 => Event::ReleaseAt { site, address: address(u)?, mapping },
-        9 => Event::Refused { site, address: address(u)?, status: status(u)? },
-        10 => Event::AllocationFailed { site, size: size(u)?, status: status(u)? },
-        11 => Event::Copy { site, to: address(u)?, room: size(u)?, from: address(u)?, count: size(u)?, stream },
+        8 => Event::ReleaseAt {
+            site,
+            address: address(u)?,
+            mapping,
+        },
+        9 => Event::Refused {
+            site,
+            address: address(u)?,
+            status: status(u)?,
+        },
+        10 => Event::AllocationFailed {
+            site,
+            size: size(u)?,
+            status: status(u)?,
+        },
+        11 => Event::Copy {
+            site,
+            to: address(u)?,
+            room: size(u)?,
+            from: address(u)?,
+            count: size(u)?,
+            stream,
+        },
         12 => Event::Copy2d {
             site,
             to: address(u)?,
@@ -152,31 +192,86 @@ pub fn event(u: &mut Unstructured) -> Result<Event> {
             height: size(u)?,
             stream,
         },
-        13 => Event::Set { site, to: address(u)?, room: size(u)?, value: u.arbitrary()?, count: size(u)?, stream, mapping },
+        13 => Event::Set {
+            site,
+            to: address(u)?,
+            room: size(u)?,
+            value: u.arbitrary()?,
+            count: size(u)?,
+            stream,
+            mapping,
+        },
         14..=17 => {
             let count = u.int_in_range(0..=8)?;
             let values: Vec<u64> = (0..count)
                 .map(|at| if at % 2 == 0 { address(u) } else { size(u) })
                 .collect::<Result<_>>()?;
-            Event::Call { site, values: Values::new(&values), status: status(u)? }
+            Event::Call {
+                site,
+                values: Values::new(&values),
+                status: status(u)?,
+            }
         }
         18 => {
             let access = *u.choose(&[Access::Read, Access::Write, Access::Both])?;
-            Event::Use { site, address: address(u)?, size: size(u)?, access, stream }
+            Event::Use {
+                site,
+                address: address(u)?,
+                size: size(u)?,
+                access,
+                stream,
+            }
         }
-        19 => Event::Memory { site, free: size(u)?, total: size(u)? },
-        20 => Event::Guard { block, slack: u.arbitrary()?, guard: u.arbitrary()?, front: u.arbitrary()? },
-        21 => Event::Fence { block, slack: u.arbitrary()?, guard: u.arbitrary()?, taken: size(u)? },
+        19 => Event::Memory {
+            site,
+            free: size(u)?,
+            total: size(u)?,
+        },
+        20 => Event::Guard {
+            block,
+            slack: u.arbitrary()?,
+            guard: u.arbitrary()?,
+            front: u.arbitrary()?,
+        },
+        21 => Event::Fence {
+            block,
+            slack: u.arbitrary()?,
+            guard: u.arbitrary()?,
+            taken: size(u)?,
+        },
         22 => {
             let length = u.int_in_range(0..=64)?;
             let found = Found::new(u.bytes(length)?);
-            Event::Damage { block, site, offset: size(u)?, extent: size(u)?, found }
+            Event::Damage {
+                block,
+                site,
+                offset: size(u)?,
+                extent: size(u)?,
+                found,
+            }
         }
         23 => match u.int_in_range(0..=4)? {
-            0 => Event::Slow { block, ns: size(u)? },
-            1 => Event::Pointer { block, at: address(u)?, mapping },
-            2 => Event::Scan { outcome: Outcome::Whole, bytes: size(u)?, ns: size(u)?, threads: u.arbitrary()? },
-            3 => Event::Unwritten { block, site, offset: size(u)?, extent: size(u)? },
+            0 => Event::Slow {
+                block,
+                ns: size(u)?,
+            },
+            1 => Event::Pointer {
+                block,
+                at: address(u)?,
+                mapping,
+            },
+            2 => Event::Scan {
+                outcome: Outcome::Whole,
+                bytes: size(u)?,
+                ns: size(u)?,
+                threads: u.arbitrary()?,
+            },
+            3 => Event::Unwritten {
+                block,
+                site,
+                offset: size(u)?,
+                extent: size(u)?,
+            },
             _ => Event::Dropped { count: size(u)? },
         },
         _ => Event::Exit,
