@@ -75,6 +75,7 @@ pub fn process(log: &Log, replay: &Replay) -> Process {
         forked_from: property("forked_from"),
         options: property("options"),
         shim_version: property("shim_version"),
+        shim_build_id: property("shim_build_id"),
         soc: property("soc"),
         run_mode: property("run_mode"),
         started_realtime_ns: log.header.started.realtime_ns,

@@ -4,8 +4,10 @@ mod artifacts;
 mod normalise;
 mod order;
 mod program;
+mod soak;
 mod tally;
 mod trial;
+mod watchdog;
 
 mod annotations; // what programs tell about themselves
 mod carving; // blocks that programs cut up by themselves

@@ -1,6 +1,7 @@
 //! Which logs a user means, and the report made from them: what all report verbs share.
 
 pub mod crew;
+pub mod holes;
 mod pattern;
 mod progress;
 

@@ -4,7 +4,6 @@ use aclsan_log::BlockId;
 use aclsan_render::model::{Extent, Page};
 use aclsan_rules::Family;
 use aclsan_rules::heap::Held;
-use aclsan_rules::profile::NORMAL_PAGE;
 use aclsan_rules::waste::{Again, Paged};
 
 use super::spread::Spread;
@@ -68,22 +67,21 @@ impl Cost {
     }
 
     fn change(&mut self, extent: &Extent, is_forced: bool, sign: fn(u64, u64) -> u64) {
-        let page = extent.page.bytes();
         // A block that begins elsewhere shares its page: the driver packs.
-        let is_alone = extent.page != Page::Normal && extent.address.is_multiple_of(page);
-        let up = |bytes: u64, to| bytes.checked_next_multiple_of(to).unwrap_or(bytes);
+        let is_alone = extent.page != Page::Normal && extent.page.begins_at(extent.address);
+        let up = |bytes: u64, page: Page| page.up(bytes).unwrap_or(bytes);
         let pages = match is_alone {
-            true => up(extent.rounded, page),
+            true => up(extent.rounded, extent.page),
             false => extent.rounded,
         };
         self.asked.blocks = sign(self.asked.blocks, 1);
         self.asked.bytes = sign(self.asked.bytes, extent.asked);
         self.rounded = sign(self.rounded, extent.rounded);
         self.pages = sign(self.pages, pages);
-        self.normal = sign(self.normal, up(extent.rounded, NORMAL_PAGE));
+        self.normal = sign(self.normal, up(extent.rounded, Page::Normal));
         self.forced = sign(self.forced, u64::from(is_forced));
         if is_alone {
-            self.page = self.page.max(page);
+            self.page = self.page.max(extent.page.bytes());
         }
     }
 

@@ -13,6 +13,7 @@ struct settings {
     uint64_t allocation_us;  /* that each allocation of device memory takes */
     uint64_t trim_us;        /* that giving caches back takes */
     uint64_t misalign;       /* start of every block is this modulo twice this; 0: off */
+    uint64_t narrow;         /* address windows have this part of their size */
 };
 
 #define MOST_DEVICES 16u

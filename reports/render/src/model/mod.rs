@@ -34,8 +34,8 @@ pub use autopsy::{Autopsy, Cause, Holder, Word};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
 pub use finding::{Count, Finding, FindingBlock, Folder, Stacks, fingerprint, fold};
 pub use fragmentation::{
-    Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Pinner, Pinning, SPAN_GAP, Space,
-    SpaceClass, Unusable, pinnings,
+    Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Paging, Pinner, Pinning, SPAN_GAP,
+    Space, SpaceClass, Unusable, pinnings,
 };
 pub use grade::Grade;
 pub use growth::Growth;
