@@ -167,6 +167,17 @@ impl Sites {
         true
     }
 
+    /// Whether any recorded stack has a frame in one of these ranges.
+    pub fn have_frames_in(&self, ranges: &[(u64, u64)]) -> bool {
+        let list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut frames = list.iter().flat_map(|(known, _)| &known.frames);
+        frames.any(|frame| {
+            ranges
+                .iter()
+                .any(|range| (range.0..range.1).contains(frame))
+        })
+    }
+
     /// What a number stands for; `None` for site 0.
     pub fn get(&self, id: SiteId) -> Option<Known> {
         let list = self.known.lock().unwrap_or_else(PoisonError::into_inner);

@@ -51,6 +51,7 @@ mod suppress;
 mod symbols;
 mod verbs;
 mod verdict;
+mod version;
 mod whole_file;
 mod written_text;
 
@@ -139,6 +140,10 @@ fn speak_up() {
 
 /// Help, the version, or what is wrong with the command line. `run` must not use an exit code that the program could have.
 fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    if error.kind() == clap::error::ErrorKind::DisplayVersion {
+        let _ = output::write(version::text().as_bytes());
+        return ExitCode::SUCCESS;
+    }
     let _ = error.print();
     let is_run = arguments.get(1).is_some_and(|verb| verb == "run");
     match error.use_stderr() {

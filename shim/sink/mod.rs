@@ -10,6 +10,7 @@ pub mod segment;
 
 use crate::clock;
 use crate::say;
+use crate::uncancelled::Uncancelled;
 use aclsan_log::encode::Encoder;
 use aclsan_log::layout::{Header, SegmentKind, VERSION};
 use aclsan_log::{Definition, SiteId};
@@ -107,6 +108,7 @@ impl Sink {
     }
 
     fn write_definition(&self, write: impl Fn(&mut Encoder, &mut [u8], u64) -> Option<()>) {
+        let _uncancelled = Uncancelled::enter();
         let mut slot = self
             .definitions
             .lock()

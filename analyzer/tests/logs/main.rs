@@ -16,6 +16,7 @@ mod languages;
 mod many;
 mod pack;
 mod page;
+mod random;
 mod reports;
 mod seeds;
 mod story;

@@ -1,5 +1,6 @@
 //! Reading: the records of one segment, in the order in which they were written.
 
+use crate::batch::Brief;
 use crate::encode::FRAMES_MOST;
 use crate::packed::{self, Packed};
 use crate::record::{
@@ -66,14 +67,27 @@ impl Decoder {
             packed::TAGGED => self.tagged(&mut from),
             _ => packed::get(&mut from)
                 .and_then(|packed| self.unpack(packed))
-                .map(Record::Event),
+                .map(|brief| Record::Event(brief.event())),
         };
         let record = record.ok_or(bad)?;
         self.at += before - from.len();
         Ok(Some((self.ticks, record)))
     }
 
-    fn unpack(&mut self, packed: Packed) -> Option<Event> {
+    /// The next record and its time in ticks, if it is one of the two that logs mostly consist of. Where it is not, and where it makes no
+    /// sense, [`Decoder::next`] is to be asked.
+    #[inline(always)]
+    pub(crate) fn brief(&mut self, records: &[u8]) -> Option<(u64, Brief)> {
+        let mut from = records.get(self.at..)?;
+        let before = from.len();
+        let packed = packed::get(&mut from)?;
+        let brief = self.unpack(packed)?;
+        self.at += before - from.len();
+        Some((self.ticks, brief))
+    }
+
+    #[inline(always)]
+    fn unpack(&mut self, packed: Packed) -> Option<Brief> {
         match packed {
             Packed::Allocation {
                 elapsed,
@@ -94,7 +108,7 @@ impl Decoder {
                 site,
             } => {
                 self.ticks = self.ticks.saturating_add(elapsed);
-                Some(Event::Release {
+                Some(Brief::Release {
                     block: BlockId::behind(self.segment, back, place)?,
                     site,
                 })
@@ -102,11 +116,12 @@ impl Decoder {
         }
     }
 
-    fn allocation(&mut self, site: SiteId, address: u64, size: u64) -> Option<Event> {
+    #[inline(always)]
+    fn allocation(&mut self, site: SiteId, address: u64, size: u64) -> Option<Brief> {
         let block = BlockId::new(self.segment, u16::try_from(self.allocations).ok()?);
         self.allocations += 1;
         self.address = address & !15;
-        Some(Event::Allocation {
+        Some(Brief::Allocation {
             block,
             site,
             address,
@@ -137,7 +152,7 @@ impl Decoder {
             },
             tag::ALLOCATION => {
                 let (site, address, size) = (site(f)?, get(f)?, get(f)?);
-                self.allocation(site, address, size)?
+                self.allocation(site, address, size)?.event()
             }
             tag::ALLOCATION_FAILED => Event::AllocationFailed {
                 site: site(f)?,
