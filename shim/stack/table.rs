@@ -3,8 +3,9 @@
 use super::rule::Rule;
 use crate::modules::Module;
 use gimli::{
-    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, ReaderOffset, Register,
-    RegisterRule, UnwindContext, UnwindContextStorage, UnwindSection, UnwindTableRow,
+    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EhFrameOffset, EndianSlice, NativeEndian,
+    ReaderOffset, Register, RegisterRule, UnwindContext, UnwindContextStorage, UnwindSection,
+    UnwindTableRow,
 };
 
 type Bytes<'a> = EndianSlice<'a, NativeEndian>;
@@ -53,10 +54,15 @@ fn lookup(module: &Module, pc: u64) -> Option<Rule> {
     let bytes = module.readable_from(frames_at)?;
     let frames = EhFrame::from(Bytes::new(bytes, NativeEndian));
     let bases = bases.set_eh_frame(frames_at);
-    let entry = header
-        .table()?
-        .fde_for_address(&frames, &bases, pc, EhFrame::cie_from_offset)
-        .ok()?;
+    // Not `fde_for_address`: for an entry before the frames, gimli 0.34 subtracts past zero.
+    let gimli::Pointer::Direct(at) = header.table()?.lookup(pc, &bases).ok()? else {
+        return None;
+    };
+    let offset = EhFrameOffset(usize::try_from(at.checked_sub(frames_at)?).ok()?);
+    let entry = frames
+        .fde_from_offset(&bases, offset, EhFrame::cie_from_offset)
+        .ok()
+        .filter(|entry| entry.contains(pc))?;
     let mut context = UnwindContext::<usize, Small>::new_in();
     let row = entry
         .unwind_info_for_address(&frames, &bases, &mut context, pc)
@@ -77,7 +83,7 @@ fn convert(row: &Row) -> Rule {
     }
     let saved = match row.register(number::FP) {
         None | Some(RegisterRule::Undefined | RegisterRule::SameValue) => Some(0),
-        Some(RegisterRule::Offset(offset)) => words(-offset),
+        Some(RegisterRule::Offset(offset)) => offset.checked_neg().and_then(words),
         _ => None,
     };
     match (words(offset), saved) {

@@ -317,3 +317,46 @@ fn what_is_no_file_is_named_and_not_waited_for() {
         );
     }
 }
+
+#[test]
+fn a_symbol_file_that_needs_more_memory_than_there_is_gives_no_names() {
+    let folder = Folder::new();
+    folder.file("f.c", b"int f(void) { return 0; }\n");
+    let cc = Command::new("cc")
+        .args(["-g", "-shared", "-fPIC", "-o", "f.so", "f.c"])
+        .current_dir(folder.path())
+        .status();
+    assert!(cc.expect("a C compiler").success());
+    let path = folder.path().join("f.so");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let word = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let half =
+        |bytes: &[u8], at: usize| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
+    // Elf64_Ehdr: e_shoff at 40, e_shnum at 60. Elf64_Shdr, 64 bytes: sh_type at 4, 1 for what has bytes; sh_addr at 16; sh_size at 32.
+    let (table, count) = (word(&bytes, 40) as usize, half(&bytes, 60));
+    for at in (0..count).map(|number| table + 64 * number) {
+        if half(&bytes, at + 4) == 1 && word(&bytes, at + 16) == 0 {
+            bytes[at + 32..at + 40].copy_from_slice(&(3_u64 << 30).to_le_bytes());
+        }
+    }
+    std::fs::write(&path, bytes).unwrap();
+    let file = OpenOptions::new().write(true).open(&path).unwrap();
+    file.set_len(4 << 30).unwrap(); // a hole
+    let (mut synth, ..) = beginning();
+    synth.define(Definition::Module {
+        start: 0,
+        end: 0x1000,
+        bias: 0,
+        build_id: Vec::new(),
+        path: path.display().to_string(),
+    });
+    let site = synth.site("aclrtMalloc", 0, 0, &[0x100]);
+    synth.allocation(1, site, 0x1000, 16);
+    folder.file("a.aclsan", &synth.bytes());
+    let said = bounded(&folder, &["report", "a.aclsan"]);
+    assert!(
+        said.out.contains("there is not so much memory"),
+        "{}",
+        said.out
+    );
+}

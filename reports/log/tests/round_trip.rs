@@ -341,6 +341,20 @@ fn every_truncation_is_read_or_refused_with_its_reason() {
 }
 
 #[test]
+fn a_file_that_is_cut_off_while_it_is_read_is_damaged() {
+    let path = std::env::temp_dir().join(format!("aclsan-cut-{}", std::process::id()));
+    std::fs::write(&path, small()).unwrap();
+    let log = Log::open(&path).unwrap();
+    // Read, not mapped: otherwise this would be the end of the process.
+    let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.set_len(100_000).unwrap();
+    let mut events = log.events();
+    assert_eq!(events.by_ref().count(), 0);
+    assert_eq!(events.damage().len(), 1);
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
 fn no_flipped_bit_stops_the_reader() {
     let whole = small();
     let used: Vec<usize> = (0..whole.len())

@@ -42,6 +42,9 @@ pub fn files() -> Vec<File> {
     files
 }
 
+/// Bytes, some of which happen to be text.
+const SEEDS: &str = "tests/fuzz/seeds";
+
 fn walk(folder: &Path, prefix: &str, files: &mut Vec<File>) {
     for entry in fs::read_dir(folder).expect("a folder of the checkout") {
         let path = entry.expect("entry").path();
@@ -52,6 +55,9 @@ fn walk(folder: &Path, prefix: &str, files: &mut Vec<File>) {
             continue;
         }
         let name = format!("{prefix}{last}");
+        if name == SEEDS {
+            continue;
+        }
         if path.is_dir() {
             walk(&path, &format!("{name}/"), files);
         } else if let Ok(text) = fs::read_to_string(&path) {
