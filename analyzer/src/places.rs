@@ -203,6 +203,10 @@ fn latency(habit: &Habit) -> Latency {
         p99_ns: at(99),
         stalled: habit.slow.above(median.saturating_mul(10)),
         slowest_ns: (measured > 0).then_some(habit.slow_ns.1),
+        outgrown: (habit.outgrown).map(|(told_free_bytes, page_bytes)| Outgrown {
+            told_free_bytes,
+            page_bytes,
+        }),
     }
 }
 
