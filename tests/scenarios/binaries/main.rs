@@ -6,4 +6,5 @@ mod artifacts;
 mod elf; // one file, as readelf tells of it
 mod exports; // the shim's tables
 mod floor; // glibc 2.17, and which libraries
+mod identity; // versions and build-ids
 mod late; // a shim that is opened late

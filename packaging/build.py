@@ -1,0 +1,76 @@
+"""The build that packages are made of: the usual one, with no path of this machine in what comes out."""
+import os
+import platform
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("aclsan-shim", "aclsan-free", "aclsan", "aclsan-tests")
+
+
+def version():
+    text = (ROOT / "Cargo.toml").read_text()
+    return re.search(r'^version = "(.*)"', text, re.M)[1]
+
+
+def git(*arguments):
+    found = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
+    return found.stdout.strip() if found.returncode == 0 else ""
+
+
+def epoch():
+    """Seconds since 1970 that every file of a package is from: the commit's, unless the environment says."""
+    return int(os.environ.get("SOURCE_DATE_EPOCH") or git("log", "-1", "--format=%ct") or 0)
+
+
+def machine():
+    return f"{platform.machine()}-unknown-linux-gnu"
+
+
+class Target:
+    def __init__(self, architecture, debian):
+        self.architecture, self.debian = architecture, debian
+        self.triple = f"{architecture}-unknown-linux-gnu"
+        self.is_foreign = self.triple != machine()
+        self.prefix = f"{architecture}-linux-gnu-" if self.is_foreign else ""
+
+    def lacks(self):
+        """What is missing for a build, in a sentence."""
+        if not self.is_foreign:
+            return None if shutil.which("cargo") else "there is no cargo"
+        if not shutil.which(self.prefix + "gcc"):
+            return f"there is no {self.prefix}gcc"
+        if not any(Path(f"/usr/lib/rustlib/{self.triple}/lib").glob("libstd-*.rlib")) or not Path("/usr/bin/cargo").is_file():
+            return f"Debian's rustc-web, cargo-web and libstd-rust-web-dev:{self.debian} are not installed"
+        return None
+
+    def build(self, target_dir, profile):
+        """Builds everything, and gives the folder with `aclsan` in it."""
+        home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
+        # Names of folders here tell which registry a machine uses.
+        crates = sorted((home / "registry/src").glob("*"))
+        places = [(ROOT, "/aclsan"), *((folder, "/crates") for folder in crates), (target_dir, "/build")]
+        variables = {name: value for name, value in os.environ.items() if name not in ("CARGO", "RUSTC", "RUSTFLAGS", "CARGO_TARGET_DIR")}
+        # The last that fits counts: the target folder may lie in the sources.
+        remaps = [f"--remap-path-prefix={folder}={name}" for folder, name in places]
+        variables["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(remaps)
+        variables["CFLAGS"] = variables["CXXFLAGS"] = " ".join(f"-ffile-prefix-map={folder}={name}" for folder, name in places)
+        variables["CARGO_PROFILE_RELEASE_STRIP"] = variables["CARGO_PROFILE_DEV_STRIP"] = "debuginfo"
+        variables["CARGO_INCREMENTAL"] = "0"
+        variables["SOURCE_DATE_EPOCH"] = str(epoch())
+        variables["ACLSAN_REVISION"] = git("rev-parse", "--short=12", "HEAD")
+        cargo = "cargo"
+        if self.is_foreign:
+            cargo = "/usr/bin/cargo"
+            variables["RUSTC"] = "/usr/bin/rustc"
+            variables[f"CARGO_TARGET_{self.triple.upper().replace('-', '_')}_LINKER"] = self.prefix + "gcc"
+        command = [cargo, "build", "--locked", "--profile", profile, "--target", self.triple, "--target-dir", target_dir]
+        for package in PACKAGES:
+            command += ["-p", package]
+        subprocess.run(command, cwd=ROOT, env=variables, check=True)
+        return target_dir / self.triple / ("debug" if profile == "dev" else profile)
+
+
+TARGETS = {target.triple: target for target in (Target("x86_64", "amd64"), Target("aarch64", "arm64"))}

@@ -1,0 +1,44 @@
+"""The tree that every package holds: where things lie below a prefix, as the command looks for them."""
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import build
+
+
+def is_elf(path):
+    with path.open("rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+def fill(stage, built, target):
+    """Lays out what was built in `built`: modes and times that do not depend on the machine, no debug information but the demo's."""
+    library = stage / "lib/aclsan"
+    place(built / "aclsan", stage / "bin/aclsan")
+    for file in ("libaclsan.so", "libaclsan_free.so"):
+        place(built / file, library / file)
+    shutil.copytree(built / "simulator", library / "simulator", ignore=shutil.ignore_patterns("*.installing"))
+    shutil.copytree(built / "include", library / "include", ignore=shutil.ignore_patterns("*.installing", "__pycache__"))
+    for file in ("README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"):
+        place(build.ROOT / file, stage / "share/doc/aclsan" / file)
+    programs = [stage / "bin/aclsan", library / "simulator/demo"]
+    for path in files(stage):
+        # The demo's stacks are for reading.
+        if is_elf(path) and path.name != "demo":
+            subprocess.run([target.prefix + "strip", "--strip-debug", path], check=True)
+        path.chmod(0o755 if path in programs else 0o644)
+    for path in [*stage.rglob("*"), stage]:
+        if path.is_dir():
+            path.chmod(0o755)
+        os.utime(path, (build.epoch(), build.epoch()))
+
+
+def place(source, to):
+    to.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, to)
+
+
+def files(stage):
+    """Every file, in an order that does not depend on the machine."""
+    return sorted(path for path in Path(stage).rglob("*") if path.is_file())
