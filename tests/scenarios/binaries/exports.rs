@@ -78,7 +78,7 @@ fn the_shim_exports_what_it_hooks() {
                 .filter_map(of_row)
                 .flatten(),
         );
-        named.extend(between(text, "unsafe(export_name = \"", "\"").map(str::to_owned));
+        named.extend(between(text, "(export_name = \"", "\"").map(str::to_owned));
         let annotations = between(text, "exports! {", "\n}\n");
         let names = annotations.flat_map(|table| between(table, " as \"", "\""));
         named.extend(names.map(str::to_owned));
