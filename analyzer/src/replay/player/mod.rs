@@ -327,17 +327,21 @@ impl Player {
             self.unseen_releases += 1;
             self.usage.depart(&stale, &self.sites, ns, false);
         }
-        self.annotations.allocated(&block, tid);
+        let terms = self.sites.terms(site);
+        let (is_plain, is_host) = (terms.is_plain, terms.is_host);
+        if !is_plain || self.annotations.follows_blocks() {
+            self.annotations.allocated(&block, tid);
+        }
         self.written.forget(&block);
-        self.transferred.made(&block);
         self.usage.arrive(&held, &self.sites, ns);
-        if block.family().is_host() {
+        if is_host {
             self.auto_free.made(&block, call.argument);
         }
         if let Some(finding) = judge::allocation(&block, &self.profile) {
             self.found_times(finding, 1);
         }
-        if self.ledger_follows || !judge::is_plain(block.family()) {
+        if !is_plain || self.ledger_follows {
+            self.transferred.made(&block);
             self.ask(|ledger, scene| ledger.made(&call, &block, scene));
             self.order.made(&call, &block);
         }

@@ -117,6 +117,7 @@ impl Accesses {
     }
 
     /// Whether nothing is queued that is not known to be done.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
