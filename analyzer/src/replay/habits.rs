@@ -239,6 +239,11 @@ impl Habits {
         self.unnamed > 0
     }
 
+    /// How many those are.
+    pub fn unnamed(&self) -> u64 {
+        self.unnamed
+    }
+
     /// A call named a device's block for the first time.
     pub fn named(&mut self) {
         self.unnamed = self.unnamed.saturating_sub(1);

@@ -73,7 +73,7 @@ impl Player {
             self.operated(&held.block);
             self.transferred.gone(&held.block);
         }
-        self.usage.depart(held, &self.sites, self.now.0, true);
+        self.books.depart(held, self.now.0, true);
         was_ignored
     }
 
@@ -171,7 +171,7 @@ impl Player {
             self.ledger_follows = self.ledger.follows_blocks();
             self.fences.kept(held.block.address);
             self.annotations.kept(&held.block, was_ignored);
-            if self.usage.come_back(&held, &self.sites, self.now.0) {
+            if self.books.read().come_back(&held, &self.sites, self.now.0) {
                 self.heap.name(id);
             }
         }
