@@ -26,6 +26,7 @@ enum Entry {
     Arrive(Held, u64),
     Depart(Held, u64, bool),
     Guard(Held, Laid, u64),
+    Slow(Held, u64, u64),
     Named,
 }
 
@@ -36,6 +37,7 @@ impl Entry {
             Self::Arrive(held, ns) => usage.arrive(held, sites, *ns),
             Self::Depart(held, ns, is_released) => usage.depart(held, sites, *ns, *is_released),
             Self::Guard(held, laid, ns) => usage.guard(held, *laid, sites, *ns),
+            Self::Slow(held, ns, taken) => usage.slow(held, sites, *ns, *taken),
             Self::Named => usage.habits.named(),
         }
     }
@@ -112,6 +114,11 @@ impl Books {
     /// Patterns were laid around a block that just arrived.
     pub fn guard(&mut self, held: &Held, laid: Laid, ns: u64) {
         self.enter(Entry::Guard(*held, laid, ns));
+    }
+
+    /// The runtime took `taken` to give out a block that just arrived.
+    pub fn slow(&mut self, held: &Held, ns: u64, taken: u64) {
+        self.enter(Entry::Slow(*held, ns, taken));
     }
 
     /// A call named a device's block for the first time.

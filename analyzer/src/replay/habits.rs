@@ -32,6 +32,8 @@ pub struct Habit {
     pub slow: Spread,
     /// What those took together, and the slowest.
     pub slow_ns: (u64, u64),
+    /// What the runtime had told to be free before the slowest, and the pages that that needed, where those were more.
+    pub outgrown: Option<(u64, u64)>,
     /// What rounding and pages cost when they cost most.
     pub worst: Cost,
     cost: Cost,
@@ -225,12 +227,14 @@ impl Habits {
         counts_as_used
     }
 
-    /// The runtime took `ns` to give out a block of place `at`.
-    pub fn slow(&mut self, at: usize, ns: u64) {
+    /// The runtime took `ns` to give out a block of place `at`, which may have outgrown what it had told to be free.
+    pub fn slow(&mut self, at: usize, ns: u64, outgrown: Option<(u64, u64)>) {
         if let Some(habit) = self.list.get_mut(at) {
             habit.slow.add(ns);
             habit.slow_ns.0 = habit.slow_ns.0.saturating_add(ns);
-            habit.slow_ns.1 = habit.slow_ns.1.max(ns);
+            if ns > habit.slow_ns.1 {
+                (habit.slow_ns.1, habit.outgrown) = (ns, outgrown);
+            }
         }
     }
 

@@ -145,6 +145,17 @@ impl Scarcity {
         }
     }
 
+    /// What the runtime had told to be free, less than a second before, when that was less than the `pages` that it has now given out
+    /// nevertheless: it gave back its caches for them, or another process did.
+    pub fn outgrown(&self, device: i32, pages: u64, ns: u64) -> Option<u64> {
+        let word = self.devices.get(device)?.word?;
+        // These pages have been counted as taken.
+        let taken = word.taken.saturating_sub(pages);
+        let free = word.free.saturating_add(word.returned);
+        let free = free.saturating_sub(taken);
+        (ns.abs_diff(word.ns) <= APART_MOST && free < pages).then_some(free)
+    }
+
     /// What is known of a device.
     pub fn device(&self, device: i32) -> Device {
         self.devices.get(device).copied().unwrap_or_default()
@@ -292,6 +303,21 @@ mod tests {
         scarcity.told(0, 1, (9 * GIB, 10 * GIB), 111);
         assert_eq!(scarcity.list[0].cause, Cause::OtherProcess);
         assert_eq!(scarcity.list[0].word.unwrap().ns, 90);
+    }
+
+    #[test]
+    fn what_is_given_out_beyond_what_was_free_is_noticed() {
+        let mut scarcity = Scarcity::default();
+        assert_eq!(scarcity.outgrown(0, GIB, 60), None, "nothing was told");
+        scarcity.told(0, 1, (4 * GIB, 10 * GIB), 50);
+        scarcity.took(0, 3 * GIB, 0, 3 * GIB);
+        assert_eq!(scarcity.outgrown(0, 3 * GIB, 60), None, "3 of 4");
+        scarcity.took(0, 2 * GIB, 0, 2 * GIB);
+        // 4 less 3 were free, and 2 were given out.
+        assert_eq!(scarcity.outgrown(0, 2 * GIB, 60), Some(GIB));
+        assert_eq!(scarcity.outgrown(0, 2 * GIB, 1_000_000_051), None, "old");
+        scarcity.gave(0, 3 * GIB, 0);
+        assert_eq!(scarcity.outgrown(0, 2 * GIB, 60), None, "3 came back");
     }
 
     #[test]

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::{BlockId, SiteId};
 use aclsan_render::model::{Extent, LINES, Page, Peak, Point, Sampler, Space, pinnings};
+use aclsan_rules::Block;
 use aclsan_rules::heap::{Held, IdHash};
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Family};
 
 use super::classes::Classes;
 use super::drawers::Drawers;
@@ -51,8 +50,7 @@ impl Sum {
 
 /// The books.
 pub struct Usage {
-    profile: Profile,
-    /// By [`Family::MEMORY`]'s order.
+    /// By `Family::MEMORY`'s order.
     pub families: [FamilyTotals; LINES],
     /// Live bytes of a device, the most there were, and when.
     pub devices: Drawers<i32, Peak<()>>,
@@ -80,9 +78,8 @@ pub struct Usage {
 
 impl Usage {
     /// Empty books for a log with so many sites.
-    pub fn new(profile: Profile, sites: usize) -> Self {
+    pub fn new(sites: usize) -> Self {
         Self {
-            profile,
             families: Default::default(),
             devices: Drawers::default(),
             classes: Classes::default(),
@@ -182,6 +179,21 @@ impl Usage {
             self.whole.come_back(held.order, block.size, ns);
         }
         counts_as_used
+    }
+
+    /// The runtime took `taken` to give out a block that just arrived.
+    pub fn slow(&mut self, held: &Held, sites: &Sites, ns: u64, taken: u64) {
+        let block = &held.block;
+        let pages = self.pages(block, sites);
+        let told = match block.family().is_dropped_by_reset() {
+            true => self
+                .scarcity
+                .outgrown(block.device, pages, ns - taken.min(ns)),
+            false => None,
+        };
+        let outgrown = told.map(|free| (free, pages));
+        let at = sites.same(block.site).0 as usize;
+        self.habits.slow(at, taken, outgrown);
     }
 
     /// Patterns were laid around a block that just arrived.

@@ -1,6 +1,7 @@
 //! Reading: the records of one segment, in the order in which they were written.
 
 use crate::batch::Brief;
+use crate::encode::FRAMES_MOST;
 use crate::packed::{self, Packed};
 use crate::record::{
     Access, BlockId, Definition, Event, Found, Mapping, Outcome, SiteId, VALUES_MOST, Values, tag,
@@ -45,6 +46,11 @@ impl Decoder {
             address: 0,
             allocations: 0,
         }
+    }
+
+    /// Bytes from the segment's first record to the next one.
+    pub fn offset(&self) -> usize {
+        self.at
     }
 
     /// The next record and its time in ticks; `None` at the end of `records`, the committed bytes.
@@ -291,8 +297,8 @@ fn definition(kind: u8, mut fields: &[u8]) -> Option<Record> {
             let device = i32::try_from(get_signed(f)?).ok()?;
             let count = get(f)?;
             let mut before = 0u64;
-            // Each frame takes a byte at least, so a count beyond the record's length ends the loop, not the memory.
-            let frames = (0..count).map(|_| {
+            // A frame takes a byte at least, so that a log's stacks could need eight times its size: no writer of ours writes more than so many.
+            let frames = (0..count.min(FRAMES_MOST as u64)).map(|_| {
                 before = before.wrapping_add(get_signed(f)? as u64);
                 Some(before)
             });

@@ -9,7 +9,7 @@
 //!   size     1, 2, 4 or 8 bytes           1 byte is a code: (4 + (code & 3)) << (code >> 2), which most sizes are
 //!   block    2, 3, 4 or 6 bytes           (this segment's index - the block's) << 16 | the block's place
 //! ```
-//! What does not fit (an odd address, a longer silence) goes into a tagged record instead.
+//! What does not fit (an odd address or one above 2^57, a longer silence) goes into a tagged record instead.
 
 use crate::record::{BlockId, SiteId};
 use crate::wire::{unzigzag, zigzag};
@@ -21,6 +21,10 @@ pub(crate) const TAGGED: u8 = 3;
 pub(crate) const MOST: usize = 32;
 /// Longest `elapsed` that a packed record holds.
 pub(crate) const ELAPSED_MOST: u64 = 0xff_ffff;
+
+/// Bits that no address has whose distance from another is packed: the low four are left out, and seven bytes hold no more than 55 bits
+/// and a sign.
+pub(crate) const UNPACKABLE: u64 = !((1 << 57) - 1) | 15;
 
 const ADDRESS_BYTES: [usize; 4] = [2, 3, 4, 7];
 const SIZE_BYTES: [usize; 4] = [1, 2, 4, 8];

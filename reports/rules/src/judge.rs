@@ -243,6 +243,9 @@ fn both_ends(
 
 /// What rules say of one end by itself.
 fn touched(access: &Access, profile: &Profile) -> Option<Finding> {
+    if access.is_plain() {
+        return None;
+    }
     vmm_order::check_reach(access)
         .or_else(|| use_after_reset::check(access))
         .or_else(|| copy_use_after_free::check(access, profile))
