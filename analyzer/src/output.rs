@@ -73,7 +73,19 @@ pub fn write(bytes: &[u8]) -> anyhow::Result<()> {
 /// # Errors
 /// As [`write`].
 pub fn write_json(value: &serde_json::Value) -> anyhow::Result<()> {
-    write(format!("{value:#}\n").as_bytes())
+    // Neither by way of a string nor through what strips colours, which looks at every byte: JSON has none.
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let done = serde_json::to_writer_pretty(&mut out, value)
+        .map_err(io::Error::from)
+        .and_then(|()| out.write_all(b"\n"))
+        .and_then(|()| out.flush());
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            drop(out.into_parts()); // Nobody wants what it still holds.
+            Ok(())
+        }
+        done => done.context("cannot write to standard output"),
+    }
 }
 
 /// Writes `parts` of `report` as JSON, indented, with a line end.

@@ -1,4 +1,5 @@
-//! Instructions that the shim adds to a call, held to a ceiling: `cargo bench -p aclsan-tests --bench instructions`, half a minute.
+//! Instructions that the shim adds to a call, and that a report takes for an event, held to a ceiling: `cargo bench -p aclsan-tests --bench
+//! instructions`, a minute.
 //!
 //! Counted by valgrind's callgrind, so that a busy machine changes nothing; the difference of a long run and a short one, with the shim and
 //! without. Fails where a count is more than 3 % and more than 4 above `instructions.txt`. After a change that is worth its instructions, or
@@ -8,6 +9,9 @@
 #[path = "../scenarios/artifacts.rs"]
 #[allow(dead_code)]
 mod artifacts;
+#[path = "replay/write.rs"]
+#[allow(dead_code)]
+mod write;
 
 use std::fmt::Write;
 use std::path::Path;
@@ -47,8 +51,12 @@ fn main() -> ExitCode {
     let known = std::fs::read_to_string(&file).unwrap_or_default();
     let mut fresh = String::new();
     let mut failed = false;
-    for (name, work, options) in WAYS {
+    let calls = WAYS.map(|(name, work, options)| {
         let added = per_step(&scratch, work, Some(options)) - per_step(&scratch, work, None);
+        (name, added)
+    });
+    let event = ("event of a log, `leaks --by site`", per_event(&scratch));
+    for (name, added) in calls.into_iter().chain([event]) {
         let _ = writeln!(fresh, "{added} {name}");
         let ceiling = ceiling(&known, name);
         let verdict = match ceiling {
@@ -73,6 +81,41 @@ fn ceiling(known: &str, name: &str) -> Option<u64> {
         .lines()
         .find_map(|line| line.split_once(' ').filter(|line| line.1 == name));
     line?.0.parse().ok()
+}
+
+/// Events of the short and the long log. The first has most of the blocks that are live at once.
+const EVENTS: [u64; 2] = [400_000, 600_000];
+
+/// Instructions that a table of leaks takes for an event, rounded down.
+fn per_event(scratch: &Path) -> u64 {
+    let [short, long] = EVENTS.map(|events| {
+        let log = scratch.join("rank.aclsan");
+        write::log(&log, 0, events).expect("the log is written");
+        let mut command = Command::new("valgrind");
+        let out = scratch.join("callgrind.out");
+        command
+            .args(["--tool=callgrind", "-q"])
+            .arg(format!("--callgrind-out-file={}", out.display()))
+            .arg(artifacts::command())
+            .args(["leaks", "--by", "site"])
+            .arg(log);
+        let output = command.output().expect("valgrind starts");
+        assert!(
+            matches!(output.status.code(), Some(0 | 1)),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        total(&out)
+    });
+    (long - short) / (EVENTS[1] - EVENTS[0])
+}
+
+/// The instructions that callgrind wrote down.
+fn total(out: &Path) -> u64 {
+    let text = std::fs::read_to_string(out).expect("callgrind wrote its counts");
+    let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
+    let total = total.expect("callgrind's file has totals");
+    total.trim().parse().expect("totals are a number")
 }
 
 /// Instructions of a step, rounded down.
@@ -101,10 +144,7 @@ fn per_step(scratch: &Path, work: &str, options: Option<&str>) -> u64 {
             String::from_utf8_lossy(&output.stderr)
         );
         let _ = std::fs::remove_file(log);
-        let text = std::fs::read_to_string(out).expect("callgrind wrote its counts");
-        let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
-        let total = total.expect("callgrind's file has totals");
-        total.trim().parse::<u64>().expect("totals are a number")
+        total(&out)
     });
     (long - short) / (STEPS[1] - STEPS[0])
 }

@@ -21,6 +21,9 @@ use std::fs;
 
 use reading::read;
 
+/// Most bytes of memory for one log, however long: 150 MB and 100 bytes for each live block.
+const MEMORY_MOST: u64 = 150_000_000 + 100 * write::LIVE as u64;
+
 fn main() {
     let words: Vec<String> = std::env::args()
         .skip(1)
@@ -46,6 +49,13 @@ fn main() {
         if keep.is_none() {
             for verb in [&["report", "--json"][..], &["leaks", "--by", "site"]] {
                 let reading = read(&folder, verb);
+                if logs == 1 {
+                    let peak = reading.peak_kib << 10;
+                    assert!(
+                        peak <= MEMORY_MOST,
+                        "{peak} bytes at most, {MEMORY_MOST} allowed"
+                    );
+                }
                 let all = (events * u64::from(logs)) as f64;
                 println!(
                     "{logs} x {events} events, {:.1} bytes each, {}: {:.2} s wall, {:.2} s processor, {:.1} M events/s wall, {:.1} M a core, {} MiB at most",

@@ -81,7 +81,7 @@ impl Clock {
 
     /// Before an event at `ns` changes anything. Tells when the next sample is due.
     #[inline(never)]
-    fn pass(&mut self, ns: u64, live: impl Fn() -> Vec<u64>) -> u64 {
+    fn pass(&mut self, ns: u64, mut live: impl FnMut() -> Vec<u64>) -> u64 {
         self.stride = self.stride.max(1_000_000);
         let due = |clock: &Self| clock.stride.checked_mul(clock.samples.len() as u64);
         while due(self).is_some_and(|next| next <= ns) {
@@ -102,7 +102,7 @@ impl Growth {
 
     /// Time passes.
     #[inline]
-    pub fn pass(&mut self, ns: u64, live: impl Fn() -> Vec<u64>) {
+    pub fn pass(&mut self, ns: u64, live: impl FnMut() -> Vec<u64>) {
         if ns >= self.due_ns {
             self.due_ns = self.time.pass(ns, live);
         }

@@ -62,10 +62,12 @@ pub struct Cost {
 }
 
 impl Cost {
+    #[inline(always)]
     fn lost(&self) -> u64 {
         self.pages.saturating_sub(self.asked.bytes)
     }
 
+    #[inline(always)]
     fn change(&mut self, extent: &Extent, is_forced: bool, sign: fn(u64, u64) -> u64) {
         // A block that begins elsewhere shares its page: the driver packs.
         let is_alone = extent.page != Page::Normal && extent.page.begins_at(extent.address);
@@ -111,6 +113,7 @@ impl Habit {
         }
     }
 
+    #[inline(always)]
     fn repeat(&mut self, size: u64) {
         if self.spare.take() != Some(size) {
             return;
@@ -145,6 +148,7 @@ impl Habits {
     }
 
     /// A block arrived at place `at`; `extent` is what it takes without guards.
+    #[inline(always)]
     pub fn arrive(&mut self, at: usize, held: &Held, extent: Option<(Extent, bool)>, ns: u64) {
         let Some(habit) = self.list.get_mut(at) else {
             return;
@@ -160,6 +164,7 @@ impl Habits {
     }
 
     /// A block is gone; `is_released` when by a release.
+    #[inline(always)]
     pub fn depart(
         &mut self,
         at: usize,
@@ -238,6 +243,11 @@ impl Habits {
         self.unnamed > 0
     }
 
+    /// How many those are.
+    pub fn unnamed(&self) -> u64 {
+        self.unnamed
+    }
+
     /// A call named a device's block for the first time.
     pub fn named(&mut self) {
         self.unnamed = self.unnamed.saturating_sub(1);
@@ -256,6 +266,7 @@ pub fn is_unnamed(held: &Held) -> bool {
 }
 
 impl Habit {
+    #[inline(always)]
     fn rise(&mut self, size: u64, extent: Option<(Extent, bool)>, ns: u64) {
         self.live.add(size);
         if self.live.bytes > self.peak.0 {

@@ -3,6 +3,7 @@
 //! Events are taken one by one and not kept. Memory goes with live blocks, sites and findings, not with the length of the log.
 
 mod annotations;
+mod books;
 mod calls;
 mod classes;
 mod drawers;
@@ -119,7 +120,7 @@ impl Replay {
 }
 
 /// Replays `log`; `progress` hears from time to time how many bytes have been read. `would_fit` is a request whose chances are to be told.
-/// With `ahead`, a second thread reads while this one plays.
+/// With `ahead`, a second thread reads while this one plays, and a third one keeps the books.
 pub fn replay(
     log: &Log,
     would_fit: Option<u64>,
@@ -128,6 +129,9 @@ pub fn replay(
 ) -> Replay {
     let mut player = Player::new(log, profile(log));
     player.ask_whether_fits(would_fit);
+    if ahead {
+        player.share_books();
+    }
     let mut count = 0_u64;
     let mut play = |batch: &Batch, bytes: u64| {
         count += batch.steps().len() as u64;

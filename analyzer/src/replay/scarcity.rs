@@ -94,6 +94,7 @@ pub struct Scarcity {
 
 impl Scarcity {
     /// Pages were taken on a device, `guards` of their bytes for guards; `granted` is the request, 0 when there was none.
+    #[inline]
     pub fn took(&mut self, device: i32, pages: u64, guards: u64, granted: u64) {
         let device = self.devices.of(device);
         device.pages = device.pages.saturating_add(pages);
@@ -106,6 +107,7 @@ impl Scarcity {
     }
 
     /// Pages were given back.
+    #[inline]
     pub fn gave(&mut self, device: i32, pages: u64, guards: u64) {
         let device = self.devices.of(device);
         device.pages = device.pages.saturating_sub(pages);

@@ -30,10 +30,14 @@ struct Fact {
 /// How blocks from one site are counted.
 #[derive(Clone, Copy)]
 pub struct Terms {
-    /// Number of the place: see [`Sites::same`].
-    pub place: usize,
+    /// The place: see [`Sites::same`].
+    pub place: SiteId,
     /// The family's place among those that hold memory.
-    pub line: Option<usize>,
+    pub line: Option<u8>,
+    /// Whether they are memory and nothing else: see [`judge::is_plain`].
+    pub is_plain: bool,
+    /// Whether host code may touch them.
+    pub is_host: bool,
     /// What a block takes of a device.
     pub paging: Option<Paging>,
     /// Whether the policy allows no smaller page.
@@ -48,8 +52,12 @@ impl Terms {
         let family = family.unwrap_or(Family::Device);
         let policy = call.map_or(0, |call| call.argument);
         Self {
-            place: place.0 as usize,
-            line: Family::MEMORY.iter().position(|&other| other == family),
+            place,
+            line: (0..)
+                .zip(Family::MEMORY)
+                .find_map(|(at, other)| (other == family).then_some(at)),
+            is_plain: judge::is_plain(family),
+            is_host: family.is_host(),
             paging: call.and_then(|call| Paging::of(call.function, policy, profile)),
             is_forced: family == Family::Device && matches!(policy, 1 | 4 | 6 | 7),
             is_dropped_by_reset: family.is_dropped_by_reset(),
@@ -118,6 +126,7 @@ impl Sites {
     }
 
     /// The call, when its function is known and `fits`. A damaged log can pair any event with any site.
+    #[inline]
     pub fn call(&self, id: SiteId, fits: impl FnOnce(Role) -> bool) -> Option<Call> {
         self.fact(id).call.filter(|call| fits(call.function.role))
     }
@@ -141,6 +150,7 @@ impl Sites {
     }
 
     /// Index of its function's name.
+    #[inline]
     pub fn function(&self, id: SiteId) -> usize {
         self.fact(id).function
     }

@@ -21,12 +21,21 @@ pub struct Spread {
 
 impl Spread {
     /// One more value.
+    #[inline]
     pub fn add(&mut self, value: u64) {
         self.total += 1;
         let at = bucket(value);
         if let Some(count) = self.counts.get_mut(at.wrapping_sub(self.first)) {
             *count = count.saturating_add(1);
-        } else if self.counts.is_empty() {
+        } else {
+            self.add_new(at);
+        }
+    }
+
+    /// The same to a list, or where the table has no room yet.
+    #[inline(never)]
+    fn add_new(&mut self, at: usize) {
+        if self.counts.is_empty() {
             match self.few.binary_search_by_key(&(at as u16), |(at, _)| *at) {
                 Ok(known) => self.few[known].1 += 1,
                 Err(_) if self.few.len() == FEW => self.spread_out(at),

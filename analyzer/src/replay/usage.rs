@@ -100,13 +100,15 @@ impl Usage {
     pub fn arrive(&mut self, held: &Held, sites: &Sites, ns: u64) {
         let block = &held.block;
         let terms = sites.terms(block.site);
-        let Some(line) = terms.line else { return };
+        let Some(line) = terms.line.map(usize::from) else {
+            return;
+        };
         let family = &mut self.families[line];
         family.allocations += 1;
         family.allocated = family.allocated.saturating_add(block.size);
         self.rise(line, block.size, ns);
         let (extent, bare) = self.extents(block, terms);
-        self.habits.arrive(terms.place, held, bare, ns);
+        self.habits.arrive(at(terms), held, bare, ns);
         self.took(block, terms, extent.as_ref(), block.size);
         if let Some(extent) = extent {
             if let Some(ground) = &mut self.ground {
@@ -124,14 +126,15 @@ impl Usage {
     pub fn depart(&mut self, held: &Held, sites: &Sites, ns: u64, is_released: bool) {
         let block = &held.block;
         let terms = sites.terms(block.site);
-        let Some(line) = terms.line else { return };
+        let Some(line) = terms.line.map(usize::from) else {
+            return;
+        };
         let family = &mut self.families[line];
         family.releases += u64::from(is_released);
         family.live = family.live.saturating_sub(block.size);
         self.sampler.change_line(ns, line, family.live);
         let (extent, bare) = self.extents(block, terms);
-        self.habits
-            .depart(terms.place, held, bare, (ns, is_released));
+        self.habits.depart(at(terms), held, bare, (ns, is_released));
         if terms.is_dropped_by_reset {
             let pages = extent.as_ref().map_or(block.size, needed);
             self.scarcity
@@ -144,7 +147,7 @@ impl Usage {
             self.class(block, &extent)
                 .depart(held.order, block.size, extent);
             self.device(block).depart(held.order, block.size, ());
-            let item = (SiteId(terms.place as u32), block.size);
+            let item = (terms.place, block.size);
             self.whole.depart(held.order, block.size, item);
         }
         // Should the release be refused, the block comes back without its guard: a wrong page class at worst.
@@ -157,14 +160,14 @@ impl Usage {
     pub fn come_back(&mut self, held: &Held, sites: &Sites, ns: u64) -> bool {
         let block = &held.block;
         let terms = sites.terms(block.site);
-        let Some(line) = terms.line else {
+        let Some(line) = terms.line.map(usize::from) else {
             return false;
         };
         let family = &mut self.families[line];
         family.releases = family.releases.saturating_sub(1);
         self.rise(line, block.size, ns);
         let (extent, bare) = self.extents(block, terms);
-        let counts_as_used = self.habits.come_back(terms.place, held, bare, ns);
+        let counts_as_used = self.habits.come_back(at(terms), held, bare, ns);
         self.took(block, terms, extent.as_ref(), 0);
         if let Some(extent) = extent {
             if let Some(ground) = &mut self.ground {
@@ -287,6 +290,7 @@ impl Usage {
         self.sampler.points()
     }
 
+    #[inline(always)]
     fn rise(&mut self, line: usize, size: u64, ns: u64) {
         let family = &mut self.families[line];
         family.live = family.live.saturating_add(size);
@@ -303,27 +307,30 @@ impl Usage {
         let address = extent.address.saturating_sub(front);
         Some(Extent {
             address,
-            owner: terms.place as u32,
+            owner: terms.place.0,
             ..extent
         })
     }
 
     /// What a block takes; and what it takes without guards, and whether its policy allows no smaller page.
-    #[inline]
+    #[inline(always)]
     fn extents(&self, block: &Block, terms: &Terms) -> (Option<Extent>, Option<(Extent, bool)>) {
         let Some(paging) = &terms.paging else {
             return (None, None);
         };
-        let bare = paging.extent(block, 0);
+        let owner = terms.place.0;
+        let bare = Extent {
+            owner,
+            ..paging.extent(block, 0)
+        };
         let whole = match self.guard_of(block) {
             0 => bare,
-            guard => paging.extent(block, guard),
+            guard => Extent {
+                owner,
+                ..paging.extent(block, guard)
+            },
         };
-        let owner = terms.place as u32;
-        (
-            Some(Extent { owner, ..whole }),
-            Some((bare, terms.is_forced)),
-        )
+        (Some(whole), Some((bare, terms.is_forced)))
     }
 
     /// Bytes of the pages of a block, as far as they are its own.
@@ -334,10 +341,12 @@ impl Usage {
         }
     }
 
+    #[inline(always)]
     fn guard_of(&self, block: &Block) -> u64 {
         self.guards.get(&block.id).map_or(0, Laid::taken)
     }
 
+    #[inline(always)]
     fn took(&mut self, block: &Block, terms: &Terms, extent: Option<&Extent>, granted: u64) {
         if terms.is_dropped_by_reset {
             let pages = extent.map_or(block.size, needed);
@@ -373,4 +382,10 @@ pub fn needed(extent: &Extent) -> u64 {
         Page::Normal => extent.rounded,
         page => page.up(extent.rounded).unwrap_or(u64::MAX),
     }
+}
+
+/// A place in lists by site.
+#[inline(always)]
+fn at(terms: &Terms) -> usize {
+    terms.place.0 as usize
 }

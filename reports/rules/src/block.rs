@@ -22,11 +22,13 @@ pub struct Block {
 
 impl Block {
     /// Who owns it.
+    #[inline]
     pub fn family(&self) -> Family {
         self.function.family().unwrap_or(Family::Device)
     }
 
     /// What tables of live blocks file it under: its address, or for a handle a number that is no address.
+    #[inline]
     pub fn key(&self) -> u64 {
         self.family().key(self.address)
     }

@@ -87,6 +87,7 @@ pub struct Fences {
 
 impl Fences {
     /// Whether there is none: then nobody need tell of calls.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.fences.is_empty()
     }

@@ -110,6 +110,7 @@ pub fn is_plain_release(call: &Call, block: &Block) -> bool {
 }
 
 /// Whether blocks of the family are memory and nothing else to anybody.
+#[inline]
 pub fn is_plain(family: Family) -> bool {
     matches!(
         family,
@@ -129,6 +130,7 @@ pub fn refused_on(call: &Call, stream: &Place, status: i32) -> Option<Finding> {
 }
 
 /// A block just allocated.
+#[inline]
 pub fn allocation(block: &Block, profile: &Profile) -> Option<Finding> {
     misaligned_block::check(block, profile)
 }

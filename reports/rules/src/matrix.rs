@@ -33,6 +33,7 @@ impl AutoFree {
     }
 
     /// The block at `address` was released.
+    #[inline]
     pub fn gone(&mut self, address: u64) {
         if !self.0.is_empty() {
             self.0.remove(&address);

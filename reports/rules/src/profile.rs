@@ -102,6 +102,7 @@ impl Profile {
 
     /// Bytes that the runtime sets aside for a request: the program's own, then its rounding ("slack"). `padded` is for calls that add
     /// the padding (`aclrtMalloc`, `aclrtMallocCached`, DVPP). `None` when the sum does not fit.
+    #[inline]
     pub fn rounded(&self, size: u64, padded: bool) -> Option<u64> {
         let padding = if padded { self.padding } else { 0 };
         size.checked_next_multiple_of(32)?.checked_add(padding)

@@ -11,7 +11,7 @@ use aclsan_log::layout::{
 };
 use aclsan_log::{BlockId, Definition, Event, SiteId};
 
-const LIVE: usize = 100_000;
+pub const LIVE: usize = 100_000;
 const PLACES: u32 = 1000;
 const DEVICES: u32 = 8;
 const FRAMES: u64 = 20;

@@ -33,6 +33,12 @@ impl Ignored {
         is_ignoring
     }
 
+    /// Whether nobody is, and no block is ignored.
+    #[inline]
+    pub fn is_idle(&self) -> bool {
+        self.depths.is_empty() && self.blocks.is_empty()
+    }
+
     /// A block was allocated.
     pub fn allocated(&mut self, block: &Block, tid: u32) {
         if self.depths.contains_key(&tid) {

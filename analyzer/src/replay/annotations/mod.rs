@@ -177,6 +177,12 @@ impl Annotations {
         self.epochs.at(ns)
     }
 
+    /// Whether blocks of memory that come and go mean anything: there are pools, or somebody ignores.
+    #[inline]
+    pub fn follows_blocks(&self) -> bool {
+        self.pools.are_told() || !self.ignored.is_idle()
+    }
+
     /// A block was allocated: what lay in its memory before is gone.
     pub fn allocated(&mut self, block: &Block, tid: u32) {
         self.ignored.allocated(block, tid);

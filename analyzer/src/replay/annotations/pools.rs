@@ -60,6 +60,12 @@ pub struct Pools {
 }
 
 impl Pools {
+    /// Whether there ever was one.
+    #[inline]
+    pub fn are_told(&self) -> bool {
+        !self.stories.is_empty()
+    }
+
     /// The program's own pool.
     pub fn create(&mut self, id: u64, name: String, device: i32, range: (u64, u64)) {
         self.open(

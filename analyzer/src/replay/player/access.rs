@@ -158,7 +158,7 @@ impl Player {
         let (before, behind) = self.heap.neighbours(block, suspects::NEAR);
         let damage = Damage {
             block,
-            slack: self.usage.slack(block, &self.sites),
+            slack: self.books.read().slack(block, &self.sites),
             offset,
             extent,
             found,
@@ -186,7 +186,7 @@ impl Player {
             guard: taken.saturating_sub(own),
             front: 0,
         };
-        self.usage.guard(held, laid, &self.sites, self.now.0);
+        self.books.guard(held, laid, self.now.0);
     }
 
     pub(super) fn unwritten(&mut self, id: BlockId, site: SiteId, offset: u64, extent: u64) {

@@ -32,7 +32,7 @@ impl Player {
         groups.extend(group(heeded, &self.sites, names, &moment));
 
         let is_certain = self.is_complete && !is_damaged && self.lost_events == 0;
-        let layouts = self.usage.layouts(&live, &self.sites);
+        let layouts = self.books.read().layouts(&live, &self.sites);
         let wasted = self.waste(&live, &layouts);
         let mut findings = std::mem::take(&mut self.findings).finish();
         if is_damaged || self.lost_events > 0 {
@@ -43,7 +43,7 @@ impl Player {
         let has_epochs = self.annotations.epoch_at(u64::MAX) > 0;
         for mut group in groups {
             let place = self.sites.same(group.first.block.site);
-            let habit = self.usage.habits.list.get(place.0 as usize);
+            let habit = self.books.read().habits.list.get(place.0 as usize);
             group.hold = of_group(
                 &group,
                 habit.map_or(0, |habit| habit.allocated.blocks),
@@ -79,9 +79,9 @@ impl Player {
 
         findings.extend(wasted);
 
-        let ground = self.usage.ground.take();
-        let habits = std::mem::take(&mut self.usage.habits.list);
-        let usage = &self.usage;
+        let usage = self.books.read();
+        let ground = usage.ground.take();
+        let habits = std::mem::take(&mut usage.habits.list);
         let mut live_by_site: BTreeMap<SiteId, Sum> = BTreeMap::new();
         for held in &live {
             let site = self.sites.same(held.block.site);

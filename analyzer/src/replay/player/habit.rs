@@ -14,13 +14,13 @@ use crate::replay::usage::{Sum, needed};
 impl Player {
     /// Whether a request of this size would have fitted is to be told at the end.
     pub fn ask_whether_fits(&mut self, request: Option<u64>) {
-        self.usage.ground = request.map(Ground::new);
+        self.books.read().ground = request.map(Ground::new);
     }
 
     /// A call named these addresses, or numbers that may be some.
     pub(super) fn named(&mut self, addresses: &[u64]) {
         for &address in addresses {
-            if !self.usage.habits.wants_names() {
+            if !self.books.wants_names() {
                 return;
             }
             self.met(address);
@@ -31,11 +31,11 @@ impl Player {
     pub(super) fn met(&mut self, address: u64) -> Place {
         let place = self.heap.place(address);
         if let Place::Live(block, _) = &place
-            && self.usage.habits.wants_names()
+            && self.books.wants_names()
             && block.family() == Family::Device
             && self.heap.name(block.id)
         {
-            self.usage.habits.named();
+            self.books.named();
         }
         place
     }
@@ -43,26 +43,27 @@ impl Player {
     /// A call may be a step of the program, or a launch that shows nothing of what it uses.
     pub(super) fn watch(&mut self, call: &Call) {
         if call.function.is_wait() {
-            self.growth.beat(Beat::Wait, || self.usage.habits.live());
+            self.growth
+                .beat(Beat::Wait, || self.books.read().habits.live());
         }
         self.is_opaque |= call.function.is_opaque();
     }
 
     /// A step of the program's own, or a range of its tools, came to its end.
     pub(super) fn beat(&mut self, beat: Beat) {
-        self.growth.beat(beat, || self.usage.habits.live());
+        self.growth.beat(beat, || self.books.read().habits.live());
     }
 
     pub(super) fn slow(&mut self, id: BlockId, ns: u64) {
         if let Some(held) = self.heap.get(id) {
-            self.usage.slow(held, &self.sites, self.now.0, ns);
+            self.books.slow(held, self.now.0, ns);
         }
     }
 
     pub(super) fn told_free(&mut self, site: SiteId, free: u64, total: u64) {
         if let Some(call) = self.sites.call(site, |role| role == Role::MemoryInfo) {
             let device = self.sites.device(site);
-            let scarcity = &mut self.usage.scarcity;
+            let scarcity = &mut self.books.read().scarcity;
             scarcity.told(device, call.argument, (free, total), self.now.0);
         }
     }
@@ -74,7 +75,7 @@ impl Player {
         };
         let (sites, same) = (&self.sites, self.sites.same(site));
         let is_same = |known: &Call| sites.same(known.site) == same;
-        if !OUT_OF_MEMORY.contains(&status) || !self.usage.scarcity.is_new(is_same) {
+        if !OUT_OF_MEMORY.contains(&status) || !self.books.read().scarcity.is_new(is_same) {
             return;
         }
         let block = Block {
@@ -101,10 +102,13 @@ impl Player {
         let page = extent.as_ref().map(|extent| extent.page);
         let hole = page.map_or(0, |page| {
             let class = (call.device, page);
-            self.usage
+            self.books
+                .read()
                 .largest_hole(self.heap.live(), class, &self.sites)
         });
-        self.usage.scarcity.refused(Refused {
+        let scarcity = &mut self.books.read().scarcity;
+        let device = scarcity.device(call.device);
+        scarcity.refused(Refused {
             call,
             thread: self.now.1,
             ns: self.now.0,
@@ -113,7 +117,7 @@ impl Player {
             status,
             page,
             needed: extent.map_or(size, |extent| needed(&extent)),
-            device: self.usage.scarcity.device(call.device),
+            device,
             live,
             hole,
             holders,

@@ -98,7 +98,7 @@ impl Player {
             _ => Vec::new(),
         };
         for held in gone.into_iter().filter_map(|id| self.heap.forget(id)) {
-            self.usage.depart(&held, &self.sites, self.now.0, false);
+            self.books.depart(&held, self.now.0, false);
         }
     }
 
@@ -116,7 +116,7 @@ impl Player {
         let scene = annotations::Scene {
             heap: &self.heap,
             now: self.now,
-            live_bytes: self.usage.devices.values().map(Peak::live).sum(),
+            live_bytes: self.books.read().devices.values().map(Peak::live).sum(),
             duty: &|block| self.sites.duty(block, &self.profile),
         };
         tell(&mut self.annotations, &scene)
@@ -145,7 +145,7 @@ impl Player {
         self.fences.reset(device);
         for held in dropped {
             self.written.forget(&held.block);
-            self.usage.depart(held, &self.sites, ns, false);
+            self.books.depart(held, ns, false);
         }
         let heeded = dropped.iter().copied();
         let heeded = heeded.filter(|held| !self.annotations.ignored.has(held.block.id));

@@ -8,6 +8,7 @@ mod release;
 mod waste;
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use aclsan_log::batch::{Batch, Brief, What};
 use aclsan_log::{BlockId, Event, Log, SiteId};
@@ -20,6 +21,7 @@ use aclsan_rules::suspects::Suspects;
 use aclsan_rules::{Block, Fences, Finding, Ledger, Order, Place, Scene, judge};
 
 use super::annotations::Annotations;
+use super::books::Books;
 use super::calls::Calls;
 use super::drawers::Drawers;
 use super::ends::Dropped;
@@ -51,7 +53,7 @@ impl Scene for Replayed<'_> {
 /// Replay under way.
 pub struct Player {
     profile: Profile,
-    sites: Sites,
+    sites: Arc<Sites>,
     heap: Heap,
     ledger: Ledger,
     order: Order,
@@ -63,7 +65,7 @@ pub struct Player {
     suspects: Suspects,
     fences: Fences,
     findings: Folding,
-    usage: Usage,
+    books: Books,
     growth: Growth,
     /// Whether kernels were launched whose arguments nobody saw.
     is_opaque: bool,
@@ -92,9 +94,10 @@ impl Player {
     /// Before the first event.
     pub fn new(log: &Log, profile: Profile) -> Self {
         let (sites, names) = Sites::new(log);
-        let usage = Usage::new(sites.len());
+        let (usage, sites) = (Usage::new(sites.len()), Arc::new(sites));
         Self {
             profile,
+            books: Books::new(usage, Arc::clone(&sites)),
             sites,
             heap: Heap::default(),
             ledger: Ledger::default(),
@@ -107,7 +110,6 @@ impl Player {
             suspects: Suspects::default(),
             fences: Fences::default(),
             findings: Folding::default(),
-            usage,
             growth: Growth::default(),
             is_opaque: false,
             has_times: log.properties.contains_key("slow_ns"),
@@ -128,11 +130,17 @@ impl Player {
         }
     }
 
+    /// Another thread is to keep the books.
+    pub fn share_books(&mut self) {
+        self.books.share();
+    }
+
     /// Takes the next events.
     pub fn play(&mut self, batch: &Batch) {
         for step in batch.steps() {
             self.now = (step.ns.max(self.now.0), step.tid);
-            self.growth.pass(self.now.0, || self.usage.habits.live());
+            self.growth
+                .pass(self.now.0, || self.books.read().habits.live());
             match step.what {
                 What::Brief(Brief::Allocation {
                     block,
@@ -260,7 +268,7 @@ impl Player {
                         guard: guard.into(),
                         front: front.into(),
                     };
-                    self.usage.guard(held, laid, &self.sites, self.now.0);
+                    self.books.guard(held, laid, self.now.0);
                 }
             }
             Event::Fence {
@@ -325,19 +333,23 @@ impl Player {
         let (held, stale) = self.heap.hold(block, ns, tid);
         for stale in stale {
             self.unseen_releases += 1;
-            self.usage.depart(&stale, &self.sites, ns, false);
+            self.books.depart(&stale, ns, false);
         }
-        self.annotations.allocated(&block, tid);
+        let terms = self.sites.terms(site);
+        let (is_plain, is_host) = (terms.is_plain, terms.is_host);
+        if !is_plain || self.annotations.follows_blocks() {
+            self.annotations.allocated(&block, tid);
+        }
         self.written.forget(&block);
-        self.transferred.made(&block);
-        self.usage.arrive(&held, &self.sites, ns);
-        if block.family().is_host() {
+        self.books.arrive(&held, ns);
+        if is_host {
             self.auto_free.made(&block, call.argument);
         }
         if let Some(finding) = judge::allocation(&block, &self.profile) {
             self.found_times(finding, 1);
         }
-        if self.ledger_follows || !judge::is_plain(block.family()) {
+        if !is_plain || self.ledger_follows {
+            self.transferred.made(&block);
             self.ask(|ledger, scene| ledger.made(&call, &block, scene));
             self.order.made(&call, &block);
         }

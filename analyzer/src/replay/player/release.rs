@@ -63,11 +63,17 @@ impl Player {
     /// A block has ended by a release; whether it was to be ignored.
     fn end_of(&mut self, held: &Held) -> bool {
         self.auto_free.gone(held.block.address);
-        let was_ignored = self.annotations.released(&held.block);
+        let is_plain = self.sites.terms(held.block.site).is_plain;
+        let mut was_ignored = false;
+        if !is_plain || self.annotations.follows_blocks() {
+            was_ignored = self.annotations.released(&held.block);
+        }
         self.written.forget(&held.block);
-        self.operated(&held.block);
-        self.transferred.gone(&held.block);
-        self.usage.depart(held, &self.sites, self.now.0, true);
+        if !is_plain {
+            self.operated(&held.block);
+            self.transferred.gone(&held.block);
+        }
+        self.books.depart(held, self.now.0, true);
         was_ignored
     }
 
@@ -165,7 +171,7 @@ impl Player {
             self.ledger_follows = self.ledger.follows_blocks();
             self.fences.kept(held.block.address);
             self.annotations.kept(&held.block, was_ignored);
-            if self.usage.come_back(&held, &self.sites, self.now.0) {
+            if self.books.read().come_back(&held, &self.sites, self.now.0) {
                 self.heap.name(id);
             }
         }

@@ -28,7 +28,7 @@ impl Player {
             }
         };
         let growth = std::mem::take(&mut self.growth);
-        let habits = std::mem::take(&mut self.usage.habits.list);
+        let habits = std::mem::take(&mut self.books.read().habits.list);
         let places: Vec<(usize, &Habit, Held)> = habits
             .iter()
             .enumerate()
@@ -49,7 +49,7 @@ impl Player {
             let finding = judge::unused(&held.block, sum.blocks, sum.bytes);
             tell(finding, &held, sum.blocks);
         }
-        for refused in &self.usage.scarcity.list {
+        for refused in &self.books.read().scarcity.list {
             let evidence = refused.evidence();
             let proof = evidence.filter(|_| refused.cause == Cause::Fragmentation);
             if let Some(finding) =
@@ -83,7 +83,7 @@ impl Player {
                 found.extend(apart.finish());
             }
         }
-        self.usage.habits.list = habits;
+        self.books.read().habits.list = habits;
         found
     }
 
@@ -114,8 +114,8 @@ impl Player {
     }
 
     /// Places none of whose blocks was ever named. Where kernels took what nobody saw, or the process was cut short, there is no telling.
-    fn unused(&self, places: &[(usize, &Habit, Held)], live: &[Held]) -> Vec<(Held, Sum)> {
-        if self.is_opaque || !self.is_complete || self.usage.habits.named == 0 {
+    fn unused(&mut self, places: &[(usize, &Habit, Held)], live: &[Held]) -> Vec<(Held, Sum)> {
+        if self.is_opaque || !self.is_complete || self.books.read().habits.named == 0 {
             return Vec::new();
         }
         let mut still: BTreeMap<SiteId, Sum> = BTreeMap::new();

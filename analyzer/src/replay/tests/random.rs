@@ -246,3 +246,63 @@ fn a_damaged_log_is_read_as_far_as_it_goes_and_never_panics() {
         }
     }
 }
+
+#[test]
+fn it_makes_no_difference_who_keeps_the_books() {
+    for seed in 1..=6 {
+        let mut random = Random(seed * 0x51_7CC1);
+        let mut story = Story::new();
+        let records = story.synth.site("aclrtRecordEvent", 0, 0, &[0x500, 0x10]);
+        let asks = story.synth.site("aclrtGetMemInfo", 0, 0, &[0x600, 0x10]);
+        let mut live: Vec<(BlockId, u64)> = Vec::new();
+        let mut next = 0x10_0000;
+        for step in 0..9000_u64 {
+            story.at(step * 500); // a sample of time in 2000 steps
+            // Long enough nobody looks for the books to be given away.
+            let is_calm = step % 4000 > 200;
+            let at = random.below(live.len().max(1) as u64) as usize;
+            match random.below(100) {
+                0..47 if !live.is_empty() => {
+                    let (block, address) = live.swap_remove(at);
+                    story.release(block);
+                    if !is_calm && random.below(9) == 0 {
+                        story.refused(address, 507_899);
+                        live.push((block, address));
+                    }
+                }
+                47..49 if !live.is_empty() => {
+                    let block = live[at].0;
+                    story.event(Event::Guard {
+                        block,
+                        slack: 32,
+                        guard: 64,
+                        front: 0,
+                    });
+                }
+                49 if !live.is_empty() => {
+                    let (site, to) = (records, live[at].1);
+                    let values = Values::new(&[to]);
+                    let status = 0;
+                    story.event(Event::Call {
+                        site,
+                        values,
+                        status,
+                    });
+                }
+                50 if !is_calm => {
+                    let (site, free, total) = (asks, 1 << 30, 1 << 33);
+                    story.event(Event::Memory { site, free, total });
+                }
+                _ => {
+                    let size = 1 + random.below(1 << 21);
+                    live.push((story.allocate(next, size), next));
+                    next += size.next_multiple_of(4096);
+                }
+            }
+        }
+        let log = story.event(Event::Exit).synth.log();
+        let [alone, apart] =
+            [false, true].map(|ahead| format!("{:?}", replay(&log, Some(MIB), ahead, |_| {})));
+        assert!(alone == apart, "seed {seed}");
+    }
+}

@@ -31,7 +31,13 @@ impl Clock {
     }
 
     /// Nanoseconds from the log's start to `ticks`.
+    #[inline]
     pub fn ns(&self, ticks: u64) -> u64 {
-        (ticks.saturating_sub(self.start) as f64 * self.ns_per_tick) as u64
+        let ticks = ticks.saturating_sub(self.start);
+        // What a float has exactly comes back as it was.
+        match self.ns_per_tick == 1.0 && ticks < 1 << 53 {
+            true => ticks,
+            false => (ticks as f64 * self.ns_per_tick) as u64,
+        }
     }
 }

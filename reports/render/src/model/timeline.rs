@@ -21,6 +21,14 @@ pub struct Point {
     pub live: [u64; LINES],
 }
 
+impl Point {
+    fn total(&self) -> u64 {
+        self.live
+            .iter()
+            .fold(0, |sum, &line| sum.saturating_add(line))
+    }
+}
+
 /// The timelines of a report.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Timeline {
@@ -54,8 +62,8 @@ pub fn thin(points: &[Point], most: usize) -> Vec<Point> {
     sampler.points()
 }
 
-/// Takes every change and keeps the points that matter. A change costs little as long as it is no extreme of its bucket: the values are
-/// kept once, and copied where they are told of.
+/// Takes every change and keeps the points that matter. A change costs little as long as it is no extreme: the values are kept once, and
+/// copied where they are told of.
 #[derive(Clone, Debug)]
 pub struct Sampler {
     /// The logarithm of a bucket's nanoseconds.
@@ -63,18 +71,27 @@ pub struct Sampler {
     most: usize,
     changes: u64,
     now: Point,
-    /// Of all lines now, exactly.
-    total: u128,
-    /// Where the last change was; its bucket has no last sample before time goes on.
+    /// Of all lines now.
+    total: u64,
+    /// Whether a line was ever so large that the total may not be what comes of taking away and adding.
+    is_large: bool,
+    /// The bucket of the last change, and its time. It gets its last sample when time leaves it.
     at: usize,
+    span: (u64, u64),
+    /// Its least and its greatest total.
+    extremes: (u64, u64),
     /// `None` where nothing changed.
     buckets: Vec<Option<Bucket>>,
     first: Option<Sample>,
     peaks: [Option<Sample>; LINES],
+    highest: [u64; LINES],
 }
 
 /// A change, and how many came before it: several can share a time.
 type Sample = (u64, Point);
+
+/// As many lines of this size are a number yet.
+const LARGE: u64 = 1 << 59;
 
 /// What a stretch of time is reduced to. Without the last, a quiet stretch behind it would be drawn at an extreme.
 #[derive(Clone, Copy, Debug)]
@@ -82,9 +99,6 @@ struct Bucket {
     low: Sample,
     high: Sample,
     last: Sample,
-    /// Totals of the first two.
-    least: u64,
-    most: u64,
 }
 
 impl Default for Sampler {
@@ -98,10 +112,14 @@ impl Default for Sampler {
                 live: [0; LINES],
             },
             total: 0,
+            is_large: false,
             at: 0,
+            span: (0, 0),
+            extremes: (0, 0),
             buckets: Vec::new(),
             first: None,
             peaks: [None; LINES],
+            highest: [0; LINES],
         }
     }
 }
@@ -109,40 +127,56 @@ impl Default for Sampler {
 impl Sampler {
     /// The live bytes changed to `live` at `ns`.
     pub fn change(&mut self, ns: u64, live: [u64; LINES]) {
-        self.go_on(ns);
+        self.go_to(ns);
         self.now.live = live;
-        self.total = live.iter().map(|&line| u128::from(line)).sum();
+        self.is_large |= live.iter().any(|&line| line >= LARGE);
+        self.total = self.now.total();
         self.note();
-        for line in 0..LINES {
-            self.note_line(line);
-        }
+        self.changes += 1;
     }
 
     /// The live bytes of one line changed to `bytes` at `ns`.
     #[inline]
     pub fn change_line(&mut self, ns: u64, line: usize, bytes: u64) {
-        self.go_on(ns);
+        self.go_to(ns);
         let known = &mut self.now.live[line];
-        self.total = self.total - u128::from(*known) + u128::from(bytes);
+        self.total = self.total.wrapping_sub(*known).wrapping_add(bytes);
         *known = bytes;
-        self.note();
-        self.note_line(line);
+        if self.is_large || bytes >= LARGE {
+            self.is_large = true;
+            self.total = self.now.total();
+        }
+        let (least, greatest) = self.extremes;
+        if self.total < least || self.total > greatest || bytes > self.highest[line] {
+            self.note();
+        }
+        self.changes += 1;
     }
 
-    /// The time is `ns`: the bucket in hand is filed, if it is another one's.
     #[inline]
-    fn go_on(&mut self, ns: u64) {
-        if (ns >> self.width) as usize != self.at || self.changes == 0 {
-            self.file();
-            while ns >> self.width >= self.most as u64 {
-                self.widen();
-            }
-            self.at = (ns >> self.width) as usize;
-            if self.buckets.len() <= self.at {
-                self.buckets.resize(self.at + 1, None);
-            }
+    fn go_to(&mut self, ns: u64) {
+        if ns < self.span.0 || ns >= self.span.1 {
+            self.leave_for(ns);
         }
         self.now.ns = ns;
+    }
+
+    /// Time leaves its bucket.
+    #[inline(never)]
+    fn leave_for(&mut self, ns: u64) {
+        self.file();
+        while ns >> self.width >= self.most as u64 {
+            self.widen();
+        }
+        self.at = (ns >> self.width) as usize;
+        if self.buckets.len() <= self.at {
+            self.buckets.resize(self.at + 1, None);
+        }
+        let start = (ns >> self.width) << self.width;
+        self.span = (start, start.saturating_add(1 << self.width));
+        // Of a new one every total is an extreme.
+        let totals = |bucket: &Bucket| (bucket.low.1.total(), bucket.high.1.total());
+        self.extremes = (self.buckets[self.at].as_ref()).map_or((u64::MAX, 0), totals);
     }
 
     /// Gives the bucket in hand its last sample.
@@ -152,43 +186,27 @@ impl Sampler {
         }
     }
 
-    #[inline]
+    /// What is now may be an extreme.
+    #[inline(never)]
     fn note(&mut self) {
-        let total = u64::try_from(self.total).unwrap_or(u64::MAX);
-        match &mut self.buckets[self.at] {
-            Some(bucket) if total < bucket.least => {
-                (bucket.low, bucket.least) = ((self.changes, self.now), total);
-            }
-            Some(bucket) if total > bucket.most => {
-                (bucket.high, bucket.most) = ((self.changes, self.now), total);
-            }
-            Some(_) => {}
-            empty => {
-                let sample = (self.changes, self.now);
-                *empty = Some(Bucket {
-                    low: sample,
-                    high: sample,
-                    last: sample,
-                    least: total,
-                    most: total,
-                });
-            }
+        let sample = (self.changes, self.now);
+        let bucket = self.buckets[self.at].get_or_insert(Bucket {
+            low: sample,
+            high: sample,
+            last: sample,
+        });
+        if self.total < self.extremes.0 {
+            (bucket.low, self.extremes.0) = (sample, self.total);
         }
-        if self.changes == 0 {
-            let sample = (0, self.now);
-            self.first = Some(sample);
-            self.peaks = [Some(sample); LINES];
+        if self.total > self.extremes.1 {
+            (bucket.high, self.extremes.1) = (sample, self.total);
         }
-        self.changes += 1;
-    }
-
-    /// A change that was noted was one of this line.
-    #[inline]
-    fn note_line(&mut self, line: usize) {
-        let live = self.now.live[line];
-        let peak = &mut self.peaks[line];
-        if peak.is_none_or(|(_, peak)| live > peak.live[line]) {
-            *peak = Some((self.changes - 1, self.now));
+        self.first.get_or_insert(sample);
+        for (line, peak) in self.peaks.iter_mut().enumerate() {
+            let live = self.now.live[line];
+            if peak.is_none() || live > self.highest[line] {
+                (*peak, self.highest[line]) = (Some(sample), live);
+            }
         }
     }
 
@@ -221,20 +239,12 @@ fn merge(earlier: Option<Bucket>, later: Option<Bucket>) -> Option<Bucket> {
     let (Some(a), Some(b)) = (earlier, later) else {
         return earlier.or(later);
     };
-    let (low, least) = match b.least < a.least {
-        true => (b.low, b.least),
-        false => (a.low, a.least),
-    };
-    let (high, most) = match b.most > a.most {
-        true => (b.high, b.most),
-        false => (a.high, a.most),
-    };
+    let is_lower = b.low.1.total() < a.low.1.total();
+    let is_higher = b.high.1.total() > a.high.1.total();
     Some(Bucket {
-        low,
-        high,
+        low: if is_lower { b.low } else { a.low },
+        high: if is_higher { b.high } else { a.high },
         last: if b.last.0 > a.last.0 { b.last } else { a.last },
-        least,
-        most,
     })
 }
 

@@ -152,10 +152,14 @@ impl Written {
     }
 
     /// The memory of a block has gone.
+    #[inline]
     pub fn forget(&mut self, block: &Block) {
-        if self.writes.is_empty() {
-            return;
+        if !self.writes.is_empty() {
+            self.forget_inside(block);
         }
+    }
+
+    fn forget_inside(&mut self, block: &Block) {
         let end = block.address.saturating_add(block.size);
         let inside: Vec<u64> = self
             .writes

@@ -209,6 +209,7 @@ pub fn function(name: &str) -> Option<&'static Function> {
 
 impl Function {
     /// The family that it allocates for or releases.
+    #[inline]
     pub fn family(&self) -> Option<Family> {
         match self.role {
             Role::Allocate(family) | Role::Release(family) => Some(family),

@@ -42,6 +42,7 @@ pub struct Held {
 
 impl Held {
     /// How many keys it covers: a handle one, whatever its size.
+    #[inline]
     fn covered(&self) -> u64 {
         match self.block.family().is_handle() {
             true => 1,
@@ -50,6 +51,7 @@ impl Held {
     }
 
     /// Key behind its last one.
+    #[inline]
     fn end(&self) -> u64 {
         self.block.key().saturating_add(self.covered())
     }
@@ -77,6 +79,7 @@ impl Heap {
     }
 
     /// The same. Gives back as what it is held, too.
+    #[inline]
     pub fn hold(&mut self, block: Block, since_ns: u64, thread: u32) -> (Held, Vec<Held>) {
         let held = Held {
             block,
@@ -132,6 +135,7 @@ impl Heap {
     }
 
     /// The block that begins at `start`, and its slot.
+    #[inline]
     fn known(&self, start: u64) -> Option<(u32, &Slot)> {
         let at = *self.at.get(&start)?;
         let slot = self.blocks.get(at);

@@ -69,10 +69,12 @@ impl Slots {
         (slot != NONE).then_some(slot)
     }
 
+    #[inline]
     pub fn get(&self, slot: u32) -> &Slot {
         &self.slots[slot as usize]
     }
 
+    #[inline]
     pub fn get_mut(&mut self, slot: u32) -> &mut Slot {
         &mut self.slots[slot as usize]
     }
@@ -169,6 +171,7 @@ impl Slots {
 }
 
 /// A number's segment, the row in it, and the place in that.
+#[inline]
 fn place(id: BlockId) -> (u64, usize, usize) {
     let place = usize::from(id.place());
     (id.0 >> 16, place / ROW, place % ROW)

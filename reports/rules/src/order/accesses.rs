@@ -149,6 +149,7 @@ impl Accesses {
     }
 
     /// Whether nothing is queued that is not known to be done, and nothing is known to be written.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }

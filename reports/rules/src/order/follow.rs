@@ -81,6 +81,7 @@ impl Order {
     }
 
     /// Whether the release of memory is of interest now; hosts need not tell of it otherwise.
+    #[inline]
     pub fn follows_blocks(&self) -> bool {
         !self.accesses.is_empty() || !self.pooled.is_empty() || self.signals.has_values()
     }

@@ -64,6 +64,7 @@ impl Signals {
     }
 
     /// Whether any has to be forgotten with its block.
+    #[inline]
     pub fn has_values(&self) -> bool {
         !self.values.is_empty()
     }

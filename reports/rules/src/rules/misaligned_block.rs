@@ -38,32 +38,39 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges a block just allocated.
+#[inline]
 pub fn check(block: &Block, profile: &Profile) -> Option<Finding> {
+    // One of both, which spares every block a division.
     let alignment = promised(block.family(), profile)?;
-    if block.address.is_multiple_of(alignment) {
-        return None;
-    }
+    let is_kept = match alignment {
+        ALIGNMENT => block.address.is_multiple_of(ALIGNMENT),
+        _ => block.address.is_multiple_of(MEDIA_ALIGNMENT),
+    };
+    (!is_kept).then(|| finding(block, alignment))
+}
+
+#[cold]
+fn finding(block: &Block, alignment: u64) -> Finding {
     let message = format!(
         "`{}` returned a block of {} that is not aligned to {alignment} bytes",
         block.function.name,
         bytes(block.size)
     );
     let past = block.address % alignment;
-    Some(
-        Finding::new(&RULE, block.site, message)
-            .of(block)
-            .detail(format!(
-                "starts {} past a multiple of {alignment}",
-                bytes(past)
-            ))
-            .advise(
-                "promises the alignment in its documentation",
-                "look for an allocator between the program and the runtime, and for its version",
-            ),
-    )
+    Finding::new(&RULE, block.site, message)
+        .of(block)
+        .detail(format!(
+            "starts {} past a multiple of {alignment}",
+            bytes(past)
+        ))
+        .advise(
+            "promises the alignment in its documentation",
+            "look for an allocator between the program and the runtime, and for its version",
+        )
 }
 
 /// Multiple that a block's start is promised to be; `None` without a promise.
+#[inline]
 fn promised(family: Family, profile: &Profile) -> Option<u64> {
     match family {
         Family::Pinned if profile.shared_memory => None,

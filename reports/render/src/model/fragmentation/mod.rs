@@ -29,6 +29,7 @@ pub enum Page {
 
 impl Page {
     /// Bytes of a page.
+    #[inline]
     pub fn bytes(self) -> u64 {
         match self {
             Self::Normal => NORMAL_PAGE,
@@ -60,6 +61,7 @@ impl Page {
     }
 
     /// The class for `policy` (`aclrtMemMallocPolicy`) and a rounded request.
+    #[inline]
     fn of(policy: u32, rounded: u64) -> Self {
         match policy {
             1 | 4 => Self::Huge,   // HUGE_ONLY, HUGE_ONLY_P2P

@@ -1,0 +1,236 @@
+//! The books of replay, kept by a thread of their own as long as nobody reads them.
+//!
+//! What comes and goes is noted down and handed over in bulk; who wants to read has the books brought back with all of it in them, and they
+//! stay for a while: often read, they are kept at once. Either way they say the same.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use aclsan_rules::heap::Held;
+
+use super::habits::is_unnamed;
+use super::laid::Laid;
+use super::sites::Sites;
+use super::usage::Usage;
+
+/// Entries that are handed over at once, and how often before the player waits.
+const PAGE: usize = 1024;
+const PAGES: usize = 8;
+/// Entries without a look into the books before they are given away again.
+const CALM: u32 = 1024;
+
+/// Something to be noted: see the methods of [`Usage`].
+enum Entry {
+    Arrive(Held, u64),
+    Depart(Held, u64, bool),
+    Guard(Held, Laid, u64),
+    Slow(Held, u64, u64),
+    Named,
+}
+
+impl Entry {
+    #[inline(always)]
+    fn enter(&self, usage: &mut Usage, sites: &Sites) {
+        match self {
+            Self::Arrive(held, ns) => usage.arrive(held, sites, *ns),
+            Self::Depart(held, ns, is_released) => usage.depart(held, sites, *ns, *is_released),
+            Self::Guard(held, laid, ns) => usage.guard(held, *laid, sites, *ns),
+            Self::Slow(held, ns, taken) => usage.slow(held, sites, *ns, *taken),
+            Self::Named => usage.habits.named(),
+        }
+    }
+}
+
+/// What the keeper is asked to do.
+enum Order {
+    Keep(Box<Usage>),
+    Enter(Vec<Entry>),
+    GiveBack,
+}
+
+struct Keeper {
+    orders: SyncSender<Order>,
+    back: Receiver<Box<Usage>>,
+    spare: Receiver<Vec<Entry>>,
+    thread: JoinHandle<()>,
+}
+
+/// The books, wherever they are.
+pub struct Books {
+    sites: Arc<Sites>,
+    here: Option<Box<Usage>>,
+    /// Entries since somebody looked.
+    calm: u32,
+    keeper: Option<Keeper>,
+    page: Vec<Entry>,
+    /// While they are away: live blocks of devices that nothing named.
+    unnamed: u64,
+}
+
+impl Books {
+    /// Kept by the player itself.
+    pub fn new(usage: Usage, sites: Arc<Sites>) -> Self {
+        Self {
+            sites,
+            here: Some(Box::new(usage)),
+            calm: 0,
+            keeper: None,
+            page: Vec::new(),
+            unnamed: 0,
+        }
+    }
+
+    /// From now on they are given to a thread.
+    pub fn share(&mut self) {
+        let (orders, todo) = sync_channel(PAGES);
+        let (give_back, back) = channel();
+        let (done, spare) = channel();
+        let sites = Arc::clone(&self.sites);
+        let thread = thread::spawn(move || keep(&sites, &todo, &give_back, &done));
+        self.keeper = Some(Keeper {
+            orders,
+            back,
+            spare,
+            thread,
+        });
+    }
+
+    /// A block was allocated.
+    #[inline]
+    pub fn arrive(&mut self, held: &Held, ns: u64) {
+        self.unnamed += u64::from(is_unnamed(held));
+        self.enter(Entry::Arrive(*held, ns));
+    }
+
+    /// A block ended; `is_released` when by a release.
+    #[inline]
+    pub fn depart(&mut self, held: &Held, ns: u64, is_released: bool) {
+        self.unnamed = self.unnamed.saturating_sub(u64::from(is_unnamed(held)));
+        self.enter(Entry::Depart(*held, ns, is_released));
+    }
+
+    /// Patterns were laid around a block that just arrived.
+    pub fn guard(&mut self, held: &Held, laid: Laid, ns: u64) {
+        self.enter(Entry::Guard(*held, laid, ns));
+    }
+
+    /// The runtime took `taken` to give out a block that just arrived.
+    pub fn slow(&mut self, held: &Held, ns: u64, taken: u64) {
+        self.enter(Entry::Slow(*held, ns, taken));
+    }
+
+    /// A call named a device's block for the first time.
+    pub fn named(&mut self) {
+        self.unnamed = self.unnamed.saturating_sub(1);
+        self.enter(Entry::Named);
+    }
+
+    /// Whether some live block has not been named yet.
+    #[inline]
+    pub fn wants_names(&self) -> bool {
+        match &self.here {
+            Some(usage) => usage.habits.wants_names(),
+            None => self.unnamed > 0,
+        }
+    }
+
+    /// The books, with everything in them.
+    pub fn read(&mut self) -> &mut Usage {
+        self.calm = 0;
+        let usage = match self.here.take() {
+            Some(usage) => usage,
+            None => self.fetch(),
+        };
+        self.here.insert(usage)
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, entry: Entry) {
+        match &mut self.here {
+            None => {
+                self.page.push(entry);
+                if self.page.len() == PAGE {
+                    self.turn_over();
+                }
+            }
+            Some(usage) => {
+                entry.enter(usage, &self.sites);
+                self.calm += 1;
+                if self.calm >= CALM {
+                    self.give_away();
+                }
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn give_away(&mut self) {
+        self.calm = 0;
+        if let Some(keeper) = &self.keeper
+            && let Some(usage) = self.here.take()
+        {
+            self.unnamed = usage.habits.unnamed();
+            order(keeper, Order::Keep(usage));
+        }
+    }
+
+    /// Hands over what was noted.
+    #[inline(never)]
+    fn turn_over(&mut self) {
+        if let Some(keeper) = &self.keeper {
+            let next = keeper.spare.try_recv().unwrap_or_default();
+            let page = std::mem::replace(&mut self.page, next);
+            order(keeper, Order::Enter(page));
+        }
+    }
+
+    fn fetch(&mut self) -> Box<Usage> {
+        self.turn_over();
+        let keeper = self.keeper.take().expect("somebody has the books");
+        order(&keeper, Order::GiveBack);
+        match keeper.back.recv() {
+            Ok(usage) => {
+                self.keeper = Some(keeper);
+                usage
+            }
+            Err(_) => match keeper.thread.join() {
+                Err(panic) => resume_unwind(panic),
+                Ok(()) => unreachable!("the keeper goes when it is asked nothing more"),
+            },
+        }
+    }
+}
+
+/// Fails when the keeper has panicked, which whoever fetches the books passes on.
+fn order(keeper: &Keeper, order: Order) {
+    let _ = keeper.orders.send(order);
+}
+
+/// What the thread does.
+fn keep(
+    sites: &Sites,
+    orders: &Receiver<Order>,
+    back: &Sender<Box<Usage>>,
+    spare: &Sender<Vec<Entry>>,
+) {
+    let mut kept = None;
+    for order in orders {
+        match order {
+            Order::Keep(usage) => kept = Some(usage),
+            Order::Enter(mut page) => {
+                if let Some(usage) = &mut kept {
+                    page.iter().for_each(|entry| entry.enter(usage, sites));
+                }
+                page.clear();
+                let _ = spare.send(page); // Nobody takes it when the player is done.
+            }
+            Order::GiveBack => {
+                if let Some(usage) = kept.take() {
+                    let _ = back.send(usage);
+                }
+            }
+        }
+    }
+}
