@@ -69,7 +69,8 @@ fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, stat
             return refused_allocation(recorder, &request, status);
         }
         // SAFETY: null, or a pointer through which the runtime has written one on success.
-        if let Some(&address) = unsafe { request.out.as_ref() } {
+        let address = unsafe { request.out.as_ref() }.filter(|address| !address.is_null());
+        if let Some(&address) = address {
             // The walk of the stack gives it the time to arrive.
             recorder.process.live.prefetch(address as u64);
             recorder.learn_device(); // It has one: the runtime has just allocated on it.
@@ -79,12 +80,20 @@ fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, stat
                 &call,
                 address as u64,
                 request,
-                plan,
+                plan.filter(|_| is_reachable(address as u64, request.size)),
                 (begun, ended),
             );
+        } else {
+            recorder.called(request.argument, &[], 0); // A success without a block.
         }
     });
     status
+}
+
+/// Whether bytes of and behind a block may be touched: not those of a runtime that answers with what is no address.
+#[inline(always)]
+pub fn is_reachable(address: u64, size: u64) -> bool {
+    (address | size) >> 56 == 0
 }
 
 /// Memory is short: lets go of what is held back; whether there was any.

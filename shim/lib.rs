@@ -19,7 +19,7 @@
 //! | [`foreign`] | blocks that are given to libc, of which `shim/free` tells |
 //! | [`scan`], [`own_memory`] | pointers to what is still live, at the end; what must not be taken for one |
 //! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
-//! | [`mapping`], [`say`] | `/proc/self/maps`; stderr |
+//! | [`mapping`], [`own_copy`], [`say`] | `/proc/self/maps`; copies that cannot fault; stderr |
 
 // Unit tests export no hook, lest they interpose themselves; what only hooks use is then unused.
 #![cfg_attr(test, allow(dead_code, unused_imports))]
@@ -56,6 +56,7 @@ mod modules;
 mod next;
 mod options;
 mod order;
+mod own_copy;
 mod own_memory;
 mod process;
 mod python;

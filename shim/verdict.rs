@@ -61,7 +61,7 @@ impl Verdict {
         let (mut blocks, mut bytes) = (0u64, 0u64);
         let mut count = |block: &Block| {
             if block.family().is_memory() && !process.ignored.has(block.id) {
-                (blocks, bytes) = (blocks + 1, bytes + block.size);
+                (blocks, bytes) = (blocks + 1, bytes.saturating_add(block.size));
             }
         };
         process

@@ -4,6 +4,7 @@
 mod ends; // ways to end, and what comes after the end
 mod forks; // children
 mod limits; // files, descriptors, space
+mod odd; // a runtime that answers in odd ways
 mod options; // what the user asks for, and the runtime's own failures
 mod silence; // processes that are none of our business
 mod threads; // many, small, deep, interrupted, cancelled

@@ -58,9 +58,15 @@ impl Trial {
     /// Runs on a runtime over malloc from here on. The simulator's own locks are not made for forks amid calls, nor its memory for
     /// limits on files.
     pub fn on_small_runtime(&mut self) -> &mut Self {
+        self.on_runtime("doors/runtime.c")
+    }
+
+    /// Runs on a runtime of one file from here on.
+    pub fn on_runtime(&mut self, source: &str) -> &mut Self {
         let folder = self.scratch.join("small");
         std::fs::create_dir_all(&folder).expect("scratch");
-        library("doors/runtime.c", &folder.join("libascendcl.so"), &[]);
+        let flags = ["-fexceptions", "-lpthread"];
+        library(source, &folder.join("libascendcl.so"), &flags);
         let simulator = Topology::One.libraries();
         let path = format!("{}:{}", folder.display(), simulator.display());
         self.environment("LD_LIBRARY_PATH", path)

@@ -1,0 +1,80 @@
+//! A runtime that answers in odd ways: the program sees just that, and nothing of ours falls over it, neither then nor when the log is read.
+
+use crate::artifacts;
+use crate::program::Run;
+use crate::trial::Trial;
+use std::process::Command;
+
+/// How it answers; see `odd/runtime.c`.
+const WAYS: [&str; 15] = [
+    "null",
+    "untouched",
+    "low",
+    "high",
+    "noncanonical",
+    "wild",
+    "closed",
+    "readonly",
+    "same",
+    "unaligned",
+    "errors",
+    "codes",
+    "devices",
+    "names",
+    "sizes",
+];
+
+/// What touches memory most, and what least.
+const OPTIONS: [&str; 6] = [
+    "mode=record",
+    "guard=rear",
+    "guard=both",
+    "guard=page:page_min=1",
+    "fill=1:quarantine_mb=64",
+    "guard=both:guard_sample=1/2:profile=production",
+];
+
+fn odd(program: &str, test: &str) -> Trial {
+    let mut trial = Trial::new(program, test);
+    trial.on_runtime("odd/runtime.c");
+    trial
+}
+
+/// No bug of ours was met, by the shim or by what reads its logs.
+fn is_sound(run: &Run, what: &str) {
+    for sign in ["a bug in aclsan", "panicked"] {
+        assert!(!run.stderr.contains(sign), "{what}: {}", run.stderr);
+    }
+    for log in &run.logs {
+        let mut report = Command::new(artifacts::command());
+        let output = report.arg("report").arg(log).output().expect("it starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            matches!(output.status.code(), Some(0..=3)) && !stderr.contains("panicked"),
+            "{what}: {}: {stderr}",
+            output.status
+        );
+    }
+}
+
+#[test]
+fn addresses_sizes_and_codes_that_nobody_has_reach_the_program_as_they_are() {
+    let mut trial = odd("odd/calls.c", "answers");
+    for (number, way) in WAYS.iter().enumerate() {
+        trial.environment("ODD", *way);
+        let mut alone = None;
+        for options in OPTIONS {
+            trial.options(options);
+            let alone = alone.get_or_insert_with(|| trial.alone());
+            let run = trial.watched();
+            let what = format!("{way}, {options}");
+            crate::trial::same(alone, &run, &what);
+            assert_eq!(run.code, 0, "{what}");
+            if OPTIONS[number % OPTIONS.len()] == options {
+                is_sound(&run, &what);
+            }
+            let bug = run.stderr.contains("a bug in aclsan");
+            assert!(!bug, "{what}: {}", run.stderr);
+        }
+    }
+}
