@@ -202,7 +202,9 @@ fn ask_soc(recorder: &Recorder) {
     if recorder.process.devices.is_soc_known() {
         return;
     }
-    let soc = recorder.process.devices.soc(&recorder.process.options.soc);
+    let Some(soc) = (recorder.process.devices).learn_soc(&recorder.process.options.soc) else {
+        return;
+    };
     if recorder.process.options.touches_memory() {
         start::watch_exit();
     }

@@ -78,3 +78,41 @@ fn addresses_sizes_and_codes_that_nobody_has_reach_the_program_as_they_are() {
         }
     }
 }
+
+/// Calls that the program makes, or we do, and after how many of them one is stuck: ours come first or behind.
+const STUCK: [(&str, u32); 20] = [
+    ("aclrtSetDevice", 0),
+    ("aclrtMalloc", 0),
+    ("aclrtFree", 0),
+    ("aclrtMallocHost", 0),
+    ("aclrtFreeHost", 0),
+    ("aclrtMemcpy", 0),
+    ("aclrtMemcpy", 1),
+    ("aclrtMemset", 0),
+    ("aclrtMemcpyAsync", 0),
+    ("aclrtCreateStream", 0),
+    ("aclrtSynchronizeStream", 0),
+    ("aclrtDestroyStream", 0),
+    ("aclrtCreateEvent", 0),
+    ("aclrtProcessReport", 0),
+    ("aclrtIpcMemGetExportKey", 0),
+    ("aclrtReserveMemAddress", 0),
+    ("aclrtGetMemInfo", 0),
+    ("aclrtGetSocName", 0),
+    ("aclrtGetRunMode", 0),
+    ("aclrtGetDevice", 0),
+];
+
+#[test]
+fn one_call_that_does_not_come_back_stops_no_other_thread() {
+    let mut trial = odd("odd/blocked.c", "stuck");
+    for (number, (call, passes)) in STUCK.iter().enumerate() {
+        trial.arguments([call.to_string(), passes.to_string()]);
+        // What only we ask is asked in every run under the shim, and in none without.
+        let options = OPTIONS[number % 4];
+        let run = trial.options(options).watched();
+        let what = format!("{call}, {options}");
+        let told = format!("80 rounds while {call} was stuck, child 7\n81 rounds\n");
+        assert_eq!((run.code, run.stdout), (0, told), "{what}: {}", run.stderr);
+    }
+}
