@@ -88,7 +88,7 @@ impl Hook {
 
     #[inline(always)]
     fn enter_now(row: &'static Interposed, leaf: Frame) -> Option<Self> {
-        let inside = Inside::enter()?;
+        let inside = Inside::enter_at(leaf)?;
         let (function, number) = row.function();
         if row.is_twin() && inside.is_rest(number) {
             return None;
@@ -125,7 +125,7 @@ impl Hook {
                 })
             })
         });
-        match catch_unwind(guarded) {
+        match self.inside.ours(|| catch_unwind(guarded)) {
             Ok(done) => Some(done),
             Err(_) => {
                 STATE.fetch_or(OFF, Relaxed);

@@ -1,7 +1,9 @@
 /* Every call of the odd runtime's, each once: what came of it, in words that are the same wherever memory lies. */
 #ifndef PROGRAMS_ODD_H
 #define PROGRAMS_ODD_H
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "acl/acl.h"
 #include <stdint.h>
 #include <stdio.h>

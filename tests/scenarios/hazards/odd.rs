@@ -116,3 +116,21 @@ fn one_call_that_does_not_come_back_stops_no_other_thread() {
         assert_eq!((run.code, run.stdout), (0, told), "{what}: {}", run.stderr);
     }
 }
+
+#[test]
+fn calls_that_are_left_by_exceptions_or_jumps_leave_nothing_behind() {
+    if Command::new("c++").arg("--version").output().is_err() {
+        return eprintln!("left out: there is no C++ compiler");
+    }
+    let mut trial = odd("odd/leaves.cpp", "leaves");
+    for way in ["throw", "jump", "signal"] {
+        // Here our own copies are never what is left.
+        let run = trial.options("mode=record").arguments([way]).same();
+        assert_eq!(run.stdout.matches(": left").count(), 14, "{way}");
+        let tally = super::tally(&run);
+        // A block before; behind each of 14 calls 3 pairs, and 3 that lie deeper; the block's own release, left.
+        let made = (tally.count("aclrtMalloc"), tally.count("aclrtFree"));
+        assert_eq!(made, (1 + 14 * 6, 14 * 6 + 1), "{way}: {}", run.stderr);
+        is_sound(&run, way);
+    }
+}
