@@ -134,3 +134,24 @@ fn calls_that_are_left_by_exceptions_or_jumps_leave_nothing_behind() {
         is_sound(&run, way);
     }
 }
+
+#[test]
+fn what_the_runtime_calls_inside_itself_is_not_on_record() {
+    let mut trial = odd("odd/nested.c", "nested");
+    for options in OPTIONS {
+        let run = trial.options(options).same();
+        let tally = super::tally(&run);
+        let made = ["aclrtMalloc", "aclrtMemset", "aclrtFree"].map(|call| tally.count(call));
+        assert_eq!(made, [100; 3], "{options}");
+        is_sound(&run, options);
+    }
+}
+
+#[test]
+fn a_runtime_that_is_closed_too_often_goes_on() {
+    let mut trial = Trial::new("odd/unloads.c", "unloads");
+    let library = crate::trial::library("odd/runtime.c", &trial.scratch.join("apart.so"), &[]);
+    let run = trial.options("mode=record").arguments([library]).same();
+    // 3 rounds of 10.
+    assert_eq!(super::tally(&run).pairs(), (30, 30), "{}", run.stderr);
+}
