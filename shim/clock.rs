@@ -1,5 +1,6 @@
 //! Time, cheaply: the processor's own counter where it runs at one rate on every core, else `CLOCK_MONOTONIC`.
 
+use crate::plain;
 use aclsan_log::layout::{ClockSource, Instant};
 use std::sync::OnceLock;
 
@@ -96,13 +97,11 @@ fn counter() -> u64 {
 /// The kernel itself trusts the counter of x86-64 only where it proved steady and equal on all cores; its choice is ours.
 fn counter_is_steady() -> bool {
     cfg!(target_arch = "aarch64")
-        || std::fs::read_to_string(
-            "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-        )
-        .is_ok_and(|chosen| {
-            matches!(
-                chosen.trim(),
-                "tsc" | "kvm-clock" | "hyperv_clocksource_tsc_page"
-            )
-        })
+        || plain::read("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+            .is_some_and(|chosen| {
+                matches!(
+                    chosen.trim(),
+                    "tsc" | "kvm-clock" | "hyperv_clocksource_tsc_page"
+                )
+            })
 }

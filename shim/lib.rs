@@ -19,7 +19,7 @@
 //! | [`foreign`] | blocks that are given to libc, of which `shim/free` tells |
 //! | [`scan`], [`own_memory`] | pointers to what is still live, at the end; what must not be taken for one |
 //! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
-//! | [`mapping`], [`own_copy`], [`say`] | `/proc/self/maps`; copies that cannot fault; stderr |
+//! | [`mapping`], [`own_copy`], [`plain`], [`limits`], [`say`] | `/proc/self/maps`; copies that cannot fault; system calls under a filter, limits; stderr |
 
 // Unit tests export no hook, lest they interpose themselves; what only hooks use is then unused.
 #![cfg_attr(test, allow(dead_code, unused_imports))]
@@ -50,6 +50,7 @@ mod inspection;
 mod interpose;
 mod keys;
 mod launch;
+mod limits;
 mod live;
 mod mapping;
 mod modules;
@@ -58,6 +59,7 @@ mod options;
 mod order;
 mod own_copy;
 mod own_memory;
+mod plain;
 mod process;
 mod python;
 mod quarantine;

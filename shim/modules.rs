@@ -3,6 +3,7 @@
 //! The loader counts what it loads and unloads; the list is read again when a count has moved. It is never asked while a lock of
 //! ours is held: a thread in `dlopen` holds the loader's lock and may call a hook from a constructor.
 
+use crate::plain;
 use crate::process::Process;
 use crate::stack::cache;
 use aclsan_log::Definition;
@@ -266,10 +267,10 @@ fn path(info: &libc::dl_phdr_info, _bias: u64) -> String {
         unsafe { CStr::from_ptr(info.dlpi_name) }
     };
     if name.is_empty() {
-        return std::fs::read_link("/proc/self/exe").map_or_else(
-            |_| "/proc/self/exe".into(),
-            |p| p.to_string_lossy().into_owned(),
-        );
+        return match plain::program().to_string_lossy() {
+            nothing if nothing.is_empty() => "/proc/self/exe".into(),
+            program => program.into_owned(),
+        };
     }
     name.to_string_lossy().into_owned()
 }

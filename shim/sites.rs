@@ -5,13 +5,16 @@
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use aclsan_log::SiteId;
 use aclsan_rules::Function;
 
-/// Sites that are told apart; the calls of later ones are recorded without a stack.
+/// Sites that are told apart with their stacks, and frames of these in all; later calls are recorded without a stack.
 const MOST: u32 = 1 << 20;
+const FRAMES_MOST: usize = 1 << 25;
+/// Sites without a stack that are told apart beyond that.
+const BARE_MOST: u32 = 1 << 12;
 const FIRST_SLOTS: usize = 1 << 12;
 /// Looks into `/proc/self/maps` that the fills of one site are worth: a look costs tens of microseconds, and a site that fills memory of
 /// unknown origin again and again is the same news each time.
@@ -40,13 +43,17 @@ struct Table {
 }
 
 impl Table {
+    /// Null where there is no memory for so many.
     fn new(slots: usize) -> *mut Self {
-        let slots = (0..slots)
-            .map(|_| Slot {
-                key: AtomicU64::new(0),
-                id: AtomicU32::new(0),
-            })
-            .collect();
+        let mut list = Vec::new();
+        if list.try_reserve_exact(slots).is_err() {
+            return std::ptr::null_mut();
+        }
+        list.extend((0..slots).map(|_| Slot {
+            key: AtomicU64::new(0),
+            id: AtomicU32::new(0),
+        }));
+        let slots = list.into_boxed_slice();
         Box::into_raw(Box::new(Self { slots }))
     }
 
@@ -78,6 +85,10 @@ pub struct Sites {
     table: AtomicPtr<Table>,
     /// Site number − 1 → key and frames, and looks taken; also the lock under which the table grows.
     known: Mutex<Vec<(Known, u8)>>,
+    /// Frames of all of them.
+    frames: AtomicUsize,
+    /// Whether further stacks are not told apart.
+    is_full: AtomicBool,
 }
 
 /// A site, for findings that are printed at once.
@@ -94,6 +105,8 @@ impl Default for Sites {
         Self {
             table: AtomicPtr::new(Table::new(FIRST_SLOTS)),
             known: Mutex::new(Vec::new()),
+            frames: AtomicUsize::new(0),
+            is_full: AtomicBool::new(false),
         }
     }
 }
@@ -117,33 +130,48 @@ impl Sites {
             .ok()
     }
 
+    /// Whether further stacks are not told apart.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
     /// Numbers a new site; `write` puts it on record before its number is told to anybody. Site 0 when there are too many.
     pub fn add(&self, hash: u64, known: Known, write: impl FnOnce(SiteId, &Known)) -> SiteId {
         let mut list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(id) = self.find(hash) {
             return id; // Another thread was faster.
         }
-        if list.len() as u32 >= MOST {
+        let frames = self.frames.fetch_add(known.frames.len(), Ordering::Relaxed);
+        if list.len() as u32 >= MOST || frames >= FRAMES_MOST {
+            self.is_full.store(true, Ordering::Relaxed);
+        }
+        if list.len() as u32 >= MOST + BARE_MOST || list.try_reserve(1).is_err() {
             return SiteId(0);
         }
         let id = SiteId(list.len() as u32 + 1);
         write(id, &known);
         list.push((known, 0));
-        self.grow(list.len());
+        if !self.grow(list.len()) {
+            return id; // Found by nobody, and numbered anew each time.
+        }
         // SAFETY: as in `find`.
         unsafe { &*self.table.load(Ordering::Relaxed) }.put(hash, id);
         id
     }
 
     /// Keeps the table at most half full. Only called under the lock. The old table stays: readers may be in it, and all old ones
-    /// together are smaller than the new one.
-    fn grow(&self, sites: usize) {
+    /// together are smaller than the new one. `false` where there is no memory and no slot left.
+    fn grow(&self, sites: usize) -> bool {
         // SAFETY: as in `find`.
         let old = unsafe { &*self.table.load(Ordering::Relaxed) };
         if sites * 2 <= old.slots.len() {
-            return;
+            return true;
         }
         let new = Table::new(old.slots.len() * 4);
+        if new.is_null() {
+            return sites + 1 < old.slots.len();
+        }
         // SAFETY: just allocated, and nobody else knows it yet.
         let table = unsafe { &*new };
         for slot in old
@@ -157,6 +185,7 @@ impl Sites {
             );
         }
         self.table.store(new, Ordering::Release);
+        true
     }
 
     /// Counts a look that a site would like to take; `false` when it has had its share.

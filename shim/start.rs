@@ -8,7 +8,7 @@ use crate::next::Interposed;
 use crate::process::{self, Process};
 use crate::stack::registers;
 use crate::thread::{self, Inside};
-use crate::{clock, front, inspection, modules, own_memory, quarantine, scan, verdict};
+use crate::{clock, front, inspection, modules, own_memory, plain, quarantine, scan, verdict};
 use aclsan_log::Event;
 use aclsan_rules::functions;
 use std::cell::Cell;
@@ -21,6 +21,7 @@ use std::sync::{MutexGuard, Once};
 #[ctor::ctor(unsafe)]
 fn begin() {
     process::options();
+    plain::program();
     clock::source();
     thread::key();
     // SAFETY: the handlers have the types asked for and touch nothing that a fork may have left locked.

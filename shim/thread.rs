@@ -3,6 +3,7 @@
 //! A few words of thread-local storage, without a destructor: a thread may call hooks from its own last pthread key destructors, when
 //! Rust's have already run. The rest is on the heap, handed to a pthread key of ours, which gives it back as often as it comes.
 
+use crate::plain;
 use crate::process::Process;
 use crate::sink::segment::Segment;
 use crate::stack::rule::Frame;
@@ -172,6 +173,9 @@ const FRAME_MOST: u64 = 1024;
 
 /// Whether the thread runs a signal handler on a stack for that, which may lie above all its frames.
 fn on_signal_stack() -> bool {
+    if plain::is_filtered() {
+        return true; // Not to be asked.
+    }
     // SAFETY: of all its fields zero is a value.
     let mut stack: libc::stack_t = unsafe { std::mem::zeroed() };
     // SAFETY: asks, and writes into our own variable.

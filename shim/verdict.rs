@@ -2,7 +2,7 @@
 
 use crate::options::Color;
 use crate::process::Process;
-use crate::say;
+use crate::{plain, say};
 use aclsan_log::{PythonFrame, SiteId};
 use aclsan_rules::{Block, Finding, Rule, Severity, words};
 use std::collections::{HashMap, HashSet};
@@ -58,6 +58,7 @@ impl Verdict {
 
     /// Prints the last line.
     pub fn summarize(&self, process: &Process) {
+        process.sink.tell_lost();
         let (mut blocks, mut bytes) = (0u64, 0u64);
         let mut count = |block: &Block| {
             if block.family().is_memory() && !process.ignored.has(block.id) {
@@ -111,7 +112,11 @@ fn is_coloured(color: Color) -> bool {
     match color {
         Color::Always => true,
         Color::Never => false,
-        Color::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        Color::Auto => {
+            std::env::var_os("NO_COLOR").is_none()
+                && !plain::is_filtered()
+                && std::io::stderr().is_terminal()
+        }
     }
 }
 

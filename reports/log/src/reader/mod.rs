@@ -70,6 +70,8 @@ pub struct Log {
     pub path: PathBuf,
     /// Version, process, clock.
     pub header: Header,
+    /// What the writer could not write.
+    pub lost: Lost,
     /// Facts about the process, by key.
     pub properties: BTreeMap<String, String>,
     /// Modules in the order in which they were loaded.
@@ -149,9 +151,14 @@ impl Log {
         let Some(header) = Header::decode(&head) else {
             return Err(LogError::Header { path });
         };
+        let mut lost = [0; 16];
+        if !matches!(source.read(&mut lost, LOST.start as u64), Ok(16)) {
+            lost = [0; 16];
+        }
         let mut log = Self {
             path,
             header,
+            lost: Lost::decode(&lost),
             properties: BTreeMap::new(),
             modules: Vec::new(),
             statuses: BTreeMap::new(),
