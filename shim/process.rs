@@ -122,8 +122,8 @@ impl Process {
         let fresh = Box::into_raw(Box::new(Self {
             options,
             live: Live::default(),
-            sites: Sites::default(),
-            sink: Sink::new(options.log_path.clone(), properties),
+            sites: Sites::new(options.stack_most),
+            sink: Sink::new(options.log_path.clone(), options.log_mb, properties),
             python: Codes::default(),
             modules: Modules::default(),
             devices: Devices::default(),

@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize
 use aclsan_log::SiteId;
 use aclsan_rules::Function;
 
-/// Sites that are told apart with their stacks, and frames of these in all; later calls are recorded without a stack.
-const MOST: u32 = 1 << 20;
+/// Frames of all sites that are told apart with their stacks; later calls are recorded without a stack.
 const FRAMES_MOST: usize = 1 << 25;
+/// Sites that are told apart at most; table and list then take 128 MiB, frames 256.
+const MOST: u32 = 1 << 22;
 /// Sites without a stack that are told apart beyond that.
 const BARE_MOST: u32 = 1 << 12;
 const FIRST_SLOTS: usize = 1 << 12;
@@ -33,6 +34,7 @@ pub struct Key {
     pub device: i32,
 }
 
+#[derive(Default)]
 struct Slot {
     key: AtomicU64,
     id: AtomicU32,
@@ -49,10 +51,7 @@ impl Table {
         if list.try_reserve_exact(slots).is_err() {
             return std::ptr::null_mut();
         }
-        list.extend((0..slots).map(|_| Slot {
-            key: AtomicU64::new(0),
-            id: AtomicU32::new(0),
-        }));
+        list.extend((0..slots).map(|_| Slot::default()));
         let slots = list.into_boxed_slice();
         Box::into_raw(Box::new(Self { slots }))
     }
@@ -89,6 +88,7 @@ pub struct Sites {
     frames: AtomicUsize,
     /// Whether further stacks are not told apart.
     is_full: AtomicBool,
+    most: u32,
 }
 
 /// A site, for findings that are printed at once.
@@ -98,17 +98,6 @@ pub struct Known {
     pub key: Key,
     /// Return addresses, innermost first.
     pub frames: Box<[u64]>,
-}
-
-impl Default for Sites {
-    fn default() -> Self {
-        Self {
-            table: AtomicPtr::new(Table::new(FIRST_SLOTS)),
-            known: Mutex::new(Vec::new()),
-            frames: AtomicUsize::new(0),
-            is_full: AtomicBool::new(false),
-        }
-    }
 }
 
 /// The 64-bit key of a site, never 0.
@@ -121,6 +110,18 @@ pub fn hash(key: &Key, stack: u64) -> u64 {
 }
 
 impl Sites {
+    /// None yet; `most` are told apart with their stacks.
+    pub fn new(most: u32) -> Self {
+        let first = (0..FIRST_SLOTS).map(|_| Slot::default()).collect();
+        Self {
+            table: AtomicPtr::new(Box::into_raw(Box::new(Table { slots: first }))),
+            known: Mutex::new(Vec::new()),
+            frames: AtomicUsize::new(0),
+            is_full: AtomicBool::new(false),
+            most: most.min(MOST),
+        }
+    }
+
     /// The number of the site with this key, if it is known.
     #[inline(always)]
     pub fn find(&self, key: u64) -> Option<SiteId> {
@@ -143,10 +144,11 @@ impl Sites {
             return id; // Another thread was faster.
         }
         let frames = self.frames.fetch_add(known.frames.len(), Ordering::Relaxed);
-        if list.len() as u32 >= MOST || frames >= FRAMES_MOST {
+        let next = list.len() as u32 + 1;
+        if next >= self.most || frames >= FRAMES_MOST {
             self.is_full.store(true, Ordering::Relaxed);
         }
-        if list.len() as u32 >= MOST + BARE_MOST || list.try_reserve(1).is_err() {
+        if next > self.most + BARE_MOST || list.try_reserve(1).is_err() {
             return SiteId(0);
         }
         let id = SiteId(list.len() as u32 + 1);
@@ -226,7 +228,7 @@ mod tests {
 
     #[test]
     fn ten_thousand_sites_keep_their_numbers_while_the_table_grows() {
-        let sites = Sites::default();
+        let sites = Sites::new(1 << 20);
         let keys: Vec<u64> = (0..10_000).map(|i| hash(&known(i).key, 77)).collect();
         let ids: Vec<SiteId> = keys
             .iter()
@@ -244,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_site_has_its_share_of_looks_and_no_more() {
-        let sites = Sites::default();
+        let sites = Sites::new(1 << 20);
         let (one, other) = (
             sites.add(9, known(1), |_, _| {}),
             sites.add(11, known(2), |_, _| {}),
@@ -258,12 +260,28 @@ mod tests {
 
     #[test]
     fn a_site_is_written_once_however_often_it_is_added() {
-        let sites = Sites::default();
+        let sites = Sites::new(1 << 20);
         let mut written = 0;
         for _ in 0..3 {
             sites.add(9, known(1), |_, _| written += 1);
         }
         assert_eq!(written, 1);
+    }
+
+    #[test]
+    fn beyond_the_most_there_is_room_for_some_without_a_stack_and_then_for_none() {
+        let sites = Sites::new(100);
+        for i in 0..99 {
+            sites.add(hash(&known(i).key, 5), known(i), |_, _| {});
+            assert!(!sites.is_full(), "{i}");
+        }
+        sites.add(hash(&known(99).key, 5), known(99), |_, _| {});
+        assert!(sites.is_full());
+        let last = (100..100 + BARE_MOST + 5)
+            .map(|i| sites.add(hash(&known(i).key, 0), known(i), |_, _| {}));
+        let numbers: Vec<u32> = last.map(|id| id.0).collect();
+        assert_eq!(numbers[BARE_MOST as usize - 1], 100 + BARE_MOST);
+        assert_eq!(numbers[BARE_MOST as usize..], [0; 5]);
     }
 
     #[test]

@@ -25,6 +25,8 @@ const LOST_STEP: u64 = 1 << 16;
 /// The log of one process.
 pub struct Sink {
     template: String,
+    /// Bytes that the file may have.
+    most: u64,
     file: OnceLock<Option<LogFile>>,
     segments: AtomicU32,
     /// Segments whose threads have ended.
@@ -40,9 +42,18 @@ pub struct Sink {
 
 impl Sink {
     /// A log at `template` (see [`path`]), begun with `properties` once there is something to write.
-    pub fn new(template: String, properties: fn() -> Vec<(&'static str, String)>) -> Self {
+    /// It ends at `most` MiB, if that is not 0.
+    pub fn new(
+        template: String,
+        most: u32,
+        properties: fn() -> Vec<(&'static str, String)>,
+    ) -> Self {
         Self {
             template,
+            most: match u64::from(most) {
+                0 => u64::MAX,
+                most => most << 20,
+            },
             file: OnceLock::new(),
             segments: AtomicU32::new(0),
             spare: Mutex::new(Vec::new()),
@@ -175,7 +186,14 @@ impl Sink {
             return None;
         }
         let index = self.segments.fetch_add(1, Relaxed);
-        match file.grow(file::end_of(index), |file| Segment::map(file, index, kind)) {
+        let end = file::end_of(index);
+        let made = match end <= self.most {
+            true => file.grow(end, |file| Segment::map(file, index, kind)),
+            false => Err(std::io::Error::other(
+                "the size that the option log_mb allows",
+            )),
+        };
+        match made {
             Ok(segment) => Some(segment),
             Err(error) => {
                 if !self.is_full.swap(true, Relaxed) {

@@ -1,12 +1,16 @@
 //! What happens to processes: they fork, become others, end in many ways, run out of things, or never call AscendCL. Each run is
 //! compared with one without the shim.
 
+mod disk; // full, small, far away
 mod ends; // ways to end, and what comes after the end
 mod forks; // children
 mod limits; // files, descriptors, space
 mod odd; // a runtime that answers in odd ways
 mod options; // what the user asks for, and the runtime's own failures
+mod sandbox; // filters of system calls
 mod silence; // processes that are none of our business
+mod storms; // too much of anything
+mod surroundings; // limits, clocks, identities
 mod threads; // many, small, deep, interrupted, cancelled
 
 use crate::program::Run;
