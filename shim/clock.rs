@@ -73,7 +73,11 @@ fn nanoseconds(clock: libc::clockid_t) -> u64 {
     };
     // SAFETY: writes into our own variable.
     unsafe { libc::clock_gettime(clock, &mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+    // A clock may be set to before its beginning.
+    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+    seconds
+        .saturating_mul(1_000_000_000)
+        .saturating_add(time.tv_nsec as u64)
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -1,10 +1,10 @@
 //! Patterns over whole blocks: in fresh ones, so that what nobody wrote is known when it comes back to the host, and in released ones
 //! that are held back, so that late writes are.
 
-use crate::heap;
 use crate::hook::Recorder;
 use crate::interpose;
 use crate::live::Entry;
+use crate::mapping;
 use crate::own_copy::{self, Copied};
 use crate::process::Process;
 use aclsan_log::record::Found;
@@ -78,7 +78,7 @@ fn pieces(size: u64) -> impl Iterator<Item = (u64, usize)> {
 
 /// Fills a block, or its first part; `false` if the runtime would not.
 pub fn lay(is_host: bool, address: u64, size: u64) -> bool {
-    heap::is_reachable(address, size)
+    mapping::may_exist(address, size)
         && pieces(size).all(|(at, length)| {
             interpose::copy_to(is_host, (address + at) as *mut _, &laid()[..length])
         })

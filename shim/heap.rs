@@ -80,7 +80,7 @@ fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, stat
                 &call,
                 address as u64,
                 request,
-                plan.filter(|_| is_reachable(address as u64, request.size)),
+                plan.filter(|_| mapping::may_exist(address as u64, request.size)),
                 (begun, ended),
             );
         } else {
@@ -88,12 +88,6 @@ fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, stat
         }
     });
     status
-}
-
-/// Whether bytes of and behind a block may be touched: not those of a runtime that answers with what is no address.
-#[inline(always)]
-pub fn is_reachable(address: u64, size: u64) -> bool {
-    (address | size) >> 56 == 0
 }
 
 /// Memory is short: lets go of what is held back; whether there was any.

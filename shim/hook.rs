@@ -291,6 +291,8 @@ impl Recorder<'_> {
     pub fn release(&mut self, site: SiteId, block: BlockId) {
         if block != BlockId(u64::MAX) {
             self.write(|encoder, room, ticks| encoder.release(room, ticks, site, block));
+        } else {
+            self.process.sink.drop_event(); // Of a block that is not on record.
         }
     }
 

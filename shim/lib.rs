@@ -20,7 +20,11 @@
 //! | [`scan`], [`own_memory`] | pointers to what is still live, at the end; what must not be taken for one |
 //! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
 //! | [`mapping`], [`own_copy`], [`plain`], [`limits`], [`say`] | `/proc/self/maps`; copies that cannot fault; system calls under a filter, limits; stderr |
-
+#![doc = include_str!("hazards/begin.md")]
+#![doc = include_str!("hazards/deaths.md")]
+#![doc = include_str!("hazards/surroundings.md")]
+#![doc = include_str!("hazards/runtime.md")]
+#![doc = include_str!("hazards/storms.md")]
 // Unit tests export no hook, lest they interpose themselves; what only hooks use is then unused.
 #![cfg_attr(test, allow(dead_code, unused_imports))]
 

@@ -10,6 +10,12 @@ pub fn at(address: u64) -> Mapping {
     kind.unwrap_or(Mapping::Unknown)
 }
 
+/// Whether there can be a block of `size` bytes at `address`: a runtime may answer with what is no address.
+#[inline(always)]
+pub fn may_exist(address: u64, size: u64) -> bool {
+    (address | size) >> 56 == 0
+}
+
 /// First and one past the last address of the mapping that `address` lies in.
 pub fn around(address: u64) -> Option<(u64, u64)> {
     let maps = plain::read("/proc/self/maps")?;

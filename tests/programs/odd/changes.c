@@ -1,4 +1,5 @@
 // The process changes what it is (the first argument), amid its calls: where its root or its folder is, who it is, what it may.
+// The second argument says when, the third how many pairs follow.
 #include "odd.h"
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -55,7 +56,7 @@ int main(int argc, char **argv) {
     if (strcmp(when, "later") == 0 && argc > 1 && change(argv[1]) != 0) {
         return 111;
     }
-    pairs(12000);
+    pairs(argc > 3 ? atoi(argv[3]) : 12000);
     puts("done");
     return 0;
 }

@@ -64,8 +64,8 @@ __attribute__((noinline, noclone)) static void descend(int depth, unsigned path)
 }
 
 static void *stacks(void *unused) {
-    for (unsigned path = 0; path < 512; path++) {
-        descend(9, path);
+    for (unsigned path = 0; path < 256; path++) {
+        descend(8, path);
     }
     return unused;
 }

@@ -42,7 +42,10 @@ fn a_log_that_may_not_grow_ends_and_all_that_is_missing_is_counted() {
     let disk = library("odd/disk.c", &trial.scratch.join("disk.so"), &[]);
     trial.behind(disk);
     for (disk, said) in [("quota", "uota exceeded"), ("broken", "nput/output error")] {
-        let run = trial.environment("DISK", disk).same();
+        let run = trial
+            .environment("DISK", disk)
+            .options("mode=record")
+            .same();
         assert_eq!(
             run.stderr.matches("the event log cannot grow").count(),
             1,
@@ -53,14 +56,21 @@ fn a_log_that_may_not_grow_ends_and_all_that_is_missing_is_counted() {
         // 12,001 pairs, and the calls that begin.
         ended_early(&run, 2 * 12_001);
     }
-    let run = trial.environment("DISK", "none").options("log_mb=1").same();
-    assert!(
-        run.stderr
-            .contains("the size that the option log_mb allows"),
-        "{}",
-        run.stderr
-    );
+}
+
+#[test]
+fn a_log_ends_at_the_size_that_the_user_allows() {
+    let mut trial = Trial::new("odd/changes.c", "size");
+    trial.on_small_runtime();
+    // 200,000 events of 6 bytes and more.
+    trial
+        .options("mode=record:log_mb=1")
+        .arguments(["nothing", "later", "100000"]);
+    let run = trial.same();
+    let said = "the size that the option log_mb allows";
+    assert_eq!(run.stderr.matches(said).count(), 1, "{}", run.stderr);
     assert!(std::fs::metadata(&run.logs[0]).expect("the log").len() <= 1 << 20);
+    ended_early(&run, 2 * 100_001);
 }
 
 #[test]

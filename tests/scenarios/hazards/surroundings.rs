@@ -40,8 +40,9 @@ fn blocks_that_were_moved_are_released_when_memory_has_run_out() {
     let mut trial = Trial::new("odd/short.c", "moved");
     trial.on_runtime("odd/runtime.c").environment("ODD", "same");
     for options in ["guard=both", "guard=rear:fill=1:quarantine_mb=1"] {
-        let run = trial.options(options).arguments(["as", "0"]).same();
-        assert_eq!(run.stdout, "begun\n0 wrong\n", "{options}");
+        let run = trial.options(options).arguments(["as", "0"]).watched();
+        let ended = (run.code, &*run.stdout);
+        assert_eq!(ended, (0, "begun\n0 wrong\n"), "{options}: {}", run.stderr);
     }
 }
 
@@ -49,6 +50,7 @@ fn blocks_that_were_moved_are_released_when_memory_has_run_out() {
 fn other_limits_are_not_ours_to_reach() {
     let mut trial = Trial::new("odd/short.c", "others");
     trial.on_runtime("odd/runtime.c").environment("ODD", "same");
+    trial.options("mode=record");
     for (limit, most) in [
         ("stack", "64"),
         ("core", "0"),
