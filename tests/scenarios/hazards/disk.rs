@@ -124,7 +124,7 @@ fn a_disk_that_fills_at_any_moment_never_faults() {
     let script = "for size in 4 60 64 68 124 128 132 136 192 196 200 260 264; do
         mount -t tmpfs -o size=${size}k none \"$1\" || exit 111
         (cd \"$1\" && \"$0\") || exit $((size + 1))
-        umount \"$1\"
+        umount -l \"$1\"
     done";
     let Some(output) = mounted(&trial, &place, script) else {
         return eprintln!("left out: nothing may be mounted here");
