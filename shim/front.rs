@@ -19,7 +19,7 @@ use aclsan_rules::{Family, Function, pattern};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes directly before a block that are compared at most: on the stack.
 const WATCHED_MOST: usize = 4096;
@@ -41,13 +41,14 @@ struct Front {
 
 /// Fronts by the program's address, and the program's addresses by the real start. It is no part of the process's state: a forked child
 /// goes on using its parent's pointers.
-struct Table {
+pub struct Table {
     fronts: BTreeMap<u64, Front>,
     starts: BTreeMap<u64, u64>,
     lacking: BTreeSet<&'static str>,
 }
 
-static TABLE: Mutex<Table> = Mutex::new(Table {
+/// Held across a fork, so that the child finds it whole.
+pub static TABLE: Mutex<Table> = Mutex::new(Table {
     fronts: BTreeMap::new(),
     starts: BTreeMap::new(),
     lacking: BTreeSet::new(),
@@ -72,14 +73,6 @@ fn change<T>(work: impl FnOnce(&mut Table) -> T) -> T {
     let done = work(&mut table);
     COUNT.store(table.fronts.len(), Relaxed);
     done
-}
-
-/// Keeps the table whole while the process forks.
-pub struct Hold(#[allow(dead_code)] MutexGuard<'static, Table>);
-
-/// See [`Hold`].
-pub fn hold() -> Hold {
-    Hold(TABLE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Whether any block has a front.

@@ -5,7 +5,9 @@ use crate::process::Process;
 use crate::sites::{self, Key, Known};
 use crate::stack::rule::Frame;
 use crate::stack::trace::Stack;
-use crate::thread::{Inside, Thread};
+use crate::switch::{OFF, SHORT, STATE};
+use crate::thread::{self, Inside, Thread};
+use crate::uncancelled::Uncancelled;
 use crate::{clock, interpose, modules, python, say, snapshot};
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
@@ -13,7 +15,7 @@ use aclsan_rules::profile::Profile;
 use aclsan_rules::{Call, Finding, Function, functions, statuses};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Puts an event on record that no call of the program's makes, whichever thread comes by.
 pub fn note(inside: &Inside, process: &'static Process, event: &Event) {
@@ -21,32 +23,6 @@ pub fn note(inside: &Inside, process: &'static Process, event: &Event) {
     Thread::with(inside, |thread| {
         thread.write(process, |encoder, room| encoder.event(room, ticks, event));
     });
-}
-
-/// What calls do besides their work: [`OFF`], [`DUE`], [`SHORT`]; mostly nothing.
-static STATE: AtomicU8 = AtomicU8::new(0);
-/// Something of ours panicked, or memory was short: from now on nothing is recorded, and what is not is counted.
-const OFF: u8 = 1;
-/// A snapshot was asked for.
-const DUE: u8 = 2;
-/// The user is to be told that memory was short.
-const SHORT: u8 = 4;
-
-/// There was no memory for what we keep. Called by the allocator: sets an atomic and does nothing else.
-pub fn memory_is_short() {
-    if STATE.load(Relaxed) & OFF == 0 {
-        STATE.fetch_or(OFF | SHORT, Relaxed);
-    }
-}
-
-/// Has the next call take a snapshot. For signal handlers: sets an atomic and does nothing else.
-pub fn ask_for_snapshot() {
-    STATE.fetch_or(DUE, Relaxed);
-}
-
-/// The snapshot is being taken.
-pub fn begin_snapshot() {
-    STATE.fetch_and(!DUE, Relaxed);
 }
 
 /// A call that entered a hook. While it lives, the thread's further calls are only forwarded.
@@ -84,6 +60,7 @@ impl Hook {
     #[cold]
     #[inline(never)]
     fn attend(row: &'static Interposed, leaf: Frame, state: u8) -> bool {
+        let _uncancelled = Uncancelled::enter();
         let is_off = state & OFF != 0;
         if state & SHORT != 0 && STATE.fetch_and(!SHORT, Relaxed) & SHORT != 0 {
             say::warning(
@@ -214,11 +191,11 @@ impl Recorder<'_> {
             .thread
             .trace
             .capture(self.hook.leaf, own, modules::UNLOADED.load(Relaxed));
-        let hash = sites::hash(key, stack.hash ^ python::hash());
+        let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
         match process.sites.find(hash) {
             Some(id) => id,
             None if process.sites.is_full() => self.bare_site(key),
-            None => new_site(process, key, &stack),
+            None => thread::with_room(|| new_site(process, key, &stack)),
         }
     }
 
@@ -233,19 +210,23 @@ impl Recorder<'_> {
                 "there are more stacks than can be kept: further ones are recorded without frames; set stack_depth lower, or stack_sample",
             );
         }
-        match self.process.sites.find(sites::hash(key, 0)) {
+        match self.process.sites.find(sites::hash(key, modules::salt())) {
             Some(id) => id,
-            None => new_near_site(self.process, key, 0),
+            None => thread::with_room(|| new_near_site(self.process, key, 0)),
         }
     }
 
     /// The site of a call whose stack is not taken.
     fn near_site(&mut self, key: &Key, own: (u64, u64)) -> SiteId {
         let pc = self.thread.trace.nearest(self.hook.leaf, own);
-        match self.process.sites.find(sites::hash(key, pc)) {
+        match self
+            .process
+            .sites
+            .find(sites::hash(key, pc ^ modules::salt()))
+        {
             Some(id) => id,
             None if self.process.sites.is_full() => self.bare_site(key),
-            None => new_near_site(self.process, key, pc),
+            None => thread::with_room(|| new_near_site(self.process, key, pc)),
         }
     }
 
@@ -338,7 +319,7 @@ impl Recorder<'_> {
         }
         let found = rules(&process.devices.profile()).into_iter();
         found
-            .map(|finding| process.verdict.report(process, &finding))
+            .map(|finding| thread::with_room(|| process.verdict.report(process, &finding)))
             .count()
             > 0
     }
@@ -353,10 +334,11 @@ pub fn is_told(process: &Process) -> bool {
 #[cold]
 #[inline(never)]
 fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
+    let _uncancelled = Uncancelled::enter();
     // Before any lock of ours: the loader's lock is taken in here.
     let loaded = modules::refresh(process);
     python::consider(process, loaded);
-    let hash = sites::hash(key, stack.hash ^ python::hash());
+    let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
     let most = process.options.stack_depth as usize;
     let frames = python::merged(process, &stack.frames(), most).into_boxed_slice();
     let known = Known { key: *key, frames };
@@ -369,12 +351,15 @@ fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
 #[cold]
 #[inline(never)]
 fn new_near_site(process: &'static Process, key: &Key, pc: u64) -> SiteId {
+    let _uncancelled = Uncancelled::enter();
     modules::refresh(process);
     let frames = Box::from_iter((pc != 0).then_some(pc));
     let known = Known { key: *key, frames };
-    process.sites.add(sites::hash(key, pc), known, |id, known| {
-        define_site(process, id, known)
-    })
+    process.sites.add(
+        sites::hash(key, pc ^ modules::salt()),
+        known,
+        |id, known| define_site(process, id, known),
+    )
 }
 
 fn define_site(process: &Process, id: SiteId, known: &Known) {

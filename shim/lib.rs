@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`interpose`] | a table per family: which calls are hooked, and what each records |
 //! | [`annotations`] | what the program tells about itself, by `aclsan.h` and by mstx |
-//! | [`hook`], [`heap`] | one call under way; what all allocations and releases do |
+//! | [`hook`], [`switch`], [`heap`] | one call under way; whether calls are recorded; what all allocations and releases do |
 //! | [`live`], [`verdict`] | blocks now; findings as they happen |
 //! | [`guard`], [`inspection`], [`fill`], [`quarantine`] | patterns behind blocks and when they are looked at; patterns in blocks; blocks held back |
 //! | [`fence`] | blocks that end at an unmapped page |
@@ -18,6 +18,7 @@
 //! | [`process`], [`thread`], [`devices`], [`options`], [`start`] | state, and when it begins and ends |
 //! | [`foreign`] | blocks that are given to libc, of which `shim/free` tells |
 //! | [`scan`], [`own_memory`] | pointers to what is still live, at the end; what must not be taken for one |
+//! | [`made`], [`inherited`], [`uncancelled`] | what a fork or a cancellation may come amid |
 //! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
 //! | [`mapping`], [`own_copy`], [`plain`], [`limits`], [`say`] | `/proc/self/maps`; copies that cannot fault; system calls under a filter, limits; stderr |
 #![doc = include_str!("hazards/begin.md")]
@@ -50,12 +51,14 @@ mod front;
 mod guard;
 mod heap;
 mod hook;
+mod inherited;
 mod inspection;
 mod interpose;
 mod keys;
 mod launch;
 mod limits;
 mod live;
+mod made;
 mod mapping;
 mod modules;
 mod next;
@@ -75,5 +78,8 @@ mod snapshot;
 mod stack;
 mod start;
 mod state;
+mod switch;
+mod sync;
 mod thread;
+mod uncancelled;
 mod verdict;

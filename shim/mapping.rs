@@ -1,10 +1,12 @@
 //! What the process's own address space has at an address that no block explains. Slow: reads `/proc/self/maps`.
 
 use crate::plain;
+use crate::uncancelled::Uncancelled;
 use aclsan_log::Mapping;
 
 /// What lies at `address`. `Unknown` also for memory that is mapped, but may be the runtime's: reserved ranges, device files, shared memory.
 pub fn at(address: u64) -> Mapping {
+    let _uncancelled = Uncancelled::enter();
     let maps = plain::read("/proc/self/maps").unwrap_or_default();
     let kind = maps.lines().find_map(|line| kind(line, address));
     kind.unwrap_or(Mapping::Unknown)

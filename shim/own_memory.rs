@@ -7,7 +7,7 @@
 //! Where libc has no memory either, a last reserve serves what is under way, and nothing is recorded from there on: a program that can do
 //! without memory must not end because we cannot.
 
-use crate::{hook, limits};
+use crate::{limits, switch};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::ptr::null_mut;
@@ -61,7 +61,7 @@ static LAST: Reserve = Reserve {
 impl Reserve {
     #[cold]
     fn take(&self, layout: Layout) -> *mut u8 {
-        hook::memory_is_short();
+        switch::memory_is_short();
         let start = self.bytes.get() as usize;
         let place = |used: usize| (start + used).next_multiple_of(layout.align()) - start;
         let more = |used: usize| {

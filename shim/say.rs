@@ -1,6 +1,7 @@
 //! The shim's own words on stderr: one `write(2)` a message, each line behind `==PID==`, nothing else ever.
 
 use crate::plain;
+use crate::uncancelled::Uncancelled;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -37,6 +38,7 @@ pub fn lines(text: &str) {
         }
         out.push('\n');
     }
+    let _uncancelled = Uncancelled::enter();
     without_sigpipe(|| write(out.as_bytes()));
 }
 

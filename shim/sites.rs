@@ -3,12 +3,12 @@
 //! A look-up takes no lock: an open-addressed table of 64-bit keys, which only grows. Two different sites that share a key would be
 //! taken for one; with a million sites the chance of that is about 1 in 37 million.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-
+use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use crate::sync::{FIRST_SLOTS, Mutex, PoisonError};
 use aclsan_log::SiteId;
 use aclsan_rules::Function;
+// Counted under the lock.
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 /// Frames of all sites that are told apart with their stacks; later calls are recorded without a stack.
 const FRAMES_MOST: usize = 1 << 25;
@@ -16,7 +16,6 @@ const FRAMES_MOST: usize = 1 << 25;
 const MOST: u32 = 1 << 22;
 /// Sites without a stack that are told apart beyond that.
 const BARE_MOST: u32 = 1 << 12;
-const FIRST_SLOTS: usize = 1 << 12;
 /// Looks into `/proc/self/maps` that the fills of one site are worth: a look costs tens of microseconds, and a site that fills memory of
 /// unknown origin again and again is the same news each time.
 const LOOKS_MOST: u8 = 8;
@@ -98,6 +97,12 @@ pub struct Known {
     pub key: Key,
     /// Return addresses, innermost first.
     pub frames: Box<[u64]>,
+}
+
+impl Default for Sites {
+    fn default() -> Self {
+        Self::new(MOST)
+    }
 }
 
 /// The 64-bit key of a site, never 0.
@@ -199,6 +204,17 @@ impl Sites {
         };
         *looks += 1;
         true
+    }
+
+    /// Whether any recorded stack has a frame in one of these ranges.
+    pub fn have_frames_in(&self, ranges: &[(u64, u64)]) -> bool {
+        let list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut frames = list.iter().flat_map(|(known, _)| &known.frames);
+        frames.any(|frame| {
+            ranges
+                .iter()
+                .any(|range| (range.0..range.1).contains(frame))
+        })
     }
 
     /// What a number stands for; `None` for site 0.

@@ -7,7 +7,8 @@ use crate::plain;
 use crate::process::Process;
 use crate::sink::segment::Segment;
 use crate::stack::rule::Frame;
-use crate::stack::{Trace, registers};
+use crate::stack::{Trace, registers, room};
+use crate::uncancelled::Uncancelled;
 use aclsan_log::encode::Encoder;
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -25,6 +26,8 @@ struct Local {
     /// Whether it is in code of ours there, and not in the runtime's.
     is_ours: Cell<bool>,
     state: Cell<*mut Thread>,
+    /// Where its stack lies, once it has a state.
+    stack: Cell<(u64, u64)>,
 }
 
 thread_local! {
@@ -36,6 +39,7 @@ thread_local! {
             frame: Cell::new(Frame { pc: 0, sp: 0, fp: 0 }),
             is_ours: Cell::new(false),
             state: Cell::new(std::ptr::null_mut()),
+            stack: Cell::new((0, 0)),
         }
     };
 }
@@ -110,12 +114,12 @@ impl Inside {
         let frame = local.frame.get();
         local.out.set(local.out.get() + 1);
         local.inside.set(false);
-        let back = Back(local); // Also when an exception passes.
-        let result = forward();
-        drop(back);
-        local.frame.set(frame);
-        local.forwarding.set(outer);
-        result
+        let _out = Out {
+            local,
+            outer,
+            frame,
+        };
+        forward()
     }
 
     /// Whether a call that entered by its second name is the rest of one that is being forwarded by its first.
@@ -132,13 +136,19 @@ impl Inside {
     }
 }
 
-/// The way back from a call that the program may be called back from.
-struct Back<'a>(&'a Local);
+/// The thread is out of the hook, until dropped: a callback of the program's may throw.
+struct Out<'a> {
+    local: &'a Local,
+    outer: Option<u16>,
+    frame: Frame,
+}
 
-impl Drop for Back<'_> {
+impl Drop for Out<'_> {
     fn drop(&mut self) {
-        self.0.out.set(self.0.out.get() - 1);
-        self.0.inside.set(true);
+        self.local.out.set(self.local.out.get() - 1);
+        self.local.inside.set(true);
+        self.local.frame.set(self.frame);
+        self.local.forwarding.set(self.outer);
     }
 }
 
@@ -230,9 +240,10 @@ impl Thread {
         process: &'static Process,
         record: impl Fn(&mut Encoder, &mut [u8]) -> Option<T>,
     ) -> Option<T> {
+        let _uncancelled = Uncancelled::enter();
         // Twice: a segment that ended threads left may be nearly full as well.
         for _ in 0..2 {
-            self.segment = process.sink.segment(self.tid);
+            self.segment = with_room(|| process.sink.segment(self.tid));
             let segment = self.segment.as_mut();
             if let Some(done) = segment.and_then(|segment| segment.write(&record)) {
                 return Some(done);
@@ -253,9 +264,12 @@ impl Thread {
 
     #[cold]
     fn begin() -> *mut Self {
+        let _uncancelled = Uncancelled::enter();
+        let stack = registers::stack_bounds();
+        LOCAL.with(|local| local.stack.set(stack));
         let state = Box::into_raw(Box::new(Self {
             tid: current_tid(),
-            trace: Trace::new(registers::stack_bounds()),
+            trace: Trace::new(stack),
             segment: None,
             device: None,
             planned: None,
@@ -269,6 +283,13 @@ impl Thread {
         }
         state
     }
+}
+
+/// Runs what needs much stack where there is as much; see [`room`].
+#[cold]
+#[inline(never)]
+pub fn with_room<T>(body: impl FnOnce() -> T) -> T {
+    room::with(LOCAL.with(|local| local.stack.get()), body)
 }
 
 /// Where the calling thread's words are.

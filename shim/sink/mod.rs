@@ -5,18 +5,21 @@
 
 pub mod file;
 pub mod path;
+mod pool;
 pub mod segment;
 
 use crate::clock;
 use crate::say;
+use crate::uncancelled::Uncancelled;
 use aclsan_log::encode::Encoder;
 use aclsan_log::layout::{Header, LOST, Lost, SegmentKind, VERSION};
 use aclsan_log::{Definition, SiteId};
 use file::LogFile;
+use pool::Pool;
 use segment::Segment;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 /// Lost events between two times that their count is written down.
@@ -28,9 +31,7 @@ pub struct Sink {
     /// Bytes that the file may have.
     most: u64,
     file: OnceLock<Option<LogFile>>,
-    segments: AtomicU32,
-    /// Segments whose threads have ended.
-    spare: Mutex<Vec<Segment>>,
+    segments: Pool<Segment>,
     definitions: Mutex<Option<Segment>>,
     is_full: AtomicBool,
     dropped: AtomicU64,
@@ -55,8 +56,7 @@ impl Sink {
                 most => most << 20,
             },
             file: OnceLock::new(),
-            segments: AtomicU32::new(0),
-            spare: Mutex::new(Vec::new()),
+            segments: Pool::default(),
             definitions: Mutex::new(None),
             is_full: AtomicBool::new(false),
             dropped: AtomicU64::new(0),
@@ -113,11 +113,7 @@ impl Sink {
     /// A segment for the thread `tid`: one that an ended thread left, or a new one. `None` when nothing can be written.
     pub fn segment(&self, tid: u32) -> Option<Segment> {
         self.introduced.call_once(|| self.introduce());
-        let spare = self
-            .spare
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let spare = self.segments.take();
         let mut segment = spare.or_else(|| self.new_segment(SegmentKind::Events))?;
         let event = aclsan_log::Event::Thread { tid };
         if segment
@@ -134,10 +130,7 @@ impl Sink {
 
     /// Takes back the segment of a thread that ends.
     pub fn give_back(&self, segment: Segment) {
-        self.spare
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(segment);
+        self.segments.give_back(segment);
     }
 
     /// Writes a definition.
@@ -160,6 +153,7 @@ impl Sink {
     }
 
     fn write_definition(&self, write: impl Fn(&mut Encoder, &mut [u8], u64) -> Option<()>) {
+        let _uncancelled = Uncancelled::enter();
         let mut slot = self
             .definitions
             .lock()
@@ -185,7 +179,7 @@ impl Sink {
         if self.is_full.load(Relaxed) {
             return None;
         }
-        let index = self.segments.fetch_add(1, Relaxed);
+        let index = self.segments.number();
         let end = file::end_of(index);
         let made = match end <= self.most {
             true => file.grow(end, |file| Segment::map(file, index, kind)),

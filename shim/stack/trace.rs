@@ -7,9 +7,9 @@
 //!
 //! In code without frame pointers `fp` is a register for data. It is compared where a frame further out is left by it, and only there.
 
-use super::DEEPEST;
 use super::extent::{Exit, Extent, Stepped};
 use super::rule::Frame;
+use super::{DEEPEST, foreign};
 use crate::python::Native;
 
 /// A frame.
@@ -103,7 +103,7 @@ impl Trace {
             self.generation = generation;
         }
         if leaf.sp < self.stack.low || leaf.sp >= self.stack.high {
-            return slow(own);
+            return far(foreign::walk(leaf, own, self.stack, DEEPEST));
         }
         let (count, stop) = self.walk(leaf, own);
         match stop {
@@ -323,6 +323,11 @@ fn slow(own: (u64, u64)) -> Stack<'static> {
             other.len() < DEEPEST
         });
     }
+    far(other)
+}
+
+/// A stack that is kept for this once.
+fn far(other: Vec<u64>) -> Stack<'static> {
     let terms = other.iter().rev().enumerate();
     let hash = terms.fold(0u64, |hash, (at, &pc)| hash.wrapping_add(term(at, pc)));
     Stack {

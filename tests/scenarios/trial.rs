@@ -2,6 +2,7 @@
 
 use crate::artifacts::{self, Topology};
 use crate::program::{Program, Run, finish, folder};
+use crate::watchdog::finish_within;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -61,7 +62,7 @@ impl Trial {
         self.on_runtime("doors/runtime.c")
     }
 
-    /// Runs on a runtime of one file from here on.
+    /// Runs on a runtime that is one file of `tests/programs` from here on.
     pub fn on_runtime(&mut self, source: &str) -> &mut Self {
         let folder = self.scratch.join("small");
         std::fs::create_dir_all(&folder).expect("scratch");
@@ -137,6 +138,13 @@ impl Trial {
     pub fn watched(&self) -> Run {
         let place = self.place("watched");
         finish(&mut self.command(&place, Some(artifacts::shim())), &place)
+    }
+
+    /// Runs it under the shim, and fails if that takes longer than `seconds`.
+    pub fn watched_within(&self, seconds: u64) -> Run {
+        let place = self.place("watched");
+        let mut command = self.command(&place, Some(artifacts::shim()));
+        finish_within(seconds, &mut command, &place)
     }
 
     /// Runs it both ways and checks that the program saw no difference; returns the run under the shim.
