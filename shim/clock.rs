@@ -1,6 +1,7 @@
 //! Time, cheaply: the processor's own counter where it runs at one rate on every core, else `CLOCK_MONOTONIC`.
 
 use crate::made::Made;
+use crate::plain;
 use aclsan_log::layout::{ClockSource, Instant};
 use std::sync::OnceLock;
 
@@ -73,7 +74,11 @@ fn nanoseconds(clock: libc::clockid_t) -> u64 {
     };
     // SAFETY: writes into our own variable.
     unsafe { libc::clock_gettime(clock, &mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+    // A clock may be set to before its beginning.
+    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+    seconds
+        .saturating_mul(1_000_000_000)
+        .saturating_add(time.tv_nsec as u64)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -97,13 +102,11 @@ fn counter() -> u64 {
 /// The kernel itself trusts the counter of x86-64 only where it proved steady and equal on all cores; its choice is ours.
 fn counter_is_steady() -> bool {
     cfg!(target_arch = "aarch64")
-        || std::fs::read_to_string(
-            "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-        )
-        .is_ok_and(|chosen| {
-            matches!(
-                chosen.trim(),
-                "tsc" | "kvm-clock" | "hyperv_clocksource_tsc_page"
-            )
-        })
+        || plain::read("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+            .is_some_and(|chosen| {
+                matches!(
+                    chosen.trim(),
+                    "tsc" | "kvm-clock" | "hyperv_clocksource_tsc_page"
+                )
+            })
 }

@@ -86,24 +86,23 @@ impl Devices {
         dropped.flat_map(|(blocks, _)| blocks).for_each(each);
     }
 
-    /// The machine; the runtime is asked the first time, which needs a device in use. `told` is the option `soc`.
-    pub fn soc(&self, told: &str) -> &Soc {
-        self.profile.get_or_init(|| {
-            let name = if told == "auto" {
-                soc_name()
-            } else {
-                warn_of_unknown(told);
-                told.into()
-            };
-            let shared_memory = run_mode() == Some(interpose::ACL_DEVICE);
-            Soc {
-                profile: Profile {
-                    shared_memory,
-                    ..Profile::of_soc(&name)
-                },
-                name,
-            }
-        })
+    /// Asks the runtime for the machine, which needs a device in use; `told` is the option `soc`. `None` where another thread had the
+    /// answer first: nobody waits for anybody's, since the runtime may be long about it.
+    pub fn learn_soc(&self, told: &str) -> Option<&Soc> {
+        let name = match told {
+            "auto" => soc_name(),
+            told => told.into(),
+        };
+        let shared_memory = run_mode() == Some(interpose::ACL_DEVICE);
+        let profile = Profile {
+            shared_memory,
+            ..Profile::of_soc(&name)
+        };
+        self.profile.set(Soc { name, profile }).ok()?;
+        if told != "auto" {
+            warn_of_unknown(told);
+        }
+        self.profile.get()
     }
 
     /// Whether the machine has been asked.

@@ -5,6 +5,8 @@ use crate::hook::Recorder;
 use crate::interpose;
 use crate::live::Entry;
 use crate::made::Made;
+use crate::mapping;
+use crate::own_copy::{self, Copied};
 use crate::process::Process;
 use aclsan_log::record::Found;
 use aclsan_log::{BlockId, Event};
@@ -77,9 +79,10 @@ fn pieces(size: u64) -> impl Iterator<Item = (u64, usize)> {
 
 /// Fills a block, or its first part; `false` if the runtime would not.
 pub fn lay(is_host: bool, address: u64, size: u64) -> bool {
-    pieces(size).all(|(at, length)| {
-        interpose::copy_to(is_host, (address + at) as *mut _, &laid()[..length])
-    })
+    mapping::may_exist(address, size)
+        && pieces(size).all(|(at, length)| {
+            interpose::copy_to(is_host, (address + at) as *mut _, &laid()[..length])
+        })
 }
 
 /// The run of a filled block's bytes that differ: the first, how far it is to the last, and what the first are.
@@ -139,7 +142,8 @@ fn judge_returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     }
     let reach = count.min(block.size - offset).min(MOST - offset);
     let mut bytes = vec![0; (reach as usize).min(LOOKED_AT_MOST)];
-    if !read_own(to, &mut bytes) {
+    // An address that nobody explains may be a device's.
+    if own_copy::read(to, &mut bytes) != Copied::Whole {
         return;
     }
     let is_whole = bytes.len() as u64 == count;
@@ -152,22 +156,4 @@ fn judge_returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
         });
         recorder.judge(|_| judge::unwritten(call, &block, offset, extent));
     }
-}
-
-/// Reads this process's memory through the kernel, which refuses what host code cannot read: an address that nobody explains may be a
-/// device's.
-fn read_own(from: u64, bytes: &mut [u8]) -> bool {
-    let local = libc::iovec {
-        iov_base: bytes.as_mut_ptr().cast(),
-        iov_len: bytes.len(),
-    };
-    let remote = libc::iovec {
-        iov_base: from as *mut _,
-        iov_len: bytes.len(),
-    };
-    // SAFETY: asks the kernel for a number.
-    let process = unsafe { libc::getpid() };
-    // SAFETY: the local end is our own buffer; the other is checked by the kernel.
-    let read = unsafe { libc::process_vm_readv(process, &local, 1, &remote, 1, 0) };
-    read == bytes.len() as isize
 }

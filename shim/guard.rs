@@ -58,6 +58,9 @@ pub fn plan(hook: &Hook, request: &Request) -> Option<Plan> {
     let process = Process::current();
     // How much the runtime rounds depends on the SoC.
     let is_ready = process.devices.is_soc_known();
+    if hook.is_off() {
+        return None;
+    }
     if process.options.guard() == Guard::Off || !is_ready || !may_touch(hook.function) {
         return unguarded(process, hook.function);
     }

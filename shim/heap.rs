@@ -69,7 +69,8 @@ fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, stat
             return refused_allocation(recorder, &request, status);
         }
         // SAFETY: null, or a pointer through which the runtime has written one on success.
-        if let Some(&address) = unsafe { request.out.as_ref() } {
+        let address = unsafe { request.out.as_ref() }.filter(|address| !address.is_null());
+        if let Some(&address) = address {
             // The walk of the stack gives it the time to arrive.
             recorder.process.live.prefetch(address as u64);
             recorder.learn_device(); // It has one: the runtime has just allocated on it.
@@ -79,9 +80,11 @@ fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, stat
                 &call,
                 address as u64,
                 request,
-                plan,
+                plan.filter(|_| mapping::may_exist(address as u64, request.size)),
                 (begun, ended),
             );
+        } else {
+            recorder.called(request.argument, &[], 0); // A success without a block.
         }
     });
     status
@@ -193,7 +196,9 @@ fn ask_soc(recorder: &Recorder) {
     if recorder.process.devices.is_soc_known() {
         return;
     }
-    let soc = recorder.process.devices.soc(&recorder.process.options.soc);
+    let Some(soc) = (recorder.process.devices).learn_soc(&recorder.process.options.soc) else {
+        return;
+    };
     if recorder.process.options.touches_memory() {
         start::watch_exit();
     }

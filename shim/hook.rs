@@ -5,6 +5,7 @@ use crate::process::Process;
 use crate::sites::{self, Key, Known};
 use crate::stack::rule::Frame;
 use crate::stack::trace::Stack;
+use crate::switch::{OFF, SHORT, STATE};
 use crate::thread::{self, Inside, Thread};
 use crate::uncancelled::Uncancelled;
 use crate::{clock, interpose, modules, python, say, snapshot};
@@ -14,7 +15,7 @@ use aclsan_rules::profile::Profile;
 use aclsan_rules::{Call, Finding, Function, functions, statuses};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Puts an event on record that no call of the program's makes, whichever thread comes by.
 pub fn note(inside: &Inside, process: &'static Process, event: &Event) {
@@ -22,23 +23,6 @@ pub fn note(inside: &Inside, process: &'static Process, event: &Event) {
     Thread::with(inside, |thread| {
         thread.write(process, |encoder, room| encoder.event(room, ticks, event));
     });
-}
-
-/// What calls do besides their work: [`OFF`], [`DUE`]; mostly nothing.
-static STATE: AtomicU8 = AtomicU8::new(0);
-/// Something of ours panicked: from now on every call is only forwarded.
-const OFF: u8 = 1;
-/// A snapshot was asked for.
-const DUE: u8 = 2;
-
-/// Has the next call take a snapshot. For signal handlers: sets an atomic and does nothing else.
-pub fn ask_for_snapshot() {
-    STATE.fetch_or(DUE, Relaxed);
-}
-
-/// The snapshot is being taken.
-pub fn begin_snapshot() {
-    STATE.fetch_and(!DUE, Relaxed);
 }
 
 /// A call that entered a hook. While it lives, the thread's further calls are only forwarded.
@@ -50,6 +34,8 @@ pub struct Hook {
     leaf: Frame,
     /// The code that `leaf` lies in, where that is not the shim's.
     own: Option<(u64, u64)>,
+    /// Whether nothing is recorded: blocks that we have moved are found all the same.
+    is_off: bool,
 }
 
 /// The state that a behaviour records into.
@@ -62,35 +48,36 @@ pub struct Recorder<'a> {
 }
 
 impl Hook {
-    /// `None` for a call from inside another hook, or when the shim has switched itself off. `leaf` is the exported function's own frame,
-    /// where the stack is walked from.
+    /// `None` for a call from inside another hook. `leaf` is the exported function's own frame, where the stack is walked from.
     #[inline(always)]
     pub fn enter(row: &'static Interposed, leaf: Frame) -> Option<Self> {
         let state = STATE.load(Relaxed);
-        if state != 0 && !Self::attend(row, leaf, state) {
-            return None;
-        }
-        Self::enter_now(row, leaf)
+        let is_off = state != 0 && Self::attend(row, leaf, state);
+        Self::enter_now(row, leaf, is_off)
     }
 
-    /// What is to be done before a call; whether it is to be recorded.
+    /// What is to be done before a call; whether it is not to be recorded.
     #[cold]
     #[inline(never)]
     fn attend(row: &'static Interposed, leaf: Frame, state: u8) -> bool {
         let _uncancelled = Uncancelled::enter();
-        if state & OFF == 0
-            && let Some(mut hook) = Self::enter_now(row, leaf)
-        {
+        let is_off = state & OFF != 0;
+        if state & SHORT != 0 && STATE.fetch_and(!SHORT, Relaxed) & SHORT != 0 {
+            say::warning(
+                "memory is short: aclsan records nothing more, counts what it does not record, and the program runs on; raise the limit (ulimit -v, ulimit -d), or set stack_depth lower",
+            );
+        }
+        if !is_off && let Some(mut hook) = Self::enter_now(row, leaf, false) {
             hook.number = functions::number("aclsan_snapshot");
             hook.function = &functions::FUNCTIONS[usize::from(hook.number)];
             hook.record(snapshot::take);
         }
-        state & OFF == 0
+        is_off
     }
 
     #[inline(always)]
-    fn enter_now(row: &'static Interposed, leaf: Frame) -> Option<Self> {
-        let inside = Inside::enter()?;
+    fn enter_now(row: &'static Interposed, leaf: Frame, is_off: bool) -> Option<Self> {
+        let inside = Inside::enter_at(leaf)?;
         let (function, number) = row.function();
         if row.is_twin() && inside.is_rest(number) {
             return None;
@@ -101,7 +88,13 @@ impl Hook {
             number,
             leaf,
             own: None,
+            is_off,
         })
+    }
+
+    /// Whether nothing is recorded any more.
+    pub fn is_off(&self) -> bool {
+        self.is_off
     }
 
     /// The same call, entered through another library of ours, whose code is at `own`.
@@ -118,6 +111,10 @@ impl Hook {
     #[inline(always)]
     pub fn record<T>(&self, body: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
         let process = Process::current();
+        if self.is_off {
+            process.sink.drop_event();
+            return None;
+        }
         let guarded = AssertUnwindSafe(|| {
             Thread::with(&self.inside, |thread| {
                 body(&mut Recorder {
@@ -127,7 +124,7 @@ impl Hook {
                 })
             })
         });
-        match catch_unwind(guarded) {
+        match self.inside.ours(|| catch_unwind(guarded)) {
             Ok(done) => Some(done),
             Err(_) => {
                 STATE.fetch_or(OFF, Relaxed);
@@ -197,7 +194,25 @@ impl Recorder<'_> {
         let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
         match process.sites.find(hash) {
             Some(id) => id,
+            None if process.sites.is_full() => self.bare_site(key),
             None => thread::with_room(|| new_site(process, key, &stack)),
+        }
+    }
+
+    /// The site of a call whose stack is one too many.
+    #[cold]
+    #[inline(never)]
+    fn bare_site(&mut self, key: &Key) -> SiteId {
+        static SAID: AtomicBool = AtomicBool::new(false);
+        self.process.sink.drop_stack();
+        if !SAID.swap(true, Relaxed) {
+            say::warning(
+                "there are more stacks than can be kept: further ones are recorded without frames; set stack_depth lower, or stack_sample",
+            );
+        }
+        match self.process.sites.find(sites::hash(key, modules::salt())) {
+            Some(id) => id,
+            None => thread::with_room(|| new_near_site(self.process, key, 0)),
         }
     }
 
@@ -210,6 +225,7 @@ impl Recorder<'_> {
             .find(sites::hash(key, pc ^ modules::salt()))
         {
             Some(id) => id,
+            None if self.process.sites.is_full() => self.bare_site(key),
             None => thread::with_room(|| new_near_site(self.process, key, pc)),
         }
     }
@@ -256,6 +272,8 @@ impl Recorder<'_> {
     pub fn release(&mut self, site: SiteId, block: BlockId) {
         if block != BlockId(u64::MAX) {
             self.write(|encoder, room, ticks| encoder.release(room, ticks, site, block));
+        } else {
+            self.process.sink.drop_event(); // Of a block that is not on record.
         }
     }
 

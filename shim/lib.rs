@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`interpose`] | a table per family: which calls are hooked, and what each records |
 //! | [`annotations`] | what the program tells about itself, by `aclsan.h` and by mstx |
-//! | [`hook`], [`heap`] | one call under way; what all allocations and releases do |
+//! | [`hook`], [`switch`], [`heap`] | one call under way; whether calls are recorded; what all allocations and releases do |
 //! | [`live`], [`verdict`] | blocks now; findings as they happen |
 //! | [`guard`], [`inspection`], [`fill`], [`quarantine`] | patterns behind blocks and when they are looked at; patterns in blocks; blocks held back |
 //! | [`fence`] | blocks that end at an unmapped page |
@@ -20,8 +20,12 @@
 //! | [`scan`], [`own_memory`] | pointers to what is still live, at the end; what must not be taken for one |
 //! | [`made`], [`inherited`], [`uncancelled`] | what a fork or a cancellation may come amid |
 //! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
-//! | [`mapping`], [`say`] | `/proc/self/maps`; stderr |
-
+//! | [`mapping`], [`own_copy`], [`plain`], [`limits`], [`say`] | `/proc/self/maps`; copies that cannot fault; system calls under a filter, limits; stderr |
+#![doc = include_str!("hazards/begin.md")]
+#![doc = include_str!("hazards/deaths.md")]
+#![doc = include_str!("hazards/surroundings.md")]
+#![doc = include_str!("hazards/runtime.md")]
+#![doc = include_str!("hazards/storms.md")]
 // Unit tests export no hook, lest they interpose themselves; what only hooks use is then unused.
 #![cfg_attr(test, allow(dead_code, unused_imports))]
 
@@ -52,6 +56,7 @@ mod inspection;
 mod interpose;
 mod keys;
 mod launch;
+mod limits;
 mod live;
 mod made;
 mod mapping;
@@ -59,7 +64,9 @@ mod modules;
 mod next;
 mod options;
 mod order;
+mod own_copy;
 mod own_memory;
+mod plain;
 mod process;
 mod python;
 mod quarantine;
@@ -71,6 +78,7 @@ mod snapshot;
 mod stack;
 mod start;
 mod state;
+mod switch;
 mod sync;
 mod thread;
 mod uncancelled;

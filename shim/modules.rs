@@ -4,6 +4,7 @@
 //! ours is held: a thread in `dlopen` holds the loader's lock and may call a hook from a constructor.
 
 use crate::inherited;
+use crate::plain;
 use crate::process::Process;
 use crate::stack::cache;
 use crate::thread::Inside;
@@ -194,9 +195,7 @@ pub fn own_build_id() -> String {
     let own = scan()
         .into_iter()
         .find(|module| (module.range.0..module.range.1).contains(&here));
-    let id = own
-        .map(|module| module.build_id.clone())
-        .unwrap_or_default();
+    let id = own.map_or_else(Vec::new, |module| module.build_id.clone());
     id.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -330,10 +329,10 @@ fn path(info: &libc::dl_phdr_info, _bias: u64) -> String {
         unsafe { CStr::from_ptr(info.dlpi_name) }
     };
     if name.is_empty() {
-        return std::fs::read_link("/proc/self/exe").map_or_else(
-            |_| "/proc/self/exe".into(),
-            |p| p.to_string_lossy().into_owned(),
-        );
+        return match plain::program().to_string_lossy() {
+            nothing if nothing.is_empty() => "/proc/self/exe".into(),
+            program => program.into_owned(),
+        };
     }
     name.to_string_lossy().into_owned()
 }

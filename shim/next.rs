@@ -217,6 +217,9 @@ impl Foreign {
     }
 }
 
+/// What a reference is taken with: nothing is loaded, no constructor runs, and the library stays however often it is closed.
+const STAYS: c_int = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
+
 /// Takes a reference to the library that `address` lies in: the program may close it, and hooks go on calling there.
 pub fn keep_loaded(address: *const ()) {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
@@ -226,8 +229,8 @@ pub fn keep_loaded(address: *const ()) {
     }
     // SAFETY: filled above.
     let library = unsafe { info.assume_init() }.dli_fname;
-    // SAFETY: the loader's own name for the library; RTLD_NOLOAD loads nothing and runs no constructor.
-    unsafe { libc::dlopen(library, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    // SAFETY: the loader's own name for the library; nothing is loaded.
+    unsafe { libc::dlopen(library, STAYS) };
 }
 
 /// The runtime's definition of any symbol, ours left out.

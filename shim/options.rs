@@ -189,6 +189,8 @@ macro_rules! options {
 options! {
     /// Where the event log goes, a file or a folder: %p process, %h host, %e program, %t start time, %q{ENV} a variable, %% a percent sign.
     log_path: String = crate::sink::path::DEFAULT.into(), "aclsan-%h-%p.aclsan";
+    /// Size at which the event log ends, in MiB, 0 for none: what comes then is counted.
+    log_mb: u32 = 0, "0";
     /// record: write down and judge; check: lay and check guard regions as well.
     mode: Mode = Mode::Check, "check";
     /// production: begin with stack_sample=1/64 and guard_sample=1/1024, for programs that are watched for good; other options still count.
@@ -217,6 +219,8 @@ options! {
     stack_depth: u32 = 64, "64";
     /// Take the whole stack of one call in N only; the others are recorded with the function that called.
     stack_sample: Sample = Sample(1), "1/1";
+    /// Stacks that are told apart; further calls are recorded without. A thousand of 64 frames take half a MiB.
+    stack_most: u32 = 1 << 20, "1048576";
     /// Show Python functions in stacks: auto or off.
     python: Python = Python::Auto, "auto";
     /// End the program at the first error, with status 1.

@@ -3,14 +3,20 @@
 //!
 //! One range of addresses is reserved and grows from its front; sizes are powers of two, each with a list of what was given back. Where the
 //! range is full, or could not be had, libc's heap serves, and no scan is made.
+//!
+//! Where libc has no memory either, a last reserve serves what is under way, and nothing is recorded from there on: a program that can do
+//! without memory must not end because we cannot.
 
+use crate::{limits, switch};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
 /// What is reserved, the first that can be had.
-const SIZES: [u64; 3] = [64 << 30, 4 << 30, 256 << 20];
+const SIZES: [u64; 4] = [64 << 30, 4 << 30, 256 << 20, 32 << 20];
+/// Of a limited address space, this part at most.
+const SHARE: u64 = 16;
 /// The range becomes usable in steps of this.
 const STEP: u64 = 4 << 20;
 /// Pieces of this size and more give their pages back when they are.
@@ -34,6 +40,46 @@ struct Arena {
 
 // SAFETY: `lists` is touched under the lock alone.
 unsafe impl Sync for Arena {}
+
+/// Bytes of the last reserve. They take memory when they are used, not before.
+const RESERVE: usize = 8 << 20;
+
+/// What is left when libc has no memory any more. Nothing comes back to it.
+struct Reserve {
+    bytes: UnsafeCell<[u8; RESERVE]>,
+    used: AtomicUsize,
+}
+
+// SAFETY: each byte is given out once.
+unsafe impl Sync for Reserve {}
+
+static LAST: Reserve = Reserve {
+    bytes: UnsafeCell::new([0; RESERVE]),
+    used: AtomicUsize::new(0),
+};
+
+impl Reserve {
+    #[cold]
+    fn take(&self, layout: Layout) -> *mut u8 {
+        switch::memory_is_short();
+        let start = self.bytes.get() as usize;
+        let place = |used: usize| (start + used).next_multiple_of(layout.align()) - start;
+        let more = |used: usize| {
+            place(used)
+                .checked_add(layout.size())
+                .filter(|&end| end <= RESERVE)
+        };
+        match self.used.fetch_update(Relaxed, Relaxed, more) {
+            // SAFETY: within the reserve, as `more` saw to.
+            Ok(used) => unsafe { self.bytes.get().cast::<u8>().add(place(used)) },
+            Err(_) => null_mut(),
+        }
+    }
+
+    fn has(&self, piece: *mut u8) -> bool {
+        (piece as usize).wrapping_sub(self.bytes.get() as usize) < RESERVE
+    }
+}
 
 impl Arena {
     const fn new() -> Self {
@@ -161,7 +207,15 @@ static ARENA: Arena = Arena::new();
 /// From here on, memory of the shim's own is apart.
 pub fn open() {
     if ARENA.range().0 == 0 {
-        SIZES.iter().any(|&size| ARENA.open(size));
+        // A limit on addresses, or on data, is the program's to use up.
+        let limit = limits::of(libc::RLIMIT_AS).min(limits::of(libc::RLIMIT_DATA));
+        let most = if limit == limits::NONE {
+            limit
+        } else {
+            limit / SHARE
+        };
+        let mut sizes = SIZES.iter().filter(|&&size| size <= most);
+        sizes.any(|&size| ARENA.open(size));
     }
 }
 
@@ -190,7 +244,11 @@ unsafe impl GlobalAlloc for Own {
         let own = ARENA.take(layout);
         if own.is_null() {
             // SAFETY: the caller's own layout.
-            return unsafe { System.alloc(layout) };
+            let libcs = unsafe { System.alloc(layout) };
+            return match libcs.is_null() {
+                false => libcs,
+                true => LAST.take(layout),
+            };
         }
         own
     }
@@ -199,6 +257,9 @@ unsafe impl GlobalAlloc for Own {
     unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
         if ARENA.has(piece) {
             return ARENA.give(piece, layout);
+        }
+        if LAST.has(piece) {
+            return;
         }
         // SAFETY: the caller's own piece, which libc gave.
         unsafe { System.dealloc(piece, layout) }
@@ -224,6 +285,15 @@ mod tests {
         assert!(two as u64 >= one as u64 + 32);
         arena.give(one, layout(24, 8));
         assert_eq!(arena.take(layout(32, 16)), one, "the same power of two");
+    }
+
+    #[test]
+    fn the_reserve_gives_each_byte_once_until_it_is_empty() {
+        let (one, two) = (LAST.take(layout(24, 8)), LAST.take(layout(40, 64)));
+        assert!(LAST.has(one) && LAST.has(two) && (two as usize).is_multiple_of(64));
+        assert!(two as usize >= one as usize + 24);
+        assert!(LAST.take(layout(RESERVE, 8)).is_null());
+        assert!(!LAST.take(layout(RESERVE / 2, 8)).is_null());
     }
 
     #[test]

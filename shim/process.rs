@@ -17,7 +17,7 @@ use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::uncancelled::Uncancelled;
 use crate::verdict::Verdict;
-use crate::{devices::Devices, own_memory, say, sink, snapshot};
+use crate::{devices::Devices, own_memory, plain, say, sink, snapshot};
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
 use aclsan_rules::matrix::AutoFree;
@@ -136,8 +136,8 @@ impl Process {
         let fresh = Box::into_raw(Box::new(Self {
             options,
             live: Live::default(),
-            sites: Sites::default(),
-            sink: Sink::new(options.log_path.clone(), properties),
+            sites: Sites::new(options.stack_most),
+            sink: Sink::new(options.log_path.clone(), options.log_mb, properties),
             python: Codes::default(),
             searching: Searching::default(),
             modules: Modules::default(),
@@ -266,20 +266,20 @@ fn announce(process: &Process) {
 
 /// The facts about the process that its log begins with.
 fn properties() -> Vec<(&'static str, String)> {
-    let program = std::fs::read_link("/proc/self/exe").map_or_else(
-        |_| String::new(),
-        |path| path.to_string_lossy().into_owned(),
-    );
+    let program = plain::program().to_string_lossy().into_owned();
     let arguments: Vec<String> = std::env::args_os()
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
-    // SAFETY: asks the kernel for a number.
-    let parent = unsafe { libc::getppid() };
+    let parent = match plain::is_filtered() {
+        true => String::new(),
+        // SAFETY: asks the kernel for a number.
+        false => unsafe { libc::getppid() }.to_string(),
+    };
     let mut properties = vec![
         ("program", program),
         ("arguments", arguments.join(" ")),
         ("host", sink::path::host()),
-        ("parent", parent.to_string()),
+        ("parent", parent),
         ("shim_version", env!("CARGO_PKG_VERSION").into()),
         ("shim_build_id", modules::own_build_id()),
         ("options", option_text()),

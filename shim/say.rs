@@ -1,5 +1,6 @@
 //! The shim's own words on stderr: one `write(2)` a message, each line behind `==PID==`, nothing else ever.
 
+use crate::plain;
 use crate::uncancelled::Uncancelled;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -47,20 +48,25 @@ pub fn has_stderr() -> bool {
     unsafe { libc::fcntl(2, libc::F_GETFD) != -1 }
 }
 
-fn write(mut bytes: &[u8]) {
+/// Whether nobody reads what was to be written.
+fn write(mut bytes: &[u8]) -> bool {
     while !bytes.is_empty() {
         // SAFETY: the bytes are a live slice of that length.
         let written = unsafe { libc::write(2, bytes.as_ptr().cast(), bytes.len()) };
         match usize::try_from(written) {
             Ok(count) if count > 0 => bytes = &bytes[count..],
-            _ if std::io::Error::last_os_error().raw_os_error() == Some(libc::EINTR) => {}
-            _ => return, // stderr is closed or full: the program's business
+            _ => match std::io::Error::last_os_error().raw_os_error() {
+                Some(libc::EINTR) => {}
+                // stderr is closed or full: the program's business
+                error => return error == Some(libc::EPIPE),
+            },
         }
     }
+    false
 }
 
 /// Runs `body`, which may write to a pipe that nobody reads: the signal that the thread gets for that is ours to take.
-fn without_sigpipe(body: impl FnOnce()) {
+fn without_sigpipe(body: impl FnOnce() -> bool) {
     let mut pipe = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: makes the set empty.
     unsafe { libc::sigemptyset(pipe.as_mut_ptr()) };
@@ -71,12 +77,13 @@ fn without_sigpipe(body: impl FnOnce()) {
     let blocked =
         unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, pipe.as_ptr(), before.as_mut_ptr()) };
     if blocked != 0 {
-        return body();
+        body();
+        return;
     }
     // One that waits already is the program's, and hides ours.
-    let is_programs = is_pending(libc::SIGPIPE);
-    body();
-    while !is_programs && is_pending(libc::SIGPIPE) {
+    let is_programs = !plain::is_filtered() && is_pending(libc::SIGPIPE);
+    let is_ours = body();
+    while is_ours && !is_programs && is_pending(libc::SIGPIPE) {
         let at_once = libc::timespec {
             tv_sec: 0,
             tv_nsec: 0,

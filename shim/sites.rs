@@ -7,9 +7,15 @@ use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::sync::{FIRST_SLOTS, Mutex, PoisonError};
 use aclsan_log::SiteId;
 use aclsan_rules::Function;
+// Counted under the lock.
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-/// Sites that are told apart; the calls of later ones are recorded without a stack.
-const MOST: u32 = 1 << 20;
+/// Frames of all sites that are told apart with their stacks; later calls are recorded without a stack.
+const FRAMES_MOST: usize = 1 << 25;
+/// Sites that are told apart at most; table and list then take 128 MiB, frames 256.
+const MOST: u32 = 1 << 22;
+/// Sites without a stack that are told apart beyond that.
+const BARE_MOST: u32 = 1 << 12;
 /// Looks into `/proc/self/maps` that the fills of one site are worth: a look costs tens of microseconds, and a site that fills memory of
 /// unknown origin again and again is the same news each time.
 const LOOKS_MOST: u8 = 8;
@@ -27,6 +33,7 @@ pub struct Key {
     pub device: i32,
 }
 
+#[derive(Default)]
 struct Slot {
     key: AtomicU64,
     id: AtomicU32,
@@ -37,13 +44,14 @@ struct Table {
 }
 
 impl Table {
+    /// Null where there is no memory for so many.
     fn new(slots: usize) -> *mut Self {
-        let slots = (0..slots)
-            .map(|_| Slot {
-                key: AtomicU64::new(0),
-                id: AtomicU32::new(0),
-            })
-            .collect();
+        let mut list = Vec::new();
+        if list.try_reserve_exact(slots).is_err() {
+            return std::ptr::null_mut();
+        }
+        list.extend((0..slots).map(|_| Slot::default()));
+        let slots = list.into_boxed_slice();
         Box::into_raw(Box::new(Self { slots }))
     }
 
@@ -75,6 +83,11 @@ pub struct Sites {
     table: AtomicPtr<Table>,
     /// Site number − 1 → key and frames, and looks taken; also the lock under which the table grows.
     known: Mutex<Vec<(Known, u8)>>,
+    /// Frames of all of them.
+    frames: AtomicUsize,
+    /// Whether further stacks are not told apart.
+    is_full: AtomicBool,
+    most: u32,
 }
 
 /// A site, for findings that are printed at once.
@@ -88,10 +101,7 @@ pub struct Known {
 
 impl Default for Sites {
     fn default() -> Self {
-        Self {
-            table: AtomicPtr::new(Table::new(FIRST_SLOTS)),
-            known: Mutex::new(Vec::new()),
-        }
+        Self::new(MOST)
     }
 }
 
@@ -105,6 +115,18 @@ pub fn hash(key: &Key, stack: u64) -> u64 {
 }
 
 impl Sites {
+    /// None yet; `most` are told apart with their stacks.
+    pub fn new(most: u32) -> Self {
+        let first = (0..FIRST_SLOTS).map(|_| Slot::default()).collect();
+        Self {
+            table: AtomicPtr::new(Box::into_raw(Box::new(Table { slots: first }))),
+            known: Mutex::new(Vec::new()),
+            frames: AtomicUsize::new(0),
+            is_full: AtomicBool::new(false),
+            most: most.min(MOST),
+        }
+    }
+
     /// The number of the site with this key, if it is known.
     #[inline(always)]
     pub fn find(&self, key: u64) -> Option<SiteId> {
@@ -114,33 +136,49 @@ impl Sites {
             .ok()
     }
 
+    /// Whether further stacks are not told apart.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
     /// Numbers a new site; `write` puts it on record before its number is told to anybody. Site 0 when there are too many.
     pub fn add(&self, hash: u64, known: Known, write: impl FnOnce(SiteId, &Known)) -> SiteId {
         let mut list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(id) = self.find(hash) {
             return id; // Another thread was faster.
         }
-        if list.len() as u32 >= MOST {
+        let frames = self.frames.fetch_add(known.frames.len(), Ordering::Relaxed);
+        let next = list.len() as u32 + 1;
+        if next >= self.most || frames >= FRAMES_MOST {
+            self.is_full.store(true, Ordering::Relaxed);
+        }
+        if next > self.most + BARE_MOST || list.try_reserve(1).is_err() {
             return SiteId(0);
         }
         let id = SiteId(list.len() as u32 + 1);
         write(id, &known);
         list.push((known, 0));
-        self.grow(list.len());
+        if !self.grow(list.len()) {
+            return id; // Found by nobody, and numbered anew each time.
+        }
         // SAFETY: as in `find`.
         unsafe { &*self.table.load(Ordering::Relaxed) }.put(hash, id);
         id
     }
 
     /// Keeps the table at most half full. Only called under the lock. The old table stays: readers may be in it, and all old ones
-    /// together are smaller than the new one.
-    fn grow(&self, sites: usize) {
+    /// together are smaller than the new one. `false` where there is no memory and no slot left.
+    fn grow(&self, sites: usize) -> bool {
         // SAFETY: as in `find`.
         let old = unsafe { &*self.table.load(Ordering::Relaxed) };
         if sites * 2 <= old.slots.len() {
-            return;
+            return true;
         }
         let new = Table::new(old.slots.len() * 4);
+        if new.is_null() {
+            return sites + 1 < old.slots.len();
+        }
         // SAFETY: just allocated, and nobody else knows it yet.
         let table = unsafe { &*new };
         for slot in old
@@ -154,6 +192,7 @@ impl Sites {
             );
         }
         self.table.store(new, Ordering::Release);
+        true
     }
 
     /// Counts a look that a site would like to take; `false` when it has had its share.
@@ -205,7 +244,7 @@ mod tests {
 
     #[test]
     fn ten_thousand_sites_keep_their_numbers_while_the_table_grows() {
-        let sites = Sites::default();
+        let sites = Sites::new(1 << 20);
         let keys: Vec<u64> = (0..10_000).map(|i| hash(&known(i).key, 77)).collect();
         let ids: Vec<SiteId> = keys
             .iter()
@@ -223,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_site_has_its_share_of_looks_and_no_more() {
-        let sites = Sites::default();
+        let sites = Sites::new(1 << 20);
         let (one, other) = (
             sites.add(9, known(1), |_, _| {}),
             sites.add(11, known(2), |_, _| {}),
@@ -237,12 +276,28 @@ mod tests {
 
     #[test]
     fn a_site_is_written_once_however_often_it_is_added() {
-        let sites = Sites::default();
+        let sites = Sites::new(1 << 20);
         let mut written = 0;
         for _ in 0..3 {
             sites.add(9, known(1), |_, _| written += 1);
         }
         assert_eq!(written, 1);
+    }
+
+    #[test]
+    fn beyond_the_most_there_is_room_for_some_without_a_stack_and_then_for_none() {
+        let sites = Sites::new(100);
+        for i in 0..99 {
+            sites.add(hash(&known(i).key, 5), known(i), |_, _| {});
+            assert!(!sites.is_full(), "{i}");
+        }
+        sites.add(hash(&known(99).key, 5), known(99), |_, _| {});
+        assert!(sites.is_full());
+        let last = (100..100 + BARE_MOST + 5)
+            .map(|i| sites.add(hash(&known(i).key, 0), known(i), |_, _| {}));
+        let numbers: Vec<u32> = last.map(|id| id.0).collect();
+        assert_eq!(numbers[BARE_MOST as usize - 1], 100 + BARE_MOST);
+        assert_eq!(numbers[BARE_MOST as usize..], [0; 5]);
     }
 
     #[test]

@@ -3,14 +3,14 @@
 //! The handler sets a mark and nothing else. The next call into AscendCL does the work, before it does its own: on a thread that has a
 //! device, outside a capture. Until one comes the mark stays.
 
-use crate::hook::{self, Recorder};
+use crate::hook::Recorder;
 use crate::options::{Guard, Options, Signal};
-use crate::{annotations, capture, inspection, say};
+use crate::{annotations, capture, inspection, say, switch};
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 extern "C" fn on_signal(_: c_int) {
-    hook::ask_for_snapshot();
+    switch::ask_for_snapshot();
 }
 
 /// Listens to the signal that was asked for, unless the program does.
@@ -46,7 +46,7 @@ pub fn take(recorder: &mut Recorder) {
         return;
     }
     // A signal from here on asks for another.
-    hook::begin_snapshot();
+    switch::begin_snapshot();
     if is_guarded {
         let call = recorder.call(0);
         inspection::all(recorder, &call, |block| {

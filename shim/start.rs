@@ -9,7 +9,9 @@ use crate::process::{self, Process};
 use crate::stack::registers;
 use crate::thread::{self, Inside};
 use crate::uncancelled::Uncancelled;
-use crate::{clock, front, inherited, inspection, modules, own_memory, quarantine, scan, verdict};
+use crate::{
+    clock, front, inherited, inspection, modules, own_memory, plain, quarantine, scan, verdict,
+};
 use aclsan_log::Event;
 use aclsan_rules::functions;
 use std::cell::Cell;
@@ -22,6 +24,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 #[ctor::ctor(unsafe)]
 fn begin() {
     process::options();
+    plain::program();
     clock::source();
     thread::key();
     // SAFETY: the handlers have the types asked for and touch nothing that a fork may have left locked.

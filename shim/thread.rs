@@ -3,8 +3,10 @@
 //! A few words of thread-local storage, without a destructor: a thread may call hooks from its own last pthread key destructors, when
 //! Rust's have already run. The rest is on the heap, handed to a pthread key of ours, which gives it back as often as it comes.
 
+use crate::plain;
 use crate::process::Process;
 use crate::sink::segment::Segment;
+use crate::stack::rule::Frame;
 use crate::stack::{Trace, registers, room};
 use crate::uncancelled::Uncancelled;
 use aclsan_log::encode::Encoder;
@@ -19,6 +21,10 @@ struct Local {
     forwarding: Cell<Option<u16>>,
     /// How many such calls it is in.
     out: Cell<u32>,
+    /// The hook that it is inside of.
+    frame: Cell<Frame>,
+    /// Whether it is in code of ours there, and not in the runtime's.
+    is_ours: Cell<bool>,
     state: Cell<*mut Thread>,
     /// Where its stack lies, once it has a state.
     stack: Cell<(u64, u64)>,
@@ -26,7 +32,15 @@ struct Local {
 
 thread_local! {
     static LOCAL: Local = const {
-        Local { inside: Cell::new(false), forwarding: Cell::new(None), out: Cell::new(0), state: Cell::new(std::ptr::null_mut()), stack: Cell::new((0, 0)) }
+        Local {
+            inside: Cell::new(false),
+            forwarding: Cell::new(None),
+            out: Cell::new(0),
+            frame: Cell::new(Frame { pc: 0, sp: 0, fp: 0 }),
+            is_ours: Cell::new(false),
+            state: Cell::new(std::ptr::null_mut()),
+            stack: Cell::new((0, 0)),
+        }
     };
 }
 
@@ -58,7 +72,34 @@ impl Inside {
     #[inline(always)]
     pub fn enter() -> Option<Self> {
         // `then`, not `then_some`: dropping one that is not returned would take the mark away.
-        LOCAL.with(|local| (!local.inside.replace(true)).then(|| Self(local)))
+        LOCAL.with(|local| {
+            (!local.inside.replace(true)).then(|| {
+                local.is_ours.set(true);
+                Self(local)
+            })
+        })
+    }
+
+    /// The same for a hook whose frame is `leaf`. What the program has left by longjmp, out of the runtime, it is not inside of any more.
+    #[inline(always)]
+    pub fn enter_at(leaf: Frame) -> Option<Self> {
+        LOCAL.with(|local| {
+            if local.inside.replace(true) && !local.was_left(leaf) {
+                return None;
+            }
+            local.frame.set(leaf);
+            Some(Self(local))
+        })
+    }
+
+    /// Runs code of ours inside the hook.
+    #[inline(always)]
+    pub fn ours<T>(&self, body: impl FnOnce() -> T) -> T {
+        let is_ours = &self.local().is_ours;
+        is_ours.set(true);
+        let done = body();
+        is_ours.set(false);
+        done
     }
 
     /// Whether the calling thread is inside one, or in a call that the program may be called back from.
@@ -70,9 +111,14 @@ impl Inside {
     pub fn step_out<T>(&self, number: u16, forward: impl FnOnce() -> T) -> T {
         let local = self.local();
         let outer = local.forwarding.replace(Some(number));
+        let frame = local.frame.get();
         local.out.set(local.out.get() + 1);
         local.inside.set(false);
-        let _out = Out { local, outer };
+        let _out = Out {
+            local,
+            outer,
+            frame,
+        };
         forward()
     }
 
@@ -94,19 +140,63 @@ impl Inside {
 struct Out<'a> {
     local: &'a Local,
     outer: Option<u16>,
+    frame: Frame,
 }
 
 impl Drop for Out<'_> {
     fn drop(&mut self) {
         self.local.out.set(self.local.out.get() - 1);
         self.local.inside.set(true);
+        self.local.frame.set(self.frame);
         self.local.forwarding.set(self.outer);
     }
+}
+
+impl Local {
+    /// Whether the hook that the thread is marked as being inside of is gone: a hook at `leaf` lies where it lay, on the same stack.
+    #[inline(always)]
+    fn was_left(&self, leaf: Frame) -> bool {
+        // Calls from inside lie deeper. How much larger one hook's frame is than another's is not known here.
+        leaf.sp.saturating_add(FRAME_MOST) > self.frame.get().sp && self.has_left(leaf)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn has_left(&self, leaf: Frame) -> bool {
+        let state = self.state.get();
+        if self.is_ours.get() || state.is_null() {
+            return false;
+        }
+        // SAFETY: made by `begin` on this thread; not borrowed, for the thread is not in code of ours.
+        let trace = unsafe { &(*state).trace };
+        let callers = trace.caller_sp(leaf).zip(trace.caller_sp(self.frame.get()));
+        let is_gone = callers.is_some_and(|(now, then)| now >= then) && !on_signal_stack();
+        if is_gone {
+            self.forwarding.set(None);
+        }
+        is_gone
+    }
+}
+
+/// Bytes that the frame of a hook takes at most.
+const FRAME_MOST: u64 = 1024;
+
+/// Whether the thread runs a signal handler on a stack for that, which may lie above all its frames.
+fn on_signal_stack() -> bool {
+    if plain::is_filtered() {
+        return true; // Not to be asked.
+    }
+    // SAFETY: of all its fields zero is a value.
+    let mut stack: libc::stack_t = unsafe { std::mem::zeroed() };
+    // SAFETY: asks, and writes into our own variable.
+    let answer = unsafe { libc::sigaltstack(std::ptr::null(), &mut stack) };
+    answer != 0 || stack.ss_flags & libc::SS_ONSTACK != 0
 }
 
 impl Drop for Inside {
     fn drop(&mut self) {
         self.local().inside.set(false);
+        self.local().is_ours.set(false);
         // One call is forwarded once: what comes by the same name after this is the program's.
         self.local().forwarding.set(None);
     }

@@ -3,7 +3,7 @@
 use crate::options::Color;
 use crate::process::Process;
 use crate::uncancelled::Uncancelled;
-use crate::{inherited, say};
+use crate::{inherited, plain, say};
 use aclsan_log::{PythonFrame, SiteId};
 use aclsan_rules::{Block, Finding, Rule, Severity, words};
 use std::collections::{HashMap, HashSet};
@@ -23,7 +23,12 @@ struct Found {
     counts: HashMap<Likeness, u64>,
     by_severity: [u64; 3],
     unknown: HashSet<(SiteId, u64)>,
+    /// Whether there were more than [`MOST`].
+    is_full: bool,
 }
+
+/// Findings that are told apart.
+const MOST: usize = 1 << 16;
 
 impl Verdict {
     /// Counts a finding, and prints it if it is new. Does not return if it is the first error and the user wants the program to end there.
@@ -32,10 +37,20 @@ impl Verdict {
         let earlier = finding.earlier.iter().map(|&(_, site)| site).collect();
         let is_new = {
             let mut found = self.lock();
-            let count = found
-                .counts
-                .entry((finding.rule.name, finding.here, earlier))
-                .or_default();
+            let is_full = found.counts.len() >= MOST;
+            let likeness = (finding.rule.name, finding.here, earlier);
+            if is_full && !found.counts.contains_key(&likeness) {
+                found.by_severity[finding.severity as usize] += 1; // Counted; the log has the facts.
+                let is_first = !std::mem::replace(&mut found.is_full, true);
+                drop(found);
+                if is_first {
+                    say::warning(
+                        "there are more findings than are told apart: further ones are counted, and `aclsan findings` tells them",
+                    );
+                }
+                return self.halt(process, finding);
+            }
+            let count = found.counts.entry(likeness).or_default();
             *count += 1;
             let is_new = *count == 1;
             found.by_severity[finding.severity as usize] += u64::from(is_new);
@@ -44,6 +59,11 @@ impl Verdict {
         if is_new {
             print(process, finding);
         }
+        self.halt(process, finding);
+    }
+
+    /// Ends the program at an error, if the user wants that.
+    fn halt(&self, process: &Process, finding: &Finding) {
         if finding.severity == Severity::Error && process.options.halt_on_error {
             self.summarize(process);
             // SAFETY: ends the process without running its handlers, as asked for.
@@ -62,10 +82,11 @@ impl Verdict {
     /// Prints the last line.
     pub fn summarize(&self, process: &Process) {
         let _uncancelled = Uncancelled::enter();
+        process.sink.tell_lost();
         let (mut blocks, mut bytes) = (0u64, 0u64);
         let mut count = |block: &Block| {
             if block.family().is_memory() && !process.ignored.has(block.id) {
-                (blocks, bytes) = (blocks + 1, bytes + block.size);
+                (blocks, bytes) = (blocks + 1, bytes.saturating_add(block.size));
             }
         };
         process
@@ -115,7 +136,11 @@ fn is_coloured(color: Color) -> bool {
     match color {
         Color::Always => true,
         Color::Never => false,
-        Color::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        Color::Auto => {
+            std::env::var_os("NO_COLOR").is_none()
+                && !plain::is_filtered()
+                && std::io::stderr().is_terminal()
+        }
     }
 }
 

@@ -315,6 +315,7 @@ impl Assembly {
     fn quality(&mut self, pid: u32, replay: &Replay) {
         let own = &mut self.report.own;
         own.dropped_events = own.dropped_events.saturating_add(replay.dropped);
+        own.stackless_calls = own.stackless_calls.saturating_add(replay.stackless);
         own.damage.extend(replay.damage.iter().map(|damage| Cut {
             pid,
             offset: damage.offset,

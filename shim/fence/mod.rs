@@ -72,7 +72,14 @@ pub fn place(hook: &Hook, request: &Request, plan: &Plan) -> Option<Plan> {
         );
         return None;
     }
-    let placed = match fenced::place(number, pages, PAGE) {
+    let is_free = |start: u64| {
+        fences.change(|store| {
+            let mut before = store.live.range(..start.saturating_add(pages + PAGE));
+            let last = before.next_back().map(|(_, fence)| fence);
+            last.is_none_or(|fence| fence.placed.base + fence.pages < start)
+        })
+    };
+    let placed = match fenced::place(number, pages, PAGE, is_free) {
         Ok(placed) => placed,
         Err(refusal) => {
             fences.change(|store| store.taken -= pages);
@@ -110,6 +117,10 @@ fn told(fences: &Fences, refusal: Refusal) {
             &format!(
                 "guard=page: the runtime refused to map memory with {status}; further blocks get rear guards"
             ),
+        ),
+        Refusal::Odd => fences.stop(
+            6,
+            "guard=page: the runtime reserved addresses that cannot be used; further blocks get rear guards",
         ),
         Refusal::Failed(_) | Refusal::Short => fences.say(
             3,

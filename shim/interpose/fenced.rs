@@ -28,6 +28,8 @@ pub enum Refusal {
     Failed(i32),
     /// Too little memory would be left to the program.
     Short,
+    /// The range that it reserved is none: not aligned, not a program's, or one that is in use.
+    Odd,
 }
 
 /// A range with memory behind its first part.
@@ -47,8 +49,13 @@ fn answered(status: i32) -> Result<(), Refusal> {
 }
 
 /// Reserves `pages` bytes and one unmapped page of `page` bytes more, and maps memory of the device behind the first. Asks before how much
-/// is free: an eighth of the device's memory stays the program's.
-pub fn place(device: u32, pages: u64, page: u64) -> Result<Placed, Refusal> {
+/// is free: an eighth of the device's memory stays the program's. `is_free` says whether nothing of ours lies in the range from a start on.
+pub fn place(
+    device: u32,
+    pages: u64,
+    page: u64,
+    is_free: impl FnOnce(u64) -> bool,
+) -> Result<Placed, Refusal> {
     let (info, reserve) = (next!(aclrtGetMemInfo), next!(aclrtReserveMemAddress));
     let (allocate, map) = (next!(aclrtMallocPhysical), next!(aclrtMapMem));
     let (mut free, mut total) = (0, 0);
@@ -61,6 +68,10 @@ pub fn place(device: u32, pages: u64, page: u64) -> Result<Placed, Refusal> {
     let whole = (pages + page) as usize;
     // SAFETY: writes into our own variable.
     answered(unsafe { reserve(&mut base, whole, 0, std::ptr::null_mut(), 0) })?;
+    let start = base as u64;
+    if start == 0 || !start.is_multiple_of(page) || start >> 56 != 0 || !is_free(start) {
+        return Err(Refusal::Odd); // Not given back: it may be somebody's.
+    }
     let property = aclrtPhysicalMemProp {
         handleType: ACL_MEM_HANDLE_TYPE_NONE,
         allocationType: ACL_MEM_ALLOCATION_TYPE_PINNED,

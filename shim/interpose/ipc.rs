@@ -25,6 +25,17 @@ interpose! {
     fn aclrtIpcMemImportPidInterServer(key: *const c_char, server_pids: *mut aclrtServerPid, num: usize) -> aclError = on_set_server_pids;
 }
 
+/// The hash of a key that the runtime has written into `room` bytes, maybe to the last.
+fn hash_within(key: *const c_char, room: usize) -> u64 {
+    if key.is_null() {
+        return 0;
+    }
+    // SAFETY: the caller's own buffer of `room` bytes, which the runtime has just written to.
+    let length = unsafe { libc::strnlen(key, room) };
+    // SAFETY: as many of its bytes, which were just read.
+    keys::hash(unsafe { std::slice::from_raw_parts(key.cast::<u8>(), length) })
+}
+
 /// A key's hash; 0 for NULL.
 fn hash(key: *const c_char) -> u64 {
     if key.is_null() {
@@ -58,7 +69,9 @@ fn on_export(
             return;
         }
         recorder.learn_device(); // It has one: the runtime has just worked on it.
-        let handle = with_keys(recorder, |keys| keys.exported(hash(key), address));
+        let handle = with_keys(recorder, |keys| {
+            keys.exported(hash_within(key, len), address)
+        });
         let call = recorder.call(0);
         match handle {
             Some(handle) => {

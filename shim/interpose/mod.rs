@@ -39,6 +39,7 @@ mod video_blocks;
 mod virtual_memory;
 
 use crate::next::{Foreign, Interposed};
+use crate::own_copy::{self, Copied};
 use crate::uncancelled::Uncancelled;
 use crate::{abi, say};
 use std::ffi::c_void;
@@ -233,9 +234,12 @@ fn missing(row: &Interposed) {
 /// Writes `bytes` to a block's memory, by the runtime's own copy unless it is host memory; `false` if the runtime would not.
 pub fn copy_to(is_host: bool, to: *mut c_void, bytes: &[u8]) -> bool {
     if is_host {
-        // SAFETY: pinned memory that the runtime gave out for at least this many bytes: guard::plan asked for them.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to.cast(), bytes.len()) };
-        return true;
+        let copied = own_copy::write(to as u64, bytes);
+        if copied == Copied::Unknown {
+            // SAFETY: pinned memory that the runtime gave out for at least this many bytes: guard::plan asked for them.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to.cast(), bytes.len()) };
+        }
+        return copied != Copied::Not;
     }
     copy(
         to,
@@ -248,9 +252,12 @@ pub fn copy_to(is_host: bool, to: *mut c_void, bytes: &[u8]) -> bool {
 /// Reads a block's memory, as [`copy_to`] writes it.
 pub fn copy_from(is_host: bool, from: *const c_void, bytes: &mut [u8]) -> bool {
     if is_host {
-        // SAFETY: pinned memory of a block that is still live, for as many bytes as `copy_to` wrote.
-        unsafe { std::ptr::copy_nonoverlapping(from.cast(), bytes.as_mut_ptr(), bytes.len()) };
-        return true;
+        let copied = own_copy::read(from as u64, bytes);
+        if copied == Copied::Unknown {
+            // SAFETY: pinned memory of a block that is still live, for as many bytes as `copy_to` wrote.
+            unsafe { std::ptr::copy_nonoverlapping(from.cast(), bytes.as_mut_ptr(), bytes.len()) };
+        }
+        return copied != Copied::Not;
     }
     copy(
         bytes.as_mut_ptr().cast(),

@@ -1,5 +1,7 @@
 //! Reading the interpreter's memory.
 
+use crate::own_copy::{self, Copied};
+
 /// How memory is read: a field at `offset` of the object at `object`; `None` if that is no place for one.
 pub trait Memory {
     /// 8 bytes.
@@ -54,19 +56,8 @@ pub struct Careful;
 impl Careful {
     fn read<const N: usize>(object: u64, offset: u64) -> Option<[u8; N]> {
         let mut bytes = [0; N];
-        let into = libc::iovec {
-            iov_base: bytes.as_mut_ptr().cast(),
-            iov_len: N,
-        };
-        let from = libc::iovec {
-            iov_base: object.checked_add(offset)? as *mut _,
-            iov_len: N,
-        };
-        // SAFETY: asks the kernel for a number.
-        let process = unsafe { libc::getpid() };
-        // SAFETY: writes into our own array at most; an address with nothing behind it is an error, not a fault.
-        let read = unsafe { libc::process_vm_readv(process, &into, 1, &from, 1, 0) };
-        (object & 7 == 0 && read == N as isize).then_some(bytes)
+        let from = object.checked_add(offset).filter(|_| object & 7 == 0)?;
+        (own_copy::read(from, &mut bytes) == Copied::Whole).then_some(bytes)
     }
 }
 

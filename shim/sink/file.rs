@@ -3,10 +3,12 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::path;
+use crate::{limits, plain};
 use aclsan_log::layout::{HEADER_USED, SEGMENT_BYTES};
 
 /// Descriptors below this one are the program's: shells and daemons close or reuse them by number.
@@ -31,11 +33,11 @@ impl LogFile {
         check_limit(end_of(0))?;
         let (file, path) = path::create(wanted)?;
         file.write_all_at(header, 0)?;
-        let meta = file.metadata()?;
+        let identity = plain::identity(&file).ok_or_else(io::Error::last_os_error)?;
         Ok(Self {
             file: out_of_the_way(file),
             path,
-            identity: (meta.dev(), meta.ino()),
+            identity,
         })
     }
 
@@ -51,10 +53,7 @@ impl LogFile {
     /// The system's, or [`io::ErrorKind::FileTooLarge`] where the kernel would kill the program with SIGXFSZ.
     pub fn grow<T>(&self, end: u64, grow: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
         check_limit(end)?;
-        let is_ours = |file: &File| {
-            file.metadata()
-                .is_ok_and(|meta| (meta.dev(), meta.ino()) == self.identity)
-        };
+        let is_ours = |file: &File| plain::identity(file) == Some(self.identity);
         if let Some(file) = self.file.as_ref().filter(|file| is_ours(file)) {
             return grow(file);
         }
@@ -69,7 +68,7 @@ impl LogFile {
 
 /// Moves a descriptor to a high number; `None`, and closed, where the program may have so few that it would miss one.
 fn out_of_the_way(file: File) -> Option<File> {
-    let most = limit(libc::RLIMIT_NOFILE);
+    let most = limits::of(libc::RLIMIT_NOFILE);
     let lowest = LOWEST.min((most / 4 * 3).try_into().unwrap_or(LOWEST));
     if most < FEW {
         return None;
@@ -80,26 +79,19 @@ fn out_of_the_way(file: File) -> Option<File> {
     (high >= 0).then(|| unsafe { File::from_raw_fd(high) })
 }
 
-/// Whether a file may become `end` bytes long.
+/// Whether a file may become `end` bytes long. Under a filter of system calls, what was last known counts.
 fn check_limit(end: u64) -> io::Result<()> {
-    if end <= limit(libc::RLIMIT_FSIZE) {
+    static LAST: AtomicU64 = AtomicU64::new(u64::MAX);
+    if !plain::is_filtered() {
+        LAST.store(limits::of(libc::RLIMIT_FSIZE), Relaxed);
+    }
+    if end <= LAST.load(Relaxed) {
         return Ok(());
     }
     Err(io::Error::new(
         io::ErrorKind::FileTooLarge,
         "the limit on the size of files (ulimit -f)",
     ))
-}
-
-/// What the process may have of a resource.
-fn limit(resource: libc::__rlimit_resource_t) -> u64 {
-    let mut limit = libc::rlimit {
-        rlim_cur: libc::RLIM_INFINITY,
-        rlim_max: libc::RLIM_INFINITY,
-    };
-    // SAFETY: writes into our own variable.
-    unsafe { libc::getrlimit(resource, &mut limit) };
-    limit.rlim_cur
 }
 
 /// Bytes that the file has behind segment number `index`.

@@ -12,23 +12,30 @@ use crate::clock;
 use crate::say;
 use crate::uncancelled::Uncancelled;
 use aclsan_log::encode::Encoder;
-use aclsan_log::layout::{Header, SegmentKind, VERSION};
+use aclsan_log::layout::{Header, LOST, Lost, SegmentKind, VERSION};
 use aclsan_log::{Definition, SiteId};
 use file::LogFile;
 use pool::Pool;
 use segment::Segment;
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
+/// Lost events between two times that their count is written down.
+const LOST_STEP: u64 = 1 << 16;
+
 /// The log of one process.
 pub struct Sink {
     template: String,
+    /// Bytes that the file may have.
+    most: u64,
     file: OnceLock<Option<LogFile>>,
     segments: Pool<Segment>,
     definitions: Mutex<Option<Segment>>,
     is_full: AtomicBool,
     dropped: AtomicU64,
+    stackless: AtomicU64,
     properties: fn() -> Vec<(&'static str, String)>,
     introduced: Once,
     begun: aclsan_log::layout::Instant,
@@ -36,14 +43,24 @@ pub struct Sink {
 
 impl Sink {
     /// A log at `template` (see [`path`]), begun with `properties` once there is something to write.
-    pub fn new(template: String, properties: fn() -> Vec<(&'static str, String)>) -> Self {
+    /// It ends at `most` MiB, if that is not 0.
+    pub fn new(
+        template: String,
+        most: u32,
+        properties: fn() -> Vec<(&'static str, String)>,
+    ) -> Self {
         Self {
             template,
+            most: match u64::from(most) {
+                0 => u64::MAX,
+                most => most << 20,
+            },
             file: OnceLock::new(),
             segments: Pool::default(),
             definitions: Mutex::new(None),
             is_full: AtomicBool::new(false),
             dropped: AtomicU64::new(0),
+            stackless: AtomicU64::new(0),
             properties,
             introduced: Once::new(),
             begun: clock::instant(),
@@ -62,7 +79,35 @@ impl Sink {
 
     /// Counts an event that is not going to be written.
     pub fn drop_event(&self) {
-        self.dropped.fetch_add(1, Relaxed);
+        self.count(&self.dropped);
+    }
+
+    /// Counts a call that is on record without its stack.
+    pub fn drop_stack(&self) {
+        self.count(&self.stackless);
+    }
+
+    /// Counts, and writes the counts down now and then: a process that is killed has told most of it.
+    fn count(&self, which: &AtomicU64) {
+        let count = which.fetch_add(1, Relaxed) + 1;
+        if count.is_power_of_two() || count.is_multiple_of(LOST_STEP) {
+            self.tell_lost();
+        }
+    }
+
+    /// Writes down what could not be written, if there is anything: into the header, whose place is taken.
+    pub fn tell_lost(&self) {
+        let lost = Lost {
+            events: self.dropped(),
+            stacks: self.stackless.load(Relaxed),
+        };
+        let file = self.file.get().and_then(Option::as_ref);
+        if let Some(file) = file.filter(|_| lost != Lost::default()) {
+            // What cannot be written now is told on stderr at the end.
+            let _ = file.grow(LOST.end as u64, |file| {
+                file.write_all_at(&lost.encode(), LOST.start as u64)
+            });
+        }
     }
 
     /// A segment for the thread `tid`: one that an ended thread left, or a new one. `None` when nothing can be written.
@@ -135,12 +180,25 @@ impl Sink {
             return None;
         }
         let index = self.segments.number();
-        match file.grow(file::end_of(index), |file| Segment::map(file, index, kind)) {
+        let end = file::end_of(index);
+        let made = match end <= self.most {
+            true => file.grow(end, |file| Segment::map(file, index, kind)),
+            false => Err(std::io::Error::other(
+                "the size that the option log_mb allows",
+            )),
+        };
+        match made {
             Ok(segment) => Some(segment),
             Err(error) => {
                 if !self.is_full.swap(true, Relaxed) {
+                    let hint = match error.raw_os_error() {
+                        Some(libc::ENODEV | libc::EACCES) => {
+                            "; files there cannot be mapped: set log_path to a local folder"
+                        }
+                        _ => "",
+                    };
                     say::warning(&format!(
-                        "the event log cannot grow ({error}): events from here on are counted, not recorded"
+                        "the event log cannot grow ({error}): events from here on are counted, not recorded{hint}"
                     ));
                 }
                 None

@@ -1,7 +1,9 @@
 //! Where a log goes: a template with the process's own marks, and never over another file.
 
+use crate::plain;
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,9 +13,11 @@ pub const DEFAULT: &str = "aclsan-%h-%p.aclsan";
 /// The path that a template stands for; a folder that is there stands for a file of the default name in it.
 pub fn of(template: &str) -> PathBuf {
     let path = expand(template);
-    match path.is_dir() {
-        true => path.join(expand(DEFAULT)),
-        false => path,
+    let mut folder = OpenOptions::new();
+    folder.read(true).custom_flags(libc::O_DIRECTORY);
+    match folder.open(&path) {
+        Ok(_) => path.join(expand(DEFAULT)),
+        Err(_) => path,
     }
 }
 
@@ -59,12 +63,9 @@ pub fn expand(template: &str) -> PathBuf {
 /// # Errors
 /// The system's, for the first path that fails for another reason than being taken.
 pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
-    if let Some(folder) = wanted
+    let mut folder = wanted
         .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-    {
-        std::fs::create_dir_all(folder)?;
-    }
+        .filter(|folder| !folder.as_os_str().is_empty());
     let mut number = 0;
     loop {
         let mut name = wanted.as_os_str().to_owned();
@@ -86,6 +87,9 @@ pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 9999 => {
                 number += 1
             }
+            Err(error) if error.kind() == io::ErrorKind::NotFound && folder.is_some() => {
+                std::fs::create_dir_all(folder.take().unwrap_or(wanted))?;
+            }
             Err(error) => return Err(error),
         }
     }
@@ -93,13 +97,12 @@ pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
 
 /// The host's name, "host" if it has none.
 pub fn host() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/hostname")
-        .map_or_else(|_| "host".into(), |name| name.trim().into())
+    plain::read("/proc/sys/kernel/hostname")
+        .map_or_else(|| "host".into(), |name| name.trim().into())
 }
 
 fn program() -> String {
-    let path = std::fs::read_link("/proc/self/exe").unwrap_or_default();
-    path.file_name().map_or_else(
+    plain::program().file_name().map_or_else(
         || "program".into(),
         |name| name.to_string_lossy().into_owned(),
     )

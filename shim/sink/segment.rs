@@ -1,11 +1,12 @@
 //! One segment, mapped.
 
-use crate::clock;
+use crate::{clock, plain};
 use aclsan_log::encode::Encoder;
 use aclsan_log::layout::*;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A segment that one thread writes.
@@ -87,18 +88,27 @@ impl Segment {
     }
 }
 
-/// Takes the blocks of the segment at `offset`. A signal cuts this short on tmpfs: then it is asked for again.
+/// Tries to set blocks aside, of which a signal may cut each short.
+const TRIES: u32 = 100;
+
+/// Takes the blocks of the segment at `offset`. A signal cuts this short on tmpfs: then it is asked for again. Where the kernel or a filter
+/// has no such call, and where signals come too often, zeros are written, which takes them as well.
 fn set_aside(file: &File, offset: libc::off_t) -> io::Result<()> {
-    loop {
+    for _ in 0..if plain::is_filtered() { 0 } else { TRIES } {
+        let length = SEGMENT_BYTES as libc::off_t;
         // SAFETY: a plain system call on a descriptor that `file` keeps open.
-        match unsafe {
-            libc::posix_fallocate(file.as_raw_fd(), offset, SEGMENT_BYTES as libc::off_t)
-        } {
-            0 => return Ok(()),
-            libc::EINTR => {}
-            error => return Err(io::Error::from_raw_os_error(error)),
+        if unsafe { libc::fallocate(file.as_raw_fd(), 0, offset, length) } == 0 {
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        match error.raw_os_error() {
+            Some(libc::EINTR) => {}
+            Some(libc::ENOSYS | libc::EPERM | libc::EOPNOTSUPP) => break,
+            _ => return Err(error),
         }
     }
+    static ZEROS: [u8; SEGMENT_BYTES] = [0; SEGMENT_BYTES];
+    file.write_all_at(&ZEROS, offset as u64)
 }
 
 impl Drop for Segment {

@@ -138,6 +138,14 @@ impl Trace {
         frame.pc
     }
 
+    /// Where the stack pointer of the caller of `frame`, a hook's, is or was; `None` if that is not known to be on the thread's own stack.
+    pub fn caller_sp(&self, frame: Frame) -> Option<u64> {
+        let (mut frame, mut exit) = (frame, Exit::default());
+        let is_own = self.is_on_stack(frame.sp);
+        (is_own && matches!(self.stack.step(&mut frame, &mut exit), Stepped::On))
+            .then_some(frame.sp)
+    }
+
     /// Whether `address` lies on the thread's own stack.
     #[inline(always)]
     pub fn is_on_stack(&self, address: u64) -> bool {

@@ -2,12 +2,17 @@
 //! compared with one without the shim.
 
 mod deaths; // calls that have returned are on record, whatever ends the process amid them
+mod disk; // full, small, far away
 mod ends; // ways to end, and what comes after the end
 mod forks; // children
 mod interruptions; // what comes amid a call
 mod limits; // files, descriptors, space
+mod odd; // a runtime that answers in odd ways
 mod options; // what the user asks for, and the runtime's own failures
+mod sandbox; // filters of system calls
 mod silence; // processes that are none of our business
+mod storms; // too much of anything
+mod surroundings; // limits, clocks, identities
 mod threads; // many, small, deep, interrupted, cancelled
 
 use crate::program::Run;

@@ -66,7 +66,8 @@ impl Trial {
     pub fn on_runtime(&mut self, source: &str) -> &mut Self {
         let folder = self.scratch.join("small");
         std::fs::create_dir_all(&folder).expect("scratch");
-        library(source, &folder.join("libascendcl.so"), &[]);
+        let flags = ["-fexceptions", "-lpthread"];
+        library(source, &folder.join("libascendcl.so"), &flags);
         let simulator = Topology::One.libraries();
         let path = format!("{}:{}", folder.display(), simulator.display());
         self.environment("LD_LIBRARY_PATH", path)

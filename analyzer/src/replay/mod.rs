@@ -97,6 +97,8 @@ pub struct Replay {
     pub is_complete: bool,
     /// Events that the shim could not write.
     pub dropped: u64,
+    /// Calls that are on record without a stack, because there were too many stacks.
+    pub stackless: u64,
     /// Parts of the log that could not be read.
     pub damage: Vec<Damage>,
     /// Records of types that this aclsan does not know.

@@ -12,6 +12,8 @@ pub const SEGMENT_MAGIC: [u8; 4] = *b"SEGM";
 pub const HEADER_BYTES: usize = 64 * 1024;
 /// Bytes of the header that mean something.
 pub const HEADER_USED: usize = 56;
+/// Where the file keeps what the writer could not write, behind the header: two counts, of events and of stacks.
+pub const LOST: Range<usize> = 56..72;
 /// Bytes of a segment, its header included.
 pub const SEGMENT_BYTES: usize = 64 * 1024;
 /// Bytes of a segment's header.
@@ -93,6 +95,33 @@ impl Header {
     }
 }
 
+/// What could not be written; at least, if the writer was killed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Lost {
+    /// Events.
+    pub events: u64,
+    /// Stacks of calls that are on record without.
+    pub stacks: u64,
+}
+
+impl Lost {
+    /// The bytes at [`LOST`].
+    pub fn encode(&self) -> [u8; 16] {
+        let mut out = [0; 16];
+        out[..8].copy_from_slice(&self.events.to_le_bytes());
+        out[8..].copy_from_slice(&self.stacks.to_le_bytes());
+        out
+    }
+
+    /// Reads [`Lost::encode`]'s bytes.
+    pub fn decode(bytes: &[u8; 16]) -> Self {
+        Self {
+            events: u64_at(bytes, 0),
+            stacks: u64_at(bytes, 8),
+        }
+    }
+}
+
 /// What the records of a segment are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -162,6 +191,7 @@ const _: () = {
     assert!(VERSION == 1);
     assert!(COMMITTED.start == 24 && COMMITTED.start.is_multiple_of(8));
     assert!(HEADER_BYTES.is_multiple_of(SEGMENT_BYTES));
+    assert!(LOST.start == HEADER_USED && LOST.end == 72);
 };
 
 #[cfg(test)]
@@ -187,6 +217,16 @@ mod tests {
             b"ACLSANEV\x01\0\0\0\0\0\x01\0\0\0\x01\0\x34\x12\0\0"
         );
         assert_eq!(Header::decode(&bytes), Some(header));
+    }
+
+    #[test]
+    fn what_was_lost_is_two_numbers() {
+        let lost = Lost {
+            events: 0x0102,
+            stacks: 3,
+        };
+        let bytes = [2, 1, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0];
+        assert_eq!((lost.encode(), Lost::decode(&bytes)), (bytes, lost));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! file      = header (64 KiB, a hole but for its start), segment*     a segment is 64 KiB, its header included
 //! header    = "ACLSANEV" version:u16 0:u16 header_bytes:u32 segment_bytes:u32 pid:u32 clock:u8 0:u8×7
 //!             ticks:u64 monotonic_ns:u64 realtime_ns:u64               one instant on three clocks
+//!             lost_events:u64 lost_stacks:u64                          what could not be written, so far
 //! segment   = "SEGM" kind:u8 0:u8×3 ticks:u64 monotonic_ns:u64 committed:u64 0×32, record*
 //! record    = packed allocation | packed release | tagged record, told apart by the two low bits of byte 0
 //! tagged    = 3|type<<2 : u8, length:u16, elapsed:varint, fields

@@ -4,6 +4,7 @@
 
 mod checkout; // every file of the project
 mod forbidden; // words, sizes and names that do not come in
+mod hazards; // what may happen, and the tests of it
 mod links; // documents that lead elsewhere
 mod rules; // catalogue, files, programs
 mod tables; // README.md against the code

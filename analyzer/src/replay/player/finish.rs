@@ -118,6 +118,7 @@ impl Player {
             scan: self.holds.last(),
             is_complete: self.is_complete,
             dropped: self.lost_events,
+            stackless: self.lost_stacks,
             damage: Vec::new(),
             unknown_records: 0,
             unknown_functions: self.unknown_functions,

@@ -55,6 +55,8 @@ pub struct Log {
     pub path: PathBuf,
     /// Version, process, clock.
     pub header: Header,
+    /// What the writer could not write.
+    pub lost: Lost,
     /// Facts about the process, by key.
     pub properties: BTreeMap<String, String>,
     /// Names of return codes.
@@ -161,9 +163,14 @@ impl Log {
         let Some(header) = Header::decode(&head) else {
             return Err(LogError::Header { path });
         };
+        let mut lost = [0; 16];
+        if !matches!(source.read(&mut lost, LOST.start as u64), Ok(16)) {
+            lost = [0; 16];
+        }
         let mut log = Self {
             path,
             header,
+            lost: Lost::decode(&lost),
             properties: BTreeMap::new(),
             statuses: BTreeMap::new(),
             texts: BTreeMap::new(),

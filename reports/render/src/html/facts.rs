@@ -253,6 +253,7 @@ pub fn doubts(report: &Report) -> Vec<String> {
         }
     };
     doubt(own.dropped_events, "dropped-events");
+    doubt(own.stackless_calls, "stackless-calls");
     doubt(own.damage.len() as u64, "damaged-parts");
     let killed = report
         .processes

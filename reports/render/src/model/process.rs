@@ -46,6 +46,8 @@ pub struct Process {
 pub struct Own {
     /// Events that the shim could not write.
     pub dropped_events: u64,
+    /// Calls that are on record without a stack: there were more stacks than the shim keeps.
+    pub stackless_calls: u64,
     /// Parts of logs that could not be read.
     pub damage: Vec<Cut>,
     /// Records of types that this aclsan does not know.

@@ -87,6 +87,15 @@ pub fn write_quality(report: &Report, page: &mut Page) -> io::Result<()> {
             counted(own.dropped_events, "event")
         ));
     }
+    if own.stackless_calls > 0 {
+        lines.push(format!(
+            "{} recorded without a stack: there were more stacks than are kept; set `stack_depth` lower, or `stack_sample`",
+            match own.stackless_calls {
+                1 => "1 call was".to_owned(),
+                calls => format!("{calls} calls were"),
+            }
+        ));
+    }
     for cut in &own.damage {
         lines.push(format!(
             "the log of process {} is damaged at byte {}: {} lost",

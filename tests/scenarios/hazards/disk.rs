@@ -1,0 +1,203 @@
+//! Disks that are full, small, far away, or not to be written: the log ends, the program does not, and the report says how much is missing.
+
+use super::tally;
+use crate::artifacts;
+use crate::program::Run;
+use crate::tally::Tally;
+use crate::trial::{Trial, library};
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// What `aclsan report` says of a log.
+fn report(log: &Path) -> String {
+    let mut report = Command::new(artifacts::command());
+    let output = report.arg("report").arg(log).output().expect("it starts");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A log that ended early: all that is missing is counted.
+fn ended_early(run: &Run, events: u64) {
+    let tally = tally(run);
+    let on_record = (tally.allocations + tally.releases) as u64;
+    assert!(on_record < events, "{on_record}: {}", run.stderr);
+    // Each call that is not on record is an event that is counted; what begins and ends the process may be one as well.
+    let lost = tally.log.lost.events;
+    assert!(
+        (events..events + 10).contains(&(on_record + lost)),
+        "{on_record} and {lost}"
+    );
+    let told = format!("{lost} events could not be recorded");
+    assert!(report(&run.logs[0]).contains(&told), "{told}");
+    assert!(
+        run.stderr.contains(&format!("; {lost} events dropped")),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_log_that_may_not_grow_ends_and_all_that_is_missing_is_counted() {
+    let mut trial = Trial::new("process/limits.c", "disk");
+    trial.on_small_runtime();
+    let disk = library("odd/disk.c", &trial.scratch.join("disk.so"), &[]);
+    trial.behind(disk);
+    for (disk, said) in [("quota", "uota exceeded"), ("broken", "nput/output error")] {
+        let run = trial
+            .environment("DISK", disk)
+            .options("mode=record")
+            .same();
+        assert_eq!(
+            run.stderr.matches("the event log cannot grow").count(),
+            1,
+            "{}",
+            run.stderr
+        );
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+        // 12,001 pairs, and the calls that begin.
+        ended_early(&run, 2 * 12_001);
+    }
+}
+
+#[test]
+fn a_log_ends_at_the_size_that_the_user_allows() {
+    let mut trial = Trial::new("odd/changes.c", "size");
+    trial.on_small_runtime();
+    // 200,000 events of 6 bytes and more.
+    trial
+        .options("mode=record:log_mb=1")
+        .arguments(["nothing", "later", "100000"]);
+    let run = trial.same();
+    let said = "the size that the option log_mb allows";
+    assert_eq!(run.stderr.matches(said).count(), 1, "{}", run.stderr);
+    assert!(std::fs::metadata(&run.logs[0]).expect("the log").len() <= 1 << 20);
+    ended_early(&run, 2 * 100_001);
+}
+
+#[test]
+fn a_disk_that_sets_nothing_aside_keeps_the_whole_log() {
+    let mut trial = Trial::new("process/limits.c", "far");
+    trial.on_small_runtime();
+    let disk = library("odd/disk.c", &trial.scratch.join("disk.so"), &[]);
+    trial.behind(disk);
+    for disk in ["network", "interrupted"] {
+        let run = trial.environment("DISK", disk).same();
+        assert_eq!(
+            tally(&run).pairs(),
+            (12_001, 12_001),
+            "{disk}: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn a_disk_whose_files_cannot_be_mapped_is_said_once() {
+    let mut trial = Trial::new("process/limits.c", "unmapped");
+    trial.on_small_runtime();
+    let disk = library("odd/disk.c", &trial.scratch.join("disk.so"), &[]);
+    let run = trial.behind(disk).environment("DISK", "unmapped").same();
+    let said = "files there cannot be mapped: set log_path to a local folder";
+    assert_eq!(run.stderr.matches(said).count(), 1, "{}", run.stderr);
+    let tally = tally(&run);
+    assert!(tally.allocations == 0 && tally.log.lost.events >= 2 * 12_001);
+}
+
+/// Runs a script in namespaces of its own, where it may mount; `$0` is the program, `$1` the folder of the logs. `None` where that cannot be.
+fn mounted(trial: &Trial, place: &Path, script: &str) -> Option<Output> {
+    let program = trial.command(place, Some(artifacts::shim()));
+    let mut namespace = Command::new("unshare");
+    namespace.args(["-rm", "sh", "-c", script]);
+    namespace.arg(program.get_program()).arg(place);
+    let environment = program.get_envs();
+    namespace.envs(environment.filter_map(|(name, value)| Some((name, value?))));
+    let output = namespace.current_dir(place).output().ok()?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let cannot = output.status.code() == Some(111) || stderr.contains("unshare");
+    (!cannot).then_some(output)
+}
+
+#[test]
+fn a_disk_that_fills_at_any_moment_never_faults() {
+    let trial = Trial::new("process/limits.c", "fills");
+    let place = trial.place("watched");
+    // A mapped page that the disk has no room for is a fault: all sizes around those of the header and the first segments.
+    let script = "for size in 4 60 64 68 124 128 132 136 192 196 200 260 264; do
+        mount -t tmpfs -o size=${size}k none \"$1\" || exit 111
+        (cd \"$1\" && \"$0\") || exit $((size + 1))
+        umount -l \"$1\"
+    done";
+    let Some(output) = mounted(&trial, &place, script) else {
+        return eprintln!("left out: nothing may be mounted here");
+    };
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert_eq!(
+        stderr.matches("the event log").count() - stderr.matches("the event log is").count(),
+        13,
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_folder_that_may_not_be_written_is_said_once() {
+    let trial = Trial::new("process/wrong.c", "readonly");
+    let place = trial.place("watched");
+    let script = "mount -t tmpfs -o ro none \"$1\" || exit 111
+        \"$0\"";
+    let Some(output) = mounted(&trial, &place, script) else {
+        return eprintln!("left out: nothing may be mounted here");
+    };
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.stdout, b"before\nafter\n", "{stderr}");
+    assert_eq!(
+        stderr.matches("cannot write the event log").count(),
+        1,
+        "{stderr}"
+    );
+    assert!(
+        stderr.contains("double-free") && stderr.contains("Read-only"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_working_folder_that_is_gone_before_the_start_is_said_once() {
+    let mut trial = Trial::new("process/wrong.c", "gone-before");
+    let place = trial.place("watched");
+    // The usual name, in the working folder.
+    trial.options("log_path=aclsan-%p.aclsan");
+    let program = trial.command(&place, Some(artifacts::shim()));
+    let mut shell = Command::new("sh");
+    let script = "mkdir gone && cd gone && rmdir ../gone && exec \"$0\"";
+    shell.args(["-c", script]).arg(program.get_program());
+    let environment = program.get_envs();
+    shell.envs(environment.filter_map(|(name, value)| Some((name, value?))));
+    let output = shell.current_dir(&place).output().expect("a shell");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.stdout, b"before\nafter\n", "{stderr}");
+    assert_eq!(
+        stderr.matches("cannot write the event log").count(),
+        1,
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_log_on_a_full_disk_is_read_and_says_what_is_missing() {
+    let trial = Trial::new("process/limits.c", "full-read");
+    let place = trial.place("watched");
+    let copy = trial.scratch.join("copy.aclsan");
+    let script = format!(
+        "mount -t tmpfs -o size=280k none \"$1\" || exit 111
+        cd \"$1\" && \"$0\" || exit 1
+        cp *.aclsan '{}'",
+        copy.display()
+    );
+    if mounted(&trial, &place, &script).is_none() {
+        return eprintln!("left out: nothing may be mounted here");
+    }
+    let tally = Tally::of(&copy);
+    let lost = tally.log.lost.events;
+    assert!(lost > 0 && tally.allocations > 1000);
+    assert!(report(&copy).contains(&format!("{lost} events could not be recorded")));
+}

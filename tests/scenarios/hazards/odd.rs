@@ -1,0 +1,157 @@
+//! A runtime that answers in odd ways: the program sees just that, and nothing of ours falls over it, neither then nor when the log is read.
+
+use crate::artifacts;
+use crate::program::Run;
+use crate::trial::Trial;
+use std::process::Command;
+
+/// How it answers; see `odd/runtime.c`.
+const WAYS: [&str; 15] = [
+    "null",
+    "untouched",
+    "low",
+    "high",
+    "noncanonical",
+    "wild",
+    "closed",
+    "readonly",
+    "same",
+    "unaligned",
+    "errors",
+    "codes",
+    "devices",
+    "names",
+    "sizes",
+];
+
+/// What touches memory most, and what least.
+const OPTIONS: [&str; 6] = [
+    "mode=record",
+    "guard=rear",
+    "guard=both",
+    "guard=page:page_min=1",
+    "fill=1:quarantine_mb=64",
+    "guard=both:guard_sample=1/2:profile=production",
+];
+
+fn odd(program: &str, test: &str) -> Trial {
+    let mut trial = Trial::new(program, test);
+    trial.on_runtime("odd/runtime.c");
+    trial
+}
+
+/// No bug of ours was met, by the shim or by what reads its logs.
+fn is_sound(run: &Run, what: &str) {
+    for sign in ["a bug in aclsan", "panicked"] {
+        assert!(!run.stderr.contains(sign), "{what}: {}", run.stderr);
+    }
+    for log in &run.logs {
+        let mut report = Command::new(artifacts::command());
+        let output = report.arg("report").arg(log).output().expect("it starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            matches!(output.status.code(), Some(0..=3)) && !stderr.contains("panicked"),
+            "{what}: {}: {stderr}",
+            output.status
+        );
+    }
+}
+
+#[test]
+fn addresses_sizes_and_codes_that_nobody_has_reach_the_program_as_they_are() {
+    let mut trial = odd("odd/calls.c", "answers");
+    for (number, way) in WAYS.iter().enumerate() {
+        trial.environment("ODD", *way);
+        let mut alone = None;
+        for options in OPTIONS {
+            trial.options(options);
+            let alone = alone.get_or_insert_with(|| trial.alone());
+            let run = trial.watched();
+            let what = format!("{way}, {options}");
+            crate::trial::same(alone, &run, &what);
+            assert_eq!(run.code, 0, "{what}");
+            if OPTIONS[number % OPTIONS.len()] == options {
+                is_sound(&run, &what);
+            }
+            let bug = run.stderr.contains("a bug in aclsan");
+            assert!(!bug, "{what}: {}", run.stderr);
+        }
+    }
+}
+
+/// Calls that the program makes, or we do, and after how many of them one is stuck: ours come first or behind.
+const STUCK: [(&str, u32); 20] = [
+    ("aclrtSetDevice", 0),
+    ("aclrtMalloc", 0),
+    ("aclrtFree", 0),
+    ("aclrtMallocHost", 0),
+    ("aclrtFreeHost", 0),
+    ("aclrtMemcpy", 0),
+    ("aclrtMemcpy", 1),
+    ("aclrtMemset", 0),
+    ("aclrtMemcpyAsync", 0),
+    ("aclrtCreateStream", 0),
+    ("aclrtSynchronizeStream", 0),
+    ("aclrtDestroyStream", 0),
+    ("aclrtCreateEvent", 0),
+    ("aclrtProcessReport", 0),
+    ("aclrtIpcMemGetExportKey", 0),
+    ("aclrtReserveMemAddress", 0),
+    ("aclrtGetMemInfo", 0),
+    ("aclrtGetSocName", 0),
+    ("aclrtGetRunMode", 0),
+    ("aclrtGetDevice", 0),
+];
+
+#[test]
+fn one_call_that_does_not_come_back_stops_no_other_thread() {
+    let mut trial = odd("odd/blocked.c", "stuck");
+    for (number, (call, passes)) in STUCK.iter().enumerate() {
+        trial.arguments([call.to_string(), passes.to_string()]);
+        // What only we ask is asked in every run under the shim, and in none without.
+        let options = OPTIONS[number % 4];
+        let run = trial.options(options).watched();
+        let what = format!("{call}, {options}");
+        let told = format!("80 rounds while {call} was stuck, child 7\n81 rounds\n");
+        assert_eq!((run.code, run.stdout), (0, told), "{what}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn calls_that_are_left_by_exceptions_or_jumps_leave_nothing_behind() {
+    if Command::new("c++").arg("--version").output().is_err() {
+        return eprintln!("left out: there is no C++ compiler");
+    }
+    let mut trial = odd("odd/leaves.cpp", "leaves");
+    for way in ["throw", "jump", "signal"] {
+        // Here our own copies are never what is left.
+        let run = trial.options("mode=record").arguments([way]).same();
+        assert_eq!(run.stdout.matches(": left").count(), 14, "{way}");
+        let tally = super::tally(&run);
+        // A block before; behind each of 14 calls 3 pairs, and 3 that lie deeper; the block's own release, left.
+        let made = (tally.count("aclrtMalloc"), tally.count("aclrtFree"));
+        assert_eq!(made, (1 + 14 * 6, 14 * 6 + 1), "{way}: {}", run.stderr);
+        is_sound(&run, way);
+    }
+}
+
+#[test]
+fn what_the_runtime_calls_inside_itself_is_not_on_record() {
+    let mut trial = odd("odd/nested.c", "nested");
+    for options in OPTIONS {
+        let run = trial.options(options).same();
+        let tally = super::tally(&run);
+        let made = ["aclrtMalloc", "aclrtMemset", "aclrtFree"].map(|call| tally.count(call));
+        assert_eq!(made, [100; 3], "{options}");
+        is_sound(&run, options);
+    }
+}
+
+#[test]
+fn a_runtime_that_is_closed_too_often_goes_on() {
+    let mut trial = Trial::new("odd/unloads.c", "unloads");
+    let library = crate::trial::library("odd/runtime.c", &trial.scratch.join("apart.so"), &[]);
+    let run = trial.options("mode=record").arguments([library]).same();
+    // 3 rounds of 10.
+    assert_eq!(super::tally(&run).pairs(), (30, 30), "{}", run.stderr);
+}

@@ -1,0 +1,136 @@
+//! A filter that forbids a system call: the program does what it did, and what is lost is said. Filters that end the process for a call are
+//! survived where the call is one that we can do without.
+
+use super::tally;
+use crate::trial::Trial;
+
+/// Blocks that the program allocates: 2 before, 2 below each of 256 stacks on two threads.
+const BLOCKS: usize = 2 + 2 * 2 * 256;
+
+/// What is made after the start, and what a refusal costs; see `plain.rs`.
+const REFUSED: [(&str, &str); 26] = [
+    ("fallocate", ""), // zeros are written
+    ("pwrite64", "the event log cannot"),
+    ("openat", ""), // later; before the first call there is no log
+    ("close", ""),
+    ("read", ""),
+    ("fcntl", ""),
+    ("newfstatat", "the event log cannot"),
+    ("statx", ""),
+    ("lseek", ""),
+    ("prlimit64", ""),
+    ("getpid", ""),
+    ("gettid", ""),
+    ("getppid", ""),
+    ("rt_sigpending", ""),
+    ("rt_sigtimedwait", ""),
+    ("rt_sigprocmask", ""),
+    ("rt_sigaction", ""),
+    ("ioctl", ""),
+    ("sched_getaffinity", ""),
+    ("process_vm_readv", ""),
+    ("process_vm_writev", ""),
+    ("mincore", ""),
+    ("sigaltstack", ""),
+    ("getrandom", ""),
+    ("prctl", ""),
+    ("clock_gettime", ""),
+];
+
+/// Those that we can do without, so that a filter may end the process for them.
+const DONE_WITHOUT: [&str; 13] = [
+    "fallocate",
+    "statx",
+    "lseek",
+    "prlimit64",
+    "getppid",
+    "rt_sigpending",
+    "rt_sigtimedwait",
+    "ioctl",
+    "sched_getaffinity",
+    "process_vm_readv",
+    "process_vm_writev",
+    "mincore",
+    "sigaltstack",
+];
+
+fn sandbox(test: &str) -> Option<Trial> {
+    if !cfg!(target_arch = "x86_64") {
+        eprintln!("left out: other processors have other calls");
+        return None;
+    }
+    let mut trial = Trial::new("odd/sandbox.c", test);
+    trial.on_runtime("odd/runtime.c");
+    trial.arguments(["uname", "EPERM", "first"]);
+    if trial.alone().code == 111 {
+        eprintln!("left out: no filter may be set here");
+        return None;
+    }
+    Some(trial)
+}
+
+#[test]
+fn a_system_call_that_is_refused_costs_the_program_nothing() {
+    let Some(mut trial) = sandbox("refused") else {
+        return;
+    };
+    for (number, (call, said)) in REFUSED.iter().enumerate() {
+        let code = ["EPERM", "ENOSYS"][number % 2];
+        let run = trial.arguments([call, code, "later"]).watched();
+        let what = format!("{call}, {code}");
+        assert_eq!(
+            (run.code, &*run.stdout),
+            (0, "done\n"),
+            "{what}: {}",
+            run.stderr
+        );
+        assert_eq!(
+            run.stderr.matches("event log cannot").count(),
+            usize::from(!said.is_empty())
+        );
+        let tally = tally(&run);
+        match said.is_empty() {
+            true => assert_eq!(tally.allocations, BLOCKS, "{what}: {}", run.stderr),
+            false => assert!(
+                run.stderr.contains(said) && !run.stderr.contains("; 0 events dropped"),
+                "{what}: {}",
+                run.stderr
+            ),
+        }
+    }
+}
+
+#[test]
+fn a_filter_from_the_start_that_refuses_files_leaves_no_log_and_says_so() {
+    let Some(mut trial) = sandbox("files") else {
+        return;
+    };
+    let run = trial.arguments(["openat", "EPERM", "first"]).watched();
+    assert_eq!((run.code, &*run.stdout), (0, "done\n"), "{}", run.stderr);
+    assert_eq!(run.stderr.matches("cannot write the event log").count(), 1);
+    assert!(run.logs.is_empty());
+}
+
+#[test]
+fn a_filter_that_ends_the_process_for_what_can_be_done_without_does_not_end_it() {
+    let Some(mut trial) = sandbox("killed") else {
+        return;
+    };
+    for (number, call) in DONE_WITHOUT.iter().enumerate() {
+        // Guards make the most calls.
+        let options = ["guard=rear", "guard=both", "mode=record"][number % 3];
+        let when = ["first", "later"][number % 2];
+        let run = trial
+            .options(options)
+            .arguments([call, "KILL", when])
+            .watched();
+        let what = format!("{call}, {options}, {when}");
+        assert_eq!(
+            (run.code, &*run.stdout),
+            (0, "done\n"),
+            "{what}: {}",
+            run.stderr
+        );
+        assert_eq!(tally(&run).allocations, BLOCKS, "{what}: {}", run.stderr);
+    }
+}
