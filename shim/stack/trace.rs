@@ -1,11 +1,11 @@
 //! The walk, and what it remembers of the last one.
 //!
 //! A step depends on nothing but the frame's three registers and the one or two stack slots that its rule reads. So where the walk meets
-//! a frame of the last stack with the same registers, it goes on in the last stack as long as the slots hold what they held; comparing
-//! them is a run of independent loads, while walking is a chain in which each waits for the one before. Where a slot has changed, as
-//! when a function was called from another place, the frames from there outwards are replaced, until one is as it was again.
+//! a frame of the last stack with the same registers, it goes on in the last stack as long as the slots hold what they held ([`again`]).
 //!
 //! In code without frame pointers `fp` is a register for data. It is compared where a frame further out is left by it, and only there.
+
+mod again;
 
 use super::DEEPEST;
 use super::extent::{Exit, Extent, Stepped};
@@ -20,6 +20,8 @@ struct Met {
     term: u64,
     /// All ones if its `fp` matters; where it does not, `frame` may have an old one.
     matters: u64,
+    /// Where it went on before it was called from elsewhere, and the term of that; 0 if it wasn't.
+    other: (u64, u64),
 }
 
 impl Met {
@@ -37,6 +39,8 @@ pub struct Trace {
     met: Box<[Met; DEEPEST]>,
     /// How each of `met` was left.
     exits: Box<[Exit; DEEPEST]>,
+    /// A bit for each of them whose slot of `fp` has to be looked at.
+    fp_looked_at: [u64; DEEPEST / 64],
     depth: usize,
     /// Sum of the terms of `met`, up to `depth`.
     sum: u64,
@@ -87,6 +91,7 @@ impl Trace {
             stack,
             met: on_heap(),
             exits: on_heap(),
+            fp_looked_at: [0; DEEPEST / 64],
             depth: 0,
             sum: 0,
             fresh: on_heap(),
@@ -98,6 +103,18 @@ impl Trace {
     /// The stack from `leaf` outwards, without the innermost frames inside `own`, the shim's code. `generation` counts unloadings.
     #[inline]
     pub fn capture(&mut self, leaf: Frame, own: (u64, u64), generation: u32) -> Stack<'_> {
+        if self.generation == generation && self.resumes(leaf, own) {
+            return Stack {
+                hash: self.sum,
+                met: &self.met[..self.depth],
+                other: Vec::new(),
+            };
+        }
+        self.capture_anew(leaf, own, generation)
+    }
+
+    #[inline(never)]
+    fn capture_anew(&mut self, leaf: Frame, own: (u64, u64), generation: u32) -> Stack<'_> {
         if self.generation != generation {
             self.forget();
             self.generation = generation;
@@ -144,7 +161,6 @@ impl Trace {
         (self.stack.low..self.stack.high).contains(&address)
     }
 
-    #[inline(always)]
     fn walk(&mut self, leaf: Frame, own: (u64, u64)) -> (usize, Stop) {
         let mut old = self.depth;
         let mut frame = leaf;
@@ -180,60 +196,6 @@ impl Trace {
         }
     }
 
-    /// Follows the last stack outwards from its frame number `top - 1`, which stands in the present one, and replaces what has changed.
-    /// `None` if that holds to the end, else how many of its outer frames may still be met.
-    #[inline(always)]
-    fn follow(&mut self, top: usize) -> Option<usize> {
-        let stack = self.stack;
-        let (met, exits) = (&mut *self.met, &mut *self.exits);
-        let mut at = top - 1;
-        loop {
-            let mut inwards = exits[1..at + 1].iter();
-            if inwards.by_ref().rev().all(Exit::is_unchanged) {
-                return None;
-            }
-            let inner = inwards.len() + 1;
-            at = inner;
-            let Met { frame, matters, .. } = met[inner];
-            let mattered = met[inner - 1].matters;
-            let mut is_fp_known = matters != 0 || !exits[inner].keeps_fp();
-            // The same frame reads the same slots, and its caller's stack pointer is the same.
-            let mut frame = exits[inner].again(&frame, met[inner - 1].frame.sp);
-            loop {
-                at -= 1;
-                if at == 0 || frame.pc == 0 {
-                    return Some(at);
-                }
-                let mut next = frame;
-                let exit = &mut exits[at];
-                let Stepped::On = stack.step(&mut next, exit) else {
-                    return Some(at);
-                };
-                let [outer, replaced] = &mut met[at - 1..at + 1] else {
-                    return Some(at);
-                };
-                if outer.frame.sp != next.sp || exit.is_by_fp() && !is_fp_known {
-                    return Some(at);
-                }
-                is_fp_known |= !exit.keeps_fp();
-                let term = term(at, frame.pc);
-                self.sum = self.sum.wrapping_add(term.wrapping_sub(replaced.term));
-                (replaced.frame, replaced.term) = (frame, term);
-                if outer.is(&next) && (is_fp_known || outer.matters == 0) {
-                    break;
-                }
-                frame = next;
-            }
-            for index in at..inner {
-                settle(met, exits, index);
-            }
-            if met[inner - 1].matters & !mattered != 0 {
-                return Some(inner); // Of the frames further in nobody has compared the `fp`.
-            }
-            at -= 1;
-        }
-    }
-
     /// Puts the `count` fresh frames behind the `kept` outer ones. A stack that was cut is not walked on from next time.
     #[inline(always)]
     fn keep(&mut self, kept: usize, count: usize, is_cut: bool) -> Stack<'_> {
@@ -249,9 +211,10 @@ impl Trace {
             let term = term(kept + index, frame.pc);
             self.sum = self.sum.wrapping_add(term);
             let at = kept + index;
-            (self.met[at].frame, self.met[at].term) = (frame, term);
+            let met = &mut self.met[at];
+            (met.frame, met.term, met.other) = (frame, term, (0, 0));
             self.exits[at] = self.fresh_exits[new];
-            settle(&mut self.met, &mut self.exits, at);
+            settle(&mut self.met, &mut self.exits, &mut self.fp_looked_at, at);
         }
         let hash = self.sum;
         self.depth = kept + count;
@@ -268,7 +231,12 @@ impl Trace {
 
 /// Works out whether the `fp` of the frame number `at` matters, where that is known of those further out.
 #[inline(always)]
-fn settle(met: &mut [Met; DEEPEST], exits: &mut [Exit; DEEPEST], at: usize) {
+fn settle(
+    met: &mut [Met; DEEPEST],
+    exits: &mut [Exit; DEEPEST],
+    fp_looked_at: &mut [u64; DEEPEST / 64],
+    at: usize,
+) {
     met[at].matters = match at.checked_sub(1) {
         Some(outer) => {
             exits[at].matters = met[outer].matters;
@@ -276,6 +244,11 @@ fn settle(met: &mut [Met; DEEPEST], exits: &mut [Exit; DEEPEST], at: usize) {
         }
         None => u64::MAX,
     };
+    let bit = 1 << (at % 64);
+    match at > 0 && exits[at].is_fp_looked_at() {
+        true => fp_looked_at[at / 64] |= bit,
+        false => fp_looked_at[at / 64] &= !bit,
+    }
 }
 
 /// An array that never stood on the stack, which may be a thread's of 16 KiB.
