@@ -297,5 +297,7 @@ fn slow(own: (u64, u64)) -> Stack<'static> {
     }
 }
 
+#[cfg(all(test, target_arch = "x86_64"))]
+mod laid;
 #[cfg(test)]
 mod tests;
