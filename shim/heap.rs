@@ -240,19 +240,17 @@ pub fn release_with(
     address: u64,
     forward: impl FnOnce() -> i32,
 ) -> i32 {
-    let releasing = hook.record(|recorder| {
+    // Written to its place once: as a result it would be moved from hand to hand.
+    let mut releasing = None;
+    let is_held = hook.record(|recorder| {
         quarantine::give_up(recorder, address);
         let call = recorder.call(argument);
-        let releasing = releasing(recorder, call, address);
-        let is_held =
-            recorder.process.options.quarantine() > 0 && hold(recorder, address, &releasing);
-        (!is_held).then_some(releasing)
+        let releasing = releasing.insert(self::releasing(recorder, call, address));
+        recorder.process.options.quarantine() > 0 && hold(recorder, address, releasing)
     });
-    let releasing = match releasing {
-        Some(None) => return 0,
-        Some(releasing) => releasing,
-        None => None,
-    };
+    if is_held == Some(true) {
+        return 0;
+    }
     let status = fence::release(hook, address).unwrap_or_else(forward);
     if status != 0
         && let Some(releasing) = releasing
@@ -293,7 +291,7 @@ fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
     let process = recorder.process;
     let family = call.family().unwrap_or(Family::Device);
     let key = family.key(address);
-    process.live.prefetch(key);
+    process.live.prefetch_entry(key);
     if process.options.guard() != Guard::Off && !family.is_handle() {
         inspection::one(recorder, &call, address);
     }

@@ -14,20 +14,27 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// What the order may ask of the shim: in a reserved range, what is mapped there.
-struct Reached<'a>(&'a Process);
+struct Reached<'a> {
+    process: &'a Process,
+    /// What was asked a moment ago.
+    known: &'a [(u64, Place)],
+}
 
 impl Scene for Reached<'_> {
     fn place(&self, address: u64) -> Place {
-        match self.0.live.place(address) {
+        if let Some((_, place)) = self.known.iter().find(|(known, _)| *known == address) {
+            return *place;
+        }
+        match self.process.live.place(address) {
             place @ Place::Live(block, _) if block.family() == Family::Reserved => {
-                with_ledger(self.0, |ledger| ledger.reach(address, place))
+                with_ledger(self.process, |ledger| ledger.reach(address, place))
             }
             place => place,
         }
     }
 
     fn profile(&self) -> Profile {
-        self.0.devices.profile()
+        self.process.devices.profile()
     }
 }
 
@@ -70,10 +77,12 @@ impl Recorder<'_> {
         });
     }
 
-    /// A copy is about to be made or queued.
+    /// A copy is about to be made or queued. `known` is what lies at its ends, where that was asked.
     #[inline(always)]
-    pub fn order_copy(&self, call: &Call, copy: &Copy, stream: u64) {
-        self.ask_order(|order, thread, scene| order.copy(call, copy, stream, thread, scene));
+    pub fn order_copy(&self, call: &Call, copy: &Copy, stream: u64, known: &[(u64, Place)]) {
+        self.ask_order_of(known, |order, thread, scene| {
+            order.copy(call, copy, stream, thread, scene)
+        });
     }
 
     /// The same of rows.
@@ -103,9 +112,18 @@ impl Recorder<'_> {
         });
     }
 
-    /// Reports what the order finds. Like rules, it is not asked when nobody is told.
     fn ask_order<F: IntoIterator<Item = Finding>>(
         &self,
+        question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
+    ) {
+        self.ask_order_of(&[], question);
+    }
+
+    /// Reports what the order finds. Like rules, it is not asked when nobody is told.
+    #[inline(always)]
+    fn ask_order_of<F: IntoIterator<Item = Finding>>(
+        &self,
+        known: &[(u64, Place)],
         question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
     ) {
         let process = self.process;
@@ -114,7 +132,7 @@ impl Recorder<'_> {
         }
         let found = {
             let mut order = process.order.lock().unwrap_or_else(PoisonError::into_inner);
-            let found = question(&mut order, self.thread.tid, &Reached(process));
+            let found = question(&mut order, self.thread.tid, &Reached { process, known });
             process
                 .order_follows_blocks
                 .store(order.follows_blocks(), Relaxed);

@@ -118,14 +118,22 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
         count,
         stream,
     });
+    let mut known = None;
     recorder.judge(|profile| {
-        let (to, from) = (recorder.reach(to), recorder.reach(from));
-        judge::copy(call, copy, &to, &from, profile)
+        let places = (recorder.reach(to), recorder.reach(from));
+        let (to, from) = known.insert(places);
+        judge::copy(call, copy, to, from, profile)
     });
     recorder.ledger_touched(call, &[to, from]);
     fence::queued(recorder, call, stream, &[to, from]);
     inspection::named(recorder, call, to);
-    recorder.order_copy(call, copy, stream);
+    match known {
+        Some(known) => {
+            let known = [(to, known.0), (from, known.1)];
+            recorder.order_copy(call, copy, stream, &known);
+        }
+        None => recorder.order_copy(call, copy, stream, &[]),
+    }
 }
 
 #[allow(clippy::too_many_arguments)] // AscendCL's

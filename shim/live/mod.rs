@@ -268,9 +268,16 @@ impl Live {
             .store(self.table.len() + ENDED + live / 8, Relaxed);
     }
 
-    /// Starts bringing what [`Live::release`] or [`Live::insert`] of `address` will touch into the processor's caches.
+    /// Starts bringing what [`Live::insert`] of `address` will touch into the processor's caches.
     #[inline(always)]
     pub fn prefetch(&self, address: u64) {
+        self.prefetch_entry(address);
+        self.starts.prefetch(address);
+    }
+
+    /// The same for [`Live::release`].
+    #[inline(always)]
+    pub fn prefetch_entry(&self, address: u64) {
         let hash = self.table.hash_usize(&address);
         let shard = self.table.shards()[self.table.determine_shard(hash)].read();
         if shard.is_empty() {
@@ -287,7 +294,6 @@ impl Live {
             .wrapping_add(index);
         prefetch(bucket.cast_const().cast());
         prefetch(control.cast_const());
-        self.starts.prefetch(address);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::block::{Block, Place};
 use crate::damage::Damage;
 use crate::family::{Family, Loss};
 use crate::finding::Finding;
-use crate::functions::Call;
+use crate::functions::{Call, Role};
 use crate::hold::Hold;
 use crate::kinds;
 use crate::profile::Profile;
@@ -84,6 +84,19 @@ pub fn release(
     mapping: Mapping,
     profile: &Profile,
 ) -> Option<Finding> {
+    if is_ordinary(call, address, place) {
+        return None;
+    }
+    extraordinary(call, address, place, mapping, profile)
+}
+
+fn extraordinary(
+    call: &Call,
+    address: u64,
+    place: &Place,
+    mapping: Mapping,
+    profile: &Profile,
+) -> Option<Finding> {
     if call.function.family().is_some_and(Family::is_handle) {
         return double_free::check(call, address, place);
     }
@@ -97,6 +110,16 @@ pub fn release(
         .or_else(|| invalid_free::check(call, address, place, mapping, profile))
         .or_else(|| mismatched_free::check(call, address, place, profile))
         .or_else(|| context_mismatch::check_release(call, address, place))
+}
+
+/// Whether the release is one that no rule minds, as nearly all are: of a live block by its start, by its own family, under its own device.
+fn is_ordinary(call: &Call, address: u64, place: &Place) -> bool {
+    let Place::Live(block, 0) = place else {
+        return false;
+    };
+    address != 0
+        && call.function.role == Role::Release(block.family())
+        && block.device == call.device
 }
 
 /// A release that the runtime refused with `status`, and about which [`release`] had nothing to say.

@@ -340,3 +340,58 @@ fn sentences_have_no_addresses_and_no_full_stop() {
         }
     }
 }
+
+#[test]
+fn no_rule_minds_what_is_taken_for_ordinary() {
+    use crate::functions::FUNCTIONS;
+    let (mut ordinary, mut others) = (0, 0);
+    for release in FUNCTIONS
+        .iter()
+        .filter(|f| matches!(f.role, Role::Release(_)))
+    {
+        for allocator in FUNCTIONS
+            .iter()
+            .filter(|f| matches!(f.role, Role::Allocate(_)))
+        {
+            for (address, offset) in [(0x1000, 0), (0x1000, 64), (0, 0)] {
+                for device in [-1, 0, 1] {
+                    let made = Block {
+                        device,
+                        ..block(allocator.name, address, 4096)
+                    };
+                    for place in [Place::Live(made, offset), ended(made, offset), sent(made)] {
+                        let call = call(release.name);
+                        if !is_ordinary(&call, address, &place) {
+                            others += 1;
+                            continue;
+                        }
+                        ordinary += 1;
+                        for profile in [
+                            EP,
+                            Profile {
+                                shared_memory: true,
+                                ..EP
+                            },
+                        ] {
+                            let found =
+                                extraordinary(&call, address, &place, Mapping::Unknown, &profile);
+                            assert_eq!(
+                                found.map(|found| found.rule.name),
+                                None,
+                                "{call:?} {made:?}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+    // Each release has a family, and each family somebody who makes its things.
+    let releases = FUNCTIONS
+        .iter()
+        .filter(|f| matches!(f.role, Role::Release(_)));
+    assert!(
+        ordinary >= releases.count() && others > ordinary,
+        "{ordinary} {others}"
+    );
+}
