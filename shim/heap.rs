@@ -292,13 +292,13 @@ fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
     let family = call.family().unwrap_or(Family::Device);
     let key = family.key(address);
     process.live.prefetch_entry(key);
-    if process.options.guard() != Guard::Off && !family.is_handle() {
-        inspection::one(recorder, &call, address);
-    }
     process.fresh.forget(key);
     let Some(entry) = process.live.release(key, call.site) else {
         return astray(recorder, call, family, address);
     };
+    if process.options.guard() != Guard::Off && !family.is_handle() {
+        inspection::known(recorder, &call, address, &entry); // as it was a moment ago
+    }
     recorder.release(call.site, entry.id);
     fence::released(recorder, key, call.site);
     let mut is_reported = recorder.judge(|profile| {

@@ -3,12 +3,15 @@
 //! A look-up takes no lock: an open-addressed table of 64-bit keys, which only grows. Two different sites that share a key would be
 //! taken for one; with a million sites the chance of that is about 1 in 37 million.
 
+mod frames;
+
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use aclsan_log::SiteId;
 use aclsan_rules::Function;
+use aclsan_rules::functions::FUNCTIONS;
 
 /// Sites that are told apart; the calls of later ones are recorded without a stack.
 const MOST: u32 = 1 << 20;
@@ -76,8 +79,18 @@ impl Table {
 /// All sites of the process.
 pub struct Sites {
     table: AtomicPtr<Table>,
-    /// Site number − 1 → key and frames, and looks taken; also the lock under which the table grows.
-    known: Mutex<Vec<(Known, u8)>>,
+    /// By site number − 1; also the lock under which the table grows.
+    known: Mutex<Vec<Kept>>,
+}
+
+/// What is kept of a site.
+struct Kept {
+    number: u16,
+    /// Looks taken.
+    looks: u8,
+    argument: u32,
+    device: i32,
+    frames: Box<[u8]>,
 }
 
 /// A site, for findings that are printed at once.
@@ -128,7 +141,19 @@ impl Sites {
         }
         let id = SiteId(list.len() as u32 + 1);
         write(id, &known);
-        list.push((known, 0));
+        let Key {
+            number,
+            argument,
+            device,
+            ..
+        } = known.key;
+        list.push(Kept {
+            number,
+            looks: 0,
+            argument,
+            device,
+            frames: frames::pack(&known.frames),
+        });
         self.grow(list.len());
         // SAFETY: as in `find`.
         unsafe { &*self.table.load(Ordering::Relaxed) }.put(hash, id);
@@ -163,25 +188,31 @@ impl Sites {
     pub fn may_look(&self, id: SiteId) -> bool {
         let mut list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let index = (id.0 as usize).wrapping_sub(1);
-        let Some((_, looks)) = list.get_mut(index).filter(|(_, looks)| *looks < LOOKS_MOST) else {
+        let Some(kept) = list.get_mut(index).filter(|kept| kept.looks < LOOKS_MOST) else {
             return false;
         };
-        *looks += 1;
+        kept.looks += 1;
         true
     }
 
     /// What a number stands for; `None` for site 0.
     pub fn get(&self, id: SiteId) -> Option<Known> {
         let list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let (known, _) = list.get((id.0 as usize).checked_sub(1)?)?;
-        Some(known.clone())
+        let kept = list.get((id.0 as usize).checked_sub(1)?)?;
+        let key = Key {
+            function: &FUNCTIONS[usize::from(kept.number)],
+            number: kept.number,
+            argument: kept.argument,
+            device: kept.device,
+        };
+        let frames = frames::unpack(&kept.frames);
+        Some(Known { key, frames })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aclsan_rules::functions::FUNCTIONS;
 
     fn known(argument: u32) -> Known {
         Known {

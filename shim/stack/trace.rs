@@ -103,30 +103,33 @@ impl Trace {
     /// The stack from `leaf` outwards, without the innermost frames inside `own`, the shim's code. `generation` counts unloadings.
     #[inline]
     pub fn capture(&mut self, leaf: Frame, own: (u64, u64), generation: u32) -> Stack<'_> {
-        if self.generation == generation && self.resumes(leaf, own) {
+        if self.generation != generation {
+            self.forget();
+            self.generation = generation;
+        }
+        if !self.is_on_stack(leaf.sp) {
+            return slow(own);
+        }
+        let Some(frame) = self.outside(leaf, own) else {
+            return slow(own);
+        };
+        if self.resumes(frame) {
             return Stack {
                 hash: self.sum,
                 met: &self.met[..self.depth],
                 other: Vec::new(),
             };
         }
-        self.capture_anew(leaf, own, generation)
+        self.capture_anew(frame, own)
     }
 
     #[inline(never)]
-    fn capture_anew(&mut self, leaf: Frame, own: (u64, u64), generation: u32) -> Stack<'_> {
-        if self.generation != generation {
-            self.forget();
-            self.generation = generation;
-        }
-        if leaf.sp < self.stack.low || leaf.sp >= self.stack.high {
-            return slow(own);
-        }
-        let (count, stop) = self.walk(leaf, own);
+    fn capture_anew(&mut self, frame: Frame, own: (u64, u64)) -> Stack<'_> {
+        let (count, stop) = self.walk(frame);
         match stop {
             Stop::Same(kept) if kept + count > DEEPEST => {
                 self.forget(); // Walk it all, so that equal deep stacks are cut at the same frame.
-                let (count, _) = self.walk(leaf, own);
+                let (count, _) = self.walk(frame);
                 self.keep(0, count, true)
             }
             Stop::Same(kept) => self.keep(kept, count, false),
@@ -146,13 +149,19 @@ impl Trace {
     /// Where the innermost frame outside `own` goes on; 0 where only the slow walk would find it.
     #[inline]
     pub fn nearest(&self, leaf: Frame, own: (u64, u64)) -> u64 {
+        self.outside(leaf, own).map_or(0, |frame| frame.pc)
+    }
+
+    /// The innermost frame outside `own`; `None` where only the slow walk would find it.
+    #[inline(always)]
+    fn outside(&self, leaf: Frame, own: (u64, u64)) -> Option<Frame> {
         let (mut frame, mut exit) = (leaf, Exit::default());
         while frame.pc.wrapping_sub(own.0) < own.1 - own.0 {
             let Stepped::On = self.stack.step(&mut frame, &mut exit) else {
-                return 0;
+                return None;
             };
         }
-        frame.pc
+        Some(frame)
     }
 
     /// Whether `address` lies on the thread's own stack.
@@ -161,39 +170,28 @@ impl Trace {
         (self.stack.low..self.stack.high).contains(&address)
     }
 
-    fn walk(&mut self, leaf: Frame, own: (u64, u64)) -> (usize, Stop) {
+    fn walk(&mut self, from: Frame) -> (usize, Stop) {
         let mut old = self.depth;
-        let mut frame = leaf;
-        let mut count = 0;
-        loop {
-            if count > 0 || frame.pc.wrapping_sub(own.0) >= own.1 - own.0 {
-                // The last stack's frames, from its leaf outwards, are at falling indices and rising addresses.
-                while let Some(last) = self.met[..old].last()
-                    && last.frame.sp < frame.sp
-                {
-                    old -= 1;
-                }
-                if let Some(last) = self.met[..old].last()
-                    && last.is(&frame)
-                {
-                    match self.follow(old) {
-                        None => return (count, Stop::Same(old)),
-                        Some(outer) => old = outer,
-                    }
-                }
-                if count == DEEPEST {
-                    return (count, Stop::TooDeep);
-                }
-                self.fresh[count] = frame;
-                count += 1;
+        let mut frame = from;
+        for count in 0..DEEPEST {
+            // The last stack's frames, from its leaf outwards, are at falling indices and rising addresses.
+            while old > 0 && self.met[(old - 1) % DEEPEST].frame.sp < frame.sp {
+                old -= 1;
             }
-            let exit = &mut self.fresh_exits[count.saturating_sub(1)];
-            match self.stack.step(&mut frame, exit) {
+            if old > 0 && self.met[(old - 1) % DEEPEST].is(&frame) {
+                match self.follow(old) {
+                    None => return (count, Stop::Same(old)),
+                    Some(outer) => old = outer,
+                }
+            }
+            self.fresh[count] = frame;
+            match self.stack.step(&mut frame, &mut self.fresh_exits[count]) {
                 Stepped::On => {}
-                Stepped::Outermost => return (count, Stop::Outermost),
-                Stepped::Beyond => return (count, Stop::Beyond),
+                Stepped::Outermost => return (count + 1, Stop::Outermost),
+                Stepped::Beyond => return (count + 1, Stop::Beyond),
             }
         }
+        (DEEPEST, Stop::TooDeep)
     }
 
     /// Puts the `count` fresh frames behind the `kept` outer ones. A stack that was cut is not walked on from next time.
@@ -207,13 +205,12 @@ impl Trace {
             }
         }
         for (index, new) in (0..count).rev().enumerate() {
-            let frame = self.fresh[new];
-            let term = term(kept + index, frame.pc);
+            let (at, frame) = ((kept + index) % DEEPEST, self.fresh[new % DEEPEST]);
+            let term = term(at, frame.pc);
             self.sum = self.sum.wrapping_add(term);
-            let at = kept + index;
             let met = &mut self.met[at];
             (met.frame, met.term, met.other) = (frame, term, (0, 0));
-            self.exits[at] = self.fresh_exits[new];
+            self.exits[at] = self.fresh_exits[new % DEEPEST];
             settle(&mut self.met, &mut self.exits, &mut self.fp_looked_at, at);
         }
         let hash = self.sum;
@@ -244,11 +241,9 @@ fn settle(
         }
         None => u64::MAX,
     };
-    let bit = 1 << (at % 64);
-    match at > 0 && exits[at].is_fp_looked_at() {
-        true => fp_looked_at[at / 64] |= bit,
-        false => fp_looked_at[at / 64] &= !bit,
-    }
+    let word = &mut fp_looked_at[at / 64];
+    let is_looked_at = at > 0 && exits[at].is_fp_looked_at();
+    *word = *word & !(1 << (at % 64)) | u64::from(is_looked_at) << (at % 64);
 }
 
 /// An array that never stood on the stack, which may be a thread's of 16 KiB.

@@ -3,6 +3,7 @@
 
 mod ends; // ways to end, and what comes after the end
 mod forks; // children
+mod kernel; // system calls
 mod limits; // files, descriptors, space
 mod options; // what the user asks for, and the runtime's own failures
 mod silence; // processes that are none of our business

@@ -10,18 +10,11 @@ use crate::stack::extent::{Exit, Stepped};
 use crate::stack::rule::Frame;
 
 impl Trace {
-    /// Whether the stack is the last one, but for places that functions were called from.
+    /// Whether the stack from `frame` on is the last one, but for places that functions were called from.
     #[inline(always)]
-    pub(super) fn resumes(&mut self, leaf: Frame, own: (u64, u64)) -> bool {
-        // A leaf elsewhere is below no frame of this stack.
-        if leaf.sp < self.stack.low || self.depth == 0 {
+    pub(super) fn resumes(&mut self, frame: Frame) -> bool {
+        if self.depth == 0 {
             return false;
-        }
-        let (mut frame, mut exit) = (leaf, Exit::default());
-        while frame.pc.wrapping_sub(own.0) < own.1 - own.0 {
-            let Stepped::On = self.stack.step(&mut frame, &mut exit) else {
-                return false;
-            };
         }
         let top = self.depth - 1;
         let last = &self.met[top % DEEPEST];

@@ -138,7 +138,7 @@ fn what_stood_on_the_stack_before_is_never_mistaken_for_what_stands_there() {
     for round in 0..200_000 {
         stacks.change();
         let (leaf, expected) = stacks.lay();
-        resumed += usize::from(remembering.resumes(leaf, (0, 0)));
+        resumed += usize::from(remembering.resumes(leaf));
         let stack = remembering.capture(leaf, (0, 0), 0);
         let frames = stack.frames();
         let found = frames.iter().map(|frame| (frame.pc, frame.sp));
