@@ -150,9 +150,6 @@ fn moved(exits: &[Exit]) -> u64 {
         })
     };
     let tail = bits(rest);
-    let all = eights
-        .iter()
-        .rev()
-        .fold(tail, |all, eight| all << 8 | bits(eight));
-    all
+    let outwards = eights.iter().rev();
+    outwards.fold(tail, |all, eight| all << 8 | bits(eight))
 }
