@@ -1,5 +1,6 @@
 //! Time, cheaply: the processor's own counter where it runs at one rate on every core, else `CLOCK_MONOTONIC`.
 
+use crate::made::Made;
 use aclsan_log::layout::{ClockSource, Instant};
 use std::sync::OnceLock;
 
@@ -35,7 +36,7 @@ pub const QUICK: u64 = if cfg!(target_arch = "x86_64") {
 };
 
 /// What the clocks said first: the counter's rate is learnt from the time since.
-static FIRST: OnceLock<Instant> = OnceLock::new();
+static FIRST: Made<Instant> = Made::new();
 
 /// A stretch of ticks in nanoseconds.
 #[cold]
@@ -53,7 +54,7 @@ pub fn nanoseconds_of(ticks: u64) -> u64 {
 /// Now, on all clocks.
 pub fn instant() -> Instant {
     let now = read();
-    FIRST.get_or_init(|| now);
+    FIRST.get_or_make(|| now);
     now
 }
 

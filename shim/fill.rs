@@ -4,6 +4,7 @@
 use crate::hook::Recorder;
 use crate::interpose;
 use crate::live::Entry;
+use crate::made::Made;
 use crate::process::Process;
 use aclsan_log::record::Found;
 use aclsan_log::{BlockId, Event};
@@ -13,7 +14,7 @@ use aclsan_rules::rules::uninitialised_read;
 use aclsan_rules::{Call, Place};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes at the start of a block that are filled at most.
 const MOST: u64 = 16 << 20;
@@ -63,8 +64,8 @@ pub fn fresh(process: &Process, address: u64, entry: &Entry) {
 }
 
 fn laid() -> &'static [u8] {
-    static LAID: OnceLock<Box<[u8]>> = OnceLock::new();
-    LAID.get_or_init(|| (0..CHUNK as u64).map(pattern::fill).collect())
+    static LAID: Made<Box<[u8]>> = Made::new();
+    LAID.get_or_make(|| (0..CHUNK as u64).map(pattern::fill).collect())
 }
 
 /// Pieces of a block: where each begins, and its length.

@@ -22,7 +22,7 @@ use std::ffi::c_void;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes directly before a block that are compared at most.
 const WATCHED_MOST: usize = 4096;
@@ -44,13 +44,14 @@ struct Front {
 
 /// Fronts by the program's address, and the program's addresses by the real start. It is no part of the process's state: a forked child
 /// goes on using its parent's pointers.
-struct Table {
+pub struct Table {
     fronts: ByNumber<u64, Front>,
     starts: ByNumber<u64, u64>,
     lacking: BTreeSet<&'static str>,
 }
 
-static TABLE: Mutex<Table> = Mutex::new(Table {
+/// Held across a fork, so that the child finds it whole.
+pub static TABLE: Mutex<Table> = Mutex::new(Table {
     fronts: ByNumber::with_hasher(BuildHasherDefault::new()),
     starts: ByNumber::with_hasher(BuildHasherDefault::new()),
     lacking: BTreeSet::new(),
@@ -75,14 +76,6 @@ fn change<T>(work: impl FnOnce(&mut Table) -> T) -> T {
     let done = work(&mut table);
     COUNT.store(table.fronts.len(), Relaxed);
     done
-}
-
-/// Keeps the table whole while the process forks.
-pub struct Hold(#[allow(dead_code)] MutexGuard<'static, Table>);
-
-/// See [`Hold`].
-pub fn hold() -> Hold {
-    Hold(TABLE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Whether any block has a front.

@@ -5,7 +5,8 @@ use crate::process::Process;
 use crate::sites::{self, Key, Known};
 use crate::stack::rule::Frame;
 use crate::stack::trace::Stack;
-use crate::thread::{Inside, Thread};
+use crate::thread::{self, Inside, Thread};
+use crate::uncancelled::Uncancelled;
 use crate::{clock, interpose, modules, python, say, snapshot};
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
@@ -76,6 +77,7 @@ impl Hook {
     #[cold]
     #[inline(never)]
     fn attend(row: &'static Interposed, leaf: Frame, state: u8) -> bool {
+        let _uncancelled = Uncancelled::enter();
         if state & OFF == 0
             && let Some(mut hook) = Self::enter_now(row, leaf)
         {
@@ -192,19 +194,23 @@ impl Recorder<'_> {
             .thread
             .trace
             .capture(self.hook.leaf, own, modules::UNLOADED.load(Relaxed));
-        let hash = sites::hash(key, stack.hash ^ python::hash());
+        let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
         match process.sites.find(hash) {
             Some(id) => id,
-            None => new_site(process, key, &stack),
+            None => thread::with_room(|| new_site(process, key, &stack)),
         }
     }
 
     /// The site of a call whose stack is not taken.
     fn near_site(&mut self, key: &Key, own: (u64, u64)) -> SiteId {
         let pc = self.thread.trace.nearest(self.hook.leaf, own);
-        match self.process.sites.find(sites::hash(key, pc)) {
+        match self
+            .process
+            .sites
+            .find(sites::hash(key, pc ^ modules::salt()))
+        {
             Some(id) => id,
-            None => new_near_site(self.process, key, pc),
+            None => thread::with_room(|| new_near_site(self.process, key, pc)),
         }
     }
 
@@ -295,7 +301,7 @@ impl Recorder<'_> {
         }
         let found = rules(&process.devices.profile()).into_iter();
         found
-            .map(|finding| process.verdict.report(process, &finding))
+            .map(|finding| thread::with_room(|| process.verdict.report(process, &finding)))
             .count()
             > 0
     }
@@ -310,10 +316,11 @@ pub fn is_told(process: &Process) -> bool {
 #[cold]
 #[inline(never)]
 fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
+    let _uncancelled = Uncancelled::enter();
     // Before any lock of ours: the loader's lock is taken in here.
     let loaded = modules::refresh(process);
     python::consider(process, loaded);
-    let hash = sites::hash(key, stack.hash ^ python::hash());
+    let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
     let most = process.options.stack_depth as usize;
     let frames = python::merged(process, &stack.frames(), most).into_boxed_slice();
     let known = Known { key: *key, frames };
@@ -326,12 +333,15 @@ fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
 #[cold]
 #[inline(never)]
 fn new_near_site(process: &'static Process, key: &Key, pc: u64) -> SiteId {
+    let _uncancelled = Uncancelled::enter();
     modules::refresh(process);
     let frames = Box::from_iter((pc != 0).then_some(pc));
     let known = Known { key: *key, frames };
-    process.sites.add(sites::hash(key, pc), known, |id, known| {
-        define_site(process, id, known)
-    })
+    process.sites.add(
+        sites::hash(key, pc ^ modules::salt()),
+        known,
+        |id, known| define_site(process, id, known),
+    )
 }
 
 fn define_site(process: &Process, id: SiteId, known: &Known) {

@@ -18,6 +18,7 @@
 //! | [`process`], [`thread`], [`devices`], [`options`], [`start`] | state, and when it begins and ends |
 //! | [`foreign`] | blocks that are given to libc, of which `shim/free` tells |
 //! | [`scan`], [`own_memory`] | pointers to what is still live, at the end; what must not be taken for one |
+//! | [`made`], [`inherited`], [`uncancelled`] | what a fork or a cancellation may come amid |
 //! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
 //! | [`mapping`], [`say`] | `/proc/self/maps`; stderr |
 
@@ -46,11 +47,13 @@ mod front;
 mod guard;
 mod heap;
 mod hook;
+mod inherited;
 mod inspection;
 mod interpose;
 mod keys;
 mod launch;
 mod live;
+mod made;
 mod mapping;
 mod modules;
 mod next;
@@ -68,5 +71,7 @@ mod snapshot;
 mod stack;
 mod start;
 mod state;
+mod sync;
 mod thread;
+mod uncancelled;
 mod verdict;

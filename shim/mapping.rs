@@ -1,9 +1,11 @@
 //! What the process's own address space has at an address that no block explains. Slow: reads `/proc/self/maps`.
 
+use crate::uncancelled::Uncancelled;
 use aclsan_log::Mapping;
 
 /// What lies at `address`. `Unknown` also for memory that is mapped, but may be the runtime's: reserved ranges, device files, shared memory.
 pub fn at(address: u64) -> Mapping {
+    let _uncancelled = Uncancelled::enter();
     let Ok(maps) = std::fs::read_to_string("/proc/self/maps") else {
         return Mapping::Unknown;
     };

@@ -3,15 +3,17 @@
 //! The loader counts what it loads and unloads; the list is read again when a count has moved. It is never asked while a lock of
 //! ours is held: a thread in `dlopen` holds the loader's lock and may call a hook from a constructor.
 
+use crate::inherited;
 use crate::process::Process;
 use crate::stack::cache;
+use crate::thread::Inside;
 use aclsan_log::Definition;
 use std::ffi::{CStr, CString, c_int, c_void};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// A program or library in memory.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Module {
     /// First and one past the last address.
     pub range: (u64, u64),
@@ -24,6 +26,20 @@ pub struct Module {
     /// `.eh_frame_hdr`, for as long as the module stays loaded.
     pub eh_frame_hdr: Option<&'static [u8]>,
     segments: Vec<(u64, u64)>,
+}
+
+/// By what the list itself holds: the bytes of a module may be gone while the list still has it.
+impl PartialEq for Module {
+    fn eq(&self, other: &Self) -> bool {
+        let place = |module: &Self| {
+            (
+                module.range,
+                module.bias,
+                module.eh_frame_hdr.map(<[u8]>::as_ptr_range),
+            )
+        };
+        place(self) == place(other) && self.path == other.path && self.build_id == other.build_id
+    }
 }
 
 impl Module {
@@ -42,12 +58,23 @@ impl Module {
 /// How often code was unloaded: what was learnt about addresses before is void.
 pub static UNLOADED: AtomicU32 = AtomicU32::new(0);
 
+/// Part of what stacks are told apart by: moves when code is unloaded that is in recorded ones, since the same addresses may stand for other
+/// code then.
+static SALT: AtomicU64 = AtomicU64::new(0);
+
+/// What a stack's hash is to be mixed with.
+#[inline(always)]
+pub fn salt() -> u64 {
+    SALT.load(Relaxed)
+}
+
 /// The modules as last read, and the loader's counts then.
 #[derive(Default)]
 pub struct Modules(RwLock<Known>);
 
-#[derive(Default)]
-struct Known {
+/// A reading of the loader's list.
+#[derive(Clone, Default)]
+pub struct Known {
     counts: (u64, u64),
     list: Vec<Arc<Module>>,
 }
@@ -81,7 +108,7 @@ pub fn refresh(process: &Process) -> (u64, u64) {
     {
         return counts;
     }
-    let list: Vec<_> = scan().into_iter().map(Arc::new).collect();
+    let list = scan();
     let mut known = process
         .modules
         .0
@@ -91,7 +118,7 @@ pub fn refresh(process: &Process) -> (u64, u64) {
         .list
         .iter()
         .filter(|module| !list.contains(module))
-        .map(|module| module.range.0)
+        .map(|module| module.range)
         .collect();
     let come: Vec<_> = list
         .iter()
@@ -102,8 +129,11 @@ pub fn refresh(process: &Process) -> (u64, u64) {
     drop(known);
     if !gone.is_empty() {
         forget();
+        if process.sites.have_frames_in(&gone) {
+            SALT.fetch_add(0x9e37_79b9_7f4a_7c15, Relaxed);
+        }
     }
-    for start in gone {
+    for (start, _) in gone {
         process.sink.define(&Definition::Unloaded { start });
     }
     for module in come {
@@ -118,6 +148,14 @@ pub fn refresh(process: &Process) -> (u64, u64) {
     counts
 }
 
+/// The list as it is now, for a child that is going to be forked.
+pub fn known_now() -> Known {
+    let process = Process::current();
+    refresh(process);
+    let known = process.modules.0.read();
+    known.unwrap_or_else(PoisonError::into_inner).clone()
+}
+
 /// The path of the first module whose file's name begins with `name`.
 pub fn path_of(name: &str) -> Option<CString> {
     let file = |path: &str| {
@@ -127,7 +165,7 @@ pub fn path_of(name: &str) -> Option<CString> {
     };
     let path = scan()
         .into_iter()
-        .map(|module| module.path)
+        .map(|module| module.path.clone())
         .find(|path| file(path))?;
     CString::new(path).ok()
 }
@@ -150,6 +188,18 @@ pub fn own_code() -> (u64, u64) {
         .unwrap_or((here, here + 1))
 }
 
+/// The shim's own build-id, in hex digits; empty if it was linked without one.
+pub fn own_build_id() -> String {
+    let here = own_code as *const () as u64;
+    let own = scan()
+        .into_iter()
+        .find(|module| (module.range.0..module.range.1).contains(&here));
+    let id = own
+        .map(|module| module.build_id.clone())
+        .unwrap_or_default();
+    id.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The addresses of the modules whose files' names are such.
 pub fn ranges_of(is_such: impl Fn(&str) -> bool) -> Vec<(u64, u64)> {
     let modules = scan().into_iter();
@@ -163,27 +213,34 @@ pub fn forget() {
     UNLOADED.fetch_add(1, Relaxed);
 }
 
+/// The program has unloaded something, maybe: other code may be loaded there before the next stack is recorded.
+pub fn closed() {
+    forget();
+    // Inside a hook it is the runtime's own doing.
+    if let (Some(process), Some(_inside)) = (Process::if_begun(), Inside::enter()) {
+        refresh(process);
+    }
+}
+
 /// Held while the loader's list is read, and across a fork: a child that was forked while another thread held the loader's own lock
 /// could never read the list again.
-static READING: Mutex<()> = Mutex::new(());
-
-/// Keeps every thread from reading the loader's list until dropped.
-pub fn hold() -> MutexGuard<'static, ()> {
-    READING.lock().unwrap_or_else(PoisonError::into_inner)
-}
+pub static READING: Mutex<()> = Mutex::new(());
 
 /// Lets the loader hand each of its modules to `each`, with `data`.
 fn iterate(
     each: extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int,
     data: *mut c_void,
 ) {
-    let _reading = hold();
+    let _reading = READING.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: the callback has the type that the loader asks for, and `data` is what it expects, alive during the call.
     unsafe { libc::dl_iterate_phdr(Some(each), data) };
 }
 
 /// How many modules the loader has ever loaded and unloaded.
 fn counts() -> (u64, u64) {
+    if let Some(known) = inherited::modules() {
+        return known.counts;
+    }
     extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
         // SAFETY: the loader passes a filled structure; every glibc since 2.4 has the counts.
         let info = unsafe { &*info };
@@ -202,7 +259,14 @@ pub fn loads() -> u64 {
     counts().0
 }
 
-fn scan() -> Vec<Module> {
+fn scan() -> Vec<Arc<Module>> {
+    match inherited::modules() {
+        Some(known) => known.list.clone(),
+        None => read().into_iter().map(Arc::new).collect(),
+    }
+}
+
+fn read() -> Vec<Module> {
     extern "C" fn each(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
         // SAFETY: the loader passes a filled structure.
         let info = unsafe { &*info };

@@ -7,7 +7,7 @@
 //! export of its own ([`Interposed::private`]), so that each caller reaches what it would have reached without us.
 
 use crate::interpose::ASKED;
-use crate::{elf, modules};
+use crate::{elf, inherited, modules};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 
@@ -29,6 +29,34 @@ const RUNTIMES: [&CStr; 11] = [
     c"libmatrix.so",
 ];
 
+/// What the loader had done when something was not found: it need not be searched again before the loader has done more.
+struct Missed(AtomicU64);
+
+impl Missed {
+    const NEVER: u64 = u64::MAX;
+
+    const fn never() -> Self {
+        Self(AtomicU64::new(Self::NEVER))
+    }
+
+    /// What `search` finds, if it may.
+    fn unless_again<T>(&self, search: impl FnOnce() -> Option<T>) -> Option<T> {
+        let missed = self.0.load(Relaxed);
+        if missed != Self::NEVER && inherited::is() {
+            return None;
+        }
+        let done = modules::loads().wrapping_add(ASKED.load(Acquire));
+        if missed == done {
+            return None;
+        }
+        let found = search();
+        if found.is_none() {
+            self.0.store(done, Relaxed);
+        }
+        found
+    }
+}
+
 /// One exported hook.
 pub struct Interposed {
     name: &'static str,
@@ -38,8 +66,7 @@ pub struct Interposed {
     is_twin: bool,
     /// The same call's hook for a definition that the program found by a handle.
     private: Option<&'static Interposed>,
-    /// What the loader had done when no definition was found: it need not be searched again before it has done more.
-    missed: AtomicU64,
+    missed: Missed,
 }
 
 // SAFETY: `hook` is the address of a function, the same for all threads.
@@ -55,7 +82,7 @@ impl Interposed {
             number,
             is_twin: matches!(name.as_bytes(), [.., b'I', b'm', b'p', b'l', 0]),
             private: None,
-            missed: AtomicU64::new(u64::MAX),
+            missed: Missed::never(),
         }
     }
 
@@ -144,25 +171,15 @@ impl Interposed {
 
     #[cold]
     fn search(&self) -> Option<*const ()> {
-        let done = modules::loads().wrapping_add(ASKED.load(Acquire));
-        if self.missed.load(Relaxed) == done {
-            return None;
-        }
         let symbol = CStr::from_bytes_with_nul(self.name.as_bytes()).ok()?;
         let known = || self.private?.known();
-        match find(symbol)
-            .filter(|&found| !self.is_at(found))
-            .or_else(known)
-        {
-            Some(found) => {
-                self.offer(found.cast_mut());
-                Some(found)
-            }
-            None => {
-                self.missed.store(done, Relaxed);
-                None
-            }
-        }
+        let found = self.missed.unless_again(|| {
+            find(symbol)
+                .filter(|&found| !self.is_at(found))
+                .or_else(known)
+        })?;
+        self.offer(found.cast_mut());
+        Some(found)
     }
 
     fn known(&self) -> Option<*const ()> {
@@ -175,20 +192,24 @@ impl Interposed {
 pub struct Foreign {
     symbol: &'static CStr,
     found: AtomicPtr<()>,
+    missed: Missed,
 }
 
 impl Foreign {
     /// The function of that name.
     pub const fn new(symbol: &'static CStr) -> Self {
-        let found = AtomicPtr::new(std::ptr::null_mut());
-        Self { symbol, found }
+        Self {
+            symbol,
+            found: AtomicPtr::new(std::ptr::null_mut()),
+            missed: Missed::never(),
+        }
     }
 
     /// Its definition; `None` where no loaded library has one.
     pub fn find(&self) -> Option<*const ()> {
         let mut found = self.found.load(Relaxed).cast_const();
         if found.is_null() {
-            found = find(self.symbol)?;
+            found = self.missed.unless_again(|| find(self.symbol))?;
             keep_loaded(found);
             self.found.store(found.cast_mut(), Relaxed);
         }
@@ -210,7 +231,7 @@ pub fn keep_loaded(address: *const ()) {
 }
 
 /// The runtime's definition of any symbol, ours left out.
-pub fn find(symbol: &CStr) -> Option<*const ()> {
+fn find(symbol: &CStr) -> Option<*const ()> {
     let next = dlsym(libc::RTLD_NEXT, symbol);
     if !next.is_null() {
         return Some(next.cast_const().cast());

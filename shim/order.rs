@@ -14,27 +14,20 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// What the order may ask of the shim: in a reserved range, what is mapped there.
-struct Reached<'a> {
-    process: &'a Process,
-    /// What was asked a moment ago.
-    known: &'a [(u64, Place)],
-}
+struct Reached<'a>(&'a Process);
 
 impl Scene for Reached<'_> {
     fn place(&self, address: u64) -> Place {
-        if let Some((_, place)) = self.known.iter().find(|(known, _)| *known == address) {
-            return *place;
-        }
-        match self.process.live.place(address) {
+        match self.0.live.place(address) {
             place @ Place::Live(block, _) if block.family() == Family::Reserved => {
-                with_ledger(self.process, |ledger| ledger.reach(address, place))
+                with_ledger(self.0, |ledger| ledger.reach(address, place))
             }
             place => place,
         }
     }
 
     fn profile(&self) -> Profile {
-        self.process.devices.profile()
+        self.0.devices.profile()
     }
 }
 
@@ -70,29 +63,27 @@ impl Recorder<'_> {
     }
 
     /// A range will be touched by the call in hand.
-    pub fn order_uses(&self, call: &Call, used: &Use, stream: u64) {
-        self.ask_order(|order, thread, scene| {
-            order.uses(call, used, stream, thread, scene);
+    pub fn order_uses(&self, call: &Call, used: &Use, place: &Place, stream: u64) {
+        self.ask_order(|order, thread, _| {
+            order.uses(call, used, place, stream, thread);
             None
         });
     }
 
-    /// A copy is about to be made or queued. `known` is what lies at its ends, where that was asked.
+    /// A copy is about to be made or queued, between these places.
     #[inline(always)]
-    pub fn order_copy(&self, call: &Call, copy: &Copy, stream: u64, known: &[(u64, Place)]) {
-        self.ask_order_of(known, |order, thread, scene| {
-            order.copy(call, copy, stream, thread, scene)
-        });
+    pub fn order_copy(&self, call: &Call, copy: &Copy, places: [&Place; 2], stream: u64) {
+        self.ask_order(|order, thread, _| order.copy(call, copy, places, stream, thread));
     }
 
     /// The same of rows.
-    pub fn order_copy_2d(&self, call: &Call, copy: &Copy2d, stream: u64) {
-        self.ask_order(|order, thread, scene| order.copy_2d(call, copy, stream, thread, scene));
+    pub fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&Place; 2], stream: u64) {
+        self.ask_order(|order, thread, _| order.copy_2d(call, copy, places, stream, thread));
     }
 
     /// The same of a fill.
-    pub fn order_set(&self, call: &Call, set: &Set, stream: u64) {
-        self.ask_order(|order, thread, scene| order.set(call, set, stream, thread, scene));
+    pub fn order_set(&self, call: &Call, set: &Set, to: &Place, stream: u64) {
+        self.ask_order(|order, thread, _| order.set(call, set, to, stream, thread));
     }
 
     /// What this thread did last at `site` was refused.
@@ -112,18 +103,9 @@ impl Recorder<'_> {
         });
     }
 
+    /// Reports what the order finds. Like rules, it is not asked when nobody is told.
     fn ask_order<F: IntoIterator<Item = Finding>>(
         &self,
-        question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
-    ) {
-        self.ask_order_of(&[], question);
-    }
-
-    /// Reports what the order finds. Like rules, it is not asked when nobody is told.
-    #[inline(always)]
-    fn ask_order_of<F: IntoIterator<Item = Finding>>(
-        &self,
-        known: &[(u64, Place)],
         question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
     ) {
         let process = self.process;
@@ -132,7 +114,7 @@ impl Recorder<'_> {
         }
         let found = {
             let mut order = process.order.lock().unwrap_or_else(PoisonError::into_inner);
-            let found = question(&mut order, self.thread.tid, &Reached { process, known });
+            let found = question(&mut order, self.thread.tid, &Reached(process));
             process
                 .order_follows_blocks
                 .store(order.follows_blocks(), Relaxed);

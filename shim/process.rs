@@ -11,10 +11,11 @@ use crate::keys::Keys;
 use crate::live::Live;
 use crate::modules::{self, Modules};
 use crate::options::Options;
-use crate::python::Codes;
+use crate::python::{Codes, Searching};
 use crate::quarantine::Quarantine;
 use crate::sink::Sink;
 use crate::sites::Sites;
+use crate::uncancelled::Uncancelled;
 use crate::verdict::Verdict;
 use crate::{devices::Devices, own_memory, say, sink, snapshot};
 use aclsan_rules::functions::FUNCTIONS;
@@ -38,6 +39,8 @@ pub struct Process {
     pub sink: Sink,
     /// Python functions met.
     pub python: Codes,
+    /// Whether there is a Python.
+    pub searching: Searching,
     /// Loaded code.
     pub modules: Modules,
     /// Devices in use, and what is known of them.
@@ -92,7 +95,15 @@ pub struct Process {
     pub own: (u64, u64),
 }
 
-static CURRENT: AtomicPtr<Process> = AtomicPtr::new(std::ptr::null_mut());
+/// One or more whole pages, which the kernel empties in a child, however it is forked: `_Fork` and `clone` call no handlers of ours, and a
+/// child that went on with its parent's state would write into its parent's log.
+#[cfg_attr(target_arch = "x86_64", repr(align(4096)))]
+#[cfg_attr(not(target_arch = "x86_64"), repr(align(65536)))]
+struct Wiped(AtomicPtr<Process>);
+
+static CURRENT: Wiped = Wiped(AtomicPtr::new(std::ptr::null_mut()));
+/// The process that [`CURRENT`] was last made in, 0 in a child that our handlers were called in.
+static BEGUN_IN: AtomicU32 = AtomicU32::new(0);
 /// The process that this one was forked from, 0 if it wasn't while the shim was loaded.
 static FORKED_FROM: AtomicU32 = AtomicU32::new(0);
 
@@ -100,7 +111,7 @@ impl Process {
     /// This process's state, made when first asked for.
     #[inline(always)]
     pub fn current() -> &'static Self {
-        let process = CURRENT.load(Acquire);
+        let process = CURRENT.0.load(Acquire);
         let process = if process.is_null() {
             Self::begin()
         } else {
@@ -113,18 +124,22 @@ impl Process {
     /// This process's state, if a hook has been called.
     pub fn if_begun() -> Option<&'static Self> {
         // SAFETY: as above.
-        unsafe { CURRENT.load(Acquire).as_ref() }
+        unsafe { CURRENT.0.load(Acquire).as_ref() }
     }
 
     #[cold]
     fn begin() -> *mut Self {
+        let _uncancelled = Uncancelled::enter();
         let options = options();
+        CURRENT.wipe_on_fork();
+        note_parent();
         let fresh = Box::into_raw(Box::new(Self {
             options,
             live: Live::default(),
             sites: Sites::default(),
             sink: Sink::new(options.log_path.clone(), properties),
             python: Codes::default(),
+            searching: Searching::default(),
             modules: Modules::default(),
             devices: Devices::default(),
             ledger: Mutex::default(),
@@ -152,7 +167,10 @@ impl Process {
             named: Mutex::default(),
             own: modules::own_code(),
         }));
-        match CURRENT.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {
+        match CURRENT
+            .0
+            .compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire)
+        {
             Ok(_) => {
                 // SAFETY: published a line above, never freed.
                 announce(unsafe { &*fresh });
@@ -170,7 +188,26 @@ impl Process {
     pub fn forked() {
         // SAFETY: asks the kernel for a number.
         FORKED_FROM.store(unsafe { libc::getppid() } as u32, Relaxed);
-        CURRENT.store(std::ptr::null_mut(), Release);
+        BEGUN_IN.store(0, Relaxed);
+        CURRENT.0.store(std::ptr::null_mut(), Release);
+    }
+}
+
+impl Wiped {
+    /// Kernels before 4.14 and emulators refuse: what is left then are the handlers.
+    fn wipe_on_fork(&self) {
+        let page = std::ptr::from_ref(self).cast_mut();
+        // SAFETY: whole pages of our own, without a file behind them; what they hold now stays.
+        unsafe { libc::madvise(page.cast(), size_of::<Self>(), libc::MADV_WIPEONFORK) };
+    }
+}
+
+/// Notes the process that this one was forked from, if no handler of ours has.
+fn note_parent() {
+    let own = std::process::id();
+    let last = BEGUN_IN.swap(own, Relaxed);
+    if last != 0 && last != own {
+        FORKED_FROM.store(last, Relaxed);
     }
 }
 
@@ -244,6 +281,7 @@ fn properties() -> Vec<(&'static str, String)> {
         ("host", sink::path::host()),
         ("parent", parent.to_string()),
         ("shim_version", env!("CARGO_PKG_VERSION").into()),
+        ("shim_build_id", modules::own_build_id()),
         ("options", option_text()),
         ("slow_ns", aclsan_log::record::SLOW_NS.to_string()),
     ];

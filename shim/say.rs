@@ -1,5 +1,6 @@
 //! The shim's own words on stderr: one `write(2)` a message, each line behind `==PID==`, nothing else ever.
 
+use crate::uncancelled::Uncancelled;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -36,6 +37,7 @@ pub fn lines(text: &str) {
         }
         out.push('\n');
     }
+    let _uncancelled = Uncancelled::enter();
     without_sigpipe(|| write(out.as_bytes()));
 }
 

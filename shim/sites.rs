@@ -3,19 +3,17 @@
 //! A look-up takes no lock: an open-addressed table of 64-bit keys, which only grows. Two different sites that share a key would be
 //! taken for one; with a million sites the chance of that is about 1 in 37 million.
 
+#[path = "sites/frames.rs"] // also where a test includes this file
 mod frames;
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-
+use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use crate::sync::{FIRST_SLOTS, Mutex, PoisonError};
 use aclsan_log::SiteId;
 use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
 
 /// Sites that are told apart; the calls of later ones are recorded without a stack.
 const MOST: u32 = 1 << 20;
-const FIRST_SLOTS: usize = 1 << 12;
 /// Looks into `/proc/self/maps` that the fills of one site are worth: a look costs tens of microseconds, and a site that fills memory of
 /// unknown origin again and again is the same news each time.
 const LOOKS_MOST: u8 = 8;
@@ -193,6 +191,17 @@ impl Sites {
         };
         kept.looks += 1;
         true
+    }
+
+    /// Whether any recorded stack has a frame in one of these ranges.
+    pub fn have_frames_in(&self, ranges: &[(u64, u64)]) -> bool {
+        let list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut frames = list.iter().flat_map(|kept| frames::unpack(&kept.frames));
+        frames.any(|frame| {
+            ranges
+                .iter()
+                .any(|range| (range.0..range.1).contains(&frame))
+        })
     }
 
     /// What a number stands for; `None` for site 0.

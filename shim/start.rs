@@ -8,13 +8,14 @@ use crate::next::Interposed;
 use crate::process::{self, Process};
 use crate::stack::registers;
 use crate::thread::{self, Inside};
-use crate::{clock, front, inspection, modules, own_memory, quarantine, scan, verdict};
+use crate::uncancelled::Uncancelled;
+use crate::{clock, front, inherited, inspection, modules, own_memory, quarantine, scan, verdict};
 use aclsan_log::Event;
 use aclsan_rules::functions;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{MutexGuard, Once};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// What is made once and may be found half made in a forked child is made here, before there are threads.
 #[cfg(not(test))]
@@ -27,13 +28,16 @@ fn begin() {
     unsafe { libc::pthread_atfork(Some(before_fork), Some(in_parent), Some(in_child)) };
 }
 
-/// Locks whose holders may be inside the loader, whose own lock a child would inherit locked.
-type Held = (
-    MutexGuard<'static, ()>,
-    MutexGuard<'static, ()>,
-    front::Hold,
-    Inside,
-);
+/// Locks whose holders may be inside the loader, whose own lock a child would inherit locked; and what is not replaced in a child.
+struct Held {
+    _naming: Option<MutexGuard<'static, ()>>,
+    _reading: Option<MutexGuard<'static, ()>>,
+    _fronts: Option<MutexGuard<'static, front::Table>>,
+    _inside: Option<Inside>,
+}
+
+/// Times that a lock is asked for which may be the forking thread's own.
+const TRIES: usize = 1000;
 
 thread_local! {
     /// What a forking thread holds meanwhile. Without a destructor, as all thread-local storage of ours.
@@ -41,32 +45,58 @@ thread_local! {
 }
 
 extern "C" fn before_fork() {
-    // Inside a hook, where a signal handler may fork, the locks may be this very thread's.
-    if let Some(inside) = Inside::enter() {
-        let held = (verdict::hold(), modules::hold(), front::hold(), inside);
-        HELD.set(Some(ManuallyDrop::new(held)));
+    // Inside a hook, where the runtime or a signal handler may fork, a lock may be this very thread's: it is only tried for there.
+    let inside = Inside::enter();
+    let is_outside = inside.is_some();
+    if is_outside && Process::if_begun().is_some() {
+        inherited::prepare();
     }
+    let held = Held {
+        _naming: hold(&verdict::NAMING, is_outside),
+        _reading: hold(&modules::READING, is_outside),
+        _fronts: hold(&front::TABLE, is_outside),
+        _inside: inside,
+    };
+    HELD.set(Some(ManuallyDrop::new(held)));
+}
+
+fn hold<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'static, T>> {
+    if may_wait {
+        return Some(lock.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+    (0..TRIES).find_map(|_| match lock.try_lock() {
+        Ok(held) => Some(held),
+        Err(TryLockError::Poisoned(held)) => Some(held.into_inner()),
+        Err(TryLockError::WouldBlock) => {
+            std::thread::yield_now();
+            None
+        }
+    })
 }
 
 extern "C" fn in_parent() {
+    inherited::drop_prepared();
+    let_go();
+}
+
+fn let_go() {
     drop(HELD.take().map(ManuallyDrop::into_inner));
 }
 
 extern "C" fn in_child() {
     own_memory::forked();
+    inherited::forked();
     Process::forked();
     thread::heed();
-    in_parent();
+    let_go();
 }
 
 /// Has [`at_exit`] called. Asked for when a device is in use: what the runtime had loaded by then is torn down after us.
 pub fn watch_exit() {
-    static ONCE: Once = Once::new();
-    if cfg!(not(test)) {
-        ONCE.call_once(|| {
-            // SAFETY: the handler has the type asked for, and this library is never unloaded.
-            unsafe { libc::atexit(at_exit) };
-        });
+    static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+    if cfg!(not(test)) && !IS_WATCHED.swap(true, Relaxed) {
+        // SAFETY: the handler has the type asked for, and this library is never unloaded.
+        unsafe { libc::atexit(at_exit) };
     }
 }
 
@@ -80,6 +110,7 @@ extern "C" fn at_exit() {
         return;
     }
     if let Some(hook) = Hook::enter(&ROW, registers::here()) {
+        let _uncancelled = Uncancelled::enter();
         hook.record(|recorder| {
             inspection::at_end(recorder, |_| true);
             quarantine::empty(recorder, -1);
@@ -100,6 +131,7 @@ extern "C" fn end() {
     let Some(inside) = Inside::enter() else {
         return;
     };
+    let _uncancelled = Uncancelled::enter();
     scan::at_exit(&inside, process);
     crate::hook::note(&inside, process, &Event::Exit);
     process.verdict.summarize(process);

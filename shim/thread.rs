@@ -5,7 +5,8 @@
 
 use crate::process::Process;
 use crate::sink::segment::Segment;
-use crate::stack::{Trace, registers};
+use crate::stack::{Trace, registers, room};
+use crate::uncancelled::Uncancelled;
 use aclsan_log::encode::Encoder;
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -19,11 +20,13 @@ struct Local {
     /// How many such calls it is in.
     out: Cell<u32>,
     state: Cell<*mut Thread>,
+    /// Where its stack lies, once it has a state.
+    stack: Cell<(u64, u64)>,
 }
 
 thread_local! {
     static LOCAL: Local = const {
-        Local { inside: Cell::new(false), forwarding: Cell::new(None), out: Cell::new(0), state: Cell::new(std::ptr::null_mut()) }
+        Local { inside: Cell::new(false), forwarding: Cell::new(None), out: Cell::new(0), state: Cell::new(std::ptr::null_mut()), stack: Cell::new((0, 0)) }
     };
 }
 
@@ -69,11 +72,8 @@ impl Inside {
         let outer = local.forwarding.replace(Some(number));
         local.out.set(local.out.get() + 1);
         local.inside.set(false);
-        let result = forward();
-        local.out.set(local.out.get() - 1);
-        local.inside.set(true);
-        local.forwarding.set(outer);
-        result
+        let _out = Out { local, outer };
+        forward()
     }
 
     /// Whether a call that entered by its second name is the rest of one that is being forwarded by its first.
@@ -87,6 +87,20 @@ impl Inside {
         // SAFETY: this thread's own storage, which has no destructor and lives as long as the thread; the pointer keeps `Self` from being
         // sent to another.
         unsafe { &*self.0 }
+    }
+}
+
+/// The thread is out of the hook, until dropped: a callback of the program's may throw.
+struct Out<'a> {
+    local: &'a Local,
+    outer: Option<u16>,
+}
+
+impl Drop for Out<'_> {
+    fn drop(&mut self) {
+        self.local.out.set(self.local.out.get() - 1);
+        self.local.inside.set(true);
+        self.local.forwarding.set(self.outer);
     }
 }
 
@@ -136,9 +150,10 @@ impl Thread {
         process: &'static Process,
         record: impl Fn(&mut Encoder, &mut [u8]) -> Option<T>,
     ) -> Option<T> {
+        let _uncancelled = Uncancelled::enter();
         // Twice: a segment that ended threads left may be nearly full as well.
         for _ in 0..2 {
-            self.segment = process.sink.segment(self.tid);
+            self.segment = with_room(|| process.sink.segment(self.tid));
             let segment = self.segment.as_mut();
             if let Some(done) = segment.and_then(|segment| segment.write(&record)) {
                 return Some(done);
@@ -159,9 +174,12 @@ impl Thread {
 
     #[cold]
     fn begin() -> *mut Self {
+        let _uncancelled = Uncancelled::enter();
+        let stack = registers::stack_bounds();
+        LOCAL.with(|local| local.stack.set(stack));
         let state = Box::into_raw(Box::new(Self {
             tid: current_tid(),
-            trace: Trace::new(registers::stack_bounds()),
+            trace: Trace::new(stack),
             segment: None,
             device: None,
             planned: None,
@@ -175,6 +193,13 @@ impl Thread {
         }
         state
     }
+}
+
+/// Runs what needs much stack where there is as much; see [`room`].
+#[cold]
+#[inline(never)]
+pub fn with_room<T>(body: impl FnOnce() -> T) -> T {
+    room::with(LOCAL.with(|local| local.stack.get()), body)
 }
 
 /// Where the calling thread's words are.

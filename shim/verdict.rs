@@ -2,11 +2,13 @@
 
 use crate::options::Color;
 use crate::process::Process;
-use crate::say;
+use crate::uncancelled::Uncancelled;
+use crate::{inherited, say};
 use aclsan_log::{PythonFrame, SiteId};
 use aclsan_rules::{Block, Finding, Rule, Severity, words};
 use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What was found so far.
@@ -26,6 +28,7 @@ struct Found {
 impl Verdict {
     /// Counts a finding, and prints it if it is new. Does not return if it is the first error and the user wants the program to end there.
     pub fn report(&self, process: &Process, finding: &Finding) {
+        let _uncancelled = Uncancelled::enter();
         let earlier = finding.earlier.iter().map(|&(_, site)| site).collect();
         let is_new = {
             let mut found = self.lock();
@@ -58,6 +61,7 @@ impl Verdict {
 
     /// Prints the last line.
     pub fn summarize(&self, process: &Process) {
+        let _uncancelled = Uncancelled::enter();
         let (mut blocks, mut bytes) = (0u64, 0u64);
         let mut count = |block: &Block| {
             if block.family().is_memory() && !process.ignored.has(block.id) {
@@ -116,12 +120,7 @@ fn is_coloured(color: Color) -> bool {
 }
 
 /// Held while names are looked up: by one thread at a time, and by none across a fork.
-static NAMING: Mutex<()> = Mutex::new(());
-
-/// Keeps every thread from looking names up until dropped.
-pub fn hold() -> MutexGuard<'static, ()> {
-    NAMING.lock().unwrap_or_else(PoisonError::into_inner)
-}
+pub static NAMING: Mutex<()> = Mutex::new(());
 
 /// A site's frames, as well as they can be named from inside the process.
 fn stack(process: &Process, site: SiteId) -> Vec<String> {
@@ -161,8 +160,13 @@ fn stack(process: &Process, site: SiteId) -> Vec<String> {
 
 /// The functions that a return address lies in, inlined ones first, each with its line.
 fn names(frame: u64) -> Vec<(String, Option<String>)> {
+    static WERE_READ: AtomicBool = AtomicBool::new(false);
     let mut named = Vec::new();
-    let _naming = hold();
+    // The symbols are read when the first name is looked up, and the loader asked for where they are.
+    if inherited::is() && !WERE_READ.load(Relaxed) {
+        return named;
+    }
+    let _naming = NAMING.lock().unwrap_or_else(PoisonError::into_inner);
     let name = |symbol: &backtrace::Symbol| {
         let name = symbol
             .name()
@@ -175,7 +179,8 @@ fn names(frame: u64) -> Vec<(String, Option<String>)> {
     };
     // A return address may belong to the line after the call; the byte before it belongs to the call.
     let call = frame.wrapping_sub(1) as *mut _;
-    // SAFETY: `hold` lets one thread at a time in here, and nothing else of ours looks names up.
+    // SAFETY: `NAMING` lets one thread at a time in here, and nothing else of ours looks names up.
     unsafe { backtrace::resolve_unsynchronized(call, name) };
+    WERE_READ.store(true, Relaxed);
     named
 }

@@ -38,7 +38,8 @@ mod value;
 mod video_blocks;
 mod virtual_memory;
 
-use crate::next::Interposed;
+use crate::next::{Foreign, Interposed};
+use crate::uncancelled::Uncancelled;
 use crate::{abi, say};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -260,6 +261,7 @@ pub fn copy_from(is_host: bool, from: *const c_void, bytes: &mut [u8]) -> bool {
 }
 
 fn copy(to: *mut c_void, from: *const c_void, bytes: usize, kind: abi::aclrtMemcpyKind) -> bool {
+    let _uncancelled = Uncancelled::enter();
     if crate::capture::forbids_copies() {
         return false;
     }
@@ -289,6 +291,7 @@ fn later(name: &str) -> Option<&'static Interposed> {
 
 /// Releases the block at `address`, as the program asked for earlier by the call of that name.
 pub fn release_later(name: &str, address: u64) -> i32 {
+    let _uncancelled = Uncancelled::enter();
     let Some(next) = later(name).and_then(Interposed::next) else {
         return ACL_ERROR_API_NOT_SUPPORT;
     };
@@ -301,7 +304,9 @@ pub fn release_later(name: &str, address: u64) -> i32 {
 
 /// `aclrtGetSocName`, if the runtime has it; may be null.
 pub fn soc_name() -> Option<*const std::ffi::c_char> {
-    let function = crate::next::find(c"aclrtGetSocName")?;
+    let _uncancelled = Uncancelled::enter();
+    static SOC_NAME: Foreign = Foreign::new(c"aclrtGetSocName");
+    let function = SOC_NAME.find()?;
     // SAFETY: the runtime's own definition, of this type by the header.
     let function = unsafe {
         std::mem::transmute::<*const (), unsafe extern "C" fn() -> *const std::ffi::c_char>(
@@ -314,6 +319,7 @@ pub fn soc_name() -> Option<*const std::ffi::c_char> {
 
 /// `aclrtGetRunMode`, if the runtime has it and answers.
 pub fn run_mode() -> Option<abi::aclrtRunMode> {
+    let _uncancelled = Uncancelled::enter();
     let next = lifecycle::aclrtGetRunMode::ROW.next()?;
     // SAFETY: the next definition of aclrtGetRunMode, whose type the header gives.
     let next = unsafe { std::mem::transmute::<*const (), lifecycle::aclrtGetRunMode::Fn>(next) };
@@ -325,6 +331,7 @@ pub fn run_mode() -> Option<abi::aclrtRunMode> {
 /// `aclrtMemGetAddressRange`: bytes of the block that starts at `address`; 0 where the runtime has no such call. Only for an address that it
 /// has just given out: a question that fails would leave an error message behind, so after one failure it is not asked again.
 pub fn address_range(address: *mut c_void) -> u64 {
+    let _uncancelled = Uncancelled::enter();
     static FAILED: AtomicBool = AtomicBool::new(false);
     let Some(next) = managed::aclrtMemGetAddressRange::ROW.next() else {
         return 0;
@@ -348,7 +355,9 @@ pub fn address_range(address: *mut c_void) -> u64 {
 
 /// `aclrtGetDevice`: the calling thread's device, if it has one.
 pub fn current_device() -> Option<i32> {
-    let function = crate::next::find(c"aclrtGetDevice")?;
+    let _uncancelled = Uncancelled::enter();
+    static GET_DEVICE: Foreign = Foreign::new(c"aclrtGetDevice");
+    let function = GET_DEVICE.find()?;
     // SAFETY: the runtime's own definition, of this type by the header.
     let function = unsafe {
         std::mem::transmute::<*const (), unsafe extern "C" fn(*mut i32) -> i32>(function)

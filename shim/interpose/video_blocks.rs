@@ -5,6 +5,7 @@ use super::interpose;
 use crate::abi::*;
 use crate::heap;
 use crate::hook::Hook;
+use crate::next::Foreign;
 use crate::process::Process;
 use aclsan_log::Event;
 use std::collections::HashMap;
@@ -72,7 +73,8 @@ fn on_destroy(hook: &Hook, next: hi_mpi_vb_destroy_pool::Fn, pool: hi_vb_pool) -
 
 /// Where the runtime says that a block lies which it has just handed out.
 fn address_of(block: hi_vb_blk) -> Option<u64> {
-    let function = crate::next::find(c"hi_mpi_vb_handle_to_addr")?;
+    static TO_ADDRESS: Foreign = Foreign::new(c"hi_mpi_vb_handle_to_addr");
+    let function = TO_ADDRESS.find()?;
     // SAFETY: the runtime's own definition, of this type by the header.
     let function = unsafe {
         std::mem::transmute::<*const (), unsafe extern "C" fn(hi_vb_blk) -> *mut c_void>(function)

@@ -23,14 +23,28 @@ mod proof;
 pub use codes::Codes;
 pub use interpreter::hash;
 
+use crate::inherited;
 use crate::options::Python;
 use crate::process::Process;
 use crate::say;
 use aclsan_log::Definition;
 use interpreter::Interpreter;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, TryLockError};
 
-/// How far the search for an interpreter has come.
+/// The search for an interpreter.
+pub struct Searching(Mutex<Search>);
+
+impl Default for Searching {
+    fn default() -> Self {
+        Self(Mutex::new(Search::Nothing((0, 0))))
+    }
+}
+
+/// Whether any process before this one has searched.
+static WAS_SEARCHED: AtomicBool = AtomicBool::new(false);
+
+/// How far it has come.
 enum Search {
     /// None was there when the loader's counts were these.
     Nothing((u64, u64)),
@@ -40,24 +54,23 @@ enum Search {
     Over,
 }
 
-static SEARCH: Mutex<Search> = Mutex::new(Search::Nothing((0, 0)));
-
 /// Looks for an interpreter before a site is put on record; from then on the thread's Python frames are part of its stacks. `loaded` are
 /// the loader's counts: as long as they stand, none has come.
 pub fn consider(process: &Process, loaded: (u64, u64)) {
     if process.options.python == Python::Off || interpreter::is_read() {
         return;
     }
-    // Never waits: whoever searches may wait for the loader, whose lock this thread may hold, and a fork may leave the lock taken.
-    let mut search = match SEARCH.try_lock() {
+    // Never waits: whoever searches may wait for the loader, whose lock this thread may hold.
+    let mut search = match process.searching.0.try_lock() {
         Ok(search) => search,
         Err(TryLockError::Poisoned(search)) => search.into_inner(),
         Err(TryLockError::WouldBlock) => return,
     };
     if let Search::Nothing(seen) = *search {
-        if seen == loaded {
+        if seen == loaded || inherited::is() && WAS_SEARCHED.load(Relaxed) {
             return;
         }
+        WAS_SEARCHED.store(true, Relaxed);
         *search = match Interpreter::find() {
             None => Search::Nothing(loaded),
             Some(Ok(found)) => Search::Found(found),

@@ -15,6 +15,7 @@ use crate::process::Process;
 use crate::stack::registers;
 use crate::stack::rule::Frame;
 use crate::thread::{Inside, Thread};
+use crate::uncancelled::Uncancelled;
 use aclsan_log::{BlockId, Event, Mapping, Outcome};
 use aclsan_rules::{Block, Loss};
 use ranges::Ranges;
@@ -119,6 +120,7 @@ fn pass(search: &mut Search, ranges: &Ranges, until: Instant) -> (Outcome, u64) 
 /// Looks for pointers, and gives what is to be put on record. `low` is where the program's part of the calling thread's stack begins,
 /// `registers` what it had in them.
 fn scan(process: &Process, low: u64, registers: &[u64]) -> Vec<Event> {
+    let _uncancelled = Uncancelled::enter();
     let begun = Instant::now();
     let until = begun + Duration::from_millis(process.options.leak_scan_ms.into());
     let mut search = Search::new(process);

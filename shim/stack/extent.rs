@@ -2,7 +2,7 @@
 
 use super::rule::{Frame, Packed, Rule};
 use super::{cache, table};
-use crate::modules;
+use crate::{modules, thread};
 
 /// What was read to leave a frame: two stack slots and what they held. Where only one was read, it stands here twice.
 #[derive(Clone, Copy, Default)]
@@ -151,6 +151,11 @@ impl Extent {
         Stepped::On
     }
 
+    /// A word of the stack, if one lies there.
+    pub fn word(&self, address: u64) -> Option<u64> {
+        self.holds(address).then(|| word(address))
+    }
+
     /// Whether a word of the stack lies there.
     #[inline(always)]
     fn holds(&self, address: u64) -> bool {
@@ -161,7 +166,8 @@ impl Extent {
 /// A word of the calling thread's stack: an address that [`Extent::holds`] has let pass, now or for the last stack.
 #[inline(always)]
 fn word(address: u64) -> u64 {
-    // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs. Other threads may
+    // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs, or in one that it
+    // runs on and that was read a moment ago. Other threads may
     // write there; the load is volatile, and the value is only compared, or looked up as an address of code.
     unsafe { (address as *const u64).read_volatile() }
 }
@@ -187,7 +193,9 @@ fn return_slot(caller_sp: u64, saved_slot: u64) -> u64 {
 fn learn(pc: u64) -> Packed {
     // A return address may lie behind its function's last byte; the call before it does not.
     let call = pc.wrapping_sub(1);
-    let rule = modules::at(call).map_or(Rule::Beyond, |module| table::rule(&module, call));
+    let rule = thread::with_room(|| {
+        modules::at(call).map_or(Rule::Beyond, |module| table::rule(&module, call))
+    });
     cache::put(pc, rule);
     rule.pack()
 }

@@ -4,12 +4,15 @@
 //! ([`cache`]), filled from `.eh_frame` ([`table`]). The walk stops as soon as it meets a frame that this thread's last stack had, below
 //! which no return slot has changed ([`trace`]): in a loop that is after a few frames. Nothing is written to the stack.
 //!
-//! A walk never reads outside the thread's own stack. On another one (a coroutine's, a signal's), and where `.eh_frame` says something
-//! that a rule cannot hold, the `backtrace` crate walks instead: slower, and right.
+//! A walk never reads outside the thread's own stack. Another one (a coroutine's, a signal's) is walked by the same rules where the kernel
+//! has read it first ([`foreign`]). Where `.eh_frame` says something of the thread's own that a rule cannot hold, the `backtrace` crate
+//! walks instead: slower, and right.
 
 pub mod cache;
 pub mod extent;
+pub mod foreign;
 pub mod registers;
+pub mod room;
 pub mod rule;
 pub mod table;
 pub mod trace;

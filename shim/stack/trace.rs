@@ -7,9 +7,9 @@
 
 mod again;
 
-use super::DEEPEST;
 use super::extent::{Exit, Extent, Stepped};
 use super::rule::Frame;
+use super::{DEEPEST, foreign};
 use crate::python::Native;
 
 /// A frame.
@@ -108,7 +108,7 @@ impl Trace {
             self.generation = generation;
         }
         if !self.is_on_stack(leaf.sp) {
-            return slow(own);
+            return far(foreign::walk(leaf, own, self.stack, DEEPEST));
         }
         let Some(frame) = self.outside(leaf, own) else {
             return slow(own);
@@ -283,6 +283,11 @@ fn slow(own: (u64, u64)) -> Stack<'static> {
             other.len() < DEEPEST
         });
     }
+    far(other)
+}
+
+/// A stack that is kept for this once.
+fn far(other: Vec<u64>) -> Stack<'static> {
     let terms = other.iter().rev().enumerate();
     let hash = terms.fold(0u64, |hash, (at, &pc)| hash.wrapping_add(term(at, pc)));
     Stack {

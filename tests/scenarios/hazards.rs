@@ -1,8 +1,10 @@
 //! What happens to processes: they fork, become others, end in many ways, run out of things, or never call AscendCL. Each run is
 //! compared with one without the shim.
 
+mod deaths; // calls that have returned are on record, whatever ends the process amid them
 mod ends; // ways to end, and what comes after the end
 mod forks; // children
+mod interruptions; // what comes amid a call
 mod kernel; // system calls
 mod limits; // files, descriptors, space
 mod options; // what the user asks for, and the runtime's own failures

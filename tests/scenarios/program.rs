@@ -157,11 +157,16 @@ impl Program {
 
 /// Waits for the end and collects what there is.
 pub fn finish(command: &mut Command, scratch: &Path) -> Run {
+    collected(command.output().expect("the program starts"), scratch)
+}
+
+/// What a run that has ended left behind.
+pub fn collected(output: Output, scratch: &Path) -> Run {
     let Output {
         status,
         stdout,
         stderr,
-    } = command.output().expect("the program starts");
+    } = output;
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     let mut logs: Vec<PathBuf> = std::fs::read_dir(scratch)
         .expect("scratch")

@@ -2,6 +2,7 @@
 
 use crate::artifacts::{self, Topology};
 use crate::program::{Program, Run, finish, folder};
+use crate::watchdog::finish_within;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -58,9 +59,14 @@ impl Trial {
     /// Runs on a runtime over malloc from here on. The simulator's own locks are not made for forks amid calls, nor its memory for
     /// limits on files.
     pub fn on_small_runtime(&mut self) -> &mut Self {
+        self.on_runtime("doors/runtime.c")
+    }
+
+    /// Runs on a runtime that is one file of `tests/programs` from here on.
+    pub fn on_runtime(&mut self, source: &str) -> &mut Self {
         let folder = self.scratch.join("small");
         std::fs::create_dir_all(&folder).expect("scratch");
-        library("doors/runtime.c", &folder.join("libascendcl.so"), &[]);
+        library(source, &folder.join("libascendcl.so"), &[]);
         let simulator = Topology::One.libraries();
         let path = format!("{}:{}", folder.display(), simulator.display());
         self.environment("LD_LIBRARY_PATH", path)
@@ -131,6 +137,13 @@ impl Trial {
     pub fn watched(&self) -> Run {
         let place = self.place("watched");
         finish(&mut self.command(&place, Some(artifacts::shim())), &place)
+    }
+
+    /// Runs it under the shim, and fails if that takes longer than `seconds`.
+    pub fn watched_within(&self, seconds: u64) -> Run {
+        let place = self.place("watched");
+        let mut command = self.command(&place, Some(artifacts::shim()));
+        finish_within(seconds, &mut command, &place)
     }
 
     /// Runs it both ways and checks that the program saw no difference; returns the run under the shim.

@@ -1,9 +1,11 @@
 //! Which logs a user means, and the report made from them: what all report verbs share.
 
-mod crew;
+pub mod crew;
+pub mod holes;
 mod pattern;
 mod progress;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -11,18 +13,21 @@ use std::{fmt, fs};
 
 use aclsan_log::Log;
 use aclsan_render::Report;
-use aclsan_render::model::Lives;
+use aclsan_render::model::{History, Lives};
 use anyhow::{Context, bail};
 
 use crate::assembly::Assembly;
 use crate::baseline::Baseline;
-use crate::history::lives;
+use crate::history::{history, lives};
 use crate::language::said;
+use crate::packing;
 use crate::replay::{Replay, replay};
 use crate::stacks::Stacks;
 use crate::suppress::Suppressions;
 use crate::symbols::{SearchPaths, Symbols};
 use crate::verdict::{FailOn, Verdict};
+
+use progress::Progress;
 
 /// Extension of a log's file name: what is taken from a folder.
 const EXTENSION: &str = "aclsan";
@@ -30,7 +35,7 @@ const EXTENSION: &str = "aclsan";
 /// The logs, and where their programs are.
 #[derive(clap::Args)]
 pub struct Logs {
-    /// Event logs, folders with `*.aclsan` files, or patterns such as `'out/*.aclsan'`
+    /// Event logs, packed or not, folders with `*.aclsan` files, or patterns such as `'out/*.aclsan'`
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
     /// Look for binaries and debug files in this folder too
@@ -150,7 +155,7 @@ impl Logs {
     /// When they stand for none or several, and when it can't be read.
     pub fn one(&self) -> anyhow::Result<Log> {
         match self.files()?.as_slice() {
-            [file] => Ok(Log::open(file)?),
+            [file] => packing::open(file),
             files => bail!(
                 "{} logs are named, and this takes one at a time",
                 files.len()
@@ -174,17 +179,14 @@ impl Logs {
     ) -> anyhow::Result<Vec<String>> {
         let mut unreadable = Vec::new();
         let files = self.files()?;
-        let progress = progress::Progress::new(&files, self.progress);
+        let progress = Progress::new(&files, self.progress);
         let read = |at: usize| {
             let file: &PathBuf = &files[at];
-            let log = Log::open(file).map_err(|error| error.to_string())?;
+            let log = packing::open(file).map_err(|error| format!("{error:#}"))?;
             let begun = Instant::now();
-            let mut before = 0;
-            let replay = replay(&log, would_fit, files.len() == 1, |bytes| {
-                progress.add(bytes - before);
-                before = bytes;
-            });
-            progress.add(log.event_bytes().saturating_sub(before));
+            let mut far = progress.of_log();
+            let replay = replay(&log, would_fit, files.len() == 1, &mut far);
+            far(log.event_bytes());
             let (bytes, path) = (log.event_bytes(), file.display());
             tracing::debug!(
                 "{bytes} bytes of events in `{path}`, replayed in {:?}",
@@ -203,6 +205,18 @@ impl Logs {
         Ok(unreadable)
     }
 
+    /// What the process of the one log that the arguments stand for did with memory.
+    ///
+    /// # Errors
+    /// As [`Logs::one`].
+    pub fn history(&self) -> anyhow::Result<History> {
+        let log = self.one()?;
+        let progress = Progress::new(&self.files()?, self.progress);
+        let mut symbols = self.symbols();
+        let mut stacks = Stacks::new(&log, &mut symbols);
+        Ok(history(&log, &mut stacks, progress.of_log()))
+    }
+
     /// The lives of every readable log's blocks, `most` in all, in the order of the report's processes.
     ///
     /// # Errors
@@ -214,10 +228,11 @@ impl Logs {
             files => files?,
         };
         let each = most / files.len().max(1);
-        let logs = files.iter().filter_map(|file| Log::open(file).ok());
+        let progress = Progress::new(&files, self.progress).again("for the drawings");
+        let logs = files.iter().filter_map(|file| packing::open(file).ok());
         let lives = logs.map(|log| {
             let mut stacks = Stacks::new(&log, &mut symbols);
-            lives(&log, &mut stacks, each.max(1))
+            lives(&log, &mut stacks, each.max(1), progress.of_log())
         });
         Ok(lives.collect())
     }
@@ -303,8 +318,13 @@ pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> Exit
     }
 }
 
-/// Whether a file is named as a log is; a number follows where the name was taken, as after `exec`.
+/// Whether a file is named as a log is, packed or not; a number follows where the name was taken, as after `exec`.
 fn is_log(path: &Path) -> bool {
+    let unpacked = path.with_extension("");
+    let path = match path.extension() {
+        Some(extension) if extension == packing::EXTENSION => &unpacked,
+        _ => path,
+    };
     let is_number = path
         .extension()
         .and_then(|e| e.to_str())
@@ -329,6 +349,8 @@ fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
             return Err(NothingObserved(argument.to_owned()).into());
         }
         files.sort();
+        let packed: BTreeSet<PathBuf> = files.iter().map(|log| packing::name(log)).collect();
+        files.retain(|file| !packed.contains(file));
         return Ok(files);
     }
     if argument.exists() || !pattern::is_pattern(argument) {

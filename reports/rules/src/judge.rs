@@ -84,19 +84,6 @@ pub fn release(
     mapping: Mapping,
     profile: &Profile,
 ) -> Option<Finding> {
-    if is_ordinary(call, address, place) {
-        return None;
-    }
-    extraordinary(call, address, place, mapping, profile)
-}
-
-fn extraordinary(
-    call: &Call,
-    address: u64,
-    place: &Place,
-    mapping: Mapping,
-    profile: &Profile,
-) -> Option<Finding> {
     if call.function.family().is_some_and(Family::is_handle) {
         return double_free::check(call, address, place);
     }
@@ -112,14 +99,22 @@ fn extraordinary(
         .or_else(|| context_mismatch::check_release(call, address, place))
 }
 
-/// Whether the release is one that no rule minds, as nearly all are: of a live block by its start, by its own family, under its own device.
-fn is_ordinary(call: &Call, address: u64, place: &Place) -> bool {
-    let Place::Live(block, 0) = place else {
-        return false;
-    };
-    address != 0
-        && call.function.role == Role::Release(block.family())
-        && block.device == call.device
+/// Whether [`release`] and the parts of the ledger that do not follow blocks have nothing to say of the release of a live block by its start:
+/// asked first, where there are millions. What is not sure is `false`.
+#[inline]
+pub fn is_plain_release(call: &Call, block: &Block) -> bool {
+    call.function.role == Role::Release(block.family())
+        && is_plain(block.family())
+        && block.address != 0
+        && (block.device == call.device || block.device < 0 || call.device < 0)
+}
+
+/// Whether blocks of the family are memory and nothing else to anybody.
+pub fn is_plain(family: Family) -> bool {
+    matches!(
+        family,
+        Family::Device | Family::Dvpp | Family::DvppMpi | Family::Pinned
+    )
 }
 
 /// A release that the runtime refused with `status`, and about which [`release`] had nothing to say.
@@ -246,6 +241,9 @@ fn both_ends(
 
 /// What rules say of one end by itself.
 fn touched(access: &Access, profile: &Profile) -> Option<Finding> {
+    if access.is_plain() {
+        return None;
+    }
     vmm_order::check_reach(access)
         .or_else(|| use_after_reset::check(access))
         .or_else(|| copy_use_after_free::check(access, profile))

@@ -10,9 +10,9 @@ pub mod open;
 
 use super::TABLES;
 use crate::elf;
+use crate::made::Made;
 use crate::next::{self, Interposed};
 use std::ffi::{CStr, c_char, c_void};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 /// libc's definitions, where the naked entries jump to; filled by [`answer`] before they do.
@@ -123,12 +123,12 @@ const PREFIXES: [&[u8]; 9] = [
 ];
 
 fn row(symbol: &[u8]) -> Option<&'static Interposed> {
-    static SORTED: OnceLock<Vec<&'static Interposed>> = OnceLock::new();
+    static SORTED: Made<Vec<&'static Interposed>> = Made::new();
     // Nearly every name that anybody looks up ends here, also those that an allocator asks for before there is memory.
     if !PREFIXES.iter().any(|prefix| symbol.starts_with(prefix)) {
         return None;
     }
-    let sorted = SORTED.get_or_init(|| {
+    let sorted = SORTED.get_or_make(|| {
         let mut rows: Vec<_> = TABLES
             .iter()
             .flat_map(|table| table.iter().copied().flatten().copied())

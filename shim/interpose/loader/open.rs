@@ -4,7 +4,7 @@
 
 use super::nothing;
 use crate::next::Dlclose;
-use crate::{elf, modules, process, say};
+use crate::{elf, inherited, modules, process, say};
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::*};
 
@@ -23,6 +23,7 @@ pub extern "C" fn flags_of(path: *const c_char, flags: c_int) -> c_int {
     // Our own searches open what is loaded already, and bring nothing.
     if flags & libc::RTLD_NOLOAD == 0 || flags & libc::RTLD_GLOBAL != 0 {
         ASKED.fetch_add(1, Release);
+        inherited::loaded();
     }
     if path.is_null() || flags & libc::RTLD_DEEPBIND == 0 || process::options().keep_deepbind {
         return flags;
@@ -52,7 +53,7 @@ unsafe extern "C" fn dlclose_entry(handle: *mut c_void) -> c_int {
     let real = unsafe { std::mem::transmute::<*mut (), Dlclose>(REAL.load(Relaxed)) };
     // SAFETY: the caller's own argument.
     let status = unsafe { real(handle) };
-    modules::forget();
+    modules::closed();
     status
 }
 

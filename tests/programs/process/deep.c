@@ -38,6 +38,7 @@ int main(int argc, char **argv) {
     }
     on_stack_of(64 * 1024);
     on_stack_of(64 * 1024);
+    on_stack_of((size_t)sysconf(_SC_THREAD_STACK_MIN));
     end();
     return 0;
 }

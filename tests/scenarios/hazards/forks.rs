@@ -1,8 +1,9 @@
 //! Children: forked ones have logs of their own, the parent's is as if there were none; a process that becomes another has a second log.
 
 use super::{tallies, tally};
+use crate::soak;
 use crate::tally::Tally;
-use crate::trial::{BOTH, Trial};
+use crate::trial::{BOTH, Trial, library};
 
 fn property<'a>(tally: &'a Tally, key: &str) -> Option<&'a str> {
     tally.log.properties.get(key).map(String::as_str)
@@ -78,6 +79,58 @@ fn no_child_hangs_when_its_parents_threads_were_judging_the_order() {
         let mut trial = storm("copies");
         let run = trial.options(options).arguments(["copies"]).watched();
         assert_eq!((run.code, run.stdout.as_str()), (0, "0 children failed\n"));
+    }
+}
+
+/// 10,000 forks with `SOAK=1`, half of them while a library comes and goes. Each child has 20 seconds, and each run an hour.
+#[test]
+fn no_child_hangs_however_it_ends_when_its_parents_threads_were_in_hooks_of_all_kinds() {
+    let count = soak::times(100, 5000).to_string();
+    let mut trial = Trial::new("deaths/forks.c", "all-locks");
+    trial.on_small_runtime();
+    let plugin = trial.scratch.join("plugin.so");
+    let plugin = library("deaths/plugin.c", &plugin, &[]);
+    let loads = plugin.to_string_lossy();
+    for (options, arguments) in [
+        ("guard=both:quarantine_mb=1:fill=on", vec![&*count]),
+        ("mode=record:leak_scan=1", vec![&*count, &*loads]),
+    ] {
+        trial.options(&format!("quiet=1:symbols=1:{options}"));
+        let run = trial.arguments(arguments).watched_within(3600);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (0, "0 children failed\n"),
+            "{options}: {}",
+            run.stderr
+        );
+    }
+}
+
+/// Handlers of ours are not called for some of them: the kernel says that the process is another.
+#[test]
+fn a_child_of_any_kind_has_a_log_of_its_own_and_leaves_its_parents_alone() {
+    let kinds = [
+        "fork",
+        "thread",
+        "daemon",
+        "_Fork",
+        "clone",
+        "vfork",
+        "posix_spawn",
+    ];
+    let mut trial = Trial::new("deaths/children.c", "kinds");
+    for kind in kinds {
+        let run = trial.arguments([kind]).same();
+        assert_eq!(run.stdout.lines().last(), Some("child 7"), "{kind}");
+        let mut pairs: Vec<_> = tallies(&run).iter().map(Tally::pairs).collect();
+        pairs.sort();
+        assert_eq!(pairs, [(3, 3), (11, 11)], "{kind}: {}", run.stderr);
+        let is_forked = !["vfork", "posix_spawn"].contains(&kind);
+        let forked = tallies(&run)
+            .into_iter()
+            .filter(|tally| property(tally, "forked_from").is_some())
+            .count();
+        assert_eq!(forked, usize::from(is_forked), "{kind}");
     }
 }
 

@@ -50,7 +50,7 @@ fn deep_recursion_and_small_stacks_are_no_trouble() {
     for topology in BOTH {
         let run = trial.on(topology).same();
         let tally = tally(&run);
-        assert_eq!(tally.pairs(), (5, 5));
+        assert_eq!(tally.pairs(), (6, 6));
         let deepest = tally
             .sites
             .iter()
@@ -70,7 +70,7 @@ fn a_finding_on_a_small_stack_is_told_with_names() {
         "{}",
         run.stderr
     );
-    assert_eq!(tally(&run).pairs(), (5, 10));
+    assert_eq!(tally(&run).pairs(), (6, 12));
 }
 
 #[test]

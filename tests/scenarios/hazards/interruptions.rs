@@ -1,0 +1,151 @@
+//! What comes amid a call: signals, cancellations, switches to other stacks, libraries that go.
+
+use super::tally;
+use crate::soak;
+use crate::trial::{BOTH, Trial, library};
+use std::process::Command;
+
+/// 2,000 interruptions, 100,000 with `SOAK=1`; a minute for each thousand.
+#[test]
+fn a_handler_that_allocates_may_interrupt_hooks_anywhere() {
+    let mut trial = Trial::new("deaths/storm.c", "storm");
+    trial.on_runtime("deaths/safe_runtime.c");
+    trial.arguments([soak::times(2_000, 100_000).to_string()]);
+    for options in ["mode=record", "mode=check"] {
+        trial.options(&format!("{options}:guard=off"));
+        let run = trial.watched_within(soak::times(120, 3600));
+        let tally = tally(&run);
+        assert_eq!(
+            (run.code, &*run.stdout),
+            (0, "interrupted\n"),
+            "{}",
+            run.stderr
+        );
+        // What a handler does amid a hook is not recorded, neither half of it.
+        assert!(tally.allocations > 1_000 && tally.allocations == tally.releases);
+        assert!(run.stderr.contains("; 0 events dropped"), "{}", run.stderr);
+    }
+}
+
+/// 100 threads, 5,000 with `SOAK=1`.
+#[test]
+fn a_thread_may_be_cancelled_amid_hooks_and_is_when_they_have_ended() {
+    let mut trial = Trial::new("deaths/cancelled.c", "cancelled");
+    trial.on_small_runtime();
+    let count = soak::times(100, 5_000);
+    trial.arguments([count.to_string()]);
+    for options in [
+        "mode=record:symbols=1",
+        "guard=both:quarantine_mb=1:fill=on",
+    ] {
+        let run = trial.options(options).watched_within(soak::times(60, 3600));
+        let told = format!("{count} cancelled\n");
+        assert_eq!((run.code, &run.stdout), (0, &told), "{}", run.stderr);
+        let tally = tally(&run);
+        assert!(tally.releases > tally.allocations && tally.has_exit);
+    }
+}
+
+#[test]
+fn coroutines_and_other_foreign_stacks_are_no_trouble() {
+    let mut trial = Trial::new("deaths/coroutines.c", "coroutines");
+    for topology in BOTH {
+        let run = trial.on(topology).same();
+        assert_eq!((run.code, &*run.stdout), (0, "switched\n"));
+        let tally = tally(&run);
+        // By context 100 and 100 more, by hand, signal and thread 100 each.
+        assert_eq!(tally.pairs(), (500, 500));
+        let frames = tally
+            .sites
+            .iter()
+            .map(|&site| tally.log.site(site).frames.len());
+        let (least, most) = (frames.clone().min(), frames.max());
+        // By hand: `pairs`, `pair`, and the function that switched; on a signal: more than the handler.
+        assert!(least >= Some(2) && most >= Some(4), "{least:?} {most:?}");
+    }
+}
+
+#[test]
+fn a_library_may_be_unloaded_with_its_blocks_live_and_its_code_in_stacks() {
+    let mut trial = Trial::new("deaths/unloads.c", "unloads");
+    let copy = |name: &str| {
+        let path = trial.scratch.join(name);
+        library("deaths/plugin.c", &path, &[]).into_os_string()
+    };
+    let count = soak::times(40, 5_000);
+    let arguments = [copy("one.so"), copy("other.so"), count.to_string().into()];
+    trial.arguments(arguments).environment("PLUGIN_WORKS", "1");
+    for options in ["mode=record", "symbols=1"] {
+        let run = trial.options(options).watched_within(soak::times(60, 3600));
+        assert_eq!(
+            (run.code, &*run.stdout),
+            (0, "unloaded\n"),
+            "{}",
+            run.stderr
+        );
+        let tally = tally(&run);
+        assert!(tally.allocations >= 3 * count as usize && tally.allocations == tally.releases);
+        let gone = tally
+            .log
+            .modules
+            .iter()
+            .filter(|module| module.path.ends_with("one.so") && module.until != u32::MAX);
+        assert!(gone.count() > 0);
+        // Each frame in the library is told from one in the other that came to lie there.
+        let named = |name: &str| {
+            let at = |site| {
+                let site = tally.log.site(site);
+                let mut modules = site
+                    .frames
+                    .iter()
+                    .filter_map(|&frame| tally.log.module_at(frame, site.epoch));
+                modules.any(|module| module.path.ends_with(name))
+            };
+            tally.sites.iter().filter(|&&site| at(site)).count()
+        };
+        let (one, other) = (named("one.so"), named("other.so"));
+        // Five calls each time: two when it comes and goes, three that the program makes.
+        let half = 5 * count as usize / 2;
+        assert_eq!((one, other), (half, half), "{options}");
+    }
+}
+
+#[test]
+fn what_allocates_before_main_and_after_it_and_while_unwinding_is_on_record() {
+    if Command::new("c++").arg("--version").output().is_err() {
+        return eprintln!("left out: there is no C++ compiler");
+    }
+    let mut trial = Trial::new("deaths/moments.cpp", "moments");
+    for topology in BOTH {
+        let run = trial.on(topology).same();
+        assert_eq!((run.code, &*run.stdout), (0, "0 blocks left\n"));
+        // Before main 1 + 1, threads 4, exceptions 10 * (10 + 1), after main 1 + 1.
+        assert_eq!(tally(&run).pairs(), (118, 118));
+    }
+}
+
+/// Bytes of a small stack that our part of a thread's first calls may take, in a library that is not optimised.
+const STACK_MOST: usize = 16 * 1024;
+
+#[test]
+fn hooks_take_so_much_stack_and_no_more() {
+    let mut trial = Trial::new("deaths/stack_use.c", "stack");
+    for (options, argument) in [
+        ("mode=record", ""),
+        ("symbols=0", "wrong"),
+        ("symbols=1", "wrong"),
+    ] {
+        trial.options(options).arguments([argument]);
+        let [alone, watched] = [trial.alone(), trial.watched()].map(|run| {
+            run.stdout
+                .trim()
+                .parse::<usize>()
+                .unwrap_or_else(|_| panic!("{}", run.stderr))
+        });
+        println!("{options} {argument}: {alone} bytes alone, {watched} watched");
+        assert!(
+            watched < alone + STACK_MOST,
+            "{options} {argument}: {alone} {watched}"
+        );
+    }
+}
