@@ -302,7 +302,11 @@ fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
     recorder.release(call.site, entry.id);
     fence::released(recorder, key, call.site);
     let mut is_reported = recorder.judge(|profile| {
-        let place = Place::Live(entry.block(key), 0);
+        let block = entry.block(key);
+        if judge::is_plain_release(&call, &block) {
+            return None;
+        }
+        let place = Place::Live(block, 0);
         judge::release(&call, address, &place, Mapping::Unknown, profile)
     });
     is_reported |= recorder.ledger_releasing(&call, || entry.block(key));
