@@ -8,20 +8,23 @@
 //! What takes any address inside a block needs no translation: copies, kernels, descriptors, models, exports of whole pages, host
 //! registrations, pointer attributes. Releases and `aclrtMemGetAddressRange` do.
 
-use crate::guard::Run;
+use crate::guard::{self, Run};
 use crate::live::Entry;
 use crate::process::Process;
 use crate::{interpose, say};
 use aclsan_log::Definition;
 use aclsan_log::record::Found;
+use aclsan_rules::numbers::ByNumber;
 use aclsan_rules::profile::HUGE_ABOVE;
 use aclsan_rules::{Family, Function, pattern};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::c_void;
+use std::hash::BuildHasherDefault;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes directly before a block that are compared at most: on the stack.
+/// Bytes directly before a block that are compared at most.
 const WATCHED_MOST: usize = 4096;
 /// What the driver cuts small blocks to.
 const STEP: u64 = 512;
@@ -42,15 +45,15 @@ struct Front {
 /// Fronts by the program's address, and the program's addresses by the real start. It is no part of the process's state: a forked child
 /// goes on using its parent's pointers.
 pub struct Table {
-    fronts: BTreeMap<u64, Front>,
-    starts: BTreeMap<u64, u64>,
+    fronts: ByNumber<u64, Front>,
+    starts: ByNumber<u64, u64>,
     lacking: BTreeSet<&'static str>,
 }
 
 /// Held across a fork, so that the child finds it whole.
 pub static TABLE: Mutex<Table> = Mutex::new(Table {
-    fronts: BTreeMap::new(),
-    starts: BTreeMap::new(),
+    fronts: ByNumber::with_hasher(BuildHasherDefault::new()),
+    starts: ByNumber::with_hasher(BuildHasherDefault::new()),
     lacking: BTreeSet::new(),
 });
 static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -140,11 +143,8 @@ fn watched(length: u64) -> usize {
 /// program; `None` if the runtime would not copy, and the block is the program's from its real start on.
 #[cold]
 pub fn open(is_host: bool, real: u64, length: u64) -> Option<u64> {
-    let mut bytes = [0; WATCHED_MOST];
-    let bytes = bytes.get_mut(..watched(length))?;
+    let bytes = pattern::before_start(watched(length))?;
     let address = real.checked_add(length)?;
-    let last = bytes.iter_mut().rev().zip(0..);
-    last.for_each(|(byte, i)| *byte = pattern::before(i));
     let from = (address - bytes.len() as u64) as *mut c_void;
     if !interpose::copy_to(is_host, from, bytes) {
         return None;
@@ -170,15 +170,15 @@ pub fn behind(real: u64) -> Option<u64> {
 }
 
 /// Whether the bytes before the block at `address` are looked at.
-#[inline(always)]
 pub fn is_watched(address: u64) -> bool {
-    any()
-        && change(|table| {
-            table
-                .fronts
-                .get(&address)
-                .is_some_and(|front| front.is_watched)
-        })
+    watched_before(address).is_some()
+}
+
+/// How many bytes before the block at `address` are compared.
+#[inline(always)]
+fn watched_before(address: u64) -> Option<usize> {
+    let front = any().then(|| change(|table| table.fronts.get(&address).copied()))??;
+    front.is_watched.then(|| watched(front.length))
 }
 
 /// Releases what starts at `address` as the program knows it: `forward` takes what the runtime knows. Translated from before the runtime
@@ -231,26 +231,19 @@ pub fn told(address: u64) {
 /// or the runtime would not read it.
 #[inline(always)]
 pub fn compare(address: u64, entry: &Entry) -> Option<Option<Run>> {
-    is_watched(address).then(|| compare_watched(address, entry))?
+    let length = watched_before(address)?;
+    let laid = pattern::before_start(length)?;
+    let differs = guard::difference(entry.is_host(), address - length as u64, laid)?;
+    Some(run(length, differs))
 }
 
-#[cold]
-fn compare_watched(address: u64, entry: &Entry) -> Option<Option<Run>> {
-    let mut bytes = [0; WATCHED_MOST];
-    let bytes = bytes.get_mut(..watched(before(address)))?;
-    let from = (address - bytes.len() as u64) as *const c_void;
-    interpose::copy_from(entry.is_host(), from, bytes).then(|| damage(bytes))
-}
-
-fn damage(bytes: &[u8]) -> Option<Run> {
-    let length = bytes.len();
-    let differs = |i: usize| bytes[i] != pattern::before((length - 1 - i) as u64);
-    let first = (0..length).find(|&i| differs(i))?;
-    let last = (first..length).rev().find(|&i| differs(i))?;
+/// What differs among the `length` bytes before a block, placed from its start.
+fn run(length: usize, differs: Option<(Range<usize>, Found)>) -> Option<Run> {
+    let (range, found) = differs?;
     Some(Run {
-        offset: ((length - first) as u64).wrapping_neg(),
-        extent: (last - first) as u64 + 1,
-        found: Found::new(&bytes[first..=last]),
+        offset: ((length - range.start) as u64).wrapping_neg(),
+        extent: range.len() as u64,
+        found,
     })
 }
 
@@ -317,10 +310,17 @@ mod tests {
 
     #[test]
     fn damage_before_a_block_is_placed_from_its_start() {
-        let mut bytes: Vec<u8> = (0..512).rev().map(pattern::before).collect();
-        assert!(damage(&bytes).is_none());
+        let mut bytes = pattern::before_start(512).unwrap().to_vec();
+        assert!(
+            run(
+                512,
+                guard::differing(&bytes, pattern::before_start(512).unwrap())
+            )
+            .is_none()
+        );
         (bytes[508], bytes[511]) = (0, 0); // the fourth and the first before the block
-        let run = damage(&bytes).unwrap();
+        let differs = guard::differing(&bytes, pattern::before_start(512).unwrap());
+        let run = run(512, differs).unwrap();
         assert_eq!((run.offset.wrapping_neg(), run.extent), (4, 4));
     }
 }

@@ -22,10 +22,11 @@ use aclsan_rules::functions::Family;
 use aclsan_rules::pattern;
 use aclsan_rules::profile::HUGE_ABOVE;
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Largest guard and slack together, in bytes: they are compared on the stack.
-const MOST: usize = 4096 + 64;
+/// Bytes that are compared without much room on the stack: the guard of the default length, and its slack.
+const FEW: usize = 256;
 
 /// What the driver cuts small blocks to: the runtime asks it for 2^9 (source of runtime 681ef761).
 const STEP: u64 = 512;
@@ -181,17 +182,10 @@ fn taken(rounded: u64, guard: u64, page: u64) -> Option<u64> {
 
 /// Lays the pattern behind the block at `address`; `false` if the runtime would not.
 pub fn lay(family: Family, address: u64, size: u64, plan: &Plan) -> bool {
-    let mut bytes = [0; MOST];
     let length = usize::from(plan.slack) + usize::from(plan.guard);
-    let Some(bytes) = bytes.get_mut(..length) else {
-        return false;
-    };
-    bytes
-        .iter_mut()
-        .zip(0..)
-        .for_each(|(byte, i)| *byte = pattern::byte(i));
-    let behind = (address + size) as *mut c_void;
-    interpose::copy_to(family.is_host(), behind, bytes)
+    pattern::behind_end(length).is_some_and(|bytes| {
+        interpose::copy_to(family.is_host(), (address + size) as *mut c_void, bytes)
+    })
 }
 
 /// What a look at a guard has shown.
@@ -216,23 +210,46 @@ pub fn compare(address: u64, entry: &Entry) -> Option<Compared> {
     if entry.slack == 0 && entry.guard == 0 {
         return None;
     }
-    let mut bytes = [0; MOST];
-    let bytes = bytes.get_mut(..usize::from(entry.slack) + usize::from(entry.guard))?;
-    let behind = (address + entry.size) as *const c_void;
-    interpose::copy_from(entry.is_host(), behind, bytes).then(|| Compared {
-        damage: damage(entry, bytes),
-    })
+    let length = usize::from(entry.slack) + usize::from(entry.guard);
+    let laid = pattern::behind_end(length)?;
+    let differs = difference(entry.is_host(), address + entry.size, laid)?;
+    let damage = differs.map(|(range, found)| Run {
+        offset: entry.size + range.start as u64,
+        extent: range.len() as u64,
+        found,
+    });
+    Some(Compared { damage })
 }
 
-fn damage(entry: &Entry, bytes: &[u8]) -> Option<Run> {
-    let differs = |i: usize| bytes[i] != pattern::byte(i as u64);
-    let first = (0..bytes.len()).find(|&i| differs(i))?;
-    let last = (first..bytes.len()).rev().find(|&i| differs(i))?;
-    Some(Run {
-        offset: entry.size + first as u64,
-        extent: (last - first) as u64 + 1,
-        found: Found::new(&bytes[first..=last]),
-    })
+/// Which of the bytes at `from` differ from what was `laid` there, from the first to the last of them, if any do; the outer `None` if
+/// the runtime would not read them.
+pub fn difference(is_host: bool, from: u64, laid: &[u8]) -> Option<Option<(Range<usize>, Found)>> {
+    match laid.len() {
+        0..=FEW => difference_in(&mut [0; FEW], is_host, from, laid),
+        _ => difference_in(&mut [0; pattern::MOST], is_host, from, laid),
+    }
+}
+
+#[inline(always)]
+fn difference_in(
+    room: &mut [u8],
+    is_host: bool,
+    from: u64,
+    laid: &[u8],
+) -> Option<Option<(Range<usize>, Found)>> {
+    let bytes = room.get_mut(..laid.len())?;
+    interpose::copy_from(is_host, from as *const c_void, bytes).then(|| differing(bytes, laid))
+}
+
+/// Which bytes differ, from the first to the last. Whole slices first: all but a few looks end there.
+pub fn differing(bytes: &[u8], laid: &[u8]) -> Option<(Range<usize>, Found)> {
+    if bytes == laid {
+        return None;
+    }
+    let differs = |&i: &usize| bytes[i] != laid[i];
+    let first = (0..bytes.len()).find(differs)?;
+    let end = (first..bytes.len()).rev().find(differs)? + 1;
+    Some((first..end, Found::new(&bytes[first..end])))
 }
 
 /// Whether the `request`-th request is among the one in `sample` that are guarded; every request alike, and the same for the same seed.
@@ -261,6 +278,21 @@ pub fn is_padded(function: &str, policy: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_differs_is_found_wherever_it_lies() {
+        for length in [1, 127, FEW, FEW + 1, pattern::MOST] {
+            let laid = pattern::behind_end(length).unwrap();
+            assert_eq!(differing(laid, laid), None);
+            for (first, last) in [(0, 0), (0, length - 1), (length / 2, length - 1)] {
+                let mut bytes = laid.to_vec();
+                (bytes[first], bytes[last]) = (0, 0);
+                let (range, found) = differing(&bytes, laid).unwrap();
+                assert_eq!(range, first..last + 1);
+                assert_eq!(found, Found::new(&bytes[first..=last]));
+            }
+        }
+    }
 
     #[test]
     fn whole_pages_stay_whole_pages() {

@@ -245,19 +245,17 @@ pub fn release_with(
     address: u64,
     forward: impl FnOnce() -> i32,
 ) -> i32 {
-    let releasing = hook.record(|recorder| {
+    // Written to its place once: as a result it would be moved from hand to hand.
+    let mut releasing = None;
+    let is_held = hook.record(|recorder| {
         quarantine::give_up(recorder, address);
         let call = recorder.call(argument);
-        let releasing = releasing(recorder, call, address);
-        let is_held =
-            recorder.process.options.quarantine() > 0 && hold(recorder, address, &releasing);
-        (!is_held).then_some(releasing)
+        let releasing = releasing.insert(self::releasing(recorder, call, address));
+        recorder.process.options.quarantine() > 0 && hold(recorder, address, releasing)
     });
-    let releasing = match releasing {
-        Some(None) => return 0,
-        Some(releasing) => releasing,
-        None => None,
-    };
+    if is_held == Some(true) {
+        return 0;
+    }
     let status = fence::release(hook, address).unwrap_or_else(forward);
     if status != 0
         && let Some(releasing) = releasing
@@ -298,18 +296,22 @@ fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
     let process = recorder.process;
     let family = call.family().unwrap_or(Family::Device);
     let key = family.key(address);
-    process.live.prefetch(key);
-    if process.options.guard() != Guard::Off && !family.is_handle() {
-        inspection::one(recorder, &call, address);
-    }
+    process.live.prefetch_entry(key);
     process.fresh.forget(key);
     let Some(entry) = process.live.release(key, call.site) else {
         return astray(recorder, call, family, address);
     };
+    if process.options.guard() != Guard::Off && !family.is_handle() {
+        inspection::known(recorder, &call, address, &entry); // as it was a moment ago
+    }
     recorder.release(call.site, entry.id);
     fence::released(recorder, key, call.site);
     let mut is_reported = recorder.judge(|profile| {
-        let place = Place::Live(entry.block(key), 0);
+        let block = entry.block(key);
+        if judge::is_plain_release(&call, &block) {
+            return None;
+        }
+        let place = Place::Live(block, 0);
         judge::release(&call, address, &place, Mapping::Unknown, profile)
     });
     is_reported |= recorder.ledger_releasing(&call, || entry.block(key));

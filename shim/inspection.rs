@@ -120,17 +120,24 @@ fn is_guarded(address: u64, entry: &Entry) -> bool {
 /// Compares what lies behind and before the live block that starts at `address` with its pattern; `true` if they differ. Nothing is done where the
 /// runtime would refuse the copy: host memory is read without it.
 pub fn one(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
+    let entry = recorder.process.live.get(address);
+    entry.is_some_and(|entry| known(recorder, call, address, &entry))
+}
+
+/// The same, where the table has just been asked.
+#[inline(always)]
+pub fn known(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
+    is_guarded(address, entry) && guarded(recorder, call, address, entry)
+}
+
+fn guarded(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
     let process = recorder.process;
-    let entry = process.live.get(address);
-    let Some(entry) = entry.filter(|entry| is_guarded(address, entry)) else {
-        return false;
-    };
     let device = recorder.thread.device;
     if !entry.is_host() && device.is_none() {
         return false;
     }
-    let before = front::compare(address, &entry);
-    let behind = guard::compare(address, &entry);
+    let before = front::compare(address, entry);
+    let behind = guard::compare(address, entry);
     if before.is_none() && behind.is_none() {
         return false;
     }
@@ -140,7 +147,7 @@ pub fn one(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
         return false;
     }
     for run in damaged.iter().flatten() {
-        tell(recorder, call, address, &entry, run);
+        tell(recorder, call, address, entry, run);
     }
     // Told once: a later look must not tell it again.
     front::told(address);

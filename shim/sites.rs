@@ -3,10 +3,14 @@
 //! A look-up takes no lock: an open-addressed table of 64-bit keys, which only grows. Two different sites that share a key would be
 //! taken for one; with a million sites the chance of that is about 1 in 37 million.
 
+#[path = "sites/frames.rs"] // also where a test includes this file
+mod frames;
+
 use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::sync::{FIRST_SLOTS, Mutex, PoisonError};
 use aclsan_log::SiteId;
 use aclsan_rules::Function;
+use aclsan_rules::functions::FUNCTIONS;
 // Counted under the lock.
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
@@ -81,13 +85,23 @@ impl Table {
 /// All sites of the process.
 pub struct Sites {
     table: AtomicPtr<Table>,
-    /// Site number − 1 → key and frames, and looks taken; also the lock under which the table grows.
-    known: Mutex<Vec<(Known, u8)>>,
+    /// By site number − 1; also the lock under which the table grows.
+    known: Mutex<Vec<Kept>>,
     /// Frames of all of them.
     frames: AtomicUsize,
     /// Whether further stacks are not told apart.
     is_full: AtomicBool,
     most: u32,
+}
+
+/// What is kept of a site.
+struct Kept {
+    number: u16,
+    /// Looks taken.
+    looks: u8,
+    argument: u32,
+    device: i32,
+    frames: Box<[u8]>,
 }
 
 /// A site, for findings that are printed at once.
@@ -158,7 +172,19 @@ impl Sites {
         }
         let id = SiteId(list.len() as u32 + 1);
         write(id, &known);
-        list.push((known, 0));
+        let Key {
+            number,
+            argument,
+            device,
+            ..
+        } = known.key;
+        list.push(Kept {
+            number,
+            looks: 0,
+            argument,
+            device,
+            frames: frames::pack(&known.frames),
+        });
         if !self.grow(list.len()) {
             return id; // Found by nobody, and numbered anew each time.
         }
@@ -199,36 +225,42 @@ impl Sites {
     pub fn may_look(&self, id: SiteId) -> bool {
         let mut list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let index = (id.0 as usize).wrapping_sub(1);
-        let Some((_, looks)) = list.get_mut(index).filter(|(_, looks)| *looks < LOOKS_MOST) else {
+        let Some(kept) = list.get_mut(index).filter(|kept| kept.looks < LOOKS_MOST) else {
             return false;
         };
-        *looks += 1;
+        kept.looks += 1;
         true
     }
 
     /// Whether any recorded stack has a frame in one of these ranges.
     pub fn have_frames_in(&self, ranges: &[(u64, u64)]) -> bool {
         let list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut frames = list.iter().flat_map(|(known, _)| &known.frames);
+        let mut frames = list.iter().flat_map(|kept| frames::unpack(&kept.frames));
         frames.any(|frame| {
             ranges
                 .iter()
-                .any(|range| (range.0..range.1).contains(frame))
+                .any(|range| (range.0..range.1).contains(&frame))
         })
     }
 
     /// What a number stands for; `None` for site 0.
     pub fn get(&self, id: SiteId) -> Option<Known> {
         let list = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let (known, _) = list.get((id.0 as usize).checked_sub(1)?)?;
-        Some(known.clone())
+        let kept = list.get((id.0 as usize).checked_sub(1)?)?;
+        let key = Key {
+            function: &FUNCTIONS[usize::from(kept.number)],
+            number: kept.number,
+            argument: kept.argument,
+            device: kept.device,
+        };
+        let frames = frames::unpack(&kept.frames);
+        Some(Known { key, frames })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aclsan_rules::functions::FUNCTIONS;
 
     fn known(argument: u32) -> Known {
         Known {

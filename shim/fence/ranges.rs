@@ -25,6 +25,13 @@ pub(super) struct Fence {
     pub(super) stream: u64,
 }
 
+impl Fence {
+    /// Bytes of addresses that it takes: its memory's, and a page that has none.
+    fn addresses(&self) -> u64 {
+        self.pages + PAGE
+    }
+}
+
 /// Ranges by the start of their block.
 #[derive(Default)]
 pub(super) struct Store {
@@ -32,9 +39,38 @@ pub(super) struct Store {
     /// Of blocks released in the order of a stream, which may not have come to it.
     pub(super) late: Vec<(u64, Fence)>,
     /// Of released blocks, unmapped.
-    pub(super) resting: VecDeque<(u64, Fence)>,
+    resting: VecDeque<(u64, Fence)>,
+    /// Bytes of addresses that those take.
+    resting_bytes: u64,
     /// Bytes of memory, also of blocks that are being placed.
     pub(super) taken: u64,
+}
+
+impl Store {
+    /// Lets a range rest; those that are to be given back for it, the oldest first.
+    fn rest(&mut self, address: u64, fence: Fence) -> Vec<(u64, Fence)> {
+        self.resting.push_back((address, fence));
+        self.resting_bytes += fence.addresses();
+        let mut surplus = Vec::new();
+        while self.resting.len() > RESTING_MOST || self.resting_bytes > RESTING_BYTES {
+            let Some(oldest) = self.resting.pop_front() else {
+                break;
+            };
+            self.resting_bytes -= oldest.1.addresses();
+            surplus.push(oldest);
+        }
+        surplus
+    }
+
+    /// Takes the resting ranges out for which `is_such` holds.
+    fn wake(&mut self, is_such: impl Fn(&Fence) -> bool) -> Vec<Fence> {
+        let resting = std::mem::take(&mut self.resting).into_iter();
+        let (such, others): (Vec<_>, Vec<_>) = resting.partition(|(_, fence)| is_such(fence));
+        self.resting = others.into();
+        let such: Vec<Fence> = such.into_iter().map(|(_, fence)| fence).collect();
+        self.resting_bytes -= such.iter().map(Fence::addresses).sum::<u64>();
+        such
+    }
 }
 
 /// The process's fenced blocks.
@@ -89,16 +125,7 @@ pub(super) fn unmap(fences: &Fences, address: u64, fence: &Fence) {
     }
     let surplus = fences.change(|store| {
         store.taken -= fence.pages;
-        store.resting.push_back((address, *fence));
-        let bytes = |store: &Store| -> u64 {
-            let all = store.resting.iter();
-            all.map(|(_, fence)| fence.pages + PAGE).sum()
-        };
-        let mut surplus = Vec::new();
-        while store.resting.len() > RESTING_MOST || bytes(store) > RESTING_BYTES {
-            surplus.extend(store.resting.pop_front());
-        }
-        surplus
+        store.rest(address, *fence)
     });
     for (address, fence) in surplus {
         fences.rules().forgotten(address);
@@ -144,14 +171,49 @@ pub fn dropped(process: &Process, device: i32) {
                 .map(|(_, f)| f),
         );
         store.taken -= gone.iter().map(|fence| fence.pages).sum::<u64>();
-        let resting = std::mem::take(&mut store.resting);
-        let (ours, others): (Vec<_>, Vec<_>) = resting.into_iter().partition(|(_, f)| of_device(f));
-        store.resting = others.into();
-        gone.extend(ours.into_iter().map(|(_, fence)| fence));
+        gone.extend(store.wake(of_device));
         gone
     });
     for fence in gone {
         fenced::forget(fence.placed.base);
     }
     fences.rules().reset(device);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fence(device: i32, pages: u64) -> Fence {
+        let base = 1 << 40;
+        Fence {
+            placed: Placed { base, handle: 0 },
+            pages,
+            device,
+            told: (0, 0),
+            stream: 0,
+        }
+    }
+
+    #[test]
+    fn ranges_rest_until_they_are_too_many_or_too_large() {
+        let mut store = Store::default();
+        for address in 0..RESTING_MOST as u64 {
+            assert!(
+                store
+                    .rest(address, fence((address % 2) as i32, PAGE))
+                    .is_empty()
+            );
+        }
+        // 1,024 ranges of two pages each take 4 GiB; the next one takes the first one's place.
+        assert_eq!(store.resting_bytes, 4 << 30);
+        assert_eq!(store.rest(1024, fence(0, PAGE))[0].0, 0);
+        assert_eq!(store.resting_bytes, 4 << 30);
+        // Device 0 had 512, lost one and was given another.
+        assert_eq!(store.wake(|fence| fence.device == 0).len(), 512);
+        assert_eq!((store.resting.len(), store.resting_bytes), (512, 2 << 30));
+        // With one of 14 GiB and a page there are as many bytes too many, which one of the others takes along.
+        assert_eq!(store.rest(2000, fence(0, 14 << 30)).len(), 1);
+        assert!(store.resting_bytes <= RESTING_BYTES);
+    }
 }

@@ -3,12 +3,14 @@
 //! A block that ends keeps its entry until another block takes its memory, so that a second release or a late use can be named. The
 //! number of such entries is bounded by [`ENDED_MOST`] and the number of live ones.
 
+mod ahead;
 pub mod starts;
 
 use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::numbers::NumberHasher;
 use aclsan_rules::{Block, End, Family, Place};
+use ahead::Ahead;
 use dashmap::DashMap;
 use starts::Starts;
 use std::hash::BuildHasherDefault;
@@ -94,6 +96,7 @@ impl Entry {
 /// All blocks of the process.
 pub struct Live {
     table: DashMap<u64, Entry, BuildHasherDefault<NumberHasher>>,
+    ahead: Ahead,
     starts: Starts,
     largest: AtomicU64,
     limit: AtomicUsize,
@@ -103,7 +106,11 @@ pub struct Live {
 impl Default for Live {
     fn default() -> Self {
         Self {
-            table: DashMap::with_hasher_and_shard_amount(BuildHasherDefault::default(), 128),
+            table: DashMap::with_hasher_and_shard_amount(
+                BuildHasherDefault::default(),
+                ahead::SHARDS,
+            ),
+            ahead: Ahead::default(),
             starts: Starts::default(),
             largest: AtomicU64::new(0),
             limit: AtomicUsize::new(2 * ENDED),
@@ -139,8 +146,14 @@ impl Live {
     fn count(&self, entry: &Entry) {
         // Places count up within a segment, so this comes once every so many allocations, whoever makes them.
         if u64::from(entry.id.place()) % LOOK_EVERY == LOOK_EVERY - 1 {
-            self.purge();
+            self.look();
         }
+    }
+
+    #[cold]
+    fn look(&self) {
+        self.purge();
+        self.look_ahead();
     }
 
     /// Ends the block that starts at `address`, if one does and is live; returns it as it was.
@@ -249,7 +262,6 @@ impl Live {
     }
 
     /// When there are too many ended blocks, forgets those that had ended before the last purge: each is remembered for one whole round.
-    #[cold]
     fn purge(&self) {
         if self.table.len() < self.limit.load(Relaxed) {
             return;
@@ -268,26 +280,31 @@ impl Live {
             .store(self.table.len() + ENDED + live / 8, Relaxed);
     }
 
-    /// Starts bringing what [`Live::release`] or [`Live::insert`] of `address` will touch into the processor's caches.
+    /// Starts bringing what [`Live::insert`] of `address` will touch into the processor's caches.
     #[inline(always)]
     pub fn prefetch(&self, address: u64) {
-        let hash = self.table.hash_usize(&address);
-        let shard = self.table.shards()[self.table.determine_shard(hash)].read();
-        if shard.is_empty() {
-            return; // An empty table has no buckets to point at.
-        }
-        let index = hash & (shard.buckets() - 1);
-        // SAFETY: an index below the number of buckets; the pointer is only prefetched.
-        let bucket = unsafe { shard.bucket(index) }.as_ptr();
-        // SAFETY: bucket 0 is the last before the control bytes, one of which belongs to each bucket.
-        let control = unsafe { shard.bucket(0) }
-            .as_ptr()
-            .wrapping_add(1)
-            .cast::<u8>()
-            .wrapping_add(index);
-        prefetch(bucket.cast_const().cast());
-        prefetch(control.cast_const());
+        self.prefetch_entry(address);
         self.starts.prefetch(address);
+    }
+
+    /// The same for [`Live::release`].
+    #[inline(always)]
+    pub fn prefetch_entry(&self, address: u64) {
+        let hash = self.table.hash_usize(&address);
+        self.ahead.prefetch(self.table.determine_shard(hash), hash);
+    }
+
+    /// Looks where the table's buckets lie now.
+    fn look_ahead(&self) {
+        for (number, shard) in self.table.shards().iter().enumerate() {
+            let shard = shard.read();
+            if shard.is_empty() {
+                continue; // An empty table has no buckets to point at.
+            }
+            // SAFETY: a table that holds something has a bucket 0; the pointer is only kept.
+            let first = unsafe { shard.bucket(0) }.as_ptr();
+            self.ahead.saw(number, first, shard.buckets());
+        }
     }
 }
 

@@ -11,18 +11,51 @@ pub struct Exit {
     returned: u64,
     fp_slot: u64,
     fp: u64,
-    /// All ones if the frame was left by its `fp`.
-    by_fp: u64,
+    /// The rule that the frame was left by.
+    rule: Packed,
     /// All ones if the caller's `fp` matters.
     pub matters: u64,
 }
 
 impl Exit {
-    /// Whether the slots still hold what they held, as far as it matters.
+    /// Whether the frame returns to where it did.
     #[inline(always)]
-    pub fn is_unchanged(&self) -> bool {
+    pub fn returns_as_before(&self) -> bool {
         word(self.return_slot) == self.returned
-            && (self.matters == 0 || word(self.fp_slot) == self.fp)
+    }
+
+    /// Whether the slot of `fp` holds what it held.
+    #[inline(always)]
+    pub fn has_same_fp(&self) -> bool {
+        word(self.fp_slot) == self.fp
+    }
+
+    /// Whether the slot of `fp` has to be looked at.
+    #[inline(always)]
+    pub fn is_fp_looked_at(&self) -> bool {
+        self.matters != 0 && !self.keeps_fp()
+    }
+
+    /// What the slot of the return address holds now, and the address.
+    #[inline(always)]
+    pub fn read_return(&self) -> (u64, u64) {
+        let returned = word(self.return_slot);
+        (returned, returned & CODE)
+    }
+
+    /// From now on the frame is known to return so.
+    #[inline(always)]
+    pub fn returns_to(&mut self, returned: u64) {
+        if self.keeps_fp() {
+            self.fp = returned;
+        }
+        self.returned = returned;
+    }
+
+    /// Whether the frame would be left the same way if it went on at `pc`; `false` also where that is not known yet.
+    #[inline(always)]
+    pub fn is_left_likewise(&self, pc: u64) -> bool {
+        cache::get(pc).is_some_and(|rule| rule.is_same(self.rule))
     }
 
     /// Whether the frame left `fp` as it was.
@@ -34,13 +67,13 @@ impl Exit {
     /// Whether the frame was left by its `fp`.
     #[inline(always)]
     pub fn is_by_fp(&self) -> bool {
-        self.by_fp != 0
+        self.rule.is_from_fp() != 0
     }
 
     /// All ones if the frame's own `fp` matters, where the caller's does as `matters` says.
     #[inline(always)]
     pub fn fp_matters(&self) -> u64 {
-        self.by_fp | if self.keeps_fp() { self.matters } else { 0 }
+        self.rule.is_from_fp() | if self.keeps_fp() { self.matters } else { 0 }
     }
 
     /// Reads the slots anew: the caller's frame, whose stack pointer is `sp`.
@@ -112,7 +145,7 @@ impl Extent {
             returned,
             fp_slot,
             fp,
-            by_fp: 0u64.wrapping_sub(from_fp.into()),
+            rule,
             matters: u64::MAX,
         };
         Stepped::On

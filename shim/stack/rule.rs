@@ -71,10 +71,22 @@ impl Rule {
 }
 
 /// A rule in the low [`Rule::BITS`] bits of a word; what stands above is another's.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Packed(pub u64);
 
 impl Packed {
+    /// Whether it is the rule of an ordinary frame, and `other` the same.
+    #[inline(always)]
+    pub fn is_same(self, other: Self) -> bool {
+        self.0 & 1 != 0 && (self.0 ^ other.0) << (64 - Rule::BITS) == 0
+    }
+
+    /// All ones if the frame's address is found from `fp`; of an ordinary frame.
+    #[inline(always)]
+    pub fn is_from_fp(self) -> u64 {
+        0u64.wrapping_sub(self.0 >> 3 & 1)
+    }
+
     /// Of an ordinary frame: whether its address is found from `fp`, bytes from there to the caller's stack pointer, and bytes below
     /// that where `fp` was saved, 0 if it wasn't.
     #[inline(always)]
@@ -112,6 +124,30 @@ mod tests {
             let Packed(bits) = rule.pack();
             assert!(bits != 0 && bits >> Rule::BITS == 0);
             assert_eq!(Packed(bits | 1 << Rule::BITS).unpack(), rule);
+        }
+    }
+
+    #[test]
+    fn rules_are_the_same_whatever_stands_above_them() {
+        let rules = [
+            Rule::step(false, 3, 0),
+            Rule::step(true, 3, 0),
+            Rule::step(false, 4, 0),
+            Rule::step(false, 3, 2),
+            Rule::End,
+            Rule::Beyond,
+        ];
+        for (i, one) in rules.iter().enumerate() {
+            for (j, other) in rules.iter().enumerate() {
+                let above = Packed(other.pack().0 | 77 << Rule::BITS);
+                // Ends are none of an ordinary frame.
+                assert_eq!(
+                    one.pack().is_same(above),
+                    i == j && i < 4,
+                    "{one:?} {other:?}"
+                );
+            }
+            assert_eq!(one.pack().is_from_fp() != 0, i == 1);
         }
     }
 

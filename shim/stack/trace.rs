@@ -1,11 +1,11 @@
 //! The walk, and what it remembers of the last one.
 //!
 //! A step depends on nothing but the frame's three registers and the one or two stack slots that its rule reads. So where the walk meets
-//! a frame of the last stack with the same registers, it goes on in the last stack as long as the slots hold what they held; comparing
-//! them is a run of independent loads, while walking is a chain in which each waits for the one before. Where a slot has changed, as
-//! when a function was called from another place, the frames from there outwards are replaced, until one is as it was again.
+//! a frame of the last stack with the same registers, it goes on in the last stack as long as the slots hold what they held ([`again`]).
 //!
 //! In code without frame pointers `fp` is a register for data. It is compared where a frame further out is left by it, and only there.
+
+mod again;
 
 use super::extent::{Exit, Extent, Stepped};
 use super::rule::Frame;
@@ -20,6 +20,8 @@ struct Met {
     term: u64,
     /// All ones if its `fp` matters; where it does not, `frame` may have an old one.
     matters: u64,
+    /// Where it went on before it was called from elsewhere, and the term of that; 0 if it wasn't.
+    other: (u64, u64),
 }
 
 impl Met {
@@ -37,6 +39,8 @@ pub struct Trace {
     met: Box<[Met; DEEPEST]>,
     /// How each of `met` was left.
     exits: Box<[Exit; DEEPEST]>,
+    /// A bit for each of them whose slot of `fp` has to be looked at.
+    fp_looked_at: [u64; DEEPEST / 64],
     depth: usize,
     /// Sum of the terms of `met`, up to `depth`.
     sum: u64,
@@ -87,6 +91,7 @@ impl Trace {
             stack,
             met: on_heap(),
             exits: on_heap(),
+            fp_looked_at: [0; DEEPEST / 64],
             depth: 0,
             sum: 0,
             fresh: on_heap(),
@@ -102,14 +107,29 @@ impl Trace {
             self.forget();
             self.generation = generation;
         }
-        if leaf.sp < self.stack.low || leaf.sp >= self.stack.high {
+        if !self.is_on_stack(leaf.sp) {
             return far(foreign::walk(leaf, own, self.stack, DEEPEST));
         }
-        let (count, stop) = self.walk(leaf, own);
+        let Some(frame) = self.outside(leaf, own) else {
+            return slow(own);
+        };
+        if self.resumes(frame) {
+            return Stack {
+                hash: self.sum,
+                met: &self.met[..self.depth],
+                other: Vec::new(),
+            };
+        }
+        self.capture_anew(frame, own)
+    }
+
+    #[inline(never)]
+    fn capture_anew(&mut self, frame: Frame, own: (u64, u64)) -> Stack<'_> {
+        let (count, stop) = self.walk(frame);
         match stop {
             Stop::Same(kept) if kept + count > DEEPEST => {
                 self.forget(); // Walk it all, so that equal deep stacks are cut at the same frame.
-                let (count, _) = self.walk(leaf, own);
+                let (count, _) = self.walk(frame);
                 self.keep(0, count, true)
             }
             Stop::Same(kept) => self.keep(kept, count, false),
@@ -129,13 +149,19 @@ impl Trace {
     /// Where the innermost frame outside `own` goes on; 0 where only the slow walk would find it.
     #[inline]
     pub fn nearest(&self, leaf: Frame, own: (u64, u64)) -> u64 {
+        self.outside(leaf, own).map_or(0, |frame| frame.pc)
+    }
+
+    /// The innermost frame outside `own`; `None` where only the slow walk would find it.
+    #[inline(always)]
+    fn outside(&self, leaf: Frame, own: (u64, u64)) -> Option<Frame> {
         let (mut frame, mut exit) = (leaf, Exit::default());
         while frame.pc.wrapping_sub(own.0) < own.1 - own.0 {
             let Stepped::On = self.stack.step(&mut frame, &mut exit) else {
-                return 0;
+                return None;
             };
         }
-        frame.pc
+        Some(frame)
     }
 
     /// Where the stack pointer of the caller of `frame`, a hook's, is or was; `None` if that is not known to be on the thread's own stack.
@@ -152,94 +178,28 @@ impl Trace {
         (self.stack.low..self.stack.high).contains(&address)
     }
 
-    #[inline(always)]
-    fn walk(&mut self, leaf: Frame, own: (u64, u64)) -> (usize, Stop) {
+    fn walk(&mut self, from: Frame) -> (usize, Stop) {
         let mut old = self.depth;
-        let mut frame = leaf;
-        let mut count = 0;
-        loop {
-            if count > 0 || frame.pc.wrapping_sub(own.0) >= own.1 - own.0 {
-                // The last stack's frames, from its leaf outwards, are at falling indices and rising addresses.
-                while let Some(last) = self.met[..old].last()
-                    && last.frame.sp < frame.sp
-                {
-                    old -= 1;
-                }
-                if let Some(last) = self.met[..old].last()
-                    && last.is(&frame)
-                {
-                    match self.follow(old) {
-                        None => return (count, Stop::Same(old)),
-                        Some(outer) => old = outer,
-                    }
-                }
-                if count == DEEPEST {
-                    return (count, Stop::TooDeep);
-                }
-                self.fresh[count] = frame;
-                count += 1;
+        let mut frame = from;
+        for count in 0..DEEPEST {
+            // The last stack's frames, from its leaf outwards, are at falling indices and rising addresses.
+            while old > 0 && self.met[(old - 1) % DEEPEST].frame.sp < frame.sp {
+                old -= 1;
             }
-            let exit = &mut self.fresh_exits[count.saturating_sub(1)];
-            match self.stack.step(&mut frame, exit) {
+            if old > 0 && self.met[(old - 1) % DEEPEST].is(&frame) {
+                match self.follow(old) {
+                    None => return (count, Stop::Same(old)),
+                    Some(outer) => old = outer,
+                }
+            }
+            self.fresh[count] = frame;
+            match self.stack.step(&mut frame, &mut self.fresh_exits[count]) {
                 Stepped::On => {}
-                Stepped::Outermost => return (count, Stop::Outermost),
-                Stepped::Beyond => return (count, Stop::Beyond),
+                Stepped::Outermost => return (count + 1, Stop::Outermost),
+                Stepped::Beyond => return (count + 1, Stop::Beyond),
             }
         }
-    }
-
-    /// Follows the last stack outwards from its frame number `top - 1`, which stands in the present one, and replaces what has changed.
-    /// `None` if that holds to the end, else how many of its outer frames may still be met.
-    #[inline(always)]
-    fn follow(&mut self, top: usize) -> Option<usize> {
-        let stack = self.stack;
-        let (met, exits) = (&mut *self.met, &mut *self.exits);
-        let mut at = top - 1;
-        loop {
-            let mut inwards = exits[1..at + 1].iter();
-            if inwards.by_ref().rev().all(Exit::is_unchanged) {
-                return None;
-            }
-            let inner = inwards.len() + 1;
-            at = inner;
-            let Met { frame, matters, .. } = met[inner];
-            let mattered = met[inner - 1].matters;
-            let mut is_fp_known = matters != 0 || !exits[inner].keeps_fp();
-            // The same frame reads the same slots, and its caller's stack pointer is the same.
-            let mut frame = exits[inner].again(&frame, met[inner - 1].frame.sp);
-            loop {
-                at -= 1;
-                if at == 0 || frame.pc == 0 {
-                    return Some(at);
-                }
-                let mut next = frame;
-                let exit = &mut exits[at];
-                let Stepped::On = stack.step(&mut next, exit) else {
-                    return Some(at);
-                };
-                let [outer, replaced] = &mut met[at - 1..at + 1] else {
-                    return Some(at);
-                };
-                if outer.frame.sp != next.sp || exit.is_by_fp() && !is_fp_known {
-                    return Some(at);
-                }
-                is_fp_known |= !exit.keeps_fp();
-                let term = term(at, frame.pc);
-                self.sum = self.sum.wrapping_add(term.wrapping_sub(replaced.term));
-                (replaced.frame, replaced.term) = (frame, term);
-                if outer.is(&next) && (is_fp_known || outer.matters == 0) {
-                    break;
-                }
-                frame = next;
-            }
-            for index in at..inner {
-                settle(met, exits, index);
-            }
-            if met[inner - 1].matters & !mattered != 0 {
-                return Some(inner); // Of the frames further in nobody has compared the `fp`.
-            }
-            at -= 1;
-        }
+        (DEEPEST, Stop::TooDeep)
     }
 
     /// Puts the `count` fresh frames behind the `kept` outer ones. A stack that was cut is not walked on from next time.
@@ -253,13 +213,13 @@ impl Trace {
             }
         }
         for (index, new) in (0..count).rev().enumerate() {
-            let frame = self.fresh[new];
-            let term = term(kept + index, frame.pc);
+            let (at, frame) = ((kept + index) % DEEPEST, self.fresh[new % DEEPEST]);
+            let term = term(at, frame.pc);
             self.sum = self.sum.wrapping_add(term);
-            let at = kept + index;
-            (self.met[at].frame, self.met[at].term) = (frame, term);
-            self.exits[at] = self.fresh_exits[new];
-            settle(&mut self.met, &mut self.exits, at);
+            let met = &mut self.met[at];
+            (met.frame, met.term, met.other) = (frame, term, (0, 0));
+            self.exits[at] = self.fresh_exits[new % DEEPEST];
+            settle(&mut self.met, &mut self.exits, &mut self.fp_looked_at, at);
         }
         let hash = self.sum;
         self.depth = kept + count;
@@ -276,7 +236,12 @@ impl Trace {
 
 /// Works out whether the `fp` of the frame number `at` matters, where that is known of those further out.
 #[inline(always)]
-fn settle(met: &mut [Met; DEEPEST], exits: &mut [Exit; DEEPEST], at: usize) {
+fn settle(
+    met: &mut [Met; DEEPEST],
+    exits: &mut [Exit; DEEPEST],
+    fp_looked_at: &mut [u64; DEEPEST / 64],
+    at: usize,
+) {
     met[at].matters = match at.checked_sub(1) {
         Some(outer) => {
             exits[at].matters = met[outer].matters;
@@ -284,6 +249,9 @@ fn settle(met: &mut [Met; DEEPEST], exits: &mut [Exit; DEEPEST], at: usize) {
         }
         None => u64::MAX,
     };
+    let word = &mut fp_looked_at[at / 64];
+    let is_looked_at = at > 0 && exits[at].is_fp_looked_at();
+    *word = *word & !(1 << (at % 64)) | u64::from(is_looked_at) << (at % 64);
 }
 
 /// An array that never stood on the stack, which may be a thread's of 16 KiB.
@@ -337,5 +305,7 @@ fn far(other: Vec<u64>) -> Stack<'static> {
     }
 }
 
+#[cfg(all(test, target_arch = "x86_64"))]
+mod laid;
 #[cfg(test)]
 mod tests;

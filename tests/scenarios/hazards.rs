@@ -6,6 +6,7 @@ mod disk; // full, small, far away
 mod ends; // ways to end, and what comes after the end
 mod forks; // children
 mod interruptions; // what comes amid a call
+mod kernel; // system calls
 mod limits; // files, descriptors, space
 mod odd; // a runtime that answers in odd ways
 mod options; // what the user asks for, and the runtime's own failures

@@ -4,13 +4,42 @@
 ///
 /// `1 + (167 i + 91) mod 254`: never 0x00 or 0xff, which overwrites leave most often. 167 shares no factor with 254, so a run that was
 /// moved by any distance but a multiple of 254 differs at each of its bytes, and no byte value comes twice within 254 bytes.
-pub fn byte(i: u64) -> u8 {
+pub const fn byte(i: u64) -> u8 {
     (1 + ((i % 254) * 167 + 91) % 254) as u8
 }
 
 /// The `i`-th byte before a block's start, counted backwards: a run that was moved across the block differs almost everywhere.
-pub fn before(i: u64) -> u8 {
+pub const fn before(i: u64) -> u8 {
     byte(i)
+}
+
+/// Bytes of pattern on one side of a block, at most.
+pub const MOST: usize = 4096 + 64;
+
+/// The first `length` bytes behind a block's end; `None` if they are more than [`MOST`].
+pub fn behind_end(length: usize) -> Option<&'static [u8]> {
+    static BYTES: [u8; MOST] = {
+        let (mut bytes, mut i) = ([0; MOST], 0);
+        while i < MOST {
+            bytes[i] = byte(i as u64);
+            i += 1;
+        }
+        bytes
+    };
+    BYTES.get(..length)
+}
+
+/// The last `length` bytes before a block's start, in the order of their addresses; `None` if they are more than [`MOST`].
+pub fn before_start(length: usize) -> Option<&'static [u8]> {
+    static BYTES: [u8; MOST] = {
+        let (mut bytes, mut i) = ([0; MOST], 0);
+        while i < MOST {
+            bytes[MOST - 1 - i] = before(i as u64);
+            i += 1;
+        }
+        bytes
+    };
+    BYTES.get(MOST.checked_sub(length)?..)
 }
 
 /// The `i`-th byte of a block that the shim has filled, fresh or released: the complement, so that neither pattern is ever taken for the
@@ -50,6 +79,17 @@ mod tests {
             assert!((0..512).all(|i| !(same(i) && same(i + 1))), "{shift}");
         }
         assert!((0..512).all(|i| fill(i) == fill(i + PERIOD) && fill(i) != 0 && fill(i) != 0xff));
+    }
+
+    #[test]
+    fn runs_of_the_pattern_are_made_of_its_bytes() {
+        for length in [0, 1, 127, 4096, MOST] {
+            let behind = (0..length as u64).map(byte);
+            let before = (0..length as u64).rev().map(super::before);
+            assert!(behind_end(length).unwrap().iter().copied().eq(behind));
+            assert!(before_start(length).unwrap().iter().copied().eq(before));
+        }
+        assert!(behind_end(MOST + 1).is_none() && before_start(MOST + 1).is_none());
     }
 
     #[test]

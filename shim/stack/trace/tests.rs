@@ -20,6 +20,13 @@ impl Pair {
         assert!(pairs.clone().all(|(a, b)| (a.pc, a.sp) == (b.pc, b.sp)));
         assert_eq!(again.frames().len(), frames.len());
         self.2 += usize::from(again.other.is_empty());
+        if self.2.is_multiple_of(16) && frames.len() < DEEPEST {
+            // The frames outside this function, as libgcc unwinds them.
+            let outer: Vec<u64> = frames[1..].iter().map(|frame| frame.pc).collect();
+            let unwound = slow((0, 0)).other;
+            let mut runs = unwound.windows(outer.len());
+            assert!(runs.any(|run| run == outer), "{outer:x?} {unwound:x?}");
+        }
     }
 
     /// By one of four ways, whose frames differ in size, or by one of two places of the same.

@@ -1,0 +1,86 @@
+//! What a call costs the kernel that is like calls before it: nothing.
+
+use super::tally;
+use crate::artifacts;
+use crate::program::{Run, finish, folder};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Exit codes of the program: it made a system call; it could not forbid them.
+const FOUND: i32 = 3;
+const UNFIT: i32 = 77;
+
+/// Rounds of the program, twice; of four, one copies and waits.
+const ROUNDS: usize = 2 * 400;
+
+#[test]
+fn a_call_of_a_kind_that_was_met_before_makes_no_system_call() {
+    let scratch = artifacts::scratch("no-system-call");
+    let program = build(&scratch);
+    for options in [
+        "mode=record",
+        "mode=record:order=0:python=off:stack_depth=4",
+        "mode=check",
+        "guard=both",
+        "fill=1",
+        "profile=production",
+        "quiet=1",
+    ] {
+        let run = run(&scratch, &program, options, &[]);
+        if run.code == UNFIT {
+            println!("left out: system calls cannot be forbidden here");
+            return;
+        }
+        assert_eq!(run.code, 0, "{options}: {}", run.stderr);
+        let tally = tally(&run);
+        assert_eq!(tally.pairs(), (32 + ROUNDS, ROUNDS), "{options}");
+        assert_eq!(tally.count("aclrtMemcpy"), ROUNDS / 4, "{options}");
+        assert_eq!(
+            tally.count("aclrtSynchronizeStream"),
+            ROUNDS / 4,
+            "{options}"
+        );
+        for log in run.logs {
+            std::fs::remove_file(log).expect("the log can be removed");
+        }
+    }
+    let asks = run(&scratch, &program, "mode=record", &["asks"]);
+    assert_eq!(asks.code, FOUND, "{}", asks.stderr);
+    assert!(asks.stderr.contains("\nsystem call "), "{}", asks.stderr);
+}
+
+fn run(scratch: &Path, program: &Path, options: &str, arguments: &[&str]) -> Run {
+    let options = format!(
+        "{options}:log_path='{}'",
+        scratch.join("%p.aclsan").display()
+    );
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .env("LD_LIBRARY_PATH", scratch)
+        .env("LD_PRELOAD", artifacts::shim())
+        .env("ACLSAN_OPTIONS", options);
+    finish(&mut command, scratch)
+}
+
+/// The program, over a runtime that asks the kernel for nothing.
+fn build(scratch: &Path) -> PathBuf {
+    let runtime = folder().join("../benches/runtime.c");
+    let program = scratch.join("program");
+    let library = format!("-L{}", scratch.display());
+    let cc = |out: &Path, source: &Path, flags: &[&str]| {
+        let mut cc = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()));
+        cc.args(["-O1", "-Wall", "-Werror"]).arg("-o").arg(out);
+        cc.arg(source).args(flags);
+        let status = cc.status().expect("a C compiler");
+        assert!(status.success(), "{} compiles", source.display());
+    };
+    cc(
+        &scratch.join("libascendcl.so"),
+        &runtime,
+        &["-shared", "-fPIC"],
+    );
+    let source = folder().join("process/no_system_call.c");
+    cc(&program, &source, &[&library, "-lascendcl"]);
+    program
+}
