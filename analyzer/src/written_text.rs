@@ -35,7 +35,7 @@ mod tests {
     fn a_device_that_never_ends_and_bytes_that_are_no_text_are_refused() {
         let why = |path: &str| read(Path::new(path)).unwrap_err().to_string();
         assert_eq!(why("/dev/zero"), "it has more than 16777216 bytes");
-        assert_eq!(why("/proc/self/exe").contains("is not UTF-8"), true);
+        assert!(why("/proc/self/exe").contains("is not UTF-8"));
         assert!(why("/").contains("directory"));
         assert_eq!(read(Path::new("/dev/null")).unwrap(), "");
     }
