@@ -10,6 +10,9 @@ mod modules;
 #[path = "../../shim/options.rs"]
 #[allow(dead_code)]
 mod options;
+#[path = "../../shim/plain.rs"]
+#[allow(dead_code)]
+mod plain;
 #[path = "../fuzz/src/shim/sink.rs"]
 #[allow(dead_code)]
 mod sink;

@@ -11,6 +11,8 @@ pub mod story;
 pub mod options;
 #[path = "shim/modules.rs"]
 pub mod modules;
+#[path = "../../../shim/plain.rs"]
+pub mod plain;
 #[path = "shim/sink.rs"]
 pub mod sink;
 #[path = "shim/stack.rs"]
