@@ -46,6 +46,11 @@ impl Decoder {
         }
     }
 
+    /// Bytes from the segment's first record to the next one.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
     /// The next record and its time in ticks; `None` at the end of `records`, the committed bytes.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
 use crate::decode::{Decoder, Record};
-use crate::reader::{Damage, Log, read_segment, undecodable};
+use crate::reader::{Damage, Log, is_hole, read_segment, undecodable};
 use crate::record::Event;
 
 /// An event, its time and its thread.
@@ -36,6 +36,17 @@ struct Cursor {
     bytes: Vec<u8>,
     tid: u32,
     next: (u64, Event),
+    /// Where the record of `next` begins.
+    at: usize,
+}
+
+/// What advancing a cursor came to.
+#[derive(PartialEq, Eq)]
+enum Advanced {
+    On,
+    End,
+    /// A hole follows, and the event before it may not be whole.
+    Hole,
 }
 
 impl Events<'_> {
@@ -91,8 +102,9 @@ impl Events<'_> {
                 bytes,
                 tid: 0,
                 next: (0, Event::Exit),
+                at: 0,
             };
-            if cursor.advance(&mut self.damage, &mut self.unknown) {
+            if cursor.advance(&mut self.damage, &mut self.unknown) == Advanced::On {
                 self.active.push(Reverse(cursor));
             }
         }
@@ -103,37 +115,51 @@ impl Iterator for Events<'_> {
     type Item = Timed;
 
     fn next(&mut self) -> Option<Timed> {
-        self.begin_due();
-        let mut top = self.active.peek_mut()?;
-        let cursor = &mut top.0;
-        let (ticks, event) = cursor.next;
-        let timed = Timed {
-            ns: self.log.clock.ns(ticks),
-            tid: cursor.tid,
-            event,
-        };
-        if !cursor.advance(&mut self.damage, &mut self.unknown) {
-            PeekMut::pop(top);
+        loop {
+            self.begin_due();
+            let mut top = self.active.peek_mut()?;
+            let cursor = &mut top.0;
+            let (ticks, event) = cursor.next;
+            let timed = Timed {
+                ns: self.log.clock.ns(ticks),
+                tid: cursor.tid,
+                event,
+            };
+            match cursor.advance(&mut self.damage, &mut self.unknown) {
+                Advanced::On => {}
+                Advanced::End => drop(PeekMut::pop(top)),
+                Advanced::Hole => {
+                    PeekMut::pop(top);
+                    continue;
+                }
+            }
+            return Some(timed);
         }
-        Some(timed)
     }
 }
 
 impl Cursor {
-    /// Moves to the next event; `false` at the end.
-    fn advance(&mut self, damage: &mut Vec<Damage>, unknown: &mut u64) -> bool {
+    /// Moves to the next event.
+    fn advance(&mut self, damage: &mut Vec<Damage>, unknown: &mut u64) -> Advanced {
+        // Of the records since the last event, none was one.
+        let last = self.at;
         loop {
+            self.at = self.decoder.offset();
             match self.decoder.next(&self.bytes) {
                 Ok(Some((_, Record::Event(Event::Thread { tid })))) => self.tid = tid,
                 Ok(Some((ticks, Record::Event(event)))) => {
                     self.next = (ticks, event);
-                    return true;
+                    return Advanced::On;
                 }
                 Ok(Some(_)) => *unknown += 1,
-                Ok(None) => return false,
+                Ok(None) => return Advanced::End,
+                Err(bad) if is_hole(&self.bytes, bad.offset) => {
+                    damage.push(undecodable(self.index, last, self.bytes.len()));
+                    return Advanced::Hole;
+                }
                 Err(bad) => {
                     damage.push(undecodable(self.index, bad.offset, self.bytes.len()));
-                    return false;
+                    return Advanced::End;
                 }
             }
         }

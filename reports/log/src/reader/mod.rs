@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 mod clock;
 mod error;
 mod source;
+mod torn;
 
 pub use clock::Clock;
 pub use error::{Damage, LogError};
 pub(crate) use source::Source;
+pub(crate) use torn::is_hole;
 
 use crate::decode::{Decoder, Record};
 use crate::layout::*;
@@ -184,14 +186,20 @@ impl Log {
             let got = self.source.read(&mut head, offset).unwrap_or(0);
             match SegmentHeader::decode(&head) {
                 Some(header) if header.kind == SegmentKind::Events => {
-                    self.segments.push((index, header))
+                    self.segments.push((index, header));
+                    self.damage
+                        .extend(torn::behind(&self.source, index, Some(&header)));
                 }
                 Some(header) => {
+                    self.damage
+                        .extend(torn::behind(&self.source, index, Some(&header)));
                     read_segment(&self.source, index, &header, &mut bytes, &mut self.damage);
                     self.define_all(index, &header, &bytes, &mut epoch);
                 }
                 // Room that was set aside and never begun is all zeros; anything else was a segment once.
-                None if head[..got].iter().all(|&byte| byte == 0) => {}
+                None if head[..got].iter().all(|&byte| byte == 0) => {
+                    self.damage.extend(torn::behind(&self.source, index, None));
+                }
                 None => {
                     let lost = (length - offset).min(SEGMENT_BYTES as u64);
                     self.damage.push(Damage {
@@ -206,9 +214,21 @@ impl Log {
 
     fn define_all(&mut self, index: u32, header: &SegmentHeader, bytes: &[u8], epoch: &mut u32) {
         let mut decoder = Decoder::new(index, header.started.ticks);
+        // The record before a hole may not be whole: each waits until the next one has shown to be one.
+        let (mut before, mut at) = (None, 0);
         loop {
-            match decoder.next(bytes) {
-                Ok(Some((_, Record::Definition(definition)))) => self.define(definition, epoch),
+            let began = decoder.offset();
+            let next = decoder.next(bytes);
+            if let Err(bad) = &next
+                && is_hole(bytes, bad.offset)
+            {
+                return self.damage.push(undecodable(index, at, bytes.len()));
+            }
+            if let Some(definition) = before.take() {
+                self.define(definition, epoch);
+            }
+            match next {
+                Ok(Some((_, Record::Definition(definition)))) => before = Some(definition),
                 Ok(Some(_)) => self.unknown_records += 1,
                 Ok(None) => break,
                 Err(bad) => {
@@ -217,6 +237,7 @@ impl Log {
                     break;
                 }
             }
+            at = began;
         }
     }
 

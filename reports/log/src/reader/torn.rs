@@ -1,0 +1,53 @@
+//! What a power cut leaves: pages of a file that were never written, or only in an older state. A segment only ever grows, so such a page
+//! has zeros where there were records, and a record is never a zero byte; of the record before the zeros nobody knows whether it is whole.
+
+use super::{Damage, Source, segment_offset};
+use crate::layout::*;
+
+/// Bytes that a record takes at most: what was being written when the process ended lies behind the committed ones. Sites with their stacks
+/// and properties take more than events.
+fn longest(kind: SegmentKind) -> usize {
+    match kind {
+        SegmentKind::Events => 1 << 9,
+        SegmentKind::Definitions => 1 << 14,
+    }
+}
+
+/// Whether what does not decode at `at` is a hole, and not a byte that was changed.
+pub(crate) fn is_hole(records: &[u8], at: usize) -> bool {
+    records.get(at) == Some(&0)
+}
+
+/// What lies behind the records that a segment's header knows of, if that is more than one record: then the header is older than they are.
+/// For a segment without a header, all that is there.
+pub(super) fn behind(
+    source: &Source,
+    index: u32,
+    header: Option<&SegmentHeader>,
+) -> Option<Damage> {
+    let known = header.map_or(0, |header| {
+        let committed = usize::try_from(header.committed).unwrap_or(usize::MAX);
+        committed.min(SEGMENT_ROOM) + SEGMENT_HEADER_BYTES
+    });
+    let from = known + header.map_or(0, |header| longest(header.kind));
+    let mut rest = vec![0; SEGMENT_BYTES.checked_sub(from)?];
+    let got = source
+        .read(&mut rest, segment_offset(index) + from as u64)
+        .unwrap_or(0);
+    let last = last_used(&rest[..got])?;
+    Some(Damage {
+        segment: index,
+        offset: segment_offset(index) + known as u64,
+        lost: (from + last + 1 - known) as u64,
+    })
+}
+
+/// The last byte that is not zero.
+fn last_used(bytes: &[u8]) -> Option<usize> {
+    const EMPTY: [u8; 256] = [0; 256];
+    // A chunk at a time: nearly all of it is empty.
+    let mut chunks = bytes.chunks(EMPTY.len());
+    let number = chunks.rposition(|chunk| chunk != &EMPTY[..chunk.len()])?;
+    let chunk = bytes.chunks(EMPTY.len()).nth(number)?;
+    Some(number * EMPTY.len() + chunk.iter().rposition(|&byte| byte != 0)?)
+}
