@@ -31,6 +31,7 @@ mod moments;
 mod nearest;
 mod notice;
 mod output;
+mod packing;
 mod part;
 mod places;
 mod plain_path;

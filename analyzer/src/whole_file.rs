@@ -17,13 +17,24 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
 /// # Errors
 /// When it cannot be written; `path` is as before then.
 pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    put(path, bytes).with_context(|| format!("cannot write `{}`", path.display()))
+    write_by(path, &mut |to| to.write_all(bytes))
 }
 
-fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Writes the bytes of a file.
+pub type Fill<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
+
+/// The same for what need not be in memory at once. `fill` is asked again where the file system makes no file without a name.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_by(path: &Path, fill: Fill) -> anyhow::Result<()> {
+    put(path, fill).with_context(|| format!("cannot write `{}`", path.display()))
+}
+
+fn put(path: &Path, fill: Fill) -> io::Result<()> {
     let before = fs::metadata(path);
     if before.as_ref().is_ok_and(|meta| !meta.is_file()) {
-        return File::options().write(true).open(path)?.write_all(bytes);
+        return fill(&mut File::options().write(true).open(path)?);
     }
     // A link is followed: what it names is replaced, not the link.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -39,9 +50,10 @@ fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    nameless(folder, path, bytes, permissions.as_ref()).unwrap_or_else(|| {
+    nameless(folder, path, &mut *fill, permissions.as_ref()).unwrap_or_else(|| {
         let neighbour = neighbour(path);
-        let done = fs::write(&neighbour, bytes)
+        let done = File::create(&neighbour)
+            .and_then(|mut file| fill(&mut file))
             .and_then(|()| permissions.map_or(Ok(()), |is| fs::set_permissions(&neighbour, is)))
             .and_then(|()| fs::rename(&neighbour, path));
         if done.is_err() {
@@ -55,7 +67,7 @@ fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
 fn nameless(
     folder: &Path,
     path: &Path,
-    bytes: &[u8],
+    fill: Fill,
     permissions: Option<&Permissions>,
 ) -> Option<io::Result<()>> {
     let mode = Mode::from_raw_mode(0o666);
@@ -66,7 +78,7 @@ fn nameless(
         mode,
     );
     let mut file = File::from(file.ok()?);
-    if let Err(error) = file.write_all(bytes) {
+    if let Err(error) = fill(&mut file) {
         return Some(Err(error));
     }
     if let Some(Err(error)) = permissions.map(|is| file.set_permissions(is.clone())) {

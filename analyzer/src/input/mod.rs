@@ -1,9 +1,10 @@
 //! Which logs a user means, and the report made from them: what all report verbs share.
 
-mod crew;
+pub mod crew;
 mod pattern;
 mod progress;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -18,6 +19,7 @@ use crate::assembly::Assembly;
 use crate::baseline::Baseline;
 use crate::history::lives;
 use crate::language::said;
+use crate::packing;
 use crate::replay::{Replay, replay};
 use crate::stacks::Stacks;
 use crate::suppress::Suppressions;
@@ -30,7 +32,7 @@ const EXTENSION: &str = "aclsan";
 /// The logs, and where their programs are.
 #[derive(clap::Args)]
 pub struct Logs {
-    /// Event logs, folders with `*.aclsan` files, or patterns such as `'out/*.aclsan'`
+    /// Event logs, packed or not, folders with `*.aclsan` files, or patterns such as `'out/*.aclsan'`
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
     /// Look for binaries and debug files in this folder too
@@ -150,7 +152,7 @@ impl Logs {
     /// When they stand for none or several, and when it can't be read.
     pub fn one(&self) -> anyhow::Result<Log> {
         match self.files()?.as_slice() {
-            [file] => Ok(Log::open(file)?),
+            [file] => packing::open(file),
             files => bail!(
                 "{} logs are named, and this takes one at a time",
                 files.len()
@@ -177,7 +179,7 @@ impl Logs {
         let progress = progress::Progress::new(&files, self.progress);
         let read = |at: usize| {
             let file: &PathBuf = &files[at];
-            let log = Log::open(file).map_err(|error| error.to_string())?;
+            let log = packing::open(file).map_err(|error| format!("{error:#}"))?;
             let begun = Instant::now();
             let mut before = 0;
             let replay = replay(&log, would_fit, files.len() == 1, |bytes| {
@@ -214,7 +216,7 @@ impl Logs {
             files => files?,
         };
         let each = most / files.len().max(1);
-        let logs = files.iter().filter_map(|file| Log::open(file).ok());
+        let logs = files.iter().filter_map(|file| packing::open(file).ok());
         let lives = logs.map(|log| {
             let mut stacks = Stacks::new(&log, &mut symbols);
             lives(&log, &mut stacks, each.max(1))
@@ -303,8 +305,13 @@ pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> Exit
     }
 }
 
-/// Whether a file is named as a log is; a number follows where the name was taken, as after `exec`.
+/// Whether a file is named as a log is, packed or not; a number follows where the name was taken, as after `exec`.
 fn is_log(path: &Path) -> bool {
+    let unpacked = path.with_extension("");
+    let path = match path.extension() {
+        Some(extension) if extension == packing::EXTENSION => &unpacked,
+        _ => path,
+    };
     let is_number = path
         .extension()
         .and_then(|e| e.to_str())
@@ -329,6 +336,8 @@ fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
             return Err(NothingObserved(argument.to_owned()).into());
         }
         files.sort();
+        let packed: BTreeSet<PathBuf> = files.iter().map(|log| packing::name(log)).collect();
+        files.retain(|file| !packed.contains(file));
         return Ok(files);
     }
     if argument.exists() || !pattern::is_pattern(argument) {

@@ -17,6 +17,7 @@ pub mod findings;
 pub mod frag;
 pub mod import;
 pub mod leaks;
+pub mod pack;
 pub mod report;
 pub mod rules;
 pub mod run;
@@ -48,6 +49,8 @@ pub enum Verb {
     Import(import::Args),
     /// Write a log's events as JSON lines
     Dump(dump::Args),
+    /// Make logs smaller, to keep them; every verb reads them as they are
+    Pack(pack::Args),
     /// Print a rule's page
     Explain(explain::Args),
     /// List the rules
@@ -82,6 +85,7 @@ impl Verb {
             Self::Export(args) => export::run(args),
             Self::Import(args) => import::run(args),
             Self::Dump(args) => dump::run(args),
+            Self::Pack(args) => pack::run(args),
             Self::Explain(args) => explain::run(args),
             Self::Rules(args) => rules::run(args),
             Self::Demo(args) => demo::run(args),

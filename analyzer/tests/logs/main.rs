@@ -13,6 +13,7 @@ mod import_database;
 mod interrupted;
 mod languages;
 mod many;
+mod pack;
 mod page;
 mod reports;
 mod story;

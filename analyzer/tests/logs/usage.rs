@@ -14,6 +14,7 @@ fn the_help_names_every_verb_and_every_verb_has_help() {
         "check",
         "export",
         "dump",
+        "pack",
         "explain",
         "rules",
         "completions",

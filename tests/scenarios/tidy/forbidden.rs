@@ -12,10 +12,6 @@ const LONG: &[(&str, &str)] = &[
         "reports/render/schema/report.schema.json",
         "a schema is one document",
     ),
-    (
-        "tests/scenarios/simulator.rs",
-        "a test of one line for each program, and checks of the libraries",
-    ),
 ];
 
 /// Rust outside `shim/` that has the word as data.

@@ -11,6 +11,7 @@ mod torn;
 
 pub use clock::Clock;
 pub use error::{Damage, LogError};
+pub use source::ReadAt;
 pub(crate) use source::Source;
 pub(crate) use torn::is_hole;
 
@@ -122,6 +123,18 @@ impl Log {
     pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, LogError> {
         let length = bytes.len() as u64;
         Self::read(Path::new(name), Source::Bytes(bytes), length)
+    }
+
+    /// Reads a log of `length` bytes from elsewhere; `path` stands for it in messages.
+    ///
+    /// # Errors
+    /// As [`Log::open`].
+    pub fn from_source(
+        path: &Path,
+        source: Box<dyn ReadAt>,
+        length: u64,
+    ) -> Result<Self, LogError> {
+        Self::read(path, Source::Other(source), length)
     }
 
     fn read(path: &Path, source: Source, length: u64) -> Result<Self, LogError> {

@@ -4,10 +4,20 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// A file, or bytes in memory.
+/// Bytes by offset, for logs that are neither a file as it was written nor in memory.
+pub trait ReadAt: Send + Sync {
+    /// Reads up to `into.len()` bytes from `offset`; fewer at the end only.
+    ///
+    /// # Errors
+    /// When they can't be had; the reader counts them as lost.
+    fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize>;
+}
+
+/// A file, bytes in memory, or what reads otherwise.
 pub(crate) enum Source {
     File(File),
     Bytes(Vec<u8>),
+    Other(Box<dyn ReadAt>),
 }
 
 impl Source {
@@ -35,6 +45,7 @@ impl Source {
                 into[..count].copy_from_slice(&rest[..count]);
                 Ok(count)
             }
+            Self::Other(other) => other.read_at(into, offset),
         }
     }
 }

@@ -1,0 +1,149 @@
+//! Programs are compiled and started as a user would.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Folders of the topologies that have everything, below the installed simulator.
+pub const TOPOLOGIES: [&str; 3] = ["lib", "split/lib", "merged/lib"];
+
+/// Where the simulator is installed.
+pub fn simulator() -> PathBuf {
+    let profile = Path::new(env!("OUT_DIR")).ancestors().nth(3).unwrap();
+    profile.join("simulator")
+}
+
+/// Where the programs are.
+pub fn programs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/simulator")
+}
+
+/// The C compiler, as strict as a user's may be.
+pub fn compiler() -> Command {
+    let words = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let mut words = words.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or("cc"));
+    command.args(words).args([
+        "-std=gnu11",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-g",
+        "-pthread",
+    ]);
+    command.arg("-I").arg(simulator().join("include"));
+    command
+}
+
+/// The same for C++.
+pub fn compiler_of_cpp() -> Command {
+    let mut command = Command::new(std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned()));
+    command.args([
+        "-std=c++11",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-g",
+        "-pthread",
+    ]);
+    command.arg("-I").arg(simulator().join("include"));
+    command
+}
+
+/// Runs a command that must succeed.
+pub fn succeed(command: &mut Command) -> Output {
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    output
+}
+
+/// What the first lines of a program say behind `//@ name`.
+pub fn directives(source: &str, name: &str) -> Vec<String> {
+    source
+        .lines()
+        .filter_map(|line| line.strip_prefix("//@ ")?.strip_prefix(name))
+        .map(|rest| rest.trim_start_matches(':').trim().to_owned())
+        .collect()
+}
+
+/// Compiles beside `target` and renames: another test may be running an older copy.
+pub fn compile(target: PathBuf, command: &mut Command) -> PathBuf {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let fresh = target.with_extension(format!("{}-{number}", std::process::id()));
+    succeed(command.arg("-o").arg(&fresh));
+    fs::rename(&fresh, &target).unwrap();
+    target
+}
+
+/// A place for what tests make.
+pub fn scratch(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("simulator-{name}"))
+}
+
+/// Builds a program against the single topology, as a user would.
+pub fn build(name: &str) -> PathBuf {
+    let source = programs().join(format!("{name}.c"));
+    let text = fs::read_to_string(&source).unwrap();
+    let mut command = compiler();
+    command
+        .arg(&source)
+        .arg("-L")
+        .arg(simulator().join("lib"))
+        .arg("-lascendcl");
+    for libraries in directives(&text, "link") {
+        command.args(
+            libraries
+                .split_whitespace()
+                .map(|library| format!("-l{library}")),
+        );
+    }
+    compile(scratch(name), command.args(["-lm", "-ldl"]))
+}
+
+/// A run that sees none of the caller's own settings.
+pub fn launch(executable: &Path, topology: &str, variables: &str) -> Command {
+    let mut command = Command::new(executable);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("ACLSIM_") {
+            command.env_remove(name);
+        }
+    }
+    command
+        .env("LD_LIBRARY_PATH", simulator().join(topology))
+        .env_remove("LD_PRELOAD");
+    command.envs(
+        variables
+            .split_whitespace()
+            .filter_map(|word| word.split_once('=')),
+    );
+    command
+}
+
+/// Builds a program and runs it on each topology, as its first lines ask.
+pub fn holds(name: &str) {
+    let text = fs::read_to_string(programs().join(format!("{name}.c"))).unwrap();
+    let runs = directives(&text, "run");
+    assert!(!runs.is_empty(), "{name}.c has no `//@ run`");
+    let executable = build(name);
+    for variables in &runs {
+        for topology in TOPOLOGIES {
+            succeed(&mut launch(&executable, topology, variables));
+        }
+    }
+}
+
+#[test]
+fn another_process_imports_a_block_by_its_key() {
+    holds("ipc");
+    holds("ipc_refused");
+}

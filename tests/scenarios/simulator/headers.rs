@@ -1,0 +1,93 @@
+//! Headers: what they declare is there, and they are strict.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::building::{compiler, scratch, succeed};
+
+/// How the names of public functions begin.
+const PREFIXES: [&str; 7] = ["acl", "Acl", "hi_mpi_", "Hccl", "PTA", "Nnopbase", "_Z"];
+
+/// Words that stand before a parenthesis, public functions' names only.
+fn called(text: &str) -> BTreeSet<String> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices('(')
+        .map(|(at, _)| {
+            text[..at]
+                .rsplit(|c| !is_word(c))
+                .next()
+                .unwrap_or_default()
+        })
+        .filter(|word| PREFIXES.iter().any(|prefix| word.starts_with(prefix)))
+        .map(str::to_owned)
+        .collect()
+}
+
+fn headers(folder: &Path, text: &mut String) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            headers(&path, text);
+        } else {
+            let header = fs::read_to_string(&path).unwrap();
+            let code = |line: &&str| !line.trim_start().starts_with(['/', '*', '#', '}']);
+            header.lines().filter(code).for_each(|line| *text += line);
+        }
+    }
+}
+
+#[test]
+fn every_declared_function_is_exported() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut declared = String::new();
+    headers(&root.join("../shim/abi/include"), &mut declared);
+    let table: String = [
+        "exports.h",
+        "compute/exports.h",
+        "media/mpi.h",
+        "aclnn/exports.h",
+        "hccl/exports.h",
+        "media/mpi_vpc.h",
+        "media/picture/exports.h",
+    ]
+    .iter()
+    .map(|file| fs::read_to_string(root.join("simulator").join(file)).unwrap())
+    .collect();
+    let exported: BTreeSet<String> = table
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix("X(")?.split(')').next())
+        // What torch_npu looks up by name, and no header declares.
+        .filter(|name| PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(called(&declared), exported);
+}
+
+#[test]
+fn headers_are_strict_c_and_cpp() {
+    let source = scratch("headers.c");
+    fs::write(
+        &source,
+        "#include <acl/acl.h>\n#include <acl/ops/acl_dvpp.h>\n#include <acl/dvpp/hi_dvpp.h>\n#include <aclnn/opdev.h>\n#include <hccl/hccl.h>\n#include <hiaiengine/c_graph.h>\n#include <aclsim.h>\n",
+    )
+    .unwrap();
+    let check = |language: &str, standard: &str| {
+        let mut command = compiler();
+        command
+            .args(["-x", language, standard, "-Wpedantic", "-fsyntax-only"])
+            .arg(&source);
+        command
+    };
+    succeed(&mut check("c", "-std=c11"));
+    let probe = scratch("probe.c");
+    fs::write(&probe, "int probe;\n").unwrap();
+    let mut cpp = compiler();
+    cpp.args(["-x", "c++", "-std=c++11", "-fsyntax-only"])
+        .arg(&probe);
+    if cpp.output().is_ok_and(|output| output.status.success()) {
+        succeed(&mut check("c++", "-std=c++11"));
+    } else {
+        eprintln!("no C++ compiler here: the headers were checked as C only");
+    }
+}

@@ -1,0 +1,87 @@
+//! The simulator against the data sheet: C programs that assert facts, each run on both
+//! library topologies, and a few claims about the libraries themselves.
+//!
+//! A program says in its first lines how it wants to be run:
+//! `//@ run` or `//@ run: NAME=value …` for one run with these variables, `//@ link: a b`
+//! for libraries beside libascendcl.
+
+mod building;
+mod doors;
+mod headers;
+mod matrix;
+mod settings;
+
+use std::fs;
+use std::path::Path;
+
+/// What the data sheet says, and the program that asserts it.
+macro_rules! hold {
+    ($($claim:ident: $program:literal,)*) => {
+        $(
+            #[test]
+            fn $claim() {
+                building::holds($program);
+            }
+        )*
+    };
+}
+
+hold! {
+    allocators_ask_for_the_sizes_of_the_data_sheet: "sizes",
+    bad_arguments_have_the_runtimes_codes: "arguments",
+    releases_are_checked_no_more_than_the_runtime_does: "release",
+    pages_alignment_and_capacity_follow_the_runtime: "pages",
+    released_memory_is_reused_or_unmapped: "reuse",
+    copies_trust_dest_max_and_hit_neighbours: "copies",
+    streams_are_asynchronous_and_ordered: "streams",
+    events_order_streams_and_the_host: "events",
+    host_functions_run_in_stream_order: "callbacks",
+    last_reset_drops_device_blocks_and_keeps_pinned_ones: "lifecycle",
+    host_code_cannot_touch_device_memory: "protection",
+    another_process_imports_a_block_by_its_key: "ipc",
+    a_chip_that_is_its_own_host_shares_nothing: "ipc_refused",
+    registered_host_memory_is_for_device_code: "registration",
+    managed_memory_is_the_hosts_and_the_devices: "managed",
+    shared_memory_form_has_no_directions: "shared_memory",
+    misaligned_starts_on_request: "misalign",
+    failures_on_request: "faults",
+    data_buffers_do_not_own_and_types_have_sizes: "data",
+    threads_share_the_heap: "threads",
+    pools_follow_the_runtime: "pools",
+    batches_are_checked_as_the_runtime_checks_them: "batches",
+    described_copies_move_what_they_describe: "described",
+    values_are_reduced_written_and_awaited: "values",
+    shared_buffers_are_counted_and_chained: "mbufs",
+    notifies_order_streams: "notifies",
+    user_allocators_are_called_back: "allocators",
+    a_capture_keeps_tasks_and_forbids_copies: "captures",
+    virtual_memory_is_counted_refused_and_deferred: "vmm",
+    copies_go_as_far_as_memory_is_mapped: "vmm_copies",
+    physical_memory_is_shared_by_two_processes: "vmm_share",
+    linked_callers_run: "linked",
+    operators_compute_in_stream_order: "operators",
+    models_load_describe_and_compute: "models",
+    media_units_move_the_right_samples: "pictures",
+    video_frames_are_decoded_in_order_and_told_to_the_channels_thread: "video",
+    frames_come_out_of_the_second_decoder_in_order: "decoder",
+    blocks_of_pools_are_counted: "blocks",
+    operators_in_two_phases_compute_and_end_their_executors: "aclnn",
+    kernels_run_in_stream_order: "kernels",
+    collectives_move_bytes_between_devices: "collectives",
+}
+
+/// Programs of claims that need more than a run.
+const ELSEWHERE: [&str; 3] = ["doors", "later", "matrix"];
+
+#[test]
+fn every_program_has_its_test() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/simulator/main.rs");
+    let own = fs::read_to_string(own).unwrap();
+    for entry in fs::read_dir(building::programs()).unwrap() {
+        let file = entry.unwrap().file_name();
+        if let Some(name) = file.to_string_lossy().strip_suffix(".c") {
+            let is_run = own.contains(&format!(": \"{name}\",")) || ELSEWHERE.contains(&name);
+            assert!(is_run, "{name}.c is not run");
+        }
+    }
+}
