@@ -16,6 +16,11 @@ fn main() {
     println!("cargo::rustc-link-arg-cdylib=-Wl,-z,nodelete");
     // Our tables mean our own exports, also where a preload before ours has some of the same names.
     println!("cargo::rustc-link-arg-cdylib=-Wl,-Bsymbolic-functions");
+    // Linked against the interface of an old glibc; what is undefined in it fails here, not on somebody's machine.
+    aclsan_glibc::link();
+    println!("cargo::rustc-link-arg-cdylib=-Wl,--no-undefined");
+    // libc's own `dlsym`, behind ours: before 2.34 it is in a library that a program need not have.
+    println!("cargo::rustc-link-arg-cdylib=-Wl,--push-state,--no-as-needed,-ldl,--pop-state");
     if let Ok(include) = std::env::var("ACLSAN_CANN_INCLUDE") {
         check_prototypes(&include);
     }

@@ -73,6 +73,7 @@ mod snapshot;
 mod stack;
 mod start;
 mod state;
+mod sync;
 mod thread;
 mod uncancelled;
 mod verdict;

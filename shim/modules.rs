@@ -188,6 +188,16 @@ pub fn own_code() -> (u64, u64) {
         .unwrap_or((here, here + 1))
 }
 
+/// The shim's own build-id, in hex digits; empty if it was linked without one.
+pub fn own_build_id() -> String {
+    let here = own_code as *const () as u64;
+    let own = scan()
+        .into_iter()
+        .find(|module| (module.range.0..module.range.1).contains(&here));
+    let id = own.map(|module| module.build_id).unwrap_or_default();
+    id.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The addresses of the modules whose files' names are such.
 pub fn ranges_of(is_such: impl Fn(&str) -> bool) -> Vec<(u64, u64)> {
     let modules = scan().into_iter();

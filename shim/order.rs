@@ -63,27 +63,27 @@ impl Recorder<'_> {
     }
 
     /// A range will be touched by the call in hand.
-    pub fn order_uses(&self, call: &Call, used: &Use, stream: u64) {
-        self.ask_order(|order, thread, scene| {
-            order.uses(call, used, stream, thread, scene);
+    pub fn order_uses(&self, call: &Call, used: &Use, place: &Place, stream: u64) {
+        self.ask_order(|order, thread, _| {
+            order.uses(call, used, place, stream, thread);
             None
         });
     }
 
-    /// A copy is about to be made or queued.
+    /// A copy is about to be made or queued, between these places.
     #[inline(always)]
-    pub fn order_copy(&self, call: &Call, copy: &Copy, stream: u64) {
-        self.ask_order(|order, thread, scene| order.copy(call, copy, stream, thread, scene));
+    pub fn order_copy(&self, call: &Call, copy: &Copy, places: [&Place; 2], stream: u64) {
+        self.ask_order(|order, thread, _| order.copy(call, copy, places, stream, thread));
     }
 
     /// The same of rows.
-    pub fn order_copy_2d(&self, call: &Call, copy: &Copy2d, stream: u64) {
-        self.ask_order(|order, thread, scene| order.copy_2d(call, copy, stream, thread, scene));
+    pub fn order_copy_2d(&self, call: &Call, copy: &Copy2d, places: [&Place; 2], stream: u64) {
+        self.ask_order(|order, thread, _| order.copy_2d(call, copy, places, stream, thread));
     }
 
     /// The same of a fill.
-    pub fn order_set(&self, call: &Call, set: &Set, stream: u64) {
-        self.ask_order(|order, thread, scene| order.set(call, set, stream, thread, scene));
+    pub fn order_set(&self, call: &Call, set: &Set, to: &Place, stream: u64) {
+        self.ask_order(|order, thread, _| order.set(call, set, to, stream, thread));
     }
 
     /// What this thread did last at `site` was refused.

@@ -281,6 +281,7 @@ fn properties() -> Vec<(&'static str, String)> {
         ("host", sink::path::host()),
         ("parent", parent.to_string()),
         ("shim_version", env!("CARGO_PKG_VERSION").into()),
+        ("shim_build_id", modules::own_build_id()),
         ("options", option_text()),
         ("slow_ns", aclsan_log::record::SLOW_NS.to_string()),
     ];

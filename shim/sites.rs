@@ -3,16 +3,13 @@
 //! A look-up takes no lock: an open-addressed table of 64-bit keys, which only grows. Two different sites that share a key would be
 //! taken for one; with a million sites the chance of that is about 1 in 37 million.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-
+use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use crate::sync::{FIRST_SLOTS, Mutex, PoisonError};
 use aclsan_log::SiteId;
 use aclsan_rules::Function;
 
 /// Sites that are told apart; the calls of later ones are recorded without a stack.
 const MOST: u32 = 1 << 20;
-const FIRST_SLOTS: usize = 1 << 12;
 /// Looks into `/proc/self/maps` that the fills of one site are worth: a look costs tens of microseconds, and a site that fills memory of
 /// unknown origin again and again is the same news each time.
 const LOOKS_MOST: u8 = 8;

@@ -107,10 +107,15 @@ impl Recorder<'_> {
             access,
             stream,
         });
-        self.judge(|profile| judge::uses(call, &used, &self.reach(address), profile));
+        let place = is_told(self.process).then(|| self.reach(address));
+        if let Some(place) = &place {
+            self.judge(|profile| judge::uses(call, &used, place, profile));
+        }
         inspection::named(self, call, address);
         fence::queued(self, call, stream, &[address]);
-        self.order_uses(call, &used, stream);
+        if let Some(place) = &place {
+            self.order_uses(call, &used, place, stream);
+        }
     }
 
     /// What an access to `address` meets: in a reserved range, what is mapped there.

@@ -9,8 +9,11 @@ use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio, exit};
+use std::process::{Stdio, exit};
+use std::sync::OnceLock;
 use std::thread;
+
+use aclsan_glibc::{compiler, flags};
 
 #[path = "build/demo.rs"]
 mod demo;
@@ -214,11 +217,26 @@ const SHAPES: [Shape; 4] = [
     ("merged/lib", MERGED, &["-DACLSIM_SPLIT"]),
 ];
 
+/// What every link takes: the interface of an old glibc.
+static LINKED: OnceLock<Vec<String>> = OnceLock::new();
+
+fn linked() -> Vec<String> {
+    let folder = aclsan_glibc::folder();
+    folder.map_or_else(Vec::new, |folder| {
+        vec![
+            format!("-L{}", folder.display()),
+            "-Wl,--allow-shlib-undefined".to_owned(),
+        ]
+    })
+}
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=simulator");
     println!("cargo::rerun-if-changed=../shim/abi/include");
     println!("cargo::rerun-if-changed=../shim/include");
+    aclsan_glibc::is_compiler_variable();
+    LINKED.get_or_init(linked);
     if variable("CARGO_CFG_TARGET_OS") != "linux" {
         println!("cargo::warning=the simulator is built on Linux only");
         return;
@@ -283,17 +301,18 @@ fn compile(library: &Library, define: &[&str], folder: &Path) {
     command
         .arg(if is_cpp { "-std=c++17" } else { "-std=gnu11" })
         .args(FLAGS)
+        .args(flags())
+        .args(LINKED.get_or_init(linked))
         .args(define)
         .arg("-I../shim/abi/include");
     command.arg(format!("-Wl,-soname,{}", library.file));
     command.arg("-o").arg(folder.join(library.file));
     command.args(sources);
     command.args(library.needs.iter().map(|file| folder.join(file)));
-    command.args(
-        ["-lm", "-ldl"]
-            .into_iter()
-            .chain(is_cpp.then_some("-lstdc++")),
-    );
+    if is_cpp {
+        command.arg("-lstdc++");
+    }
+    command.args(["-lm", "-ldl"]);
     match command.status() {
         Ok(status) if status.success() => {}
         Ok(status) => fail(&format!(
@@ -321,20 +340,6 @@ fn compiles_cpp() -> bool {
     ]);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
-}
-
-/// `CC_<target>` for a cross build, else `CC`, else `cc`; each may carry arguments.
-fn compiler() -> Command {
-    let for_target = format!("CC_{}", variable("TARGET").replace('-', "_"));
-    let words = [for_target.as_str(), "CC"]
-        .into_iter()
-        .inspect(|name| println!("cargo::rerun-if-env-changed={name}"))
-        .find_map(|name| env::var(name).ok().filter(|value| !value.trim().is_empty()))
-        .unwrap_or_else(|| "cc".to_owned());
-    let mut words = words.split_whitespace();
-    let mut command = Command::new(words.next().unwrap_or("cc"));
-    command.args(words);
-    command
 }
 
 /// The file itself, or every C or C++ file of a folder, in an order that does not vary.

@@ -226,7 +226,7 @@ pub fn definitions(log: &Log) -> Vec<Value> {
     for (key, value) in &log.properties {
         lines.push(json!({ "definition": "property", "key": key, "value": value }));
     }
-    for module in &log.modules {
+    for module in log.modules() {
         lines.push(json!({
             "definition": "module", "path": module.path, "start": hex(module.start), "end": hex(module.end),
             "bias": hex(module.bias), "build_id": bytes(&module.build_id),

@@ -12,9 +12,9 @@ use aclsan_rules::profile::Profile;
 use crate::replay::{Sites, profile};
 use crate::stacks::Stacks;
 
-/// What `log`'s process did with memory, with its stacks named.
-pub fn history(log: &Log, stacks: &mut Stacks) -> History {
-    let (changes, duration_ns, traces) = tell(log, stacks, Vec::new());
+/// What `log`'s process did with memory, with its stacks named; `progress` hears from time to time how many bytes have been read.
+pub fn history(log: &Log, stacks: &mut Stacks, progress: impl FnMut(u64)) -> History {
+    let (changes, duration_ns, traces) = tell(log, stacks, Vec::new(), progress);
     History {
         pid: log.header.pid,
         arguments: log.properties.get("arguments").cloned().unwrap_or_default(),
@@ -26,18 +26,30 @@ pub fn history(log: &Log, stacks: &mut Stacks) -> History {
 }
 
 /// The lives of its blocks, no more than `most`.
-pub fn lives(log: &Log, stacks: &mut Stacks, most: usize) -> Lives {
+pub fn lives(log: &Log, stacks: &mut Stacks, most: usize, progress: impl FnMut(u64)) -> Lives {
     let collector = Collector::new(most);
-    let (collector, duration_ns, traces) = tell(log, stacks, collector);
+    let (collector, duration_ns, traces) = tell(log, stacks, collector, progress);
     collector.finish(log.header.pid, duration_ns, traces)
 }
 
-fn tell<T: Listener>(log: &Log, stacks: &mut Stacks, to: T) -> (T, u64, Vec<Trace>) {
+fn tell<T: Listener>(
+    log: &Log,
+    stacks: &mut Stacks,
+    to: T,
+    mut progress: impl FnMut(u64),
+) -> (T, u64, Vec<Trace>) {
     let mut story = Story::new(log, to);
-    for timed in log.events() {
+    let mut events = log.events();
+    let mut count = 0_u64;
+    while let Some(timed) = events.next() {
         story.duration_ns = story.duration_ns.max(timed.ns);
         story.play(timed.ns, timed.tid, &timed.event);
+        count += 1;
+        if count.is_multiple_of(1 << 16) {
+            progress(events.bytes_read());
+        }
     }
+    progress(log.event_bytes());
     let traces = story.traces.iter();
     let traces = traces
         .map(|&site| stacks.trace("allocated", site))

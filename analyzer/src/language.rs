@@ -15,7 +15,8 @@ pub enum Language {
     En,
 }
 
-static CHOSEN: OnceLock<Tongue> = OnceLock::new();
+/// The language, and whether `--lang` asked for it.
+static CHOSEN: OnceLock<(Tongue, bool)> = OnceLock::new();
 
 /// Settles the language, once.
 pub fn settle(asked: Option<Language>) {
@@ -29,12 +30,18 @@ pub fn settle(asked: Option<Language>) {
             .find(|value| !value.is_empty())
             .map_or(Tongue::English, |value| of_locale(&value.to_string_lossy())),
     };
-    let _ = CHOSEN.set(tongue);
+    let _ = CHOSEN.set((tongue, asked.is_some()));
 }
 
 /// The language of reports.
 pub fn tongue() -> Tongue {
-    CHOSEN.get().copied().unwrap_or_default()
+    CHOSEN.get().map_or_else(Tongue::default, |chosen| chosen.0)
+}
+
+/// The language that `--lang` asked for, if it did: a page follows its browser otherwise.
+pub fn asked() -> Option<Tongue> {
+    let chosen = CHOSEN.get().filter(|chosen| chosen.1);
+    chosen.map(|chosen| chosen.0)
 }
 
 /// A sentence in that language, as far as it is known.

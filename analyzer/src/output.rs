@@ -2,9 +2,9 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use aclsan_render::Report;
 use aclsan_render::model::{By, Difference, LeakGroup, Moments};
 use aclsan_render::text::{self, Look, Page, Section};
+use aclsan_render::{Report, json};
 use anyhow::Context;
 
 use crate::language::tongue;
@@ -74,6 +74,17 @@ pub fn write(bytes: &[u8]) -> anyhow::Result<()> {
 /// As [`write`].
 pub fn write_json(value: &serde_json::Value) -> anyhow::Result<()> {
     write(format!("{value:#}\n").as_bytes())
+}
+
+/// Writes `parts` of `report` as JSON, indented, with a line end.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_report(report: &Report, parts: json::Parts) -> anyhow::Result<()> {
+    let mut out = Output::stdout();
+    json::write(report, parts, &mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
 }
 
 /// Writes `sections` of `report` as text.

@@ -38,7 +38,11 @@ pub fn write(
     match input.json {
         true => {
             let members = [members, &["processes", "self"]].concat();
-            output::write_json(&json::part(&reading.report, &members))?;
+            let parts = json::Parts {
+                only: Some(&members),
+                more: None,
+            };
+            output::write_report(&reading.report, parts)?;
         }
         false => {
             let sections = [&[Section::Processes], sections, &[Section::Quality]].concat();

@@ -75,6 +75,7 @@ pub fn process(log: &Log, replay: &Replay) -> Process {
         forked_from: property("forked_from"),
         options: property("options"),
         shim_version: property("shim_version"),
+        shim_build_id: property("shim_build_id"),
         soc: property("soc"),
         run_mode: property("run_mode"),
         started_realtime_ns: log.header.started.realtime_ns,
@@ -202,6 +203,10 @@ fn latency(habit: &Habit) -> Latency {
         p99_ns: at(99),
         stalled: habit.slow.above(median.saturating_mul(10)),
         slowest_ns: (measured > 0).then_some(habit.slow_ns.1),
+        outgrown: (habit.outgrown).map(|(told_free_bytes, page_bytes)| Outgrown {
+            told_free_bytes,
+            page_bytes,
+        }),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use aclsan_log::{Log, PythonFrame, SiteId};
-use aclsan_render::model::{Frame, Language, Trace};
+use aclsan_render::model::{Frame, Frames, Language, Trace};
 
 use crate::symbols::{Module, Symbols, UNKNOWN_MODULE};
 
@@ -13,6 +13,8 @@ pub struct Stacks<'a> {
     symbols: &'a mut Symbols,
     /// By address and epoch: a library can be unloaded and another loaded in its place.
     frames: HashMap<(u64, u32), Vec<Frame>>,
+    /// By site: one is asked for again and again, for each thing that is told about it.
+    known: HashMap<SiteId, Frames>,
 }
 
 impl<'a> Stacks<'a> {
@@ -22,6 +24,7 @@ impl<'a> Stacks<'a> {
             log,
             symbols,
             frames: HashMap::new(),
+            known: HashMap::new(),
         }
     }
 
@@ -33,11 +36,19 @@ impl<'a> Stacks<'a> {
                 ..Trace::default()
             };
         }
-        let known = self.log.site(site);
-        let mut frames = Vec::with_capacity(known.frames.len());
-        for &address in &known.frames {
-            frames.extend_from_slice(self.frames(address, known.epoch));
-        }
+        let frames = match self.known.get(&site) {
+            Some(frames) => frames.clone(),
+            None => {
+                let recorded = self.log.site(site);
+                let mut frames = Vec::with_capacity(recorded.frames.len());
+                for &address in &recorded.frames {
+                    frames.extend_from_slice(self.frames(address, recorded.epoch));
+                }
+                let frames = Frames::from(frames);
+                self.known.insert(site, frames.clone());
+                frames
+            }
+        };
         Trace {
             what,
             function: self.log.function(site).to_owned(),

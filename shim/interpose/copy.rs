@@ -4,7 +4,7 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
-use crate::hook::{Hook, Recorder};
+use crate::hook::{Hook, Recorder, is_told};
 use crate::{fence, fill, inspection, mapping};
 use aclsan_log::{Event, Mapping};
 use aclsan_rules::judge::{self, Copy, Copy2d, Set};
@@ -118,14 +118,16 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
         count,
         stream,
     });
-    recorder.judge(|profile| {
-        let (to, from) = (recorder.reach(to), recorder.reach(from));
-        judge::copy(call, copy, &to, &from, profile)
-    });
+    let places = is_told(recorder.process).then(|| [to, from].map(|at| recorder.reach(at)));
+    if let Some([to, from]) = &places {
+        recorder.judge(|profile| judge::copy(call, copy, to, from, profile));
+    }
     recorder.ledger_touched(call, &[to, from]);
     fence::queued(recorder, call, stream, &[to, from]);
     inspection::named(recorder, call, to);
-    recorder.order_copy(call, copy, stream);
+    if let Some(places) = &places {
+        recorder.order_copy(call, copy, places.each_ref(), stream);
+    }
 }
 
 #[allow(clippy::too_many_arguments)] // AscendCL's
@@ -214,14 +216,16 @@ fn two_dimensional(
             height,
             stream,
         });
-        recorder.judge(|profile| {
-            let (to, from) = (recorder.reach(to), recorder.reach(from));
-            judge::copy_2d(&call, &copy, &to, &from, profile)
-        });
+        let places = is_told(recorder.process).then(|| [to, from].map(|at| recorder.reach(at)));
+        if let Some([to, from]) = &places {
+            recorder.judge(|profile| judge::copy_2d(&call, &copy, to, from, profile));
+        }
         recorder.ledger_touched(&call, &[to, from]);
         fence::queued(recorder, &call, stream, &[to, from]);
         inspection::named(recorder, &call, to);
-        recorder.order_copy_2d(&call, &copy, stream);
+        if let Some(places) = &places {
+            recorder.order_copy_2d(&call, &copy, places.each_ref(), stream);
+        }
         call
     });
     checked(hook, call, to, stream, forward())
@@ -349,10 +353,15 @@ fn fill(
             count,
             mapping,
         };
-        recorder.judge(|profile| judge::set(&call, &set, &recorder.within(to, place), profile));
+        let place = is_told(recorder.process).then(|| recorder.within(to, place));
+        if let Some(place) = &place {
+            recorder.judge(|profile| judge::set(&call, &set, place, profile));
+        }
         recorder.ledger_touched(&call, &[to]);
         inspection::named(recorder, &call, to);
-        recorder.order_set(&call, &set, stream);
+        if let Some(place) = &place {
+            recorder.order_set(&call, &set, place, stream);
+        }
         call
     });
     checked(hook, call, to, stream, forward())

@@ -4,13 +4,11 @@
 //! 16 choose a 4 GiB part, 16 a 64 KiB region, 12 a bit. A region costs 512 bytes and stays; a start that is not a multiple of 16 is
 //! not kept here, so such a block is found by its start only.
 
-use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
+use crate::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
+use crate::sync::{ADDRESS_BITS, PART_BITS, REGION_BITS, zeroed};
 
 const GRANULE_BITS: u32 = 4;
-const REGION_BITS: u32 = 16;
-const PART_BITS: u32 = 32;
-const ADDRESS_BITS: u32 = 48;
+const GRANULES: u64 = 1 << (REGION_BITS - GRANULE_BITS);
 const REGIONS: usize = 1 << (PART_BITS - REGION_BITS);
 const WORDS: usize = 1 << (REGION_BITS - GRANULE_BITS - 6);
 
@@ -45,12 +43,16 @@ impl Starts {
         let part = self.0[(address >> PART_BITS) as usize].get_or_new();
         let index = region_index(address);
         let region = part.regions[index].get_or_new();
-        if region.0[word].load(Relaxed) & 1 << bit != 0 {
+        // Who sees a bit of the word sees that the region is present, whoever said so.
+        let known = region.0[word].load(Acquire);
+        if known & 1 << bit != 0 {
             return; // Memory that is used again, as most is: a look is cheaper than a write.
         }
-        if region.0[word].fetch_or(1 << bit, Relaxed) == 0 {
-            part.present[index / 64].fetch_or(1 << (index % 64), Relaxed);
+        let (present, mark) = (&part.present[index / 64], 1 << (index % 64));
+        if known == 0 && present.load(Relaxed) & mark == 0 {
+            present.fetch_or(mark, Relaxed);
         }
+        region.0[word].fetch_or(1 << bit, Release);
     }
 
     /// Takes a start out.
@@ -163,11 +165,11 @@ impl Part {
 }
 
 /// A pointer that is set once, to zeroed memory.
-trait GetOrNew<T> {
+trait GetOrNew<T: Zero> {
     fn get_or_new(&self) -> &T;
 }
 
-impl<T> GetOrNew<T> for AtomicPtr<T> {
+impl<T: Zero> GetOrNew<T> for AtomicPtr<T> {
     #[inline(always)]
     fn get_or_new(&self) -> &T {
         let mut pointer = self.load(Acquire);
@@ -179,14 +181,31 @@ impl<T> GetOrNew<T> for AtomicPtr<T> {
     }
 }
 
-#[cold]
-fn publish<T>(slot: &AtomicPtr<T>) -> *mut T {
-    let layout = Layout::new::<T>();
-    // SAFETY: both levels have a size; they are arrays of atomics, whose all-zero bytes are valid values.
-    let fresh: *mut T = unsafe { alloc_zeroed(layout) }.cast();
-    if fresh.is_null() {
-        handle_alloc_error(layout);
+/// A level of the table.
+trait Zero: Sized {
+    /// One without a start.
+    fn zero() -> Self;
+}
+
+impl Zero for Region {
+    fn zero() -> Self {
+        Self(std::array::from_fn(|_| AtomicU64::new(0)))
     }
+}
+
+impl Zero for Part {
+    fn zero() -> Self {
+        Self {
+            regions: std::array::from_fn(|_| AtomicPtr::default()),
+            present: std::array::from_fn(|_| AtomicU64::new(0)),
+        }
+    }
+}
+
+#[cold]
+fn publish<T: Zero>(slot: &AtomicPtr<T>) -> *mut T {
+    // SAFETY: both levels have a size; they are arrays of atomics, and all of these are zero or null.
+    let fresh = unsafe { zeroed(T::zero) };
     match slot.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {
         Ok(_) => fresh,
         Err(other) => {
@@ -199,13 +218,13 @@ fn publish<T>(slot: &AtomicPtr<T>) -> *mut T {
 
 #[inline(always)]
 fn region_index(address: u64) -> usize {
-    (address >> REGION_BITS) as usize & 0xffff
+    (address >> REGION_BITS) as usize & (REGIONS - 1)
 }
 
 /// The word and bit of an address within its region.
 #[inline(always)]
 fn place(address: u64) -> (usize, u32) {
-    let granule = address >> GRANULE_BITS & 0xfff;
+    let granule = address >> GRANULE_BITS & (GRANULES - 1);
     ((granule >> 6) as usize, (granule & 63) as u32)
 }
 

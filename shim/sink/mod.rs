@@ -5,6 +5,7 @@
 
 pub mod file;
 pub mod path;
+mod pool;
 pub mod segment;
 
 use crate::clock;
@@ -14,18 +15,17 @@ use aclsan_log::encode::Encoder;
 use aclsan_log::layout::{Header, SegmentKind, VERSION};
 use aclsan_log::{Definition, SiteId};
 use file::LogFile;
+use pool::Pool;
 use segment::Segment;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 /// The log of one process.
 pub struct Sink {
     template: String,
     file: OnceLock<Option<LogFile>>,
-    segments: AtomicU32,
-    /// Segments whose threads have ended.
-    spare: Mutex<Vec<Segment>>,
+    segments: Pool<Segment>,
     definitions: Mutex<Option<Segment>>,
     is_full: AtomicBool,
     dropped: AtomicU64,
@@ -40,8 +40,7 @@ impl Sink {
         Self {
             template,
             file: OnceLock::new(),
-            segments: AtomicU32::new(0),
-            spare: Mutex::new(Vec::new()),
+            segments: Pool::default(),
             definitions: Mutex::new(None),
             is_full: AtomicBool::new(false),
             dropped: AtomicU64::new(0),
@@ -69,11 +68,7 @@ impl Sink {
     /// A segment for the thread `tid`: one that an ended thread left, or a new one. `None` when nothing can be written.
     pub fn segment(&self, tid: u32) -> Option<Segment> {
         self.introduced.call_once(|| self.introduce());
-        let spare = self
-            .spare
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let spare = self.segments.take();
         let mut segment = spare.or_else(|| self.new_segment(SegmentKind::Events))?;
         let event = aclsan_log::Event::Thread { tid };
         if segment
@@ -90,10 +85,7 @@ impl Sink {
 
     /// Takes back the segment of a thread that ends.
     pub fn give_back(&self, segment: Segment) {
-        self.spare
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(segment);
+        self.segments.give_back(segment);
     }
 
     /// Writes a definition.
@@ -142,7 +134,7 @@ impl Sink {
         if self.is_full.load(Relaxed) {
             return None;
         }
-        let index = self.segments.fetch_add(1, Relaxed);
+        let index = self.segments.number();
         match file.grow(file::end_of(index), |file| Segment::map(file, index, kind)) {
             Ok(segment) => Some(segment),
             Err(error) => {

@@ -7,7 +7,7 @@ use gimli::{
     RegisterRule, UnwindContext, UnwindContextStorage, UnwindSection, UnwindTableRow,
 };
 
-type Bytes = EndianSlice<'static, NativeEndian>;
+type Bytes<'a> = EndianSlice<'a, NativeEndian>;
 
 /// Room for the registers that compilers save, two dozen at most. gimli's own has room for 192, and lays a table of 25 KiB on the stack
 /// before it is boxed, twice if nothing is optimised: too much for threads with 64 KiB. What needs more is left to the slow walk.

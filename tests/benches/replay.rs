@@ -12,20 +12,14 @@
 #[path = "../scenarios/artifacts.rs"]
 #[allow(dead_code)]
 mod artifacts;
+#[path = "replay/reading.rs"]
+mod reading;
 #[path = "replay/write.rs"]
 mod write;
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
-use std::time::Duration;
 
-/// What one reading took.
-struct Reading {
-    wall: Duration,
-    peak_kib: u64,
-    cpu: Duration,
-}
+use reading::read;
 
 fn main() {
     let words: Vec<String> = std::env::args()
@@ -73,33 +67,4 @@ fn parse(size: &str) -> (u64, u32) {
     let numbers = size.split_once('x');
     let numbers = numbers.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
     numbers.unwrap_or_else(|| panic!("`{size}` is not EVENTSxLOGS, such as 10000000x1"))
-}
-
-/// Runs the command; Python tells what its children took.
-fn read(folder: &Path, verb: &[&str]) -> Reading {
-    let script = "import resource, subprocess, sys, time
-begun = time.monotonic_ns()
-code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
-took = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(code, time.monotonic_ns() - begun, int((took.ru_utime + took.ru_stime) * 1e9), took.ru_maxrss)";
-    let output = Command::new("python3")
-        .args(["-c", script])
-        .arg(artifacts::command())
-        .args(verb)
-        .arg(folder)
-        .output()
-        .expect("Python is here");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let numbers: Vec<u64> = text
-        .split_whitespace()
-        .filter_map(|word| word.parse().ok())
-        .collect();
-    let [0 | 1, wall, cpu, peak_kib] = numbers[..] else {
-        panic!("{text}{}", String::from_utf8_lossy(&output.stderr));
-    };
-    Reading {
-        wall: Duration::from_nanos(wall),
-        peak_kib,
-        cpu: Duration::from_nanos(cpu),
-    }
 }

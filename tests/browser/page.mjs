@@ -1,14 +1,14 @@
 // Drives a page of `aclsan report --html` in a real browser, as a person would, and asserts what they would see.
 //
-// node tests/browser/page.mjs TOOLS PAGE PICTURES SMALL: the folder that .ci/browser prints, the page about train.c, a folder for
-// screenshots, the same page made with `--max-html-size 300KiB`.
+// node tests/browser/page.mjs TOOLS PAGE PICTURES SMALL CHINESE ENGLISH: the folder that .ci/browser prints, the page about train.c, a folder
+// for screenshots, the same page made with `--max-html-size 300KiB`, with `--lang zh`, with `--lang en`.
 import assert from 'node:assert/strict';
 import { mkdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [tools, file, pictures, small] = process.argv.slice(2).map(path => resolve(path));
+const [tools, file, pictures, small, asked, english] = process.argv.slice(2).map(path => resolve(path));
 const { chromium } = createRequire(`${tools}/package.json`)('playwright-core');
 mkdirSync(pictures, { recursive: true });
 const browser = await chromium.launch({ executablePath: `${tools}/chromium`, args: ['--no-sandbox'] });
@@ -178,6 +178,28 @@ await other.page.locator('#drawings').waitFor();
 assert.match(await other.page.locator('h2').first().innerText(), /存活字节/);
 assert.deepEqual(other.wrong, []);
 await other.close();
+
+// What was asked for when the page was made beats the browser's wish; the button still changes it, and without a script it is there too.
+for (const [path, locale, lang, words, others] of [[asked, 'en-GB', 'zh', /存活字节/, /Live bytes/], [english, 'zh-CN', 'en', /Live bytes/, /存活字节/]]) {
+  const told = await open({ locale }, pathToFileURL(path).href);
+  await told.page.locator('#drawings').waitFor();
+  await settled(told.page);
+  assert.match(await told.page.locator('h2').first().innerText(), words);
+  assert.equal(await told.page.locator('html').getAttribute('lang'), lang);
+  assert.match(await told.page.locator('#findings').innerText(), lang === 'zh' ? /释放了此前已释放的内存块/ : /that was released before/);
+  await told.page.locator('#language').click();
+  await settled(told.page);
+  assert.match(await told.page.locator('h2').first().innerText(), others);
+  assert.match(await told.page.locator('#findings').innerText(), lang === 'zh' ? /that was released before/ : /释放了此前已释放的内存块/);
+  await told.page.locator('#language').click();
+  assert.match(await told.page.locator('h2').first().innerText(), words);
+  assert.deepEqual(told.wrong, []);
+  await told.close();
+  const silent = await open({ locale, javaScriptEnabled: false }, pathToFileURL(path).href);
+  assert.match(await silent.page.locator('#findings').innerText(), lang === 'zh' ? /释放了此前已释放的内存块/ : /that was released before/);
+  assert.match(await silent.page.locator('h2:visible').first().innerText(), lang === 'zh' ? /发现|问题/ : /Findings/);
+  await silent.close();
+}
 
 // A page that had to leave things out says so, and draws the rest.
 const bounded = await open({}, pathToFileURL(small).href);

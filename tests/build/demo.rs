@@ -4,7 +4,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{compiler, fail};
+use aclsan_glibc::{compiler, flags};
+
+use super::{LINKED, fail, linked};
 
 const SOURCE: &str = "programs/demo/demo.c";
 
@@ -16,6 +18,7 @@ pub fn build(built: &Path, installed: &Path) {
     // Unoptimised and with line numbers: its stacks are for reading.
     command.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O0", "-g"]);
     command.args(["-Wl,--build-id", "-fno-omit-frame-pointer"]);
+    command.args(flags()).args(LINKED.get_or_init(linked));
     command.arg(format!("-I{}", installed.join("include").display()));
     command.arg(SOURCE).arg("-o").arg(&program);
     command.arg(format!("-L{}", built.join("lib").display()));

@@ -78,5 +78,8 @@ def one(tokens, context):
         if position >= 2 and names[0] == "steps" and name not in found:
             # A step that did not come so far has not set it.
             return ""
+        if names[0] == "vars" and position == 1 and name not in found:
+            # Nor has a repository's owner, who may leave it out.
+            return ""
         found = found[name]
     return found

@@ -58,10 +58,14 @@ def failures(file):
 
 
 def on_github(job, lines):
+    # Once where the owner has named another, and else with what GitHub itself tells.
+    job.variables = {"ACLSAN_OWNER": "tools"} if lines else {}
     code = code_of(job.one, "templates/github.yml", "aclsan")
+    (repository,) = [given["repository"] for _, given in job.uses if "repository" in given]
+    same("aclsan", repository, "tools/aclsan" if lines else "someone/aclsan")
     same("cargo", job.called.read_text().split()[:4], ["cargo", "build", "--release", "--locked"])
     used = [name.split("@")[0] for name, _ in job.uses]
-    same("others", used, ["actions/checkout", "github/codeql-action/upload-sarif", "actions/upload-artifact"])
+    same("others", used, ["actions/checkout", "actions/checkout", "github/codeql-action/upload-sarif", "actions/upload-artifact"])
     (sarif,) = [given["sarif_file"] for _, given in job.uses if "sarif_file" in given]
     same("SARIF", sarif_lines(job.work / sarif), lines or [])
     if lines is not None:
@@ -75,7 +79,9 @@ def on_github(job, lines):
 
 def on_gitlab(job, lines):
     code = code_of(gitlab, job)
-    same("tools", [line.split()[0] for line in job.called.read_text().splitlines()], ["git", "cargo"])
+    called = job.called.read_text().splitlines()
+    same("tools", [line.split()[0] for line in called], ["git", "cargo"])
+    assert "https://gitlab.example/team/aclsan.git" in called[0], called
     same("code quality", quality_lines(job.file("quality.json")), lines or [])
     return code
 

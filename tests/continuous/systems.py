@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import string
 
 import expressions
 from job import ROOT, Failed, Job
@@ -23,6 +24,8 @@ class GitHub(Job):
         shutil.copytree(ROOT / ".github/actions", self.actions / ".github/actions")
         (self.actions / "Cargo.toml").write_text("")
         self.summary = self.folder / "summary"
+        # Of the repository, as its owner set them.
+        self.variables = {}
 
     def run(self, steps, context):
         """Runs steps; a failure waits until those that run always have."""
@@ -50,11 +53,14 @@ class GitHub(Job):
     def step(self, step, context):
         given = {name: expressions.text(value, context) for name, value in step.get("with", {}).items()}
         if "uses" in step:
-            ours = re.fullmatch(r"(?:OWNER/aclsan/|\./)(\.github/actions/\w+)(?:@\w+)?", step["uses"])
+            ours = re.fullmatch(r"\./(\.aclsan/)?(\.github/actions/\w+)", step["uses"])
             if not ours:
                 self.uses.append((step["uses"], given))
+                if "repository" in given:
+                    # A checkout of another repository, ours: no other is made.
+                    shutil.copytree(self.actions, self.work / given["path"])
                 return {}
-            return self.action(self.actions / ours[1], given)
+            return self.action((self.work / ours[1] if ours[1] else self.actions) / ours[2], given)
         output, path = self.folder / "output", self.folder / "path"
         for file in (output, path):
             file.write_text("")
@@ -92,12 +98,15 @@ class GitHub(Job):
 
     def one(self, workflow, name, edit=lambda text: text):
         text = edit((ROOT / ".github" / workflow).read_text())
-        self.run(parse(text)["jobs"][name]["steps"], {"is_action": False})
+        context = {"github": {"repository_owner": "someone"}, "vars": self.variables, "is_action": False}
+        self.run(parse(text)["jobs"][name]["steps"], context)
 
 
 def gitlab(job):
     (memory,) = parse((ROOT / ".github/templates/gitlab-ci.yml").read_text()).values()
-    variables = memory["variables"] | {"ACLSAN_FOLDER": str(job.folder / "clone"), "CI_PROJECT_DIR": str(job.work), "CI": "true"}
+    known = {"CI_SERVER_URL": "https://gitlab.example", "CI_PROJECT_ROOT_NAMESPACE": "team"}
+    given = {name: string.Template(value).substitute(known) for name, value in memory["variables"].items()}
+    variables = given | {"ACLSAN_FOLDER": str(job.folder / "clone"), "CI_PROJECT_DIR": str(job.work), "CI": "true"}
     try:
         job.shell("\n".join(memory["before_script"] + memory["script"]), **variables)
     finally:

@@ -12,6 +12,7 @@ mod watchdog;
 mod annotations; // what programs tell about themselves
 mod carving; // blocks that programs cut up by themselves
 mod continuous; // what CI's steps come to, run as scripts
+mod demo; // and what README.md quotes of it
 mod doors; // the ways into a hook: linked, looked up, split runtime
 mod driven; // what `aclsan run` prints
 mod fences; // blocks before unmapped pages

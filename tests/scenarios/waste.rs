@@ -2,7 +2,7 @@
 
 use crate::artifacts::{self, Topology};
 use crate::leaks::{are_told, told};
-use crate::program::folder;
+use crate::program::{Program, folder};
 use crate::rules::compare;
 use crate::trial::{self, Trial};
 use std::process::Command;
@@ -50,6 +50,51 @@ fn a_refusal_for_want_of_memory_is_told_with_its_cause_and_who_had_it() {
             let (refusals, _) = report.split_once("==PID== Device memory by page").unwrap();
             compare(&golden, refusals).unwrap();
         }
+    }
+}
+
+/// `frag --json` and `frag` of a program's log.
+fn cut_up(name: &str, topology: Topology) -> (serde_json::Value, String) {
+    let run = Program::new(name).run(topology, "quiet=1");
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}");
+    let told = |arguments: &[&str]| {
+        let mut command = Command::new(artifacts::command());
+        let output = command.args(arguments).args(&run.logs).output();
+        String::from_utf8(output.expect("aclsan runs").stdout).expect("UTF-8")
+    };
+    let json = serde_json::from_str(&told(&["frag", "--json"])).expect("JSON");
+    (json, told(&["frag"]))
+}
+
+#[test]
+fn a_block_that_a_cache_was_given_back_for_is_told_as_that_and_one_that_found_room_is_not() {
+    for topology in [Topology::One, Topology::Split] {
+        let (json, text) = cut_up("waste/trimmed_for.c", topology);
+        let sites = json["allocations"]["sites"].as_array().expect("a list");
+        let has_stalled = |site: &&serde_json::Value| site["latency"]["stalled"].as_u64() > Some(0);
+        let mut stalled = sites.iter().filter(has_stalled);
+        let site = stalled.next().expect("a place");
+        assert_eq!(site["latency"]["stalled"], 1, "{site}");
+        assert_eq!(site["allocations"], 5);
+        // 256 MiB less the pool's 128, and 128 MiB with 32 bytes of padding in pages of 2 MiB.
+        let outgrown = &site["latency"]["outgrown"];
+        assert_eq!(outgrown["told_free_bytes"], 128 << 20);
+        assert_eq!(outgrown["page_bytes"], 130 << 20);
+        assert!(site["latency"]["slowest_ns"].as_u64() >= Some(1_020_000_000));
+        assert!(stalled.next().is_none(), "{json}");
+        for words in [
+            "0 of 0 refusals came while enough was free; 1 allocation took ten times as long",
+            "that got 130.0 MiB of pages where `aclrtGetMemInfo` had told of 128.0 MiB free: the runtime gave back caches first",
+            "waste/trimmed_for.c:",
+        ] {
+            assert!(text.contains(words), "{words}\n{text}");
+        }
+
+        let (json, text) = cut_up("waste/trimmed_for_silent.c", topology);
+        let sites = json["allocations"]["sites"].as_array().expect("a list");
+        assert_eq!(sites.iter().filter(has_stalled).count(), 0, "{json}");
+        assert!(!text.contains("of this place, the slowest"), "{text}");
+        assert_eq!(json["autopsies"], serde_json::json!([]));
     }
 }
 

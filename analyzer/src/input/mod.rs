@@ -1,6 +1,7 @@
 //! Which logs a user means, and the report made from them: what all report verbs share.
 
 pub mod crew;
+pub mod holes;
 mod pattern;
 mod progress;
 
@@ -12,12 +13,12 @@ use std::{fmt, fs};
 
 use aclsan_log::Log;
 use aclsan_render::Report;
-use aclsan_render::model::Lives;
+use aclsan_render::model::{History, Lives};
 use anyhow::{Context, bail};
 
 use crate::assembly::Assembly;
 use crate::baseline::Baseline;
-use crate::history::lives;
+use crate::history::{history, lives};
 use crate::language::said;
 use crate::packing;
 use crate::replay::{Replay, replay};
@@ -25,6 +26,8 @@ use crate::stacks::Stacks;
 use crate::suppress::Suppressions;
 use crate::symbols::{SearchPaths, Symbols};
 use crate::verdict::{FailOn, Verdict};
+
+use progress::Progress;
 
 /// Extension of a log's file name: what is taken from a folder.
 const EXTENSION: &str = "aclsan";
@@ -176,17 +179,14 @@ impl Logs {
     ) -> anyhow::Result<Vec<String>> {
         let mut unreadable = Vec::new();
         let files = self.files()?;
-        let progress = progress::Progress::new(&files, self.progress);
+        let progress = Progress::new(&files, self.progress);
         let read = |at: usize| {
             let file: &PathBuf = &files[at];
             let log = packing::open(file).map_err(|error| format!("{error:#}"))?;
             let begun = Instant::now();
-            let mut before = 0;
-            let replay = replay(&log, would_fit, files.len() == 1, |bytes| {
-                progress.add(bytes - before);
-                before = bytes;
-            });
-            progress.add(log.event_bytes().saturating_sub(before));
+            let mut far = progress.of_log();
+            let replay = replay(&log, would_fit, files.len() == 1, &mut far);
+            far(log.event_bytes());
             let (bytes, path) = (log.event_bytes(), file.display());
             tracing::debug!(
                 "{bytes} bytes of events in `{path}`, replayed in {:?}",
@@ -205,6 +205,18 @@ impl Logs {
         Ok(unreadable)
     }
 
+    /// What the process of the one log that the arguments stand for did with memory.
+    ///
+    /// # Errors
+    /// As [`Logs::one`].
+    pub fn history(&self) -> anyhow::Result<History> {
+        let log = self.one()?;
+        let progress = Progress::new(&self.files()?, self.progress);
+        let mut symbols = self.symbols();
+        let mut stacks = Stacks::new(&log, &mut symbols);
+        Ok(history(&log, &mut stacks, progress.of_log()))
+    }
+
     /// The lives of every readable log's blocks, `most` in all, in the order of the report's processes.
     ///
     /// # Errors
@@ -216,10 +228,11 @@ impl Logs {
             files => files?,
         };
         let each = most / files.len().max(1);
+        let progress = Progress::new(&files, self.progress).again("for the drawings");
         let logs = files.iter().filter_map(|file| packing::open(file).ok());
         let lives = logs.map(|log| {
             let mut stacks = Stacks::new(&log, &mut symbols);
-            lives(&log, &mut stacks, each.max(1))
+            lives(&log, &mut stacks, each.max(1), progress.of_log())
         });
         Ok(lives.collect())
     }

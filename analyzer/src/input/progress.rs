@@ -53,8 +53,23 @@ impl Progress {
         }
     }
 
+    /// The same files are read once more, for a reason.
+    pub fn again(mut self, why: &str) -> Self {
+        self.name = format!("{} ({why})", self.name);
+        self
+    }
+
+    /// Is told how many bytes of one log have been read, again and again.
+    pub fn of_log(&self) -> impl FnMut(u64) + '_ {
+        let mut before = 0;
+        move |bytes| {
+            self.add(bytes.saturating_sub(before));
+            before = bytes.max(before);
+        }
+    }
+
     /// So many bytes more have been read.
-    pub fn add(&self, bytes: u64) {
+    fn add(&self, bytes: u64) {
         let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
         match self.way {
             Way::Silent => {}

@@ -11,11 +11,11 @@ mod stack;
 mod story;
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 pub use row::Row;
 pub use story::logs;
@@ -111,6 +111,11 @@ impl Table {
 /// When the file cannot be read, or is none of msMemScope's.
 pub fn read(path: &Path, skip_bad: bool) -> anyhow::Result<Table> {
     let name = path.display();
+    let meta = fs::metadata(path).with_context(|| format!("cannot read `{name}`"))?;
+    // Opening a pipe waits for ever, and this opens it twice.
+    if !meta.is_file() {
+        bail!("cannot read `{name}`: it is not a regular file");
+    }
     let mut file = File::open(path).with_context(|| format!("cannot read `{name}`"))?;
     let mut head = [0; 16];
     let mut got = 0;

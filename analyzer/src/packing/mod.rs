@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use aclsan_log::Log;
 use anyhow::{Context, bail};
 
-use crate::input::crew;
+use crate::input::{crew, holes};
 pub use frames::Frames;
 use table::Table;
 
@@ -47,7 +47,7 @@ pub fn name(log: &Path) -> PathBuf {
 /// When nothing of it can be used.
 pub fn open(path: &Path) -> anyhow::Result<Log> {
     if !is_packed(path) {
-        return Ok(Log::open(path)?);
+        return Ok(Log::open_sparse(path, holes::data_from)?);
     }
     let frames = Frames::open(path)?;
     let length = frames.length();

@@ -18,6 +18,12 @@ const HAS_CHECKSUMS: u8 = 0x80;
 /// Descriptor bits that must be zero.
 const RESERVED: u8 = 0x7c;
 
+/// Bytes of a log for each of the file, at most. Logs are packed to a third or a tenth, zeros to a thirty-thousandth: a file of some
+/// megabytes could claim terabytes of them, and all would be unpacked.
+const MOST_EXPANSION: u64 = 2000;
+/// What any file may claim.
+const FREE_BYTES: u64 = 1 << 30;
+
 /// Where a frame lies. Its lengths fit 32 bits.
 pub struct Frame {
     pub number: usize,
@@ -120,7 +126,12 @@ impl Table {
             }
             table.add(packed as usize, unpacked as usize);
         }
-        let (end, _) = table.end();
+        let (end, unpacked) = table.end();
+        if unpacked > FREE_BYTES.max(length.saturating_mul(MOST_EXPANSION)) {
+            bail!(
+                "its seek table claims {unpacked} bytes in a file of {length}: beyond {FREE_BYTES}, up to {MOST_EXPANSION} for each are read"
+            );
+        }
         if end != begin {
             bail!("its frames end at byte {end}, and its seek table begins at byte {begin}");
         }

@@ -155,6 +155,15 @@ fn claims_are_held_to_the_file_and_to_what_is_read() {
         "its seek table claims a frame of 16777217 bytes in 1; up to 16777216 are read"
     );
     let mut table = Table::default();
+    (0..100_000).for_each(|_| table.add(1, 16 << 20));
+    let mut bytes = vec![0; 100_000];
+    bytes.extend(table.encode());
+    // 100,000 frames of 1 byte and entries of 8, 17 bytes around them; 1.6 TB.
+    assert_eq!(
+        told(&bytes),
+        "its seek table claims 1677721600000 bytes in a file of 900017: beyond 1073741824, up to 2000 for each are read"
+    );
+    let mut table = Table::default();
     table.add(5, 9);
     assert_eq!(
         told(&table.encode()),

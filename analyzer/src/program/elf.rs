@@ -25,6 +25,8 @@ pub struct Elf {
     pub rpath: Option<String>,
     /// `DT_RUNPATH`.
     pub runpath: Option<String>,
+    /// `NT_GNU_BUILD_ID`, in hex digits.
+    pub build_id: Option<String>,
     /// The newest `GLIBC_x.y` that it needs.
     pub glibc: Option<(u32, u32)>,
     /// The newest `GLIBC_x.y` that it defines: libc itself.
@@ -69,6 +71,8 @@ impl Elf {
                 self.interpreter = Some(text(interpreter));
             }
         }
+        let hex = |id: &[u8]| id.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.build_id = file.build_id()?.map(hex);
         let dynamic = file.elf_dynamic_table()?;
         for entry in &dynamic {
             let tag = entry.tag;

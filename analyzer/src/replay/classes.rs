@@ -1,9 +1,8 @@
-//! What is kept of each page class of each device, found without a search where the last block of that class was of the same device.
-
-use std::collections::BTreeMap;
+//! What is kept of each page class of each device.
 
 use aclsan_render::model::{Extent, Page, Peak};
 
+use super::drawers::Drawers;
 use super::spread::Spread;
 
 /// A page class of a device.
@@ -15,34 +14,27 @@ pub struct Class {
     pub requests: Spread,
 }
 
-/// All classes.
+/// All classes: programs take one page size after the other, from one device for long.
 #[derive(Default)]
-pub struct Classes {
-    list: Vec<Class>,
-    places: BTreeMap<(i32, Page), usize>,
-    /// Device and place of the last one, by page.
-    last: [Option<(i32, usize)>; 3],
-}
+pub struct Classes([Drawers<i32, Class>; 3]);
 
 impl Classes {
     /// The class of these pages, made where there is none.
+    #[inline]
     pub fn of(&mut self, device: i32, page: Page) -> &mut Class {
-        let last = &mut self.last[page as usize];
-        let at = match *last {
-            Some((known, at)) if known == device => at,
-            _ => *self.places.entry((device, page)).or_insert_with(|| {
-                self.list.push(Class::default());
-                self.list.len() - 1
-            }),
-        };
-        *last = Some((device, at));
-        &mut self.list[at]
+        self.0[page as usize].of(device)
     }
 
     /// All of them, in order of devices and pages.
     pub fn iter(&self) -> impl Iterator<Item = ((i32, Page), &Class)> {
-        let places = self.places.iter();
-        places.map(|(&key, &at)| (key, &self.list[at]))
+        let pages = [Page::Normal, Page::Huge, Page::Giant];
+        let of = |page: Page| {
+            let classes = self.0[page as usize].iter();
+            classes.map(move |(device, class)| ((device, page), class))
+        };
+        let mut all: Vec<_> = pages.into_iter().flat_map(of).collect();
+        all.sort_by_key(|(key, _)| *key);
+        all.into_iter()
     }
 }
 

@@ -34,6 +34,8 @@ struct Clock {
 #[derive(Default)]
 pub struct Growth {
     beats: [Clock; 3],
+    /// Before this time nothing is due.
+    due_ns: u64,
     /// Its stride is in nanoseconds.
     time: Clock,
 }
@@ -77,20 +79,18 @@ impl Clock {
         self.ticks += 1;
     }
 
-    /// Before an event at `ns` changes anything.
-    fn pass(&mut self, ns: u64, live: impl Fn() -> Vec<u64>) {
+    /// Before an event at `ns` changes anything. Tells when the next sample is due.
+    #[inline(never)]
+    fn pass(&mut self, ns: u64, live: impl Fn() -> Vec<u64>) -> u64 {
         self.stride = self.stride.max(1_000_000);
-        // As `len <= ns / stride`, without the division that every event would pay.
-        let is_due = |clock: &Self| {
-            let next = clock.stride.checked_mul(clock.samples.len() as u64);
-            next.is_some_and(|next| next <= ns)
-        };
-        while is_due(self) {
+        let due = |clock: &Self| clock.stride.checked_mul(clock.samples.len() as u64);
+        while due(self).is_some_and(|next| next <= ns) {
             match self.samples.len() == MOST {
                 true => self.halve(),
                 false => self.samples.push(live()),
             }
         }
+        due(self).unwrap_or(u64::MAX)
     }
 }
 
@@ -101,8 +101,11 @@ impl Growth {
     }
 
     /// Time passes.
+    #[inline]
     pub fn pass(&mut self, ns: u64, live: impl Fn() -> Vec<u64>) {
-        self.time.pass(ns, live);
+        if ns >= self.due_ns {
+            self.due_ns = self.time.pass(ns, live);
+        }
     }
 
     /// The best clock; `None` when none ticked often enough.

@@ -4,7 +4,6 @@ use aclsan_log::BlockId;
 use aclsan_render::model::{Extent, Page};
 use aclsan_rules::Family;
 use aclsan_rules::heap::Held;
-use aclsan_rules::profile::NORMAL_PAGE;
 use aclsan_rules::waste::{Again, Paged};
 
 use super::spread::Spread;
@@ -33,6 +32,8 @@ pub struct Habit {
     pub slow: Spread,
     /// What those took together, and the slowest.
     pub slow_ns: (u64, u64),
+    /// What the runtime had told to be free before the slowest, and the pages that that needed, where those were more.
+    pub outgrown: Option<(u64, u64)>,
     /// What rounding and pages cost when they cost most.
     pub worst: Cost,
     cost: Cost,
@@ -66,22 +67,21 @@ impl Cost {
     }
 
     fn change(&mut self, extent: &Extent, is_forced: bool, sign: fn(u64, u64) -> u64) {
-        let page = extent.page.bytes();
         // A block that begins elsewhere shares its page: the driver packs.
-        let is_alone = extent.page != Page::Normal && extent.address.is_multiple_of(page);
-        let up = |bytes: u64, to| bytes.checked_next_multiple_of(to).unwrap_or(bytes);
+        let is_alone = extent.page != Page::Normal && extent.page.begins_at(extent.address);
+        let up = |bytes: u64, page: Page| page.up(bytes).unwrap_or(bytes);
         let pages = match is_alone {
-            true => up(extent.rounded, page),
+            true => up(extent.rounded, extent.page),
             false => extent.rounded,
         };
         self.asked.blocks = sign(self.asked.blocks, 1);
         self.asked.bytes = sign(self.asked.bytes, extent.asked);
         self.rounded = sign(self.rounded, extent.rounded);
         self.pages = sign(self.pages, pages);
-        self.normal = sign(self.normal, up(extent.rounded, NORMAL_PAGE));
+        self.normal = sign(self.normal, up(extent.rounded, Page::Normal));
         self.forced = sign(self.forced, u64::from(is_forced));
         if is_alone {
-            self.page = self.page.max(page);
+            self.page = self.page.max(extent.page.bytes());
         }
     }
 
@@ -222,12 +222,14 @@ impl Habits {
         counts_as_used
     }
 
-    /// The runtime took `ns` to give out a block of place `at`.
-    pub fn slow(&mut self, at: usize, ns: u64) {
+    /// The runtime took `ns` to give out a block of place `at`, which may have outgrown what it had told to be free.
+    pub fn slow(&mut self, at: usize, ns: u64, outgrown: Option<(u64, u64)>) {
         if let Some(habit) = self.list.get_mut(at) {
             habit.slow.add(ns);
             habit.slow_ns.0 = habit.slow_ns.0.saturating_add(ns);
-            habit.slow_ns.1 = habit.slow_ns.1.max(ns);
+            if ns > habit.slow_ns.1 {
+                (habit.slow_ns.1, habit.outgrown) = (ns, outgrown);
+            }
         }
     }
 

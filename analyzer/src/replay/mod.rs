@@ -5,6 +5,7 @@
 mod annotations;
 mod calls;
 mod classes;
+mod drawers;
 mod ends;
 mod folding;
 mod ground;
@@ -26,7 +27,7 @@ use std::collections::BTreeMap;
 use std::sync::mpsc;
 use std::thread;
 
-use aclsan_log::merge::Timed;
+use aclsan_log::batch::Batch;
 use aclsan_log::reader::Damage;
 use aclsan_log::{Log, SiteId};
 use aclsan_render::model::{Fit, LINES, Point};
@@ -128,21 +129,22 @@ pub fn replay(
     let mut player = Player::new(log, profile(log));
     player.ask_whether_fits(would_fit);
     let mut count = 0_u64;
-    let mut play = |timed: &Timed, bytes: u64| {
-        count += 1;
-        player.play(timed);
-        if count.is_multiple_of(1 << 16) {
-            progress(bytes);
-        }
+    let mut play = |batch: &Batch, bytes: u64| {
+        count += batch.steps().len() as u64;
+        player.play(batch);
+        progress(bytes);
     };
     let (read_damage, unknown) = match ahead {
         true => read_ahead(log, play),
         false => {
-            let mut events = log.events();
-            while let Some(timed) = events.next() {
-                play(&timed, events.bytes_read());
+            let (mut events, mut batch) = (log.events(), Batch::default());
+            loop {
+                events.fill(&mut batch, BATCH);
+                if batch.steps().is_empty() {
+                    break (events.damage().to_vec(), events.unknown_records());
+                }
+                play(&batch, events.bytes_read());
             }
-            (events.damage().to_vec(), events.unknown_records())
         }
     };
     let mut damage = log.damage.clone();
@@ -156,28 +158,28 @@ pub fn replay(
 }
 
 /// Events that are handed over at once, and how often before the reader waits.
-const BATCH: usize = 512;
-const BATCHES: usize = 16;
+const BATCH: usize = 2048;
+const BATCHES: usize = 8;
 
 /// Reads on another thread; gives what was wrong with the log, and its unknown records.
-fn read_ahead(log: &Log, mut play: impl FnMut(&Timed, u64)) -> (Vec<Damage>, u64) {
+fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Damage>, u64) {
     thread::scope(|scope| {
-        let (give, take) = mpsc::sync_channel::<(Vec<Timed>, u64)>(BATCHES);
+        let (give, take) = mpsc::sync_channel::<(Batch, u64)>(BATCHES);
         let (give_back, spare) = mpsc::channel();
         let reader = scope.spawn(move || {
             let mut events = log.events();
             loop {
-                let mut batch: Vec<Timed> = spare.try_recv().unwrap_or_default();
-                batch.extend(events.by_ref().take(BATCH));
-                let is_last = batch.len() < BATCH;
+                let mut batch = spare.try_recv().unwrap_or_default();
+                events.fill(&mut batch, BATCH);
+                let is_last = batch.steps().len() < BATCH;
                 // Fails when the other side has panicked, which the scope passes on.
                 if give.send((batch, events.bytes_read())).is_err() || is_last {
                     return (events.damage().to_vec(), events.unknown_records());
                 }
             }
         });
-        for (mut batch, bytes) in take {
-            batch.drain(..).for_each(|timed| play(&timed, bytes));
+        for (batch, bytes) in take {
+            play(&batch, bytes);
             // Nobody takes it when the reader has come to the end.
             let _ = give_back.send(batch);
         }

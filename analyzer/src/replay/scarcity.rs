@@ -1,13 +1,12 @@
 //! Allocations that were refused for want of memory: what was there, and who had it.
 
-use std::collections::BTreeMap;
-
 use aclsan_log::SiteId;
 use aclsan_render::model::{Cause, Page};
 use aclsan_rules::Call;
 use aclsan_rules::rules::fragmented::is_picky;
 use aclsan_rules::waste::Refusal;
 
+use super::drawers::Drawers;
 use super::usage::Sum;
 
 /// What the runtime answers when memory is short: `ACL_ERROR_RT_MEMORY_ALLOCATION`, `ACL_ERROR_RT_DEVICE_OOM`, `ACL_ERROR_BAD_ALLOC`.
@@ -88,7 +87,7 @@ pub struct Refused {
 /// The books.
 #[derive(Default)]
 pub struct Scarcity {
-    devices: BTreeMap<i32, Device>,
+    devices: Drawers<i32, Device>,
     /// Refusals, by place.
     pub list: Vec<Refused>,
 }
@@ -96,7 +95,7 @@ pub struct Scarcity {
 impl Scarcity {
     /// Pages were taken on a device, `guards` of their bytes for guards; `granted` is the request, 0 when there was none.
     pub fn took(&mut self, device: i32, pages: u64, guards: u64, granted: u64) {
-        let device = self.devices.entry(device).or_default();
+        let device = self.devices.of(device);
         device.pages = device.pages.saturating_add(pages);
         device.guards = device.guards.saturating_add(guards);
         device.largest = device.largest.max(granted);
@@ -108,7 +107,7 @@ impl Scarcity {
 
     /// Pages were given back.
     pub fn gave(&mut self, device: i32, pages: u64, guards: u64) {
-        let device = self.devices.entry(device).or_default();
+        let device = self.devices.of(device);
         device.pages = device.pages.saturating_sub(pages);
         device.guards = device.guards.saturating_sub(guards);
         device.pending = None;
@@ -122,7 +121,7 @@ impl Scarcity {
         if !WHOLE.contains(&attribute) || total == 0 {
             return;
         }
-        let device = self.devices.entry(device).or_default();
+        let device = self.devices.of(device);
         let word = Word {
             free,
             total,
@@ -144,9 +143,20 @@ impl Scarcity {
         }
     }
 
+    /// What the runtime had told to be free, less than a second before, when that was less than the `pages` that it has now given out
+    /// nevertheless: it gave back its caches for them, or another process did.
+    pub fn outgrown(&self, device: i32, pages: u64, ns: u64) -> Option<u64> {
+        let word = self.devices.get(device)?.word?;
+        // These pages have been counted as taken.
+        let taken = word.taken.saturating_sub(pages);
+        let free = word.free.saturating_add(word.returned);
+        let free = free.saturating_sub(taken);
+        (ns.abs_diff(word.ns) <= APART_MOST && free < pages).then_some(free)
+    }
+
     /// What is known of a device.
     pub fn device(&self, device: i32) -> Device {
-        self.devices.get(&device).copied().unwrap_or_default()
+        self.devices.get(device).copied().unwrap_or_default()
     }
 
     /// Whether the next refusal at a place is worth looking into: `same` says whether a call is of that place.
@@ -162,7 +172,7 @@ impl Scarcity {
 
     /// An allocation was refused.
     pub fn refused(&mut self, mut refused: Refused) {
-        let device = self.devices.entry(refused.call.device).or_default();
+        let device = self.devices.of(refused.call.device);
         refused.word = device.word;
         refused.cause = refused.judge();
         device.pending = Some(self.list.len());
@@ -291,6 +301,21 @@ mod tests {
         scarcity.told(0, 1, (9 * GIB, 10 * GIB), 111);
         assert_eq!(scarcity.list[0].cause, Cause::OtherProcess);
         assert_eq!(scarcity.list[0].word.unwrap().ns, 90);
+    }
+
+    #[test]
+    fn what_is_given_out_beyond_what_was_free_is_noticed() {
+        let mut scarcity = Scarcity::default();
+        assert_eq!(scarcity.outgrown(0, GIB, 60), None, "nothing was told");
+        scarcity.told(0, 1, (4 * GIB, 10 * GIB), 50);
+        scarcity.took(0, 3 * GIB, 0, 3 * GIB);
+        assert_eq!(scarcity.outgrown(0, 3 * GIB, 60), None, "3 of 4");
+        scarcity.took(0, 2 * GIB, 0, 2 * GIB);
+        // 4 less 3 were free, and 2 were given out.
+        assert_eq!(scarcity.outgrown(0, 2 * GIB, 60), Some(GIB));
+        assert_eq!(scarcity.outgrown(0, 2 * GIB, 1_000_000_051), None, "old");
+        scarcity.gave(0, 3 * GIB, 0);
+        assert_eq!(scarcity.outgrown(0, 2 * GIB, 60), None, "3 came back");
     }
 
     #[test]

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 
 use aclsan_log::{Log, SiteId};
+use aclsan_render::model::Paging;
 use aclsan_rules::carving::Duty;
 use aclsan_rules::functions::{Role, function};
 use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Call, Function};
+use aclsan_rules::{Block, Call, Family, Function, judge};
+
+use super::profile;
 
 /// Facts by site number.
 pub struct Sites {
@@ -19,6 +22,49 @@ struct Fact {
     same: SiteId,
     function: usize,
     device: i32,
+    terms: Terms,
+    /// The family of blocks that it releases, where nobody need be asked what else the release does.
+    releases: Option<Family>,
+}
+
+/// How blocks from one site are counted.
+#[derive(Clone, Copy)]
+pub struct Terms {
+    /// Number of the place: see [`Sites::same`].
+    pub place: usize,
+    /// The family's place among those that hold memory.
+    pub line: Option<usize>,
+    /// What a block takes of a device.
+    pub paging: Option<Paging>,
+    /// Whether the policy allows no smaller page.
+    pub is_forced: bool,
+    /// Whether the device's last reset drops it.
+    pub is_dropped_by_reset: bool,
+}
+
+impl Terms {
+    fn of(call: Option<&Call>, place: SiteId, profile: &Profile) -> Self {
+        let family = call.and_then(|call| call.function.family());
+        let family = family.unwrap_or(Family::Device);
+        let policy = call.map_or(0, |call| call.argument);
+        Self {
+            place: place.0 as usize,
+            line: Family::MEMORY.iter().position(|&other| other == family),
+            paging: call.and_then(|call| Paging::of(call.function, policy, profile)),
+            is_forced: family == Family::Device && matches!(policy, 1 | 4 | 6 | 7),
+            is_dropped_by_reset: family.is_dropped_by_reset(),
+        }
+    }
+}
+
+/// The family, if a release by this function has no meaning of its own to the order of streams.
+fn plainly_releases(function: &Function) -> Option<Family> {
+    match function.role {
+        Role::Release(family) if !function.name.ends_with("WithDevSync") => {
+            Some(family).filter(|&family| judge::is_plain(family))
+        }
+        _ => None,
+    }
 }
 
 impl Sites {
@@ -28,11 +74,14 @@ impl Sites {
         let mut indices: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
         let mut known: Vec<Option<&'static Function>> = vec![None];
         let mut first: HashMap<(usize, &[u64]), SiteId> = HashMap::new();
+        let profile = profile(log);
         let nowhere = Fact {
             call: None,
             same: SiteId(0),
             function: 0,
             device: -1,
+            terms: Terms::of(None, SiteId(0), &profile),
+            releases: None,
         };
         let mut facts = vec![nowhere];
         // Site 0 is "not known", whatever the reader gives for it.
@@ -44,21 +93,26 @@ impl Sites {
                 known.push(function(name));
                 names.len() - 1
             });
+            let call = known[index].map(|function| Call {
+                function,
+                site: id,
+                argument: site.argument,
+                device: site.device,
+            });
+            let same = *first.entry((index, &site.frames)).or_insert(id);
             facts.push(Fact {
-                call: known[index].map(|function| Call {
-                    function,
-                    site: id,
-                    argument: site.argument,
-                    device: site.device,
-                }),
-                same: *first.entry((index, &site.frames)).or_insert(id),
+                call,
+                same,
                 function: index,
                 device: site.device,
+                terms: Terms::of(call.as_ref(), same, &profile),
+                releases: known[index].and_then(plainly_releases),
             });
         }
         (Self { facts }, names)
     }
 
+    #[inline]
     fn fact(&self, id: SiteId) -> &Fact {
         self.facts.get(id.0 as usize).unwrap_or(&self.facts[0])
     }
@@ -66,6 +120,19 @@ impl Sites {
     /// The call, when its function is known and `fits`. A damaged log can pair any event with any site.
     pub fn call(&self, id: SiteId, fits: impl FnOnce(Role) -> bool) -> Option<Call> {
         self.fact(id).call.filter(|call| fits(call.function.role))
+    }
+
+    /// The call of a plain release: see [`judge::is_plain`].
+    #[inline]
+    pub fn plain_release(&self, id: SiteId) -> Option<&Call> {
+        let fact = self.fact(id);
+        fact.releases.and(fact.call.as_ref())
+    }
+
+    /// How its blocks are counted.
+    #[inline]
+    pub fn terms(&self, id: SiteId) -> &Terms {
+        &self.fact(id).terms
     }
 
     /// The first site with the same function and stack: sites that differ in an argument or device only are one place in the program.

@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::{BlockId, SiteId};
 use aclsan_render::model::{Extent, LINES, Page, Peak, Point, Sampler, Space, pinnings};
+use aclsan_rules::Block;
 use aclsan_rules::heap::{Held, IdHash};
-use aclsan_rules::profile::Profile;
-use aclsan_rules::{Block, Family};
 
 use super::classes::Classes;
+use super::drawers::Drawers;
 use super::ground::Ground;
 use super::habits::Habits;
 use super::laid::Laid;
 use super::layout::Layout;
 use super::scarcity::Scarcity;
-use super::sites::Sites;
+use super::sites::{Sites, Terms};
 
 /// Totals of one family.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -50,19 +50,16 @@ impl Sum {
 
 /// The books.
 pub struct Usage {
-    profile: Profile,
-    /// By [`Family::MEMORY`]'s order.
+    /// By `Family::MEMORY`'s order.
     pub families: [FamilyTotals; LINES],
     /// Live bytes of a device, the most there were, and when.
-    pub devices: BTreeMap<i32, Peak<()>>,
+    pub devices: Drawers<i32, Peak<()>>,
     classes: Classes,
     /// Device memory of the process by site.
     whole: Peak<(SiteId, u64)>,
     sampler: Sampler,
     /// Of live blocks, what was laid around them.
     guards: HashMap<BlockId, Laid, IdHash>,
-    /// Allocations by site.
-    pub allocated: Vec<Sum>,
     /// Blocks that ever had a guard.
     pub guarded: u64,
     /// Bytes of all guards.
@@ -81,16 +78,14 @@ pub struct Usage {
 
 impl Usage {
     /// Empty books for a log with so many sites.
-    pub fn new(profile: Profile, sites: usize) -> Self {
+    pub fn new(sites: usize) -> Self {
         Self {
-            profile,
             families: Default::default(),
-            devices: BTreeMap::new(),
+            devices: Drawers::default(),
             classes: Classes::default(),
             whole: Peak::default(),
             sampler: Sampler::default(),
             guards: HashMap::default(),
-            allocated: vec![Sum::default(); sites],
             guarded: 0,
             guard_bytes: 0,
             moved: 0,
@@ -104,18 +99,15 @@ impl Usage {
     /// A block was allocated.
     pub fn arrive(&mut self, held: &Held, sites: &Sites, ns: u64) {
         let block = &held.block;
-        let Some(line) = line(block) else { return };
+        let terms = sites.terms(block.site);
+        let Some(line) = terms.line else { return };
         let family = &mut self.families[line];
         family.allocations += 1;
         family.allocated = family.allocated.saturating_add(block.size);
-        if let Some(sum) = self.allocated.get_mut(sites.same(block.site).0 as usize) {
-            sum.add(block.size);
-        }
-        self.rise(block, ns);
-        let at = sites.same(block.site).0 as usize;
-        let (extent, bare) = self.extents(block, sites);
-        self.habits.arrive(at, held, bare, ns);
-        self.took(block, extent.as_ref(), block.size);
+        self.rise(line, block.size, ns);
+        let (extent, bare) = self.extents(block, terms);
+        self.habits.arrive(terms.place, held, bare, ns);
+        self.took(block, terms, extent.as_ref(), block.size);
         if let Some(extent) = extent {
             if let Some(ground) = &mut self.ground {
                 ground.arrive(block.device, &extent, ns);
@@ -131,15 +123,16 @@ impl Usage {
     /// A block ended; `is_released` when by a release.
     pub fn depart(&mut self, held: &Held, sites: &Sites, ns: u64, is_released: bool) {
         let block = &held.block;
-        let Some(line) = line(block) else { return };
+        let terms = sites.terms(block.site);
+        let Some(line) = terms.line else { return };
         let family = &mut self.families[line];
         family.releases += u64::from(is_released);
         family.live = family.live.saturating_sub(block.size);
-        self.sample(ns);
-        let at = sites.same(block.site).0 as usize;
-        let (extent, bare) = self.extents(block, sites);
-        self.habits.depart(at, held, bare, (ns, is_released));
-        if block.family().is_dropped_by_reset() {
+        self.sampler.change_line(ns, line, family.live);
+        let (extent, bare) = self.extents(block, terms);
+        self.habits
+            .depart(terms.place, held, bare, (ns, is_released));
+        if terms.is_dropped_by_reset {
             let pages = extent.as_ref().map_or(block.size, needed);
             self.scarcity
                 .gave(block.device, pages, self.guard_of(block));
@@ -151,26 +144,28 @@ impl Usage {
             self.class(block, &extent)
                 .depart(held.order, block.size, extent);
             self.device(block).depart(held.order, block.size, ());
-            let item = (sites.same(block.site), block.size);
+            let item = (SiteId(terms.place as u32), block.size);
             self.whole.depart(held.order, block.size, item);
         }
         // Should the release be refused, the block comes back without its guard: a wrong page class at worst.
-        self.guards.remove(&block.id);
+        if !self.guards.is_empty() {
+            self.guards.remove(&block.id);
+        }
     }
 
     /// A block whose release was refused is back. Whether it counts as used: see [`Habits::come_back`].
     pub fn come_back(&mut self, held: &Held, sites: &Sites, ns: u64) -> bool {
         let block = &held.block;
-        let Some(line) = line(block) else {
+        let terms = sites.terms(block.site);
+        let Some(line) = terms.line else {
             return false;
         };
         let family = &mut self.families[line];
         family.releases = family.releases.saturating_sub(1);
-        self.rise(block, ns);
-        let at = sites.same(block.site).0 as usize;
-        let (extent, bare) = self.extents(block, sites);
-        let counts_as_used = self.habits.come_back(at, held, bare, ns);
-        self.took(block, extent.as_ref(), 0);
+        self.rise(line, block.size, ns);
+        let (extent, bare) = self.extents(block, terms);
+        let counts_as_used = self.habits.come_back(terms.place, held, bare, ns);
+        self.took(block, terms, extent.as_ref(), 0);
         if let Some(extent) = extent {
             if let Some(ground) = &mut self.ground {
                 ground.arrive(block.device, &extent, ns);
@@ -181,6 +176,21 @@ impl Usage {
             self.whole.come_back(held.order, block.size, ns);
         }
         counts_as_used
+    }
+
+    /// The runtime took `taken` to give out a block that just arrived.
+    pub fn slow(&mut self, held: &Held, sites: &Sites, ns: u64, taken: u64) {
+        let block = &held.block;
+        let pages = self.pages(block, sites);
+        let told = match block.family().is_dropped_by_reset() {
+            true => self
+                .scarcity
+                .outgrown(block.device, pages, ns - taken.min(ns)),
+            false => None,
+        };
+        let outgrown = told.map(|free| (free, pages));
+        let at = sites.same(block.site).0 as usize;
+        self.habits.slow(at, taken, outgrown);
     }
 
     /// Patterns were laid around a block that just arrived.
@@ -277,52 +287,43 @@ impl Usage {
         self.sampler.points()
     }
 
-    fn rise(&mut self, block: &Block, ns: u64) {
-        let Some(line) = line(block) else { return };
+    fn rise(&mut self, line: usize, size: u64, ns: u64) {
         let family = &mut self.families[line];
-        family.live = family.live.saturating_add(block.size);
+        family.live = family.live.saturating_add(size);
         if family.live > family.peak.0 {
             family.peak = (family.live, ns);
         }
-        self.sample(ns);
-    }
-
-    fn sample(&mut self, ns: u64) {
-        self.sampler
-            .change(ns, self.families.map(|family| family.live));
+        self.sampler.change_line(ns, line, family.live);
     }
 
     fn extent(&self, block: &Block, sites: &Sites) -> Option<Extent> {
-        let policy = sites
-            .call(block.site, |_| true)
-            .map_or(0, |call| call.argument);
-        let extent = Extent::of(block, policy, self.guard_of(block), &self.profile)?;
-        let owner = sites.same(block.site).0;
+        let terms = sites.terms(block.site);
+        let extent = terms.paging?.extent(block, self.guard_of(block));
         let front = self.guards.get(&block.id).map_or(0, |laid| laid.front);
         let address = extent.address.saturating_sub(front);
         Some(Extent {
             address,
-            owner,
+            owner: terms.place as u32,
             ..extent
         })
     }
 
     /// What a block takes; and what it takes without guards, and whether its policy allows no smaller page.
-    fn extents(&self, block: &Block, sites: &Sites) -> (Option<Extent>, Option<(Extent, bool)>) {
-        let policy = sites
-            .call(block.site, |_| true)
-            .map_or(0, |call| call.argument);
-        let Some(bare) = Extent::of(block, policy, 0, &self.profile) else {
+    #[inline]
+    fn extents(&self, block: &Block, terms: &Terms) -> (Option<Extent>, Option<(Extent, bool)>) {
+        let Some(paging) = &terms.paging else {
             return (None, None);
         };
+        let bare = paging.extent(block, 0);
         let whole = match self.guard_of(block) {
-            0 => Some(bare),
-            guard => Extent::of(block, policy, guard, &self.profile),
+            0 => bare,
+            guard => paging.extent(block, guard),
         };
-        let owner = sites.same(block.site).0;
-        let is_forced = block.family() == Family::Device && matches!(policy, 1 | 4 | 6 | 7);
-        let whole = whole.map(|whole| Extent { owner, ..whole });
-        (whole, Some((bare, is_forced)))
+        let owner = terms.place as u32;
+        (
+            Some(Extent { owner, ..whole }),
+            Some((bare, terms.is_forced)),
+        )
     }
 
     /// Bytes of the pages of a block, as far as they are its own.
@@ -337,8 +338,8 @@ impl Usage {
         self.guards.get(&block.id).map_or(0, Laid::taken)
     }
 
-    fn took(&mut self, block: &Block, extent: Option<&Extent>, granted: u64) {
-        if block.family().is_dropped_by_reset() {
+    fn took(&mut self, block: &Block, terms: &Terms, extent: Option<&Extent>, granted: u64) {
+        if terms.is_dropped_by_reset {
             let pages = extent.map_or(block.size, needed);
             let guard = self.guard_of(block);
             self.scarcity.took(block.device, pages, guard, granted);
@@ -362,7 +363,7 @@ impl Usage {
     }
 
     fn device(&mut self, block: &Block) -> &mut Peak<()> {
-        self.devices.entry(block.device).or_default()
+        self.devices.of(block.device)
     }
 }
 
@@ -370,15 +371,6 @@ impl Usage {
 pub fn needed(extent: &Extent) -> u64 {
     match extent.page {
         Page::Normal => extent.rounded,
-        page => {
-            let whole = extent.rounded.checked_next_multiple_of(page.bytes());
-            whole.unwrap_or(u64::MAX)
-        }
+        page => page.up(extent.rounded).unwrap_or(u64::MAX),
     }
-}
-
-/// The family's place among those that hold memory; `None` for a block that holds none.
-fn line(block: &Block) -> Option<usize> {
-    let family = block.family();
-    Family::MEMORY.iter().position(|&other| other == family)
 }

@@ -25,6 +25,7 @@ use toml::{Table, Value};
 use crate::quantity;
 use crate::suppress::Pattern;
 use crate::verdict::{FailOn, SiteBudget};
+use crate::written_text;
 
 const KEYS: [&str; 6] = [
     "fail_on",
@@ -59,7 +60,7 @@ impl Check {
     /// # Errors
     /// When the file cannot be read, or has something that makes no sense, by name.
     pub fn read(path: &Path, is_named: bool) -> anyhow::Result<Self> {
-        let text = match std::fs::read_to_string(path) {
+        let text = match written_text::read(path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound && !is_named => {
                 return Ok(Self::default());

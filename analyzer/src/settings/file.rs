@@ -16,6 +16,7 @@ use anyhow::{Context, bail};
 use toml::{Table, Value};
 
 use super::Settings;
+use crate::written_text;
 
 /// Its name; looked for in the working directory only, so that a command means the same wherever its parent folders lie.
 pub const FILE: &str = "aclsan.toml";
@@ -26,7 +27,7 @@ impl Settings {
     /// # Errors
     /// When the file cannot be read, is not TOML, or an option is a table or a date.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
-        let text = match std::fs::read_to_string(path) {
+        let text = match written_text::read(path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => {

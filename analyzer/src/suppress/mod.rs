@@ -11,13 +11,14 @@ mod builtin;
 mod line;
 mod pattern;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
-use std::{fmt, fs};
 
 use aclsan_render::Report;
 use aclsan_render::model::{Finding, Suppressed, Suppression};
 
+use crate::written_text;
 use line::Line;
 pub use pattern::Pattern;
 
@@ -62,7 +63,7 @@ impl Suppressions {
         };
         for file in files {
             let text =
-                fs::read_to_string(file).map_err(|error| Error::Unreadable(file.clone(), error))?;
+                written_text::read(file).map_err(|error| Error::Unreadable(file.clone(), error))?;
             lines.extend(parse(&text, file)?);
         }
         Ok(Self {

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, OnceCell};
 use std::ffi::OsStr;
+use std::iter;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use gimli::{DwarfPackage, EndianArcSlice, LittleEndian, Reader as _, SectionId};
 use super::elf::Elf;
 use super::error::ElfError;
 use super::frames::Found;
+use super::nesting::{Nesting, is_unit_bounded};
 use super::search::{SearchPaths, under};
 
 type Reader = EndianArcSlice<LittleEndian>;
@@ -19,6 +21,7 @@ type Reader = EndianArcSlice<LittleEndian>;
 /// The debug information of one module.
 pub struct Dwarf {
     context: Context<Reader>,
+    nesting: Nesting<Reader>,
     package: Option<DwarfPackage<Reader>>,
     paths: SearchPaths,
     /// The first `.dwo` file that a lookup needed and that was not there.
@@ -39,8 +42,10 @@ impl Dwarf {
             dwarf.load_sup(|id| section(alternative, id, Some(id.name())))?;
         }
         dwarf.populate_abbreviations_cache(gimli::AbbreviationsCacheStrategy::Duplicates);
+        let dwarf = Arc::new(dwarf);
         Ok(Self {
-            context: Context::from_dwarf(dwarf)?,
+            nesting: Nesting::of(&dwarf),
+            context: Context::from_arc_dwarf(dwarf)?,
             package: package(&elf.path),
             paths: paths.clone(),
             missing_dwo: OnceCell::new(),
@@ -55,6 +60,23 @@ impl Dwarf {
         if address == u64::MAX {
             return Vec::new(); // `addr2line` adds one to what it looks up
         }
+        let mut found = match self.nesting.is_bounded(address) {
+            true => self.functions(address),
+            false => Vec::new(),
+        };
+        if found.is_empty()
+            && let Ok(Some(location)) = self.context.find_location(address)
+        {
+            found.push(Found::new(None, Some(&location)));
+        }
+        let outermost = found.len().saturating_sub(1);
+        for inner in &mut found[..outermost] {
+            inner.inlined = true;
+        }
+        found
+    }
+
+    fn functions(&self, address: u64) -> Vec<Found> {
         let mut lookup = self.context.find_frames(address);
         let frames = loop {
             match lookup {
@@ -74,15 +96,6 @@ impl Dwarf {
                 found.push(Found::new(name.as_deref(), frame.location.as_ref()));
             }
         }
-        if found.is_empty()
-            && let Ok(Some(location)) = self.context.find_location(address)
-        {
-            found.push(Found::new(None, Some(&location)));
-        }
-        let outermost = found.len().saturating_sub(1);
-        for inner in &mut found[..outermost] {
-            inner.inlined = true;
-        }
         found
     }
 
@@ -97,7 +110,7 @@ impl Dwarf {
         if let Some(package) = &self.package
             && let Ok(Some(unit)) = package.find_cu(load.dwo_id, &load.parent)
         {
-            return Some(Arc::new(unit));
+            return are_bounded(&unit).then(|| Arc::new(unit));
         }
         let file = path(load.path.as_ref()?)?;
         let path = load
@@ -126,11 +139,17 @@ fn dwo(path: &Path, load: &SplitDwarfLoad<Reader>) -> Option<gimli::Dwarf<Reader
     let elf = Elf::open(path).ok()?;
     let mut dwarf = gimli::Dwarf::load(|id| section(&elf, id, id.dwo_name())).ok()?;
     let unit = dwarf.unit(dwarf.units().next().ok()??).ok()?;
-    if unit.dwo_id != Some(load.dwo_id) {
+    if unit.dwo_id != Some(load.dwo_id) || !are_bounded(&dwarf) {
         return None;
     }
     dwarf.make_dwo(&load.parent);
     Some(dwarf)
+}
+
+/// Whether all units of a split file can be followed.
+fn are_bounded(dwarf: &gimli::Dwarf<Reader>) -> bool {
+    let mut headers = dwarf.units();
+    iter::from_fn(|| headers.next().ok()?).all(|header| is_unit_bounded(dwarf, &header))
 }
 
 /// `NAME.dwp` beside the file, where `dwp -e` puts it.

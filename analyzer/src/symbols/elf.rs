@@ -165,6 +165,13 @@ impl Elf {
             });
         };
         self.allowance_bytes.set(left);
+        // Asked for once in a way that may fail, where what comes next may not.
+        if Vec::<u8>::new().try_reserve_exact(wanted as usize).is_err() {
+            return Err(ElfError::NoMemory {
+                section: name.to_owned(),
+                bytes: wanted,
+            });
+        }
         let data = self.read(section.offset, section.bytes)?;
         if section.format == CompressionFormat::None {
             return Ok(data);

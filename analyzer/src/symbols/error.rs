@@ -34,6 +34,13 @@ pub enum ElfError {
         /// Its size, uncompressed.
         bytes: u64,
     },
+    /// The system does not give so much memory.
+    NoMemory {
+        /// The section that it is for.
+        section: String,
+        /// Its size, uncompressed.
+        bytes: u64,
+    },
 }
 
 impl fmt::Display for ElfError {
@@ -51,6 +58,10 @@ impl fmt::Display for ElfError {
             Self::TooLarge { section, bytes } => write!(
                 f,
                 "`{section}` needs {bytes} bytes; at most {MOST_BYTES} are read from one file"
+            ),
+            Self::NoMemory { section, bytes } => write!(
+                f,
+                "`{section}` needs {bytes} bytes, and there is not so much memory"
             ),
         }
     }

@@ -16,6 +16,7 @@ mod error;
 mod frames;
 mod functions;
 mod module;
+mod nesting;
 mod ranges;
 mod search;
 #[cfg(test)]

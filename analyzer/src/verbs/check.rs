@@ -110,12 +110,15 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     }
     let compared = baseline.compare(&reading.report);
     if args.input.json {
-        let mut document = json::document(&reading.report);
-        document["verdict"] = json!({ "passed": verdict.has_passed(), "reasons": verdict.reasons });
+        let mut told = json!({ "passed": verdict.has_passed(), "reasons": verdict.reasons });
         if let Some((known, gone)) = compared {
-            document["verdict"]["baseline"] = json!({ "known": known, "gone": gone });
+            told["baseline"] = json!({ "known": known, "gone": gone });
         }
-        output::write_json(&document)?;
+        let parts = json::Parts {
+            only: None,
+            more: Some(("verdict", &told)),
+        };
+        output::write_report(&reading.report, parts)?;
     } else {
         let sections = [
             Section::Processes,

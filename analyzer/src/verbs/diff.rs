@@ -22,10 +22,8 @@ use aclsan_render::{Report, flamegraph, folded};
 use anyhow::{Context, bail};
 
 use super::export::bytes::{Of, weights};
-use crate::history::history;
 use crate::input::Logs;
 use crate::replay::replay;
-use crate::stacks::Stacks;
 use crate::verdict::FailOn;
 use crate::{moments, output, whole_file};
 
@@ -95,8 +93,7 @@ fn moments(args: &Args) -> anyhow::Result<ExitCode> {
         moments::find(text, &replayed)
     };
     let (from, to) = (when(&args.from, "start")?, when(&args.to, "end")?);
-    let mut symbols = logs.symbols();
-    let history = history(&log, &mut Stacks::new(&log, &mut symbols));
+    let history = logs.history()?;
     let lines = |moment: &Moment| folded::lines(&live_at(&history, moment.ns));
     if let Some(path) = &args.flamegraph {
         draw(&lines(&from), &lines(&to), "Bytes live", path)?;

@@ -1,10 +1,14 @@
 //! `aclsan explain RULE`: the rule's page: what it reports, why it matters, an example, what it cannot see.
+//!
+//! Pages are in English; with `--lang zh` what the rule reports stands above in Chinese.
 
 use std::process::ExitCode;
 
+use aclsan_render::text::Tongue;
 use aclsan_rules::catalogue::{RULES, rule};
 use anyhow::bail;
 
+use crate::language::{said, tongue};
 use crate::nearest::nearest;
 use crate::output;
 
@@ -25,14 +29,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         bail!(unknown(&args.rule));
     };
     let page = found.page();
-    output::write(
-        format!(
-            "{}\n\nSeverity: {}\n",
-            page.trim_end(),
-            found.severity.name()
-        )
-        .as_bytes(),
-    )?;
+    let (page, severity) = (page.trim_end(), found.severity.name());
+    let head = match tongue() {
+        Tongue::English => String::new(),
+        Tongue::Chinese => format!(
+            "{}：{}（{severity}）\n以下说明只有英文。\n\n",
+            found.name,
+            said(found.summary)
+        ),
+    };
+    output::write(format!("{head}{page}\n\nSeverity: {severity}\n").as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -70,9 +70,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let groups = leak_groups(&reading.report.leaks, by);
     if args.input.json {
         let members = [&MEMBERS[..], &["processes", "self"]].concat();
-        let mut document = json::part(&reading.report, &members);
-        document["by"] = json!({ "what": by.name(), "groups": groups });
-        output::write_json(&document)?;
+        let told = json!({ "what": by.name(), "groups": groups });
+        let parts = json::Parts {
+            only: Some(&members),
+            more: Some(("by", &told)),
+        };
+        output::write_report(&reading.report, parts)?;
     } else {
         output::write_groups(&reading.report, by, &groups, args.input.limit)?;
     }

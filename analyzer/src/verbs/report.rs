@@ -15,7 +15,7 @@
 //! ```
 //!
 //! With `--html` the report is one page for a browser instead: timeline, address map, flame graph, findings and leaks, in English and
-//! Chinese. It needs no network, and its tables no JavaScript. `--max-html-size` bounds it; a banner in it says what was left out: of
+//! Chinese: in the browser's language, or in that of `--lang`. It needs no network, and its tables no JavaScript. `--max-html-size` bounds it; a banner in it says what was left out: of
 //! large logs the small blocks that were released, while sums of the whole run stay exact. An interrupted command leaves no half file.
 //!
 //! Exit codes: 0 clean, 1 findings at or above `--fail-on`, 2 usage or an unreadable log, 3 no AscendCL call observed.
@@ -27,6 +27,7 @@ use aclsan_render::text::WHOLE;
 use aclsan_render::{html, json};
 
 use crate::input::Input;
+use crate::language::asked;
 use crate::{output, quantity, whole_file};
 
 /// Which logs, and how.
@@ -62,13 +63,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match &args.html {
         Some(file) => {
             let lives = args.input.logs.lives(html::MOST_LIVES)?;
-            let page = html::document(&reading.report, &lives, args.max_html_size);
+            let page = html::document(&reading.report, &lives, args.max_html_size, asked());
             match file.as_os_str() == "-" {
                 true => output::write(page.as_bytes())?,
                 false => whole_file::write(file, page.as_bytes())?,
             }
         }
-        None if args.input.json => output::write_json(&json::document(&reading.report))?,
+        None if args.input.json => output::write_report(&reading.report, json::Parts::default())?,
         None => output::write_text(&reading.report, &WHOLE, args.input.limit)?,
     }
     Ok(args.input.conclude(&reading))

@@ -1,6 +1,6 @@
 //! `aclsan rules`: every rule, its severity, and where it is judged.
 //!
-//! `--json` writes a list of `{name, severity, summary, live}`; `live` says that the shim judges it at the call.
+//! With `--lang zh` what they report is told in Chinese. `--json` writes a list of `{name, severity, summary, live}`; `live` says that the shim judges it at the call.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use aclsan_rules::catalogue::RULES;
 use serde_json::json;
 
+use crate::language::said;
 use crate::output;
 
 /// How to list.
@@ -40,7 +41,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             "{:name$}  {:7}  {}",
             rule.name,
             rule.severity.name(),
-            rule.summary
+            said(rule.summary)
         );
     }
     output::write(text.as_bytes())?;

@@ -1,5 +1,6 @@
 //! msMemScope's recordings as logs.
 
+use aclsan_log::{Event, Values};
 use serde_json::Value;
 
 use super::story::*;
@@ -199,6 +200,64 @@ fn a_log_comes_back_from_both_exports_with_the_same_leaks_and_peaks() {
             .run(&["report", "--json", &format!("{file}.aclsan")])
             .json();
         assert_eq!(numbers(&after), numbers(&before), "{format}");
+    }
+}
+
+/// Two devices, each reset, one of them twice: a reset drops what the program forgot, which is another leak than what is live at the end.
+fn reset() -> aclsan_log::synth::Synth {
+    let (mut synth, malloc, free) = beginning();
+    let other = synth.site("aclrtMalloc", 0, 1, &[0x40_1300, 0x40_2000]);
+    let resets = [0, 1].map(|device| synth.site("aclrtResetDevice", 0, device, &[0x40_1400]));
+    let reset = |device: usize| Event::Call {
+        site: resets[device],
+        values: Values::new(&[device as u64]),
+        status: 0,
+    };
+    synth.at(100).allocation(7, malloc, 0x10_0000, 4096);
+    synth.at(200).allocation(7, malloc, 0x20_0000, 1000);
+    synth.at(300).allocation(7, other, 0x30_0000, 24);
+    synth.at(400).event(7, reset(0)); // 5096 bytes
+    let kept = synth.at(500).allocation(7, malloc, 0x10_0000, 512);
+    let release = Event::Release {
+        block: kept,
+        site: free,
+    };
+    synth.at(600).event(7, release);
+    synth.at(700).allocation(7, malloc, 0x10_0000, 64);
+    synth.at(800).event(7, reset(1)); // 24 bytes
+    synth.at(800).event(7, reset(0)); // 64 bytes
+    synth.at(900).allocation(7, malloc, 0x50_0000, 7);
+    synth.event(7, Event::Exit);
+    synth
+}
+
+#[test]
+fn resets_come_back_from_both_exports() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &reset().bytes());
+    let told = |log: &str| {
+        let json = folder.run(&["report", "--json", log]).json();
+        let leaks = json["leaks"]["sites"].as_array().unwrap().iter();
+        let leaks: Vec<_> = leaks
+            .map(|leak| [&leak["bytes"], &leak["device"], &leak["is_reclaimed"]].map(Value::clone))
+            .collect();
+        (leaks, numbers(&json))
+    };
+    let before = told("a.aclsan");
+    let reclaimed = |leak: &&[Value; 3]| leak[2] == true;
+    let dropped = before.0.iter().filter(reclaimed);
+    let bytes = dropped.map(|leak| leak[0].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(bytes, 4096 + 1000 + 24 + 64);
+    for (format, file) in [("memscope-csv", "dump_1.csv"), ("memscope-db", "dump_2.db")] {
+        let export = ["export", "--format", format, "-o", file, "a.aclsan"];
+        assert_eq!(folder.run(&export).code, 0);
+        let log = format!("{file}.aclsan");
+        let said = folder.run(&["import", file, "-o", &log]);
+        assert_eq!((said.err.as_str(), said.code), ("", 0), "{format}");
+        assert_eq!(told(&log), before, "{format}");
+        let dump = folder.run(&["dump", &log]).out;
+        let resets = dump.lines().filter(|line| line.contains("ResetDevice"));
+        assert_eq!(resets.count(), 3, "one for each: {dump}");
     }
 }
 

@@ -125,6 +125,26 @@ fn columns_are_as_wide_as_what_is_seen() {
 }
 
 #[test]
+fn every_rule_says_in_chinese_what_it_reports() {
+    let folder = Folder::new();
+    let english = folder.run(&["rules"]).out;
+    let chinese = folder.run(&["rules", "--lang", "zh"]).out;
+    assert_eq!(english.lines().count(), chinese.lines().count());
+    for (english, chinese) in english.lines().zip(chinese.lines()) {
+        let name = english.split(' ').next().unwrap();
+        assert!(chinese.starts_with(name) && is_chinese(chinese), "{name}");
+        let page = folder.run(&["explain", name]).out;
+        let told = folder.run(&["explain", "--lang", "zh", name]).out;
+        let (head, rest) = told.split_once("\n\n").unwrap();
+        // The page itself is English, and the line above it says so.
+        assert_eq!(rest, page);
+        let lines: Vec<_> = head.lines().collect();
+        assert!(lines[0].starts_with(&format!("{name}：")) && is_chinese(lines[0]));
+        assert_eq!(lines[1], "以下说明只有英文。");
+    }
+}
+
+#[test]
 fn the_locale_is_asked_unless_the_user_says() {
     let folder = logs();
     for (variables, arguments, chinese) in [

@@ -4,6 +4,7 @@ mod bad_input;
 mod check;
 #[path = "../../../reports/render/tests/schema/checker.rs"]
 mod checker;
+mod claims;
 mod differences;
 mod exports;
 mod gate;
@@ -15,7 +16,9 @@ mod languages;
 mod many;
 mod pack;
 mod page;
+mod random;
 mod reports;
+mod seeds;
 mod story;
 mod usage;
 mod viewers;

@@ -217,8 +217,8 @@ fn hundreds_of_logs_are_one_short_report_in_the_order_of_names() {
     assert!(pids.map(|p| p["pid"].as_u64().unwrap()).eq(500..700));
 }
 
-/// Peak resident KiB of `aclsan report` on a folder; `None` without Python, which tells it.
-fn peak_kib(folder: &Folder, logs: &str) -> Option<u64> {
+/// Peak resident KiB of `aclsan` with these arguments; `None` without Python, which tells it.
+fn peak_kib(folder: &Folder, arguments: &[&str]) -> Option<u64> {
     let script = "import os, sys
 child = os.fork()
 if child == 0:
@@ -226,29 +226,37 @@ if child == 0:
     os.execv(sys.argv[1], sys.argv[1:])
 print(os.wait4(child, 0)[2].ru_maxrss)";
     let mut python = std::process::Command::new("python3");
-    python.args([
-        "-c",
-        script,
-        env!("CARGO_BIN_EXE_aclsan"),
-        "report",
-        "--json",
-        logs,
-    ]);
+    python.args(["-c", script, env!("CARGO_BIN_EXE_aclsan")]);
+    python.args(arguments);
     let output = python.current_dir(folder.path()).output().ok()?;
     String::from_utf8_lossy(&output.stdout).trim().parse().ok()
 }
 
-/// Blocks of a process are forgotten with its log: of 2,000 in each, 192 logs more would add 50 MiB. What the report tells of each stays: its
-/// timeline, its places, its row in every table.
+/// What the command itself takes, and the few logs that it has in hand.
+const KIB_ALWAYS: u64 = 32 << 10;
+/// What a report keeps of a log, at most.
+const KIB_A_LOG: u64 = 100;
+
+/// Blocks of a process are forgotten with its log: of the 800 live in each, 448 logs more would add 40 MiB. What the report tells of each stays: its
+/// timeline, its places, its row in every table. `cargo bench -p aclsan-tests --bench many` is the same with a million events in each.
 #[test]
 fn a_log_more_costs_what_the_report_tells_of_it() {
     let folder = Folder::new();
-    for n in 0..256 {
+    for n in 0..512 {
         let mut synth = rank(n, 2);
         let site = synth.site("aclrtMalloc", 0, 0, &[0x40_6000]);
-        for block in 0..2000 {
+        let free = synth.site("aclrtFree", 0, 0, &[0x40_7000]);
+        // 1,400 and 600 events.
+        for block in 0..1400 {
             let address = 0x13_0000_0000 + block * 0x1000;
-            synth.at(7).allocation(7, site, address, 0x1000);
+            let id = synth.at(7).allocation(7, site, address, 0x1000);
+            if block % 7 < 3 {
+                let release = Event::Release {
+                    block: id,
+                    site: free,
+                };
+                synth.at(8).event(7, release);
+            }
         }
         let bytes = synth.bytes();
         folder.file(&format!("all/r{n:03}.aclsan"), &bytes);
@@ -256,12 +264,20 @@ fn a_log_more_costs_what_the_report_tells_of_it() {
             folder.file(&format!("few/r{n:03}.aclsan"), &bytes);
         }
     }
-    let (Some(few), Some(all)) = (peak_kib(&folder, "few"), peak_kib(&folder, "all")) else {
-        eprintln!("left out: Python is not here, which tells how much memory was used");
-        return;
-    };
-    assert!(
-        few > 1000 && all < few + 192 * 100,
-        "{few} KiB of 64 logs, {all} KiB of 256"
-    );
+    for verb in [
+        &["report", "--json"] as &[&str],
+        &["leaks"],
+        &["check", "--max-leak", "0"],
+    ] {
+        let peak = |logs| peak_kib(&folder, &[verb, &[logs]].concat());
+        let (Some(few), Some(all)) = (peak("few"), peak("all")) else {
+            eprintln!("left out: Python is not here, which tells how much memory was used");
+            return;
+        };
+        println!("{verb:?}: {few} KiB of 64 logs, {all} KiB of 512");
+        assert!(
+            few > 1000 && all < few + 448 * KIB_A_LOG && all < KIB_ALWAYS + 512 * KIB_A_LOG,
+            "{verb:?}: {few} KiB of 64 logs, {all} KiB of 512"
+        );
+    }
 }

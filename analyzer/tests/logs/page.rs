@@ -31,6 +31,32 @@ fn the_page_is_written_in_place_of_the_text_and_the_verdict_stays() {
 }
 
 #[test]
+fn a_language_that_is_asked_for_is_the_pages_and_a_locale_is_the_browsers_to_follow() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    let (zh, _) = page(&folder, &["--lang", "zh", "a.aclsan"]);
+    assert!(zh.contains("<html lang=\"zh\" data-lang=\"zh\">"));
+    // Beside the Chinese is the English, for the button.
+    for words in [
+        "\" data-en=\"more: aclsan explain double-free\">",
+        ">存活字节随时间变化<",
+        ">建议：内存块只释放一次",
+    ] {
+        assert!(zh.contains(words), "{words}");
+    }
+    let (en, _) = page(&folder, &["--lang", "en", "a.aclsan"]);
+    assert!(en.contains("<html lang=\"en\" data-lang=\"en\">"));
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_aclsan"));
+    command.args(["report", "--html", "-", "a.aclsan"]);
+    command.env("LC_ALL", "zh_CN.UTF-8");
+    let output = command.current_dir(folder.path()).output().unwrap();
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert!(page.contains("<html lang=\"en\">"));
+    let without = |page: &str| page.replace(" data-lang=\"en\"", "");
+    assert_eq!(without(&en), page, "nothing else differs");
+}
+
+#[test]
 fn several_logs_are_one_page_and_an_unreadable_one_is_told() {
     let folder = Folder::new();
     folder.file("a.aclsan", &clean().bytes());

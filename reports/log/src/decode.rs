@@ -1,5 +1,7 @@
 //! Reading: the records of one segment, in the order in which they were written.
 
+use crate::batch::Brief;
+use crate::encode::FRAMES_MOST;
 use crate::packed::{self, Packed};
 use crate::record::{
     Access, BlockId, Definition, Event, Found, Mapping, Outcome, SiteId, VALUES_MOST, Values, tag,
@@ -65,14 +67,27 @@ impl Decoder {
             packed::TAGGED => self.tagged(&mut from),
             _ => packed::get(&mut from)
                 .and_then(|packed| self.unpack(packed))
-                .map(Record::Event),
+                .map(|brief| Record::Event(brief.event())),
         };
         let record = record.ok_or(bad)?;
         self.at += before - from.len();
         Ok(Some((self.ticks, record)))
     }
 
-    fn unpack(&mut self, packed: Packed) -> Option<Event> {
+    /// The next record and its time in ticks, if it is one of the two that logs mostly consist of. Where it is not, and where it makes no
+    /// sense, [`Decoder::next`] is to be asked.
+    #[inline(always)]
+    pub(crate) fn brief(&mut self, records: &[u8]) -> Option<(u64, Brief)> {
+        let mut from = records.get(self.at..)?;
+        let before = from.len();
+        let packed = packed::get(&mut from)?;
+        let brief = self.unpack(packed)?;
+        self.at += before - from.len();
+        Some((self.ticks, brief))
+    }
+
+    #[inline(always)]
+    fn unpack(&mut self, packed: Packed) -> Option<Brief> {
         match packed {
             Packed::Allocation {
                 elapsed,
@@ -93,7 +108,7 @@ impl Decoder {
                 site,
             } => {
                 self.ticks = self.ticks.saturating_add(elapsed);
-                Some(Event::Release {
+                Some(Brief::Release {
                     block: BlockId::behind(self.segment, back, place)?,
                     site,
                 })
@@ -101,11 +116,12 @@ impl Decoder {
         }
     }
 
-    fn allocation(&mut self, site: SiteId, address: u64, size: u64) -> Option<Event> {
+    #[inline(always)]
+    fn allocation(&mut self, site: SiteId, address: u64, size: u64) -> Option<Brief> {
         let block = BlockId::new(self.segment, u16::try_from(self.allocations).ok()?);
         self.allocations += 1;
         self.address = address & !15;
-        Some(Event::Allocation {
+        Some(Brief::Allocation {
             block,
             site,
             address,
@@ -136,7 +152,7 @@ impl Decoder {
             },
             tag::ALLOCATION => {
                 let (site, address, size) = (site(f)?, get(f)?, get(f)?);
-                self.allocation(site, address, size)?
+                self.allocation(site, address, size)?.event()
             }
             tag::ALLOCATION_FAILED => Event::AllocationFailed {
                 site: site(f)?,
@@ -281,8 +297,8 @@ fn definition(kind: u8, mut fields: &[u8]) -> Option<Record> {
             let device = i32::try_from(get_signed(f)?).ok()?;
             let count = get(f)?;
             let mut before = 0u64;
-            // Each frame takes a byte at least, so a count beyond the record's length ends the loop, not the memory.
-            let frames = (0..count).map(|_| {
+            // A frame takes a byte at least, so that a log's stacks could need eight times its size: no writer of ours writes more than so many.
+            let frames = (0..count.min(FRAMES_MOST as u64)).map(|_| {
                 before = before.wrapping_add(get_signed(f)? as u64);
                 Some(before)
             });

@@ -49,7 +49,7 @@ impl Encoder {
     ) -> Option<BlockId> {
         let block = BlockId::new(self.segment, self.allocations);
         let elapsed = ticks.saturating_sub(self.ticks);
-        if (address | self.address) & 15 == 0 && elapsed <= ELAPSED_MOST {
+        if (address | self.address) & packed::UNPACKABLE == 0 && elapsed <= ELAPSED_MOST {
             let out = self.front(room)?;
             let distance = (address as i64 >> 4) - (self.address as i64 >> 4);
             self.used += packed::put_allocation(out, elapsed, distance, size, site);

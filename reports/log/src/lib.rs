@@ -28,6 +28,7 @@
 //! |---|---|
 //! | 1 | first |
 
+pub mod batch;
 pub mod decode;
 pub mod encode;
 pub mod layout;

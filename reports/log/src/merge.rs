@@ -1,11 +1,11 @@
 //! Many segments, one timeline.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
 
+use crate::batch::{Batch, Brief};
 use crate::decode::{Decoder, Record};
-use crate::reader::{Damage, Log, is_hole, read_segment, undecodable};
+use crate::reader::{Damage, Log, read_segment, undecodable};
 use crate::record::Event;
 
 /// An event, its time and its thread.
@@ -19,34 +19,39 @@ pub struct Timed {
     pub event: Event,
 }
 
+/// Events that the iterator reads at once.
+const AHEAD: usize = 64;
+
 /// The events of a log in order of time. Holds a segment in memory for each thread that was busy at once, no more.
 pub struct Events<'a> {
     log: &'a Log,
     /// Segments not yet begun, the next one last.
     waiting: Vec<usize>,
-    active: BinaryHeap<Reverse<Cursor>>,
+    /// Time of the next event, segment and place of its cursor.
+    active: BinaryHeap<Reverse<(u64, u32, usize)>>,
+    cursors: Vec<Cursor>,
+    /// Places of cursors that are done.
+    done: Vec<usize>,
     damage: Vec<Damage>,
     unknown: u64,
     read: u64,
+    /// What the iterator has read, and how many of these it has given out.
+    ahead: (Batch, usize),
 }
 
+/// The reader's place in a segment.
 struct Cursor {
     index: u32,
     decoder: Decoder,
     bytes: Vec<u8>,
     tid: u32,
-    next: (u64, Event),
-    /// Where the record of `next` begins.
-    at: usize,
+    next: Next,
+    ticks: u64,
 }
 
-/// What advancing a cursor came to.
-#[derive(PartialEq, Eq)]
-enum Advanced {
-    On,
-    End,
-    /// A hole follows, and the event before it may not be whole.
-    Hole,
+enum Next {
+    Brief(Brief),
+    Other(Event),
 }
 
 impl Events<'_> {
@@ -56,9 +61,12 @@ impl Events<'_> {
             log,
             waiting,
             active: BinaryHeap::new(),
+            cursors: Vec::new(),
+            done: Vec::new(),
             damage: Vec::new(),
             unknown: 0,
             read: 0,
+            ahead: Default::default(),
         }
     }
 
@@ -77,36 +85,76 @@ impl Events<'_> {
         self.read
     }
 
+    /// Puts the next events into `batch`, in place of what it has: `most` of them, fewer only at the end. Not to be mixed with iterating,
+    /// which reads ahead.
+    pub fn fill(&mut self, batch: &mut Batch, most: usize) {
+        batch.clear();
+        while batch.len() < most {
+            self.begin_due();
+            let Some(Reverse((_, index, place))) = self.active.pop() else {
+                return;
+            };
+            // Until then its segment is the earliest, and nobody need be asked.
+            let rival = self.active.peek().map(|Reverse(key)| (key.0, key.1));
+            let due = self.waiting.last().map(|&at| &self.log.segments[at].1);
+            let due = due.map_or((u64::MAX, u32::MAX), |header| (header.started.ticks, 0));
+            let until = rival.map_or(due, |rival| rival.min(due));
+            let cursor = &mut self.cursors[place];
+            loop {
+                let ns = self.log.clock.ns(cursor.ticks);
+                match cursor.next {
+                    Next::Brief(brief) => batch.push(ns, cursor.tid, brief),
+                    Next::Other(event) => batch.push_other(ns, cursor.tid, event),
+                }
+                if !cursor.advance(&mut self.damage, &mut self.unknown) {
+                    self.done.push(place);
+                    break;
+                }
+                if (cursor.ticks, index) >= until || batch.len() >= most {
+                    self.active.push(Reverse((cursor.ticks, index, place)));
+                    break;
+                }
+            }
+        }
+    }
+
     /// Opens segments until the earliest event that is left is in hand.
     fn begin_due(&mut self) {
         while let Some(&position) = self.waiting.last() {
-            let (index, header) = self.log.segments[position];
-            let earliest = self.active.peek().map(|Reverse(cursor)| cursor.next.0);
+            let (_, header) = self.log.segments[position];
+            let earliest = self.active.peek().map(|Reverse(key)| key.0);
             if earliest.is_some_and(|ticks| ticks < header.started.ticks) {
                 return;
             }
             self.waiting.pop();
-            let mut bytes = Vec::new();
-            read_segment(
-                &self.log.source,
-                index,
-                &header,
-                &mut bytes,
-                &mut self.damage,
-            );
-            self.read += bytes.len() as u64;
-            let decoder = Decoder::new(index, header.started.ticks);
-            let mut cursor = Cursor {
-                index,
-                decoder,
-                bytes,
-                tid: 0,
-                next: (0, Event::Exit),
-                at: 0,
-            };
-            if cursor.advance(&mut self.damage, &mut self.unknown) == Advanced::On {
-                self.active.push(Reverse(cursor));
-            }
+            self.begin(position);
+        }
+    }
+
+    fn begin(&mut self, position: usize) {
+        let (index, header) = self.log.segments[position];
+        let place = self.done.pop().unwrap_or(self.cursors.len());
+        // The room of one that is done.
+        let known = self.cursors.get_mut(place);
+        let mut bytes = known.map_or_else(Vec::new, |done| std::mem::take(&mut done.bytes));
+        let (source, damage) = (&self.log.source, &mut self.damage);
+        read_segment(source, index, &header, &mut bytes, damage);
+        self.read += bytes.len() as u64;
+        let mut cursor = Cursor {
+            index,
+            decoder: Decoder::new(index, header.started.ticks),
+            bytes,
+            tid: 0,
+            next: Next::Other(Event::Exit),
+            ticks: 0,
+        };
+        match cursor.advance(&mut self.damage, &mut self.unknown) {
+            true => self.active.push(Reverse((cursor.ticks, index, place))),
+            false => self.done.push(place),
+        }
+        match self.cursors.get_mut(place) {
+            Some(known) => *known = cursor,
+            None => self.cursors.push(cursor),
         }
     }
 }
@@ -115,73 +163,50 @@ impl Iterator for Events<'_> {
     type Item = Timed;
 
     fn next(&mut self) -> Option<Timed> {
-        loop {
-            self.begin_due();
-            let mut top = self.active.peek_mut()?;
-            let cursor = &mut top.0;
-            let (ticks, event) = cursor.next;
-            let timed = Timed {
-                ns: self.log.clock.ns(ticks),
-                tid: cursor.tid,
-                event,
-            };
-            match cursor.advance(&mut self.damage, &mut self.unknown) {
-                Advanced::On => {}
-                Advanced::End => drop(PeekMut::pop(top)),
-                Advanced::Hole => {
-                    PeekMut::pop(top);
-                    continue;
-                }
-            }
-            return Some(timed);
+        if self.ahead.1 == self.ahead.0.len() {
+            let mut batch = std::mem::take(&mut self.ahead.0);
+            self.fill(&mut batch, AHEAD);
+            self.ahead = (batch, 0);
         }
+        let timed = self.ahead.0.get(self.ahead.1)?;
+        self.ahead.1 += 1;
+        Some(timed)
     }
 }
 
 impl Cursor {
-    /// Moves to the next event.
-    fn advance(&mut self, damage: &mut Vec<Damage>, unknown: &mut u64) -> Advanced {
-        // Of the records since the last event, none was one.
-        let last = self.at;
+    /// Moves to the next event; `false` at the end.
+    #[inline(always)]
+    fn advance(&mut self, damage: &mut Vec<Damage>, unknown: &mut u64) -> bool {
+        match self.decoder.brief(&self.bytes) {
+            Some((ticks, brief)) => {
+                (self.ticks, self.next) = (ticks, Next::Brief(brief));
+                true
+            }
+            None => self.advance_over(damage, unknown),
+        }
+    }
+
+    /// The same where any record may follow, or none.
+    #[inline(never)]
+    fn advance_over(&mut self, damage: &mut Vec<Damage>, unknown: &mut u64) -> bool {
         loop {
-            self.at = self.decoder.offset();
             match self.decoder.next(&self.bytes) {
                 Ok(Some((_, Record::Event(Event::Thread { tid })))) => self.tid = tid,
                 Ok(Some((ticks, Record::Event(event)))) => {
-                    self.next = (ticks, event);
-                    return Advanced::On;
+                    self.ticks = ticks;
+                    let brief = Brief::of(&event).map(Next::Brief);
+                    self.next = brief.unwrap_or(Next::Other(event));
+                    return true;
                 }
                 Ok(Some(_)) => *unknown += 1,
-                Ok(None) => return Advanced::End,
-                Err(bad) if is_hole(&self.bytes, bad.offset) => {
-                    damage.push(undecodable(self.index, last, self.bytes.len()));
-                    return Advanced::Hole;
-                }
+                Ok(None) => return false,
                 Err(bad) => {
-                    damage.push(undecodable(self.index, bad.offset, self.bytes.len()));
-                    return Advanced::End;
+                    let (index, length) = (self.index, self.bytes.len());
+                    damage.push(undecodable(index, bad.offset, length));
+                    return false;
                 }
             }
         }
     }
 }
-
-impl Ord for Cursor {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (self.next.0, self.index).cmp(&(other.next.0, other.index))
-    }
-}
-
-impl PartialOrd for Cursor {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Cursor {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Cursor {}

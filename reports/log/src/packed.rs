@@ -9,7 +9,7 @@
 //!   size     1, 2, 4 or 8 bytes           1 byte is a code: (4 + (code & 3)) << (code >> 2), which most sizes are
 //!   block    2, 3, 4 or 6 bytes           (this segment's index - the block's) << 16 | the block's place
 //! ```
-//! What does not fit (an odd address, a longer silence) goes into a tagged record instead.
+//! What does not fit (an odd address or one above 2^57, a longer silence) goes into a tagged record instead.
 
 use crate::record::{BlockId, SiteId};
 use crate::wire::{unzigzag, zigzag};
@@ -21,6 +21,10 @@ pub(crate) const TAGGED: u8 = 3;
 pub(crate) const MOST: usize = 32;
 /// Longest `elapsed` that a packed record holds.
 pub(crate) const ELAPSED_MOST: u64 = 0xff_ffff;
+
+/// Bits that no address has whose distance from another is packed: the low four are left out, and seven bytes hold no more than 55 bits
+/// and a sign.
+pub(crate) const UNPACKABLE: u64 = !((1 << 57) - 1) | 15;
 
 const ADDRESS_BYTES: [usize; 4] = [2, 3, 4, 7];
 const SIZE_BYTES: [usize; 4] = [1, 2, 4, 8];
@@ -112,28 +116,41 @@ pub(crate) enum Packed {
 }
 
 /// Reads the packed record at the front of `from` and moves on; `None` when it is cut short or is none.
+#[inline(always)]
 pub(crate) fn get(from: &mut &[u8]) -> Option<Packed> {
-    let control = *from.first()?;
+    let (packed, length) = match from.first_chunk() {
+        Some(window) => read(window)?,
+        None => {
+            let mut window = [0; MOST];
+            window[..from.len()].copy_from_slice(from);
+            read(&window)?
+        }
+    };
+    *from = from.get(length..)?;
+    Some(packed)
+}
+
+/// Reads the record that `window` begins with, and how long it is. Like the writer it takes eight bytes at a time, and what is too much
+/// of them is the next field's.
+#[inline(always)]
+fn read(window: &[u8; MOST]) -> Option<(Packed, usize)> {
+    let control = window[0];
     let elapsed_bytes = 1 + 2 * usize::from(control >> 6 & 1);
     let site_bytes = 2 + 2 * usize::from(control >> 7);
     let choice = usize::from(control >> 2 & 3);
     let mut at = 1;
     let mut field = |length: usize| {
-        let bytes = from.get(at..at + length)?;
+        let mut eight = [0; 8];
+        eight.copy_from_slice(&window[at..at + 8]);
         at += length;
-        Some(
-            bytes
-                .iter()
-                .rev()
-                .fold(0u64, |value, &byte| value << 8 | u64::from(byte)),
-        )
+        u64::from_le_bytes(eight) & (u64::MAX >> (64 - 8 * length))
     };
     let packed = match control & 3 {
         ALLOCATION => {
-            let elapsed = field(elapsed_bytes)?;
-            let distance = unzigzag(field(ADDRESS_BYTES[choice])?);
+            let elapsed = field(elapsed_bytes);
+            let distance = unzigzag(field(ADDRESS_BYTES[choice]));
             let size_choice = usize::from(control >> 4 & 3);
-            let size = field(SIZE_BYTES[size_choice])?;
+            let size = field(SIZE_BYTES[size_choice]);
             let size = if size_choice == 0 {
                 (4 + (size & 3)) << (size >> 2).min(61)
             } else {
@@ -143,28 +160,27 @@ pub(crate) fn get(from: &mut &[u8]) -> Option<Packed> {
                 elapsed,
                 distance,
                 size,
-                site: SiteId(field(site_bytes)? as u32),
+                site: SiteId(field(site_bytes) as u32),
             }
         }
         RELEASE => {
-            let elapsed = field(elapsed_bytes)?;
-            let block = field(BLOCK_BYTES[choice])?;
-            let site = SiteId(field(site_bytes)? as u32);
+            let elapsed = field(elapsed_bytes);
+            let block = field(BLOCK_BYTES[choice]);
             Packed::Release {
                 elapsed,
                 back: (block >> 16) as u32,
                 place: block as u16,
-                site,
+                site: SiteId(field(site_bytes) as u32),
             }
         }
         _ => return None,
     };
-    *from = &from[at..];
-    Some(packed)
+    Some((packed, at))
 }
 
 impl BlockId {
     /// The block that is `place`-th of the segment `back` segments before `segment`; `None` when there is none so far back.
+    #[inline(always)]
     pub(crate) fn behind(segment: u32, back: u32, place: u16) -> Option<Self> {
         segment
             .checked_sub(back)

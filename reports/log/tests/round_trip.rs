@@ -228,6 +228,31 @@ fn an_odd_address_and_a_long_silence_are_kept_exactly() {
 }
 
 #[test]
+fn addresses_as_far_apart_as_there_are_come_back() {
+    let mut synth = Synth::default();
+    let site = synth.site("aclrtMalloc", 0, 0, &[]);
+    let far = [
+        0,
+        1 << 57,
+        (1 << 57) - 16,
+        1 << 63,
+        16,
+        u64::MAX - 15,
+        0,
+        1 << 56,
+    ];
+    for address in far {
+        synth.allocation(1, site, address, 1);
+    }
+    let log = synth.log();
+    let read = log.events().map(|timed| match timed.event {
+        Event::Allocation { address, .. } => address,
+        other => panic!("{other:?}"),
+    });
+    assert!(read.eq(far));
+}
+
+#[test]
 fn a_module_is_found_by_address_and_by_when() {
     let mut synth = Synth::default();
     let module = |path: &str| Definition::Module {

@@ -1,6 +1,7 @@
 //! One end of a copy or a fill: the bytes that a call touches, and the block that they begin in.
 
 use crate::block::{Block, Place};
+use crate::family::Family;
 use crate::functions::{Call, Role};
 use crate::quantity::{bytes, several};
 
@@ -80,16 +81,26 @@ impl Access<'_> {
     /// The live block that it begins in, its offset there, and how many bytes it reaches past the end of what the program asked for.
     /// `None` where it stays inside, or no live block is known.
     pub fn overhang(&self) -> Option<(Block, u64, u128)> {
-        let &Place::Live(block, offset) = self.place else {
-            return None;
+        let (block, offset) = match self.place {
+            // What another process exported may be of any size, where nobody could ask.
+            Place::Live(block, offset) if block.size > 0 => (block, *offset),
+            _ => return None,
         };
-        // What another process exported may be of any size, where nobody could ask.
-        if block.size == 0 {
-            return None;
-        }
         let end = u128::from(offset) + self.shape.extent();
         let past = end.saturating_sub(u128::from(block.size));
-        (past > 0).then_some((block, offset, past))
+        (past > 0).then_some((*block, offset, past))
+    }
+
+    /// Whether it stays inside a live block that has memory, or nobody knows what it touches: the usual case, of which no rule says anything.
+    #[inline]
+    pub fn is_plain(&self) -> bool {
+        match self.place {
+            Place::Live(block, _) => {
+                block.family() != Family::Reserved && self.overhang().is_none()
+            }
+            Place::Ended(..) => false,
+            Place::Unknown => true,
+        }
     }
 
     /// Whether the call touches every byte, as copies and fills do; others are told of a range and use what they need.

@@ -28,13 +28,15 @@ impl AutoFree {
         if block.family() == Family::Hiai && is_auto_free(flag) {
             self.0.insert(block.address, block.id);
         } else {
-            self.0.remove(&block.address);
+            self.gone(block.address);
         }
     }
 
     /// The block at `address` was released.
     pub fn gone(&mut self, address: u64) {
-        self.0.remove(&address);
+        if !self.0.is_empty() {
+            self.0.remove(&address);
+        }
     }
 
     /// `message` is being sent: the block that goes with it, if the message is one.

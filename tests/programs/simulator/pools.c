@@ -1,4 +1,5 @@
 //@ run
+//@ run: ACLSIM_MEMORY_MB=256
 /* Stream-ordered pools: arguments, sizes, counters, reuse, cross releases. */
 #include "acl/acl_rt_memory_soma.h"
 #include "expect.h"
@@ -104,6 +105,26 @@ static void reuse(void)
     OK(aclrtMemPoolDestroy(pool));
 }
 
+/* An allocation that fails has every pool trimmed to nothing, whatever its threshold, and is tried once more. */
+static void trimmedFor(void)
+{
+    aclrtMemPool pool = create(MIB(128));
+    char *kept, *idle, *large = NULL;
+    uint64_t threshold = MIB(128);
+    OK(aclrtMemPoolSetAttr(pool, ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, &threshold));
+    OK(aclrtMemPoolMallocAsync((void **)&idle, MIB(124), pool, one));
+    OK(aclrtMemPoolMallocAsync((void **)&kept, MIB(4), pool, one));
+    OK(aclrtMemPoolFreeAsync(idle, one));
+    OK(aclrtSynchronizeStream(one));
+    EXPECT("runtime, DevMalloc: kept", counter(pool, ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT) == MIB(128));
+    OK(aclrtMalloc((void **)&large, MIB(180), ACL_MEM_MALLOC_HUGE_FIRST));
+    EXPECT("runtime, DevMalloc: trimmed", counter(pool, ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT) == MIB(4));
+    OK(aclrtFree(large));
+    OK(aclrtMemPoolFreeAsync(kept, one));
+    OK(aclrtSynchronizeStream(one));
+    OK(aclrtMemPoolDestroy(pool));
+}
+
 static void releases(void)
 {
     aclrtMemPool pool = create(MIB(64));
@@ -142,6 +163,9 @@ int main(void)
     counters();
     reuse();
     releases();
+    if (getenv("ACLSIM_MEMORY_MB")) {
+        trimmedFor();
+    }
     create(MIB(8));
     OK(aclrtResetDevice(0));
     return 0;

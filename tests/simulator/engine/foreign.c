@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "context.h"
+#include "settings.h"
 
 #define WANTED_BASE 0x11c000000000ull
 #define WINDOW_BYTES (256ull << 30)
@@ -19,11 +20,12 @@ static _Atomic uintptr_t window;
 static bool reserve(void)
 {
     if (!window) {
-        void *view = mmap((void *)WANTED_BASE, WINDOW_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        uint64_t bytes = WINDOW_BYTES / settings()->narrow;
+        void *view = mmap((void *)WANTED_BASE, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (view == MAP_FAILED) {
             return false;
         }
-        madvise(view, WINDOW_BYTES, MADV_DONTDUMP);
+        madvise(view, bytes, MADV_DONTDUMP);
         window = (uintptr_t)view;
     }
     return true;

@@ -61,10 +61,11 @@ static bool openArenas(struct heap *heap)
     uintptr_t base = heap->window.base;
     for (int class = 0; class < PAGE_CLASSES; class++) {
         bool present = class != PAGES_GIANT || soc->has_giant_pages;
-        if (present && !arenaOpen(&heap->arenas[class], &heap->window, base, shares[class], forms[class])) {
+        uint64_t share = shares[class] / settings()->narrow;
+        if (present && !arenaOpen(&heap->arenas[class], &heap->window, base, share, forms[class])) {
             return false;
         }
-        base += shares[class];
+        base += share;
     }
     return true;
 }
@@ -76,6 +77,7 @@ aclError heapOpen(struct heap *heap, int32_t device, uint64_t capacity)
                      : device == MANAGED_HEAP ? MANAGED_BASE
                                               : DEVICE_BASE + (uint64_t)device * DEVICE_STRIDE;
     uint64_t size = device == PINNED_HEAP ? PINNED_BYTES : device == MANAGED_HEAP ? MANAGED_BYTES : DEVICE_STRIDE;
+    size /= settings()->narrow;
     pthread_mutex_lock(&heap->lock);
     heap->device = device;
     heap->capacity = capacity;

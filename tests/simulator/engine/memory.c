@@ -1,9 +1,11 @@
 /* Which heap and page class serves a request, and what the runtime checks at a release. */
 #include <string.h>
+#include <time.h>
 
 #include "foreign.h"
 #include "mbuf.h"
 #include "pool.h"
+#include "settings.h"
 #include "virtual.h"
 
 /* Above this the runtime tries huge pages, although its documents say 2 MiB. */
@@ -37,6 +39,14 @@ static aclError answer(uintptr_t address, void **pointer)
     return ACL_SUCCESS;
 }
 
+static void takeTime(uint64_t us)
+{
+    struct timespec pause = {(time_t)(us / 1000000), (long)(us % 1000000) * 1000};
+    if (us > 0) {
+        nanosleep(&pause, NULL);
+    }
+}
+
 static struct heap *currentHeap(void)
 {
     struct context *context = contextCurrent();
@@ -55,8 +65,11 @@ aclError rtMalloc(void **pointer, uint64_t size, uint32_t policy, uint16_t modul
     if (giant && !aclsimSoc()->has_giant_pages) {
         return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
     }
+    takeTime(settings()->allocation_us);
     uintptr_t address = tryDevice(heap, policy, size);
-    if (!address) { /* the runtime gives caches back and tries once more */
+    if (!address) { /* the runtime trims every pool to nothing and tries once more (DevMalloc); the driver gives its own cache back */
+        takeTime(settings()->trim_us);
+        poolsGiveBack();
         heapTrim(heap);
         address = tryDevice(heap, policy, size);
     }

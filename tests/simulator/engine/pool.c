@@ -300,6 +300,15 @@ void poolsSettle(void)
     pthread_mutex_unlock(&pools_lock);
 }
 
+void poolsGiveBack(void)
+{
+    pthread_mutex_lock(&pools_lock);
+    for (struct pool *pool = pools; pool; pool = pool->next) {
+        trim(pool, 0);
+    }
+    pthread_mutex_unlock(&pools_lock);
+}
+
 void poolsWake(void)
 {
     pthread_mutex_lock(&pools_lock);

@@ -23,6 +23,8 @@ struct pool *poolOf(const void *handle);
 bool poolRelease(uintptr_t address);
 /* After a synchronise: what the pools keep above their thresholds, and no queued work can name any more, goes. */
 void poolsSettle(void);
+/* Before an allocation is tried a second time: all that no block is in goes, whatever the thresholds. */
+void poolsGiveBack(void);
 /* The device closes: its pools' handles are dead. */
 void poolsForget(int32_t device);
 /* Wakes the workers that wait for a release: one of them may have been abandoned. */

@@ -13,7 +13,8 @@ static struct settings current;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static const char *const known[] = {
-    "ACLSIM_SOC", "ACLSIM_DEVICES", "ACLSIM_MEMORY_MB", "ACLSIM_FAIL", "ACLSIM_STREAM_DELAY_US", "ACLSIM_MISALIGN",
+    "ACLSIM_SOC", "ACLSIM_DEVICES", "ACLSIM_MEMORY_MB", "ACLSIM_FAIL", "ACLSIM_STREAM_DELAY_US",
+    "ACLSIM_STREAM_DELAY_SEED", "ACLSIM_ALLOCATION_US", "ACLSIM_TRIM_US", "ACLSIM_MISALIGN", "ACLSIM_NARROW",
 };
 
 void settingRefused(const char *variable, const char *value, const char *expected)
@@ -69,6 +70,13 @@ static void readAll(void)
     current.memory_bytes = number("ACLSIM_MEMORY_MB", 1, 128 * 1024, current.soc->memory_bytes >> 20) << 20;
     current.delay_us = number("ACLSIM_STREAM_DELAY_US", 0, 10 * 1000 * 1000, 0);
     current.delay_seed = number("ACLSIM_STREAM_DELAY_SEED", 0, 1000000, 0);
+    current.narrow = number("ACLSIM_NARROW", 1, 64, 1);
+    if (current.narrow & (current.narrow - 1)) {
+        settingRefused("ACLSIM_NARROW", getenv("ACLSIM_NARROW"), "a power of two");
+        current.narrow = 1;
+    }
+    current.allocation_us = number("ACLSIM_ALLOCATION_US", 0, 10 * 1000 * 1000, 0);
+    current.trim_us = number("ACLSIM_TRIM_US", 0, 10 * 1000 * 1000, 0);
     current.misalign = number("ACLSIM_MISALIGN", 0, 2048, 0);
     if (current.misalign & (current.misalign - 1)) {
         settingRefused("ACLSIM_MISALIGN", getenv("ACLSIM_MISALIGN"), "a power of two");

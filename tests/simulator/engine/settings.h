@@ -10,7 +10,10 @@ struct settings {
     uint64_t memory_bytes;   /* of each device */
     uint64_t delay_us;       /* before each queued task */
     uint64_t delay_seed;     /* not 0: which tasks have the delay, a quarter of them */
+    uint64_t allocation_us;  /* that each allocation of device memory takes */
+    uint64_t trim_us;        /* that giving caches back takes */
     uint64_t misalign;       /* start of every block is this modulo twice this; 0: off */
+    uint64_t narrow;         /* address windows have this part of their size */
 };
 
 #define MOST_DEVICES 16u

@@ -48,7 +48,7 @@ impl Ignored {
 
     /// It does not; `true` if it was ignored.
     pub fn released(&mut self, block: &Block) -> bool {
-        self.blocks.remove(&block.id).is_some()
+        !self.blocks.is_empty() && self.blocks.remove(&block.id).is_some()
     }
 
     /// Whether a block is ignored.

@@ -243,7 +243,7 @@ impl Pools {
 
     /// A block's memory is gone, or another's.
     pub fn forget(&mut self, block: &Block) {
-        if !block.family().is_memory() || block.family().is_handle() {
+        if self.stories.is_empty() || !block.family().is_memory() || block.family().is_handle() {
             return;
         }
         let end = block.address.saturating_add(block.size);

@@ -13,48 +13,56 @@ use crate::replay::laid::Laid;
 
 impl Player {
     pub(super) fn copy(&mut self, site: SiteId, copy: &judge::Copy, stream: u64) {
-        self.named(&[copy.to, copy.from]);
+        let [to, from] = [copy.to, copy.from].map(|address| self.met(address));
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy) {
-            let (to, from) = (self.reach(copy.to), self.reach(copy.from));
+            let (to, from) = (
+                self.ledger.reach(copy.to, to),
+                self.ledger.reach(copy.from, from),
+            );
             let findings = judge::copy(&call, copy, &to, &from, &self.profile);
             self.found(findings);
             self.fences.queued(&call, stream, &[copy.to, copy.from]);
             self.carve(&call, copy, &to, &from);
             (self.transferred).copied(&call, copy, &to, &from, &self.sites);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
-            self.ask_order(|order, thread, scene| order.copy(&call, copy, stream, thread, scene));
+            self.ask_order(|order, thread, _| {
+                order.copy(&call, copy, [&to, &from], stream, thread)
+            });
             self.suspect(site, &to);
         }
     }
 
     pub(super) fn copy_2d(&mut self, site: SiteId, copy: &judge::Copy2d, stream: u64) {
-        self.named(&[copy.to, copy.from]);
+        let [to, from] = [copy.to, copy.from].map(|address| self.met(address));
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy2d) {
-            let (to, from) = (self.reach(copy.to), self.reach(copy.from));
+            let (to, from) = (
+                self.ledger.reach(copy.to, to),
+                self.ledger.reach(copy.from, from),
+            );
             let findings = judge::copy_2d(&call, copy, &to, &from, &self.profile);
             (self.transferred).copied_2d(&call, copy, &to, &from, &self.sites);
             self.found(findings);
             self.fences.queued(&call, stream, &[copy.to, copy.from]);
             self.ask(|ledger, _| ledger.touched(&call, &[copy.to, copy.from]));
-            self.ask_order(|order, thread, scene| {
-                order.copy_2d(&call, copy, stream, thread, scene)
+            self.ask_order(|order, thread, _| {
+                order.copy_2d(&call, copy, [&to, &from], stream, thread)
             });
             self.suspect(site, &to);
         }
     }
 
     pub(super) fn set(&mut self, site: SiteId, set: &judge::Set, stream: u64) {
-        self.named(&[set.to]);
+        let to = self.met(set.to);
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Set) {
-            let to = self.reach(set.to);
+            let to = self.ledger.reach(set.to, to);
             let findings = judge::set(&call, set, &to, &self.profile);
             self.found(findings);
             self.fences.queued(&call, stream, &[set.to]);
             self.ask(|ledger, _| ledger.touched(&call, &[set.to]));
-            self.ask_order(|order, thread, scene| order.set(&call, set, stream, thread, scene));
+            self.ask_order(|order, thread, _| order.set(&call, set, &to, stream, thread));
             self.suspect(site, &to);
         }
     }
@@ -67,9 +75,9 @@ impl Player {
     }
 
     pub(super) fn uses(&mut self, site: SiteId, used: &judge::Use, stream: u64) {
-        self.named(&[used.address]);
+        let place = self.met(used.address);
         if let Some(call) = self.sites.call(site, |_| true) {
-            let place = self.reach(used.address);
+            let place = self.ledger.reach(used.address, place);
             let findings = judge::uses(&call, used, &place, &self.profile);
             let is_judged = !findings.is_empty();
             self.found(findings);
@@ -82,8 +90,8 @@ impl Player {
                 let found = (self.written).uses(&call, used, thread, &block, duty.as_ref());
                 self.found(found);
             }
-            self.ask_order(|order, thread, scene| {
-                order.uses(&call, used, stream, thread, scene);
+            self.ask_order(|order, thread, _| {
+                order.uses(&call, used, &place, stream, thread);
                 None
             });
             self.suspect(site, &place);
@@ -129,7 +137,7 @@ impl Player {
     /// A copy or fill: what this thread released before can't be refused any more.
     pub(super) fn begin_access(&mut self, site: SiteId, stream: u64) {
         self.calls.called(&self.sites, site);
-        self.released.remove(&self.now.1);
+        *self.released.of(self.now.1) = None;
         if stream != 0 {
             self.queued.insert(self.now.1, (site, stream));
         }

@@ -43,8 +43,12 @@ impl Player {
         let has_epochs = self.annotations.epoch_at(u64::MAX) > 0;
         for mut group in groups {
             let place = self.sites.same(group.first.block.site);
-            let allocated = self.usage.allocated.get(place.0 as usize);
-            group.hold = of_group(&group, allocated.map_or(0, |sum| sum.blocks), has_epochs);
+            let habit = self.usage.habits.list.get(place.0 as usize);
+            group.hold = of_group(
+                &group,
+                habit.map_or(0, |habit| habit.allocated.blocks),
+                has_epochs,
+            );
             let reset = group.reset.map(|(site, _)| site);
             let block = &group.first.block;
             let flag = self
@@ -76,6 +80,7 @@ impl Player {
         findings.extend(wasted);
 
         let ground = self.usage.ground.take();
+        let habits = std::mem::take(&mut self.usage.habits.list);
         let usage = &self.usage;
         let mut live_by_site: BTreeMap<SiteId, Sum> = BTreeMap::new();
         for held in &live {
@@ -94,17 +99,17 @@ impl Player {
             calls: self.calls,
             families: usage.families,
             devices: devices
-                .map(|(&device, peak)| (device, (peak.live(), peak.highest(), peak.at_ns())))
+                .map(|(device, peak)| (device, (peak.live(), peak.highest(), peak.at_ns())))
                 .collect(),
             told: self.told,
             layouts,
-            habits: usage.habits.list.clone(),
             has_times: self.has_times,
             refused: usage.scarcity.list.clone(),
             transferred: self.transferred,
             fits: ground.map_or_else(Vec::new, |ground| ground.finish(self.now.0)),
             points: usage.points(),
-            allocated: self.usage.allocated.clone(),
+            allocated: habits.iter().map(|habit| habit.allocated).collect(),
+            habits,
             live: live_by_site,
             at_peak,
             annotations: self.annotations.finish(),

@@ -23,27 +23,29 @@ impl Player {
             if !self.usage.habits.wants_names() {
                 return;
             }
-            if let Place::Live(block, _) = self.heap.place(address)
-                && block.family() == Family::Device
-                && self.heap.name(block.id)
-            {
-                self.usage.habits.named();
-            }
+            self.met(address);
         }
+    }
+
+    /// A call named this address: what lies there.
+    pub(super) fn met(&mut self, address: u64) -> Place {
+        let place = self.heap.place(address);
+        if let Place::Live(block, _) = &place
+            && self.usage.habits.wants_names()
+            && block.family() == Family::Device
+            && self.heap.name(block.id)
+        {
+            self.usage.habits.named();
+        }
+        place
     }
 
     /// A call may be a step of the program, or a launch that shows nothing of what it uses.
     pub(super) fn watch(&mut self, call: &Call) {
-        let name = call.function.name;
-        let is_wait = name.starts_with("aclrtSynchronizeStream")
-            || name.starts_with("aclrtSynchronizeDevice");
-        if is_wait {
+        if call.function.is_wait() {
             self.growth.beat(Beat::Wait, || self.usage.habits.live());
         }
-        self.is_opaque |= name.contains("LaunchKernel")
-            || name.contains("KernelLaunch")
-            || name.starts_with("aclmdl")
-            || name.starts_with("aclop") && call.function.role == Role::Launch;
+        self.is_opaque |= call.function.is_opaque();
     }
 
     /// A step of the program's own, or a range of its tools, came to its end.
@@ -53,8 +55,7 @@ impl Player {
 
     pub(super) fn slow(&mut self, id: BlockId, ns: u64) {
         if let Some(held) = self.heap.get(id) {
-            let at = self.sites.same(held.block.site).0 as usize;
-            self.usage.habits.slow(at, ns);
+            self.usage.slow(held, &self.sites, self.now.0, ns);
         }
     }
 

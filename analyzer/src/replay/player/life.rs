@@ -13,8 +13,11 @@ use crate::replay::ends::Moment;
 
 impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
-        self.named(values.all());
         let call = self.sites.call(site, |_| true);
+        if let Some(call) = call.filter(|call| call.function.is_edge() && status == 0) {
+            return self.edge(&call, values);
+        }
+        self.named(values.all());
         if let Some(call) = &call {
             self.watch(call);
         }
@@ -31,10 +34,10 @@ impl Player {
             self.calls.called(&self.sites, site);
         }
         if let Some(call) = &call {
-            if status == 0 && call.function.name.starts_with("aclrtMemPool") {
+            if status == 0 && call.function.is_of_pool() {
                 self.scene(|annotations, scene| annotations.pooled(call, values, scene));
             }
-            if call.function.name.starts_with("aclmdlRI") {
+            if call.function.is_of_graph() {
                 self.annotations.graph_called(call, values, status);
             }
             if status == 0 {
@@ -69,6 +72,17 @@ impl Player {
             Role::SetDevice => self.set_again(device, site),
             Role::Finalize => self.is_complete = true,
             _ => {}
+        }
+    }
+
+    /// A record, a wait or the like that succeeded: of interest to the order and to fences alone.
+    fn edge(&mut self, call: &Call, values: &Values) {
+        self.calls.called(&self.sites, call.site);
+        self.watch(call);
+        self.ask_order(|order, thread, scene| order.called(call, values, 0, thread, scene));
+        if !self.fences.is_empty() {
+            let finding = self.fences.called(call, values, 0);
+            self.found(finding);
         }
     }
 
@@ -126,6 +140,7 @@ impl Player {
     fn reset(&mut self, call: &Call, device: i32, dropped: &[Held]) {
         let (ns, site) = (self.now.0, call.site);
         self.ledger.reset(call, device);
+        self.ledger_follows = self.ledger.follows_blocks();
         self.order.reset(device);
         self.fences.reset(device);
         for held in dropped {

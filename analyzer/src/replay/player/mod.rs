@@ -9,7 +9,7 @@ mod waste;
 
 use std::collections::{BTreeMap, HashMap};
 
-use aclsan_log::merge::Timed;
+use aclsan_log::batch::{Batch, Brief, What};
 use aclsan_log::{BlockId, Event, Log, SiteId};
 use aclsan_rules::carving::{Operands, Written};
 use aclsan_rules::functions::Role;
@@ -21,6 +21,7 @@ use aclsan_rules::{Block, Fences, Finding, Ledger, Order, Place, Scene, judge};
 
 use super::annotations::Annotations;
 use super::calls::Calls;
+use super::drawers::Drawers;
 use super::ends::Dropped;
 use super::folding::Folding;
 use super::growth::Growth;
@@ -70,8 +71,10 @@ pub struct Player {
     calls: Calls,
     dropped: Dropped,
     holds: Holds,
+    /// Whether the ledger wants to hear of blocks of memory.
+    ledger_follows: bool,
     /// What each thread released last: a refusal is about that.
-    released: HashMap<u32, Released, IdHash>,
+    released: Drawers<u32, Option<Released>>,
     /// What each thread queued last, and on which stream: a refusal may be about that.
     queued: HashMap<u32, (SiteId, u64), IdHash>,
     unknown: BTreeMap<SiteId, (u64, u64)>,
@@ -89,7 +92,7 @@ impl Player {
     /// Before the first event.
     pub fn new(log: &Log, profile: Profile) -> Self {
         let (sites, names) = Sites::new(log);
-        let usage = Usage::new(profile, sites.len());
+        let usage = Usage::new(sites.len());
         Self {
             profile,
             sites,
@@ -111,7 +114,8 @@ impl Player {
             calls: Calls::new(names),
             dropped: Dropped::default(),
             holds: Holds::default(),
-            released: HashMap::default(),
+            released: Drawers::default(),
+            ledger_follows: false,
             queued: HashMap::default(),
             unknown: BTreeMap::new(),
             told: BTreeMap::new(),
@@ -124,24 +128,33 @@ impl Player {
         }
     }
 
-    /// Takes the next event.
-    pub fn play(&mut self, timed: &Timed) {
-        self.now = (timed.ns.max(self.now.0), timed.tid);
-        self.growth.pass(self.now.0, || self.usage.habits.live());
-        match timed.event {
-            Event::Thread { .. } => {}
-            Event::Allocation {
-                block,
-                site,
-                address,
-                size,
-            } => self.allocation(block, site, address, size),
+    /// Takes the next events.
+    pub fn play(&mut self, batch: &Batch) {
+        for step in batch.steps() {
+            self.now = (step.ns.max(self.now.0), step.tid);
+            self.growth.pass(self.now.0, || self.usage.habits.live());
+            match step.what {
+                What::Brief(Brief::Allocation {
+                    block,
+                    site,
+                    address,
+                    size,
+                }) => self.allocation(block, site, address, size),
+                What::Brief(Brief::Release { block, site }) => self.release(block, site),
+                What::Other(number) => self.play_other(batch.other(number)),
+            }
+        }
+    }
+
+    fn play_other(&mut self, event: &Event) {
+        match *event {
+            // These two come as brief ones.
+            Event::Thread { .. } | Event::Allocation { .. } | Event::Release { .. } => {}
             Event::AllocationFailed { site, size, status } => {
                 self.calls.called(&self.sites, site);
                 self.calls.refused(&self.sites, site, status, size);
                 self.out_of_memory(site, size, status);
             }
-            Event::Release { block, site } => self.release(block, site),
             Event::ReleaseAt {
                 site,
                 address,
@@ -309,23 +322,25 @@ impl Player {
             device: call.device,
         };
         let (ns, tid) = self.now;
-        for stale in self.heap.allocate(block, ns, tid) {
+        let (held, stale) = self.heap.hold(block, ns, tid);
+        for stale in stale {
             self.unseen_releases += 1;
             self.usage.depart(&stale, &self.sites, ns, false);
         }
         self.annotations.allocated(&block, tid);
         self.written.forget(&block);
         self.transferred.made(&block);
-        if let Some(held) = self.heap.get(id) {
-            self.usage.arrive(held, &self.sites, ns);
-        }
+        self.usage.arrive(&held, &self.sites, ns);
         if block.family().is_host() {
             self.auto_free.made(&block, call.argument);
         }
-        let finding = judge::allocation(&block, &self.profile);
-        self.found(finding);
-        self.ask(|ledger, scene| ledger.made(&call, &block, scene));
-        self.order.made(&call, &block);
+        if let Some(finding) = judge::allocation(&block, &self.profile) {
+            self.found_times(finding, 1);
+        }
+        if self.ledger_follows || !judge::is_plain(block.family()) {
+            self.ask(|ledger, scene| ledger.made(&call, &block, scene));
+            self.order.made(&call, &block);
+        }
     }
 
     /// Lets the order say what nothing puts in one.
@@ -351,6 +366,7 @@ impl Player {
             profile: self.profile,
         };
         let found = question(&mut self.ledger, &scene);
+        self.ledger_follows = self.ledger.follows_blocks();
         let is_found = !found.is_empty();
         self.found(found);
         is_found

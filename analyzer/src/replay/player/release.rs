@@ -2,7 +2,8 @@
 
 use aclsan_log::{BlockId, Mapping, SiteId};
 use aclsan_rules::functions::Role;
-use aclsan_rules::{End, Family, Place, judge};
+use aclsan_rules::heap::Held;
+use aclsan_rules::{Block, End, Family, Place, judge};
 
 use super::Player;
 
@@ -21,6 +22,9 @@ pub(super) struct Released {
 
 impl Player {
     pub(super) fn release(&mut self, id: BlockId, site: SiteId) {
+        if self.release_plainly(id, site) {
+            return;
+        }
         self.count_release(site);
         let place = self.heap.place_of(id);
         let Some((block, _)) = place.block() else {
@@ -28,6 +32,43 @@ impl Player {
             return;
         };
         self.judge_release(site, block.address, place, Mapping::Unknown, false);
+    }
+
+    /// Releases a block, if nobody has anything to say of that: as [`Player::judge_release`] does after many questions.
+    fn release_plainly(&mut self, id: BlockId, site: SiteId) -> bool {
+        let Some(call) = self.sites.plain_release(site) else {
+            return false;
+        };
+        let is_idle = !self.ledger_follows && self.fences.is_empty();
+        if !is_idle || self.order.follows_blocks() {
+            return false;
+        }
+        let is_plain = |block: &Block| judge::is_plain_release(call, block);
+        let Some(held) = self.heap.release_if(id, site, is_plain) else {
+            return false;
+        };
+        self.calls.called(&self.sites, site);
+        let was_ignored = self.end_of(&held);
+        *self.released.of(self.now.1) = Some(Released {
+            site,
+            address: held.block.address,
+            place: Place::Live(held.block, 0),
+            ended: Some(id),
+            was_ignored,
+            is_judged: false,
+        });
+        true
+    }
+
+    /// A block has ended by a release; whether it was to be ignored.
+    fn end_of(&mut self, held: &Held) -> bool {
+        self.auto_free.gone(held.block.address);
+        let was_ignored = self.annotations.released(&held.block);
+        self.written.forget(&held.block);
+        self.operated(&held.block);
+        self.transferred.gone(&held.block);
+        self.usage.depart(held, &self.sites, self.now.0, true);
+        was_ignored
     }
 
     pub(super) fn release_at(&mut self, site: SiteId, address: u64, mapping: Mapping) {
@@ -105,15 +146,7 @@ impl Player {
             }
             _ => None,
         };
-        let mut was_ignored = false;
-        if let Some(held) = &ended {
-            self.auto_free.gone(held.block.address);
-            was_ignored = self.annotations.released(&held.block);
-            self.written.forget(&held.block);
-            self.operated(&held.block);
-            self.transferred.gone(&held.block);
-            self.usage.depart(held, &self.sites, self.now.0, true);
-        }
+        let was_ignored = ended.is_some_and(|held| self.end_of(&held));
         let released = Released {
             site,
             address,
@@ -122,13 +155,14 @@ impl Player {
             was_ignored,
             is_judged,
         };
-        self.released.insert(self.now.1, released);
+        *self.released.of(self.now.1) = Some(released);
         is_judged
     }
 
     fn come_back(&mut self, id: BlockId, was_ignored: bool) {
         if let Some(held) = self.heap.restore(id) {
             self.ledger.kept(&held.block);
+            self.ledger_follows = self.ledger.follows_blocks();
             self.fences.kept(held.block.address);
             self.annotations.kept(&held.block, was_ignored);
             if self.usage.come_back(&held, &self.sites, self.now.0) {
@@ -139,7 +173,7 @@ impl Player {
 
     /// Whether a refusal is of no call that this thread has just made, but of the release at `site` of a block that was held back since.
     fn is_late(&self, site: SiteId, address: u64) -> bool {
-        let last = self.released.get(&self.now.1);
+        let last = self.released.get(self.now.1).and_then(Option::as_ref);
         let is_last = last.is_some_and(|last| (last.site, last.address) == (site, address));
         let released =
             matches!(self.heap.place(address), Place::Ended(_, 0, End::Released(by)) if by == site);
@@ -179,7 +213,7 @@ impl Player {
             return self.refused_late(site, address, status);
         }
         self.order.refused(site, self.now.1);
-        let Some(last) = self.released.remove(&self.now.1) else {
+        let Some(last) = self.released.of(self.now.1).take() else {
             self.refused_on(site, status); // a copy: the rules have heard of its ends already
             return;
         };

@@ -1,6 +1,7 @@
 //! Logs made by hand, numbers worked out by hand.
 
 mod annotations;
+mod damaged;
 mod growth;
 mod hiai;
 mod leaks;

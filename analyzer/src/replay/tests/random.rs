@@ -165,7 +165,8 @@ fn check_holes(replay: &Replay, naive: &Naive) {
     for layout in &replay.layouts {
         let page = layout.page.bytes();
         let is_of_class = |size: u64| (size.next_multiple_of(32) + 32 > 1 << 20) == (page > 4096);
-        let largest = |without: Option<usize>| {
+        // Every hole, and the bytes of the pages between them.
+        let cut = |without: Option<usize>| {
             let blocks = naive.live.iter().filter(|block| is_of_class(block.2));
             let kept = blocks.filter(|block| Some(block.3) != without);
             let mut pages: Vec<(u64, u64)> = kept
@@ -176,14 +177,33 @@ fn check_holes(replay: &Replay, naive: &Naive) {
                 .collect();
             pages.sort_unstable();
             let mut reached = None;
-            let mut hole = 0;
+            let (mut holes, mut taken) = (Vec::new(), 0);
             for (start, end) in pages {
-                hole = hole.max(start.saturating_sub(reached.unwrap_or(start)));
-                reached = Some(reached.unwrap_or(0).max(end));
+                let before = reached.unwrap_or(start);
+                if start > before {
+                    holes.push(start - before);
+                }
+                taken += end.saturating_sub(start.max(before));
+                reached = Some(before.max(end));
             }
-            hole
+            (holes, taken)
         };
-        assert_eq!(layout.end.largest_hole_bytes, largest(None));
+        let largest = |without| cut(without).0.into_iter().max().unwrap_or(0);
+        let (space, (holes, taken)) = (&layout.end, cut(None));
+        let free: u64 = holes.iter().sum();
+        assert_eq!(space.largest_hole_bytes, largest(None));
+        assert_eq!((space.free_bytes, space.holes), (free, holes.len() as u64));
+        assert_eq!((space.page_bytes, space.span_bytes), (taken, taken + free));
+        let index = match free {
+            0 => 0.0,
+            free => 1.0 - largest(None) as f64 / free as f64,
+        };
+        assert!((space.index - index).abs() < 1e-9, "{}", space.index);
+        for unusable in &space.unusable {
+            let small = holes.iter().filter(|hole| **hole < unusable.request_bytes);
+            let share = small.sum::<u64>() as f64 / free.max(1) as f64;
+            assert!((unusable.share - share).abs() < 1e-9, "{unusable:?}");
+        }
         if layout.end.free_bytes <= layout.peak.free_bytes {
             continue; // the pinners are those of the peak
         }

@@ -35,7 +35,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use aclsan_render::ci::{Sources, github, gitlab, junit, sarif};
-use aclsan_render::model::{Finding, History};
+use aclsan_render::model::Finding;
 use aclsan_render::viewers::{
     chrome_trace, heaptrack, massif, memscope, pprof, prometheus, speedscope, torch_snapshot,
     valgrind,
@@ -45,9 +45,7 @@ use aclsan_rules::Severity;
 use anyhow::{Context, bail};
 use serde_json::Value;
 
-use crate::history::history;
 use crate::input::Logs;
-use crate::stacks::Stacks;
 use crate::{continuous, events, output, whole_file};
 use bytes::Of;
 
@@ -119,7 +117,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         if args.output.as_os_str() == "-" {
             bail!("a database is a file: name it with `-o memscope_dump_1.db`");
         }
-        let rows = memscope::rows(&one(&args.logs)?);
+        let rows = memscope::rows(&args.logs.history()?);
         database::write(&rows, &args.output)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -142,7 +140,11 @@ fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
         }))
     };
     Ok(match args.format {
-        Format::Json => pretty(&json::document(&whole(logs)?)),
+        Format::Json => {
+            let mut text = Vec::new();
+            json::write(&whole(logs)?, json::Parts::default(), &mut text)?;
+            text
+        }
         Format::Jsonl => lines(logs)?,
         Format::Folded => joined(&folded::lines(&bytes::weights(logs, args.of)?)),
         Format::Flamegraph => graph(&folded::lines(&bytes::weights(logs, args.of)?), args.of)?,
@@ -154,12 +156,12 @@ fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
             let (samples, began) = bytes::samples(logs)?;
             pprof::document(&samples, began)
         }
-        Format::Heaptrack => heaptrack::document(&one(logs)?).into(),
-        Format::Massif => massif::document(&one(logs)?).into(),
+        Format::Heaptrack => heaptrack::document(&logs.history()?).into(),
+        Format::Massif => massif::document(&logs.history()?).into(),
         Format::ChromeTrace => pretty(&chrome_trace::document(&whole(logs)?)),
-        Format::TorchSnapshot => torch_snapshot::document(&one(logs)?),
+        Format::TorchSnapshot => torch_snapshot::document(&logs.history()?),
         Format::MemscopeCsv | Format::MemscopeDb => {
-            memscope::csv(&memscope::rows(&one(logs)?)).into()
+            memscope::csv(&memscope::rows(&logs.history()?)).into()
         }
         Format::ValgrindXml => valgrind::document(&whole(logs)?)?,
         Format::Sarif => pretty(&sarif::document(&whole(logs)?, &sources()?, |_| false)),
@@ -204,13 +206,6 @@ fn whole(logs: &Logs) -> anyhow::Result<Report> {
         bail!("{}", reading.unreadable.join("\naclsan: "));
     }
     Ok(reading.report)
-}
-
-/// The history of the one log.
-fn one(logs: &Logs) -> anyhow::Result<History> {
-    let log = logs.one()?;
-    let mut symbols = logs.symbols();
-    Ok(history(&log, &mut Stacks::new(&log, &mut symbols)))
 }
 
 fn lines(logs: &Logs) -> anyhow::Result<Vec<u8>> {

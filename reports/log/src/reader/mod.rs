@@ -1,21 +1,23 @@
 //! A log as a reader sees it: definitions in memory, events on demand.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 mod clock;
 mod error;
+mod modules;
 mod segment;
 mod source;
 mod torn;
 
 pub use clock::Clock;
 pub use error::{Damage, LogError};
+pub use modules::Module;
+use modules::Modules;
 pub(crate) use segment::{read_segment, segment_offset, undecodable};
-pub use source::ReadAt;
 pub(crate) use source::Source;
-pub(crate) use torn::is_hole;
+pub use source::{Holes, ReadAt};
 
 use crate::decode::{Decoder, Record};
 use crate::layout::*;
@@ -50,24 +52,8 @@ impl Default for Site {
     }
 }
 
-/// Code that was loaded for a while.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Module {
-    /// First address.
-    pub start: u64,
-    /// Address behind the last.
-    pub end: u64,
-    /// Address minus the file's own virtual address.
-    pub bias: u64,
-    /// `NT_GNU_BUILD_ID`, empty when there is none.
-    pub build_id: Vec<u8>,
-    /// Path at the time.
-    pub path: String,
-    /// Module record that loaded it.
-    pub since: u32,
-    /// Module record that unloaded it, `u32::MAX` while loaded.
-    pub until: u32,
-}
+/// Numbers that sites leave out, all together: what was lost of a damaged log is left out, but no log makes memory be asked for by a number.
+const GAPS_MOST: usize = 1 << 16;
 
 /// An open log: its definitions; [`Log::events`] reads the rest.
 pub struct Log {
@@ -77,8 +63,6 @@ pub struct Log {
     pub header: Header,
     /// Facts about the process, by key.
     pub properties: BTreeMap<String, String>,
-    /// Modules in the order in which they were loaded.
-    pub modules: Vec<Module>,
     /// Names of return codes.
     pub statuses: BTreeMap<i32, String>,
     /// Texts that events name by number: what the program calls its pools, epochs and blocks.
@@ -91,6 +75,9 @@ pub struct Log {
     pub clock: Clock,
     functions: Vec<String>,
     sites: Vec<Site>,
+    /// Numbers of sites that were left out.
+    gaps: usize,
+    modules: Modules,
     /// Function and file of Python code, by number.
     python: HashMap<u32, (String, String)>,
     pub(crate) source: Source,
@@ -104,18 +91,32 @@ impl Log {
     /// # Errors
     /// [`LogError`] when nothing of the file can be used. Damage behind the header is no error: see [`Log::damage`].
     pub fn open(path: &Path) -> Result<Self, LogError> {
+        Self::open_sparse(path, |_, from| Some(from))
+    }
+
+    /// The same, where `holes` tells where in a file the next byte is that was ever written, `None` if there is none: most of a file may
+    /// be a hole, and a log may claim a terabyte that is one.
+    ///
+    /// # Errors
+    /// As [`Log::open`].
+    pub fn open_sparse(path: &Path, holes: Holes) -> Result<Self, LogError> {
         let io = |source| LogError::Io {
             path: path.to_owned(),
             source,
         };
+        let not_a_log = || LogError::NotALog {
+            path: path.to_owned(),
+        };
+        // Asked before it is opened: opening a pipe waits for ever.
+        if !fs::metadata(path).map_err(io)?.is_file() {
+            return Err(not_a_log());
+        }
         let file = File::open(path).map_err(io)?;
         let meta = file.metadata().map_err(io)?;
         if !meta.is_file() {
-            return Err(LogError::NotALog {
-                path: path.to_owned(),
-            });
+            return Err(not_a_log());
         }
-        Self::read(path, Source::File(file), meta.len())
+        Self::read(path, Source::File(file, holes), meta.len())
     }
 
     /// Reads a log that is in memory; `name` stands for its path in messages.
@@ -170,7 +171,6 @@ impl Log {
             path,
             header,
             properties: BTreeMap::new(),
-            modules: Vec::new(),
             statuses: BTreeMap::new(),
             texts: BTreeMap::new(),
             damage: Vec::new(),
@@ -178,11 +178,14 @@ impl Log {
             clock: Clock::new(&header, &[]),
             functions: Vec::new(),
             sites: vec![Site::default()],
+            gaps: 0,
+            modules: Modules::default(),
             python: HashMap::new(),
             source,
             segments: Vec::new(),
         };
         log.read_definitions(length);
+        log.modules.settle();
         log.clock = Clock::new(&header, &log.segments);
         log.segments
             .sort_by_key(|(index, segment)| (segment.started.ticks, *index));
@@ -190,26 +193,38 @@ impl Log {
     }
 
     fn read_definitions(&mut self, length: u64) {
-        let mut epoch = 0;
         let mut bytes = Vec::new();
-        for index in 0u32.. {
+        let mut index = 0_u32;
+        loop {
             let offset = segment_offset(index);
-            if offset >= length {
-                break;
+            let Some(data) = (offset < length)
+                .then(|| self.source.data_from(offset))
+                .flatten()
+            else {
+                return;
+            };
+            if let Some(skipped) = segments_before(offset, data) {
+                let Some(next) = index.checked_add(skipped) else {
+                    return;
+                };
+                index = next;
+                continue;
             }
             let mut head = [0; 32];
             let got = self.source.read(&mut head, offset).unwrap_or(0);
-            match SegmentHeader::decode(&head) {
+            // Of a header that is cut off, the rest would be read as zeros.
+            let header = SegmentHeader::decode(&head).filter(|_| got == head.len());
+            match header {
                 Some(header) if header.kind == SegmentKind::Events => {
                     self.segments.push((index, header));
-                    self.damage
-                        .extend(torn::behind(&self.source, index, Some(&header)));
+                    let behind = torn::behind(&self.source, index, Some(&header));
+                    self.damage.extend(behind);
                 }
                 Some(header) => {
-                    self.damage
-                        .extend(torn::behind(&self.source, index, Some(&header)));
+                    let behind = torn::behind(&self.source, index, Some(&header));
+                    self.damage.extend(behind);
                     read_segment(&self.source, index, &header, &mut bytes, &mut self.damage);
-                    self.define_all(index, &header, &bytes, &mut epoch);
+                    self.define_all(index, &header, &bytes);
                 }
                 // Room that was set aside and never begun is all zeros; anything else was a segment once.
                 None if head[..got].iter().all(|&byte| byte == 0) => {
@@ -224,26 +239,27 @@ impl Log {
                     });
                 }
             }
+            let Some(next) = index.checked_add(1) else {
+                return;
+            };
+            index = next;
         }
     }
 
-    fn define_all(&mut self, index: u32, header: &SegmentHeader, bytes: &[u8], epoch: &mut u32) {
+    fn define_all(&mut self, index: u32, header: &SegmentHeader, bytes: &[u8]) {
         let mut decoder = Decoder::new(index, header.started.ticks);
-        // The record before a hole may not be whole: each waits until the next one has shown to be one.
-        let (mut before, mut at) = (None, 0);
         loop {
-            let began = decoder.offset();
-            let next = decoder.next(bytes);
-            if let Err(bad) = &next
-                && is_hole(bytes, bad.offset)
-            {
-                return self.damage.push(undecodable(index, at, bytes.len()));
-            }
-            if let Some(definition) = before.take() {
-                self.define(definition, epoch);
-            }
-            match next {
-                Ok(Some((_, Record::Definition(definition)))) => before = Some(definition),
+            let at = decoder.offset();
+            match decoder.next(bytes) {
+                Ok(Some((_, Record::Definition(definition)))) => {
+                    if !self.define(definition) {
+                        let lost = decoder.offset() - at;
+                        self.damage.push(Damage {
+                            lost: lost as u64,
+                            ..undecodable(index, at, bytes.len())
+                        });
+                    }
+                }
                 Ok(Some(_)) => self.unknown_records += 1,
                 Ok(None) => break,
                 Err(bad) => {
@@ -252,11 +268,11 @@ impl Log {
                     break;
                 }
             }
-            at = began;
         }
     }
 
-    fn define(&mut self, definition: Definition, epoch: &mut u32) {
+    /// Takes a definition; `false` for one that can't be.
+    fn define(&mut self, definition: Definition) -> bool {
         match definition {
             Definition::Function { id, name } => set(&mut self.functions, usize::from(id), name),
             // Sites are numbered in the order in which they are written, so a number far ahead is damage, not a reason to allocate.
@@ -268,20 +284,19 @@ impl Log {
                 frames,
             } => {
                 let id = id.0 as usize;
-                if id <= self.sites.len() + 1_000_000 {
-                    let frames = frames.into_boxed_slice();
-                    set(
-                        &mut self.sites,
-                        id,
-                        Site {
-                            function,
-                            argument,
-                            device,
-                            frames,
-                            epoch: *epoch,
-                        },
-                    );
+                let gap = id.saturating_sub(self.sites.len());
+                if gap > GAPS_MOST - self.gaps {
+                    return false;
                 }
+                self.gaps += gap;
+                let site = Site {
+                    function,
+                    argument,
+                    device,
+                    frames: frames.into_boxed_slice(),
+                    epoch: self.modules.epoch(),
+                };
+                set(&mut self.sites, id, site);
             }
             Definition::Module {
                 start,
@@ -289,29 +304,16 @@ impl Log {
                 bias,
                 build_id,
                 path,
-            } => {
-                *epoch += 1;
-                self.modules.push(Module {
-                    start,
-                    end,
-                    bias,
-                    build_id,
-                    path,
-                    since: *epoch,
-                    until: u32::MAX,
-                });
-            }
-            Definition::Unloaded { start } => {
-                *epoch += 1;
-                let now = *epoch;
-                for module in self
-                    .modules
-                    .iter_mut()
-                    .filter(|module| module.start == start && module.until == u32::MAX)
-                {
-                    module.until = now;
-                }
-            }
+            } => self.modules.loaded(Module {
+                start,
+                end,
+                bias,
+                build_id,
+                path,
+                since: 0,
+                until: u32::MAX,
+            }),
+            Definition::Unloaded { start } => self.modules.unloaded(start),
             Definition::PythonCode { id, function, file } => {
                 drop(self.python.insert(id, (function, file)));
             }
@@ -319,6 +321,7 @@ impl Log {
             Definition::Property { key, value } => drop(self.properties.insert(key, value)),
             Definition::Text { id, text } => drop(self.texts.insert(id, text)),
         }
+        true
     }
 
     /// A site; an empty one when the log does not define it.
@@ -346,10 +349,12 @@ impl Log {
 
     /// The module that `address` lay in when the site with `epoch` was met.
     pub fn module_at(&self, address: u64, epoch: u32) -> Option<&Module> {
-        self.modules
-            .iter()
-            .rev()
-            .find(|m| (m.start..m.end).contains(&address) && m.since <= epoch && epoch < m.until)
+        self.modules.at(address, epoch)
+    }
+
+    /// Modules in the order in which they were loaded.
+    pub fn modules(&self) -> &[Module] {
+        self.modules.list()
     }
 
     /// A return code's name, if the log gives one.
@@ -376,4 +381,10 @@ fn set<T: Default + Clone>(list: &mut Vec<T>, at: usize, value: T) {
         list.resize(at + 1, T::default());
     }
     list[at] = value;
+}
+
+/// Whole segments from `offset`, where one begins, to the one that `data` lies in; `None` if that is this one.
+fn segments_before(offset: u64, data: u64) -> Option<u32> {
+    let skipped = data.saturating_sub(offset) / SEGMENT_BYTES as u64;
+    (skipped > 0).then(|| u32::try_from(skipped).unwrap_or(u32::MAX))
 }

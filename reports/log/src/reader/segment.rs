@@ -1,6 +1,6 @@
 //! A segment's bytes, and what is missing of them.
 
-use super::{Damage, Source};
+use super::{Damage, Source, torn};
 use crate::layout::*;
 
 pub(crate) fn segment_offset(index: u32) -> u64 {
@@ -28,6 +28,10 @@ pub(crate) fn read_segment(
             offset: start + got as u64,
             lost: header.committed - got as u64,
         });
+    }
+    if let Some(end) = torn::hole(index, header, bytes) {
+        damage.push(undecodable(index, end, bytes.len()));
+        bytes.truncate(end);
     }
 }
 

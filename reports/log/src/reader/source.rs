@@ -4,6 +4,9 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
+/// Where in a file the next byte is, from an offset on, that was ever written; `None` if there is none.
+pub type Holes = fn(&File, u64) -> Option<u64>;
+
 /// Bytes by offset, for logs that are neither a file as it was written nor in memory.
 pub trait ReadAt: Send + Sync {
     /// Reads up to `into.len()` bytes from `offset`; fewer at the end only.
@@ -15,7 +18,7 @@ pub trait ReadAt: Send + Sync {
 
 /// A file, bytes in memory, or what reads otherwise.
 pub(crate) enum Source {
-    File(File),
+    File(File, Holes),
     Bytes(Vec<u8>),
     Other(Box<dyn ReadAt>),
 }
@@ -24,7 +27,7 @@ impl Source {
     /// Reads up to `into.len()` bytes from `offset`; fewer at the end of the file.
     pub(crate) fn read(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {
         match self {
-            Self::File(file) => {
+            Self::File(file, _) => {
                 let mut done = 0;
                 while done < into.len() {
                     match file.read_at(&mut into[done..], offset + done as u64) {
@@ -46,6 +49,14 @@ impl Source {
                 Ok(count)
             }
             Self::Other(other) => other.read_at(into, offset),
+        }
+    }
+
+    /// Where the next byte is, from `offset` on, that may not be zero; `None` if there is none.
+    pub(crate) fn data_from(&self, offset: u64) -> Option<u64> {
+        match self {
+            Self::File(file, holes) => holes(file, offset),
+            Self::Bytes(_) | Self::Other(_) => Some(offset),
         }
     }
 }

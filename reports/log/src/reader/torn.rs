@@ -2,6 +2,7 @@
 //! has zeros where there were records, and a record is never a zero byte; of the record before the zeros nobody knows whether it is whole.
 
 use super::{Damage, Source, segment_offset};
+use crate::decode::Decoder;
 use crate::layout::*;
 
 /// Bytes that a record takes at most: what was being written when the process ended lies behind the committed ones. Sites with their stacks
@@ -13,9 +14,30 @@ fn longest(kind: SegmentKind) -> usize {
     }
 }
 
-/// Whether what does not decode at `at` is a hole, and not a byte that was changed.
-pub(crate) fn is_hole(records: &[u8], at: usize) -> bool {
-    records.get(at) == Some(&0)
+/// What discs tear at.
+const SECTOR: usize = 512;
+
+/// Where the records before a hole end that are surely whole, if there is one: the last before it may not be.
+pub(super) fn hole(index: u32, header: &SegmentHeader, records: &[u8]) -> Option<usize> {
+    // Eight zeros on either side of a sector's edge are rare, and all that is looked for in a log without holes.
+    let mut edges = (SECTOR - SEGMENT_HEADER_BYTES..records.len()).step_by(SECTOR);
+    let is_empty = |range: &[u8]| range.iter().all(|&byte| byte == 0);
+    let is_edge = |at: usize| {
+        is_empty(&records[at - 8..at]) || is_empty(&records[at..records.len().min(at + 8)])
+    };
+    if !edges.any(is_edge) {
+        return None;
+    }
+    let mut decoder = Decoder::new(index, header.started.ticks);
+    let mut last = 0;
+    loop {
+        let began = decoder.offset();
+        match decoder.next(records) {
+            Ok(Some(_)) => last = began,
+            Ok(None) => return None,
+            Err(bad) => return (records[bad.offset] == 0).then_some(last),
+        }
+    }
 }
 
 /// What lies behind the records that a segment's header knows of, if that is more than one record: then the header is older than they are.

@@ -116,10 +116,10 @@ pub(crate) mod testing {
 
     /// A double release, called from outside the sources by a function inside.
     pub fn finding(severity: Severity) -> Finding {
-        let trace = |what, function: &str, frames| Trace {
+        let trace = |what, function: &str, frames: Vec<Frame>| Trace {
             what,
             function: function.to_owned(),
-            frames,
+            frames: frames.into(),
         };
         let here = vec![
             at("std::deleter", "/usr/include/memory", 7),

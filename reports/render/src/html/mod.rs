@@ -11,15 +11,18 @@ mod inside;
 mod markup;
 mod ranks;
 mod tables;
+mod tongue;
 mod words;
 
 use data::{Packed, Share};
 use digest::{base64, sha256};
 use markup::{escape, shortened};
+use tongue::spoken;
 use words::word;
 
 use crate::Report;
 use crate::model::Lives;
+use crate::text::Tongue;
 
 /// The page with `{{marks}}`.
 const SHELL: &str = include_str!("page/shell.html");
@@ -46,18 +49,23 @@ pub const LEAST_BYTES: u64 = 256 << 10;
 /// Blocks that a page draws at most.
 pub const MOST_LIVES: usize = 1 << 19;
 
-/// The page about `report`, in at most `most` bytes, or [`LEAST_BYTES`] where that is more.
-pub fn document(report: &Report, lives: &[Lives], most: u64) -> String {
+/// The page about `report`, in at most `most` bytes, or [`LEAST_BYTES`] where that is more; in the browser's language, unless one is
+/// `asked` for.
+pub fn document(report: &Report, lives: &[Lives], most: u64, asked: Option<Tongue>) -> String {
     let most = most.max(LEAST_BYTES) as usize;
     let script = format!("'use strict';(()=>{{\n{}\n}})();\n", SCRIPTS.join("\n"));
+    let shell = spoken(SHELL, asked);
     let facts = ranks::sections(report) + &facts::sections(report);
+    let facts = spoken(&facts, asked);
     let room = most.saturating_sub(
-        SHELL.len() + STYLE.len() + script.len() + words::TABLE.len() + facts.len(),
+        shell.len() + STYLE.len() + script.len() + words::TABLE.len() + facts.len(),
     );
     // A third for each table at most; most pages need far less, and the drawings get the rest.
     let findings = tables::findings(report, room / 3);
     let leaks = tables::leaks(report, lives, room / 3);
-    let room = room.saturating_sub(findings.html.len() + leaks.html.len() + BANNER_MOST);
+    let findings_html = spoken(&findings.html, asked);
+    let leaks_html = spoken(&leaks.html, asked);
+    let room = room.saturating_sub(findings_html.len() + leaks_html.len() + BANNER_MOST);
     let packed = fit(report, lives, room);
     let banner = banner(report, &packed, [findings.left_out, leaks.left_out]);
     let title = report
@@ -69,28 +77,31 @@ pub fn document(report: &Report, lives: &[Lives], most: u64) -> String {
         base64(&sha256(script.as_bytes())),
         base64(&sha256(STYLE.as_bytes())),
     );
-    fill(&[
+    let cards = facts::cards(report);
+    let texts = &[
+        ("language", tongue::of_page(asked)),
         ("policy", &policy),
         ("title", &escape(&shortened(title))),
         ("style", STYLE),
-        ("banner", &banner),
-        ("cards", &facts::cards(report)),
-        ("findings", &findings.html),
-        ("leaks", &leaks.html),
+        ("banner", &spoken(&banner, asked)),
+        ("cards", &spoken(&cards, asked)),
+        ("findings", &findings_html),
+        ("leaks", &leaks_html),
         ("facts", &facts),
         ("version", env!("CARGO_PKG_VERSION")),
         ("words", words::TABLE),
         ("data", &packed.text),
-        ("script", &script),
-    ])
+        ("script", script.as_str()),
+    ];
+    fill(&shell, texts)
 }
 
 /// What cards, banner and title need at most.
 const BANNER_MOST: usize = 16 << 10;
 
 /// Puts texts in the place of marks, in one pass: a text that looks like a mark stays what it is.
-fn fill(texts: &[(&str, &str)]) -> String {
-    let mut parts = SHELL.split("{{");
+fn fill(shell: &str, texts: &[(&str, &str)]) -> String {
+    let mut parts = shell.split("{{");
     let mut page = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (name, rest) = part.split_once("}}").unwrap_or((part, ""));

@@ -28,7 +28,7 @@ fn hostile() -> (Report, Vec<Lives>) {
     let (mut report, mut lives) = (report(), story());
     let spoil = |trace: &mut crate::model::Trace| {
         trace.function = HOSTILE.to_owned();
-        for frame in &mut trace.frames {
+        for frame in trace.frames.iter_mut() {
             frame.function = Some(HOSTILE.to_owned());
             frame.file = Some(HOSTILE.to_owned());
             frame.module = HOSTILE.to_owned();
@@ -133,8 +133,8 @@ fn unbalanced(page: &str) -> Vec<String> {
 #[test]
 fn a_page_is_whole_and_the_same_each_time() {
     let (report, lives) = (report(), story());
-    let page = document(&report, &lives, MOST_BYTES);
-    assert_eq!(page, document(&report, &lives, MOST_BYTES));
+    let page = document(&report, &lives, MOST_BYTES, None);
+    assert_eq!(page, document(&report, &lives, MOST_BYTES, None));
     assert_eq!(unbalanced(&page), Vec::<String>::new());
     assert!(!page.contains("{{") && !page.contains("}}"));
     assert!(page.starts_with("<!DOCTYPE html>"));
@@ -142,7 +142,7 @@ fn a_page_is_whole_and_the_same_each_time() {
 
 #[test]
 fn a_shell_is_small_and_asks_for_nothing() {
-    let page = document(&Report::default(), &[], MOST_BYTES);
+    let page = document(&Report::default(), &[], MOST_BYTES, None);
     assert!(page.len() < 150 << 10, "{} bytes", page.len());
     for word in [
         "http:",
@@ -163,7 +163,7 @@ fn a_shell_is_small_and_asks_for_nothing() {
 #[test]
 fn nothing_that_a_log_says_becomes_markup() {
     let (report, lives) = hostile();
-    let page = document(&report, &lives, MOST_BYTES);
+    let page = document(&report, &lives, MOST_BYTES, None);
     assert_eq!(unbalanced(&page), Vec::<String>::new());
     assert_eq!(
         page.matches("<script").count(),
@@ -184,7 +184,7 @@ fn nothing_that_a_log_says_becomes_markup() {
 
 #[test]
 fn tables_say_all_without_the_script() {
-    let page = document(&report(), &story(), MOST_BYTES);
+    let page = document(&report(), &story(), MOST_BYTES, None);
     for words in [
         "double-free",
         "released a block twice: 100% &lt;wrong&gt;",
@@ -220,7 +220,7 @@ fn classes_of_leaks_and_the_scan_are_told() {
             threads: 3,
         });
     }
-    let page = document(&report, &lives, MOST_BYTES);
+    let page = document(&report, &lives, MOST_BYTES, None);
     assert_eq!(unbalanced(&page), Vec::<String>::new());
     // A row of the sums and a row of the leaks each.
     for class in ["lost", "reachable", "cache"] {
@@ -237,13 +237,13 @@ fn classes_of_leaks_and_the_scan_are_told() {
     assert!(page.contains(row) || page.contains("12.0 KiB</span></td><td>2.0 ms</td><td>3</td>"));
     // Where nobody looked, nothing is claimed.
     report.leaks = Leaks::new(vec![lost]);
-    let page = document(&report, &lives, MOST_BYTES);
+    let page = document(&report, &lives, MOST_BYTES, None);
     assert!(page.contains("class-unknown") && !page.contains("data-t=\"scans\""));
 }
 
 #[test]
 fn the_data_are_the_blocks() {
-    let data = data(&document(&report(), &story(), MOST_BYTES));
+    let data = data(&document(&report(), &story(), MOST_BYTES, None));
     let process = &data["processes"][0];
     // At 1 ms for 2 ms, released; at 2 ms for the 2 ms that are left, live.
     assert_eq!(
@@ -293,7 +293,7 @@ fn a_page_has_the_size_that_was_asked_for_and_says_what_it_lacks() {
         })
         .collect();
     for most in [LEAST_BYTES, MOST_BYTES] {
-        let page = document(&report, &lives, most);
+        let page = document(&report, &lives, most, None);
         assert!(page.len() as u64 <= most, "{} of {most}", page.len());
         assert!(page.contains("data-t=\"left-out-findings\""));
         let is_cut = data(&page)["processes"][0]["whole"] == false;

@@ -18,6 +18,11 @@ pub fn word(key: &str) -> String {
     format!("<span data-t=\"{key}\">{english}</span>")
 }
 
+/// The Chinese text of `key`.
+pub fn chinese(key: &str) -> Option<&'static str> {
+    WORDS.get(key).map(|languages| languages[1])
+}
+
 /// A sentence of a report as text for an element, with the other language beside it where there is one.
 pub fn sentence(text: &str) -> String {
     let english = escape(&shortened(text));

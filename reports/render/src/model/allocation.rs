@@ -130,4 +130,15 @@ pub struct Latency {
     pub p99_ns: Option<u64>,
     /// The slowest; `None` below 10 µs.
     pub slowest_ns: Option<u64>,
+    /// What was free before the slowest, by the runtime's word, where the pages given out were more.
+    pub outgrown: Option<Outgrown>,
+}
+
+/// An allocation that succeeded although the runtime had told of too little: it gave back its caches first, or another process did.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Outgrown {
+    /// Free bytes, by `aclrtGetMemInfo` less than a second before; with what was taken and given back since.
+    pub told_free_bytes: u64,
+    /// Bytes of the pages given out.
+    pub page_bytes: u64,
 }

@@ -28,14 +28,14 @@ mod suppressed;
 mod timeline;
 mod transfers;
 
-pub use allocation::{AllocationSite, Allocations, Latencies, Latency, Lifetime, Slack};
+pub use allocation::{AllocationSite, Allocations, Latencies, Latency, Lifetime, Outgrown, Slack};
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
 pub use autopsy::{Autopsy, Cause, Holder, Word};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
 pub use finding::{Count, Finding, FindingBlock, Folder, Stacks, fingerprint, fold};
 pub use fragmentation::{
-    Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Pinner, Pinning, SPAN_GAP, Space,
-    SpaceClass, Unusable, pinnings,
+    Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Paging, Pinner, Pinning, SPAN_GAP,
+    Space, SpaceClass, Unusable, pinnings,
 };
 pub use grade::Grade;
 pub use growth::Growth;
@@ -50,7 +50,7 @@ pub use pool_attributes::{POOL_PAGE, PoolAttributes, Reading, Setting};
 pub use pool_use::{PoolClass, PoolSpace, PoolUse, Reuse};
 pub use process::{Cut, Own, Process};
 pub use ranks::{Measure, Outlier, Rank, RankBook, RankDevice, RankSite, Ranks};
-pub use stack::{Frame, Language, Site, Trace};
+pub use stack::{Frame, Frames, Language, Site, Trace};
 pub use suppressed::{Suppressed, Suppression};
 pub use timeline::{LINES, Line, MOST_POINTS, Point, Sampler, Timeline, thin};
 pub use transfers::{TransferSite, Transfers};

@@ -104,7 +104,7 @@ mod tests {
         Trace {
             what: "allocated",
             function: "aclrtMalloc".to_owned(),
-            frames: vec![frame],
+            frames: vec![frame].into(),
         }
     }
 

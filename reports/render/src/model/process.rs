@@ -23,6 +23,8 @@ pub struct Process {
     pub options: String,
     /// The shim's version.
     pub shim_version: String,
+    /// Its build-id, in hex digits.
+    pub shim_build_id: String,
     /// The SoC's name.
     pub soc: String,
     /// `device` or `host`.

@@ -1,6 +1,10 @@
 //! Stacks with names.
 
-use serde::Serialize;
+use std::hash::{Hash, Hasher};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
 
 use super::hex;
 
@@ -67,6 +71,62 @@ impl Frame {
             Language::Native => self.name(),
         }
     }
+
+    /// Hashes what [`Frame::identity`] tells.
+    pub fn hash_identity(&self, to: &mut impl Hasher) {
+        match &self.function {
+            Some(function) => function.hash(to),
+            None => (self.module_name(), self.offset).hash(to),
+        }
+        if self.language == Language::Python {
+            self.module_name().hash(to);
+        }
+    }
+}
+
+/// Frames, innermost first; copies share them, as one stack is told of in many places.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Frames(Arc<Vec<Frame>>);
+
+impl Deref for Frames {
+    type Target = Vec<Frame>;
+
+    fn deref(&self) -> &Vec<Frame> {
+        &self.0
+    }
+}
+
+impl DerefMut for Frames {
+    fn deref_mut(&mut self) -> &mut Vec<Frame> {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
+impl From<Vec<Frame>> for Frames {
+    fn from(frames: Vec<Frame>) -> Self {
+        Self(Arc::new(frames))
+    }
+}
+
+impl FromIterator<Frame> for Frames {
+    fn from_iter<I: IntoIterator<Item = Frame>>(frames: I) -> Self {
+        Self(Arc::new(frames.into_iter().collect()))
+    }
+}
+
+impl<'a> IntoIterator for &'a Frames {
+    type Item = &'a Frame;
+    type IntoIter = std::slice::Iter<'a, Frame>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl Serialize for Frames {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.0.as_slice().serialize(to)
+    }
 }
 
 /// A call and the stack that led to it.
@@ -77,7 +137,7 @@ pub struct Trace {
     /// The AscendCL function; empty when not known.
     pub function: String,
     /// Innermost first; empty where no stack was recorded.
-    pub frames: Vec<Frame>,
+    pub frames: Frames,
 }
 
 /// Where a person would look first.
@@ -140,12 +200,12 @@ mod tests {
             ..Frame::default()
         };
         let trace = Trace {
-            frames: vec![callproc.clone(), python("load", 12)],
+            frames: vec![callproc.clone(), python("load", 12)].into(),
             ..Trace::default()
         };
         assert_eq!(trace.site().line, Some(12));
         let trace = Trace {
-            frames: vec![callproc],
+            frames: vec![callproc].into(),
             ..Trace::default()
         };
         assert_eq!(trace.site().line, Some(1277));

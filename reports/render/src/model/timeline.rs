@@ -21,14 +21,6 @@ pub struct Point {
     pub live: [u64; LINES],
 }
 
-impl Point {
-    fn total(&self) -> u64 {
-        self.live
-            .iter()
-            .fold(0, |sum, &line| sum.saturating_add(line))
-    }
-}
-
 /// The timelines of a report.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Timeline {
@@ -62,13 +54,19 @@ pub fn thin(points: &[Point], most: usize) -> Vec<Point> {
     sampler.points()
 }
 
-/// Takes every change and keeps the points that matter.
+/// Takes every change and keeps the points that matter. A change costs little as long as it is no extreme of its bucket: the values are
+/// kept once, and copied where they are told of.
 #[derive(Clone, Debug)]
 pub struct Sampler {
     /// The logarithm of a bucket's nanoseconds.
     width: u32,
     most: usize,
     changes: u64,
+    now: Point,
+    /// Of all lines now, exactly.
+    total: u128,
+    /// Where the last change was; its bucket has no last sample before time goes on.
+    at: usize,
     /// `None` where nothing changed.
     buckets: Vec<Option<Bucket>>,
     first: Option<Sample>,
@@ -84,6 +82,9 @@ struct Bucket {
     low: Sample,
     high: Sample,
     last: Sample,
+    /// Totals of the first two.
+    least: u64,
+    most: u64,
 }
 
 impl Default for Sampler {
@@ -92,6 +93,12 @@ impl Default for Sampler {
             width: 0,
             most: BUCKETS,
             changes: 0,
+            now: Point {
+                ns: 0,
+                live: [0; LINES],
+            },
+            total: 0,
+            at: 0,
             buckets: Vec::new(),
             first: None,
             peaks: [None; LINES],
@@ -102,39 +109,86 @@ impl Default for Sampler {
 impl Sampler {
     /// The live bytes changed to `live` at `ns`.
     pub fn change(&mut self, ns: u64, live: [u64; LINES]) {
-        let sample = (self.changes, Point { ns, live });
-        self.changes += 1;
-        self.first.get_or_insert(sample);
-        for (line, peak) in self.peaks.iter_mut().enumerate() {
-            if peak.is_none_or(|(_, peak)| live[line] > peak.live[line]) {
-                *peak = Some(sample);
+        self.go_on(ns);
+        self.now.live = live;
+        self.total = live.iter().map(|&line| u128::from(line)).sum();
+        self.note();
+        for line in 0..LINES {
+            self.note_line(line);
+        }
+    }
+
+    /// The live bytes of one line changed to `bytes` at `ns`.
+    #[inline]
+    pub fn change_line(&mut self, ns: u64, line: usize, bytes: u64) {
+        self.go_on(ns);
+        let known = &mut self.now.live[line];
+        self.total = self.total - u128::from(*known) + u128::from(bytes);
+        *known = bytes;
+        self.note();
+        self.note_line(line);
+    }
+
+    /// The time is `ns`: the bucket in hand is filed, if it is another one's.
+    #[inline]
+    fn go_on(&mut self, ns: u64) {
+        if (ns >> self.width) as usize != self.at || self.changes == 0 {
+            self.file();
+            while ns >> self.width >= self.most as u64 {
+                self.widen();
+            }
+            self.at = (ns >> self.width) as usize;
+            if self.buckets.len() <= self.at {
+                self.buckets.resize(self.at + 1, None);
             }
         }
-        while ns >> self.width >= self.most as u64 {
-            self.widen();
+        self.now.ns = ns;
+    }
+
+    /// Gives the bucket in hand its last sample.
+    fn file(&mut self) {
+        if let Some(bucket) = self.buckets.get_mut(self.at).and_then(Option::as_mut) {
+            bucket.last = (self.changes - 1, self.now);
         }
-        let at = (ns >> self.width) as usize;
-        if self.buckets.len() <= at {
-            self.buckets.resize(at + 1, None);
-        }
-        let total = sample.1.total();
-        match &mut self.buckets[at] {
-            Some(bucket) => {
-                if total < bucket.low.1.total() {
-                    bucket.low = sample;
-                }
-                if total > bucket.high.1.total() {
-                    bucket.high = sample;
-                }
-                bucket.last = sample;
+    }
+
+    #[inline]
+    fn note(&mut self) {
+        let total = u64::try_from(self.total).unwrap_or(u64::MAX);
+        match &mut self.buckets[self.at] {
+            Some(bucket) if total < bucket.least => {
+                (bucket.low, bucket.least) = ((self.changes, self.now), total);
             }
+            Some(bucket) if total > bucket.most => {
+                (bucket.high, bucket.most) = ((self.changes, self.now), total);
+            }
+            Some(_) => {}
             empty => {
+                let sample = (self.changes, self.now);
                 *empty = Some(Bucket {
                     low: sample,
                     high: sample,
                     last: sample,
+                    least: total,
+                    most: total,
                 });
             }
+        }
+        if self.changes == 0 {
+            let sample = (0, self.now);
+            self.first = Some(sample);
+            self.peaks = [Some(sample); LINES];
+        }
+        self.changes += 1;
+    }
+
+    /// A change that was noted was one of this line.
+    #[inline]
+    fn note_line(&mut self, line: usize) {
+        let live = self.now.live[line];
+        let peak = &mut self.peaks[line];
+        if peak.is_none_or(|(_, peak)| live > peak.live[line]) {
+            *peak = Some((self.changes - 1, self.now));
         }
     }
 
@@ -148,11 +202,13 @@ impl Sampler {
 
     /// The points, in order of time.
     pub fn points(&self) -> Vec<Point> {
-        let buckets = self.buckets.iter().flatten();
+        let mut now = self.clone();
+        now.file();
+        let buckets = now.buckets.iter().flatten();
         let mut samples: Vec<Sample> = buckets
             .flat_map(|bucket| [bucket.low, bucket.high, bucket.last])
-            .chain(self.first)
-            .chain(self.peaks.iter().flatten().copied())
+            .chain(now.first)
+            .chain(now.peaks.iter().flatten().copied())
             .collect();
         samples.sort_unstable_by_key(|(order, _)| *order);
         samples.dedup_by_key(|(order, _)| *order);
@@ -165,12 +221,20 @@ fn merge(earlier: Option<Bucket>, later: Option<Bucket>) -> Option<Bucket> {
     let (Some(a), Some(b)) = (earlier, later) else {
         return earlier.or(later);
     };
-    let is_lower = b.low.1.total() < a.low.1.total();
-    let is_higher = b.high.1.total() > a.high.1.total();
+    let (low, least) = match b.least < a.least {
+        true => (b.low, b.least),
+        false => (a.low, a.least),
+    };
+    let (high, most) = match b.most > a.most {
+        true => (b.high, b.most),
+        false => (a.high, a.most),
+    };
     Some(Bucket {
-        low: if is_lower { b.low } else { a.low },
-        high: if is_higher { b.high } else { a.high },
+        low,
+        high,
         last: if b.last.0 > a.last.0 { b.last } else { a.last },
+        least,
+        most,
     })
 }
 

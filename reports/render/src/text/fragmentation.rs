@@ -6,6 +6,9 @@ use super::Page;
 use crate::model::{Cause, Grade, Pool, Report, Space, SpaceClass};
 use crate::units::{bytes, counted, device, duration, percent};
 
+/// Places that are told of one by one.
+const STALLS: usize = 5;
+
 /// A table of sizes and one of holes, at the peak and at the end.
 pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     let classes = &report.fragmentation.classes;
@@ -111,6 +114,7 @@ fn signals(report: &Report, page: &mut Page) -> io::Result<()> {
         counted(refusals(false), "refusal"),
         counted(stalled, "allocation"),
     ))?;
+    stalls(report, page)?;
     page.line(&format!(
         "  estimate: 1-L/F is {} at most ({}); half as many holes as blocks are usual (the 50-percent rule)",
         percent(worst),
@@ -131,6 +135,37 @@ fn signals(report: &Report, page: &mut Page) -> io::Result<()> {
             )
         }
     })
+}
+
+/// Places where one allocation took far longer than the others, the slowest first.
+fn stalls(report: &Report, page: &mut Page) -> io::Result<()> {
+    let sites = report.allocations.sites.iter();
+    let mut stalls: Vec<_> = sites
+        .filter_map(|site| Some((site, site.latency?)))
+        .filter(|(_, latency)| latency.stalled > 0)
+        .collect();
+    stalls.sort_by_key(|(_, latency)| std::cmp::Reverse(latency.slowest_ns));
+    let shown = page.shown(stalls.len()).min(STALLS);
+    for (site, latency) in &stalls[..shown] {
+        page.turn_to(site.pid);
+        page.line(&format!(
+            "  {} of this place, the slowest {}, where half took {} at most; {}:",
+            counted(latency.stalled, "allocation"),
+            duration(latency.slowest_ns.unwrap_or(0)),
+            latency.p50_ns.map_or("10 µs".to_owned(), duration),
+            match latency.outgrown {
+                None => "no word of the runtime's tells whether too little was free".to_owned(),
+                Some(outgrown) => format!(
+                    "that got {} of pages where `aclrtGetMemInfo` had told of {} free: the runtime gave back caches first, or another process its memory",
+                    bytes(outgrown.page_bytes),
+                    bytes(outgrown.told_free_bytes)
+                ),
+            }
+        ))?;
+        page.stack(&site.allocated)?;
+    }
+    page.turn_to(report.processes.first().map_or(0, |process| process.pid));
+    Ok(())
 }
 
 /// Who keeps holes apart.

@@ -1,5 +1,6 @@
 //! What was observed, and what the evidence lacks.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use super::Page;
@@ -62,10 +63,24 @@ fn about(process: &Process) -> String {
     text
 }
 
+/// A line for each build of the shim that wrote a log and says so.
+fn recorders(processes: &[Process]) -> Vec<String> {
+    let known = processes
+        .iter()
+        .filter(|process| !process.shim_version.is_empty() && !process.shim_build_id.is_empty());
+    let builds: BTreeSet<_> = known
+        .map(|process| (&process.shim_version, &process.shim_build_id))
+        .collect();
+    let line = |(version, id): (&String, &String)| {
+        format!("recorded by `libaclsan.so` {version}, build-id {id}")
+    };
+    builds.into_iter().map(line).collect()
+}
+
 /// A line for each thing that a reader of the report has to know about the logs.
 pub fn write_quality(report: &Report, page: &mut Page) -> io::Result<()> {
     let own = &report.own;
-    let mut lines = Vec::new();
+    let mut lines = recorders(&report.processes);
     if own.dropped_events > 0 {
         lines.push(format!(
             "{} could not be recorded: blocks may have been released that count as leaked",

@@ -28,7 +28,8 @@ fn full() -> Report {
                 ..Frame::default()
             },
             Frame::default(),
-        ],
+        ]
+        .into(),
     };
     let stacks = Stacks {
         here: Trace {
@@ -182,6 +183,7 @@ fn full() -> Report {
         lifetime: Some(Lifetime::default()),
         latency: Some(Latency {
             p99_ns: Some(11_000),
+            outgrown: Some(Outgrown::default()),
             ..Latency::default()
         }),
         ..idle.clone()

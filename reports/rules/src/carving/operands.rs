@@ -47,7 +47,7 @@ impl Operands {
         let names = call.function.values;
         if call.function.is_phase_one() {
             self.phase_one(call);
-        } else if names.first() == Some(&"tensor") {
+        } else if call.function.is_of_tensor() {
             match names.contains(&"reach") {
                 true => self.made(call, values),
                 // Pointed elsewhere: a cached executor, maybe, which runs without a phase one.

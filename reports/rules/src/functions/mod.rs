@@ -6,6 +6,7 @@ mod copies;
 mod hiai;
 mod libc;
 mod lifecycle;
+pub(crate) mod meaning;
 mod media;
 mod memory;
 mod models;
@@ -19,6 +20,7 @@ mod virtual_memory;
 
 pub use crate::family::Family;
 use aclsan_log::SiteId;
+use meaning::Meaning;
 
 /// What a call does, as far as memory is concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,6 +70,8 @@ pub struct Function {
     pub is_async: bool,
     /// What the values of its [`Event::Call`](aclsan_log::Event::Call) are, in order.
     pub values: &'static [&'static str],
+    /// What follows from the above.
+    pub(crate) meaning: Meaning,
 }
 
 /// One call: what was called, from where, on which device.
@@ -89,6 +93,7 @@ const fn now(name: &'static str, role: Role) -> Function {
         role,
         is_async: false,
         values: &[],
+        meaning: Meaning::NONE,
     }
 }
 
@@ -165,6 +170,7 @@ pub static FUNCTIONS: &[Function; COUNT] = &{
         let mut row = 0;
         while row < GROUPS[group].len() {
             all[at] = GROUPS[group][row];
+            all[at].meaning = Meaning::of(&all[at]);
             (at, row) = (at + 1, row + 1);
         }
         group += 1;

@@ -7,8 +7,8 @@ const TENSOR: &[&str] = &[
     "tensor", "address", "reach", "storage", "type", "format", "solid",
 ];
 const ADDRESS: &[&str] = &["tensor", "address", "executor"];
-const NEED: &[&str] = &["executor", "workspaceSize"];
-const PHASE_TWO: &[&str] = &["executor", "workspace", "workspaceSize", "stream"];
+pub(super) const NEED: &[&str] = &["executor", "workspaceSize"];
+pub(super) const PHASE_TWO: &[&str] = &["executor", "workspace", "workspaceSize", "stream"];
 
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[
@@ -51,15 +51,3 @@ pub(super) const ROWS: &[Function] = &[
     now("aclSetAclOpExecutorRepeatable", State).with(&["executor"]),
     now("aclDestroyAclOpExecutor", State).with(&["executor"]),
 ];
-
-impl Function {
-    /// Whether it hands out an executor, with the workspace that it needs.
-    pub fn is_phase_one(&self) -> bool {
-        self.values == NEED
-    }
-
-    /// Whether it runs an executor of an operator, in a workspace.
-    pub fn is_phase_two(&self) -> bool {
-        self.values == PHASE_TWO
-    }
-}

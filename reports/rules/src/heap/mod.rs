@@ -73,6 +73,11 @@ pub struct Heap {
 impl Heap {
     /// A block was allocated. Gives back the live blocks that it lies on: their releases were not seen.
     pub fn allocate(&mut self, block: Block, since_ns: u64, thread: u32) -> Vec<Held> {
+        self.hold(block, since_ns, thread).1
+    }
+
+    /// The same. Gives back as what it is held, too.
+    pub fn hold(&mut self, block: Block, since_ns: u64, thread: u32) -> (Held, Vec<Held>) {
         let held = Held {
             block,
             since_ns,
@@ -81,7 +86,12 @@ impl Heap {
             order: self.allocations,
         };
         self.allocations += 1;
-        let key = block.key();
+        (held, self.insert(held))
+    }
+
+    /// Gives back the live blocks that it lies on.
+    fn insert(&mut self, held: Held) -> Vec<Held> {
+        let key = held.block.key();
         let mut stale = Vec::new();
         if let Some((at, old)) = self.known(key)
             && held.end() <= old.room
@@ -157,6 +167,22 @@ impl Heap {
     pub fn place_of(&self, id: BlockId) -> Place {
         let slot = self.blocks.find(id).map(|at| self.blocks.get(at));
         slot.map_or(Place::Unknown, |slot| place_in(slot, 0))
+    }
+
+    /// A release at `site` ended the block, if it is live and `is_plain` says so of it. `None` where nothing was done.
+    #[inline]
+    pub fn release_if(
+        &mut self,
+        id: BlockId,
+        site: SiteId,
+        is_plain: impl FnOnce(&Block) -> bool,
+    ) -> Option<Held> {
+        let at = self.blocks.find(id)?;
+        let slot = self.blocks.get(at);
+        if slot.state != State::Live || !is_plain(&slot.held.block) {
+            return None;
+        }
+        Some(self.end_at(at, End::Released(site)))
     }
 
     /// A release at `site` ended the block. `None` when it is not live.
@@ -255,17 +281,21 @@ impl Heap {
     }
 
     fn end(&mut self, id: BlockId, how: End) -> Option<Held> {
-        let slot = self.blocks.get_mut(self.blocks.find(id)?);
-        if slot.state != State::Live {
-            return None;
-        }
+        let at = self.blocks.find(id)?;
+        let is_live = self.blocks.get(at).state == State::Live;
+        is_live.then(|| self.end_at(at, how))
+    }
+
+    #[inline]
+    fn end_at(&mut self, at: u32, how: End) -> Held {
+        let slot = self.blocks.get_mut(at);
         slot.state = State::Ended(how);
         let held = slot.held;
-        self.ended.push_back(id);
+        self.ended.push_back(held.block.id);
         if self.ended.len() > ENDED_MOST {
             self.forget_oldest();
         }
-        Some(held)
+        held
     }
 
     fn forget_oldest(&mut self) {

@@ -1,7 +1,7 @@
 //! Blocks by number, in slots that are used again.
 //!
-//! Numbers are handed out one after another, so a row of slots stands for neighbouring numbers: those that are new lie close together, and
-//! rows whose blocks are all gone are dropped.
+//! Numbers are handed out one after another within a segment of the log, so a row of slots stands for neighbouring numbers: those that are
+//! new lie close together, and rows whose blocks are all gone are used again, like segments'.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::block::End;
 
 /// Numbers in a row: two cache lines of slots.
 const ROW: usize = 32;
-/// No slot.
+/// No slot, and no row.
 const NONE: u32 = u32::MAX;
 
 /// A block that is known.
@@ -37,19 +37,35 @@ struct Row {
     slots: [u32; ROW],
 }
 
+const EMPTY: Row = Row {
+    used: 0,
+    slots: [NONE; ROW],
+};
+
+/// The rows of one segment, by number, and how many there are.
+#[derive(Default)]
+struct Segment {
+    used: u32,
+    rows: Vec<u32>,
+}
+
 /// All slots.
 #[derive(Default)]
 pub struct Slots {
     slots: Vec<Slot>,
     free: Vec<u32>,
-    rows: HashMap<u64, Box<Row>, IdHash>,
+    segments: HashMap<u64, Segment, IdHash>,
+    rows: Vec<Row>,
+    free_rows: Vec<u32>,
 }
 
 impl Slots {
     /// The slot of a number.
+    #[inline]
     pub fn find(&self, id: BlockId) -> Option<u32> {
-        let (row, at) = place(id);
-        let slot = self.rows.get(&row)?.slots[at];
+        let (segment, row, at) = place(id);
+        let row = *self.segments.get(&segment)?.rows.get(row)?;
+        let slot = self.rows.get(row as usize)?.slots[at];
         (slot != NONE).then_some(slot)
     }
 
@@ -108,34 +124,54 @@ impl Slots {
         slots.filter(|slot| slot.state != State::Free)
     }
 
+    #[inline]
     fn number(&mut self, id: BlockId, slot: u32) {
-        let (row, at) = place(id);
-        let row = self.rows.entry(row).or_insert_with(|| {
-            Box::new(Row {
-                used: 0,
-                slots: [NONE; ROW],
-            })
-        });
+        let (segment, row, at) = place(id);
+        let segment = self.segments.entry(segment).or_default();
+        if segment.rows.len() <= row {
+            segment.rows.resize(row + 1, NONE);
+        }
+        let known = &mut segment.rows[row];
+        if *known == NONE {
+            segment.used += 1;
+            *known = self.free_rows.pop().unwrap_or_else(|| {
+                self.rows.push(EMPTY);
+                self.rows.len() as u32 - 1
+            });
+        }
+        let row = &mut self.rows[*known as usize];
         row.used += u32::from(row.slots[at] == NONE);
         row.slots[at] = slot;
     }
 
+    #[inline]
     fn unnumber(&mut self, id: BlockId) {
-        let (key, at) = place(id);
-        if let Some(row) = self.rows.get_mut(&key)
-            && row.slots[at] != NONE
-        {
+        let (key, row, at) = place(id);
+        let Some(segment) = self.segments.get_mut(&key) else {
+            return;
+        };
+        let Some(known) = segment.rows.get_mut(row).filter(|row| **row != NONE) else {
+            return;
+        };
+        let row = &mut self.rows[*known as usize];
+        if row.slots[at] != NONE {
             row.slots[at] = NONE;
             row.used -= 1;
             if row.used == 0 {
-                self.rows.remove(&key);
+                self.free_rows.push(std::mem::replace(known, NONE));
+                segment.used -= 1;
+                if segment.used == 0 {
+                    self.segments.remove(&key);
+                }
             }
         }
     }
 }
 
-fn place(id: BlockId) -> (u64, usize) {
-    (id.0 / ROW as u64, (id.0 % ROW as u64) as usize)
+/// A number's segment, the row in it, and the place in that.
+fn place(id: BlockId) -> (u64, usize, usize) {
+    let place = usize::from(id.place());
+    (id.0 >> 16, place / ROW, place % ROW)
 }
 
 #[cfg(test)]
@@ -162,12 +198,14 @@ mod tests {
             slots.remove(slot);
             assert_eq!(slots.find(BlockId(id)), None);
         }
-        assert_eq!((slots.slots.len(), slots.rows.len()), (1, 0));
+        assert_eq!((slots.slots.len(), slots.segments.len()), (1, 0));
+        assert_eq!(slots.rows.len(), slots.free_rows.len());
         // One in each row of 32.
         for n in 0..1000 {
             slots.insert(held(1 + 32 * n), 0);
         }
-        assert_eq!((slots.slots.len(), slots.rows.len()), (1000, 1000));
+        let used = slots.rows.len() - slots.free_rows.len();
+        assert_eq!((slots.slots.len(), used), (1000, 1000));
         assert_eq!(slots.iter().count(), 1000);
     }
 

@@ -37,6 +37,33 @@ fn copied(copy: &Copy, to: &Place, from: &Place) -> Vec<Finding> {
 }
 
 #[test]
+fn of_a_plain_release_no_rule_has_anything_to_say() {
+    use crate::functions::FUNCTIONS;
+    let mut plain = 0;
+    for maker in FUNCTIONS {
+        let Role::Allocate(_) = maker.role else {
+            continue;
+        };
+        for releaser in FUNCTIONS {
+            for (device, address) in [(0, 0x1000), (1, 0x1000), (-1, 0x1000), (0, 0)] {
+                let made = block(maker.name, address, 64);
+                let call = Call {
+                    device,
+                    ..call(releaser.name)
+                };
+                if is_plain_release(&call, &made) {
+                    plain += 1;
+                    let place = Place::Live(made, 0);
+                    let found = release(&call, address, &place, Mapping::Unknown, &EP);
+                    assert_eq!(found, None, "{} by {}", maker.name, releaser.name);
+                }
+            }
+        }
+    }
+    assert!(plain > 10, "{plain}");
+}
+
+#[test]
 fn each_release_has_one_finding_at_most() {
     let dvpp = Place::Live(block("acldvppMalloc", 0x1000, 64), 0);
     let inside = Place::Live(block("acldvppMalloc", 0x0ff8, 64), 8);

@@ -21,6 +21,13 @@ pub(super) struct Hiai {
     manual: HashMap<u64, Held>,
 }
 
+impl Hiai {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.manual.is_empty()
+    }
+}
+
 impl Part for Hiai {
     fn made(&mut self, call: &Call, block: &Block, _: &dyn Scene, _: &mut Vec<Finding>) {
         if block.family() == Family::Hiai && is_manual_free(call.argument) {
@@ -59,10 +66,6 @@ impl Part for Hiai {
                 None => held.sent = Some(call.site),
             }
         }
-    }
-
-    fn follows_blocks(&self) -> bool {
-        !self.manual.is_empty()
     }
 }
 

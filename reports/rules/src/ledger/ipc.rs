@@ -25,6 +25,13 @@ struct Open {
     of: Option<BlockId>,
 }
 
+impl Ipc {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+}
+
 impl Part for Ipc {
     fn made(&mut self, _: &Call, block: &Block, scene: &dyn Scene, _: &mut Vec<Finding>) {
         if block.family() == Family::Exported {
@@ -57,10 +64,6 @@ impl Part for Ipc {
 
     fn reset(&mut self, _: &Call, device: i32) {
         self.open.retain(|open| open.key.device != device);
-    }
-
-    fn follows_blocks(&self) -> bool {
-        !self.open.is_empty()
     }
 }
 

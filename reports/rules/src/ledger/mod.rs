@@ -22,8 +22,9 @@ mod virtual_memory;
 
 use crate::block::{Block, Place};
 use crate::finding::Finding;
-use crate::functions::Call;
+use crate::functions::{Call, Family, Role};
 use crate::profile::Profile;
+use crate::rules::context_mismatch::STREAM_CONTEXT;
 use aclsan_log::record::Values;
 use reached::Reached;
 use virtual_memory::VirtualMemory;
@@ -71,11 +72,6 @@ trait Part: Send {
         let _ = block;
     }
 
-    /// A copy or fill is going to touch memory from these addresses on. Asked only while blocks are followed.
-    fn touched(&mut self, call: &Call, addresses: &[u64], found: &mut Vec<Finding>) {
-        let _ = (call, addresses, found);
-    }
-
     /// A release names nothing live by its start. Asked before the rules where nothing at all is known there, else after them if they were
     /// silent.
     fn astray(&mut self, call: &Call, address: u64, scene: &dyn Scene, found: &mut Vec<Finding>) {
@@ -85,11 +81,6 @@ trait Part: Send {
     /// The device's last reset at this call dropped its memory.
     fn reset(&mut self, call: &Call, device: i32) {
         let _ = (call, device);
-    }
-
-    /// Whether it wants to hear of blocks of memory that come and go. Handles it hears of always.
-    fn follows_blocks(&self) -> bool {
-        false
     }
 }
 
@@ -153,6 +144,10 @@ impl Ledger {
         status: i32,
         scene: &dyn Scene,
     ) -> Vec<Finding> {
+        // Nothing is kept of streams, events and the like: `Role::State` is what parts keep.
+        if call.function.role == Role::Order && status != STREAM_CONTEXT {
+            return Vec::new();
+        }
         self.ask(scene, |part, scene, found| {
             part.called(call, values, status, scene, found)
         })
@@ -160,6 +155,9 @@ impl Ledger {
 
     /// A block or a handle was made.
     pub fn made(&mut self, call: &Call, block: &Block, scene: &dyn Scene) -> Vec<Finding> {
+        if self.is_unheard(block) {
+            return Vec::new();
+        }
         self.ask(scene, |part, scene, found| {
             part.made(call, block, scene, found)
         })
@@ -167,6 +165,9 @@ impl Ledger {
 
     /// A live block or handle is about to be released.
     pub fn releasing(&mut self, call: &Call, block: &Block, scene: &dyn Scene) -> Vec<Finding> {
+        if self.is_unheard(block) {
+            return Vec::new();
+        }
         self.ask(scene, |part, scene, found| {
             part.releasing(call, block, scene, found)
         })
@@ -188,8 +189,8 @@ impl Ledger {
     /// A copy or fill is going to touch memory from these addresses on.
     pub fn touched(&mut self, call: &Call, addresses: &[u64]) -> Vec<Finding> {
         let mut found = Vec::new();
-        for part in self.parts() {
-            part.touched(call, addresses, &mut found);
+        if !self.registrations.is_empty() {
+            self.registrations.touched(call, addresses, &mut found);
         }
         found
     }
@@ -202,8 +203,17 @@ impl Ledger {
     }
 
     /// Whether a part wants to hear of blocks of memory; hosts need not tell of them otherwise.
-    pub fn follows_blocks(&mut self) -> bool {
-        self.parts().into_iter().any(|part| part.follows_blocks())
+    pub fn follows_blocks(&self) -> bool {
+        !(self.registrations.is_empty() && self.ipc.is_empty() && self.hiai.is_empty())
+    }
+
+    /// Whether the block is plain memory, and no part wants to hear of that now.
+    fn is_unheard(&self, block: &Block) -> bool {
+        use Family::*;
+        matches!(
+            block.family(),
+            Device | Dvpp | DvppMpi | Pinned | Managed | Pool | HiaiDvpp
+        ) && !self.follows_blocks()
     }
 
     fn ask(

@@ -92,7 +92,22 @@ impl Part for Registrations {
         }
     }
 
-    fn touched(&mut self, call: &Call, addresses: &[u64], found: &mut Vec<Finding>) {
+    /// Whether devices go on seeing the range there is nowhere written.
+    fn reset(&mut self, _: &Call, device: i32) {
+        let ranges = self.ranges.iter_mut();
+        let on_device = ranges.filter(|range| range.host.device == device);
+        on_device.for_each(|range| range.seen_at = 0);
+    }
+}
+
+impl Registrations {
+    /// Whether nothing is registered.
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// A copy or fill is going to touch memory from these addresses on.
+    pub fn touched(&mut self, call: &Call, addresses: &[u64], found: &mut Vec<Finding>) {
         for &address in addresses {
             let range = self.ranges.iter().find(|range| range.is_seen_at(address));
             let finding =
@@ -101,19 +116,6 @@ impl Part for Registrations {
         }
     }
 
-    /// Whether devices go on seeing the range there is nowhere written.
-    fn reset(&mut self, _: &Call, device: i32) {
-        let ranges = self.ranges.iter_mut();
-        let on_device = ranges.filter(|range| range.host.device == device);
-        on_device.for_each(|range| range.seen_at = 0);
-    }
-
-    fn follows_blocks(&self) -> bool {
-        !self.ranges.is_empty()
-    }
-}
-
-impl Registrations {
     /// The host's address `host` is `device` to devices.
     fn see(&mut self, host: u64, device: u64) {
         let range = self.ranges.iter_mut().find(|range| range.host.covers(host));

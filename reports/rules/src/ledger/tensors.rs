@@ -25,12 +25,11 @@ impl Part for Tensors {
         scene: &dyn Scene,
         found: &mut Vec<Finding>,
     ) {
-        let names = call.function.values;
-        if names.first() != Some(&"tensor") || status != 0 || values.get(0) == 0 {
+        if !call.function.is_of_tensor() || status != 0 || values.get(0) == 0 {
             return;
         }
         let (tensor, address) = (values.get(0), values.get(1));
-        if names.contains(&"reach") {
+        if call.function.values.contains(&"reach") {
             self.shapes.insert(tensor, Shape::of(values));
         }
         if let Some(shape) = self.shapes.get(&tensor)

@@ -4,7 +4,7 @@ use aclsan_log::BlockId;
 
 use super::clash::Side;
 use super::lines::{HOST, Lines, Point};
-use crate::numbers::ByNumber;
+use super::rooms::Rooms;
 
 /// What an operation does to its range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,15 +49,33 @@ impl Access {
     fn meets(&self, other: &Self) -> bool {
         self.is_whole && other.is_whole && self.from < other.to && other.from < self.to
     }
+
+    /// Whether it says all that `old`, an earlier one, does.
+    fn covers(&self, old: &Self) -> bool {
+        old.point.line == self.point.line
+            && old.kind == self.kind
+            && old.is_whole == self.is_whole
+            && self.tensor == 0
+            && self.from <= old.from
+            && old.to <= self.to
+    }
 }
 
 /// Most operations that are kept of a block; the oldest go first.
 const MOST: usize = 64;
 
+/// What is known of a block.
+#[derive(Default)]
+struct Known {
+    queued: Vec<Access>,
+    /// Whether something is known to have written it.
+    is_written: bool,
+}
+
 /// By block.
 #[derive(Default)]
 pub(super) struct Accesses {
-    blocks: ByNumber<BlockId, Vec<Access>>,
+    blocks: Rooms<BlockId, Known>,
     /// How many there may be before those that are done are looked for.
     limit: usize,
     count: usize,
@@ -66,39 +84,47 @@ pub(super) struct Accesses {
 impl Accesses {
     /// The latest operation on `block` that conflicts with `next`, an operation of `line`, and is not before it.
     pub fn conflict(
-        &self,
+        &mut self,
         block: BlockId,
         next: &Access,
         line: usize,
         lines: &Lines,
     ) -> Option<Access> {
-        let known = self.blocks.get(&block)?.iter().rev();
+        let known = self.blocks.get(block)?.queued.iter().rev();
         let known = known.filter(|old| !lines.is_before(old.point, line));
-        let known = known.filter(|old| old.kind.conflicts(next.kind) && old.meets(next));
-        most_certain(known).copied()
+        most_certain(known.filter(|old| old.kind.conflicts(next.kind) && old.meets(next))).copied()
     }
 
     /// The operation at `point` is certain.
     pub fn confirm(&mut self, block: BlockId, point: Point) {
-        let known = self.blocks.get_mut(&block).into_iter().flatten();
+        let known = self.blocks.get(block);
+        let known = known.into_iter().flat_map(|known| &mut known.queued);
         for access in known.filter(|access| access.point == point) {
             access.tensor = 0;
         }
     }
 
+    /// Something is known to have written a block.
+    pub fn wrote(&mut self, block: BlockId) {
+        self.blocks.entry(block).is_written = true;
+    }
+
+    /// Whether something is.
+    pub fn is_written(&mut self, block: BlockId) -> bool {
+        self.blocks.get(block).is_some_and(|known| known.is_written)
+    }
+
     /// Adds an operation. One that it covers on the same line says nothing more.
     pub fn add(&mut self, block: BlockId, access: Access, lines: &Lines) {
-        let known = self.blocks.entry(block).or_default();
+        let known = &mut self.blocks.entry(block).queued;
+        if let [only] = &mut known[..]
+            && access.covers(only)
+        {
+            *only = access;
+            return;
+        }
         let before = known.len();
-        known.retain(|old| {
-            let is_covered = old.point.line == access.point.line
-                && old.kind == access.kind
-                && old.is_whole == access.is_whole
-                && access.tensor == 0
-                && access.from <= old.from
-                && old.to <= access.to;
-            !is_covered && !lines.is_before(old.point, HOST)
-        });
+        known.retain(|old| !access.covers(old) && !lines.is_before(old.point, HOST));
         if known.len() == MOST {
             known.remove(0);
         }
@@ -113,45 +139,55 @@ impl Accesses {
     /// How many operations are kept.
     #[cfg(test)]
     pub fn len(&self) -> usize {
-        self.blocks.values().map(Vec::len).sum()
+        self.blocks.values().map(|known| known.queued.len()).sum()
     }
 
-    /// Whether nothing is queued that is not known to be done.
+    /// For how many blocks there is room.
+    #[cfg(test)]
+    pub fn rooms(&self) -> usize {
+        self.blocks.count()
+    }
+
+    /// Whether nothing is queued that is not known to be done, and nothing is known to be written.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
     /// Forgets what the host knows is done.
     pub fn forget_done(&mut self, lines: &Lines) {
-        self.blocks.retain(|_, known| {
-            known.retain(|old| !lines.is_before(old.point, HOST));
-            !known.is_empty()
+        let mut count = 0;
+        self.blocks.retain(|known| {
+            let queued = &mut known.queued;
+            queued.retain(|old| !lines.is_before(old.point, HOST));
+            count += queued.len();
+            !queued.is_empty() || known.is_written
         });
-        self.count = self.blocks.values().map(Vec::len).sum();
+        self.count = count;
     }
 
     /// Forgets the operations at `point`: they were refused.
     pub fn undo(&mut self, block: BlockId, point: Point) {
-        if let Some(known) = self.blocks.get_mut(&block) {
-            known.retain(|old| old.point != point);
+        if let Some(known) = self.blocks.get(block) {
+            known.queued.retain(|old| old.point != point);
         }
     }
 
     /// The operations on a block that ends.
     pub fn take(&mut self, block: BlockId) -> Vec<Access> {
-        let known = self.blocks.remove(&block).unwrap_or_default();
+        let known = self.blocks.remove(block).unwrap_or_default().queued;
         self.count = self.count.saturating_sub(known.len());
         known
     }
 }
 
 /// The first that is certain, else the first.
-pub(super) fn most_certain<'a>(
-    known: impl Iterator<Item = &'a Access> + Clone,
-) -> Option<&'a Access> {
-    let mut certain = known.clone().filter(|access| access.tensor == 0);
-    certain.next().or_else(|| {
-        let mut known = known;
-        known.next()
-    })
+pub(super) fn most_certain<'a>(known: impl Iterator<Item = &'a Access>) -> Option<&'a Access> {
+    let mut first = None;
+    for access in known {
+        if access.tensor == 0 {
+            return Some(access);
+        }
+        first = first.or(Some(access));
+    }
+    first
 }

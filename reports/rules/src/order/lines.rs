@@ -1,7 +1,13 @@
 //! Lines and the edges between them: vector clocks over the host and its streams.
+//!
+//! Whole clocks are taken over, so one that knows a line up to some time knows all that this line knew then. What is new is often plain from
+//! one number, and then nothing is compared: FastTrack's epochs (Flanagan and Freund, PLDI 2009), for edges too.
 
 use super::clash::Lane;
 use super::clock::Clock;
+use super::host::Host;
+use super::marks::Mark;
+use super::rooms::Rooms;
 use crate::numbers::ByNumber;
 
 /// An operation's place: the `time`-th of its line.
@@ -14,12 +20,19 @@ pub(super) struct Point {
 /// The host's line.
 pub(super) const HOST: usize = 0;
 
+/// Streams that are followed at once, and records that are kept: each record may know of each stream, so a log that claims a million of
+/// either would cost terabytes. What is beyond is like what was not seen: nothing is said of its order.
+const LINES_MOST: usize = 1024;
+const RECORDS_MOST: usize = 8192;
+
 /// A stream's line.
 #[derive(Clone, Default)]
 struct Line {
-    /// What is done before its next operation, itself included.
+    /// What is done before its next operation, itself included: what the host knew at `version`, what it learnt by waits up to the time
+    /// `learnt` of its own, and its own operations.
     clock: Clock,
-    /// What the host knew when that was last taken over.
+    learnt: u64,
+    /// Which state of the host's knowledge it has taken over.
     version: u64,
     /// Whether what it does next may be after something that is not queued yet.
     is_doubtful: bool,
@@ -29,25 +42,20 @@ struct Line {
     device: i32,
 }
 
-/// What a record has left for those that wait for it.
-#[derive(Clone, Default)]
-pub(super) struct Mark {
-    clock: Clock,
-    is_doubtful: bool,
-}
-
 /// All of them.
 #[derive(Default)]
 pub(super) struct Lines {
-    /// What the host knows is done.
-    host: Clock,
-    version: u64,
+    host: Host,
     lines: Vec<Line>,
-    names: ByNumber<(u64, i32), usize>,
+    names: ByNumber<u64, usize>,
+    /// The default streams' lines, by device.
+    defaults: ByNumber<i32, usize>,
+    /// The stream that was asked for last, and its line.
+    latest: (u64, usize),
     free: Vec<usize>,
-    events: ByNumber<u64, Mark>,
+    events: Rooms<u64, Mark>,
     /// Records of notifies that nothing has waited for yet.
-    notifies: ByNumber<u64, Mark>,
+    notifies: Rooms<u64, Mark>,
     /// Whether a stream waited that was not seen made: it may have been a default stream by its handle.
     has_unseen_waits: bool,
     made: u32,
@@ -58,9 +66,10 @@ impl Lines {
     pub fn made(&mut self, stream: u64, device: i32) {
         self.gone(stream);
         self.made += 1;
-        let line = self.add(stream, device);
-        self.lines[line].is_seen = true;
-        self.lines[line].lane = Lane::Stream(self.made);
+        if let Some(line) = self.add(stream, device) {
+            self.lines[line].is_seen = true;
+            self.lines[line].lane = Lane::Stream(self.made);
+        }
     }
 
     /// A stream was destroyed: its work is done, or dropped.
@@ -68,42 +77,65 @@ impl Lines {
         if stream == 0 {
             return;
         }
-        if let Some(line) = self.names.remove(&name(stream, 0)) {
+        if let Some(line) = self.names.remove(&stream) {
+            self.latest = (0, 0);
             self.learn(line);
+            self.lines[line].is_seen = true; // Nothing of it is unknown any more.
             self.free.push(line);
         }
     }
 
-    fn add(&mut self, stream: u64, device: i32) -> usize {
+    fn add(&mut self, stream: u64, device: i32) -> Option<usize> {
         let line = self.free.pop().unwrap_or(self.lines.len().max(1));
+        if line >= LINES_MOST {
+            return None;
+        }
         if self.lines.len() <= line {
             self.lines.resize(line + 1, Line::default());
         }
         // The number may have been another stream's: what that did is done, and time goes on from there.
         let mut clock = Clock::default();
-        clock.set(line, self.host.get(line));
+        clock.set(line, self.host.clock.get(line));
         self.lines[line] = Line {
             clock,
-            version: u64::MAX,
             lane: Lane::Default(device),
             device,
             is_doubtful: stream == 0 && self.has_unseen_waits,
             ..Line::default()
         };
-        self.names.insert(name(stream, device), line);
-        line
+        match stream {
+            0 => self.defaults.insert(device, line),
+            _ => self.names.insert(stream, line),
+        };
+        Some(line)
     }
 
     /// The line of a stream. The default stream is one for each device; that of a device nobody knows may be any.
+    #[inline]
     fn line(&mut self, stream: u64, device: i32) -> Option<usize> {
+        if stream == self.latest.0 && stream != 0 {
+            return Some(self.latest.1);
+        }
+        self.find_line(stream, device)
+    }
+
+    fn find_line(&mut self, stream: u64, device: i32) -> Option<usize> {
         if stream == 0 && device < 0 {
             return None;
         }
-        if let Some(&line) = self.names.get(&name(stream, device)) {
-            return Some(line);
-        }
-        let line = self.add(stream, device);
-        self.lines[line].is_seen = stream == 0;
+        let known = match stream {
+            0 => self.defaults.get(&device).copied(),
+            _ => self.names.get(&stream).copied(),
+        };
+        let line = match known {
+            Some(line) => line,
+            None => {
+                let line = self.add(stream, device)?;
+                self.lines[line].is_seen = stream == 0;
+                line
+            }
+        };
+        self.latest = (stream, line);
         Some(line)
     }
 
@@ -117,24 +149,35 @@ impl Lines {
     }
 
     /// The time of a line's next operation, which is queued now.
+    #[inline]
     fn step(&mut self, index: usize) -> u64 {
         let line = &mut self.lines[index];
-        if line.version != self.version {
-            line.clock.join(&self.host);
-            line.version = self.version;
-        }
         let time = line.clock.get(index) + 1;
+        if line.version != self.host.version {
+            match self.host.clock.get(index) >= line.learnt {
+                true => line.clock.become_as(&self.host.clock),
+                false => line.clock.join(&self.host.clock),
+            }
+            line.version = self.host.version;
+        }
         line.clock.set(index, time);
         time
     }
 
     /// Whether `earlier` is done before what `line` does next.
+    #[inline]
     pub fn is_before(&self, earlier: Point, line: usize) -> bool {
         let clock = match line {
-            HOST => &self.host,
+            HOST => &self.host.clock,
             line => &self.lines[line].clock,
         };
         earlier.line == line || earlier.time <= clock.get(earlier.line)
+    }
+
+    /// How many lines and marks there is room for.
+    #[cfg(test)]
+    pub fn kept(&self) -> usize {
+        self.lines.len() + self.events.count() + self.notifies.count()
     }
 
     /// What a line is called.
@@ -147,20 +190,17 @@ impl Lines {
 
     /// The host knows that what `line` was given up to now is done, and with it what that waited for: where nobody knows what that was,
     /// it may have been anything.
-    fn learn(&mut self, line: usize) {
-        let known = &mut self.lines[line];
+    fn learn(&mut self, index: usize) {
+        let known = &mut self.lines[index];
         let is_certain = known.is_seen && !known.is_doubtful;
         known.is_doubtful = false;
-        let clock = match is_certain {
-            true => known.clock.clone(),
-            false => self.anything().clock,
-        };
-        self.learn_clock(&clock);
-    }
-
-    fn learn_clock(&mut self, clock: &Clock) {
-        if self.host.join(clock) {
-            self.version += 1;
+        if !is_certain {
+            let mark = self.anything();
+            return self.host.learn(&mark);
+        }
+        let known = &self.lines[index];
+        if self.host.clock.get(index) < known.clock.get(index) {
+            self.host.learn_clock(&known.clock, known.version);
         }
     }
 
@@ -187,32 +227,28 @@ impl Lines {
 
     /// What `stream` has been given up to now, as a mark.
     pub fn mark(&mut self, stream: u64, device: i32) -> Mark {
-        match self.line(stream, device) {
-            Some(line) if self.lines[line].is_seen => {
-                self.step(line);
-                Mark {
-                    clock: self.lines[line].clock.clone(),
-                    is_doubtful: self.lines[line].is_doubtful,
-                }
-            }
-            Some(line) => {
-                self.step(line);
-                self.anything()
-            }
-            None => self.anything(),
+        let Some(line) = self.line(stream, device) else {
+            return self.anything();
+        };
+        let time = self.step(line);
+        let known = &self.lines[line];
+        if !known.is_seen {
+            return self.anything();
         }
+        let mut mark = Mark::default();
+        mark.become_as(&known.clock, Point { line, time }, known.version);
+        mark.is_doubtful = known.is_doubtful;
+        mark
     }
 
-    /// Everything that has been queued anywhere, and perhaps more.
+    /// Everything that has been queued anywhere, and perhaps more. Nobody knows more of a line than the line itself.
     fn anything(&self) -> Mark {
-        let mut clock = Clock::default();
-        for line in &self.lines {
-            clock.join(&line.clock);
+        let mut mark = Mark::default();
+        mark.is_doubtful = true;
+        for (at, line) in self.lines.iter().enumerate() {
+            mark.clock.set(at, line.clock.get(at));
         }
-        Mark {
-            clock,
-            is_doubtful: true,
-        }
+        mark
     }
 
     /// An event is recorded on a stream: what was recorded before is forgotten.
@@ -220,31 +256,32 @@ impl Lines {
         let Some(line) = self.line(stream, device) else {
             return self.record_unknown(event);
         };
-        self.step(line);
+        let time = self.step(line);
         let known = &self.lines[line];
         if !known.is_seen {
             return self.record_unknown(event);
         }
-        let mark = self.events.entry(event).or_default();
-        mark.clock.become_as(&known.clock);
-        mark.is_doubtful = known.is_doubtful;
+        if let Some(mark) = self.events.entry_within(event, RECORDS_MOST) {
+            mark.become_as(&known.clock, Point { line, time }, known.version);
+            mark.is_doubtful = known.is_doubtful;
+        }
     }
 
     /// An event is recorded where nobody knows what comes before it: on a graph.
     pub fn record_unknown(&mut self, event: u64) {
         let mark = self.anything();
-        self.events.insert(event, mark);
+        if let Some(known) = self.events.entry_within(event, RECORDS_MOST) {
+            *known = mark;
+        }
     }
 
     /// A stream waits for an event.
     pub fn wait(&mut self, stream: u64, device: i32, event: u64) {
         let line = self.line(stream, device);
-        match (line, self.events.get(&event)) {
-            (Some(line), Some(mark)) if self.lines[line].is_seen => {
-                let is_doubtful = mark.is_doubtful;
-                self.lines[line].clock.join(&mark.clock);
-                self.lines[line].is_doubtful |= is_doubtful;
-                self.step(line);
+        match (line, self.events.get(event)) {
+            (Some(index), Some(mark)) if self.lines[index].is_seen => {
+                self.lines[index].take(index, mark);
+                self.step(index);
             }
             _ => self.wait_for(stream, device, None),
         }
@@ -258,11 +295,10 @@ impl Lines {
     /// A stream waits for what a record has left; without one, for anything.
     pub fn wait_for(&mut self, stream: u64, device: i32, mark: Option<Mark>) {
         let mark = mark.unwrap_or_else(|| self.anything());
-        if let Some(line) = self.line(stream, device) {
-            self.step(line);
-            self.lines[line].clock.join(&mark.clock);
-            self.lines[line].is_doubtful |= mark.is_doubtful;
-            if !self.lines[line].is_seen {
+        if let Some(index) = self.line(stream, device) {
+            self.lines[index].take(index, &mark);
+            self.step(index);
+            if !self.lines[index].is_seen {
                 self.has_unseen_waits = true;
                 let defaults = self.lines.iter_mut();
                 let defaults = defaults.filter(|line| matches!(line.lane, Lane::Default(_)));
@@ -274,50 +310,73 @@ impl Lines {
     /// The host waited for an event, or found it complete. One whose record was not seen may be another process's, or another thread is
     /// about to tell of it.
     pub fn synchronise_event(&mut self, event: u64) {
-        let clock = match self.events.get(&event) {
-            Some(mark) if !mark.is_doubtful => mark.clock.clone(),
-            _ => self.anything().clock,
-        };
-        self.learn_clock(&clock);
+        match self.events.get(event).filter(|mark| !mark.is_doubtful) {
+            Some(mark) => self.host.learn(mark),
+            None => {
+                let mark = self.anything();
+                self.host.learn(&mark);
+            }
+        }
     }
 
     /// An event was destroyed.
     pub fn forget_event(&mut self, event: u64) {
-        self.events.remove(&event);
+        self.events.remove(event);
     }
 
     /// A notify is recorded on a stream.
     pub fn notify(&mut self, notify: u64, stream: u64, device: i32) {
         let mark = self.mark(stream, device);
-        let all = self.notifies.entry(notify).or_default();
-        all.clock.join(&mark.clock);
-        all.is_doubtful |= mark.is_doubtful;
+        match self.notifies.get(notify) {
+            Some(all) => all.join(&mark),
+            None => self.put_notify(notify, mark),
+        }
     }
 
     /// A notify is recorded by a graph, whenever that runs.
     pub fn notify_unknown(&mut self, notify: u64) {
-        let mark = self.anything();
-        self.notifies.insert(notify, mark);
+        self.put_notify(notify, self.anything());
+    }
+
+    fn put_notify(&mut self, notify: u64, mark: Mark) {
+        if let Some(known) = self.notifies.entry_within(notify, RECORDS_MOST) {
+            *known = mark;
+        }
     }
 
     /// A stream waits for a notify and resets it. Which of several records it takes is not known: the wait is after all of them.
     pub fn wait_for_notify(&mut self, notify: u64, stream: u64, device: i32) {
-        let mark = self.notifies.remove(&notify);
+        let mark = self.notifies.remove(notify);
         self.wait_for(stream, device, mark);
     }
 
     /// Notifies were reset.
     pub fn forget_notifies(&mut self) {
-        self.notifies.clear();
+        self.notifies = Rooms::default();
     }
 
     /// A notify was destroyed.
     pub fn forget_notify(&mut self, notify: u64) {
-        self.notifies.remove(&notify);
+        self.notifies.remove(notify);
     }
 }
 
-/// What tells streams apart: the handle, or the device of the default stream.
-fn name(stream: u64, device: i32) -> (u64, i32) {
-    (stream, if stream == 0 { device } else { 0 })
+impl Line {
+    /// Waits for what a record has left; then it makes its next step.
+    fn take(&mut self, index: usize, mark: &Mark) {
+        self.is_doubtful |= mark.is_doubtful;
+        if mark.is_in(&self.clock) {
+            return;
+        }
+        let time = self.clock.get(index);
+        // Whether the mark has all that this line has learnt, by waits and from the host.
+        let is_more = mark.clock.get(index) >= self.learnt && mark.version >= self.version;
+        match is_more {
+            true => self.clock.become_as(&mark.clock),
+            false => self.clock.join(&mark.clock),
+        }
+        self.clock.set(index, time);
+        self.version = self.version.max(mark.version);
+        self.learnt = time + 1;
+    }
 }

@@ -81,14 +81,13 @@ impl Order {
         if !is_followed(family) {
             return None;
         }
-        self.written.remove(&block.id);
         self.signals.released(block.address, block.size);
         let pooled = self.pooled.remove(&block.id);
         let accesses = self.accesses.take(block.id);
         let name = call.function.name;
         if name == "aclrtMemPoolFreeAsync" {
             let block = *block;
-            self.freeing.insert(thread, Released { block, accesses });
+            self.threads.entry(thread).freeing = Some(Released { block, accesses });
             return None;
         }
         if name.ends_with("WithDevSync") {
@@ -151,7 +150,7 @@ impl Order {
     /// The release in stream order that this thread announced is queued.
     pub(super) fn freed_on(&mut self, call: &Call, stream: u64, thread: u32) -> Vec<Finding> {
         let point = self.queue(stream, call.device);
-        let released = self.freeing.remove(&thread);
+        let released = self.threads.entry(thread).freeing.take();
         if let Some(Released { block, .. }) = &released
             && block.family() == Family::Pool
         {

@@ -63,15 +63,22 @@ mod clash;
 mod clock;
 mod follow;
 mod graphs;
+mod host;
 mod lines;
 mod lives;
+mod marks;
+mod moves;
 mod operators;
 mod pools;
+mod rooms;
 mod signals;
+mod step;
 mod tensors;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod touch;
 
 pub use clash::{Clash, Lane, Side};
 pub use follow::Order;
+pub(crate) use step::Step;

@@ -61,7 +61,7 @@ impl Order {
             else {
                 continue;
             };
-            let is_result = !self.has_hidden_writes && !self.written.contains(&block.id);
+            let is_result = !self.has_hidden_writes && !self.accesses.is_written(block.id);
             let kind = if is_result { Kind::Write } else { Kind::Touch };
             let range = Range {
                 address,
@@ -75,7 +75,9 @@ impl Order {
             self.tensors.queued(tensor, block.id, point);
             written.push(block.id);
         }
-        self.written.extend(written);
+        for block in written {
+            self.accesses.wrote(block);
+        }
         found
     }
 
@@ -86,13 +88,5 @@ impl Order {
             self.accesses.confirm(block, point);
         }
         found
-    }
-
-    /// Kernels, graphs and media units write what they do not name.
-    pub(super) fn note_hidden_writes(&mut self, call: &Call) {
-        let name = call.function.name;
-        self.has_hidden_writes |= name.starts_with("aclrtLaunchKernel")
-            || name.starts_with("aclmdlRIExecute")
-            || call.function.values.contains(&"queue");
     }
 }

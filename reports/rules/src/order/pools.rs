@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lines::Mark;
+use super::marks::Mark;
 use crate::numbers::ByNumber;
 
 /// `ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC`, `ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES`.

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use aclsan_log::record::Values;
 
 use super::follow::Order;
-use super::lines::{Mark, Point};
+use super::lines::Point;
+use super::marks::Mark;
 use crate::block::Place;
 use crate::family::Family;
 use crate::functions::Call;

@@ -14,6 +14,7 @@ use crate::profile::Profile;
 
 mod edges;
 mod graphs;
+mod lines;
 mod moves;
 mod pools;
 mod scale;
@@ -331,7 +332,13 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
                     access: if writes { Access::Write } else { Access::Read },
                 };
                 let run = call("aclopExecuteV2", at);
-                order.uses(&run, &used, handle(stream), THREAD, &Stage);
+                order.uses(
+                    &run,
+                    &used,
+                    &Stage.place(used.address),
+                    handle(stream),
+                    THREAD,
+                );
                 order.called(&run, &Values::new(&[handle(stream)]), 0, THREAD, &Stage)
             }
             Op::Blocking { block: of, writes } => {
@@ -346,7 +353,9 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
                     from,
                     count: SIZE,
                 };
-                order.copy(&call("aclrtMemcpy", at), &copy, 0, THREAD, &Stage)
+                let places = [to, from].map(|at| Stage.place(at));
+                let copying = call("aclrtMemcpy", at);
+                order.copy(&copying, &copy, places.each_ref(), 0, THREAD)
             }
             Op::Release { block: of } => {
                 order.releasing(&call("aclrtFree", at), &block(of), THREAD)

@@ -1,4 +1,4 @@
-//! What copies, fills and launches do to blocks, and whether anything orders it after what was queued on them before.
+//! What calls do to blocks, and whether anything orders it after what was queued on them before.
 
 use aclsan_log::{SiteId, record};
 
@@ -11,7 +11,6 @@ use crate::family::Family;
 use crate::finding::Finding;
 use crate::functions::Call;
 use crate::judge;
-use crate::ledger::Scene;
 use crate::rules::{
     host_buffer_reused_in_flight, read_before_sync, unordered_access, use_before_alloc,
     workspace_freed_in_flight,
@@ -24,17 +23,34 @@ pub(super) struct Pending {
     access: Access,
 }
 
-/// `ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE`: the source is read before the call returns.
-const THROUGH_BUFFER: u32 = 5;
-
 /// What an address is, for a copy.
-pub(super) enum End {
+#[derive(Clone, Copy)]
+pub(super) enum End<'a> {
     /// One of the families whose use is followed.
-    Block(Block),
+    Block(&'a Block),
     /// Memory of another kind: nothing is said of it.
     Other,
     /// Nothing that was seen allocated: it may be pageable.
     Unknown,
+}
+
+impl<'a> End<'a> {
+    /// What lies at a place, or in the registered range that is there.
+    pub fn of(place: &'a Place, registered: Option<&'a Block>) -> Self {
+        match place {
+            Place::Live(block, _) if is_followed(block.family()) => Self::Block(block),
+            Place::Live(..) | Place::Ended(..) => Self::Other,
+            Place::Unknown => registered.map_or(Self::Unknown, Self::Block),
+        }
+    }
+
+    pub fn is_host(self) -> bool {
+        match self {
+            Self::Block(block) => is_host(block.family()),
+            Self::Other => false,
+            Self::Unknown => true,
+        }
+    }
 }
 
 /// One end of a copy: how many bytes, whether all of them are touched.
@@ -46,176 +62,13 @@ pub(super) struct Range {
 }
 
 impl Order {
-    fn end(&self, address: u64, scene: &dyn Scene) -> End {
-        match scene.place(address) {
-            Place::Live(block, _) | Place::Ended(block, ..) if !is_followed(block.family()) => {
-                End::Other
-            }
-            Place::Live(block, _) => End::Block(block),
-            Place::Ended(..) => End::Other,
-            Place::Unknown => {
-                let before = self.registered.range(..=address).next_back();
-                match before.filter(|(_, block)| block.covers(address)) {
-                    Some((_, block)) => End::Block(*block),
-                    None => End::Unknown,
-                }
-            }
+    /// The registered range that holds an address of which nothing else is known.
+    pub(super) fn registered_at(&self, address: u64, place: &Place) -> Option<Block> {
+        if *place != Place::Unknown {
+            return None;
         }
-    }
-
-    /// A copy of `copy.count` bytes, on `stream` if its function is one that queues.
-    pub fn copy(
-        &mut self,
-        call: &Call,
-        copy: &judge::Copy,
-        stream: u64,
-        thread: u32,
-        scene: &dyn Scene,
-    ) -> Vec<Finding> {
-        if copy.count == 0 || copy.count > copy.room || copy.to == copy.from {
-            return Vec::new();
-        }
-        let range = |address| Range {
-            address,
-            extent: copy.count,
-            is_whole: true,
-        };
-        self.both_ends(
-            call,
-            range(copy.to),
-            Some(range(copy.from)),
-            stream,
-            thread,
-            scene,
-        )
-    }
-
-    /// A copy of rows.
-    pub fn copy_2d(
-        &mut self,
-        call: &Call,
-        copy: &judge::Copy2d,
-        stream: u64,
-        thread: u32,
-        scene: &dyn Scene,
-    ) -> Vec<Finding> {
-        if copy.width == 0 || copy.height == 0 {
-            return Vec::new();
-        }
-        let range = |address, pitch: u64| Range {
-            address,
-            extent: pitch
-                .saturating_mul(copy.height - 1)
-                .saturating_add(copy.width),
-            is_whole: pitch == copy.width || copy.height == 1,
-        };
-        let (to, from) = (
-            range(copy.to, copy.to_pitch),
-            range(copy.from, copy.from_pitch),
-        );
-        self.both_ends(call, to, Some(from), stream, thread, scene)
-    }
-
-    /// A fill.
-    pub fn set(
-        &mut self,
-        call: &Call,
-        set: &judge::Set,
-        stream: u64,
-        thread: u32,
-        scene: &dyn Scene,
-    ) -> Vec<Finding> {
-        if set.count == 0 || set.count > set.room {
-            return Vec::new();
-        }
-        let to = Range {
-            address: set.to,
-            extent: set.count,
-            is_whole: true,
-        };
-        self.both_ends(call, to, None, stream, thread, scene)
-    }
-
-    fn both_ends(
-        &mut self,
-        call: &Call,
-        to: Range,
-        from: Option<Range>,
-        stream: u64,
-        thread: u32,
-        scene: &dyn Scene,
-    ) -> Vec<Finding> {
-        let is_queued = call.function.is_async;
-        self.signals.overwritten(to.address, to.extent);
-        let (target, source) = (
-            self.end(to.address, scene),
-            from.map(|from| self.end(from.address, scene)),
-        );
-        let point = match is_queued {
-            true => self.queue(stream, call.device),
-            false => Some(Point {
-                line: HOST,
-                time: 0,
-            }),
-        };
-        let is_buffered = call.argument == THROUGH_BUFFER;
-        let is_pageable =
-            matches!(target, End::Unknown) || matches!(source, Some(End::Unknown)) && !is_buffered;
-        let is_host = |end: &End| match end {
-            End::Block(block) => is_host(block.family()),
-            End::Other => false,
-            End::Unknown => true,
-        };
-        // Blocking work between device addresses may go through the default stream.
-        let is_inside = !is_queued && !is_host(&target) && !source.as_ref().is_some_and(is_host);
-        let is_to_host = is_host(&target);
-        let mut found = Vec::new();
-        let mut put = Vec::new();
-        if let Some(point) = point.filter(|_| is_queued || !self.is_capturing()) {
-            let ends = [
-                (Some(&target), Some(to), Kind::Write),
-                (
-                    source.as_ref().filter(|_| is_queued || !is_buffered),
-                    from,
-                    Kind::Read,
-                ),
-            ];
-            for (end, range, kind) in ends {
-                let (Some(End::Block(block)), Some(range)) = (end, range) else {
-                    continue;
-                };
-                if kind == Kind::Write {
-                    self.written.insert(block.id);
-                }
-                let access = self.access(call, point, range, kind);
-                // Read at the call, the source is in nobody's way.
-                if kind == Kind::Read && is_buffered {
-                    found.extend(self.judge(block, &access, HOST, false, is_inside));
-                    continue;
-                }
-                found.extend(self.judge(block, &access, point.line, is_to_host, is_inside));
-                if is_queued && !is_pageable {
-                    self.accesses.add(block.id, access, &self.lines);
-                    put.push((block.id, point));
-                }
-            }
-        }
-        if is_queued && self.is_capturing() {
-            let ends = [
-                (Some(&target), Some(to), Kind::Write),
-                (source.as_ref(), from, Kind::Read),
-            ];
-            for (end, range, kind) in ends {
-                if let (Some(End::Block(block)), Some(range)) = (end, range) {
-                    self.graphs.note(stream, call.site, block.id, range, kind);
-                }
-            }
-        }
-        self.last.insert(thread, (call.site, put));
-        if is_queued && is_pageable {
-            self.lines.synchronise(stream, call.device);
-        }
-        found
+        let (_, block) = self.registered.range(..=address).next_back()?;
+        block.covers(address).then_some(*block)
     }
 
     pub(super) fn access(&self, call: &Call, point: Point, range: Range, kind: Kind) -> Access {
@@ -287,31 +140,29 @@ impl Order {
 
     /// The copy or fill that this thread made last at `site` was refused.
     pub fn refused(&mut self, site: SiteId, thread: u32) {
-        self.freeing.remove(&thread);
         self.graphs.refused(site);
-        let last = self.last.remove(&thread);
-        for (block, point) in last
-            .filter(|last| last.0 == site)
-            .into_iter()
-            .flat_map(|last| last.1)
-        {
+        let thread = self.threads.entry(thread);
+        thread.freeing = None;
+        let last = thread.last.take().filter(|last| last.0 == site);
+        for (block, point) in last.into_iter().flat_map(|last| last.1).flatten() {
             self.accesses.undo(block, point);
         }
     }
 
-    /// The thread's next call touches a range.
+    /// The thread's next call touches a range, at whose start lies `place`.
     pub fn uses(
         &mut self,
         call: &Call,
         used: &judge::Use,
+        place: &Place,
         stream: u64,
         thread: u32,
-        scene: &dyn Scene,
     ) {
-        if used.size == 0 || !names_its_stream(call) {
+        if used.size == 0 || !call.function.meaning.names_stream {
             return;
         }
-        let End::Block(block) = self.end(used.address, scene) else {
+        let registered = self.registered_at(used.address, place);
+        let End::Block(&block) = End::of(place, registered.as_ref()) else {
             return;
         };
         let point = match call.function.is_async {
@@ -323,7 +174,7 @@ impl Order {
         };
         if used.access != record::Access::Read {
             self.signals.overwritten(used.address, used.size);
-            self.written.insert(block.id);
+            self.accesses.wrote(block.id);
         }
         let kind = match used.access {
             record::Access::Read => Kind::Read,
@@ -340,8 +191,7 @@ impl Order {
             self.graphs.note(stream, call.site, block.id, range, kind);
         } else if let Some(point) = point {
             let access = self.access(call, point, range, kind);
-            let pending = self.pending.entry(thread).or_default();
-            pending.push(Pending {
+            self.threads.entry(thread).pending.push(Pending {
                 call: *call,
                 block,
                 access,
@@ -351,7 +201,10 @@ impl Order {
 
     /// The call whose ranges are pending was taken.
     pub(super) fn launched(&mut self, call: &Call, thread: u32) -> Vec<Finding> {
-        let pending = self.pending.remove(&thread).unwrap_or_default();
+        let pending = match self.threads.get(thread) {
+            Some(known) if !known.pending.is_empty() => std::mem::take(&mut known.pending),
+            _ => return Vec::new(),
+        };
         let mut found = Vec::new();
         let ours = pending
             .into_iter()
@@ -384,13 +237,4 @@ pub(super) fn is_followed(family: Family) -> bool {
 
 pub(super) fn is_host(family: Family) -> bool {
     matches!(family, Family::Pinned | Family::Registered)
-}
-
-/// Whether the call says which stream its work is on, and its ranges are data.
-fn names_its_stream(call: &Call) -> bool {
-    let function = call.function;
-    let is_flag = matches!(function.name, "aclrtValueWrite" | "aclrtValueWait");
-    // Other queues of media units are channels, whose ends are not on record.
-    let is_picture = function.name.starts_with("acldvpp") && function.values.contains(&"queue");
-    (function.values.contains(&"stream") || is_picture) && !is_flag
 }

@@ -67,30 +67,8 @@ pub fn check(clash: &Clash) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::{Lane, Side};
+    use crate::order::Lane;
     use crate::rules::testing::*;
-    use aclsan_log::SiteId;
-
-    fn clash<'a>(
-        block: &'a crate::Block,
-        (earlier, on): (&str, Lane),
-        (here, lane): (&str, Lane),
-    ) -> Clash<'a> {
-        let mut queued = call(earlier);
-        queued.site = SiteId(9);
-        Clash {
-            earlier: Side {
-                call: queued,
-                lane: on,
-            },
-            here: Side {
-                call: call(here),
-                lane,
-            },
-            block,
-            address: block.address,
-        }
-    }
 
     #[test]
     fn a_release_behind_a_queued_copy_names_both_and_the_wait_between() {
@@ -109,7 +87,7 @@ mod tests {
             found.instead,
             "call `aclrtSynchronizeStream` on stream 2 before, or release with `aclrtFreeWithDevSync`"
         );
-        assert_eq!(found.earlier[0], (crate::Earlier::Queued, SiteId(9)));
+        assert_eq!(found.earlier[0], (crate::Earlier::Queued, QUEUED_SITE));
         assert_eq!(
             found.details[3],
             "| - - - - - - - - - - - - - missing - > `aclrtSynchronizeStream`"

@@ -192,8 +192,7 @@ mod tests {
         Box::leak(Box::new(Function {
             name,
             role,
-            is_async: false,
-            values: &[],
+            ..*call("aclrtFree").function
         }))
     }
 

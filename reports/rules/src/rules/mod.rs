@@ -60,12 +60,14 @@ pub mod workspace_too_small;
 pub(crate) mod testing {
     use crate::block::{Block, End, Place};
     use crate::functions::{Call, function};
+    use crate::order::{Clash, Lane, Side};
     use aclsan_log::{BlockId, SiteId};
 
     pub const ALLOCATION_SITE: SiteId = SiteId(1);
     pub const RELEASE_SITE: SiteId = SiteId(2);
     pub const HERE: SiteId = SiteId(3);
     pub const RESET_SITE: SiteId = SiteId(4);
+    pub const QUEUED_SITE: SiteId = SiteId(9);
 
     pub fn call(name: &str) -> Call {
         call_with(name, 0)
@@ -94,6 +96,20 @@ pub(crate) mod testing {
 
     pub fn device_block(address: u64, size: u64) -> Block {
         block("aclrtMalloc", address, size)
+    }
+
+    /// Two calls on `block` that nothing orders, each with where it runs.
+    pub fn clash<'a>(block: &'a Block, earlier: (&str, Lane), here: (&str, Lane)) -> Clash<'a> {
+        let side = |(name, lane): (&str, Lane), site| Side {
+            call: Call { site, ..call(name) },
+            lane,
+        };
+        Clash {
+            earlier: side(earlier, QUEUED_SITE),
+            here: side(here, HERE),
+            block,
+            address: block.address,
+        }
     }
 
     pub fn ended(block: Block, offset: u64) -> Place {

@@ -86,7 +86,7 @@ fn pictured(clash: &Clash, state: &str) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::{Lane, Side};
+    use crate::order::Lane;
     use crate::rules::testing::*;
 
     #[test]
@@ -105,18 +105,8 @@ mod tests {
     #[test]
     fn what_is_queued_on_it_is_named_and_shown_on_its_stream() {
         let block = block("aclrtMemPoolMallocAsync", 0x20_0000, 4096);
-        let clash = Clash {
-            earlier: Side {
-                call: call("aclrtMemsetAsync"),
-                lane: Lane::Stream(1),
-            },
-            here: Side {
-                call: call("aclrtMemPoolDestroy"),
-                lane: Lane::Host,
-            },
-            block: &block,
-            address: block.address,
-        };
+        let fill = ("aclrtMemsetAsync", Lane::Stream(1));
+        let clash = clash(&block, fill, ("aclrtMemPoolDestroy", Lane::Host));
         let finding = check(&clash.here.call, &block, Some(&clash), false);
         assert_eq!(
             finding.message,

@@ -54,30 +54,8 @@ pub fn check(clash: &Clash) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::{Lane, Side};
+    use crate::order::Lane;
     use crate::rules::testing::*;
-    use aclsan_log::SiteId;
-
-    fn clash<'a>(
-        block: &'a crate::Block,
-        (earlier, on): (&str, Lane),
-        (here, lane): (&str, Lane),
-    ) -> Clash<'a> {
-        let mut queued = call(earlier);
-        queued.site = SiteId(9);
-        Clash {
-            earlier: Side {
-                call: queued,
-                lane: on,
-            },
-            here: Side {
-                call: call(here),
-                lane,
-            },
-            block,
-            address: block.address,
-        }
-    }
 
     #[test]
     fn two_streams_on_the_same_bytes_are_named() {

@@ -1,7 +1,7 @@
-// Two languages, one table: the browser's wish first, the button after that.
+// Two languages, one table: what was asked for when the page was made, else the browser's wish, and the button after that.
 const element = id => document.getElementById(id);
 const words = JSON.parse(element('words').textContent);
-let chinese = /^zh/i.test(navigator.language || '');
+let chinese = /^zh/i.test(document.documentElement.dataset.lang || navigator.language || '');
 
 function say(key) {
   return (words[key] || [key, key])[chinese ? 1 : 0];

@@ -3,6 +3,7 @@
 use aclsan_rules::Severity;
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
 use super::growth::Growth;
 use super::hex;
@@ -121,35 +122,25 @@ pub fn fingerprint(rule: &str, stacks: &Stacks) -> String {
 const DIFFER: &str = "these are the first process's numbers: the others have their own";
 
 /// What makes findings of two processes one: everything but addresses and numbers, which differ from process to process.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Key {
-    rule: &'static str,
-    severity: Severity,
-    message: String,
-    traces: Vec<(&'static str, String, Vec<Place>)>,
-}
+/// As numbers that nobody can foresee: stacks are long, and most are met again.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key(u64, u64);
 
-/// A frame's identity and line.
-type Place = (String, Option<u32>);
-
-fn key(finding: &Finding) -> Key {
-    let traces = std::iter::once(&finding.stacks.here)
-        .chain(&finding.stacks.earlier)
-        .map(|trace| {
-            let frames = trace
-                .frames
-                .iter()
-                .map(|frame| (frame.identity(), frame.line))
-                .collect();
-            (trace.what, trace.function.clone(), frames)
-        })
-        .collect();
-    Key {
-        rule: finding.rule,
-        severity: finding.severity,
-        message: wordy(&finding.message),
-        traces,
-    }
+fn key(finding: &Finding, states: &[RandomState; 2]) -> Key {
+    let message = wordy(&finding.message);
+    let [one, other] = states.each_ref().map(|state| {
+        let mut hasher = state.build_hasher();
+        (finding.rule, finding.severity, &message).hash(&mut hasher);
+        for trace in std::iter::once(&finding.stacks.here).chain(&finding.stacks.earlier) {
+            (trace.what, &trace.function, trace.frames.len()).hash(&mut hasher);
+            for frame in &trace.frames {
+                frame.hash_identity(&mut hasher);
+                frame.line.hash(&mut hasher);
+            }
+        }
+        hasher.finish()
+    });
+    Key(one, other)
 }
 
 /// A sentence without its numbers, and without what they do to the words behind them: `1 block, 8 bytes, was` and `2 blocks were`
@@ -179,6 +170,7 @@ pub struct Folder {
     folded: Vec<Finding>,
     /// Of the process that comes in, the sentences by what is left of them without numbers.
     sentences: HashMap<Key, Vec<String>>,
+    states: [RandomState; 2],
 }
 
 impl Folder {
@@ -189,8 +181,8 @@ impl Folder {
 
     /// Adds a finding and tells where it went: a number that [`Folder::finish`] knows.
     pub fn add(&mut self, finding: Finding) -> usize {
-        let key = key(&finding);
-        let sentences = self.sentences.entry(key.clone()).or_default();
+        let key = key(&finding, &self.states);
+        let sentences = self.sentences.entry(key).or_default();
         let nth = sentences.iter().position(|known| *known == finding.message);
         let nth = nth.unwrap_or_else(|| {
             sentences.push(finding.message.clone());

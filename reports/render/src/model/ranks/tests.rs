@@ -97,7 +97,8 @@ fn at(line: u32) -> Trace {
             function: Some("load".to_owned()),
             line: Some(line),
             ..Frame::default()
-        }],
+        }]
+        .into(),
     }
 }
 

@@ -18,13 +18,14 @@ pub enum Tongue {
     Chinese,
 }
 
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 7] = [
     include_str!("report.txt"),
     include_str!("views.txt"),
     include_str!("findings.txt"),
     include_str!("segments.txt"),
     include_str!("runtime.txt"),
     include_str!("advice.txt"),
+    include_str!("rules.txt"),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]

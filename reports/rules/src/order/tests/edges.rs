@@ -35,7 +35,7 @@ fn is_found_around(
         access: Access::Write,
     };
     let run = call("aclopExecuteV2", 0);
-    order.uses(&run, &used, stream, THREAD, &Stage);
+    order.uses(&run, &used, &Stage.place(used.address), stream, THREAD);
     order.called(&run, &Values::new(&[stream]), 0, THREAD, &Stage);
     for &(name, values, status) in calls {
         order.called(&call(name, 1), &Values::new(values), status, THREAD, &Stage);
@@ -248,7 +248,7 @@ fn is_found_of(made: &str, used: &str, released: &str, waits: &[(&str, &[u64], i
         access: Access::Write,
     };
     let run = call(used, 0);
-    order.uses(&run, &range, ON, THREAD, &one);
+    order.uses(&run, &range, &one.place(range.address), ON, THREAD);
     order.called(&run, &Values::new(&[ON]), 0, THREAD, &one);
     for &(name, values, status) in waits {
         order.called(&call(name, 1), &Values::new(values), status, THREAD, &one);
@@ -310,7 +310,7 @@ fn is_found_behind_end(destroy: &str, stream: usize) -> bool {
         access: Access::Write,
     };
     let run = call("aclopExecuteV2", 0);
-    order.uses(&run, &used, ON, THREAD, &Stage);
+    order.uses(&run, &used, &Stage.place(used.address), ON, THREAD);
     order.called(&run, &Values::new(&[ON]), 0, THREAD, &Stage);
     order.releasing(&call(destroy, 1), &made(stream), THREAD);
     !order

@@ -53,7 +53,9 @@ impl Captured {
             mapping: aclsan_log::Mapping::Unknown,
         };
         let fill = call("aclrtMemsetAsync", 1);
-        let found = captured.0.set(&fill, &set, handle(stream), THREAD, &LIVE);
+        let found = captured
+            .0
+            .set(&fill, &set, &LIVE.place(set.to), handle(stream), THREAD);
         assert!(found.is_empty());
         captured
     }
@@ -136,7 +138,9 @@ fn a_graph_whose_calls_were_changed_may_use_anything_and_what_changes_them_does_
         mapping: aclsan_log::Mapping::Unknown,
     };
     let fill = call("aclrtMemsetAsync", 1);
-    let found = run.0.set(&fill, &set, handle(1), THREAD, &LIVE);
+    let found = run
+        .0
+        .set(&fill, &set, &LIVE.place(set.to), handle(1), THREAD);
     assert!(found.is_empty());
     run.tell("aclmdlRICaptureTaskUpdateEnd", &[handle(1)]);
     assert!(run.release().is_empty());
@@ -144,7 +148,9 @@ fn a_graph_whose_calls_were_changed_may_use_anything_and_what_changes_them_does_
     let again = run.tell_in(&gone, "aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
     assert!(again.is_empty());
     // Behind the update the stream works as before.
-    let found = run.0.set(&fill, &set, handle(1), THREAD, &LIVE);
+    let found = run
+        .0
+        .set(&fill, &set, &LIVE.place(set.to), handle(1), THREAD);
     assert!(found.is_empty());
     assert_eq!(run.release(), ["free-in-flight"]);
 }
@@ -171,7 +177,9 @@ fn is_found_outside(before: &[(&str, &[u64])], calls: &[(&str, &[u64])]) -> bool
         mapping: aclsan_log::Mapping::Unknown,
     };
     let fill = call("aclrtMemsetAsync", 6);
-    let found = outside.0.set(&fill, &set, handle(2), THREAD, &LIVE);
+    let found = outside
+        .0
+        .set(&fill, &set, &LIVE.place(set.to), handle(2), THREAD);
     assert!(found.is_empty());
     for &(name, values) in calls {
         outside.tell(name, values);

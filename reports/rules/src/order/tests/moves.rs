@@ -57,7 +57,9 @@ impl Stand {
             mapping: Mapping::Unknown,
         };
         let fill = call("aclrtMemsetAsync", 1);
-        let found = self.0.set(&fill, &set, stream, THREAD, &Mixed);
+        let found = self
+            .0
+            .set(&fill, &set, &Mixed.place(set.to), stream, THREAD);
         assert!(found.is_empty());
     }
 
@@ -78,7 +80,13 @@ impl Stand {
         };
         let mut copying = call(name, 2);
         copying.argument = kind;
-        let found = self.0.copy(&copying, &copy, stream, THREAD, &Mixed);
+        let found = self.0.copy(
+            &copying,
+            &copy,
+            [&Mixed.place(to), &Mixed.place(from)],
+            stream,
+            THREAD,
+        );
         found.iter().map(|finding| finding.rule.name).collect()
     }
 

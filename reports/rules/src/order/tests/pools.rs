@@ -85,8 +85,13 @@ impl Stand {
             access,
         };
         let run = call("aclopExecuteV2", 3);
-        self.order
-            .uses(&run, &used, handle(stream), THREAD, &self.scene);
+        self.order.uses(
+            &run,
+            &used,
+            &self.scene.place(used.address),
+            handle(stream),
+            THREAD,
+        );
         self.called("aclopExecuteV2", &[handle(stream)])
     }
 }
@@ -140,7 +145,7 @@ fn a_release_at_once_is_found_while_work_is_queued_and_not_for_the_allocation_al
             let fill = call("aclrtMemsetAsync", 3);
             stand
                 .order
-                .set(&fill, &set, handle(0), THREAD, &stand.scene);
+                .set(&fill, &set, &stand.scene.place(set.to), handle(0), THREAD);
         }
         if is_awaited {
             stand.called("aclrtSynchronizeStream", &[handle(0)]);
@@ -187,7 +192,7 @@ fn a_graph_owns_what_was_allocated_in_it_and_uses_what_was_there_before() {
         let fill = call("aclrtMemsetAsync", 3);
         let found = stand
             .order
-            .set(&fill, &set, handle(0), THREAD, &stand.scene);
+            .set(&fill, &set, &stand.scene.place(set.to), handle(0), THREAD);
         assert!(found.is_empty());
         stand.called("aclmdlRICaptureEnd", &[handle(0), 0x700]);
         stand.called("aclmdlRIExecuteAsync", &[0x700, handle(1)]);

@@ -4,6 +4,7 @@ use super::*;
 
 const MANY: u64 = 64;
 const LIVE: u64 = 256;
+const OPERATIONS: u64 = 1_000_000;
 
 struct Blocks(std::cell::RefCell<Vec<Block>>);
 
@@ -22,7 +23,7 @@ impl Scene for Blocks {
 }
 
 #[test]
-fn sixty_four_streams_and_many_operations_are_kept_in_what_is_live() {
+fn sixty_four_streams_and_a_million_operations_are_kept_in_what_is_live() {
     let mut order = Order::default();
     for stream in 0..MANY {
         let made = Block {
@@ -43,10 +44,20 @@ fn sixty_four_streams_and_many_operations_are_kept_in_what_is_live() {
             .into(),
     );
     let (fill, free) = (call("aclrtMemsetAsync", 1), call("aclrtFree", 2));
-    let mut found = 0;
-    let mut most = 0;
-    for turn in 0..100_000u64 {
+    let [wait, record, join] = [
+        "aclrtSynchronizeStream",
+        "aclrtRecordEvent",
+        "aclrtStreamWaitEvent",
+    ]
+    .map(|name| call(name, 3));
+    let (mut found, mut operations) = (0, 0);
+    let mut most = [0; 3];
+    for turn in 0u64.. {
+        if operations >= OPERATIONS {
+            break;
+        }
         let (place, stream) = (turn % LIVE, handle((turn % MANY) as usize));
+        let (event, next) = (turn % MANY + 1, handle(((turn + 1) % MANY) as usize));
         let now = blocks.0.borrow()[place as usize];
         let set = crate::judge::Set {
             to: now.address,
@@ -54,20 +65,35 @@ fn sixty_four_streams_and_many_operations_are_kept_in_what_is_live() {
             count: SIZE,
             mapping: aclsan_log::Mapping::Unknown,
         };
-        found += order.set(&fill, &set, stream, THREAD, &blocks).len();
+        found += order
+            .set(&fill, &set, &blocks.place(set.to), stream, THREAD)
+            .len();
+        order.called(&record, &Values::new(&[event, stream]), 0, THREAD, &blocks);
+        order.called(&join, &Values::new(&[next, event]), 0, THREAD, &blocks);
+        operations += 3;
         if turn % 8 == 7 {
-            let wait = call("aclrtSynchronizeStream", 3);
+            operations += 2;
             order.called(&wait, &Values::new(&[stream]), 0, THREAD, &blocks);
             found += order.releasing(&free, &now, THREAD).len();
             blocks.0.borrow_mut()[place as usize] = numbered(place, LIVE + turn);
         }
-        most = most.max(order.accesses.len());
+        if turn % 997 == 0 {
+            let kept = [
+                order.accesses.len(),
+                order.accesses.rooms(),
+                order.lines.kept(),
+            ];
+            most = [0, 1, 2].map(|at| most[at].max(kept[at]));
+        }
     }
     // A block is always filled on the same stream, and waited for before it goes: nothing to find.
     assert_eq!(found, 0);
     // One fill covers the last on the same stream, so at most one is kept of each live block.
-    assert!(most as u64 <= LIVE, "{most} operations of {LIVE} blocks");
-    assert!(order.written.len() as u64 <= LIVE);
+    let [queued, rooms, lines] = most.map(|of| of as u64);
+    assert!(queued <= LIVE, "{queued} operations of {LIVE} blocks");
+    assert!(rooms <= LIVE, "room for {rooms} of {LIVE} blocks");
+    // A line and a mark of each stream, and the host's line.
+    assert_eq!(lines, 2 * MANY + 1);
 }
 
 #[test]
@@ -88,7 +114,7 @@ fn of_a_stream_that_nobody_waits_for_each_block_keeps_its_latest_operations_only
             count: 1,
             mapping: aclsan_log::Mapping::Unknown,
         };
-        let found = order.set(&fill, &set, handle(0), THREAD, &Stage);
+        let found = order.set(&fill, &set, &Stage.place(set.to), handle(0), THREAD);
         assert!(found.is_empty(), "one stream");
     }
     // 64 of each block: `accesses::MOST`.

@@ -32,7 +32,7 @@ fn is_found_from(mut order: Order, calls: &[Told]) -> bool {
             access,
         };
         let run = call("aclopExecuteV2", 0);
-        order.uses(&run, &used, stream, THREAD, &Stage);
+        order.uses(&run, &used, &Stage.place(used.address), stream, THREAD);
         order.called(&run, &Values::new(&[stream]), 0, THREAD, &Stage)
     };
     assert!(touch(&mut order, ON, Access::Write).is_empty());
@@ -121,7 +121,13 @@ fn a_value_that_a_fill_overwrote_or_whose_block_went_is_unclear() {
                     count: 1,
                     mapping: aclsan_log::Mapping::Unknown,
                 };
-                order.set(&call("aclrtMemset", 1), &set, 0, THREAD, &Stage);
+                order.set(
+                    &call("aclrtMemset", 1),
+                    &set,
+                    &Stage.place(set.to),
+                    0,
+                    THREAD,
+                );
             }
             false => drop(order.releasing(&call("aclrtFree", 1), &block(BLOCKS), THREAD)),
         }

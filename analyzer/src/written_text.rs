@@ -1,0 +1,42 @@
+//! A text that a person wrote: suppressions, settings. Whatever the path names, a device that never ends included, it takes bounded memory.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// More than anybody writes by hand, and generated suppressions are a hundred bytes each.
+pub const MOST_BYTES: u64 = 16 << 20;
+
+/// The text of a file, or of a pipe.
+///
+/// # Errors
+/// The system's; when it is longer than [`MOST_BYTES`]; when it is not UTF-8.
+pub fn read(path: &Path) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(path)?
+        .take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let why = format!("it has more than {MOST_BYTES} bytes");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let why = format!("byte {at} is not UTF-8");
+        io::Error::new(io::ErrorKind::InvalidData, why)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_never_ends_and_bytes_that_are_no_text_are_refused() {
+        let why = |path: &str| read(Path::new(path)).unwrap_err().to_string();
+        assert_eq!(why("/dev/zero"), "it has more than 16777216 bytes");
+        assert_eq!(why("/proc/self/exe").contains("is not UTF-8"), true);
+        assert!(why("/").contains("directory"));
+        assert_eq!(read(Path::new("/dev/null")).unwrap(), "");
+    }
+}

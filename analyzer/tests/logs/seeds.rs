@@ -1,0 +1,122 @@
+//! The seeds of `tests/fuzz`, what fuzzing found interesting and what it broke once, as a user would meet them: files that the command reads.
+//! Each is told of or refused with a sentence, in little memory and time. The targets that need more than the command, `unwind` and
+//! `options`, are in `tests/scenarios/seeds.rs`.
+
+use std::fs;
+use std::path::Path;
+
+use super::claims::bounded;
+use super::story::*;
+
+#[path = "../../../tests/fuzz/src/logs.rs"]
+#[allow(dead_code)] // what makes seeds of logs
+mod compact;
+#[path = "../../../tests/fuzz/src/story.rs"]
+mod story_seeds;
+
+/// The seeds of a target, with their first byte apart: it chooses how the rest is read.
+fn seeds(target: &str) -> Vec<(String, u8, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fuzz/seeds");
+    let list = fs::read_dir(folder.join(target)).expect("seeds");
+    let mut seeds: Vec<_> = list
+        .map(|entry| {
+            let path = entry.expect("a seed").path();
+            let bytes = fs::read(&path).expect("readable");
+            let (choice, rest) = bytes.split_first().expect("a byte at least");
+            (path.display().to_string(), *choice, rest.to_vec())
+        })
+        .collect();
+    seeds.sort();
+    assert!(seeds.len() >= 10, "{target}");
+    seeds
+}
+
+#[test]
+fn every_log_is_read_or_refused() {
+    let folder = Folder::new();
+    for (name, choice, small) in seeds("log") {
+        folder.file("a.aclsan", &compact::expand(&small));
+        let reader = match choice % 4 {
+            0 => &["report", "a.aclsan"][..],
+            1 => &["report", "--html", "-", "a.aclsan"],
+            2 => &["dump", "a.aclsan"],
+            _ => &["export", "--format", "pprof", "a.aclsan"],
+        };
+        let said = bounded(&folder, reader);
+        assert!(!said.out.is_empty() || !said.err.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn every_tale_of_nonsense_is_judged() {
+    let folder = Folder::new();
+    for (name, choice, rest) in seeds("story") {
+        let Ok(log) = story_seeds::log(arbitrary::Unstructured::new(&rest)) else {
+            continue;
+        };
+        folder.file("a.aclsan", &log);
+        let reader = match choice % 4 {
+            0 => &["report", "--lang", "zh", "a.aclsan"][..],
+            1 => &["report", "--html", "-", "a.aclsan"],
+            2 => &["report", "--json", "a.aclsan"],
+            _ => &["export", "--format", "torch-snapshot", "a.aclsan"],
+        };
+        let said = bounded(&folder, reader);
+        assert!(!said.out.is_empty(), "{name}: {said:?}");
+    }
+}
+
+#[test]
+fn every_recording_of_another_tool_is_imported_or_refused() {
+    let folder = Folder::new();
+    for (name, _, bytes) in seeds("import") {
+        folder.file("dump.csv", &bytes);
+        let said = bounded(
+            &folder,
+            &["import", "--skip-bad", "-o", "made/", "dump.csv"],
+        );
+        assert!(
+            said.out.contains(".aclsan") || said.err.contains("`dump.csv`"),
+            "{name}: {said:?}"
+        );
+        let _ = fs::remove_dir_all(folder.path().join("made"));
+    }
+}
+
+#[test]
+fn every_file_of_suppressions_and_settings_is_taken_or_refused() {
+    let folder = Folder::new();
+    folder.file("log.aclsan", &faulty().bytes());
+    for (target, option) in [("suppressions", "--suppressions"), ("settings", "--config")] {
+        for (name, first, rest) in seeds(target) {
+            folder.file("words", &[&[first][..], &rest].concat());
+            let said = bounded(&folder, &["check", option, "words", "log.aclsan"]);
+            let is_told = said.out.contains("SUMMARY")
+                || said.err.contains("`words`")
+                || said.err.contains("`");
+            assert!(is_told, "{name}: {said:?}");
+        }
+    }
+}
+
+#[test]
+fn every_program_gives_names_or_none() {
+    let folder = Folder::new();
+    for (name, first, rest) in seeds("symbols") {
+        let module = folder.file("module.so", &[&[first][..], &rest].concat());
+        let (mut synth, ..) = beginning();
+        synth.define(aclsan_log::Definition::Module {
+            start: 0x1_0000,
+            end: 0x9_0000,
+            bias: 0x1_0000,
+            build_id: Vec::new(),
+            path: module.display().to_string(),
+        });
+        let frames: Vec<u64> = (0..400).map(|at| 0x1_1000 + at * 3).collect();
+        let site = synth.site("aclrtMalloc", 0, 0, &frames);
+        synth.allocation(1, site, 0x1000, 64);
+        folder.file("a.aclsan", &synth.bytes());
+        let said = bounded(&folder, &["leaks", "a.aclsan"]);
+        assert!(said.out.contains("SUMMARY"), "{name}: {said:?}");
+    }
+}

@@ -1,0 +1,185 @@
+//! The libraries without code.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::exports::{self, Export};
+use crate::{compiler, flags, installed, output};
+
+type Exports = BTreeMap<String, Export>;
+
+/// The link name of each library and its file, those first from which libc took symbols over.
+const LIBRARIES: [(&str, &str); 6] = [
+    ("pthread", "libpthread.so.0"),
+    ("dl", "libdl.so.2"),
+    ("rt", "librt.so.1"),
+    ("util", "libutil.so.1"),
+    ("m", "libm.so.6"),
+    ("c", "libc.so.6"),
+];
+
+/// The dynamic loader of the target, which has symbols too.
+fn loader() -> &'static str {
+    match std::env::var("CARGO_CFG_TARGET_ARCH").as_deref() {
+        Ok("aarch64") => "ld-linux-aarch64.so.1",
+        _ => "ld-linux-x86-64.so.2",
+    }
+}
+
+/// Makes them in `folder`.
+pub fn make(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder)
+        .map_err(|error| format!("cannot create `{}`: {error}", folder.display()))?;
+    let mut interface: BTreeMap<&str, Exports> = BTreeMap::new();
+    for (_, file) in LIBRARIES {
+        // Before 2.34 the symbols are where they were; since, the libraries are empty. Later ones may be without them.
+        if let Some(path) = installed(file)? {
+            interface.insert(file, exports::read(&path)?);
+        }
+    }
+    let libc = interface.get_mut("libc.so.6");
+    let libc = libc.filter(|exports| exports.contains_key("malloc"));
+    for (name, export) in take_moved(libc.ok_or("the compiler has no libc.so.6")?) {
+        let exports = interface.entry(origin(&name).unwrap_or("libc.so.6"));
+        exports.or_default().insert(name, export);
+    }
+    for (link_name, file) in LIBRARIES {
+        let exports = interface.remove(file).unwrap_or_default();
+        match link_name {
+            "c" => library(folder, file, file, &exports)?,
+            _ => library(folder, file, &format!("lib{link_name}.so"), &exports)?,
+        }
+    }
+    let file = loader();
+    let loader = installed(file)?.ok_or_else(|| format!("the compiler has no {file}"))?;
+    library(folder, file, file, &exports::read(&loader)?)?;
+    let newer = newer(folder)?;
+    let mut script = format!("GROUP ( {} ", newer.display());
+    script += &folder.join("libc.so.6").display().to_string();
+    if let Some(rest) = installed("libc_nonshared.a")? {
+        let _ = write!(script, " {}", rest.display());
+    }
+    let _ = write!(script, " AS_NEEDED ( {} )", folder.join(file).display());
+    write(&folder.join("libc.so"), &(script + " )\n"))
+}
+
+/// Takes out of libc what was in another library in the days of 2.17.
+fn take_moved(libc: &mut Exports) -> Vec<(String, Export)> {
+    let has_moved = |name: &str, export: &Export| export.is_renewed && origin(name).is_some();
+    let moved: Vec<String> = libc
+        .iter()
+        .filter(|(name, export)| has_moved(name, export))
+        .map(|(name, _)| name.clone())
+        .collect();
+    let take = |name: String| libc.remove(&name).map(|export| (name, export));
+    moved.into_iter().filter_map(take).collect()
+}
+
+/// The library that a symbol was in which 2.34 and its forerunners moved into libc.
+fn origin(name: &str) -> Option<&'static str> {
+    let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    match () {
+        () if begins(&["pthread_", "_pthread_", "__pthread_", "sem_"]) => Some("libpthread.so.0"),
+        () if begins(&["dl"]) => Some("libdl.so.2"),
+        () if begins(&["aio_", "lio_", "mq_", "shm_", "timer_"]) => Some("librt.so.1"),
+        () if begins(&["forkpty", "openpty", "login", "logout", "logwtmp"]) => Some("libutil.so.1"),
+        () => None,
+    }
+}
+
+/// Links one of them: `file` as the loader knows it, `link_name` as the linker looks for it.
+fn library(folder: &Path, file: &str, link_name: &str, exports: &Exports) -> Result<(), String> {
+    let (assembly, script) = (
+        folder.join(format!("{file}.s")),
+        folder.join(format!("{file}.map")),
+    );
+    write(&assembly, &assembler(exports))?;
+    write(&script, &versions(exports))?;
+    let mut link = compiler();
+    link.args(["-shared", "-nostdlib", "-o"])
+        .arg(folder.join(link_name));
+    link.arg(format!("-Wl,-soname,{file}"));
+    if !exports.is_empty() {
+        link.arg(format!("-Wl,--version-script={}", script.display()));
+    }
+    output(link.arg(assembly)).map(drop)
+}
+
+/// A label for each function, and room for each piece of data, since a program may copy it.
+fn assembler(exports: &Exports) -> String {
+    let mut text = String::from(".section .note.GNU-stack,\"\",%progbits\n.text\n");
+    let mut data: BTreeMap<&str, (u64, Vec<&str>)> = BTreeMap::new();
+    for (name, export) in exports {
+        match export.data {
+            None => {
+                let _ = writeln!(
+                    text,
+                    ".globl {name}\n.type {name}, %function\n{name}: .byte 0\n.size {name}, 1"
+                );
+            }
+            Some(bytes) => {
+                let entry = data.entry(&export.address).or_default();
+                entry.0 = entry.0.max(bytes);
+                entry.1.push(name);
+            }
+        }
+    }
+    text += ".bss\n.balign 32\n";
+    for (bytes, names) in data.values() {
+        for name in names {
+            let _ = writeln!(
+                text,
+                ".globl {name}\n.type {name}, %object\n.size {name}, {bytes}\n{name}:"
+            );
+        }
+        let _ = writeln!(text, ".skip {bytes}\n.balign 32");
+    }
+    text
+}
+
+/// The linker's version script.
+fn versions(exports: &Exports) -> String {
+    let mut nodes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, export) in exports {
+        nodes.entry(&export.version_name).or_default().push(name);
+    }
+    let node = |(version, names): (&str, Vec<&str>)| {
+        let names: String = names.iter().map(|name| format!(" {name};")).collect();
+        format!("{version} {{{names} }};\n")
+    };
+    nodes.into_iter().map(node).collect()
+}
+
+/// The archive of what newer headers and start files call.
+fn newer(folder: &Path) -> Result<PathBuf, String> {
+    const SOURCE: &str = include_str!("../newer.c");
+    // One member for each, or an undefined reference of one would be everybody's.
+    let parts: Vec<&str> = SOURCE.split("\n// == ").collect();
+    let archive = folder.join("libnewer.a");
+    let mut members = Vec::new();
+    for (at, part) in parts.iter().enumerate().skip(1) {
+        let (source, object) = (format!("newer{at}.c"), format!("newer{at}.o"));
+        let text = format!("{}\n// {part}\n", parts[0]);
+        write(&folder.join(&source), &text)?;
+        let mut compile = compiler();
+        compile.current_dir(folder).args(flags());
+        compile.args(["-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-c"]);
+        output(compile.arg(&source).arg("-o").arg(&object))?;
+        members.push(object);
+    }
+    let _ = fs::remove_file(&archive);
+    // The linker takes an archive without an index for one that has nothing, unless a script lists its members.
+    let mut link = compiler();
+    link.current_dir(folder).args(["-print-prog-name=ar"]);
+    let ar = output(&mut link)?;
+    let mut pack = std::process::Command::new(ar.trim());
+    pack.current_dir(folder).args(["rcsD", "libnewer.a"]);
+    output(pack.args(members))?;
+    Ok(archive)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))
+}

@@ -1,0 +1,148 @@
+//! Which code lay where, and when.
+//!
+//! Logs of programs that load and unload by the thousand are looked up as quickly as others, and so is one that claims a million modules
+//! over the same addresses: a look-up takes [`LOOKS_MOST`] looks at most.
+
+use std::collections::HashMap;
+
+/// Modules that are looked at for one address, the latest first. Loaders put one at a time at an address, so the first look is nearly
+/// always the last; only a log that nobody's loader wrote has more.
+const LOOKS_MOST: usize = 4096;
+
+/// Code that was loaded for a while.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Module {
+    /// First address.
+    pub start: u64,
+    /// Address behind the last.
+    pub end: u64,
+    /// Address minus the file's own virtual address.
+    pub bias: u64,
+    /// `NT_GNU_BUILD_ID`, empty when there is none.
+    pub build_id: Vec<u8>,
+    /// Path at the time.
+    pub path: String,
+    /// Module record that loaded it.
+    pub since: u32,
+    /// Module record that unloaded it, `u32::MAX` while loaded.
+    pub until: u32,
+}
+
+/// All modules of a log.
+#[derive(Default)]
+pub(super) struct Modules {
+    list: Vec<Module>,
+    epoch: u32,
+    /// By start, those that are loaded.
+    loaded: HashMap<u64, Vec<usize>>,
+    /// Indices by start, the latest of a start last, each with the highest end so far: where that is not above an address, nothing
+    /// before holds it either.
+    order: Vec<(usize, u64)>,
+}
+
+impl Modules {
+    /// Records of modules so far.
+    pub fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    /// In the order in which they were loaded.
+    pub fn list(&self) -> &[Module] {
+        &self.list
+    }
+
+    /// A module was loaded.
+    pub fn loaded(&mut self, module: Module) {
+        self.epoch += 1;
+        let since = self.epoch;
+        let known = self.loaded.entry(module.start).or_default();
+        known.push(self.list.len());
+        self.list.push(Module { since, ..module });
+    }
+
+    /// Those that began at `start` were unloaded.
+    pub fn unloaded(&mut self, start: u64) {
+        self.epoch += 1;
+        for at in self.loaded.remove(&start).unwrap_or_default() {
+            self.list[at].until = self.epoch;
+        }
+    }
+
+    /// After the last record.
+    pub fn settle(&mut self) {
+        self.loaded = HashMap::new();
+        let mut order: Vec<usize> = (0..self.list.len()).collect();
+        order.sort_by_key(|&at| self.list[at].start);
+        let mut highest = 0;
+        let order = order.into_iter().map(|at| {
+            highest = self.list[at].end.max(highest);
+            (at, highest)
+        });
+        self.order = order.collect();
+    }
+
+    /// The module that `address` lay in when there had been `epoch` records.
+    pub fn at(&self, address: u64, epoch: u32) -> Option<&Module> {
+        let holds = |module: &Module| {
+            (module.start..module.end).contains(&address)
+                && module.since <= epoch
+                && epoch < module.until
+        };
+        let behind = self
+            .order
+            .partition_point(|&(at, _)| self.list[at].start <= address);
+        let candidates = self.order[..behind].iter().rev();
+        let candidates = candidates
+            .take_while(|&&(_, highest)| highest > address)
+            .take(LOOKS_MOST);
+        candidates
+            .map(|&(at, _)| &self.list[at])
+            .filter(|module| holds(module))
+            .max_by_key(|module| module.since)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn module(start: u64, end: u64) -> Module {
+        Module {
+            start,
+            end,
+            bias: 0,
+            build_id: Vec::new(),
+            path: String::new(),
+            since: 0,
+            until: u32::MAX,
+        }
+    }
+
+    #[test]
+    fn the_latest_of_nested_and_repeated_modules_is_found() {
+        let mut modules = Modules::default();
+        modules.loaded(module(0x1000, 0x9000)); // 1
+        modules.loaded(module(0x2000, 0x3000)); // 2
+        modules.unloaded(0x2000); // 3
+        modules.loaded(module(0x2000, 0x4000)); // 4
+        modules.settle();
+        let since = |address, epoch| modules.at(address, epoch).map(|module| module.since);
+        assert_eq!(since(0x2800, 2), Some(2));
+        assert_eq!(since(0x2800, 3), Some(1));
+        assert_eq!(since(0x3800, 4), Some(4));
+        assert_eq!((since(0x4000, 4), since(0x9000, 4)), (Some(1), None));
+        assert_eq!((since(0x2800, 0), since(0xfff, 4)), (None, None));
+    }
+
+    #[test]
+    fn a_million_modules_over_one_address_are_loaded_unloaded_and_asked_about_at_once() {
+        let mut modules = Modules::default();
+        (0..500_000).for_each(|start| modules.loaded(module(start, u64::MAX)));
+        (0..500_000).for_each(|start| modules.unloaded(start));
+        (0..500_000).for_each(|start| modules.loaded(module(start, u64::MAX)));
+        modules.settle();
+        for address in 0..1000 {
+            assert!(modules.at(1 << 40 | address, 1_500_000).is_some());
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What copies and fills do to the blocks at their ends.
+
+use aclsan_log::BlockId;
+
+use super::accesses::Kind;
+use super::follow::Order;
+use super::lines::{HOST, Point};
+use super::touch::{End, Range};
+use crate::block::{Block, Place};
+use crate::finding::Finding;
+use crate::functions::Call;
+use crate::judge;
+
+/// `ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE`: the source is read before the call returns.
+const THROUGH_BUFFER: u32 = 5;
+
+/// A copy or fill that is being judged: what both ends have in common.
+#[derive(Clone, Copy)]
+struct Move<'a> {
+    call: &'a Call,
+    stream: u64,
+    point: Option<Point>,
+    is_queued: bool,
+    /// Whether the source is read before the call returns.
+    is_buffered: bool,
+    is_pageable: bool,
+    /// Whether it is blocking work between device addresses, which may go through the default stream.
+    is_inside: bool,
+    is_to_host: bool,
+    is_capturing: bool,
+}
+
+impl Order {
+    /// A copy of `copy.count` bytes, on `stream` if its function is one that queues. `to` and `from` are what lies there.
+    pub fn copy(
+        &mut self,
+        call: &Call,
+        copy: &judge::Copy,
+        [to, from]: [&Place; 2],
+        stream: u64,
+        thread: u32,
+    ) -> Vec<Finding> {
+        if copy.count == 0 || copy.count > copy.room || copy.to == copy.from {
+            return Vec::new();
+        }
+        let range = |address| Range {
+            address,
+            extent: copy.count,
+            is_whole: true,
+        };
+        let from = Some((range(copy.from), from));
+        self.both_ends(call, (range(copy.to), to), from, stream, thread)
+    }
+
+    /// A copy of rows.
+    pub fn copy_2d(
+        &mut self,
+        call: &Call,
+        copy: &judge::Copy2d,
+        [to, from]: [&Place; 2],
+        stream: u64,
+        thread: u32,
+    ) -> Vec<Finding> {
+        if copy.width == 0 || copy.height == 0 {
+            return Vec::new();
+        }
+        let range = |address, pitch: u64| Range {
+            address,
+            extent: pitch
+                .saturating_mul(copy.height - 1)
+                .saturating_add(copy.width),
+            is_whole: pitch == copy.width || copy.height == 1,
+        };
+        let to = (range(copy.to, copy.to_pitch), to);
+        let from = (range(copy.from, copy.from_pitch), from);
+        self.both_ends(call, to, Some(from), stream, thread)
+    }
+
+    /// A fill.
+    pub fn set(
+        &mut self,
+        call: &Call,
+        set: &judge::Set,
+        to: &Place,
+        stream: u64,
+        thread: u32,
+    ) -> Vec<Finding> {
+        if set.count == 0 || set.count > set.room {
+            return Vec::new();
+        }
+        let range = Range {
+            address: set.to,
+            extent: set.count,
+            is_whole: true,
+        };
+        self.both_ends(call, (range, to), None, stream, thread)
+    }
+
+    fn both_ends(
+        &mut self,
+        call: &Call,
+        to: (Range, &Place),
+        from: Option<(Range, &Place)>,
+        stream: u64,
+        thread: u32,
+    ) -> Vec<Finding> {
+        let is_queued = call.function.is_async;
+        self.signals.overwritten(to.0.address, to.0.extent);
+        let registered = self.registered_at(to.0.address, to.1);
+        let target = End::of(to.1, registered.as_ref());
+        let registered = from.and_then(|(range, place)| self.registered_at(range.address, place));
+        let source = from.map(|(_, place)| End::of(place, registered.as_ref()));
+        let point = match is_queued {
+            true => self.queue(stream, call.device),
+            false => Some(Point {
+                line: HOST,
+                time: 0,
+            }),
+        };
+        let is_buffered = call.argument == THROUGH_BUFFER;
+        let is_pageable =
+            matches!(target, End::Unknown) || matches!(source, Some(End::Unknown)) && !is_buffered;
+        let is_to_host = target.is_host();
+        let made = Move {
+            call,
+            stream,
+            point,
+            is_queued,
+            is_buffered,
+            is_pageable,
+            is_inside: !is_queued && !is_to_host && !source.is_some_and(End::is_host),
+            is_to_host,
+            is_capturing: self.is_capturing(),
+        };
+        let mut found = Vec::new();
+        let mut put = [None; 2];
+        if let End::Block(block) = target {
+            self.wrote_or_read(&made, block, to.0, Kind::Write, &mut put[0], &mut found);
+        }
+        if let (Some(End::Block(block)), Some((range, _))) = (source, from) {
+            self.wrote_or_read(&made, block, range, Kind::Read, &mut put[1], &mut found);
+        }
+        self.threads.entry(thread).last = Some((call.site, put));
+        if is_queued && is_pageable {
+            self.lines.synchronise(stream, call.device);
+        }
+        found
+    }
+
+    /// What it does to `block`, one of its ends; `put` is where it is kept.
+    fn wrote_or_read(
+        &mut self,
+        made: &Move,
+        block: &Block,
+        range: Range,
+        kind: Kind,
+        put: &mut Option<(BlockId, Point)>,
+        found: &mut Vec<Finding>,
+    ) {
+        // Read at the call, the source is in nobody's way.
+        let is_read_now = kind == Kind::Read && made.is_buffered;
+        let is_judged = made.is_queued || !made.is_capturing && !is_read_now;
+        if let Some(point) = made.point.filter(|_| is_judged) {
+            if kind == Kind::Write {
+                self.accesses.wrote(block.id);
+            }
+            let access = self.access(made.call, point, range, kind);
+            let (line, is_to_host) = match is_read_now {
+                true => (HOST, false),
+                false => (point.line, made.is_to_host),
+            };
+            found.extend(self.judge(block, &access, line, is_to_host, made.is_inside));
+            if made.is_queued && !made.is_pageable && !is_read_now {
+                self.accesses.add(block.id, access, &self.lines);
+                *put = Some((block.id, point));
+            }
+        }
+        if made.is_queued && made.is_capturing {
+            (self.graphs).note(made.stream, made.call.site, block.id, range, kind);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a call is to the order: an edge, an end of one, work, or nothing.
+
+use crate::functions::Function;
+
+/// A kind of call. Those up to `CompareTimes` are waits of the host's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+pub(crate) enum Step {
+    SynchroniseStream,
+    AbortStream,
+    /// Of the device that the first value names.
+    EndDevice,
+    /// Of the calling thread's.
+    SynchroniseDevice,
+    EndAll,
+    SynchroniseEvent,
+    QueryStream,
+    QueryEvent,
+    /// The same, where 1 is done.
+    QueryRecord,
+    ReadTime,
+    CompareTimes,
+    Record,
+    Wait,
+    ResetEvent,
+    Notify,
+    ResetNotifies,
+    WaitForNotify,
+    Count,
+    WaitForCount,
+    WriteValue,
+    WaitForValue,
+    /// A function of the host's on a stream.
+    TellHost,
+    BeginCapture,
+    EndCapture,
+    BeginUpdate,
+    EndUpdate,
+    DestroyGraph,
+    RunGraph,
+    QueueGraph,
+    CreateContext,
+    AllocateOn,
+    FreeOn,
+    SetPool,
+    MakeTensor,
+    PointTensor,
+    PhaseOne,
+    PhaseTwo,
+    /// Not even the end of a launch.
+    Nothing,
+    /// A launch, or a call of no interest.
+    Other,
+}
+
+impl Step {
+    /// Of a row whose phase is that.
+    pub const fn of(function: &Function, is_phase_one: bool, is_phase_two: bool) -> Self {
+        let is_of_tensor =
+            !function.values.is_empty() && matches!(function.values[0].as_bytes(), b"tensor");
+        match function.name.as_bytes() {
+            b"aclrtSynchronizeStream" | b"aclrtSynchronizeStreamWithTimeout" => {
+                Self::SynchroniseStream
+            }
+            b"aclrtStreamAbort" => Self::AbortStream,
+            b"aclrtDeviceTaskAbort" | b"aclrtResetDevice" | b"aclrtResetDeviceForce" => {
+                Self::EndDevice
+            }
+            b"aclrtSynchronizeDevice" | b"aclrtSynchronizeDeviceWithTimeout" => {
+                Self::SynchroniseDevice
+            }
+            b"aclFinalize" | b"aclFinalizeReference" | b"aclrtDestroyContext" => Self::EndAll,
+            b"aclrtSynchronizeEvent" | b"aclrtSynchronizeEventWithTimeout" => {
+                Self::SynchroniseEvent
+            }
+            b"aclrtStreamQuery" => Self::QueryStream,
+            b"aclrtQueryEvent" | b"aclrtQueryEventWaitStatus" => Self::QueryEvent,
+            b"aclrtQueryEventStatus" => Self::QueryRecord,
+            b"aclrtEventGetTimestamp" => Self::ReadTime,
+            b"aclrtEventElapsedTime" => Self::CompareTimes,
+            b"aclrtRecordEvent" => Self::Record,
+            b"aclrtStreamWaitEvent"
+            | b"aclrtStreamWaitEventWithTimeout"
+            | b"aclrtStreamWaitEventWithFlag" => Self::Wait,
+            b"aclrtResetEvent" => Self::ResetEvent,
+            b"aclrtRecordNotify" => Self::Notify,
+            b"aclrtNotifyBatchReset" => Self::ResetNotifies,
+            b"aclrtWaitAndResetNotify" => Self::WaitForNotify,
+            b"aclrtCntNotifyRecord" | b"aclrtCntNotifyReset" => Self::Count,
+            b"aclrtCntNotifyWaitWithTimeout" => Self::WaitForCount,
+            b"aclrtValueWrite" => Self::WriteValue,
+            b"aclrtValueWait" => Self::WaitForValue,
+            b"aclrtLaunchCallback" | b"aclrtLaunchHostFunc" => Self::TellHost,
+            b"aclmdlRICaptureBegin" | b"aclmdlRICaptureToModelRIBegin" => Self::BeginCapture,
+            b"aclmdlRICaptureEnd" => Self::EndCapture,
+            b"aclmdlRICaptureTaskUpdateBegin" => Self::BeginUpdate,
+            b"aclmdlRICaptureTaskUpdateEnd" => Self::EndUpdate,
+            b"aclmdlRIDestroy" => Self::DestroyGraph,
+            b"aclmdlRIExecute" => Self::RunGraph,
+            b"aclmdlRIExecuteAsync" => Self::QueueGraph,
+            b"aclrtSetExceptionInfoCallback" => Self::Nothing, // in a thread that may be amid another call
+            b"aclrtCreateContext" => Self::CreateContext,
+            b"aclrtMemPoolMallocAsync" => Self::AllocateOn,
+            b"aclrtMemPoolSetAttr" => Self::SetPool,
+            b"aclrtMemPoolFreeAsync" => Self::FreeOn,
+            b"aclCreateTensor" => Self::MakeTensor,
+            _ if is_of_tensor => Self::PointTensor,
+            _ if is_phase_one => Self::PhaseOne,
+            _ if is_phase_two => Self::PhaseTwo,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether the host learns by it that something is done.
+    pub fn is_wait(self) -> bool {
+        self <= Self::CompareTimes
+    }
+}

@@ -1,0 +1,42 @@
+//! Whose segment it is: each is held by one thread, or by none and waits for the next.
+
+use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use crate::sync::{Mutex, PoisonError};
+
+/// Segments without a thread, and numbers for new ones.
+pub struct Pool<S> {
+    next: AtomicU32,
+    spare: Mutex<Vec<S>>,
+}
+
+impl<S> Default for Pool<S> {
+    fn default() -> Self {
+        Self {
+            next: AtomicU32::new(0),
+            spare: Mutex::new(Vec::new()),
+        }
+    }
+}
+
+impl<S> Pool<S> {
+    /// A segment that a thread has left, if there is one.
+    pub fn take(&self) -> Option<S> {
+        self.spare
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop()
+    }
+
+    /// Takes back the segment of a thread that ends.
+    pub fn give_back(&self, segment: S) {
+        self.spare
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(segment);
+    }
+
+    /// A number that no other segment has.
+    pub fn number(&self) -> u32 {
+        self.next.fetch_add(1, Relaxed)
+    }
+}

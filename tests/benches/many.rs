@@ -1,0 +1,93 @@
+//! Hundreds of logs in one report, and how much memory that takes: `cargo bench -p aclsan-tests --bench many`, some minutes.
+//!
+//! ```text
+//! cargo bench -p aclsan-tests --bench many                        # 512 logs of 1 million events, 8 of them different
+//! cargo bench -p aclsan-tests --bench many -- 100000x512 512      # events a log, times logs; how many are different
+//! cargo bench -p aclsan-tests --bench many -- 1000000x512 8 leaks # one verb, with its options
+//! ```
+//!
+//! The logs are those of `replay.rs`: 100,000 blocks of a thousand places live. Logs that are not different are links to the first ones
+//! under other names, since 512 of a million events take 4 GB; they are read, replayed and told like any other. Memory that exceeds the
+//! bound is a failure; time is told.
+
+#[path = "../scenarios/artifacts.rs"]
+#[allow(dead_code)]
+mod artifacts;
+#[path = "replay/reading.rs"]
+mod reading;
+#[path = "replay/write.rs"]
+mod write;
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+
+use reading::read;
+
+const VERBS: [&[&str]; 3] = [
+    &["report", "--json"],
+    &["leaks"],
+    &["check", "--max-leak", "0"],
+];
+/// What a report keeps of a log, at most.
+const KIB_A_LOG: u64 = 100;
+/// What a log takes while it is in hand: its live blocks, its places and their findings.
+const KIB_IN_HAND: u64 = 48 << 10;
+/// What the command takes without a log.
+const KIB_ALWAYS: u64 = 16 << 10;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let mut words = words.iter().filter(|word| *word != "--bench");
+    let size = words.next().map_or("1000000x512", String::as_str);
+    let numbers = size.split_once('x');
+    let numbers = numbers.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    let (events, logs): (u64, u32) =
+        numbers.unwrap_or_else(|| panic!("`{size}` is not EVENTSxLOGS, such as 1000000x512"));
+    let different = words.next().map_or(8, |word| {
+        word.parse()
+            .unwrap_or_else(|_| panic!("`{word}` is no number of logs"))
+    });
+    let asked: Vec<&str> = words.map(String::as_str).collect();
+    let verbs = if asked.is_empty() {
+        VERBS.to_vec()
+    } else {
+        vec![&asked[..]]
+    };
+
+    let folder = artifacts::scratch("bench-many");
+    let name = |rank: u32| folder.join(format!("rank{rank:03}.aclsan"));
+    let different = different.clamp(1, logs);
+    for rank in 0..different {
+        write::log(&name(rank), rank, events).expect("the log is written");
+    }
+    for rank in different..logs {
+        fs::hard_link(name(rank % different), name(rank)).expect("the log is linked");
+    }
+    let in_hand = thread::available_parallelism().map_or(1, |hands| 2 * hands.get() as u64);
+    let bound = KIB_ALWAYS + u64::from(logs) * KIB_A_LOG + in_hand * KIB_IN_HAND;
+    println!("{logs} logs of {events} events, {different} of them different");
+    let over: Vec<&str> = verbs
+        .into_iter()
+        .filter(|verb| tell(&folder, verb, events * u64::from(logs)) > bound)
+        .map(|verb| verb[0])
+        .collect();
+    fs::remove_dir_all(&folder).expect("the logs can be removed");
+    assert!(over.is_empty(), "more than {} MiB: {over:?}", bound >> 10);
+    println!("no more than {} MiB, the bound", bound >> 10);
+}
+
+/// Tells what `verb` took for so many events; KiB.
+fn tell(folder: &Path, verb: &[&str], events: u64) -> u64 {
+    let reading = read(folder, verb);
+    println!(
+        "{}: {:.1} s wall, {:.1} s processor, {:.2} processors at work, {:.2} M events/s of a core, {} MiB at most",
+        verb.join(" "),
+        reading.wall.as_secs_f64(),
+        reading.cpu.as_secs_f64(),
+        reading.cores(),
+        events as f64 / reading.cpu.as_secs_f64() / 1e6,
+        reading.peak_kib >> 10
+    );
+    reading.peak_kib
+}

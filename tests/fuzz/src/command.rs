@@ -1,0 +1,75 @@
+//! The command, called like a function, on files that lie in memory.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::{fs, process};
+
+/// A folder of this process's own.
+pub fn folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let shared = Path::new("/dev/shm");
+        let parent = match shared.is_dir() {
+            true => shared.to_owned(),
+            false => std::env::temp_dir(),
+        };
+        let folder = parent.join(format!("aclsan-fuzz-{}", process::id()));
+        fs::create_dir_all(&folder).expect("a folder for the files that are fuzzed");
+        folder
+    })
+}
+
+/// A file in it.
+pub fn file(name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder().join(name);
+    fs::write(&path, bytes).expect("a file in it");
+    path
+}
+
+/// Runs `aclsan WORDS…`, where `@NAME` stands for a file of the folder. Whatever the files hold, the command says what it finds, or in a
+/// sentence why not: what makes it panic, hang or swallow memory is a bug.
+pub fn run(words: &str) {
+    let arguments = words.split(' ').map(|word| match word.strip_prefix('@') {
+        Some(name) => folder().join(name).into_os_string(),
+        None => OsString::from(word),
+    });
+    analyzer::run(std::iter::once("aclsan".into()).chain(arguments));
+}
+
+/// The ways to read a log, one for each `choice`.
+pub const READERS: [&str; 24] = [
+    "report @a.aclsan",
+    "report --lang zh @a.aclsan",
+    "report --json @a.aclsan",
+    "report --html - @a.aclsan",
+    "check --gen-suppressions @a.aclsan",
+    "dump @a.aclsan",
+    "dump --definitions @a.aclsan",
+    "leaks @a.aclsan",
+    "frag @a.aclsan",
+    "timeline @a.aclsan",
+    "findings @a.aclsan",
+    "diff @a.aclsan @known.aclsan",
+    "export --format pprof @a.aclsan",
+    "export --format heaptrack @a.aclsan",
+    "export --format massif @a.aclsan",
+    "export --format chrome-trace @a.aclsan",
+    "export --format torch-snapshot @a.aclsan",
+    "export --format memscope-csv @a.aclsan",
+    "export --format valgrind-xml @a.aclsan",
+    "export --format flamegraph --of peak @a.aclsan",
+    "export --format speedscope --of allocated @a.aclsan",
+    "export --format sarif @a.aclsan",
+    "export --format junit @a.aclsan",
+    "export --format prometheus @a.aclsan",
+];
+
+/// Lets one of [`READERS`] read `log`.
+pub fn read(log: &[u8], choice: u8) {
+    if !folder().join("known.aclsan").exists() {
+        file("known.aclsan", &aclsan_log::synth::Synth::default().bytes());
+    }
+    file("a.aclsan", log);
+    run(READERS[usize::from(choice) % READERS.len()]);
+}

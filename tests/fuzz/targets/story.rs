@@ -1,0 +1,14 @@
+#![no_main]
+//! Replay, judge and every report, on logs whose records are whole and whose tale is nonsense.
+
+use aclsan_fuzz::{command, story};
+use arbitrary::Unstructured;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Some((&choice, rest)) = bytes.split_first()
+        && let Ok(log) = story::log(Unstructured::new(rest))
+    {
+        command::read(&log, choice);
+    }
+});

@@ -1,0 +1,27 @@
+#![no_main]
+//! Programs and debug files: the input is one, and a log has frames all over it.
+
+use aclsan_fuzz::command;
+use aclsan_log::Definition;
+use aclsan_log::synth::Synth;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let module = command::file("module.so", bytes);
+    let mut synth = Synth::default();
+    synth.define(Definition::Module {
+        start: 0,
+        end: 1 << 40,
+        bias: 0,
+        build_id: Vec::new(),
+        path: module.display().to_string(),
+    });
+    // Where linkers put code, and what the file itself says of where it begins.
+    let entry = bytes.get(24..32).map_or(0, |bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()));
+    let mut frames: Vec<u64> = (0..48).map(|at| entry.wrapping_add(at * 7).min(1 << 39)).collect();
+    frames.extend((0..64).map(|at| 0x1000 + at * 0x41));
+    let site = synth.site("aclrtMalloc", 0, 0, &frames);
+    synth.allocation(1, site, 0x1000, 64);
+    command::file("names.aclsan", &synth.bytes());
+    command::run("leaks @names.aclsan");
+});

@@ -1,0 +1,78 @@
+//! Sites and their numbers.
+
+use aclsan_interleavings::sites::{Key, Known, Sites};
+use aclsan_interleavings::sync::atomic::{AtomicU32, Ordering};
+use aclsan_log::SiteId;
+use aclsan_rules::functions::FUNCTIONS;
+use loom::sync::Arc;
+use loom::thread;
+
+use crate::in_every_order;
+
+fn known() -> Known {
+    Known {
+        key: Key {
+            function: &FUNCTIONS[0],
+            number: 0,
+            argument: 0,
+            device: 0,
+        },
+        frames: Box::default(),
+    }
+}
+
+#[test]
+fn two_that_meet_one_site_get_one_number_and_it_is_written_once() {
+    in_every_order(None, || {
+        let (sites, written) = (Arc::new(Sites::default()), Arc::new(AtomicU32::new(0)));
+        let meet = |sites: &Sites, written: &AtomicU32| {
+            let id = sites.find(9).unwrap_or_else(|| {
+                sites.add(9, known(), |_, _| {
+                    written.fetch_add(1, Ordering::Relaxed);
+                })
+            });
+            // Whoever has the number has it from behind the writing.
+            assert_eq!((id, written.load(Ordering::Relaxed)), (SiteId(1), 1));
+        };
+        let (other, others) = (sites.clone(), written.clone());
+        let other = thread::spawn(move || meet(&other, &others));
+        meet(&sites, &written);
+        other.join().unwrap();
+        assert_eq!(sites.find(9), Some(SiteId(1)));
+    });
+}
+
+#[test]
+fn while_the_table_grows_a_number_is_right_or_not_there_yet() {
+    in_every_order(Some(2), || {
+        let sites = Arc::new(Sites::default());
+        sites.add(9, known(), |_, _| {});
+        let other = sites.clone();
+        let other = thread::spawn(move || {
+            other.add(11, known(), |_, _| {});
+            other.add(13, known(), |_, _| {});
+        });
+        assert_eq!(sites.find(9), Some(SiteId(1)));
+        assert!(matches!(sites.find(11), None | Some(SiteId(2))));
+        assert!(matches!(sites.find(13), None | Some(SiteId(3))));
+        assert_eq!(sites.find(15), None);
+        other.join().unwrap();
+        assert_eq!(
+            [9, 11, 13].map(|key| sites.find(key)),
+            [1, 2, 3].map(|id| Some(SiteId(id)))
+        );
+    });
+}
+
+#[test]
+fn two_that_meet_two_sites_get_two_numbers() {
+    in_every_order(Some(2), || {
+        let sites = Arc::new(Sites::default());
+        let other = sites.clone();
+        let other = thread::spawn(move || other.add(11, known(), |_, _| {}));
+        let mine = sites.add(9, known(), |_, _| {});
+        let others = other.join().unwrap();
+        assert!(mine != others && mine.0 + others.0 == 3);
+        assert_eq!((sites.find(9), sites.find(11)), (Some(mine), Some(others)));
+    });
+}

@@ -1,0 +1,87 @@
+//! Where live blocks start.
+
+use aclsan_interleavings::live::starts::Starts;
+use aclsan_interleavings::sync::atomic::{AtomicBool, Ordering};
+use loom::sync::Arc;
+use loom::thread;
+
+use crate::in_every_order;
+
+/// Two in one word, one in another part.
+const FIRST: u64 = 0x1000;
+const SECOND: u64 = 0x1010;
+const ELSEWHERE: u64 = 0x1_1000;
+
+fn found(starts: &Starts, inside: u64) -> Option<u64> {
+    starts.last(inside, 0)
+}
+
+fn within(starts: &Starts) -> Vec<u64> {
+    let mut all = Vec::new();
+    starts.within(FIRST, SECOND + 16, |start| all.push(start));
+    all
+}
+
+#[test]
+fn each_of_two_threads_finds_its_own_block_at_once() {
+    in_every_order(Some(3), || {
+        let starts = Arc::new(Starts::default());
+        let other = starts.clone();
+        let other = thread::spawn(move || {
+            other.insert(SECOND);
+            assert_eq!(found(&other, SECOND + 8), Some(SECOND));
+        });
+        starts.insert(FIRST);
+        assert_eq!(found(&starts, FIRST + 8), Some(FIRST));
+        other.join().unwrap();
+        assert_eq!(within(&starts), [FIRST, SECOND]);
+    });
+}
+
+#[test]
+fn who_is_told_of_a_block_finds_it() {
+    in_every_order(Some(3), || {
+        let starts = Arc::new(Starts::default());
+        let told = Arc::new(AtomicBool::new(false));
+        let (other, tell) = (starts.clone(), told.clone());
+        let other = thread::spawn(move || {
+            other.insert(FIRST);
+            tell.store(true, Ordering::Release);
+        });
+        starts.insert(SECOND);
+        if told.load(Ordering::Acquire) {
+            assert_eq!(found(&starts, FIRST + 8), Some(FIRST));
+        }
+        assert_eq!(found(&starts, SECOND + 8), Some(SECOND));
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn a_block_that_ends_takes_no_neighbour_away() {
+    in_every_order(None, || {
+        let starts = Arc::new(Starts::default());
+        starts.insert(FIRST);
+        let other = starts.clone();
+        let other = thread::spawn(move || other.remove(FIRST));
+        starts.insert(SECOND);
+        assert_eq!(found(&starts, SECOND + 8), Some(SECOND));
+        other.join().unwrap();
+        assert_eq!(within(&starts), [SECOND]);
+        starts.insert(FIRST);
+        assert_eq!(within(&starts), [FIRST, SECOND]);
+    });
+}
+
+#[test]
+fn parts_and_regions_that_two_make_at_once_are_one() {
+    in_every_order(None, || {
+        let starts = Arc::new(Starts::default());
+        let other = starts.clone();
+        let other = thread::spawn(move || other.insert(ELSEWHERE));
+        starts.insert(ELSEWHERE + 16);
+        other.join().unwrap();
+        assert_eq!(found(&starts, ELSEWHERE + 8), Some(ELSEWHERE));
+        assert_eq!(found(&starts, ELSEWHERE + 24), Some(ELSEWHERE + 16));
+    });
+}

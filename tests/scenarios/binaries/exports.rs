@@ -1,0 +1,103 @@
+//! What the shim shows other code: what its tables name, and nothing else. A stray symbol would take a program's own of that name.
+
+use crate::artifacts::folder;
+use crate::elf::symbols;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+fn defined(file: &str) -> BTreeSet<String> {
+    let symbols = symbols(&folder().join(file)).into_iter();
+    symbols
+        .filter(|symbol| symbol.is_defined)
+        .map(|symbol| symbol.name)
+        .collect()
+}
+
+/// Every file of a folder of sources, comments left out.
+fn sources(folder: &Path, into: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("sources").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, into);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).expect("a source");
+            let code = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
+            into.push(code.map(|line| format!("{line}\n")).collect());
+        }
+    }
+}
+
+/// What stands between `begin` and `end`, each time.
+fn between<'a>(text: &'a str, begin: &'a str, end: &'a str) -> impl Iterator<Item = &'a str> {
+    let rest = text.split(begin).skip(1);
+    rest.filter_map(move |rest| rest.split_once(end))
+        .map(|(inside, _)| inside)
+}
+
+/// The exports of a row of `interpose!`: two, or the one that it names.
+fn of_row(row: &str) -> Option<Vec<String>> {
+    let (_, row) = row.split_once("fn ")?;
+    let (name, rest) = row.split_once('(')?;
+    let (_, behaviour) = rest
+        .rsplit_once(" = ")
+        .or_else(|| rest.rsplit_once("\n= "))?;
+    let symbol = behaviour.split_once(',').map(|(_, symbol)| symbol.trim());
+    Some(
+        match symbol.and_then(|symbol| symbol.split_whitespace().next()) {
+            Some(symbol) => vec![symbol.to_owned()],
+            None => vec![name.to_owned(), format!("{name}Impl")],
+        },
+    )
+}
+
+#[test]
+fn rows_name_their_exports() {
+    let row = "fn aclrtMalloc(ptr: *mut *mut c_void)\n  -> aclError = on_malloc";
+    assert_eq!(of_row(row).unwrap(), ["aclrtMalloc", "aclrtMallocImpl"]);
+    let row = "fn free(buffer: *mut c_void) -> u32\n = on_free, _ZN4hiai4FreeEPv as \"hiai::Free\"";
+    assert_eq!(of_row(row).unwrap(), ["_ZN4hiai4FreeEPv"]);
+}
+
+#[test]
+fn the_shim_exports_what_it_hooks() {
+    let shim = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shim");
+    let mut files = Vec::new();
+    for part in ["annotations", "interpose"] {
+        sources(&shim.join(part), &mut files);
+    }
+    files.push(fs::read_to_string(shim.join("foreign.rs")).expect("a source"));
+    let mut named = BTreeSet::new();
+    for text in &files {
+        let tables = between(text, "interpose! {", "\n}\n");
+        named.extend(
+            tables
+                .flat_map(|table| table.split(';'))
+                .filter_map(of_row)
+                .flatten(),
+        );
+        named.extend(between(text, "unsafe(export_name = \"", "\"").map(str::to_owned));
+        let annotations = between(text, "exports! {", "\n}\n");
+        let names = annotations.flat_map(|table| between(table, " as \"", "\""));
+        named.extend(names.map(str::to_owned));
+    }
+    let defined = defined("libaclsan.so");
+    let stray: Vec<_> = defined.difference(&named).collect();
+    let lost: Vec<_> = named.difference(&defined).collect();
+    assert!(
+        stray.is_empty() && lost.is_empty(),
+        "exported and in no table: {stray:?}; in a table and not exported: {lost:?}"
+    );
+    assert!(defined.len() > 400, "{}", defined.len());
+}
+
+#[test]
+fn its_companion_exports_five_functions_of_libc() {
+    let expected = ["calloc", "free", "malloc", "realloc", "reallocarray"];
+    assert_eq!(
+        defined("libaclsan_free.so"),
+        expected.map(str::to_owned).into()
+    );
+}

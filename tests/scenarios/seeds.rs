@@ -1,0 +1,58 @@
+//! Seeds of `tests/fuzz` for those parts of the shim that read what others wrote: they run inside the program under test, so what a seed may
+//! bring about is an answer, and nothing else. The others are in `analyzer/tests/logs/seeds.rs`.
+
+use std::fs;
+use std::path::Path;
+
+// The shim's own files, where they stand in it, so that they find each other; what stands for its modules is the fuzz target's.
+#[path = "../fuzz/src/shim/modules.rs"]
+mod modules;
+#[path = "../../shim/options.rs"]
+#[allow(dead_code)]
+mod options;
+#[path = "../fuzz/src/shim/sink.rs"]
+#[allow(dead_code)]
+mod sink;
+#[path = "../fuzz/src/shim/stack.rs"]
+#[allow(dead_code)]
+mod stack;
+
+fn seeds(target: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
+    let list = fs::read_dir(folder.join(target)).expect("seeds");
+    let read = |entry: std::io::Result<fs::DirEntry>| fs::read(entry.expect("a seed").path());
+    let seeds: Vec<_> = list.map(|entry| read(entry).expect("readable")).collect();
+    assert!(seeds.len() >= 10, "{target}");
+    seeds
+}
+
+#[test]
+fn every_string_of_options_is_read() {
+    for seed in seeds("options") {
+        let text = String::from_utf8_lossy(&seed);
+        let (options, wrong) = options::Options::parse(&text);
+        sink::path::expand(&options.log_path);
+        assert!(
+            wrong.iter().all(|sentence| sentence.contains('`')),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn every_unwind_table_gives_a_rule_or_none() {
+    for seed in seeds("unwind") {
+        let Some((&header, memory)) = seed.split_first() else {
+            continue;
+        };
+        let module = modules::Module {
+            bytes: memory,
+            eh_frame_hdr: Some(&memory[..memory.len().min(usize::from(header) * 16)]),
+        };
+        let base = memory.as_ptr() as u64;
+        for pc in [0, base, base + 0x40, base + 0x1000, base - 0x1000, u64::MAX] {
+            let rule = stack::table::rule(&module, pc);
+            assert_eq!(rule.pack().unpack(), rule);
+        }
+    }
+}
