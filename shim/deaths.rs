@@ -21,7 +21,8 @@
 //!
 //! What cannot be had: a child that no handler hears of inherits locks as they are, and so does one that a signal handler forks off amid a
 //! hook; libc itself promises such children nothing but calls that signal handlers may make. A function that a child calls first of all is
-//! looked up in it, under the loader's lock, which a thread of the parent's may have held.
+//! looked up in it, under the loader's lock, which a thread of the parent's may have held. So does `exit` wait in such a child, with this
+//! library or without.
 //!
 //! # Locks at a fork
 //!
