@@ -18,6 +18,7 @@
 //! | [`process`], [`thread`], [`devices`], [`options`], [`start`] | state, and when it begins and ends |
 //! | [`foreign`] | blocks that are given to libc, of which `shim/free` tells |
 //! | [`scan`], [`own_memory`] | pointers to what is still live, at the end; what must not be taken for one |
+//! | [`deaths`] | nothing: the list of what may happen to the program amid our code, and what each lock does at a fork |
 //! | [`made`], [`inherited`], [`uncancelled`] | what a fork or a cancellation may come amid |
 //! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
 //! | [`mapping`], [`own_copy`], [`plain`], [`limits`], [`say`] | `/proc/self/maps`; copies that cannot fault; system calls under a filter, limits; stderr |
@@ -42,6 +43,7 @@ mod abi;
 mod annotations;
 mod capture;
 mod clock;
+mod deaths;
 mod devices;
 mod elf;
 mod fence;

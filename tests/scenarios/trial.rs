@@ -29,6 +29,7 @@ pub struct Trial {
     arguments: Vec<OsString>,
     before: Vec<PathBuf>,
     behind: Vec<PathBuf>,
+    cgroup: Option<PathBuf>,
 }
 
 impl Trial {
@@ -47,6 +48,7 @@ impl Trial {
             arguments: Vec::new(),
             before: Vec::new(),
             behind: Vec::new(),
+            cgroup: None,
         }
     }
 
@@ -104,9 +106,18 @@ impl Trial {
         self
     }
 
+    /// Runs in this cgroup from here on.
+    pub fn within(&mut self, cgroup: &Path) -> &mut Self {
+        self.cgroup = Some(cgroup.to_owned());
+        self
+    }
+
     /// The bare command, for a run that is started in a way of its own; `None` for one without the shim.
     pub fn command(&self, place: &Path, shim: Option<PathBuf>) -> Command {
-        let mut command = self.program.command(&self.binary, self.topology);
+        let mut command = match &self.cgroup {
+            None => self.program.command(&self.binary, self.topology),
+            Some(cgroup) => self.command_within(cgroup),
+        };
         let preloads = self.before.iter().chain(&shim).chain(&self.behind);
         let preloads: Vec<_> = preloads.collect();
         let preloads: Vec<_> = preloads.iter().map(|path| path.to_string_lossy()).collect();
@@ -117,6 +128,17 @@ impl Trial {
         command
             .args(&self.arguments)
             .envs(self.environment.iter().cloned());
+        command
+    }
+
+    /// A shell goes there and becomes the program; what is preloaded does nothing in it.
+    fn command_within(&self, cgroup: &Path) -> Command {
+        let mut command = self.program.command(Path::new("sh"), self.topology);
+        let script = "echo $$ > \"$0\" && exec \"$@\"";
+        command
+            .args(["-c", script])
+            .arg(cgroup.join("cgroup.procs"))
+            .arg(&self.binary);
         command
     }
 

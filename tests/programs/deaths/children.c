@@ -19,6 +19,7 @@ static int child(void) {
 }
 
 static void *fork_in_thread(void *told) {
+    MUST(aclrtSetDevice(0));
     pid_t number = fork();
     if (number == 0) {
         exit(child());

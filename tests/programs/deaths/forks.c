@@ -105,15 +105,19 @@ int main(int argc, char **argv) {
         pthread_create(&threads[i], NULL, i < 4 ? allocate : load, i < 4 ? (void *)(i + 1) : argv[2]);
     }
     for (unsigned i = 0; i < count; i++) {
+        unsigned way = i % WAYS;
+        if (workers > 4 && (way == 1 || way == 2 || way == 6)) {
+            way = 0; /* exit itself waits for locks that a thread in dlclose had, with the library or without. */
+        }
         alarm(60);
         pid_t child = fork();
         if (child == 0) {
             alarm(20);
             descend(12, i, work);
-            end_as(i % WAYS);
+            end_as(way);
         }
         int status = ended(child);
-        if (!is_expected(i % WAYS, status)) {
+        if (!is_expected(way, status)) {
             fprintf(stderr, "child %u ended with %#x\n", i, status);
             failed++;
         }

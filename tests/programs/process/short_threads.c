@@ -1,4 +1,4 @@
-// 2,000 threads, eight at a time, each with one pair.
+// 10,000 threads, eight at a time, each with one pair.
 #include "process.h"
 
 static void *allocate(void *unused) {
@@ -10,7 +10,7 @@ static void *allocate(void *unused) {
 int main(void) {
     pthread_t threads[8];
     begin();
-    for (int round = 0; round < 250; round++) {
+    for (int round = 0; round < 1250; round++) {
         for (int i = 0; i < 8; i++) {
             pthread_create(&threads[i], NULL, allocate, NULL);
         }

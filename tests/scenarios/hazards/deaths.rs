@@ -200,3 +200,46 @@ fn every_call_that_returned_is_on_record_whatever_ends_the_process_amid_them() {
         }
     }
 }
+
+/// A memory cgroup of this test's, removed with it.
+struct Cgroup(PathBuf);
+
+impl Cgroup {
+    /// Version 2 where it has the controller, else version 1; the reason where none may be made.
+    fn with_limit(bytes: u64) -> Result<Self, String> {
+        let root = Path::new("/sys/fs/cgroup");
+        let (parent, limit) = match root.join("memory").is_dir() {
+            true => (root.join("memory"), "memory.limit_in_bytes"),
+            false => (root.to_owned(), "memory.max"),
+        };
+        let own = Self(parent.join(format!("aclsan-tests-{}", std::process::id())));
+        let failed = |error| format!("{}: {error}", own.0.display());
+        std::fs::create_dir(&own.0).map_err(failed)?;
+        std::fs::write(own.0.join(limit), bytes.to_string()).map_err(failed)?;
+        // What may be swapped out would not be missed.
+        let _ = std::fs::write(own.0.join("memory.swap.max"), "0");
+        let _ = std::fs::write(own.0.join("memory.memsw.limit_in_bytes"), bytes.to_string());
+        Ok(own)
+    }
+}
+
+impl Drop for Cgroup {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}
+
+/// Five times, fifty with `SOAK=1`. Where no cgroup may be made, nothing is shown but by the test of SIGKILL, which this comes to.
+#[test]
+fn every_call_that_returned_before_the_kernel_ran_out_of_memory_is_on_record() {
+    let cgroup = match Cgroup::with_limit(96 << 20) {
+        Ok(cgroup) => cgroup,
+        Err(reason) => return eprintln!("left out: no cgroup with a limit on memory: {reason}"),
+    };
+    let mut deadly = Deadly::new("deaths/dies.c", "memory");
+    deadly.trial.within(&cgroup.0);
+    for round in 0..soak::times(5, 50) {
+        let code = deadly.die(1 + round % 8, 500 * round, "memory");
+        assert_eq!(code, 128 + 9);
+    }
+}

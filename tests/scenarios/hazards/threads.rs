@@ -7,7 +7,7 @@ use std::process::Command;
 #[test]
 fn threads_that_end_leave_their_room_to_others() {
     let run = Trial::new("process/short_threads.c", "short").same();
-    assert_eq!(tally(&run).pairs(), (2000, 2000));
+    assert_eq!(tally(&run).pairs(), (10_000, 10_000));
     let bytes = std::fs::metadata(&run.logs[0]).expect("the log").len();
     assert!(
         bytes < 64 * 1024 * 20,

@@ -2,7 +2,10 @@
 
 use super::{Leaks, Script, each};
 use crate::program::finish;
+use crate::tally::Tally;
 use crate::trial::Trial;
+use crate::watchdog::finish_within;
+use std::cell::Cell;
 use std::path::Path;
 
 #[test]
@@ -24,6 +27,55 @@ fn children_of_both_kinds_have_python_stacks_of_their_own() {
                 names.starts_with("allocate in_child"),
                 "{}: {names}",
                 python.version
+            );
+        }
+    });
+}
+
+/// The threads of the parent's allocate all the while; each run has two minutes.
+#[test]
+fn children_of_pools_and_servers_and_threads_have_logs_of_their_own() {
+    let has_run = Cell::new(false);
+    each(|python| {
+        // One will do, and 3.8 cannot tell how a child ended.
+        if python.version.starts_with("3.8") || has_run.replace(true) {
+            return;
+        }
+        for (kind, told) in [
+            ("fork", "60\n"),
+            ("spawn", "60\n"),
+            ("forkserver", "60\n"),
+            ("thread", "[3, 3]\n"),
+        ] {
+            let script = Script::new("pools.py", python, kind);
+            let mut command = script.command(&python.path, Some("mode=record"));
+            let run = finish_within(120, command.arg(kind), &script.place);
+            assert_eq!(
+                (run.code, &*run.stdout),
+                (0, told),
+                "{kind}: {}",
+                run.stderr
+            );
+            let tallies: Vec<Tally> = run.logs.iter().map(|log| Tally::of(log)).collect();
+            // The parent's is the one with the threads' calls; those of children have what was asked of them.
+            let longest = tallies.iter().map(|tally| tally.allocations).max();
+            let children: Vec<_> = tallies
+                .iter()
+                .filter(|tally| Some(tally.allocations) != longest)
+                .collect();
+            assert!(
+                tallies
+                    .iter()
+                    .all(|tally| tally.allocations == tally.releases),
+                "{kind}"
+            );
+            let done: usize = children.iter().map(|tally| tally.allocations).sum();
+            assert_eq!(
+                done,
+                60,
+                "{kind} on {}: {} logs",
+                python.version,
+                run.logs.len()
             );
         }
     });

@@ -6,5 +6,6 @@ mod checkout; // every file of the project
 mod forbidden; // words, sizes and names that do not come in
 mod hazards; // what may happen, and the tests of it
 mod links; // documents that lead elsewhere
+mod locks; // every lock, and what it does at a fork
 mod rules; // catalogue, files, programs
 mod tables; // README.md against the code

@@ -1,6 +1,6 @@
 //! Reading what events refer to: once, when a log is opened.
 
-use super::{Damage, Log, Module, Site, read_segment, segment_offset, undecodable};
+use super::{Damage, Log, Module, Site, read_segment, segment_offset, torn, undecodable};
 use crate::decode::{Decoder, Record};
 use crate::layout::{SEGMENT_BYTES, SegmentHeader, SegmentKind};
 use crate::record::Definition;
@@ -34,14 +34,20 @@ impl Log {
             let header = SegmentHeader::decode(&head).filter(|_| got == head.len());
             match header {
                 Some(header) if header.kind == SegmentKind::Events => {
-                    self.segments.push((index, header))
+                    self.segments.push((index, header));
+                    let behind = torn::behind(&self.source, index, Some(&header));
+                    self.damage.extend(behind);
                 }
                 Some(header) => {
+                    let behind = torn::behind(&self.source, index, Some(&header));
+                    self.damage.extend(behind);
                     read_segment(&self.source, index, &header, &mut bytes, &mut self.damage);
                     self.define_all(index, &header, &bytes);
                 }
                 // Room that was set aside and never begun is all zeros; anything else was a segment once.
-                None if head[..got].iter().all(|&byte| byte == 0) => {}
+                None if head[..got].iter().all(|&byte| byte == 0) => {
+                    self.damage.extend(torn::behind(&self.source, index, None));
+                }
                 None => {
                     let lost = (length - offset).min(SEGMENT_BYTES as u64);
                     self.damage.push(Damage {

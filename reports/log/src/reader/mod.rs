@@ -8,12 +8,15 @@ mod clock;
 mod definitions;
 mod error;
 mod modules;
+mod segment;
 mod source;
+mod torn;
 
 pub use clock::Clock;
 pub use error::{Damage, LogError};
 pub use modules::Module;
 use modules::Modules;
+pub(crate) use segment::{read_segment, segment_offset, undecodable};
 pub(crate) use source::Source;
 pub use source::{Holes, ReadAt};
 
@@ -245,39 +248,4 @@ impl Log {
     }
 }
 
-pub(crate) fn segment_offset(index: u32) -> u64 {
-    HEADER_BYTES as u64 + u64::from(index) * SEGMENT_BYTES as u64
-}
-
-/// Fills `bytes` with a segment's committed records, as many as the file has.
-pub(crate) fn read_segment(
-    source: &Source,
-    index: u32,
-    header: &SegmentHeader,
-    bytes: &mut Vec<u8>,
-    damage: &mut Vec<Damage>,
-) {
-    let start = segment_offset(index) + SEGMENT_HEADER_BYTES as u64;
-    let wanted = usize::try_from(header.committed)
-        .unwrap_or(usize::MAX)
-        .min(SEGMENT_ROOM);
-    bytes.resize(wanted, 0);
-    let got = source.read(bytes, start).unwrap_or(0);
-    bytes.truncate(got);
-    if (got as u64) < header.committed {
-        damage.push(Damage {
-            segment: index,
-            offset: start + got as u64,
-            lost: header.committed - got as u64,
-        });
-    }
-}
-
-pub(crate) fn undecodable(index: u32, at: usize, bytes: usize) -> Damage {
-    let offset = segment_offset(index) + (SEGMENT_HEADER_BYTES + at) as u64;
-    Damage {
-        segment: index,
-        offset,
-        lost: (bytes - at) as u64,
-    }
 }

@@ -1,0 +1,75 @@
+//! What a power cut leaves: pages of a file that were never written, or only in an older state. A segment only ever grows, so such a page
+//! has zeros where there were records, and a record is never a zero byte; of the record before the zeros nobody knows whether it is whole.
+
+use super::{Damage, Source, segment_offset};
+use crate::decode::Decoder;
+use crate::layout::*;
+
+/// Bytes that a record takes at most: what was being written when the process ended lies behind the committed ones. Sites with their stacks
+/// and properties take more than events.
+fn longest(kind: SegmentKind) -> usize {
+    match kind {
+        SegmentKind::Events => 1 << 9,
+        SegmentKind::Definitions => 1 << 14,
+    }
+}
+
+/// What discs tear at.
+const SECTOR: usize = 512;
+
+/// Where the records before a hole end that are surely whole, if there is one: the last before it may not be.
+pub(super) fn hole(index: u32, header: &SegmentHeader, records: &[u8]) -> Option<usize> {
+    // Eight zeros on either side of a sector's edge are rare, and all that is looked for in a log without holes.
+    let mut edges = (SECTOR - SEGMENT_HEADER_BYTES..records.len()).step_by(SECTOR);
+    let is_empty = |range: &[u8]| range.iter().all(|&byte| byte == 0);
+    let is_edge = |at: usize| {
+        is_empty(&records[at - 8..at]) || is_empty(&records[at..records.len().min(at + 8)])
+    };
+    if !edges.any(is_edge) {
+        return None;
+    }
+    let mut decoder = Decoder::new(index, header.started.ticks);
+    let mut last = 0;
+    loop {
+        let began = decoder.offset();
+        match decoder.next(records) {
+            Ok(Some(_)) => last = began,
+            Ok(None) => return None,
+            Err(bad) => return (records[bad.offset] == 0).then_some(last),
+        }
+    }
+}
+
+/// What lies behind the records that a segment's header knows of, if that is more than one record: then the header is older than they are.
+/// For a segment without a header, all that is there.
+pub(super) fn behind(
+    source: &Source,
+    index: u32,
+    header: Option<&SegmentHeader>,
+) -> Option<Damage> {
+    let known = header.map_or(0, |header| {
+        let committed = usize::try_from(header.committed).unwrap_or(usize::MAX);
+        committed.min(SEGMENT_ROOM) + SEGMENT_HEADER_BYTES
+    });
+    let from = known + header.map_or(0, |header| longest(header.kind));
+    let mut rest = vec![0; SEGMENT_BYTES.checked_sub(from)?];
+    let got = source
+        .read(&mut rest, segment_offset(index) + from as u64)
+        .unwrap_or(0);
+    let last = last_used(&rest[..got])?;
+    Some(Damage {
+        segment: index,
+        offset: segment_offset(index) + known as u64,
+        lost: (from + last + 1 - known) as u64,
+    })
+}
+
+/// The last byte that is not zero.
+fn last_used(bytes: &[u8]) -> Option<usize> {
+    const EMPTY: [u8; 256] = [0; 256];
+    // A chunk at a time: nearly all of it is empty.
+    let mut chunks = bytes.chunks(EMPTY.len());
+    let number = chunks.rposition(|chunk| chunk != &EMPTY[..chunk.len()])?;
+    let chunk = bytes.chunks(EMPTY.len()).nth(number)?;
+    Some(number * EMPTY.len() + chunk.iter().rposition(|&byte| byte != 0)?)
+}

@@ -1,0 +1,127 @@
+//! The page of deaths and forks (`shim/deaths.rs`) names every lock of the shim, and tests that are there.
+
+use crate::checkout::{File, files, read};
+use std::collections::BTreeSet;
+
+const PAGE: &str = "shim/deaths.rs";
+
+/// What stands in backquotes in the cells of the page's tables whose first column is headed `heading`; the cells of a row by number.
+fn rows(heading: &str) -> Vec<Vec<String>> {
+    let page = read(PAGE);
+    let lines = page
+        .lines()
+        .map(|line| line.trim_start_matches("//!").trim());
+    let table = lines
+        .skip_while(|line| !line.starts_with(&format!("| {heading} |")))
+        .skip(2);
+    let rows = table.take_while(|line| line.starts_with('|'));
+    rows.map(|row| {
+        row.trim_matches('|')
+            .split(" | ")
+            .map(|cell| cell.trim().to_owned())
+            .collect()
+    })
+    .collect()
+}
+
+fn quoted(cell: &str) -> impl Iterator<Item = String> {
+    cell.split('`').skip(1).step_by(2).map(str::to_owned)
+}
+
+/// How a lock, or a value that threads wait for, is declared.
+const KINDS: [&str; 8] = [
+    "Mutex<",
+    "RwLock<",
+    "OnceLock<",
+    "LazyLock<",
+    "LazyCell<",
+    "DashMap<",
+    ": Once,",
+    "_locked: AtomicBool,",
+];
+
+/// The name that a line declares a lock under.
+fn declared(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let is_other = ["//", "use ", "impl", "fn ", "let "]
+        .iter()
+        .any(|begin| line.starts_with(begin));
+    if is_other || line.contains("MutexGuard") || !KINDS.iter().any(|kind| line.contains(kind)) {
+        return None;
+    }
+    let words = line
+        .trim_start_matches("pub ")
+        .trim_start_matches("static ")
+        .trim_start_matches("struct ");
+    let name = words
+        .split([':', '(', '<'])
+        .next()
+        .unwrap_or_default()
+        .trim();
+    let is_name = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    (is_name && !name.is_empty()).then_some(name)
+}
+
+#[test]
+fn every_lock_of_the_shim_is_on_the_page_with_what_it_does_at_a_fork() {
+    let mut found = BTreeSet::new();
+    for file in files() {
+        let Some(name) = file.name.strip_prefix("shim/") else {
+            continue;
+        };
+        if !file.is_rust() || name.contains("tests") || name.starts_with("free/") {
+            continue;
+        }
+        let code = file
+            .text
+            .split("#[cfg(test)]\nmod tests")
+            .next()
+            .unwrap_or_default();
+        found.extend(
+            code.lines()
+                .filter_map(declared)
+                .map(|lock| format!("{name}: {lock}")),
+        );
+    }
+    let rows = rows("lock");
+    let listed: BTreeSet<String> = rows.iter().flat_map(|row| quoted(&row[0])).collect();
+    assert!(found.len() > 30, "{found:?}");
+    assert_eq!(
+        found, listed,
+        "locks that are there, and those that {PAGE} names"
+    );
+    for row in rows {
+        let ways = ["held", "made first", "reset", "replaced"];
+        assert!(ways.contains(&row[1].as_str()), "{row:?}");
+    }
+}
+
+#[test]
+fn every_lock_that_is_held_across_a_fork_is_taken_before_it() {
+    let start = read("shim/start.rs");
+    for row in rows("lock").iter().filter(|row| row[1] == "held") {
+        let lock = row[0].trim_matches('`').replace(".rs: ", "::");
+        assert!(start.contains(&format!("hold(&{lock},")), "{lock}");
+    }
+    for first in ["process::options()", "clock::source()", "thread::key()"] {
+        assert!(start.contains(first), "{first}");
+    }
+}
+
+#[test]
+fn every_test_that_the_page_names_is_there() {
+    let sources: String = files()
+        .into_iter()
+        .filter(File::is_rust)
+        .map(|file| file.text)
+        .collect();
+    let rows = rows("hazard");
+    assert!(rows.len() > 10);
+    for row in rows {
+        for test in quoted(&row[1]) {
+            assert!(sources.contains(&format!("fn {test}()")), "{test}");
+        }
+    }
+}
