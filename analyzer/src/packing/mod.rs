@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use aclsan_log::Log;
+use aclsan_log::{Log, LogError};
 use anyhow::{Context, bail};
 
 use crate::input::{crew, holes};
@@ -47,11 +47,16 @@ pub fn name(log: &Path) -> PathBuf {
 /// When nothing of it can be used.
 pub fn open(path: &Path) -> anyhow::Result<Log> {
     if !is_packed(path) {
-        return Ok(Log::open_sparse(path, holes::data_from)?);
+        return Log::open_sparse(path, holes::data_from).map_err(told);
     }
     let frames = Frames::open(path)?;
     let length = frames.length();
-    Ok(Log::from_source(path, Box::new(frames), length)?)
+    Log::from_source(path, Box::new(frames), length).map_err(told)
+}
+
+/// Its sentence has its cause in it already.
+fn told(error: LogError) -> anyhow::Error {
+    anyhow::Error::msg(error.to_string())
 }
 
 /// Whether a file begins as Zstandard's do. What can't be read is for the opener to tell.

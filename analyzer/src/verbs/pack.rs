@@ -16,7 +16,6 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use aclsan_log::Log;
 use anyhow::{Context, bail};
 
 use crate::input::Logs;
@@ -58,7 +57,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 fn pack(path: &Path, args: &Args) -> anyhow::Result<PathBuf> {
-    let header = Log::open(path)?.header;
+    let header = packing::open(path)?.header;
     if is_mapped(path, header.pid) {
         bail!("process {} still writes it", header.pid);
     }

@@ -6,6 +6,7 @@ mod epochs;
 mod ignored;
 mod inside;
 mod pools;
+mod region;
 mod story;
 mod told;
 
@@ -22,7 +23,8 @@ use super::growth::Beat;
 pub use attributes::Attributes;
 use epochs::Epochs;
 pub use ignored::Ignored;
-use pools::{Pools, Region};
+use pools::Pools;
+use region::Region;
 pub use story::PoolStory;
 
 /// Names of live blocks, by text.

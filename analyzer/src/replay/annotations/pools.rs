@@ -9,19 +9,8 @@ use aclsan_rules::{Block, Call, Family, Place};
 use super::Scene;
 use super::attributes::Attributes;
 use super::captured::Captured;
+use super::region::Region;
 use super::story::PoolStory;
-
-/// A region of mstx.
-pub struct Region {
-    /// Number and text of the domain.
-    pub domain: (u64, String),
-    pub heap: u64,
-    pub address: u64,
-    pub size: u64,
-    pub device: i32,
-    pub handle: u64,
-    pub site: SiteId,
-}
 
 /// What a pool is known by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

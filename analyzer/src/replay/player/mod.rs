@@ -5,6 +5,7 @@ mod finish;
 mod habit;
 mod life;
 mod release;
+mod replayed;
 mod waste;
 
 use std::collections::{BTreeMap, HashMap};
@@ -18,7 +19,7 @@ use aclsan_rules::heap::{Heap, IdHash};
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::suspects::Suspects;
-use aclsan_rules::{Block, Fences, Finding, Ledger, Order, Place, Scene, judge};
+use aclsan_rules::{Block, Fences, Finding, Ledger, Order, Scene, judge};
 
 use super::annotations::Annotations;
 use super::books::Books;
@@ -33,22 +34,7 @@ use super::sites::Sites;
 use super::transfers::Transferred;
 use super::usage::Usage;
 use release::Released;
-
-/// What the ledger may ask of replay.
-struct Replayed<'a> {
-    heap: &'a Heap,
-    profile: Profile,
-}
-
-impl Scene for Replayed<'_> {
-    fn place(&self, address: u64) -> Place {
-        self.heap.place(address)
-    }
-
-    fn profile(&self) -> Profile {
-        self.profile
-    }
-}
+use replayed::Replayed;
 
 /// Replay under way.
 pub struct Player {

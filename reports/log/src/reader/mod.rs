@@ -247,5 +247,3 @@ impl Log {
         Events::new(self)
     }
 }
-
-}

@@ -1,0 +1,15 @@
+//! What mstx tells of a stretch of memory.
+
+use aclsan_log::SiteId;
+
+/// A region of mstx.
+pub struct Region {
+    /// Number and text of the domain.
+    pub domain: (u64, String),
+    pub heap: u64,
+    pub address: u64,
+    pub size: u64,
+    pub device: i32,
+    pub handle: u64,
+    pub site: SiteId,
+}
