@@ -165,6 +165,7 @@ impl Elf {
             });
         };
         self.allowance_bytes.set(left);
+        self.check_range(section.offset, section.bytes)?;
         // Asked for once in a way that may fail, where what comes next may not.
         if Vec::<u8>::new().try_reserve_exact(wanted as usize).is_err() {
             return Err(ElfError::NoMemory {
@@ -221,13 +222,15 @@ impl Elf {
         }
     }
 
-    fn read(&self, offset: u64, bytes: u64) -> Result<Arc<[u8]>, ElfError> {
-        if offset
-            .checked_add(bytes)
-            .is_none_or(|end| end > self.file_bytes)
-        {
-            return Err(ElfError::Cut);
+    fn check_range(&self, offset: u64, bytes: u64) -> Result<(), ElfError> {
+        match offset.checked_add(bytes) {
+            Some(end) if end <= self.file_bytes => Ok(()),
+            _ => Err(ElfError::Cut),
         }
+    }
+
+    fn read(&self, offset: u64, bytes: u64) -> Result<Arc<[u8]>, ElfError> {
+        self.check_range(offset, bytes)?;
         // Straight into its last place: a `Vec` first would copy all of it again.
         let mut data: Arc<[u8]> = iter::repeat_n(0, bytes as usize).collect();
         let buffer = Arc::get_mut(&mut data).expect("nobody else has it yet");
