@@ -8,13 +8,14 @@ use crate::trial::Trial;
 const BLOCKS: usize = 2 + 2 * 2 * 256;
 
 /// What is made after the start, and what a refusal costs; see `plain.rs`.
-const REFUSED: [(&str, &str); 26] = [
+const REFUSED: [(&str, &str); 27] = [
     ("fallocate", ""), // zeros are written
     ("pwrite64", "the event log cannot"),
     ("openat", ""), // later; before the first call there is no log
     ("close", ""),
     ("read", ""),
     ("fcntl", ""),
+    ("fstat", "the event log cannot"), // this or the next, as libc has it
     ("newfstatat", "the event log cannot"),
     ("statx", ""),
     ("lseek", ""),
@@ -84,12 +85,14 @@ fn a_system_call_that_is_refused_costs_the_program_nothing() {
             "{what}: {}",
             run.stderr
         );
-        assert_eq!(
-            run.stderr.matches("event log cannot").count(),
-            usize::from(!said.is_empty())
+        let times = run.stderr.matches("event log cannot").count();
+        assert!(
+            times <= usize::from(!said.is_empty()),
+            "{what}: {}",
+            run.stderr
         );
         let tally = tally(&run);
-        match said.is_empty() {
+        match times == 0 {
             true => assert_eq!(tally.allocations, BLOCKS, "{what}: {}", run.stderr),
             false => assert!(
                 run.stderr.contains(said) && !run.stderr.contains("; 0 events dropped"),
