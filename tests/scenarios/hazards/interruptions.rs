@@ -87,7 +87,7 @@ fn a_library_may_be_unloaded_with_its_blocks_live_and_its_code_in_stacks() {
         assert!(tally.allocations >= 3 * count as usize && tally.allocations == tally.releases);
         let gone = tally
             .log
-            .modules
+            .modules()
             .iter()
             .filter(|module| module.path.ends_with("one.so") && module.until != u32::MAX);
         assert!(gone.count() > 0);
