@@ -194,7 +194,9 @@ pub fn own_build_id() -> String {
     let own = scan()
         .into_iter()
         .find(|module| (module.range.0..module.range.1).contains(&here));
-    let id = own.map(|module| module.build_id).unwrap_or_default();
+    let id = own
+        .map(|module| module.build_id.clone())
+        .unwrap_or_default();
     id.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
