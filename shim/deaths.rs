@@ -67,6 +67,6 @@
 //! | `sink/mod.rs: definitions` | replaced |
 //! | `sink/mod.rs: file` | replaced |
 //! | `sink/mod.rs: introduced` | replaced |
-//! | `sink/mod.rs: spare` | replaced |
+//! | `sink/pool.rs: spare` | replaced |
 //! | `sites.rs: known` | replaced |
 //! | `verdict.rs: Verdict` | replaced |
