@@ -1,8 +1,7 @@
 //! Where a log goes: a template with the process's own marks, and never over another file.
 
-use crate::plain;
 use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -97,12 +96,18 @@ pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
 
 /// The host's name, "host" if it has none.
 pub fn host() -> String {
-    plain::read("/proc/sys/kernel/hostname")
-        .map_or_else(|| "host".into(), |name| name.trim().into())
+    let mut bytes = [0; 256];
+    // One read, and no question how long it is: a filter may mind that.
+    let read = File::open("/proc/sys/kernel/hostname").and_then(|mut file| file.read(&mut bytes));
+    match read {
+        Ok(length) if length > 0 => String::from_utf8_lossy(&bytes[..length]).trim().into(),
+        _ => "host".into(),
+    }
 }
 
 fn program() -> String {
-    plain::program().file_name().map_or_else(
+    let path = std::fs::read_link("/proc/self/exe").unwrap_or_default();
+    path.file_name().map_or_else(
         || "program".into(),
         |name| name.to_string_lossy().into_owned(),
     )
