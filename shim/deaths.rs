@@ -35,6 +35,7 @@
 //! | `verdict.rs: NAMING` | held |
 //! | `modules.rs: READING` | held |
 //! | `front.rs: TABLE` | held |
+//! | `plain.rs: PROGRAM` | made first |
 //! | `process.rs: PARSED` | made first |
 //! | `clock.rs: SOURCE` | made first |
 //! | `thread.rs: KEY` | made first |

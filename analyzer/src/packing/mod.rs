@@ -81,7 +81,9 @@ pub fn pack(log: &File, length: u64, to: &mut dyn Write) -> io::Result<()> {
         let mut bytes =
             vec![0; usize::try_from(length - offset).map_or(FRAME, |rest| rest.min(FRAME))];
         std::os::unix::fs::FileExt::read_exact_at(log, &mut bytes, offset)?;
-        Ok((zstd::bulk::compress(&bytes, LEVEL)?, bytes.len()))
+        let mut packer = zstd::bulk::Compressor::new(LEVEL)?;
+        packer.include_checksum(true)?;
+        Ok((packer.compress(&bytes)?, bytes.len()))
     };
     crew::in_order(
         count as usize,

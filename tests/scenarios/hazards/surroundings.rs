@@ -108,7 +108,7 @@ fn clocks_that_jump_leave_a_log_in_order() {
     let clocks = library("odd/clocks.c", &trial.scratch.join("clocks.so"), &[]);
     let run = trial.behind(clocks).same();
     let tally = tally(&run);
-    assert_eq!(tally.pairs(), (2000, 2000), "{}", run.stderr);
+    assert_eq!(tally.pairs(), (10_000, 10_000), "{}", run.stderr);
     assert!(tally.log.events().map(|timed| timed.ns).is_sorted());
     let mut report = Command::new(artifacts::command());
     let output = report.arg("report").arg(&run.logs[0]).output();

@@ -63,7 +63,7 @@ fn about(process: &Process) -> String {
     text
 }
 
-/// A line for each build of the shim that wrote a log and says so.
+/// A line for each build of the shim that wrote a log and says so; none where that is one of the command's own version, as usual.
 fn recorders(processes: &[Process]) -> Vec<String> {
     let known = processes
         .iter()
@@ -71,6 +71,13 @@ fn recorders(processes: &[Process]) -> Vec<String> {
     let builds: BTreeSet<_> = known
         .map(|process| (&process.shim_version, &process.shim_build_id))
         .collect();
+    if builds.len() == 1
+        && builds
+            .iter()
+            .all(|(version, _)| **version == env!("CARGO_PKG_VERSION"))
+    {
+        return Vec::new();
+    }
     let line = |(version, id): (&String, &String)| {
         format!("recorded by `libaclsan.so` {version}, build-id {id}")
     };
