@@ -109,25 +109,29 @@ pub fn refresh(process: &Process) -> (u64, u64) {
     {
         return counts;
     }
-    let list = scan();
+    let now = scan();
+    // Held to the end: what is written down comes in the order of the loader's doings.
     let mut known = process
         .modules
         .0
         .write()
         .unwrap_or_else(PoisonError::into_inner);
+    if now.counts.0 <= known.counts.0 && now.counts.1 <= known.counts.1 {
+        return known.counts; // Another thread has read the list since.
+    }
     let gone: Vec<_> = known
         .list
         .iter()
-        .filter(|module| !list.contains(module))
+        .filter(|module| !now.list.contains(module))
         .map(|module| module.range)
         .collect();
-    let come: Vec<_> = list
+    let come: Vec<_> = now
+        .list
         .iter()
         .filter(|module| !known.list.contains(module))
         .cloned()
         .collect();
-    *known = Known { counts, list };
-    drop(known);
+    *known = now;
     if !gone.is_empty() {
         forget();
         if process.sites.have_frames_in(&gone) {
@@ -146,7 +150,7 @@ pub fn refresh(process: &Process) -> (u64, u64) {
             path: module.path.clone(),
         });
     }
-    counts
+    known.counts
 }
 
 /// The list as it is now, for a child that is going to be forked.
@@ -165,6 +169,7 @@ pub fn path_of(name: &str) -> Option<CString> {
             .is_some_and(|file| file.starts_with(name))
     };
     let path = scan()
+        .list
         .into_iter()
         .map(|module| module.path.clone())
         .find(|path| file(path))?;
@@ -183,6 +188,7 @@ pub fn describe(address: u64) -> String {
 pub fn own_code() -> (u64, u64) {
     let here = own_code as *const () as u64;
     scan()
+        .list
         .into_iter()
         .map(|module| module.range)
         .find(|range| (range.0..range.1).contains(&here))
@@ -193,6 +199,7 @@ pub fn own_code() -> (u64, u64) {
 pub fn own_build_id() -> String {
     let here = own_code as *const () as u64;
     let own = scan()
+        .list
         .into_iter()
         .find(|module| (module.range.0..module.range.1).contains(&here));
     let id = own.map_or_else(Vec::new, |module| module.build_id.clone());
@@ -201,7 +208,7 @@ pub fn own_build_id() -> String {
 
 /// The addresses of the modules whose files' names are such.
 pub fn ranges_of(is_such: impl Fn(&str) -> bool) -> Vec<(u64, u64)> {
-    let modules = scan().into_iter();
+    let modules = scan().list.into_iter();
     let named = modules.filter(|module| is_such(module.path.rsplit('/').next().unwrap_or("")));
     named.map(|module| module.range).collect()
 }
@@ -258,25 +265,23 @@ pub fn loads() -> u64 {
     counts().0
 }
 
-fn scan() -> Vec<Arc<Module>> {
-    match inherited::modules() {
-        Some(known) => known.list.clone(),
-        None => read().into_iter().map(Arc::new).collect(),
-    }
+fn scan() -> Known {
+    inherited::modules().map_or_else(read, Known::clone)
 }
 
-fn read() -> Vec<Module> {
+fn read() -> Known {
     extern "C" fn each(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
         // SAFETY: the loader passes a filled structure.
         let info = unsafe { &*info };
-        // SAFETY: `data` is the list that `scan` passed.
-        let list = unsafe { &mut *data.cast::<Vec<Module>>() };
-        list.extend(module(info));
+        // SAFETY: `data` is the reading that `read` passed.
+        let known = unsafe { &mut *data.cast::<Known>() };
+        known.counts = (info.dlpi_adds, info.dlpi_subs);
+        known.list.extend(module(info).map(Arc::new));
         0
     }
-    let mut list: Vec<Module> = Vec::new();
-    iterate(each, (&raw mut list).cast());
-    list
+    let mut known = Known::default();
+    iterate(each, (&raw mut known).cast());
+    known
 }
 
 fn module(info: &libc::dl_phdr_info) -> Option<Module> {
@@ -369,6 +374,7 @@ mod tests {
     fn this_very_code_lies_in_a_module_with_unwind_tables() {
         let here = this_address();
         let found = scan()
+            .list
             .into_iter()
             .find(|module| (module.range.0..module.range.1).contains(&here))
             .unwrap();
