@@ -171,3 +171,29 @@ pub fn write_quality(report: &Report, page: &mut Page) -> io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by(version: &str, id: &str) -> Process {
+        Process {
+            shim_version: version.to_owned(),
+            shim_build_id: id.to_owned(),
+            ..Process::default()
+        }
+    }
+
+    #[test]
+    fn builds_of_the_shim_are_named_where_they_are_not_the_commands() {
+        let own = env!("CARGO_PKG_VERSION");
+        let nothing: [String; 0] = [];
+        assert_eq!(recorders(&[by(own, "ab"), by(own, "ab")]), nothing);
+        assert_eq!(
+            recorders(&[by("0.0.9", "cd")]),
+            ["recorded by `libaclsan.so` 0.0.9, build-id cd"]
+        );
+        let two = recorders(&[by(own, "ef"), by(own, "ab"), by(own, "ef")]);
+        assert_eq!(two.len(), 2, "{two:?}");
+    }
+}
