@@ -2,7 +2,7 @@
 //! instructions`, a minute.
 //!
 //! Counted by valgrind's callgrind, so that a busy machine changes nothing; the difference of a long run and a short one, with the shim and
-//! without. Fails where a count is more than 3 % and more than 8 above `instructions.txt`. After a change that is worth its instructions, or
+//! without. Fails where a count is more than 3 % above `instructions.txt`. After a change that is worth its instructions, or
 //! that saves some, `BLESS=1` writes the file anew: the difference is part of the change. Another compiler may need another file;
 //! `rust-version` has it.
 
@@ -19,8 +19,8 @@ use std::process::{Command, ExitCode};
 
 /// Steps of the short and the long run. All 1,024 stacks have been met in the first.
 const STEPS: [u64; 2] = [20_000, 40_000];
-/// Hundredths above the ceiling that are let pass; and instructions, as the environment of a run moves even a short path by a few.
-const SLACK: (u64, u64) = (3, 8);
+/// Hundredths above the ceiling that are let pass.
+const SLACK: u64 = 3;
 
 /// Name, workload, options.
 const WAYS: [(&str, &str, &str); 5] = [
@@ -60,8 +60,8 @@ fn main() -> ExitCode {
         let _ = writeln!(fresh, "{added} {name}");
         let ceiling = ceiling(&known, name);
         let verdict = match ceiling {
-            Some(ceiling) if added <= ceiling + SLACK.1.max(ceiling * SLACK.0 / 100) => "",
-            Some(_) => ": more than 3 % and 8 above; BLESS=1 if it must be",
+            Some(ceiling) if added * 100 <= ceiling * (100 + SLACK) => "",
+            Some(_) => ": more than 3 % above; BLESS=1 if it must be",
             None => ": has no ceiling; BLESS=1 writes one",
         };
         failed |= !verdict.is_empty();
