@@ -1,7 +1,7 @@
-//! The books of replay, kept by a thread of their own as long as nobody reads them.
+//! The books of replay, put aside as long as nobody reads them, or given to a thread of their own.
 //!
-//! What comes and goes is noted down and handed over in bulk; who wants to read has the books brought back with all of it in them, and they
-//! stay for a while: often read, they are kept at once. Either way they say the same.
+//! What comes and goes is noted down and entered in bulk; who wants to read gets the books with all of it in them, and they stay for a
+//! while: often read, they are kept at once. Either way they say the same.
 
 use std::hint::black_box;
 use std::panic::resume_unwind;
@@ -70,6 +70,8 @@ struct Keeper {
 pub struct Books {
     sites: Arc<Sites>,
     here: Option<Box<Usage>>,
+    /// Put aside, where no thread keeps them.
+    aside: Option<Box<Usage>>,
     /// Entries since somebody looked.
     calm: u32,
     keeper: Option<Keeper>,
@@ -79,11 +81,12 @@ pub struct Books {
 }
 
 impl Books {
-    /// Kept by the player itself.
+    /// Of the player itself.
     pub fn new(usage: Usage, sites: Arc<Sites>) -> Self {
         Self {
             sites,
             here: Some(Box::new(usage)),
+            aside: None,
             calm: 0,
             keeper: None,
             page: Vec::new(),
@@ -91,7 +94,7 @@ impl Books {
         }
     }
 
-    /// From now on they are given to a thread.
+    /// From now on a thread keeps them. Before anything is entered.
     pub fn share(&mut self) {
         let (orders, todo) = sync_channel(PAGES);
         let (give_back, back) = channel();
@@ -177,11 +180,12 @@ impl Books {
     #[inline(never)]
     fn give_away(&mut self) {
         self.calm = 0;
-        if let Some(keeper) = &self.keeper
-            && let Some(usage) = self.here.take()
-        {
+        if let Some(usage) = self.here.take() {
             self.unnamed = usage.habits.unnamed();
-            order(keeper, Order::Keep(usage));
+            match &self.keeper {
+                Some(keeper) => order(keeper, Order::Keep(usage)),
+                None => self.aside = Some(usage),
+            }
         }
     }
 
@@ -192,11 +196,17 @@ impl Books {
             let next = keeper.spare.try_recv().unwrap_or_default();
             let page = std::mem::replace(&mut self.page, next);
             order(keeper, Order::Enter(page));
+        } else if let Some(usage) = &mut self.aside {
+            enter_all(&self.page, usage, &self.sites);
+            self.page.clear();
         }
     }
 
     fn fetch(&mut self) -> Box<Usage> {
         self.turn_over();
+        if let Some(usage) = self.aside.take() {
+            return usage;
+        }
         let keeper = self.keeper.take().expect("somebody has the books");
         order(&keeper, Order::GiveBack);
         match keeper.back.recv() {
