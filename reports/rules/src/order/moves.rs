@@ -2,7 +2,7 @@
 
 use aclsan_log::BlockId;
 
-use super::accesses::Kind;
+use super::accesses::{Fate, Kind};
 use super::follow::Order;
 use super::lines::{HOST, Point};
 use super::touch::{End, Range};
@@ -96,6 +96,7 @@ impl Order {
         self.both_ends(call, (range, to), None, stream, thread)
     }
 
+    #[inline(always)]
     fn both_ends(
         &mut self,
         call: &Call,
@@ -148,6 +149,7 @@ impl Order {
     }
 
     /// What it does to `block`, one of its ends; `put` is where it is kept.
+    #[inline]
     fn wrote_or_read(
         &mut self,
         made: &Move,
@@ -161,17 +163,20 @@ impl Order {
         let is_read_now = kind == Kind::Read && made.is_buffered;
         let is_judged = made.is_queued || !made.is_capturing && !is_read_now;
         if let Some(point) = made.point.filter(|_| is_judged) {
-            if kind == Kind::Write {
-                self.accesses.wrote(block.id);
-            }
             let access = self.access(made.call, point, range, kind);
             let (line, is_to_host) = match is_read_now {
                 true => (HOST, false),
                 false => (point.line, made.is_to_host),
             };
-            found.extend(self.judge(block, &access, line, is_to_host, made.is_inside));
-            if made.is_queued && !made.is_pageable && !is_read_now {
-                self.accesses.add(block.id, access, &self.lines);
+            let fate = Fate {
+                writes: kind == Kind::Write,
+                stays: made.is_queued && !made.is_pageable && !is_read_now,
+            };
+            let old = (self.accesses).meet(block.id, &access, line, fate, &self.lines);
+            if let Some(old) = old {
+                found.extend(self.clash(&old, block, &access, line, is_to_host, made.is_inside));
+            }
+            if fate.stays {
                 *put = Some((block.id, point));
             }
         }
