@@ -2,9 +2,11 @@
 
 use aclsan_log::BlockId;
 
-use super::clash::Side;
+use super::clash::{Lane, Side};
 use super::lines::{HOST, Lines, Point};
 use super::rooms::Rooms;
+use super::touch::Range;
+use crate::functions::Call;
 
 /// What an operation does to its range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +49,20 @@ pub(super) struct Access {
 }
 
 impl Access {
+    /// What `call` does to a range, on the line of that name.
+    #[inline(always)]
+    pub fn new(call: &Call, point: Point, lane: Lane, range: Range, kind: Kind) -> Self {
+        Self {
+            from: range.address,
+            to: range.address.saturating_add(range.extent),
+            is_whole: range.is_whole,
+            kind,
+            point,
+            side: Side { call: *call, lane },
+            tensor: 0,
+        }
+    }
+
     #[inline]
     fn meets(&self, other: &Self) -> bool {
         self.is_whole && other.is_whole && self.from < other.to && other.from < self.to
@@ -144,8 +160,31 @@ impl Accesses {
     }
 
     /// The same; `next` is added.
-    #[inline]
+    #[inline(always)]
     pub fn meet(
+        &mut self,
+        block: BlockId,
+        next: &Access,
+        line: usize,
+        fate: Fate,
+        lines: &Lines,
+    ) -> Option<Access> {
+        // The usual case, a line that goes on with its own block: there is an order, and the new one says it all.
+        if fate.stays
+            && line == next.point.line
+            && let Some(known) = self.blocks.get(block)
+            && let [only] = &mut known.queued[..]
+            && next.covers(only)
+        {
+            *only = *next;
+            known.is_written |= fate.writes;
+            return None;
+        }
+        self.meet_others(block, next, line, fate, lines)
+    }
+
+    #[inline(never)]
+    fn meet_others(
         &mut self,
         block: BlockId,
         next: &Access,

@@ -100,7 +100,7 @@ impl Order {
     }
 
     /// Queues on a stream. `None` if nothing can be said of its order.
-    #[inline]
+    #[inline(never)]
     pub(super) fn queue(&mut self, stream: u64, device: i32) -> Option<Point> {
         let point = self.lines.queue(stream, device);
         let is_doubtful = self.graphs.has(stream) || stream == 0 && self.has_contexts;

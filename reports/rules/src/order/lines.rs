@@ -132,7 +132,7 @@ impl Lines {
     }
 
     /// An operation is queued on a stream. `None` if nothing can be said of its order.
-    #[inline]
+    #[inline(always)]
     pub fn queue(&mut self, stream: u64, device: i32) -> Option<Point> {
         let index = self.line(stream, device)?;
         let time = self.step(index);

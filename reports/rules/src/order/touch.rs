@@ -76,15 +76,7 @@ impl Order {
     #[inline]
     pub(super) fn access(&self, call: &Call, point: Point, range: Range, kind: Kind) -> Access {
         let lane = self.lines.lane(point.line);
-        Access {
-            from: range.address,
-            to: range.address.saturating_add(range.extent),
-            is_whole: range.is_whole,
-            kind,
-            point,
-            side: Side { call: *call, lane },
-            tensor: 0,
-        }
+        Access::new(call, point, lane, range, kind)
     }
 
     /// What is wrong with an operation of `line` on `block`, if something is; kept back where that is not certain yet.
