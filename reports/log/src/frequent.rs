@@ -144,47 +144,64 @@ pub(crate) struct Run<C> {
     pub most: usize,
 }
 
+/// What comes next.
+enum Ahead {
+    /// It has been read.
+    Read,
+    /// A record of this time, which is not to be read yet.
+    Later(u64),
+    /// Something else.
+    Other,
+}
+
 impl Decoder {
-    /// Reads on as long as there are such records.
+    /// Reads on as long as there are such records. Tells the time of the next one if that is not to be read yet.
     #[inline(always)]
     pub(crate) fn run<C: Fn(u64) -> u64>(
         &mut self,
         records: &[u8],
         run: &Run<C>,
         batch: &mut Batch,
-    ) {
+    ) -> Option<u64> {
         while batch.len() < run.most {
-            let window = records.get(self.at..).and_then(<[u8]>::first_chunk);
-            if !window.is_some_and(|window| self.step(window, run, batch)) {
-                return;
+            let window = records.get(self.at..)?.first_chunk()?;
+            match self.step(window, run, batch) {
+                Ahead::Read => {}
+                Ahead::Later(ticks) => return Some(ticks),
+                Ahead::Other => return None,
             }
         }
+        None
     }
 
-    /// Reads one such record; `false` if it is none, and then nothing has changed.
+    /// Reads one such record; if it does not, nothing has changed.
     #[inline(always)]
     fn step<C: Fn(u64) -> u64>(
         &mut self,
         window: &[u8; WINDOW],
         run: &Run<C>,
         batch: &mut Batch,
-    ) -> bool {
+    ) -> Ahead {
         if window[0] & 3 != packed::TAGGED {
-            return self.packed(window, run, batch).is_some();
+            return self.packed(window, run, batch).unwrap_or(Ahead::Other);
         }
         let kind = window[0] >> 2;
         let end = HEAD + usize::from(u16::from_le_bytes([window[1], window[2]]));
         let mut fields = Fields { window, at: HEAD };
         let ticks = self.ticks.saturating_add(fields.number());
-        if ticks >= run.until || end > RECORD {
-            return false;
+        if end > RECORD || fields.at > end {
+            return Ahead::Other;
+        }
+        if ticks >= run.until {
+            return Ahead::Later(ticks);
         }
         let ns = (run.clock)(ticks);
-        let is_read = fields.put(kind, end, |event| batch.push_other(ns, run.tid, event));
-        if is_read.is_some() {
-            (self.at, self.ticks) = (self.at + end, ticks);
+        let put = |event| batch.push_other(ns, run.tid, event);
+        if fields.put(kind, end, put).is_none() {
+            return Ahead::Other;
         }
-        is_read.is_some()
+        (self.at, self.ticks) = (self.at + end, ticks);
+        Ahead::Read
     }
 
     #[inline(always)]
@@ -193,17 +210,18 @@ impl Decoder {
         window: &[u8; WINDOW],
         run: &Run<C>,
         batch: &mut Batch,
-    ) -> Option<()> {
+    ) -> Option<Ahead> {
         let mut from = &window[..];
         let packed = packed::get(&mut from)?;
         let (Packed::Allocation { elapsed, .. } | Packed::Release { elapsed, .. }) = packed;
-        if self.ticks.saturating_add(elapsed) >= run.until {
-            return None;
+        let ticks = self.ticks.saturating_add(elapsed);
+        if ticks >= run.until {
+            return Some(Ahead::Later(ticks));
         }
         let brief: Brief = self.unpack(packed)?;
         self.at += WINDOW - from.len();
         batch.push((run.clock)(self.ticks), run.tid, brief);
-        Some(())
+        Some(Ahead::Read)
     }
 }
 

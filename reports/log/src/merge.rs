@@ -54,6 +54,8 @@ struct Cursor {
 enum Next {
     Brief(Brief),
     Other(Event),
+    /// A record that is not read yet, not before that time.
+    Ahead,
 }
 
 impl Events<'_> {
@@ -105,19 +107,28 @@ impl Events<'_> {
             let until = rival.map_or(due, |rival| rival.min(due));
             let cursor = &mut self.cursors[place];
             let clock = self.log.clock;
+            // At the same time the segment that is first in the file goes first.
+            let before = until.0.saturating_add(u64::from(index < until.1));
             let is_left = loop {
+                let had = batch.len();
                 let ns = clock.ns(cursor.ticks);
-                match cursor.next {
-                    Next::Brief(brief) => batch.push(ns, cursor.tid, brief),
-                    Next::Other(event) => batch.push_other(ns, cursor.tid, event),
+                match &cursor.next {
+                    Next::Brief(brief) => batch.push(ns, cursor.tid, *brief),
+                    Next::Other(event) => batch.push_other(ns, cursor.tid, *event),
+                    Next::Ahead => {}
                 }
                 let run = Run {
                     clock: |ticks| clock.ns(ticks),
                     tid: cursor.tid,
-                    until: until.0,
+                    until: before,
                     most,
                 };
-                cursor.decoder.run(&cursor.bytes, &run, batch);
+                let ahead = cursor.decoder.run(&cursor.bytes, &run, batch);
+                // At the end of all time nothing is before anything.
+                if let Some(ticks) = ahead.filter(|_| batch.len() > had) {
+                    (cursor.ticks, cursor.next) = (ticks, Next::Ahead);
+                    break true;
+                }
                 if !cursor.advance(&mut self.damage, &mut self.unknown) {
                     break false;
                 }
@@ -230,3 +241,6 @@ impl Cursor {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
