@@ -231,7 +231,7 @@ mod tests {
             random ^= random >> 7;
             random ^= random << 17;
             // 300 numbers, addresses of pages and small ones: sometimes all of them are there.
-            let number = random % 300 << (random >> 32) % 2 * 12;
+            let number = (random % 300) << ((random >> 32) % 2 * 12);
             match (random >> 40) % 8 {
                 0..3 => assert_eq!(rooms.remove(number), table.remove(&number)),
                 3..6 => {
