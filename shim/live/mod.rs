@@ -55,12 +55,13 @@ impl Live {
         if entry.size > self.largest.load(Relaxed) {
             self.largest.fetch_max(entry.size, Relaxed);
         }
+        self.table.insert(address, entry);
+        // What these touch was asked for later, and is further away.
         self.starts.within(
             address.saturating_add(1),
             address.saturating_add(entry.size),
             |inside| self.forget(inside),
         );
-        self.table.insert(address, entry);
         self.starts.insert(address);
         self.count(&entry);
     }
