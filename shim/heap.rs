@@ -249,8 +249,7 @@ pub fn release_with(
     let mut releasing = None;
     let is_held = hook.record(|recorder| {
         // The walk of the stack gives it the time to arrive.
-        let family = hook.function.family().unwrap_or(Family::Device);
-        recorder.process.live.prefetch_entry(family.key(address));
+        recorder.prefetch_release(address);
         quarantine::give_up(recorder, address);
         let call = recorder.call(argument);
         let releasing = releasing.insert(self::releasing(recorder, call, address));

@@ -1,7 +1,7 @@
 //! The live table: which block starts where, and what became of those that ended.
 //!
 //! A block that ends keeps its entry until another block takes its memory, so that a second release or a late use can be named. The
-//! number of such entries is bounded by [`ENDED_MOST`] and the number of live ones.
+//! number of such entries is bounded by [`ENDED`] and the number of live ones.
 
 mod entry;
 pub mod starts;
@@ -14,9 +14,9 @@ use starts::Starts;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use table::Table;
 
-/// Ended blocks that are remembered at least; beyond it, a quarter as many as there are live ones. More of them would push the live ones
-/// out of the processor's caches.
-const ENDED: usize = 1 << 14;
+/// Blocks that end between two purges, with an eighth of the live ones; those that ended in two such spans are remembered at most. More of
+/// them would push the live ones out of the processor's caches.
+const ENDED: usize = 1 << 13;
 /// Allocations between two looks at the table's size.
 const LOOK_EVERY: u64 = 1 << 11;
 
@@ -185,10 +185,8 @@ impl Live {
             return;
         }
         let now = self.age.fetch_add(1, Relaxed) & 1;
-        let mut live = 0;
-        self.table.retain(|address, entry| {
-            live += usize::from(entry.state == State::Live);
-            let keep = entry.state == State::Live || entry.age == now;
+        let live = self.table.retain(|address, entry| {
+            let keep = entry.age == now;
             if !keep {
                 self.starts.remove(address);
             }

@@ -164,14 +164,22 @@ impl Table {
         }
     }
 
-    /// Keeps the entries that `keep` wants.
-    pub fn retain(&self, mut keep: impl FnMut(u64, &Entry) -> bool) {
+    /// Keeps the live blocks' entries, and of the others those that `keep` wants. How many are live.
+    pub fn retain(&self, mut keep: impl FnMut(u64, &Entry) -> bool) -> usize {
+        let mut live = 0;
         for shard in &self.0 {
             let mut slots = shard.lock();
             let mut at = 0;
-            while at < slots.list.len() {
-                let key = !slots.list[at].key;
+            while let Some(slot) = slots.list.get(at) {
+                let is_live = slot.key != 0 && slot.packed.is_live();
+                live += usize::from(is_live);
+                if is_live || slot.key == 0 {
+                    at += 1;
+                    continue;
+                }
+                let key = !slot.key;
                 match slots.entry(at) {
+                    Some(entry) if entry.state == State::Live => (live, at) = (live + 1, at + 1),
                     Some(entry) if !keep(key, &entry) => slots.take(at),
                     _ => at += 1,
                 }
@@ -179,6 +187,7 @@ impl Table {
             slots.shrink();
             shard.saw(&slots);
         }
+        live
     }
 
     /// Calls `each` with every entry, in no order.

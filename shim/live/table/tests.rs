@@ -68,8 +68,11 @@ fn it_agrees_with_the_standard_librarys_on_random_work() {
         }
         assert_eq!(table.get(key), model.get(&key).copied(), "round {round}");
         if round % 20_000 == 0 {
-            table.retain(|_, entry| entry.id.0 % 3 > 0);
-            model.retain(|_, entry| entry.id.0 % 3 > 0);
+            let keep = |entry: &Entry| entry.id.0 % 3 > 0;
+            let live = table.retain(|_, entry| keep(entry));
+            model.retain(|_, entry| entry.state == State::Live || keep(entry));
+            let is_live = |entry: &&Entry| entry.state == State::Live;
+            assert_eq!(live, model.values().filter(is_live).count());
             table.for_each_mut(|key, entry| entry.device = key as i8);
             model
                 .iter_mut()
@@ -116,9 +119,11 @@ fn what_was_needed_once_is_given_back() {
     let table = Table::default();
     let room = || table.0.iter().map(|shard| shard.lock().list.len());
     (0..100_000).for_each(|number| table.insert(number * 16, entry(number, 8)));
+    let release = |number: &u64| table.release(number * 16, SiteId(1), 0).is_some();
+    assert_eq!((1_000..100_000).filter(release).count(), 99_000);
     let most: usize = room().sum();
     for _ in 0..10 {
-        table.retain(|key, _| key < 16_000);
+        assert_eq!(table.retain(|_, _| false), 1_000);
     }
     assert_eq!(all(&table).len(), 1_000);
     assert!(room().sum::<usize>() < most / 4);
