@@ -71,7 +71,6 @@ fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, stat
         // SAFETY: null, or a pointer through which the runtime has written one on success.
         let address = unsafe { request.out.as_ref() }.filter(|address| !address.is_null());
         if let Some(&address) = address {
-            // As for a release.
             recorder.process.live.prefetch(address as u64);
             recorder.learn_device(); // It has one: the runtime has just allocated on it.
             let call = recorder.call(request.argument);
@@ -248,7 +247,6 @@ pub fn release_with(
     // Written to its place once: as a result it would be moved from hand to hand.
     let mut releasing = None;
     let is_held = hook.record(|recorder| {
-        // The walk of the stack gives it the time to arrive.
         recorder.prefetch_release(address);
         quarantine::give_up(recorder, address);
         let call = recorder.call(argument);

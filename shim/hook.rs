@@ -167,7 +167,8 @@ impl Recorder<'_> {
         }
     }
 
-    /// Asks ahead for what is known of what the call releases; of another family's, it only comes later.
+    /// Asks ahead for what is known of what the call releases; of another family's, it only comes later. The walk of the
+    /// stack gives it the time to arrive.
     #[inline(always)]
     pub fn prefetch_release(&self, address: u64) {
         let family = self.hook.function.family().unwrap_or(Family::Device);
