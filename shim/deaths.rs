@@ -48,7 +48,7 @@
 //! | `fence/ranges.rs: rules` | replaced |
 //! | `fence/ranges.rs: store` | replaced |
 //! | `fill.rs: blocks` | replaced |
-//! | `live/mod.rs: table` | replaced |
+//! | `live/table.rs: slots` | replaced |
 //! | `modules.rs: Modules` | replaced |
 //! | `process.rs: auto_free` | replaced |
 //! | `process.rs: descriptors` | replaced |

@@ -71,7 +71,6 @@ fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, stat
         // SAFETY: null, or a pointer through which the runtime has written one on success.
         let address = unsafe { request.out.as_ref() }.filter(|address| !address.is_null());
         if let Some(&address) = address {
-            // The walk of the stack gives it the time to arrive.
             recorder.process.live.prefetch(address as u64);
             recorder.learn_device(); // It has one: the runtime has just allocated on it.
             let call = recorder.call(request.argument);
@@ -248,6 +247,7 @@ pub fn release_with(
     // Written to its place once: as a result it would be moved from hand to hand.
     let mut releasing = None;
     let is_held = hook.record(|recorder| {
+        recorder.prefetch_release(address);
         quarantine::give_up(recorder, address);
         let call = recorder.call(argument);
         let releasing = releasing.insert(self::releasing(recorder, call, address));
@@ -296,7 +296,6 @@ fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
     let process = recorder.process;
     let family = call.family().unwrap_or(Family::Device);
     let key = family.key(address);
-    process.live.prefetch_entry(key);
     process.fresh.forget(key);
     let Some(entry) = process.live.release(key, call.site) else {
         return astray(recorder, call, family, address);

@@ -12,7 +12,7 @@ use crate::{clock, interpose, modules, python, say, snapshot};
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
 use aclsan_rules::profile::Profile;
-use aclsan_rules::{Call, Finding, Function, functions, statuses};
+use aclsan_rules::{Call, Family, Finding, Function, functions, statuses};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -104,7 +104,7 @@ impl Hook {
 
     /// Forwards a call from which the runtime calls the program back: what the program does there counts.
     pub fn step_out<T>(&self, forward: impl FnOnce() -> T) -> T {
-        self.inside.step_out(self.number, forward)
+        self.inside.step_out(self.number, self.leaf, forward)
     }
 
     /// Records. A panic in `body` is a bug of ours: it is said once, and the shim only forwards from there on.
@@ -165,6 +165,14 @@ impl Recorder<'_> {
             argument,
             device,
         }
+    }
+
+    /// Asks ahead for what is known of what the call releases; of another family's, it only comes later. The walk of the
+    /// stack gives it the time to arrive.
+    #[inline(always)]
+    pub fn prefetch_release(&self, address: u64) {
+        let family = self.hook.function.family().unwrap_or(Family::Device);
+        self.process.live.prefetch_entry(family.key(address));
     }
 
     /// Where the function returns to.

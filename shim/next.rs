@@ -62,6 +62,7 @@ pub struct Interposed {
     name: &'static str,
     hook: *const (),
     next: AtomicPtr<()>,
+    function: &'static Function,
     number: u16,
     is_twin: bool,
     /// The same call's hook for a definition that the program found by a handle.
@@ -79,6 +80,7 @@ impl Interposed {
             name,
             hook,
             next: AtomicPtr::new(std::ptr::null_mut()),
+            function: &FUNCTIONS[number as usize],
             number,
             is_twin: matches!(name.as_bytes(), [.., b'I', b'm', b'p', b'l', 0]),
             private: None,
@@ -123,7 +125,7 @@ impl Interposed {
     /// What the call does, and its index among the known calls.
     #[inline(always)]
     pub fn function(&self) -> (&'static Function, u16) {
-        (&FUNCTIONS[usize::from(self.number)], self.number)
+        (self.function, self.number)
     }
 
     /// Whether it is the second name of a call: what the first one's definition forwards to.
@@ -135,12 +137,11 @@ impl Interposed {
     /// The definition behind ours; `None` where no loaded library has one.
     #[inline(always)]
     pub fn next(&self) -> Option<*const ()> {
-        let next = self.next.load(Relaxed);
+        let mut next = self.next.load(Relaxed).cast_const();
         if next.is_null() {
-            self.search()
-        } else {
-            Some(next)
+            next = self.search();
         }
+        (!next.is_null()).then_some(next)
     }
 
     /// The hook for a caller that found `definition` by a handle; `None` when it is one of too many to be watched.
@@ -170,7 +171,12 @@ impl Interposed {
     }
 
     #[cold]
-    fn search(&self) -> Option<*const ()> {
+    #[inline(never)]
+    fn search(&self) -> *const () {
+        self.searched().unwrap_or(std::ptr::null())
+    }
+
+    fn searched(&self) -> Option<*const ()> {
         let symbol = CStr::from_bytes_with_nul(self.name.as_bytes()).ok()?;
         let known = || self.private?.known();
         let found = self.missed.unless_again(|| {

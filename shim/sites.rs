@@ -201,7 +201,7 @@ impl Sites {
         if sites * 2 <= old.slots.len() {
             return true;
         }
-        let new = Table::new(old.slots.len() * 4);
+        let new = Table::new(old.slots.len() * 2);
         if new.is_null() {
             return sites + 1 < old.slots.len();
         }

@@ -11,6 +11,8 @@ pub use std::sync::{Mutex, PoisonError};
 pub const REGION_BITS: u32 = 16;
 pub const PART_BITS: u32 = 32;
 pub const ADDRESS_BITS: u32 = 48;
+/// Regions that are made at once.
+pub const REGIONS_OF_ROOM: usize = 32;
 
 /// Room of the first table of [`Sites`](crate::sites::Sites).
 pub const FIRST_SLOTS: usize = 1 << 12;

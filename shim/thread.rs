@@ -17,8 +17,8 @@ use std::sync::OnceLock;
 /// A thread's own words.
 struct Local {
     inside: Cell<bool>,
-    /// The call that the program may be called back from.
-    forwarding: Cell<Option<u16>>,
+    /// The call that the program may be called back from, or [`NONE`].
+    forwarding: Cell<u16>,
     /// How many such calls it is in.
     out: Cell<u32>,
     /// The hook that it is inside of.
@@ -30,11 +30,14 @@ struct Local {
     stack: Cell<(u64, u64)>,
 }
 
+/// No call's number.
+const NONE: u16 = u16::MAX;
+
 thread_local! {
     static LOCAL: Local = const {
         Local {
             inside: Cell::new(false),
-            forwarding: Cell::new(None),
+            forwarding: Cell::new(NONE),
             out: Cell::new(0),
             frame: Cell::new(Frame { pc: 0, sp: 0, fp: 0 }),
             is_ours: Cell::new(false),
@@ -107,11 +110,12 @@ impl Inside {
         LOCAL.with(|local| local.inside.get() || local.out.get() > 0)
     }
 
-    /// Forwards the known call `number`, from which the runtime may call the program back: what the program does there counts.
-    pub fn step_out<T>(&self, number: u16, forward: impl FnOnce() -> T) -> T {
+    /// Forwards the known call `number` from the hook at `frame`, from which the runtime may call the program back: what the program does
+    /// there counts.
+    #[inline(always)]
+    pub fn step_out<T>(&self, number: u16, frame: Frame, forward: impl FnOnce() -> T) -> T {
         let local = self.local();
-        let outer = local.forwarding.replace(Some(number));
-        let frame = local.frame.get();
+        let outer = local.forwarding.replace(number);
         local.out.set(local.out.get() + 1);
         local.inside.set(false);
         let _out = Out {
@@ -125,7 +129,7 @@ impl Inside {
     /// Whether a call that entered by its second name is the rest of one that is being forwarded by its first.
     #[inline(always)]
     pub fn is_rest(&self, number: u16) -> bool {
-        self.local().forwarding.get() == Some(number)
+        self.local().forwarding.get() == number
     }
 
     #[inline(always)]
@@ -139,7 +143,7 @@ impl Inside {
 /// The thread is out of the hook, until dropped: a callback of the program's may throw.
 struct Out<'a> {
     local: &'a Local,
-    outer: Option<u16>,
+    outer: u16,
     frame: Frame,
 }
 
@@ -172,7 +176,7 @@ impl Local {
         let callers = trace.caller_sp(leaf).zip(trace.caller_sp(self.frame.get()));
         let is_gone = callers.is_some_and(|(now, then)| now >= then) && !on_signal_stack();
         if is_gone {
-            self.forwarding.set(None);
+            self.forwarding.set(NONE);
         }
         is_gone
     }
@@ -198,7 +202,7 @@ impl Drop for Inside {
         self.local().inside.set(false);
         self.local().is_ours.set(false);
         // One call is forwarded once: what comes by the same name after this is the program's.
-        self.local().forwarding.set(None);
+        self.local().forwarding.set(NONE);
     }
 }
 

@@ -4,8 +4,8 @@
 //! 16 choose a 4 GiB part, 16 a 64 KiB region, 12 a bit. A region costs 512 bytes and stays; a start that is not a multiple of 16 is
 //! not kept here, so such a block is found by its start only.
 
-use crate::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
-use crate::sync::{ADDRESS_BITS, PART_BITS, REGION_BITS, zeroed};
+use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
+use crate::sync::{ADDRESS_BITS, PART_BITS, REGION_BITS, REGIONS_OF_ROOM, zeroed};
 
 const GRANULE_BITS: u32 = 4;
 const GRANULES: u64 = 1 << (REGION_BITS - GRANULE_BITS);
@@ -13,6 +13,11 @@ const REGIONS: usize = 1 << (PART_BITS - REGION_BITS);
 const WORDS: usize = 1 << (REGION_BITS - GRANULE_BITS - 6);
 
 struct Region([AtomicU64; WORDS]);
+/// Regions side by side, so that those of one neighbourhood lie in few pages.
+struct Room {
+    regions: [Region; REGIONS_OF_ROOM],
+    used: AtomicUsize,
+}
 struct Part {
     regions: [AtomicPtr<Region>; REGIONS],
     /// A bit for each region that there is.
@@ -20,15 +25,20 @@ struct Part {
 }
 
 /// The set of starts.
-pub struct Starts(Box<[AtomicPtr<Part>]>);
+pub struct Starts {
+    parts: Box<[AtomicPtr<Part>]>,
+    /// Where the next region comes from.
+    room: AtomicPtr<Room>,
+}
 
 impl Default for Starts {
     fn default() -> Self {
-        Self(
-            (0..1 << (ADDRESS_BITS - PART_BITS))
+        Self {
+            parts: (0..1 << (ADDRESS_BITS - PART_BITS))
                 .map(|_| AtomicPtr::default())
                 .collect(),
-        )
+            room: AtomicPtr::default(),
+        }
     }
 }
 
@@ -40,9 +50,9 @@ impl Starts {
             return;
         }
         let (word, bit) = place(address);
-        let part = self.0[(address >> PART_BITS) as usize].get_or_new();
+        let part = self.parts[(address >> PART_BITS) as usize].get_or_new();
         let index = region_index(address);
-        let region = part.regions[index].get_or_new();
+        let region = self.region_or_new(&part.regions[index]);
         // Who sees a bit of the word sees that the region is present, whoever said so.
         let known = region.0[word].load(Acquire);
         if known & 1 << bit != 0 {
@@ -121,15 +131,56 @@ impl Starts {
     }
 
     #[inline(always)]
+    fn region_or_new<'a>(&'a self, slot: &'a AtomicPtr<Region>) -> &'a Region {
+        let mut pointer = slot.load(Acquire);
+        if pointer.is_null() {
+            pointer = self.publish_region(slot);
+        }
+        // SAFETY: one of a room's, and rooms that were published are never freed.
+        unsafe { &*pointer }
+    }
+
+    #[cold]
+    fn publish_region(&self, slot: &AtomicPtr<Region>) -> *mut Region {
+        let fresh = self.fresh_region();
+        // Where another thread was faster, ours stays unused.
+        slot.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire)
+            .map_or_else(|other| other, |_| fresh)
+    }
+
+    fn fresh_region(&self) -> *mut Region {
+        loop {
+            let pointer = self.room.load(Acquire);
+            // SAFETY: null, or a room that was published, and is never freed.
+            if let Some(room) = unsafe { pointer.as_ref() } {
+                let number = room.used.fetch_add(1, Relaxed);
+                if let Some(region) = room.regions.get(number) {
+                    return std::ptr::from_ref(region).cast_mut();
+                }
+            }
+            // SAFETY: it has a size; atomics, all of them zero.
+            let fresh = unsafe { zeroed(Room::zero) };
+            if self
+                .room
+                .compare_exchange(pointer, fresh, AcqRel, Acquire)
+                .is_err()
+            {
+                // SAFETY: ours, and not published.
+                drop(unsafe { Box::from_raw(fresh) });
+            }
+        }
+    }
+
+    #[inline(always)]
     fn part(&self, address: u64) -> Option<&Part> {
-        let slot = self.0.get((address >> PART_BITS) as usize)?;
-        // SAFETY: parts are made by `part_or_new` and never freed.
+        let slot = self.parts.get((address >> PART_BITS) as usize)?;
+        // SAFETY: parts are made by `get_or_new` and never freed.
         unsafe { slot.load(Acquire).as_ref() }
     }
 
     #[inline(always)]
     fn region(&self, address: u64) -> Option<&Region> {
-        // SAFETY: regions are made by `get_or_new` and never freed.
+        // SAFETY: regions are made by `fresh_region` and never freed.
         unsafe {
             self.part(address)?.regions[region_index(address)]
                 .load(Acquire)
@@ -151,7 +202,7 @@ impl Part {
                 if index < here {
                     (word, bit) = (WORDS - 1, 63);
                 }
-                // SAFETY: regions are made by `get_or_new` and never freed.
+                // SAFETY: as in `Starts::region`.
                 let region = unsafe { self.regions[index].load(Acquire).as_ref() };
                 if let Some(offset) = region.and_then(|region| last_in(region, word, bit)) {
                     return Some(((index as u64) << REGION_BITS) + offset);
@@ -190,6 +241,15 @@ trait Zero: Sized {
 impl Zero for Region {
     fn zero() -> Self {
         Self(std::array::from_fn(|_| AtomicU64::new(0)))
+    }
+}
+
+impl Zero for Room {
+    fn zero() -> Self {
+        Self {
+            regions: std::array::from_fn(|_| Region::zero()),
+            used: AtomicUsize::new(0),
+        }
     }
 }
 

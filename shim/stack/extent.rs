@@ -92,10 +92,10 @@ impl Exit {
 /// Where a thread's stack lies; empty when that is not known.
 #[derive(Clone, Copy)]
 pub struct Extent {
-    /// First address.
-    pub low: u64,
-    /// One past the last.
-    pub high: u64,
+    /// First address that a word can have.
+    low: u64,
+    /// How many words there are.
+    words: u64,
 }
 
 /// Where a step led.
@@ -109,6 +109,21 @@ pub enum Stepped {
 }
 
 impl Extent {
+    /// From the first of `bounds` up to the second.
+    pub fn new((low, high): (u64, u64)) -> Self {
+        let low = low.saturating_add(7) & !7;
+        Self {
+            low,
+            words: high.saturating_sub(low) / 8,
+        }
+    }
+
+    /// Whether `address` lies there.
+    #[inline(always)]
+    pub fn has(&self, address: u64) -> bool {
+        address.wrapping_sub(self.low) < self.words * 8
+    }
+
     /// Moves `frame` to its caller and tells what it read.
     #[inline(always)]
     pub fn step(&self, frame: &mut Frame, exit: &mut Exit) -> Stepped {
@@ -159,7 +174,8 @@ impl Extent {
     /// Whether a word of the stack lies there.
     #[inline(always)]
     fn holds(&self, address: u64) -> bool {
-        address.wrapping_sub(self.low) < (self.high - self.low) & !7 && address & 7 == 0
+        // What is left of a word is no small number when it is turned to the front.
+        address.wrapping_sub(self.low).rotate_right(3) < self.words
     }
 }
 

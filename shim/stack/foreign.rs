@@ -14,10 +14,7 @@ const PAGES_MOST: usize = 32;
 pub fn walk(leaf: Frame, own: (u64, u64), home: Extent, most: usize) -> Vec<u64> {
     let mut frames = Vec::with_capacity(64);
     let (mut frame, mut exit) = (leaf, Exit::default());
-    let mut extent = Extent {
-        low: leaf.sp,
-        high: readable_end(leaf.sp),
-    };
+    let mut extent = Extent::new((leaf.sp, readable_end(leaf.sp)));
     while frames.len() < most {
         let is_own = (own.0..own.1).contains(&frame.pc);
         if !frames.is_empty() || !is_own {
@@ -27,7 +24,7 @@ pub fn walk(leaf: Frame, own: (u64, u64), home: Extent, most: usize) -> Vec<u64>
             Stepped::On => {}
             Stepped::Outermost => break,
             Stepped::Beyond => match interrupted(&extent, &frame) {
-                Some(before) if home.low <= before.sp && before.sp < home.high => {
+                Some(before) if home.has(before.sp) => {
                     (frame, extent) = (before, home);
                 }
                 _ => break,
@@ -140,7 +137,7 @@ mod tests {
     fn a_walk_that_seems_to_go_behind_the_end_ends_there() {
         let pages = Pages::new(2);
         let top = pages.0 as u64 + mapping::page();
-        let home = Extent { low: 0, high: 0 };
+        let home = Extent::new((0, 0));
         let here = crate::stack::registers::here();
         let leaf = Frame {
             sp: top - 8,

@@ -83,10 +83,7 @@ enum Stop {
 impl Trace {
     /// Of the calling thread, whose stack lies at `bounds`.
     pub fn new(bounds: (u64, u64)) -> Self {
-        let stack = Extent {
-            low: bounds.0,
-            high: bounds.1,
-        };
+        let stack = Extent::new(bounds);
         Self {
             stack,
             met: on_heap(),
@@ -175,22 +172,25 @@ impl Trace {
     /// Whether `address` lies on the thread's own stack.
     #[inline(always)]
     pub fn is_on_stack(&self, address: u64) -> bool {
-        (self.stack.low..self.stack.high).contains(&address)
+        self.stack.has(address)
     }
 
     fn walk(&mut self, from: Frame) -> (usize, Stop) {
         let mut old = self.depth;
+        let mut old_sp = self.sp_of(old);
         let mut frame = from;
         for count in 0..DEEPEST {
             // The last stack's frames, from its leaf outwards, are at falling indices and rising addresses.
-            while old > 0 && self.met[(old - 1) % DEEPEST].frame.sp < frame.sp {
+            while old_sp < frame.sp {
                 old -= 1;
+                old_sp = self.sp_of(old);
             }
-            if old > 0 && self.met[(old - 1) % DEEPEST].is(&frame) {
+            if old_sp == frame.sp && self.met[(old - 1) % DEEPEST].is(&frame) {
                 match self.follow(old) {
                     None => return (count, Stop::Same(old)),
                     Some(outer) => old = outer,
                 }
+                old_sp = self.sp_of(old);
             }
             self.fresh[count] = frame;
             match self.stack.step(&mut frame, &mut self.fresh_exits[count]) {
@@ -200,6 +200,15 @@ impl Trace {
             }
         }
         (DEEPEST, Stop::TooDeep)
+    }
+
+    /// The stack pointer of the frame number `old - 1`, beyond every address if there is none.
+    #[inline(always)]
+    fn sp_of(&self, old: usize) -> u64 {
+        match old {
+            0 => u64::MAX,
+            old => self.met[(old - 1) % DEEPEST].frame.sp,
+        }
     }
 
     /// Puts the `count` fresh frames behind the `kept` outer ones. A stack that was cut is not walked on from next time.
@@ -212,22 +221,46 @@ impl Trace {
                 self.sum = self.sum.wrapping_sub(gone.term);
             }
         }
-        for (index, new) in (0..count).rev().enumerate() {
-            let (at, frame) = ((kept + index) % DEEPEST, self.fresh[new % DEEPEST]);
+        let mut sum = self.sum;
+        // What `settle` does, with what it would read again in hand.
+        let mut matters = match kept {
+            0 => u64::MAX,
+            kept => self.met[(kept - 1) % DEEPEST].matters,
+        };
+        let fresh = self.fresh[..count].iter().zip(&self.fresh_exits[..count]);
+        let places = self.met[kept..].iter_mut().zip(&mut self.exits[kept..]);
+        let mut looked_at = 0;
+        for (((frame, fresh), (met, exit)), at) in fresh.rev().zip(places).zip(kept..) {
+            *exit = *fresh;
+            let keeps_fp = exit.keeps_fp();
+            if at > 0 {
+                exit.matters = matters;
+                looked_at |= u64::from(matters != 0 && !keeps_fp) << (at % 64);
+                matters = exit.fp_matters();
+            }
             let term = term(at, frame.pc);
-            self.sum = self.sum.wrapping_add(term);
-            let met = &mut self.met[at];
-            (met.frame, met.term, met.other) = (frame, term, (0, 0));
-            self.exits[at] = self.fresh_exits[new % DEEPEST];
-            settle(&mut self.met, &mut self.exits, &mut self.fp_looked_at, at);
+            sum = sum.wrapping_add(term);
+            *met = Met {
+                frame: *frame,
+                term,
+                matters,
+                other: (0, 0),
+            };
+            if at % 64 == 63 || at + 1 == kept + count {
+                let first = (at / 64 * 64).max(kept) % 64;
+                let here = u64::MAX << first & u64::MAX >> (63 - at % 64);
+                let word = &mut self.fp_looked_at[at / 64];
+                *word = *word & !here | looked_at;
+                looked_at = 0;
+            }
         }
-        let hash = self.sum;
+        self.sum = sum;
         self.depth = kept + count;
         if is_cut {
             self.forget();
         }
         Stack {
-            hash,
+            hash: sum,
             met: &self.met[..kept + count],
             other: Vec::new(),
         }
@@ -261,14 +294,12 @@ fn on_heap<T: Copy + Default>() -> Box<[T; DEEPEST]> {
         .unwrap_or_else(|_| unreachable!("it has DEEPEST elements"))
 }
 
-/// What the frame that is number `at` from outside adds to the hash: terms are summed, so that one frame can be replaced.
+/// What the frame that is number `at` from outside adds to the hash: terms are summed, so that one frame can be replaced. Each place has a
+/// multiplier of its own, so that frames that change places make another sum.
 #[inline(always)]
 fn term(at: usize, pc: u64) -> u64 {
     let place = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    fold(
-        fold(pc ^ place, 0xa076_1d64_78bd_642f) ^ place,
-        0xe703_7ed1_a0b4_28db,
-    )
+    fold(pc ^ 0xa076_1d64_78bd_642f, place ^ 0xe703_7ed1_a0b4_28db)
 }
 
 #[inline(always)]

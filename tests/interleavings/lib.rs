@@ -39,6 +39,8 @@ pub mod sync {
     pub const PART_BITS: u32 = 16;
     /// Two parts.
     pub const ADDRESS_BITS: u32 = 17;
+    /// So few that the second region needs another room.
+    pub const REGIONS_OF_ROOM: usize = 1;
     /// So few that the second site makes it grow.
     pub const FIRST_SLOTS: usize = 2;
 

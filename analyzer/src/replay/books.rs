@@ -1,14 +1,15 @@
-//! The books of replay, kept by a thread of their own as long as nobody reads them.
+//! The books of replay, put aside as long as nobody reads them, or given to a thread of their own.
 //!
-//! What comes and goes is noted down and handed over in bulk; who wants to read has the books brought back with all of it in them, and they
-//! stay for a while: often read, they are kept at once. Either way they say the same.
+//! What comes and goes is noted down and entered in bulk; who wants to read gets the books with all of it in them, and they stay for a
+//! while: often read, they are kept at once. Either way they say the same.
 
+use std::hint::black_box;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
-use aclsan_rules::heap::Held;
+use aclsan_rules::heap::{AHEAD, Held};
 
 use super::habits::is_unnamed;
 use super::laid::Laid;
@@ -21,14 +22,16 @@ const PAGES: usize = 8;
 /// Entries without a look into the books before they are given away again.
 const CALM: u32 = 1024;
 
-/// Something to be noted: see the methods of [`Usage`].
+/// Something to be noted: see the methods of [`Usage`]. What is rare lies elsewhere, so that what is not takes little room.
 enum Entry {
     Arrive(Held, u64),
     Depart(Held, u64, bool),
-    Guard(Held, Laid, u64),
-    Slow(Held, u64, u64),
+    Guard(Box<(Held, Laid, u64)>),
+    Slow(Box<(Held, u64, u64)>),
     Named,
 }
+
+const _: () = assert!(size_of::<Entry>() <= 80);
 
 impl Entry {
     #[inline(always)]
@@ -36,8 +39,14 @@ impl Entry {
         match self {
             Self::Arrive(held, ns) => usage.arrive(held, sites, *ns),
             Self::Depart(held, ns, is_released) => usage.depart(held, sites, *ns, *is_released),
-            Self::Guard(held, laid, ns) => usage.guard(held, *laid, sites, *ns),
-            Self::Slow(held, ns, taken) => usage.slow(held, sites, *ns, *taken),
+            Self::Guard(entry) => {
+                let (held, laid, ns) = &**entry;
+                usage.guard(held, *laid, sites, *ns);
+            }
+            Self::Slow(entry) => {
+                let (held, ns, taken) = &**entry;
+                usage.slow(held, sites, *ns, *taken);
+            }
             Self::Named => usage.habits.named(),
         }
     }
@@ -61,6 +70,8 @@ struct Keeper {
 pub struct Books {
     sites: Arc<Sites>,
     here: Option<Box<Usage>>,
+    /// Put aside, where no thread keeps them.
+    aside: Option<Box<Usage>>,
     /// Entries since somebody looked.
     calm: u32,
     keeper: Option<Keeper>,
@@ -70,11 +81,12 @@ pub struct Books {
 }
 
 impl Books {
-    /// Kept by the player itself.
+    /// Of the player itself.
     pub fn new(usage: Usage, sites: Arc<Sites>) -> Self {
         Self {
             sites,
             here: Some(Box::new(usage)),
+            aside: None,
             calm: 0,
             keeper: None,
             page: Vec::new(),
@@ -82,7 +94,7 @@ impl Books {
         }
     }
 
-    /// From now on they are given to a thread.
+    /// From now on a thread keeps them. Before anything is entered.
     pub fn share(&mut self) {
         let (orders, todo) = sync_channel(PAGES);
         let (give_back, back) = channel();
@@ -113,12 +125,12 @@ impl Books {
 
     /// Patterns were laid around a block that just arrived.
     pub fn guard(&mut self, held: &Held, laid: Laid, ns: u64) {
-        self.enter(Entry::Guard(*held, laid, ns));
+        self.enter(Entry::Guard(Box::new((*held, laid, ns))));
     }
 
     /// The runtime took `taken` to give out a block that just arrived.
     pub fn slow(&mut self, held: &Held, ns: u64, taken: u64) {
-        self.enter(Entry::Slow(*held, ns, taken));
+        self.enter(Entry::Slow(Box::new((*held, ns, taken))));
     }
 
     /// A call named a device's block for the first time.
@@ -168,11 +180,12 @@ impl Books {
     #[inline(never)]
     fn give_away(&mut self) {
         self.calm = 0;
-        if let Some(keeper) = &self.keeper
-            && let Some(usage) = self.here.take()
-        {
+        if let Some(usage) = self.here.take() {
             self.unnamed = usage.habits.unnamed();
-            order(keeper, Order::Keep(usage));
+            match &self.keeper {
+                Some(keeper) => order(keeper, Order::Keep(usage)),
+                None => self.aside = Some(usage),
+            }
         }
     }
 
@@ -183,11 +196,17 @@ impl Books {
             let next = keeper.spare.try_recv().unwrap_or_default();
             let page = std::mem::replace(&mut self.page, next);
             order(keeper, Order::Enter(page));
+        } else if let Some(usage) = &mut self.aside {
+            enter_all(&self.page, usage, &self.sites);
+            self.page.clear();
         }
     }
 
     fn fetch(&mut self) -> Box<Usage> {
         self.turn_over();
+        if let Some(usage) = self.aside.take() {
+            return usage;
+        }
         let keeper = self.keeper.take().expect("somebody has the books");
         order(&keeper, Order::GiveBack);
         match keeper.back.recv() {
@@ -208,6 +227,18 @@ fn order(keeper: &Keeper, order: Order) {
     let _ = keeper.orders.send(order);
 }
 
+/// Enters entries in their order; what they need is looked up for several of them at once: see [`Heap::look_ahead`](aclsan_rules::heap::Heap::look_ahead).
+fn enter_all(entries: &[Entry], usage: &mut Usage, sites: &Sites) {
+    for entries in entries.chunks(AHEAD) {
+        let touched = entries.iter().fold(0, |sum, entry| match entry {
+            Entry::Depart(held, ns, _) => sum ^ usage.touch(held, sites, *ns),
+            _ => sum,
+        });
+        black_box(touched);
+        entries.iter().for_each(|entry| entry.enter(usage, sites));
+    }
+}
+
 /// What the thread does.
 fn keep(
     sites: &Sites,
@@ -221,7 +252,7 @@ fn keep(
             Order::Keep(usage) => kept = Some(usage),
             Order::Enter(mut page) => {
                 if let Some(usage) = &mut kept {
-                    page.iter().for_each(|entry| entry.enter(usage, sites));
+                    enter_all(&page, usage, sites);
                 }
                 page.clear();
                 let _ = spare.send(page); // Nobody takes it when the player is done.

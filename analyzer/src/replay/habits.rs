@@ -196,6 +196,14 @@ impl Habits {
         }
     }
 
+    /// Reads the count of lifetimes like `lived` at place `at`.
+    #[inline(always)]
+    pub fn touch(&self, at: usize, lived: u64) -> u32 {
+        self.list
+            .get(at)
+            .map_or(0, |habit| habit.lifetimes.touch(lived))
+    }
+
     /// A block whose release was refused is back. Whether it counts as used, though nothing may have named it.
     pub fn come_back(
         &mut self,

@@ -32,6 +32,13 @@ impl Spread {
         }
     }
 
+    /// Reads a value's count.
+    #[inline(always)]
+    pub fn touch(&self, value: u64) -> u32 {
+        let at = bucket(value).wrapping_sub(self.first);
+        self.counts.get(at).copied().unwrap_or(0)
+    }
+
     /// The same to a list, or where the table has no room yet.
     #[inline(never)]
     fn add_new(&mut self, at: usize) {

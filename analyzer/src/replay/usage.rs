@@ -156,6 +156,13 @@ impl Usage {
         }
     }
 
+    /// Reads what [`Usage::depart`] is going to change.
+    #[inline(always)]
+    pub fn touch(&self, held: &Held, sites: &Sites, ns: u64) -> u32 {
+        let place = at(sites.terms(held.block.site));
+        self.habits.touch(place, ns.saturating_sub(held.since_ns))
+    }
+
     /// A block whose release was refused is back. Whether it counts as used: see [`Habits::come_back`].
     pub fn come_back(&mut self, held: &Held, sites: &Sites, ns: u64) -> bool {
         let block = &held.block;
@@ -356,9 +363,9 @@ impl Usage {
     }
 
     /// The largest hole in a page class when these blocks are live.
-    pub fn largest_hole<'a>(
+    pub fn largest_hole(
         &self,
-        live: impl Iterator<Item = &'a Held>,
+        live: impl Iterator<Item = Held>,
         (device, page): (i32, Page),
         sites: &Sites,
     ) -> u64 {

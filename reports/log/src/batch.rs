@@ -123,6 +123,7 @@ impl Batch {
         self.steps.push(Step { ns, tid, what });
     }
 
+    #[inline(always)]
     pub(crate) fn push_other(&mut self, ns: u64, tid: u32, event: Event) {
         let what = What::Other(self.others.len() as u32);
         self.others.push(event);

@@ -30,8 +30,8 @@ pub struct Undecodable {
 #[derive(Clone, Debug)]
 pub struct Decoder {
     segment: u32,
-    at: usize,
-    ticks: u64,
+    pub(crate) at: usize,
+    pub(crate) ticks: u64,
     address: u64,
     allocations: u32,
 }
@@ -87,7 +87,7 @@ impl Decoder {
     }
 
     #[inline(always)]
-    fn unpack(&mut self, packed: Packed) -> Option<Brief> {
+    pub(crate) fn unpack(&mut self, packed: Packed) -> Option<Brief> {
         match packed {
             Packed::Allocation {
                 elapsed,

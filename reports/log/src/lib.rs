@@ -32,6 +32,7 @@
 pub mod batch;
 pub mod decode;
 pub mod encode;
+mod frequent;
 pub mod layout;
 pub mod merge;
 pub mod packed;

@@ -2,9 +2,11 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 use crate::batch::{Batch, Brief};
 use crate::decode::{Decoder, Record};
+use crate::frequent::Run;
 use crate::reader::{Damage, Log, read_segment, undecodable};
 use crate::record::Event;
 
@@ -52,6 +54,8 @@ struct Cursor {
 enum Next {
     Brief(Brief),
     Other(Event),
+    /// A record that is not read yet, not before that time.
+    Ahead,
 }
 
 impl Events<'_> {
@@ -91,28 +95,55 @@ impl Events<'_> {
         batch.clear();
         while batch.len() < most {
             self.begin_due();
-            let Some(Reverse((_, index, place))) = self.active.pop() else {
+            // Until the next one's time its segment is the earliest, and nobody need be asked.
+            let [Reverse((_, index, place)), rivals @ ..] = self.active.as_slice() else {
                 return;
             };
-            // Until then its segment is the earliest, and nobody need be asked.
-            let rival = self.active.peek().map(|Reverse(key)| (key.0, key.1));
+            let (index, place) = (*index, *place);
+            let rivals = rivals.iter().take(2); // The second of a heap follows the first.
+            let rival = rivals.map(|Reverse(key)| (key.0, key.1)).min();
             let due = self.waiting.last().map(|&at| &self.log.segments[at].1);
             let due = due.map_or((u64::MAX, u32::MAX), |header| (header.started.ticks, 0));
             let until = rival.map_or(due, |rival| rival.min(due));
             let cursor = &mut self.cursors[place];
-            loop {
-                let ns = self.log.clock.ns(cursor.ticks);
-                match cursor.next {
-                    Next::Brief(brief) => batch.push(ns, cursor.tid, brief),
-                    Next::Other(event) => batch.push_other(ns, cursor.tid, event),
+            let clock = self.log.clock;
+            // At the same time the segment that is first in the file goes first.
+            let before = until.0.saturating_add(u64::from(index < until.1));
+            let is_left = loop {
+                let had = batch.len();
+                let ns = clock.ns(cursor.ticks);
+                match &cursor.next {
+                    Next::Brief(brief) => batch.push(ns, cursor.tid, *brief),
+                    Next::Other(event) => batch.push_other(ns, cursor.tid, *event),
+                    Next::Ahead => {}
+                }
+                let run = Run {
+                    clock: |ticks| clock.ns(ticks),
+                    tid: cursor.tid,
+                    until: before,
+                    most,
+                };
+                let ahead = cursor.decoder.run(&cursor.bytes, &run, batch);
+                // At the end of all time nothing is before anything.
+                if let Some(ticks) = ahead.filter(|_| batch.len() > had) {
+                    (cursor.ticks, cursor.next) = (ticks, Next::Ahead);
+                    break true;
                 }
                 if !cursor.advance(&mut self.damage, &mut self.unknown) {
-                    self.done.push(place);
-                    break;
+                    break false;
                 }
                 if (cursor.ticks, index) >= until || batch.len() >= most {
-                    self.active.push(Reverse((cursor.ticks, index, place)));
-                    break;
+                    break true;
+                }
+            };
+            let ticks = cursor.ticks;
+            if let Some(mut first) = self.active.peek_mut() {
+                match is_left {
+                    true => first.0.0 = ticks,
+                    false => {
+                        PeekMut::pop(first);
+                        self.done.push(place);
+                    }
                 }
             }
         }
@@ -210,3 +241,6 @@ impl Cursor {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -240,6 +240,19 @@ impl Values {
         }
     }
 
+    /// `count` of them, at most [`VALUES_MOST`], each as `next` has it.
+    #[inline(always)]
+    pub(crate) fn each(count: usize, mut next: impl FnMut() -> u64) -> Self {
+        let mut values = [0; VALUES_MOST];
+        for value in values.iter_mut().take(count) {
+            *value = next();
+        }
+        Self {
+            values,
+            length: count.min(VALUES_MOST) as u8,
+        }
+    }
+
     /// All of them.
     pub fn all(&self) -> &[u64] {
         &self.values[..usize::from(self.length)]

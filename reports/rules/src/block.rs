@@ -69,4 +69,14 @@ impl Place {
             Self::Unknown => None,
         }
     }
+
+    /// Whether so many bytes from there on lie in a live block that has memory: the usual case.
+    #[inline]
+    pub fn has(&self, bytes: u64) -> bool {
+        let Self::Live(block, offset) = self else {
+            return false;
+        };
+        let end = bytes.checked_add(*offset);
+        end.is_some_and(|end| end <= block.size) && block.family() != Family::Reserved
+    }
 }

@@ -153,10 +153,15 @@ impl Fences {
     }
 
     /// A call queues work on `stream` that is handed these addresses.
+    #[inline]
     pub fn queued(&mut self, call: &Call, stream: u64, addresses: &[u64]) {
-        if self.is_empty() || !call.function.is_async {
-            return;
+        if !self.is_empty() && call.function.is_async {
+            self.work(call, stream, addresses);
         }
+    }
+
+    #[inline(never)]
+    fn work(&mut self, call: &Call, stream: u64, addresses: &[u64]) {
         let named: Vec<BlockId> = addresses.iter().filter_map(|&at| self.at(at)).collect();
         self.queued += 1;
         let number = self.queued;

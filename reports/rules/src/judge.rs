@@ -277,7 +277,7 @@ pub fn uses(call: &Call, used: &Use, place: &Place, profile: &Profile) -> Vec<Fi
 
 /// A fill, before the runtime has it.
 pub fn set(call: &Call, set: &Set, to: &Place, profile: &Profile) -> Vec<Finding> {
-    if set.count == 0 {
+    if set.count == 0 || to.has(set.count.max(set.room)) {
         return Vec::new();
     }
     // Of bytes only the queued form compares the count with the room; both forms of words do, and want a multiple of 4.

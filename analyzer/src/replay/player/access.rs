@@ -186,7 +186,7 @@ impl Player {
             guard: taken.saturating_sub(own),
             front: 0,
         };
-        self.books.guard(held, laid, self.now.0);
+        self.books.guard(&held, laid, self.now.0);
     }
 
     pub(super) fn unwritten(&mut self, id: BlockId, site: SiteId, offset: u64, extent: u64) {

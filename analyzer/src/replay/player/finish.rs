@@ -16,7 +16,7 @@ use crate::replay::{Replay, Sum};
 impl Player {
     /// After the last event. `is_damaged` says that parts of the log were lost, and releases with them, maybe.
     pub fn finish(mut self, is_damaged: bool) -> Replay {
-        let mut live: Vec<_> = self.heap.live().copied().collect();
+        let mut live: Vec<_> = self.heap.live().collect();
         live.sort_unstable_by_key(|held| held.order);
         let (names, ignored) = (&self.annotations.names, &self.annotations.ignored);
         let moment = Moment {

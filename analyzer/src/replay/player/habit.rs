@@ -56,7 +56,7 @@ impl Player {
 
     pub(super) fn slow(&mut self, id: BlockId, ns: u64) {
         if let Some(held) = self.heap.get(id) {
-            self.books.slow(held, self.now.0, ns);
+            self.books.slow(&held, self.now.0, ns);
         }
     }
 

@@ -11,11 +11,11 @@ mod waste;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use aclsan_log::batch::{Batch, Brief, What};
+use aclsan_log::batch::{Batch, Brief, Step, What};
 use aclsan_log::{BlockId, Event, Log, SiteId};
 use aclsan_rules::carving::{Operands, Written};
 use aclsan_rules::functions::Role;
-use aclsan_rules::heap::{Heap, IdHash};
+use aclsan_rules::heap::{AHEAD, Heap, IdHash, Next};
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::suspects::Suspects;
@@ -125,7 +125,24 @@ impl Player {
 
     /// Takes the next events.
     pub fn play(&mut self, batch: &Batch) {
-        for step in batch.steps() {
+        for steps in batch.steps().chunks(AHEAD) {
+            self.look_ahead(steps);
+            self.play_some(steps, batch);
+        }
+    }
+
+    /// Only where blocks are many is there anything to wait for.
+    fn look_ahead(&self, steps: &[Step]) {
+        let next = steps.iter().filter_map(|step| match step.what {
+            What::Brief(Brief::Allocation { address, .. }) => Some(Next::Allocation(address)),
+            What::Brief(Brief::Release { block, .. }) => Some(Next::Release(block)),
+            What::Other(_) => None,
+        });
+        self.heap.look_ahead(next);
+    }
+
+    fn play_some(&mut self, steps: &[Step], batch: &Batch) {
+        for step in steps {
             self.now = (step.ns.max(self.now.0), step.tid);
             self.growth
                 .pass(self.now.0, || self.books.read().habits.live());
@@ -256,7 +273,7 @@ impl Player {
                         guard: guard.into(),
                         front: front.into(),
                     };
-                    self.books.guard(held, laid, self.now.0);
+                    self.books.guard(&held, laid, self.now.0);
                 }
             }
             Event::Fence {

@@ -34,10 +34,15 @@ impl Clock {
     #[inline]
     pub fn ns(&self, ticks: u64) -> u64 {
         let ticks = ticks.saturating_sub(self.start);
-        // What a float has exactly comes back as it was.
-        match self.ns_per_tick == 1.0 && ticks < 1 << 53 {
-            true => ticks,
-            false => (ticks as f64 * self.ns_per_tick) as u64,
+        // Numbers that a float has exactly, and a product that signed numbers hold: processors turn these in one step each.
+        match ticks < 1 << 53 && self.ns_per_tick < 1024.0 {
+            true => (ticks as i64 as f64 * self.ns_per_tick) as i64 as u64,
+            false => self.ns_of_any(ticks),
         }
+    }
+
+    #[cold]
+    fn ns_of_any(&self, ticks: u64) -> u64 {
+        (ticks as f64 * self.ns_per_tick) as u64
     }
 }

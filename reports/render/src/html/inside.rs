@@ -1,5 +1,6 @@
 //! What goes on inside pools, how long allocations take, and how bytes travel between host and devices, as small tables with grades.
 
+use super::attributes;
 use super::facts::{size, table};
 use super::markup::{escape, shortened, site};
 use super::words::word;
@@ -13,6 +14,7 @@ pub fn sections(report: &Report) -> String {
     html.push_str(&spaces(report, false, "pools-own"));
     html.push_str(&service(report));
     html.push_str(&classes(report));
+    html.push_str(&attributes::sections(report));
     html.push_str(&latencies(report));
     html.push_str(&transfers(report));
     html.push_str(&paying(report));

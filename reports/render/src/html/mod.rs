@@ -4,6 +4,7 @@
 //! else runs, whatever a log's names say. Tables are written here as rows. What the script draws is packed by [`data`]; it is halved until
 //! the page has the size that was asked for, and a banner says what was left out.
 
+mod attributes;
 mod data;
 mod digest;
 mod facts;

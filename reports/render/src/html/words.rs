@@ -70,6 +70,7 @@ mod tests {
     #[test]
     fn every_text_that_is_used_is_in_the_table() {
         let sources = [
+            include_str!("attributes.rs"),
             include_str!("tables.rs"),
             include_str!("facts.rs"),
             include_str!("inside.rs"),

@@ -70,6 +70,8 @@ pub struct Function {
     pub is_async: bool,
     /// What the values of its [`Event::Call`](aclsan_log::Event::Call) are, in order.
     pub values: &'static [&'static str],
+    /// Its place in [`FUNCTIONS`].
+    pub(crate) number: u16,
     /// What follows from the above.
     pub(crate) meaning: Meaning,
 }
@@ -93,6 +95,7 @@ const fn now(name: &'static str, role: Role) -> Function {
         role,
         is_async: false,
         values: &[],
+        number: 0,
         meaning: Meaning::NONE,
     }
 }
@@ -170,6 +173,7 @@ pub static FUNCTIONS: &[Function; COUNT] = &{
         let mut row = 0;
         while row < GROUPS[group].len() {
             all[at] = GROUPS[group][row];
+            all[at].number = at as u16;
             all[at].meaning = Meaning::of(&all[at]);
             (at, row) = (at + 1, row + 1);
         }
@@ -233,6 +237,7 @@ mod tests {
     fn a_number_is_the_place_in_the_table() {
         for (place, function) in FUNCTIONS.iter().enumerate() {
             assert_eq!(usize::from(number(function.name)), place);
+            assert_eq!(usize::from(function.number), place);
         }
     }
 

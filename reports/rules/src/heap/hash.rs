@@ -31,3 +31,11 @@ impl Hasher for IdHasher {
         self.write_u64(u64::from(value));
     }
 }
+
+/// The hash of one number.
+#[inline]
+pub fn hash(value: u64) -> u64 {
+    let mut hasher = IdHasher::default();
+    hasher.write_u64(value);
+    hasher.finish()
+}

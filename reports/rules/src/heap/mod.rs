@@ -7,20 +7,24 @@
 //! What it cannot see: a release that was not recorded. The block counts as live until another is allocated over it; it then goes
 //! without an end of its own ([`Heap::allocate`] hands it out).
 
+mod ahead;
+mod ended;
 mod hash;
 mod references;
 mod slots;
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::BTreeSet;
 
 use aclsan_log::{BlockId, SiteId, Values};
 
 use crate::block::{Block, End, Place};
 use crate::family::Loss;
 use crate::functions::{Function, Role};
+pub use ahead::{AHEAD, Next};
+use ended::Ended;
 pub use hash::IdHash;
 pub use references::References;
-use slots::{Slot, Slots, State};
+use slots::{Slot, Slots};
 
 /// Ended blocks that are kept at most.
 pub const ENDED_MOST: usize = 1 << 16;
@@ -62,12 +66,10 @@ impl Held {
 pub struct Heap {
     /// Live blocks, and the ended ones that are still known, with their end. They don't overlap one another.
     blocks: Slots,
+    /// Where they begin. Programs get the same addresses again and again: as long as a block stays within the room that its slot has, the
+    /// order need not be asked.
     starts: BTreeSet<u64>,
-    /// Of each start its block. Programs get the same addresses again and again: as long as a block stays within the room that its slot
-    /// has, the order need not be asked.
-    at: HashMap<u64, u32, IdHash>,
-    /// Ended blocks, oldest first; some may have been restored or taken over since.
-    ended: VecDeque<BlockId>,
+    ended: Ended,
     references: References,
     allocations: u64,
 }
@@ -96,55 +98,58 @@ impl Heap {
     fn insert(&mut self, held: Held) -> Vec<Held> {
         let key = held.block.key();
         let mut stale = Vec::new();
-        if let Some((at, old)) = self.known(key)
-            && held.end() <= old.room
+        let same = self.blocks.begins(key);
+        if let Some(at) = same
+            && held.end() <= self.blocks.get(at).room()
         {
-            stale.extend((old.state == State::Live).then_some(old.held));
+            self.displace(at, &mut stale);
             self.blocks.replace(at, held);
             return stale;
         }
-        while let Some(&start) = self.starts.range(..held.end()).next_back() {
-            let Some((at, old)) = self.known(start) else {
-                break;
-            };
-            if old.held.end() <= key {
-                break;
-            }
-            if old.state == State::Live {
-                stale.push(old.held);
-            }
-            self.blocks.remove(at);
-            // The usual case, an address handed out again: its place in the order is overwritten below.
+        while let Some(&start) = self.starts.range(..held.end()).next_back()
+            && let Some(at) = self.blocks.begins(start)
+            && self.blocks.get(at).held().end() > key
+        {
+            self.displace(at, &mut stale);
             if start == key {
                 break;
             }
-            self.forget_start(start);
+            self.remove(at);
         }
         let next = self.starts.range(key.saturating_add(1)..).next();
         let room = next.copied().unwrap_or(u64::MAX);
         if let Some(&before) = self.starts.range(..key).next_back()
-            && let Some((at, _)) = self.known(before)
+            && let Some(at) = self.blocks.begins(before)
         {
-            let room = &mut self.blocks.get_mut(at).room;
-            *room = key.min(*room);
+            let before = self.blocks.get_mut(at);
+            before.set_room(before.room().min(key));
         }
-        self.starts.insert(key);
-        let at = self.blocks.insert(held, room);
-        self.at.insert(key, at);
+        match same {
+            Some(at) => {
+                self.blocks.replace(at, held);
+                self.blocks.get_mut(at).set_room(room);
+            }
+            None => {
+                self.starts.insert(key);
+                self.blocks.insert(held, room);
+            }
+        }
         stale
     }
 
-    /// The block that begins at `start`, and its slot.
+    /// Another block takes the memory of this one.
     #[inline]
-    fn known(&self, start: u64) -> Option<(u32, &Slot)> {
-        let at = *self.at.get(&start)?;
+    fn displace(&mut self, at: u32, stale: &mut Vec<Held>) {
         let slot = self.blocks.get(at);
-        (slot.held.block.key() == start && slot.state != State::Free).then_some((at, slot))
+        match slot.is_live() {
+            true => stale.push(slot.held()),
+            false => self.ended.gone(slot.block().id),
+        }
     }
 
-    fn forget_start(&mut self, start: u64) {
-        self.starts.remove(&start);
-        self.at.remove(&start);
+    fn remove(&mut self, at: u32) {
+        self.starts.remove(&self.blocks.get(at).key());
+        self.blocks.remove(at);
     }
 
     /// How many blocks were allocated so far.
@@ -153,9 +158,9 @@ impl Heap {
     }
 
     /// The live block of that number.
-    pub fn get(&self, id: BlockId) -> Option<&Held> {
+    pub fn get(&self, id: BlockId) -> Option<Held> {
         let slot = self.blocks.get(self.blocks.find(id)?);
-        (slot.state == State::Live).then_some(&slot.held)
+        slot.is_live().then(|| slot.held())
     }
 
     /// A call named a live block; whether none had before.
@@ -164,7 +169,7 @@ impl Heap {
             return false;
         };
         let slot = self.blocks.get_mut(at);
-        slot.state == State::Live && !std::mem::replace(&mut slot.held.is_named, true)
+        slot.is_live() && slot.name()
     }
 
     /// What lies at the start of the block of that number, live or ended. [`Place::Unknown`] for a number that is not known any more.
@@ -183,10 +188,8 @@ impl Heap {
     ) -> Option<Held> {
         let at = self.blocks.find(id)?;
         let slot = self.blocks.get(at);
-        if slot.state != State::Live || !is_plain(&slot.held.block) {
-            return None;
-        }
-        Some(self.end_at(at, End::Released(site)))
+        let is_fit = slot.is_live() && is_plain(&slot.block());
+        is_fit.then(|| self.end_at(at, End::Released(site)))
     }
 
     /// A release at `site` ended the block. `None` when it is not live.
@@ -201,20 +204,18 @@ impl Heap {
 
     /// Nobody can tell any more whether the block is there: nothing is known of its memory. `None` when it is not live.
     pub fn forget(&mut self, id: BlockId) -> Option<Held> {
-        let held = *self.get(id)?;
-        self.forget_start(held.block.key());
-        self.blocks.remove(self.blocks.find(id)?);
+        let at = self.blocks.find(id)?;
+        let held = self.get(id)?;
+        self.remove(at);
         Some(held)
     }
 
     /// The release that ended the block was refused: it lives on. `None` when it is not known any more.
     pub fn restore(&mut self, id: BlockId) -> Option<Held> {
-        let slot = self.blocks.get_mut(self.blocks.find(id)?);
-        if !matches!(slot.state, State::Ended(_)) {
-            return None;
-        }
-        slot.state = State::Live;
-        Some(slot.held)
+        let slot = self.blocks.get_mut(self.blocks.find_ended(id)?);
+        slot.end(None);
+        self.ended.gone(id);
+        Some(slot.held())
     }
 
     /// A call succeeded at `site` that may open a device or let it go. Gives back the blocks that it dropped; `None` if nothing of a device
@@ -250,13 +251,15 @@ impl Heap {
 
     /// What lies at `address`, or at the key of a handle.
     pub fn place(&self, address: u64) -> Place {
-        let start = match self.at.contains_key(&address) {
-            true => Some(address),
-            false => self.starts.range(..=address).next_back().copied(),
+        let before = || {
+            let start = self.starts.range(..=address).next_back()?;
+            self.blocks.begins(*start)
         };
-        match start.and_then(|start| self.known(start)) {
-            Some((_, slot)) if address - slot.held.block.key() < slot.held.covered() => {
-                place_in(slot, address - slot.held.block.key())
+        let at = self.blocks.begins(address).or_else(before);
+        let slot = at.map(|at| self.blocks.get(at));
+        match slot {
+            Some(slot) if address - slot.key() < slot.held().covered() => {
+                place_in(slot, address - slot.key())
             }
             _ => Place::Unknown,
         }
@@ -266,8 +269,8 @@ impl Heap {
     pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
         let (start, end) = (block.address, block.address.saturating_add(block.size));
         let is_live = |start: &u64| {
-            let (_, slot) = self.known(*start)?;
-            (slot.state == State::Live).then_some(slot.held.block)
+            let slot = self.blocks.get(self.blocks.begins(*start)?);
+            slot.is_live().then(|| slot.block())
         };
         let from = start.saturating_sub(near);
         let before = self.starts.range(from..start).rev();
@@ -279,45 +282,34 @@ impl Heap {
     }
 
     /// The live blocks, in no order.
-    pub fn live(&self) -> impl Iterator<Item = &Held> {
-        let live = self.blocks.iter().filter(|slot| slot.state == State::Live);
-        live.map(|slot| &slot.held)
+    pub fn live(&self) -> impl Iterator<Item = Held> {
+        self.blocks.live()
     }
 
     fn end(&mut self, id: BlockId, how: End) -> Option<Held> {
         let at = self.blocks.find(id)?;
-        let is_live = self.blocks.get(at).state == State::Live;
+        let is_live = self.blocks.get(at).is_live();
         is_live.then(|| self.end_at(at, how))
     }
 
     #[inline]
     fn end_at(&mut self, at: u32, how: End) -> Held {
         let slot = self.blocks.get_mut(at);
-        slot.state = State::Ended(how);
-        let held = slot.held;
-        self.ended.push_back(held.block.id);
-        if self.ended.len() > ENDED_MOST {
-            self.forget_oldest();
+        let held = slot.held();
+        slot.end(Some(how));
+        self.ended.push(held.block.id);
+        let blocks = &self.blocks;
+        let overdue = self.ended.overdue(|id| blocks.find_ended(id).is_some());
+        if let Some(at) = overdue.and_then(|id| self.blocks.find_ended(id)) {
+            self.remove(at);
         }
         held
     }
 
-    fn forget_oldest(&mut self) {
-        let oldest = self.ended.pop_front();
-        let at = oldest.and_then(|id| self.blocks.find(id));
-        if let Some(at) = at
-            && let slot = self.blocks.get(at)
-            && matches!(slot.state, State::Ended(_))
-        {
-            self.forget_start(slot.held.block.key());
-            self.blocks.remove(at);
-        }
-    }
-
     fn drop_device(&mut self, device: i32, site: SiteId) -> Vec<Held> {
         let is_dropped =
-            |held: &&Held| held.block.device == device && held.block.family().is_dropped_by_reset();
-        let mut dropped: Vec<Held> = self.live().filter(is_dropped).copied().collect();
+            |held: &Held| held.block.device == device && held.block.family().is_dropped_by_reset();
+        let mut dropped: Vec<Held> = self.live().filter(is_dropped).collect();
         dropped.sort_unstable_by_key(|held| held.order);
         for held in &dropped {
             self.end(held.block.id, End::Reset(site));
@@ -327,9 +319,9 @@ impl Heap {
 }
 
 fn place_in(slot: &Slot, offset: u64) -> Place {
-    match slot.state {
-        State::Ended(end) => Place::Ended(slot.held.block, offset, end),
-        _ => Place::Live(slot.held.block, offset),
+    match slot.ended() {
+        Some(end) => Place::Ended(slot.block(), offset, end),
+        None => Place::Live(slot.block(), offset),
     }
 }
 

@@ -1,52 +1,143 @@
-//! Blocks by number, in slots that are used again.
+//! Blocks in slots that are used again, found by number and by where they begin.
 //!
-//! Numbers are handed out one after another within a segment of the log, so a row of slots stands for neighbouring numbers: those that are
-//! new lie close together, and rows whose blocks are all gone are used again, like segments'.
+//! A slot is one cache line and the tables keep its place alone: of a heap that is too large for the caches, a look costs two lines.
 
-use std::collections::HashMap;
+use aclsan_log::{BlockId, SiteId};
+use hashbrown::HashTable;
 
-use aclsan_log::BlockId;
+use super::Held;
+use super::hash::hash;
+use crate::block::{Block, End};
+use crate::functions::FUNCTIONS;
 
-use super::{Held, IdHash};
-use crate::block::End;
-
-/// Numbers in a row: two cache lines of slots.
-const ROW: usize = 32;
-/// No slot, and no row.
-const NONE: u32 = u32::MAX;
+/// Room is counted in so many bytes: up to 256 GiB.
+const ROOM_UNIT: u64 = 64;
 
 /// A block that is known.
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 pub struct Slot {
-    pub held: Held,
-    /// How far behind its start no other block begins, or nearer.
-    pub room: u64,
-    pub state: State,
+    id: BlockId,
+    address: u64,
+    size: u64,
+    since_ns: u64,
+    order: u64,
+    room: u32,
+    site: SiteId,
+    device: i32,
+    thread: u32,
+    /// Where it ended.
+    ended: SiteId,
+    function: u16,
+    kind: Kind,
+    is_named: bool,
 }
 
-/// What became of a slot's block.
+const _: () = assert!(size_of::<Slot>() == 64);
+
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum State {
+enum Kind {
     Free,
     Live,
-    Ended(End),
+    Released,
+    Reset,
+    Sent,
 }
 
-struct Row {
-    used: u32,
-    slots: [u32; ROW],
-}
+impl Slot {
+    fn of(held: Held) -> Self {
+        let block = held.block;
+        Self {
+            id: block.id,
+            address: block.address,
+            size: block.size,
+            since_ns: held.since_ns,
+            order: held.order,
+            room: 0,
+            site: block.site,
+            device: block.device,
+            thread: held.thread,
+            ended: SiteId(0),
+            function: block.function.number,
+            kind: Kind::Live,
+            is_named: held.is_named,
+        }
+    }
 
-const EMPTY: Row = Row {
-    used: 0,
-    slots: [NONE; ROW],
-};
+    /// The block.
+    #[inline]
+    pub fn block(&self) -> Block {
+        Block {
+            id: self.id,
+            address: self.address,
+            size: self.size,
+            function: &FUNCTIONS[usize::from(self.function)],
+            site: self.site,
+            device: self.device,
+        }
+    }
 
-/// The rows of one segment, by number, and how many there are.
-#[derive(Default)]
-struct Segment {
-    used: u32,
-    rows: Vec<u32>,
+    /// The block and its history.
+    #[inline]
+    pub fn held(&self) -> Held {
+        Held {
+            block: self.block(),
+            since_ns: self.since_ns,
+            thread: self.thread,
+            is_named: self.is_named,
+            order: self.order,
+        }
+    }
+
+    /// What it is filed under.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        self.block().key()
+    }
+
+    /// Whether the block is live.
+    #[inline]
+    pub fn is_live(&self) -> bool {
+        self.kind == Kind::Live
+    }
+
+    /// How it ended, if it has.
+    pub fn ended(&self) -> Option<End> {
+        match self.kind {
+            Kind::Free | Kind::Live => None,
+            Kind::Released => Some(End::Released(self.ended)),
+            Kind::Reset => Some(End::Reset(self.ended)),
+            Kind::Sent => Some(End::Sent(self.ended)),
+        }
+    }
+
+    /// It ends, or with `None` lives again.
+    #[inline]
+    pub fn end(&mut self, how: Option<End>) {
+        (self.kind, self.ended) = match how {
+            None => (Kind::Live, SiteId(0)),
+            Some(End::Released(site)) => (Kind::Released, site),
+            Some(End::Reset(site)) => (Kind::Reset, site),
+            Some(End::Sent(site)) => (Kind::Sent, site),
+        };
+    }
+
+    /// A call named it; whether none had before.
+    pub fn name(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_named, true)
+    }
+
+    /// Up to where no other block begins, or less.
+    #[inline]
+    pub fn room(&self) -> u64 {
+        self.key().saturating_add(u64::from(self.room) * ROOM_UNIT)
+    }
+
+    /// No other block begins before `end`.
+    pub fn set_room(&mut self, end: u64) {
+        let units = end.saturating_sub(self.key()) / ROOM_UNIT;
+        self.room = u32::try_from(units).unwrap_or(u32::MAX);
+    }
 }
 
 /// All slots.
@@ -54,19 +145,28 @@ struct Segment {
 pub struct Slots {
     slots: Vec<Slot>,
     free: Vec<u32>,
-    segments: HashMap<u64, Segment, IdHash>,
-    rows: Vec<Row>,
-    free_rows: Vec<u32>,
+    numbers: HashTable<u32>,
+    keys: HashTable<u32>,
 }
 
 impl Slots {
     /// The slot of a number.
     #[inline]
     pub fn find(&self, id: BlockId) -> Option<u32> {
-        let (segment, row, at) = place(id);
-        let row = *self.segments.get(&segment)?.rows.get(row)?;
-        let slot = self.rows.get(row as usize)?.slots[at];
-        (slot != NONE).then_some(slot)
+        let is_it = |at: &u32| self.get(*at).id == id;
+        self.numbers.find(hash(id.0), is_it).copied()
+    }
+
+    /// The same, if the block has ended.
+    pub fn find_ended(&self, id: BlockId) -> Option<u32> {
+        self.find(id).filter(|at| self.get(*at).ended().is_some())
+    }
+
+    /// The slot of the block that is filed under `key`.
+    #[inline]
+    pub fn begins(&self, key: u64) -> Option<u32> {
+        let is_it = |at: &u32| self.get(*at).key() == key;
+        self.keys.find(hash(key), is_it).copied()
     }
 
     #[inline]
@@ -79,16 +179,13 @@ impl Slots {
         &mut self.slots[slot as usize]
     }
 
-    /// Gives a live block a slot.
-    pub fn insert(&mut self, held: Held, room: u64) -> u32 {
-        let new = Slot {
-            held,
-            room,
-            state: State::Live,
-        };
+    /// Gives a live block a slot. No other may be filed under its key.
+    pub fn insert(&mut self, held: Held, room: u64) {
+        let mut new = Slot::of(held);
+        new.set_room(room);
         let slot = match self.free.pop() {
             Some(slot) => {
-                self.slots[slot as usize] = new;
+                *self.get_mut(slot) = new;
                 slot
             }
             None => {
@@ -96,85 +193,63 @@ impl Slots {
                 self.slots.len() as u32 - 1
             }
         };
-        self.number(held.block.id, slot);
-        slot
+        let slots = &self.slots;
+        let filed = |at: &u32| hash(slots[*at as usize].key());
+        self.keys.insert_unique(hash(new.key()), slot, filed);
+        self.number(slot, new.id);
     }
 
-    /// Puts a live block where another was, which is forgotten.
+    /// Puts a live block where another was that began with it, which is forgotten. The room stays.
+    #[inline]
     pub fn replace(&mut self, slot: u32, held: Held) {
-        let known = &mut self.slots[slot as usize];
-        let old = std::mem::replace(&mut known.held, held);
-        known.state = State::Live;
-        self.unnumber(old.block.id);
-        self.number(held.block.id, slot);
+        self.unnumber(slot);
+        let known = self.get_mut(slot);
+        *known = Slot {
+            room: known.room,
+            ..Slot::of(held)
+        };
+        self.number(slot, held.block.id);
     }
 
     /// Forgets a block.
     pub fn remove(&mut self, slot: u32) {
-        let known = &mut self.slots[slot as usize];
-        if known.state != State::Free {
-            known.state = State::Free;
-            let id = known.held.block.id;
-            self.free.push(slot);
-            self.unnumber(id);
+        let known = self.get(slot);
+        if known.kind == Kind::Free {
+            return;
         }
+        let filed = self.keys.find_entry(hash(known.key()), |at| *at == slot);
+        if let Ok(entry) = filed {
+            entry.remove();
+        }
+        self.unnumber(slot);
+        self.get_mut(slot).kind = Kind::Free;
+        self.free.push(slot);
     }
 
-    /// Blocks that are known, in no order.
-    pub fn iter(&self) -> impl Iterator<Item = &Slot> {
-        let slots = self.slots.iter();
-        slots.filter(|slot| slot.state != State::Free)
+    /// Blocks that are live, in no order.
+    pub fn live(&self) -> impl Iterator<Item = Held> {
+        let live = self.slots.iter().filter(|slot| slot.is_live());
+        live.map(Slot::held)
+    }
+
+    /// Of two blocks of one number, as damaged logs have them, the later one has it.
+    #[inline]
+    fn number(&mut self, slot: u32, id: BlockId) {
+        let slots = &self.slots;
+        let is_it = |at: &u32| slots[*at as usize].id == id;
+        let filed = |at: &u32| hash(slots[*at as usize].id.0);
+        let entry = self.numbers.entry(hash(id.0), is_it, filed);
+        *entry.or_insert(slot).get_mut() = slot;
     }
 
     #[inline]
-    fn number(&mut self, id: BlockId, slot: u32) {
-        let (segment, row, at) = place(id);
-        let segment = self.segments.entry(segment).or_default();
-        if segment.rows.len() <= row {
-            segment.rows.resize(row + 1, NONE);
-        }
-        let known = &mut segment.rows[row];
-        if *known == NONE {
-            segment.used += 1;
-            *known = self.free_rows.pop().unwrap_or_else(|| {
-                self.rows.push(EMPTY);
-                self.rows.len() as u32 - 1
-            });
-        }
-        let row = &mut self.rows[*known as usize];
-        row.used += u32::from(row.slots[at] == NONE);
-        row.slots[at] = slot;
-    }
-
-    #[inline]
-    fn unnumber(&mut self, id: BlockId) {
-        let (key, row, at) = place(id);
-        let Some(segment) = self.segments.get_mut(&key) else {
-            return;
-        };
-        let Some(known) = segment.rows.get_mut(row).filter(|row| **row != NONE) else {
-            return;
-        };
-        let row = &mut self.rows[*known as usize];
-        if row.slots[at] != NONE {
-            row.slots[at] = NONE;
-            row.used -= 1;
-            if row.used == 0 {
-                self.free_rows.push(std::mem::replace(known, NONE));
-                segment.used -= 1;
-                if segment.used == 0 {
-                    self.segments.remove(&key);
-                }
-            }
+    fn unnumber(&mut self, slot: u32) {
+        let id = self.get(slot).id;
+        let filed = self.numbers.find_entry(hash(id.0), |at| *at == slot);
+        if let Ok(entry) = filed {
+            entry.remove();
         }
     }
-}
-
-/// A number's segment, the row in it, and the place in that.
-#[inline]
-fn place(id: BlockId) -> (u64, usize, usize) {
-    let place = usize::from(id.place());
-    (id.0 >> 16, place / ROW, place % ROW)
 }
 
 #[cfg(test)]
@@ -196,31 +271,61 @@ mod tests {
     fn memory_goes_with_blocks_and_not_with_numbers() {
         let mut slots = Slots::default();
         for id in 1..100_000 {
-            let slot = slots.insert(held(id), 0);
-            assert_eq!(slots.find(BlockId(id)), Some(slot));
+            slots.insert(held(id), 0);
+            let slot = slots.find(BlockId(id)).expect("it is there");
+            assert_eq!(slots.begins(0x1000 * id), Some(slot));
             slots.remove(slot);
             assert_eq!(slots.find(BlockId(id)), None);
+            assert_eq!(slots.begins(0x1000 * id), None);
         }
-        assert_eq!((slots.slots.len(), slots.segments.len()), (1, 0));
-        assert_eq!(slots.rows.len(), slots.free_rows.len());
-        // One in each row of 32.
-        for n in 0..1000 {
-            slots.insert(held(1 + 32 * n), 0);
-        }
-        let used = slots.rows.len() - slots.free_rows.len();
-        assert_eq!((slots.slots.len(), used), (1000, 1000));
-        assert_eq!(slots.iter().count(), 1000);
+        assert_eq!((slots.slots.len(), slots.live().count()), (1, 0));
+        // Three: what hashbrown has room for at the least.
+        assert!(slots.numbers.capacity() <= 3 && slots.keys.capacity() <= 3);
     }
 
     #[test]
     fn a_slot_that_is_taken_over_is_found_by_its_new_number_alone() {
         let mut slots = Slots::default();
-        let slot = slots.insert(held(1), 7);
-        slots.replace(slot, held(u64::MAX >> 13));
+        slots.insert(held(1), 0x1000 + 640);
+        let slot = slots.find(BlockId(1)).expect("it is there");
+        let mut other = held(1);
+        other.block.id = BlockId(u64::MAX >> 13);
+        slots.replace(slot, other);
         assert_eq!(slots.find(BlockId(1)), None);
-        assert_eq!(slots.find(BlockId(u64::MAX >> 13)), Some(slot));
+        assert_eq!(slots.find(other.block.id), Some(slot));
+        assert_eq!(
+            (slots.get(slot).room(), slots.get(slot).held()),
+            (0x1000 + 640, other)
+        );
         slots.remove(slot);
         slots.remove(slot);
-        assert_eq!((slots.free.len(), slots.iter().count()), (1, 0));
+        assert_eq!((slots.free.len(), slots.live().count()), (1, 0));
+    }
+
+    #[test]
+    fn of_two_blocks_of_one_number_the_later_has_it_until_it_goes() {
+        let mut slots = Slots::default();
+        slots.insert(held(1), 0);
+        let mut twin = held(2);
+        twin.block.id = BlockId(1);
+        slots.insert(twin, 0);
+        let (first, second) = (slots.begins(0x1000), slots.begins(0x2000));
+        assert_eq!(slots.find(BlockId(1)), second);
+        slots.remove(first.expect("it is there"));
+        assert_eq!(slots.find(BlockId(1)), second);
+        slots.remove(second.expect("it is there"));
+        assert_eq!(slots.find(BlockId(1)), None);
+    }
+
+    #[test]
+    fn room_is_rounded_down_and_never_told_too_large() {
+        let mut slots = Slots::default();
+        slots.insert(held(1), u64::MAX);
+        let slot = slots.get_mut(0);
+        assert_eq!(slot.room(), 0x1000 + u64::from(u32::MAX) * 64);
+        slot.set_room(0x1000 + 127);
+        assert_eq!(slot.room(), 0x1000 + 64);
+        slot.set_room(0);
+        assert_eq!(slot.room(), 0x1000);
     }
 }

@@ -132,6 +132,7 @@ impl Ledger {
     }
 
     /// What an access to `address` meets, where the host has `place`: in a reserved range, what is mapped there.
+    #[inline]
     pub fn reach(&self, address: u64, place: Place) -> Place {
         self.virtual_memory.reach(address, place)
     }
@@ -187,6 +188,7 @@ impl Ledger {
     }
 
     /// A copy or fill is going to touch memory from these addresses on.
+    #[inline]
     pub fn touched(&mut self, call: &Call, addresses: &[u64]) -> Vec<Finding> {
         let mut found = Vec::new();
         if !self.registrations.is_empty() {

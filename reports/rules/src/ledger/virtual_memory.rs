@@ -26,10 +26,18 @@ pub struct VirtualMemory {
 impl VirtualMemory {
     /// What an access to `address` meets. Where `place` is a live reserved range: the run of mappings around it, the mapping that was there,
     /// or the range itself where nothing ever was.
+    #[inline]
     pub fn reach(&self, address: u64, place: Place) -> Place {
-        if !matches!(place, Place::Live(block, _) if block.family() == Family::Reserved) {
-            return place;
+        match &place {
+            Place::Live(block, _) if block.family() == Family::Reserved => {
+                self.reach_in(address, place)
+            }
+            _ => place,
         }
+    }
+
+    #[inline(never)]
+    fn reach_in(&self, address: u64, place: Place) -> Place {
         match (self.mappings.at(address), self.mappings.run(address)) {
             // The host's memory, or memory of nobody knows where: rules about devices have nothing to say.
             (Some(mapping), Some(_)) if mapping.block.device < 0 => Place::Unknown,

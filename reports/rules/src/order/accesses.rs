@@ -2,9 +2,11 @@
 
 use aclsan_log::BlockId;
 
-use super::clash::Side;
+use super::clash::{Lane, Side};
 use super::lines::{HOST, Lines, Point};
 use super::rooms::Rooms;
+use super::touch::Range;
+use crate::functions::Call;
 
 /// What an operation does to its range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +25,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// Whether two such operations must be ordered.
+    #[inline]
     pub fn conflicts(self, other: Self) -> bool {
         let writes = |kind| matches!(kind, Self::Write | Self::Workspace | Self::Allocation);
         writes(self) || writes(other)
@@ -46,11 +49,27 @@ pub(super) struct Access {
 }
 
 impl Access {
+    /// What `call` does to a range, on the line of that name.
+    #[inline(always)]
+    pub fn new(call: &Call, point: Point, lane: Lane, range: Range, kind: Kind) -> Self {
+        Self {
+            from: range.address,
+            to: range.address.saturating_add(range.extent),
+            is_whole: range.is_whole,
+            kind,
+            point,
+            side: Side { call: *call, lane },
+            tensor: 0,
+        }
+    }
+
+    #[inline]
     fn meets(&self, other: &Self) -> bool {
         self.is_whole && other.is_whole && self.from < other.to && other.from < self.to
     }
 
     /// Whether it says all that `old`, an earlier one, does.
+    #[inline]
     fn covers(&self, old: &Self) -> bool {
         old.point.line == self.point.line
             && old.kind == self.kind
@@ -81,6 +100,53 @@ pub(super) struct Accesses {
     count: usize,
 }
 
+/// What becomes of an operation that is judged.
+#[derive(Clone, Copy)]
+pub(super) struct Fate {
+    /// Whether it is known to write.
+    pub writes: bool,
+    /// Whether it is queued, and kept.
+    pub stays: bool,
+}
+
+impl Known {
+    /// See [`Accesses::conflict`].
+    #[inline]
+    fn conflict(&self, next: &Access, line: usize, lines: &Lines) -> Option<Access> {
+        let known = self.queued.iter().rev();
+        let known = known.filter(|old| !lines.is_before(old.point, line));
+        most_certain(known.filter(|old| old.kind.conflicts(next.kind) && old.meets(next))).copied()
+    }
+
+    /// Adds an operation; how many there are more.
+    #[inline]
+    fn add(&mut self, access: Access, lines: &Lines) -> isize {
+        match &mut self.queued[..] {
+            [] => {
+                self.queued.push(access);
+                1
+            }
+            [only] if access.covers(only) => {
+                *only = access;
+                0
+            }
+            _ => self.add_to_many(access, lines),
+        }
+    }
+
+    #[inline(never)]
+    fn add_to_many(&mut self, access: Access, lines: &Lines) -> isize {
+        let known = &mut self.queued;
+        let before = known.len() as isize;
+        known.retain(|old| !access.covers(old) && !lines.is_before(old.point, HOST));
+        if known.len() == MOST {
+            known.remove(0);
+        }
+        known.push(access);
+        known.len() as isize - before
+    }
+}
+
 impl Accesses {
     /// The latest operation on `block` that conflicts with `next`, an operation of `line`, and is not before it.
     pub fn conflict(
@@ -90,9 +156,53 @@ impl Accesses {
         line: usize,
         lines: &Lines,
     ) -> Option<Access> {
-        let known = self.blocks.get(block)?.queued.iter().rev();
-        let known = known.filter(|old| !lines.is_before(old.point, line));
-        most_certain(known.filter(|old| old.kind.conflicts(next.kind) && old.meets(next))).copied()
+        self.blocks.get(block)?.conflict(next, line, lines)
+    }
+
+    /// The same; `next` is added.
+    #[inline(always)]
+    pub fn meet(
+        &mut self,
+        block: BlockId,
+        next: &Access,
+        line: usize,
+        fate: Fate,
+        lines: &Lines,
+    ) -> Option<Access> {
+        // The usual case, a line that goes on with its own block: there is an order, and the new one says it all.
+        if fate.stays
+            && line == next.point.line
+            && let Some(known) = self.blocks.get(block)
+            && let [only] = &mut known.queued[..]
+            && next.covers(only)
+        {
+            *only = *next;
+            known.is_written |= fate.writes;
+            return None;
+        }
+        self.meet_others(block, next, line, fate, lines)
+    }
+
+    #[inline(never)]
+    fn meet_others(
+        &mut self,
+        block: BlockId,
+        next: &Access,
+        line: usize,
+        fate: Fate,
+        lines: &Lines,
+    ) -> Option<Access> {
+        let known = match fate.writes || fate.stays {
+            true => self.blocks.entry(block),
+            false => self.blocks.get(block)?,
+        };
+        known.is_written |= fate.writes;
+        let old = known.conflict(next, line, lines);
+        if fate.stays {
+            let more = known.add(*next, lines);
+            self.grow(more, lines);
+        }
+        old
     }
 
     /// The operation at `point` is certain.
@@ -116,20 +226,13 @@ impl Accesses {
 
     /// Adds an operation. One that it covers on the same line says nothing more.
     pub fn add(&mut self, block: BlockId, access: Access, lines: &Lines) {
-        let known = &mut self.blocks.entry(block).queued;
-        if let [only] = &mut known[..]
-            && access.covers(only)
-        {
-            *only = access;
-            return;
-        }
-        let before = known.len();
-        known.retain(|old| !access.covers(old) && !lines.is_before(old.point, HOST));
-        if known.len() == MOST {
-            known.remove(0);
-        }
-        known.push(access);
-        self.count = (self.count + known.len()).saturating_sub(before);
+        let more = self.blocks.entry(block).add(access, lines);
+        self.grow(more, lines);
+    }
+
+    #[inline]
+    fn grow(&mut self, more: isize, lines: &Lines) {
+        self.count = self.count.saturating_add_signed(more);
         if self.count > self.limit.max(1 << 12) {
             self.forget_done(lines);
             self.limit = 2 * self.count;
@@ -155,6 +258,7 @@ impl Accesses {
     }
 
     /// Forgets what the host knows is done.
+    #[inline(never)]
     pub fn forget_done(&mut self, lines: &Lines) {
         let mut count = 0;
         self.blocks.retain(|known| {
@@ -182,6 +286,7 @@ impl Accesses {
 }
 
 /// The first that is certain, else the first.
+#[inline]
 pub(super) fn most_certain<'a>(known: impl Iterator<Item = &'a Access>) -> Option<&'a Access> {
     let mut first = None;
     for access in known {

@@ -21,8 +21,12 @@ impl Clock {
     }
 
     /// Knows what `other` knows and nothing else, in the room that it has.
+    #[inline]
     pub fn become_as(&mut self, other: &Self) {
-        self.0.clone_from(&other.0);
+        match self.0.len() == other.0.len() {
+            true => self.0.copy_from_slice(&other.0),
+            false => self.0.clone_from(&other.0),
+        }
     }
 
     /// Knows what `other` knows, too.

@@ -100,6 +100,7 @@ impl Order {
     }
 
     /// Queues on a stream. `None` if nothing can be said of its order.
+    #[inline(never)]
     pub(super) fn queue(&mut self, stream: u64, device: i32) -> Option<Point> {
         let point = self.lines.queue(stream, device);
         let is_doubtful = self.graphs.has(stream) || stream == 0 && self.has_contexts;
@@ -107,7 +108,34 @@ impl Order {
     }
 
     /// A call was made with these values, as its function's row names them, and returned `status`.
+    #[inline]
     pub fn called(
+        &mut self,
+        call: &Call,
+        values: &Values,
+        status: i32,
+        thread: u32,
+        scene: &dyn Scene,
+    ) -> Vec<Finding> {
+        let (first, second) = (values.get(0), values.get(1));
+        let step = call.function.meaning.step;
+        match step {
+            // What programs with many streams do all the time.
+            Step::Record if status == 0 && !self.is_capturing() => {
+                self.lines.record(first, second, call.device);
+            }
+            Step::Wait if status == 0 && !self.is_capturing() => {
+                self.lines.wait(first, call.device, second);
+            }
+            _ if step.is_wait() && self.has_waited(step, call, first, second, status) => {}
+            _ => return self.called_other(call, values, status, thread, scene),
+        }
+        Vec::new()
+    }
+
+    /// What is no wait of the host's, or none that tells anything.
+    #[inline(never)]
+    fn called_other(
         &mut self,
         call: &Call,
         values: &Values,
@@ -118,9 +146,6 @@ impl Order {
         let device = call.device;
         let (first, second) = (values.get(0), values.get(1));
         let step = call.function.meaning.step;
-        if step.is_wait() && self.has_waited(step, call, first, second, status) {
-            return Vec::new();
-        }
         if step == Step::EndCapture && status != WRONG_THREAD {
             let graph = if status == 0 { second } else { 0 };
             self.graphs.end(first, graph);
@@ -134,14 +159,13 @@ impl Order {
             return Vec::new();
         }
         match step {
-            Step::Record if self.is_capturing() => {
+            Step::Record => {
                 self.graphs.recorded(first, second);
                 match self.graphs.has(second) {
                     true => self.lines.record_unknown(first),
                     false => self.lines.record(first, second, device),
                 }
             }
-            Step::Record => self.lines.record(first, second, device),
             Step::Wait => {
                 self.graphs.waits(first, second);
                 self.lines.wait(first, device, second);

@@ -59,14 +59,16 @@ pub(super) struct Graphs {
 
 impl Graphs {
     /// Whether any stream is captured; blocking calls may then be refused.
+    #[inline]
     pub fn is_capturing(&self) -> bool {
         !self.captures.is_empty()
     }
 
     /// Whether a stream is captured: what is queued on it may only be noted for later. Others go on as ever.
+    #[inline]
     pub fn has(&self, stream: u64) -> bool {
-        let mut captures = self.captures.values();
-        captures.any(|capture| capture.streams.contains(&stream))
+        let has = |capture: &Capture| capture.streams.contains(&stream);
+        self.is_capturing() && self.captures.values().any(has)
     }
 
     pub fn begin(&mut self, stream: u64) {

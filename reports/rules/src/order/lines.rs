@@ -28,8 +28,10 @@ const RECORDS_MOST: usize = 8192;
 /// A stream's line.
 #[derive(Clone, Default)]
 struct Line {
-    /// What is done before its next operation, itself included: what the host knew at `version`, what it learnt by waits up to the time
-    /// `learnt` of its own, and its own operations.
+    /// Its latest operation.
+    now: u64,
+    /// What is done before its next one: what the host knew at `version`, and what it learnt by waits up to the time `learnt` of its own.
+    /// What it has of the line itself may be old.
     clock: Clock,
     learnt: u64,
     /// Which state of the host's knowledge it has taken over.
@@ -47,11 +49,11 @@ struct Line {
 pub(super) struct Lines {
     host: Host,
     lines: Vec<Line>,
-    names: ByNumber<u64, usize>,
-    /// The default streams' lines, by device.
-    defaults: ByNumber<i32, usize>,
+    names: Rooms<u64, usize>,
     /// The stream that was asked for last, and its line.
     latest: (u64, usize),
+    /// The default streams' lines, by device.
+    defaults: ByNumber<i32, usize>,
     free: Vec<usize>,
     events: Rooms<u64, Mark>,
     /// Records of notifies that nothing has waited for yet.
@@ -77,7 +79,7 @@ impl Lines {
         if stream == 0 {
             return;
         }
-        if let Some(line) = self.names.remove(&stream) {
+        if let Some(line) = self.names.remove(stream) {
             self.latest = (0, 0);
             self.learn(line);
             self.lines[line].is_seen = true; // Nothing of it is unknown any more.
@@ -94,19 +96,17 @@ impl Lines {
             self.lines.resize(line + 1, Line::default());
         }
         // The number may have been another stream's: what that did is done, and time goes on from there.
-        let mut clock = Clock::default();
-        clock.set(line, self.host.clock.get(line));
         self.lines[line] = Line {
-            clock,
+            now: self.host.clock.get(line),
             lane: Lane::Default(device),
             device,
             is_doubtful: stream == 0 && self.has_unseen_waits,
             ..Line::default()
         };
         match stream {
-            0 => self.defaults.insert(device, line),
-            _ => self.names.insert(stream, line),
-        };
+            0 => drop(self.defaults.insert(device, line)),
+            _ => *self.names.entry(stream) = line,
+        }
         Some(line)
     }
 
@@ -116,30 +116,30 @@ impl Lines {
         if stream == self.latest.0 && stream != 0 {
             return Some(self.latest.1);
         }
-        self.find_line(stream, device)
-    }
-
-    fn find_line(&mut self, stream: u64, device: i32) -> Option<usize> {
-        if stream == 0 && device < 0 {
-            return None;
-        }
-        let known = match stream {
-            0 => self.defaults.get(&device).copied(),
-            _ => self.names.get(&stream).copied(),
-        };
-        let line = match known {
-            Some(line) => line,
-            None => {
-                let line = self.add(stream, device)?;
-                self.lines[line].is_seen = stream == 0;
-                line
-            }
+        let Some(&mut line) = self.names.get(stream) else {
+            return self.find_line(stream, device);
         };
         self.latest = (stream, line);
         Some(line)
     }
 
+    #[inline(never)]
+    fn find_line(&mut self, stream: u64, device: i32) -> Option<usize> {
+        if stream == 0 && device < 0 {
+            return None;
+        }
+        if stream == 0
+            && let Some(&line) = self.defaults.get(&device)
+        {
+            return Some(line);
+        }
+        let line = self.add(stream, device)?;
+        self.lines[line].is_seen = stream == 0;
+        Some(line)
+    }
+
     /// An operation is queued on a stream. `None` if nothing can be said of its order.
+    #[inline(always)]
     pub fn queue(&mut self, stream: u64, device: i32) -> Option<Point> {
         let index = self.line(stream, device)?;
         let time = self.step(index);
@@ -152,16 +152,11 @@ impl Lines {
     #[inline]
     fn step(&mut self, index: usize) -> u64 {
         let line = &mut self.lines[index];
-        let time = line.clock.get(index) + 1;
+        line.now += 1;
         if line.version != self.host.version {
-            match self.host.clock.get(index) >= line.learnt {
-                true => line.clock.become_as(&self.host.clock),
-                false => line.clock.join(&self.host.clock),
-            }
-            line.version = self.host.version;
+            line.follow(index, &self.host);
         }
-        line.clock.set(index, time);
-        time
+        line.now
     }
 
     /// Whether `earlier` is done before what `line` does next.
@@ -181,6 +176,7 @@ impl Lines {
     }
 
     /// What a line is called.
+    #[inline]
     pub fn lane(&self, line: usize) -> Lane {
         match line {
             HOST => Lane::Host,
@@ -199,8 +195,9 @@ impl Lines {
             return self.host.learn(&mark);
         }
         let known = &self.lines[index];
-        if self.host.clock.get(index) < known.clock.get(index) {
+        if self.host.clock.get(index) < known.now {
             self.host.learn_clock(&known.clock, known.version);
+            self.host.clock.set(index, known.now);
         }
     }
 
@@ -246,7 +243,7 @@ impl Lines {
         let mut mark = Mark::default();
         mark.is_doubtful = true;
         for (at, line) in self.lines.iter().enumerate() {
-            mark.clock.set(at, line.clock.get(at));
+            mark.clock.set(at, line.now);
         }
         mark
     }
@@ -362,21 +359,30 @@ impl Lines {
 }
 
 impl Line {
+    /// Knows what the host knows now.
+    #[inline(never)]
+    fn follow(&mut self, index: usize, host: &Host) {
+        match host.clock.get(index) >= self.learnt {
+            true => self.clock.become_as(&host.clock),
+            false => self.clock.join(&host.clock),
+        }
+        self.version = host.version;
+    }
+
     /// Waits for what a record has left; then it makes its next step.
+    #[inline]
     fn take(&mut self, index: usize, mark: &Mark) {
         self.is_doubtful |= mark.is_doubtful;
-        if mark.is_in(&self.clock) {
+        if mark.is_of(index) || mark.is_in(&self.clock) {
             return;
         }
-        let time = self.clock.get(index);
         // Whether the mark has all that this line has learnt, by waits and from the host.
         let is_more = mark.clock.get(index) >= self.learnt && mark.version >= self.version;
         match is_more {
             true => self.clock.become_as(&mark.clock),
             false => self.clock.join(&mark.clock),
         }
-        self.clock.set(index, time);
         self.version = self.version.max(mark.version);
-        self.learnt = time + 1;
+        self.learnt = self.now + 1;
     }
 }

@@ -16,14 +16,23 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// Is what was known at `origin`.
+    /// Is what was known at `origin`: `clock`, and the operation itself.
+    #[inline]
     pub fn become_as(&mut self, clock: &Clock, origin: Point, version: u64) {
         self.clock.become_as(clock);
+        self.clock.set(origin.line, origin.time);
         self.origin = Some(origin);
         self.version = version;
     }
 
+    /// Whether it is all of `line`'s own: then that has it.
+    #[inline]
+    pub fn is_of(&self, line: usize) -> bool {
+        self.origin.is_some_and(|origin| origin.line == line)
+    }
+
     /// Whether that is plain: `clock` has all of it.
+    #[inline]
     pub fn is_in(&self, clock: &Clock) -> bool {
         self.origin
             .is_some_and(|origin| origin.time <= clock.get(origin.line))

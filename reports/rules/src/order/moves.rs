@@ -2,10 +2,10 @@
 
 use aclsan_log::BlockId;
 
-use super::accesses::Kind;
+use super::accesses::{Access, Fate, Kind};
 use super::follow::Order;
 use super::lines::{HOST, Point};
-use super::touch::{End, Range};
+use super::touch::{End, Range, is_followed, is_host};
 use crate::block::{Block, Place};
 use crate::finding::Finding;
 use crate::functions::Call;
@@ -48,6 +48,14 @@ impl Order {
             extent: copy.count,
             is_whole: true,
         };
+        if let (Place::Live(target, _), Place::Live(source, _)) = (to, from)
+            && call.argument != THROUGH_BUFFER
+            && self.is_plain(call, target, stream)
+            && is_followed(source.family())
+        {
+            let source = Some((range(copy.from), source));
+            return self.plainly(call, (range(copy.to), target), source, stream, thread);
+        }
         let from = Some((range(copy.from), from));
         self.both_ends(call, (range(copy.to), to), from, stream, thread)
     }
@@ -93,9 +101,58 @@ impl Order {
             extent: set.count,
             is_whole: true,
         };
+        if let Place::Live(block, _) = to
+            && self.is_plain(call, block, stream)
+        {
+            return self.plainly(call, (range, block), None, stream, thread);
+        }
         self.both_ends(call, (range, to), None, stream, thread)
     }
 
+    /// Whether a copy or fill of `target` is queued on a stream of its own, and nothing is afoot but streams and events.
+    #[inline(always)]
+    fn is_plain(&self, call: &Call, target: &Block, stream: u64) -> bool {
+        call.function.is_async
+            && stream != 0
+            && !self.is_capturing()
+            && !self.signals.has_values()
+            && is_followed(target.family())
+    }
+
+    /// What [`Order::both_ends`] does then.
+    #[inline(always)]
+    fn plainly(
+        &mut self,
+        call: &Call,
+        to: (Range, &Block),
+        from: Option<(Range, &Block)>,
+        stream: u64,
+        thread: u32,
+    ) -> Vec<Finding> {
+        let (mut found, mut put) = (Vec::new(), [None; 2]);
+        if let Some(point) = self.lines.queue(stream, call.device) {
+            let lane = self.lines.lane(point.line);
+            let mut touch = |(range, block): (Range, &Block), kind| {
+                let access = Access::new(call, point, lane, range, kind);
+                let fate = Fate {
+                    writes: kind == Kind::Write,
+                    stays: true,
+                };
+                let old = (self.accesses).meet(block.id, &access, point.line, fate, &self.lines);
+                if let Some(old) = old {
+                    let is_to_host = is_host(to.1.family());
+                    found.extend(self.clash(&old, block, &access, point.line, is_to_host, false));
+                }
+                Some((block.id, point))
+            };
+            put[0] = touch(to, Kind::Write);
+            put[1] = from.and_then(|from| touch(from, Kind::Read));
+        }
+        self.threads.entry(thread).last = Some((call.site, put));
+        found
+    }
+
+    #[inline(never)]
     fn both_ends(
         &mut self,
         call: &Call,
@@ -148,6 +205,7 @@ impl Order {
     }
 
     /// What it does to `block`, one of its ends; `put` is where it is kept.
+    #[inline]
     fn wrote_or_read(
         &mut self,
         made: &Move,
@@ -161,17 +219,20 @@ impl Order {
         let is_read_now = kind == Kind::Read && made.is_buffered;
         let is_judged = made.is_queued || !made.is_capturing && !is_read_now;
         if let Some(point) = made.point.filter(|_| is_judged) {
-            if kind == Kind::Write {
-                self.accesses.wrote(block.id);
-            }
             let access = self.access(made.call, point, range, kind);
             let (line, is_to_host) = match is_read_now {
                 true => (HOST, false),
                 false => (point.line, made.is_to_host),
             };
-            found.extend(self.judge(block, &access, line, is_to_host, made.is_inside));
-            if made.is_queued && !made.is_pageable && !is_read_now {
-                self.accesses.add(block.id, access, &self.lines);
+            let fate = Fate {
+                writes: kind == Kind::Write,
+                stays: made.is_queued && !made.is_pageable && !is_read_now,
+            };
+            let old = (self.accesses).meet(block.id, &access, line, fate, &self.lines);
+            if let Some(old) = old {
+                found.extend(self.clash(&old, block, &access, line, is_to_host, made.is_inside));
+            }
+            if fate.stays {
                 *put = Some((block.id, point));
             }
         }

@@ -85,10 +85,15 @@ impl Signals {
     }
 
     /// Something else than a value was written.
+    #[inline]
     pub fn overwritten(&mut self, start: u64, size: u64) {
-        if self.values.is_empty() {
-            return;
+        if !self.values.is_empty() {
+            self.overwrite(start, size);
         }
+    }
+
+    #[inline(never)]
+    fn overwrite(&mut self, start: u64, size: u64) {
         let around = start.saturating_sub(EXTENT - 1)..start.saturating_add(size);
         for (_, signal) in self.values.range_mut(around) {
             if matches!(signal, Signal::Set { .. }) {

@@ -36,6 +36,7 @@ pub(super) enum End<'a> {
 
 impl<'a> End<'a> {
     /// What lies at a place, or in the registered range that is there.
+    #[inline]
     pub fn of(place: &'a Place, registered: Option<&'a Block>) -> Self {
         match place {
             Place::Live(block, _) if is_followed(block.family()) => Self::Block(block),
@@ -63,25 +64,19 @@ pub(super) struct Range {
 
 impl Order {
     /// The registered range that holds an address of which nothing else is known.
+    #[inline]
     pub(super) fn registered_at(&self, address: u64, place: &Place) -> Option<Block> {
-        if *place != Place::Unknown {
+        if !matches!(place, Place::Unknown) || self.registered.is_empty() {
             return None;
         }
         let (_, block) = self.registered.range(..=address).next_back()?;
         block.covers(address).then_some(*block)
     }
 
+    #[inline]
     pub(super) fn access(&self, call: &Call, point: Point, range: Range, kind: Kind) -> Access {
         let lane = self.lines.lane(point.line);
-        Access {
-            from: range.address,
-            to: range.address.saturating_add(range.extent),
-            is_whole: range.is_whole,
-            kind,
-            point,
-            side: Side { call: *call, lane },
-            tensor: 0,
-        }
+        Access::new(call, point, lane, range, kind)
     }
 
     /// What is wrong with an operation of `line` on `block`, if something is; kept back where that is not certain yet.
@@ -97,6 +92,20 @@ impl Order {
             self.signals.overwritten(next.from, next.to - next.from);
         }
         let old = self.accesses.conflict(block.id, next, line, &self.lines)?;
+        self.clash(&old, block, next, line, is_to_host, is_inside)
+    }
+
+    /// What is wrong with it, where it conflicts with `old`.
+    #[cold]
+    pub(super) fn clash(
+        &mut self,
+        old: &Access,
+        block: &Block,
+        next: &Access,
+        line: usize,
+        is_to_host: bool,
+        is_inside: bool,
+    ) -> Option<Finding> {
         if is_inside && matches!(old.side.lane, Lane::Default(_)) {
             return None;
         }
@@ -221,6 +230,7 @@ impl Order {
 }
 
 /// The families whose use is followed.
+#[inline]
 pub(super) fn is_followed(family: Family) -> bool {
     matches!(
         family,

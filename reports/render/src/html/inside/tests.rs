@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::ci::testing;
-use crate::model::{Pool, PoolClass, PoolUse, Reuse, TransferSite, Transfers};
+use crate::model::{
+    Pool, PoolAttributes, PoolClass, PoolUse, Reading, Reuse, Setting, TransferSite, Transfers,
+};
 
 /// A pool of 1000 bytes with two live sub-blocks of 96 and 200 bytes, and copies of which three quarters went straight.
 fn report() -> Report {
@@ -101,6 +103,63 @@ fn a_pools_numbers_have_their_grades() {
         cells(&html, "pools-classes")[1..],
         ["128 bytes", "3", "1", "33.3 %", "0", "0 bytes", "25.0 %"]
     );
+}
+
+#[test]
+fn a_pool_of_the_runtimes_shows_what_it_was_set_to_and_what_was_said_of_it() {
+    let mut report = report();
+    let set = |value| Some(Setting { value, told: "set" });
+    report.annotations.pools[0].attributes = Some(PoolAttributes {
+        event_dependencies: set(1),
+        opportunistic: Some(Setting {
+            value: 0,
+            told: "read",
+        }),
+        release_threshold: set(4096),
+        trims: 2,
+        last_trim_bytes: Some(1 << 20),
+        used: Some(Reading {
+            bytes: 4 << 20,
+            ns: 1,
+            log_bytes: Some(2 << 20),
+        }),
+        reserved: Some(Reading {
+            bytes: 8 << 20,
+            ..Reading::default()
+        }),
+        log_used_bytes: 6 << 20,
+        graph_blocks: 3,
+        graph_bytes: 100,
+        ..PoolAttributes::default()
+    });
+    let html = sections(&report);
+    let set = [
+        "on (set)",
+        "off (read)",
+        "not told",
+        "4096 bytes (set)",
+        "2",
+        "1.0 MiB",
+    ];
+    assert_eq!(cells(&html, "pools-set")[1..], set);
+    // The log lacks the pool's beginning: to its end nothing can be told.
+    let said = cells(&html, "pools-said");
+    assert_eq!(said[1..5], ["used", "4.0 MiB", "2.0 MiB", "not seen"]);
+    assert_eq!(said[6..10], ["used at most", "not asked", "–", "not seen"]);
+    assert_eq!(
+        said[11..15],
+        ["reserved", "8.0 MiB", "not seen", "not seen"]
+    );
+    assert_eq!(
+        said[21],
+        "3 blocks live at the end that captured graphs name"
+    );
+    report.annotations.pools[0]
+        .attributes
+        .as_mut()
+        .expect("set above")
+        .is_whole = true;
+    assert_eq!(cells(&sections(&report), "pools-said")[4], "6.0 MiB");
 }
 
 #[test]

@@ -1,0 +1,229 @@
+//! Runs of the records that logs have many of: allocations, releases, calls, copies, fills, uses. They go straight into a batch, their fields
+//! taken eight bytes at a time.
+//!
+//! This only ever does what [`Decoder::next`] would do, and leaves to it whatever is out of the ordinary: other records, fields of nine
+//! bytes and more, what makes no sense, the end of a segment.
+
+use crate::batch::{Batch, Brief};
+use crate::decode::Decoder;
+use crate::packed::{self, Packed};
+use crate::record::{Access, Event, Mapping, SiteId, VALUES_MOST, Values, tag};
+use crate::wire::unzigzag;
+
+/// Longest record that is looked at here.
+const RECORD: usize = 128;
+/// The same, and what is read with its last field.
+const WINDOW: usize = RECORD + 8;
+/// Bytes of a tagged record before its time.
+const HEAD: usize = 3;
+
+/// A reader's place in a record.
+struct Fields<'a> {
+    window: &'a [u8; WINDOW],
+    at: usize,
+}
+
+impl Fields<'_> {
+    /// The next field. Of one that is longer than eight bytes the place tells: it is beyond any record then.
+    #[inline(always)]
+    fn number(&mut self) -> u64 {
+        let mut eight = [0; 8];
+        // A place beyond the record is told by `end`: what is read there does not matter.
+        eight.copy_from_slice(&self.window[self.at % RECORD..][..8]);
+        let word = u64::from_le_bytes(eight);
+        if word & 0x80 == 0 {
+            self.at += 1;
+            return word & 0x7f;
+        }
+        if word & 0x8000 == 0 {
+            self.at += 2;
+            return (word & 0x7f00) >> 1 | word & 0x7f;
+        }
+        let ends = !word & 0x8080_8080_8080_8080;
+        if ends == 0 {
+            self.at = usize::MAX / 2;
+            return 0;
+        }
+        self.at += ends.trailing_zeros() as usize / 8 + 1;
+        // Sevens of bits: two, four and eight of them at once.
+        let word = word & (ends ^ (ends - 1)) & 0x7f7f_7f7f_7f7f_7f7f;
+        let word = (word & 0x7f00_7f00_7f00_7f00) >> 1 | word & 0x007f_007f_007f_007f;
+        let word = (word & 0x3fff_0000_3fff_0000) >> 2 | word & 0x0000_3fff_0000_3fff;
+        (word & 0x0fff_ffff_0000_0000) >> 4 | word & 0x0fff_ffff
+    }
+
+    #[inline(always)]
+    fn site(&mut self) -> Option<SiteId> {
+        u32::try_from(self.number()).ok().map(SiteId)
+    }
+
+    #[inline(always)]
+    fn status(&mut self) -> Option<i32> {
+        i32::try_from(unzigzag(self.number())).ok()
+    }
+
+    /// Puts an event of such a kind where it belongs, if it is one that ends there.
+    #[inline(always)]
+    fn put(&mut self, kind: u8, end: usize, mut put: impl FnMut(Event)) -> Option<()> {
+        let site = self.site()?;
+        match kind {
+            tag::CALL => {
+                let (status, values) = (self.status()?, self.values()?);
+                self.ends(end)?;
+                put(Event::Call {
+                    site,
+                    values,
+                    status,
+                });
+            }
+            tag::SET => {
+                let (to, room, value) = (self.number(), self.number(), self.status()?);
+                let (count, stream, mapping) = (self.number(), self.number(), self.number());
+                self.ends(end)?;
+                put(Event::Set {
+                    site,
+                    to,
+                    room,
+                    value,
+                    count,
+                    stream,
+                    mapping: Mapping::from_number(mapping),
+                });
+            }
+            tag::COPY => {
+                let (to, room, from) = (self.number(), self.number(), self.number());
+                let (count, stream) = (self.number(), self.number());
+                self.ends(end)?;
+                put(Event::Copy {
+                    site,
+                    to,
+                    room,
+                    from,
+                    count,
+                    stream,
+                });
+            }
+            tag::USE => {
+                let (address, size) = (self.number(), self.number());
+                let (access, stream) = (self.number(), self.number());
+                self.ends(end)?;
+                put(Event::Use {
+                    site,
+                    address,
+                    size,
+                    access: Access::from_number(access),
+                    stream,
+                });
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    #[inline(always)]
+    fn ends(&self, end: usize) -> Option<()> {
+        (self.at <= end).then_some(())
+    }
+
+    #[inline(always)]
+    fn values(&mut self) -> Option<Values> {
+        let count = usize::try_from(self.number()).ok()?.min(VALUES_MOST);
+        Some(Values::each(count, || self.number()))
+    }
+}
+
+/// Whose events are read, and how many.
+pub(crate) struct Run<C> {
+    /// From ticks to nanoseconds.
+    pub clock: C,
+    /// The thread whose events they are.
+    pub tid: u32,
+    /// Time of the first event that is not to be read, in ticks.
+    pub until: u64,
+    /// Events that the batch is to have.
+    pub most: usize,
+}
+
+/// What comes next.
+enum Ahead {
+    /// It has been read.
+    Read,
+    /// A record of this time, which is not to be read yet.
+    Later(u64),
+    /// Something else.
+    Other,
+}
+
+impl Decoder {
+    /// Reads on as long as there are such records. Tells the time of the next one if that is not to be read yet.
+    #[inline(always)]
+    pub(crate) fn run<C: Fn(u64) -> u64>(
+        &mut self,
+        records: &[u8],
+        run: &Run<C>,
+        batch: &mut Batch,
+    ) -> Option<u64> {
+        while batch.len() < run.most {
+            let window = records.get(self.at..)?.first_chunk()?;
+            match self.step(window, run, batch) {
+                Ahead::Read => {}
+                Ahead::Later(ticks) => return Some(ticks),
+                Ahead::Other => return None,
+            }
+        }
+        None
+    }
+
+    /// Reads one such record; if it does not, nothing has changed.
+    #[inline(always)]
+    fn step<C: Fn(u64) -> u64>(
+        &mut self,
+        window: &[u8; WINDOW],
+        run: &Run<C>,
+        batch: &mut Batch,
+    ) -> Ahead {
+        if window[0] & 3 != packed::TAGGED {
+            return self.packed(window, run, batch).unwrap_or(Ahead::Other);
+        }
+        let kind = window[0] >> 2;
+        let end = HEAD + usize::from(u16::from_le_bytes([window[1], window[2]]));
+        let mut fields = Fields { window, at: HEAD };
+        let ticks = self.ticks.saturating_add(fields.number());
+        if end > RECORD || fields.at > end {
+            return Ahead::Other;
+        }
+        if ticks >= run.until {
+            return Ahead::Later(ticks);
+        }
+        let ns = (run.clock)(ticks);
+        let put = |event| batch.push_other(ns, run.tid, event);
+        if fields.put(kind, end, put).is_none() {
+            return Ahead::Other;
+        }
+        (self.at, self.ticks) = (self.at + end, ticks);
+        Ahead::Read
+    }
+
+    #[inline(always)]
+    fn packed<C: Fn(u64) -> u64>(
+        &mut self,
+        window: &[u8; WINDOW],
+        run: &Run<C>,
+        batch: &mut Batch,
+    ) -> Option<Ahead> {
+        let mut from = &window[..];
+        let packed = packed::get(&mut from)?;
+        let (Packed::Allocation { elapsed, .. } | Packed::Release { elapsed, .. }) = packed;
+        let ticks = self.ticks.saturating_add(elapsed);
+        if ticks >= run.until {
+            return Some(Ahead::Later(ticks));
+        }
+        let brief: Brief = self.unpack(packed)?;
+        self.at += WINDOW - from.len();
+        batch.push((run.clock)(self.ticks), run.tid, brief);
+        Some(Ahead::Read)
+    }
+}
+
+#[cfg(test)]
+mod tests;

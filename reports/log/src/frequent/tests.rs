@@ -1,0 +1,133 @@
+//! What is read in runs is what is read one by one.
+
+use super::*;
+use crate::decode::Record;
+use crate::encode::Encoder;
+use crate::record::BlockId;
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// A number of any width.
+    fn number(&mut self) -> u64 {
+        let bits = self.next() % 65;
+        self.next().checked_shr(bits as u32).unwrap_or(0)
+    }
+}
+
+fn event(random: &mut Random) -> Event {
+    let site = SiteId((random.number() >> 32) as u32);
+    let mut number = || random.number();
+    match number() % 8 {
+        0 => Event::Memory {
+            site,
+            free: number(),
+            total: number(),
+        },
+        1 => Event::Copy {
+            site,
+            to: number(),
+            room: number(),
+            from: number(),
+            count: number(),
+            stream: number(),
+        },
+        2 => Event::Set {
+            site,
+            to: number(),
+            room: number(),
+            value: number() as i32,
+            count: number(),
+            stream: number(),
+            mapping: Mapping::from_number(number() % 5),
+        },
+        3 => Event::Use {
+            site,
+            address: number(),
+            size: number(),
+            access: Access::from_number(number() % 3),
+            stream: number(),
+        },
+        4 => Event::Allocation {
+            block: BlockId::default(),
+            site,
+            address: number(),
+            size: number(),
+        },
+        5 => Event::Release {
+            block: BlockId::new(7, number() as u16),
+            site,
+        },
+        _ => Event::Call {
+            site,
+            status: number() as i32,
+            values: Values::each((number() % 9) as usize, number),
+        },
+    }
+}
+
+/// What there is until the end or the first record that makes no sense, and where that is.
+fn all(
+    records: &[u8],
+    mut ahead: impl FnMut(&mut Decoder, &mut Batch),
+) -> (Vec<Event>, Vec<u64>, usize) {
+    let (mut decoder, mut batch) = (Decoder::new(9, 5), Batch::default());
+    loop {
+        ahead(&mut decoder, &mut batch);
+        match decoder.next(records) {
+            Ok(Some((ticks, Record::Event(event)))) => batch.push_other(ticks, 0, event),
+            Ok(Some(_)) => {}
+            Ok(None) | Err(_) => break,
+        }
+    }
+    let timed: Vec<_> = (0..).map_while(|place| batch.get(place)).collect();
+    (
+        timed.iter().map(|timed| timed.event).collect(),
+        timed.iter().map(|timed| timed.ns).collect(),
+        decoder.offset(),
+    )
+}
+
+#[test]
+fn a_run_reads_what_one_record_after_another_gives() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut read_in_runs = 0;
+    for round in 0..2_000 {
+        let (mut encoder, mut room) = (Encoder::new(9, 5), vec![0; 1 << 13]);
+        let mut ticks = 5;
+        for _ in 0..40 {
+            ticks += random.number() >> 20;
+            let _ = encoder.event(&mut room, ticks, &event(&mut random));
+        }
+        room.truncate(encoder.used());
+        for _ in 0..round % 4 {
+            let at = random.next() as usize % room.len();
+            room[at] ^= 1 << (random.next() % 8);
+        }
+        let singly = all(&room, |_, _| {});
+        let in_runs = all(&room, |decoder, batch| {
+            let run = Run {
+                clock: |ticks| ticks,
+                tid: 0,
+                until: match random.next() % 2 {
+                    0 => random.number(),
+                    _ => u64::MAX,
+                },
+                most: batch.len() + random.next() as usize % 8,
+            };
+            let before = batch.len();
+            decoder.run(&room, &run, batch);
+            assert!(batch.len() <= run.most);
+            read_in_runs += batch.len() - before;
+        });
+        assert_eq!(singly, in_runs, "round {round}");
+    }
+    assert!(read_in_runs > 10_000, "{read_in_runs}");
+}
