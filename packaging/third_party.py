@@ -28,7 +28,7 @@ def run(cargo, *arguments):
 
 
 def crates(target):
-    """Folder, name, version and licence of each crate whose code is linked for this target: build scripts and macros are not."""
+    """Folder, name, version, licence and repository of each crate whose code is linked for this target: build scripts and macros are not."""
     tree = ["tree", "--prefix=none", "--format={p}", "--edges=normal,no-proc-macro", "--target", target.triple]
     for package in LINKED:
         tree += ["-p", package]
@@ -37,7 +37,7 @@ def crates(target):
     for package in sorted(packages, key=lambda each: (each["name"], each["version"])):
         # What has no source is ours.
         if package["source"] and (package["name"], "v" + package["version"]) in linked:
-            yield Path(package["manifest_path"]).parent, package["name"], package["version"], package["license"]
+            yield Path(package["manifest_path"]).parent, package["name"], package["version"], package["license"], package["repository"]
 
 
 def notices(folder):
@@ -56,11 +56,11 @@ def standard(target):
 def text(target):
     """All of it: a list of what is linked, then each text once, below the names of those that have it."""
     listed, owners = [], defaultdict(list)
-    for folder, name, version, licence in crates(target):
+    for folder, name, version, licence, source in crates(target):
         found = {each.read_text(errors="replace").strip() for each in notices(folder)}
         if not found:
             raise SystemExit(f"{name} {version} is linked, and its package holds no licence")
-        listed.append(f"{name} {version}: {licence}")
+        listed.append(f"{name} {version}: {licence}" + (f"; {source}" if source else ""))
         for each in sorted(found):
             owners[each].append(f"{name} {version}")
         if name in BUNDLED:
@@ -70,7 +70,7 @@ def text(target):
                 owners[(folder / file).read_text().strip()].append(what)
     beginning = (
         "aclsan is under MIT or Apache-2.0, at your choice: LICENSE-MIT, LICENSE-APACHE. Its command and its libraries hold code of\n"
-        "others, unchanged, as published on crates.io, where its source is: a crate's page is https://crates.io/crates/NAME/VERSION.\n"
+        "others, unchanged, as `cargo` has it: `cargo info NAME@VERSION` tells where its source is, as the address here does.\n"
         "Where others offer a choice of licences with MIT in it, it is taken under MIT.\n"
     )
     notes = "its notices are in RUST-LIBRARY" if standard(target) else "at your choice"
