@@ -35,6 +35,8 @@ class Target:
         self.triple = f"{architecture}-unknown-linux-gnu"
         self.is_foreign = self.triple != machine()
         self.prefix = f"{architecture}-linux-gnu-" if self.is_foreign else ""
+        # Debian's compiler has a standard library for other machines.
+        self.cargo, self.rustc = ("/usr/bin/cargo", "/usr/bin/rustc") if self.is_foreign else ("cargo", "rustc")
 
     def lacks(self):
         """What is missing for a build, in a sentence."""
@@ -44,7 +46,17 @@ class Target:
             return f"there is no {self.prefix}gcc"
         if not any(Path(f"/usr/lib/rustlib/{self.triple}/lib").glob("libstd-*.rlib")) or not Path("/usr/bin/cargo").is_file():
             return f"Debian's rustc-web, cargo-web and libstd-rust-web-dev:{self.debian} are not installed"
+        if not shutil.which(f"qemu-{self.architecture}"):
+            return f"there is no qemu-{self.architecture}, under which the command writes its completions"
         return None
+
+    def runs(self, program):
+        """The words that run a program of this target here."""
+        if not self.is_foreign:
+            return [program]
+        # libc's loader must be of libc's own build: the foreign libc6, where it is installed, comes with its own.
+        own = Path(f"/lib/ld-linux-{self.architecture}.so.1").exists()
+        return [f"qemu-{self.architecture}", "-L", "/" if own else f"/usr/{self.architecture}-linux-gnu", program]
 
     def build(self, target_dir, profile):
         """Builds everything, and gives the folder with `aclsan` in it."""
@@ -61,12 +73,10 @@ class Target:
         variables["CARGO_INCREMENTAL"] = "0"
         variables["SOURCE_DATE_EPOCH"] = str(epoch())
         variables["ACLSAN_REVISION"] = git("rev-parse", "--short=12", "HEAD")
-        cargo = "cargo"
         if self.is_foreign:
-            cargo = "/usr/bin/cargo"
-            variables["RUSTC"] = "/usr/bin/rustc"
+            variables["RUSTC"] = self.rustc
             variables[f"CARGO_TARGET_{self.triple.upper().replace('-', '_')}_LINKER"] = self.prefix + "gcc"
-        command = [cargo, "build", "--locked", "--profile", profile, "--target", self.triple, "--target-dir", target_dir]
+        command = [self.cargo, "build", "--locked", "--profile", profile, "--target", self.triple, "--target-dir", target_dir]
         for package in PACKAGES:
             command += ["-p", package]
         subprocess.run(command, cwd=ROOT, env=variables, check=True)

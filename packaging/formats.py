@@ -13,6 +13,7 @@ from pathlib import Path
 
 import build
 import staged
+import third_party
 
 SUMMARY = "Finds memory mistakes and leaks in programs that use Ascend NPU memory"
 LICENCE = "MIT OR Apache-2.0"
@@ -52,11 +53,13 @@ def wheel(stage, target, out):
     path = out / f"aclsan-{version}-{tag}.whl"
     about, data = f"aclsan-{version}.dist-info", f"aclsan-{version}.data"
     readme = (build.ROOT / "README.md").read_text()
+    licences = [each.name for each in staged.files(stage / "share/doc/aclsan") if each.name.startswith(("LICENSE", "THIRD-PARTY", "RUST-LIBRARY"))]
     content = {
         "aclsan.py": (stage / "lib/aclsan/include/aclsan.py").read_bytes(),
         f"{about}/METADATA": (
             f"Metadata-Version: 2.4\nName: aclsan\nVersion: {version}\nSummary: {SUMMARY}\nLicense-Expression: {LICENCE}\n"
-            f"Requires-Python: >=3.8\nDescription-Content-Type: text/markdown\n\n{readme}"
+            + "".join(f"License-File: {name}\n" for name in licences)
+            + f"Requires-Python: >=3.8\nDescription-Content-Type: text/markdown\n\n{readme}"
         ).encode(),
         f"{about}/WHEEL": (
             "Wheel-Version: 1.0\nGenerator: aclsan\nRoot-Is-Purelib: false\n"
@@ -70,8 +73,10 @@ def wheel(stage, target, out):
                 content[f"{data}/scripts/{name.name}"] = each.read_bytes()
             case "lib" if name.name not in NOT_IN_WHEELS:
                 content[f"{data}/data/{name}"] = each.read_bytes()
-            case "share" if name.name.startswith("LICENSE"):
+            case "share" if name.name in licences:
                 content[f"{about}/licenses/{name.name}"] = each.read_bytes()
+            case "share" if str(name) in staged.COMPLETIONS.values():
+                content[f"{data}/data/{name}"] = each.read_bytes()
     digest = lambda text: base64.urlsafe_b64encode(hashlib.sha256(text).digest()).rstrip(b"=").decode()
     record = "".join(f"{name},sha256={digest(text)},{len(text)}\n" for name, text in sorted(content.items()))
     content[f"{about}/RECORD"] = f"{record}{about}/RECORD,,\n".encode()
@@ -92,8 +97,10 @@ def deb(stage, target, out):
     root = stage.with_name(stage.name + "-deb")
     shutil.rmtree(root, ignore_errors=True)
     shutil.copytree(stage, root / "usr")
-    licences = [(stage / "share/doc/aclsan" / name).read_text() for name in ("LICENSE-MIT", "LICENSE-APACHE")]
+    licences = [(stage / "share/doc/aclsan" / name).read_text() for name in ("LICENSE-MIT", "LICENSE-APACHE", third_party.NAME)]
     (root / "usr/share/doc/aclsan/copyright").write_text(f"License: {LICENCE}\n\n" + "\n".join(licences))
+    # Debian's zsh looks elsewhere than zsh itself.
+    (root / "usr/share/zsh/site-functions").rename(root / "usr/share/zsh/vendor-completions")
     size = sum(each.stat().st_size for each in staged.files(root)) // 1024
     (root / "DEBIAN").mkdir()
     (root / "DEBIAN/control").write_text(

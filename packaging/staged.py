@@ -5,6 +5,14 @@ import subprocess
 from pathlib import Path
 
 import build
+import third_party
+
+# Where each shell looks below a prefix.
+COMPLETIONS = {
+    "bash": "share/bash-completion/completions/aclsan",
+    "zsh": "share/zsh/site-functions/_aclsan",
+    "fish": "share/fish/vendor_completions.d/aclsan.fish",
+}
 
 
 def is_elf(path):
@@ -16,12 +24,18 @@ def fill(stage, built, target):
     """Lays out what was built in `built`: modes and times that do not depend on the machine, no debug information but the demo's."""
     library = stage / "lib/aclsan"
     place(built / "aclsan", stage / "bin/aclsan")
+    (stage / "bin/aclsan").chmod(0o755)
     for file in ("libaclsan.so", "libaclsan_free.so"):
         place(built / file, library / file)
     shutil.copytree(built / "simulator", library / "simulator", ignore=shutil.ignore_patterns("*.installing"))
     shutil.copytree(built / "include", library / "include", ignore=shutil.ignore_patterns("*.installing", "__pycache__"))
     for file in ("README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"):
         place(build.ROOT / file, stage / "share/doc/aclsan" / file)
+    third_party.fill(stage / "share/doc/aclsan", target)
+    for shell, path in COMPLETIONS.items():
+        script = subprocess.run([*target.runs(stage / "bin/aclsan"), "completions", shell], check=True, capture_output=True)
+        (stage / path).parent.mkdir(parents=True)
+        (stage / path).write_bytes(script.stdout)
     programs = [stage / "bin/aclsan", library / "simulator/demo"]
     for path in files(stage):
         # The demo's stacks are for reading.

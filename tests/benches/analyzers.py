@@ -1,4 +1,4 @@
-"""Readers of logs beside each other: aclsan report, heaptrack_print, memray stats and flamegraph.
+"""Readers of logs beside each other: aclsan report, heaptrack_print, memray stats and flamegraph, bytehound.
 
     cargo build --release -p aclsan-shim -p aclsan && python3 tests/benches/analyzers.py [STEPS]
 
@@ -68,8 +68,16 @@ def readers(folder):
         yield "memray flamegraph", [memray, "flamegraph", "-f", "-o", folder / "memray.html", data]
     else:
         print("left out: memray, which is not installed (`pip install memray`, or MEMRAY=its path)")
-    if not shutil.which("bytehound"):
-        print("left out: bytehound, which is not installed")
+    library = os.environ.get("BYTEHOUND")
+    command = library and pathlib.Path(library).with_name("bytehound")
+    if library and command.exists():
+        data, script = folder / "run.bytehound", folder / "count.rhai"
+        # It loads all before it answers anything: these are two counts.
+        script.write_text("println(allocations().len()); println(allocations().only_leaked().len());\n")
+        record(folder, [folder / "host"], LD_PRELOAD=library, MEMORY_PROFILER_OUTPUT=str(data))
+        yield "bytehound script", [command, "script", "-d", data, script]
+    else:
+        print("left out: bytehound, which is not named (BYTEHOUND=path of its libbytehound.so, `bytehound` beside it)")
 
 
 def read(command):

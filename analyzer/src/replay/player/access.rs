@@ -139,7 +139,7 @@ impl Player {
         self.calls.called(&self.sites, site);
         *self.released.of(self.now.1) = None;
         if stream != 0 {
-            self.queued.insert(self.now.1, (site, stream));
+            *self.queued.of(self.now.1) = Some((site, stream));
         }
     }
 

@@ -8,14 +8,14 @@ mod release;
 mod replayed;
 mod waste;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use aclsan_log::batch::{Batch, Brief, Step, What};
 use aclsan_log::{BlockId, Event, Log, SiteId};
 use aclsan_rules::carving::{Operands, Written};
 use aclsan_rules::functions::Role;
-use aclsan_rules::heap::{AHEAD, Heap, IdHash, Next};
+use aclsan_rules::heap::{AHEAD, Heap, Next};
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::suspects::Suspects;
@@ -64,7 +64,7 @@ pub struct Player {
     /// What each thread released last: a refusal is about that.
     released: Drawers<u32, Option<Released>>,
     /// What each thread queued last, and on which stream: a refusal may be about that.
-    queued: HashMap<u32, (SiteId, u64), IdHash>,
+    queued: Drawers<u32, Option<(SiteId, u64)>>,
     unknown: BTreeMap<SiteId, (u64, u64)>,
     told: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
@@ -105,7 +105,7 @@ impl Player {
             holds: Holds::default(),
             released: Drawers::default(),
             ledger_follows: false,
-            queued: HashMap::default(),
+            queued: Drawers::default(),
             unknown: BTreeMap::new(),
             told: BTreeMap::new(),
             is_complete: false,
@@ -235,9 +235,9 @@ impl Player {
             }
             Event::Call {
                 site,
-                values,
+                ref values,
                 status,
-            } => self.call(site, &values, status),
+            } => self.call(site, values, status),
             Event::Use {
                 site,
                 address,
@@ -389,12 +389,15 @@ impl Player {
         is_found
     }
 
+    /// Mostly there is nothing, and that is seen where it is asked.
+    #[inline(always)]
     fn found(&mut self, findings: impl IntoIterator<Item = Finding>) {
         for finding in findings {
             self.found_times(finding, 1);
         }
     }
 
+    #[cold]
     fn found_times(&mut self, finding: Finding, times: u64) {
         let (ns, tid) = self.now;
         if !self.annotations.ignored.passes_over(tid, times) {

@@ -199,7 +199,7 @@ impl Player {
 
     /// A copy or fill was refused.
     fn refused_on(&mut self, site: SiteId, status: i32) {
-        let queued = self.queued.remove(&self.now.1);
+        let queued = self.queued.of(self.now.1).take();
         let stream = queued.filter(|&(queued, _)| queued == site);
         if let Some(call) = self.sites.call(site, |_| true) {
             let of = stream.map_or(0, |(_, stream)| stream);

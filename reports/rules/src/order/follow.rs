@@ -118,7 +118,8 @@ impl Order {
         scene: &dyn Scene,
     ) -> Vec<Finding> {
         let (first, second) = (values.get(0), values.get(1));
-        match call.function.meaning.step {
+        let step = call.function.meaning.step;
+        match step {
             // What programs with many streams do all the time.
             Step::Record if status == 0 && !self.is_capturing() => {
                 self.lines.record(first, second, call.device);
@@ -126,11 +127,13 @@ impl Order {
             Step::Wait if status == 0 && !self.is_capturing() => {
                 self.lines.wait(first, call.device, second);
             }
+            _ if step.is_wait() && self.has_waited(step, call, first, second, status) => {}
             _ => return self.called_other(call, values, status, thread, scene),
         }
         Vec::new()
     }
 
+    /// What is no wait of the host's, or none that tells anything.
     #[inline(never)]
     fn called_other(
         &mut self,
@@ -143,9 +146,6 @@ impl Order {
         let device = call.device;
         let (first, second) = (values.get(0), values.get(1));
         let step = call.function.meaning.step;
-        if step.is_wait() && self.has_waited(step, call, first, second, status) {
-            return Vec::new();
-        }
         if step == Step::EndCapture && status != WRONG_THREAD {
             let graph = if status == 0 { second } else { 0 };
             self.graphs.end(first, graph);

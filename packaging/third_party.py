@@ -1,0 +1,89 @@
+"""The licences of what is linked into the command and the shims: what others wrote, with its texts as their authors gave them."""
+import json
+import os
+import re
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+
+import build
+
+NAME = "THIRD-PARTY.txt"
+LINKED = ("aclsan", "aclsan-shim", "aclsan-free")
+NOTICE = re.compile(r"(licen[cs]e|copying|unlicense|copyright|notice)", re.I)
+# C code that crates carry within themselves.
+BUNDLED = {
+    "zstd-sys": ("Zstandard", "BSD-3-Clause", "zstd/LICENSE"),
+    "libsqlite3-sys": ("SQLite", "public domain", None),
+}
+# The standard library has its notices in one file, of rustup's or of Debian's.
+STANDARD = ("share/doc/rust/COPYRIGHT-library.html", "../../share/doc/rustc-web/copyright", "share/doc/rustc-web/copyright", "share/doc/rustc/copyright")
+RULE = "-" * 78
+
+
+def run(cargo, *arguments):
+    variables = {name: value for name, value in os.environ.items() if name not in ("CARGO", "RUSTC")}
+    command = [cargo, *arguments, "--locked"]
+    return subprocess.run(command, cwd=build.ROOT, env=variables, check=True, capture_output=True, text=True).stdout
+
+
+def crates(target):
+    """Folder, name, version and licence of each crate whose code is linked for this target: build scripts and macros are not."""
+    tree = ["tree", "--prefix=none", "--format={p}", "--edges=normal,no-proc-macro", "--target", target.triple]
+    for package in LINKED:
+        tree += ["-p", package]
+    linked = {tuple(line.split()[:2]) for line in run(target.cargo, *tree).splitlines() if line}
+    packages = json.loads(run(target.cargo, "metadata", "--format-version=1"))["packages"]
+    for package in sorted(packages, key=lambda each: (each["name"], each["version"])):
+        # What has no source is ours.
+        if package["source"] and (package["name"], "v" + package["version"]) in linked:
+            yield Path(package["manifest_path"]).parent, package["name"], package["version"], package["license"]
+
+
+def notices(folder):
+    """The files that count: where there is a choice of licences, that of MIT's, and what names the authors besides."""
+    every = sorted(each for each in folder.iterdir() if each.is_file() and NOTICE.match(each.name))
+    permissive = [each for each in every if "MIT" in each.name]
+    return permissive + [each for each in every if re.match("copyright|notice", each.name, re.I)] if permissive else every
+
+
+def standard(target):
+    """The notices of the standard library that this target's compiler links, if they are installed."""
+    root = Path(subprocess.run([target.rustc, "--print", "sysroot"], cwd=build.ROOT, check=True, capture_output=True, text=True).stdout.strip())
+    return next((root / place for place in STANDARD if (root / place).is_file()), None)
+
+
+def text(target):
+    """All of it: a list of what is linked, then each text once, below the names of those that have it."""
+    listed, owners = [], defaultdict(list)
+    for folder, name, version, licence in crates(target):
+        found = {each.read_text(errors="replace").strip() for each in notices(folder)}
+        if not found:
+            raise SystemExit(f"{name} {version} is linked, and its package holds no licence")
+        listed.append(f"{name} {version}: {licence}")
+        for each in sorted(found):
+            owners[each].append(f"{name} {version}")
+        if name in BUNDLED:
+            what, licence, file = BUNDLED[name]
+            listed.append(f"{what}, in {name} {version}: {licence}")
+            if file:
+                owners[(folder / file).read_text().strip()].append(what)
+    beginning = (
+        "aclsan is under MIT or Apache-2.0, at your choice: LICENSE-MIT, LICENSE-APACHE. Its command and its libraries hold code of\n"
+        "others, unchanged, as published on crates.io, where its source is: a crate's page is https://crates.io/crates/NAME/VERSION.\n"
+        "Where others offer a choice of licences with MIT in it, it is taken under MIT.\n"
+    )
+    notes = "its notices are in RUST-LIBRARY" if standard(target) else "at your choice"
+    listed.append(f"The Rust Standard Library, (c) The Rust Project Developers: MIT OR Apache-2.0; {notes}")
+    parts = [beginning, "\n".join(listed) + "\n"]
+    for each, names in sorted(owners.items(), key=lambda pair: pair[1]):
+        parts.append(f"{RULE}\n{', '.join(names)}\n{RULE}\n\n{each}\n")
+    return "\n".join(parts)
+
+
+def fill(folder, target):
+    """Writes both files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / NAME).write_text(text(target))
+    if found := standard(target):
+        (folder / ("RUST-LIBRARY" + (found.suffix or ".txt"))).write_bytes(found.read_bytes())
