@@ -71,7 +71,7 @@ fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, stat
         // SAFETY: null, or a pointer through which the runtime has written one on success.
         let address = unsafe { request.out.as_ref() }.filter(|address| !address.is_null());
         if let Some(&address) = address {
-            recorder.process.live.prefetch(address as u64);
+            recorder.prefetch_allocation(address as u64);
             recorder.learn_device(); // It has one: the runtime has just allocated on it.
             let call = recorder.call(request.argument);
             allocated(

@@ -167,12 +167,22 @@ impl Recorder<'_> {
         }
     }
 
-    /// Asks ahead for what is known of what the call releases; of another family's, it only comes later. The walk of the
-    /// stack gives it the time to arrive.
+    /// Asks ahead for what is known of what the call releases; of another family's, it only comes later. The walk of the stack gives it the
+    /// time to arrive, if there is one.
     #[inline(always)]
     pub fn prefetch_release(&self, address: u64) {
-        let family = self.hook.function.family().unwrap_or(Family::Device);
-        self.process.live.prefetch_entry(family.key(address));
+        if self.thread.unsampled == 0 {
+            let family = self.hook.function.family().unwrap_or(Family::Device);
+            self.process.live.prefetch_entry(family.key(address));
+        }
+    }
+
+    /// The same for what the call has allocated.
+    #[inline(always)]
+    pub fn prefetch_allocation(&self, address: u64) {
+        if self.thread.unsampled == 0 {
+            self.process.live.prefetch(address);
+        }
     }
 
     /// Where the function returns to.

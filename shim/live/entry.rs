@@ -107,12 +107,12 @@ impl Packed {
     /// `None` for an entry that does not fit.
     #[inline(always)]
     pub fn of(entry: &Entry) -> Option<Self> {
-        // A block that is not on record has the number of all ones, however many there are.
         let id = entry.id.0;
-        let fits = (id >> ID_BITS == 0 && id != ID || id == u64::MAX)
-            && entry.size <= SIZE
-            && u64::from(entry.guard) <= GUARD
-            && u64::from(entry.function) <= FUNCTION;
+        let beyond = entry.size >> SIZE_BITS
+            | u64::from(entry.guard) / (GUARD + 1)
+            | u64::from(entry.function) / (FUNCTION + 1);
+        // A block that is not on record has the number of all ones, however many there are.
+        let fits = beyond == 0 && id.wrapping_add(1) <= ID;
         fits.then(|| {
             Self([
                 id & ID

@@ -134,7 +134,7 @@ impl Table {
     pub fn release(&self, key: u64, site: SiteId, age: u8) -> Option<Entry> {
         let hash = hash(key);
         let mut slots = self.shard(hash).lock();
-        let at = slots.find(key, hash).ok()?;
+        let at = slots.find_there(key, hash)?;
         let packed = &mut slots.list[at].packed;
         if packed.is_live() {
             let before = packed.entry();
@@ -256,18 +256,31 @@ impl Slots {
     fn find(&self, key: u64, hash: u64) -> Result<usize, usize> {
         let mut at = place(hash, self.places);
         while let Some(slot) = self.list.get(at) {
-            if slot.key == 0 {
-                break;
-            }
-            if slot.key == !key {
+            if slot.key == !key && slot.key != 0 {
                 return Ok(at);
             }
-            if slot.hash() > hash {
+            if slot.key == 0 || slot.hash() > hash {
                 break;
             }
             at += 1;
         }
         Err(at)
+    }
+
+    /// As [`Slots::find`] of a key that is mostly there: asks each slot on the way for no more than its key.
+    #[inline(always)]
+    fn find_there(&self, key: u64, hash: u64) -> Option<usize> {
+        let mut at = place(hash, self.places);
+        while let Some(slot) = self.list.get(at) {
+            if slot.key == !key {
+                return (slot.key != 0).then_some(at);
+            }
+            if slot.key == 0 {
+                break;
+            }
+            at += 1;
+        }
+        None
     }
 
     #[inline(always)]
