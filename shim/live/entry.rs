@@ -108,9 +108,8 @@ impl Packed {
     #[inline(always)]
     pub fn of(entry: &Entry) -> Option<Self> {
         let id = entry.id.0;
-        let beyond = entry.size >> SIZE_BITS
-            | u64::from(entry.guard) / (GUARD + 1)
-            | u64::from(entry.function) / (FUNCTION + 1);
+        let (guard, function) = (u64::from(entry.guard), u64::from(entry.function));
+        let beyond = (entry.size & !SIZE) | (guard & !GUARD) | (function & !FUNCTION);
         // A block that is not on record has the number of all ones, however many there are.
         let fits = beyond == 0 && id.wrapping_add(1) <= ID;
         fits.then(|| {
