@@ -114,7 +114,7 @@ impl Packed {
         let fits = beyond == 0 && id.wrapping_add(1) <= ID;
         fits.then(|| {
             Self([
-                id & ID
+                (id & ID)
                     | u64::from(entry.function) << ID_BITS
                     | (entry.state as u64) << STATE_SHIFT
                     | u64::from(entry.age & 1) << AGE_SHIFT,

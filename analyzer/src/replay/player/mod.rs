@@ -2,6 +2,7 @@
 
 mod access;
 mod finish;
+mod found;
 mod habit;
 mod life;
 mod release;
@@ -19,7 +20,7 @@ use aclsan_rules::heap::{AHEAD, Heap, Next};
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::suspects::Suspects;
-use aclsan_rules::{Block, Fences, Finding, Ledger, Order, Scene, judge};
+use aclsan_rules::{Block, Fences, Ledger, Order, judge};
 
 use super::annotations::Annotations;
 use super::books::Books;
@@ -34,7 +35,6 @@ use super::sites::Sites;
 use super::transfers::Transferred;
 use super::usage::Usage;
 use release::Released;
-use replayed::Replayed;
 
 /// Replay under way.
 pub struct Player {
@@ -357,51 +357,6 @@ impl Player {
             self.transferred.made(&block);
             self.ask(|ledger, scene| ledger.made(&call, &block, scene));
             self.order.made(&call, &block);
-        }
-    }
-
-    /// Lets the order say what nothing puts in one.
-    fn ask_order<F: IntoIterator<Item = Finding>>(
-        &mut self,
-        question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
-    ) {
-        let found = {
-            let scene = Replayed {
-                heap: &self.heap,
-                profile: self.profile,
-            };
-            let scene = self.ledger.reached(&scene);
-            question(&mut self.order, self.now.1, &scene)
-        };
-        self.found(found);
-    }
-
-    /// Lets the ledger say what it finds; `true` if it found anything.
-    fn ask(&mut self, question: impl FnOnce(&mut Ledger, &dyn Scene) -> Vec<Finding>) -> bool {
-        let scene = Replayed {
-            heap: &self.heap,
-            profile: self.profile,
-        };
-        let found = question(&mut self.ledger, &scene);
-        self.ledger_follows = self.ledger.follows_blocks();
-        let is_found = !found.is_empty();
-        self.found(found);
-        is_found
-    }
-
-    /// Mostly there is nothing, and that is seen where it is asked.
-    #[inline(always)]
-    fn found(&mut self, findings: impl IntoIterator<Item = Finding>) {
-        for finding in findings {
-            self.found_times(finding, 1);
-        }
-    }
-
-    #[cold]
-    fn found_times(&mut self, finding: Finding, times: u64) {
-        let (ns, tid) = self.now;
-        if !self.annotations.ignored.passes_over(tid, times) {
-            self.findings.add(&self.sites, finding, times, ns, tid);
         }
     }
 }
