@@ -167,6 +167,7 @@ impl Extent {
     }
 
     /// A word of the stack, if one lies there.
+    #[cfg(target_arch = "x86_64")] // where signals leave registers on the stack in a form that is known
     pub fn word(&self, address: u64) -> Option<u64> {
         self.holds(address).then(|| word(address))
     }
