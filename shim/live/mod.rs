@@ -146,6 +146,8 @@ impl Live {
                 dropped.push(block);
             }
         });
+        // The table has no order that a report could follow.
+        dropped.sort_unstable_by_key(|block| (block.id, block.address));
         dropped
     }
 
