@@ -20,11 +20,13 @@ pub struct Ended {
 
 impl Ended {
     /// A block has ended.
+    #[inline]
     pub fn push(&mut self, id: BlockId) {
         self.queue.push_back(id);
     }
 
     /// A block that had ended is not so any more.
+    #[inline]
     pub fn gone(&mut self, id: BlockId) {
         if self.queue.back() == Some(&id) {
             self.queue.pop_back();
@@ -33,6 +35,12 @@ impl Ended {
         } else {
             self.idle += 1;
         }
+    }
+
+    /// Whether [`Ended::overdue`] has anything to do.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.queue.len() > ENDED_MOST
     }
 
     /// The oldest that is one too many; `is_ended` says whether an entry stands for something.
@@ -49,12 +57,6 @@ impl Ended {
             self.idle = self.idle.saturating_sub(1);
         }
         None
-    }
-
-    /// The first entries, which are forgotten next.
-    pub fn oldest(&self) -> impl Iterator<Item = BlockId> {
-        let is_full = self.queue.len() >= ENDED_MOST;
-        self.queue.iter().take_while(move |_| is_full).copied()
     }
 }
 

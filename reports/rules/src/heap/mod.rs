@@ -298,12 +298,19 @@ impl Heap {
         let held = slot.held();
         slot.end(Some(how));
         self.ended.push(held.block.id);
+        if self.ended.is_full() {
+            self.forget_oldest();
+        }
+        held
+    }
+
+    #[inline(never)]
+    fn forget_oldest(&mut self) {
         let blocks = &self.blocks;
         let overdue = self.ended.overdue(|id| blocks.find_ended(id).is_some());
         if let Some(at) = overdue.and_then(|id| self.blocks.find_ended(id)) {
             self.remove(at);
         }
-        held
     }
 
     fn drop_device(&mut self, device: i32, site: SiteId) -> Vec<Held> {

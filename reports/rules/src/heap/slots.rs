@@ -2,6 +2,8 @@
 //!
 //! A slot is one cache line and the tables keep its place alone: of a heap that is too large for the caches, a look costs two lines.
 
+use std::cell::Cell;
+
 use aclsan_log::{BlockId, SiteId};
 use hashbrown::HashTable;
 
@@ -147,14 +149,38 @@ pub struct Slots {
     free: Vec<u32>,
     numbers: HashTable<u32>,
     keys: HashTable<u32>,
+    /// The slot that was last looked up of those whose numbers end alike: blocks are looked up ahead, and again.
+    recent: Recent,
+}
+
+/// How many of the last places of numbers are told apart.
+const RECENT: u64 = 64;
+
+struct Recent([Cell<u32>; RECENT as usize]);
+
+impl Default for Recent {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| Cell::new(u32::MAX)))
+    }
 }
 
 impl Slots {
     /// The slot of a number.
     #[inline]
     pub fn find(&self, id: BlockId) -> Option<u32> {
+        let recent = &self.recent.0[(id.0 % RECENT) as usize];
+        if let Some(slot) = self.slots.get(recent.get() as usize)
+            && slot.id == id
+            && slot.kind != Kind::Free
+        {
+            return Some(recent.get());
+        }
         let is_it = |at: &u32| self.get(*at).id == id;
-        self.numbers.find(hash(id.0), is_it).copied()
+        let found = self.numbers.find(hash(id.0), is_it).copied();
+        if let Some(at) = found {
+            recent.set(at);
+        }
+        found
     }
 
     /// The same, if the block has ended.
@@ -240,6 +266,7 @@ impl Slots {
         let filed = |at: &u32| hash(slots[*at as usize].id.0);
         let entry = self.numbers.entry(hash(id.0), is_it, filed);
         *entry.or_insert(slot).get_mut() = slot;
+        self.recent.0[(id.0 % RECENT) as usize].set(slot);
     }
 
     #[inline]
