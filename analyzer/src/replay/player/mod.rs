@@ -16,7 +16,7 @@ use aclsan_log::batch::{Batch, Brief, Step, What};
 use aclsan_log::{BlockId, Event, Log, SiteId};
 use aclsan_rules::carving::{Operands, Written};
 use aclsan_rules::functions::Role;
-use aclsan_rules::heap::{AHEAD, Heap, Next};
+use aclsan_rules::heap::{AHEAD, Heap};
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::suspects::Suspects;
@@ -134,9 +134,8 @@ impl Player {
     /// Only where blocks are many is there anything to wait for.
     fn look_ahead(&self, steps: &[Step]) {
         let next = steps.iter().filter_map(|step| match step.what {
-            What::Brief(Brief::Allocation { address, .. }) => Some(Next::Allocation(address)),
-            What::Brief(Brief::Release { block, .. }) => Some(Next::Release(block)),
-            What::Other(_) => None,
+            What::Brief(Brief::Release { block, .. }) => Some(block),
+            _ => None,
         });
         self.heap.look_ahead(next);
     }

@@ -20,7 +20,7 @@ use aclsan_log::{BlockId, SiteId, Values};
 use crate::block::{Block, End, Place};
 use crate::family::Loss;
 use crate::functions::{Function, Role};
-pub use ahead::{AHEAD, Next};
+pub use ahead::AHEAD;
 use ended::Ended;
 pub use hash::IdHash;
 pub use references::References;
