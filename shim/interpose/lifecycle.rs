@@ -60,9 +60,9 @@ fn before_end(hook: &Hook) {
 }
 
 fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
-    let (low, saved) = (registers::here().sp, registers::saved());
+    let (leaf, saved) = (registers::here(), registers::saved());
     hook.record(|recorder| {
-        let events = scan::at_finalize(recorder.process, low, &saved);
+        let events = scan::at_finalize(recorder.process, recorder.thread, leaf, &saved);
         events.iter().for_each(|event| recorder.event(event));
     });
     before_end(hook);

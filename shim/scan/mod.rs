@@ -155,12 +155,22 @@ fn scan(process: &Process, low: u64, registers: &[u64]) -> Vec<Event> {
     events
 }
 
-/// Before `aclFinalize`, where the program may end without exit handlers. `low` lies below all that the program has on this stack.
-pub fn at_finalize(process: &Process, low: u64, registers: &[u64]) -> Vec<Event> {
-    match process.options.leak_scan {
-        true => scan(process, low, registers),
-        false => Vec::new(),
+/// Before `aclFinalize`, where the program may end without exit handlers. `leaf` is the hook's own frame, `registers` what it has in them.
+///
+/// What our frames have not written yet is left over from earlier calls, the runtime's too: of them only what they saved is looked at.
+pub fn at_finalize(
+    process: &Process,
+    thread: &Thread,
+    leaf: Frame,
+    registers: &[u64],
+) -> Vec<Event> {
+    if !process.options.leak_scan {
+        return Vec::new();
     }
+    let left = thread.trace.left(leaf, process.own);
+    let (low, mut words) = left.unwrap_or((leaf.sp, Vec::new()));
+    words.extend(registers);
+    scan(process, low, &words)
 }
 
 /// When the exit handlers have run.

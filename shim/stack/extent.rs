@@ -167,7 +167,6 @@ impl Extent {
     }
 
     /// A word of the stack, if one lies there.
-    #[cfg(target_arch = "x86_64")] // where signals leave registers on the stack in a form that is known
     pub fn word(&self, address: u64) -> Option<u64> {
         self.holds(address).then(|| word(address))
     }
@@ -203,6 +202,14 @@ fn return_slot(caller_sp: u64, saved_slot: u64) -> u64 {
     } else {
         saved_slot.wrapping_add(8)
     }
+}
+
+/// Where the frame at `pc` saved registers, in bytes from its caller's stack pointer.
+pub fn saved(pc: u64) -> Vec<i64> {
+    let call = pc.wrapping_sub(1);
+    thread::with_room(|| {
+        modules::at(call).map_or_else(Vec::new, |module| table::saved(&module, call))
+    })
 }
 
 /// Looks a rule up the slow way, once for each address.

@@ -38,10 +38,23 @@ mod number {
 
 /// The rule at `pc` in `module`; [`Rule::Beyond`] when its unwind information has none that fits.
 pub fn rule(module: &Module, pc: u64) -> Rule {
-    lookup(module, pc).unwrap_or(Rule::Beyond)
+    lookup(module, pc, convert).unwrap_or(Rule::Beyond)
 }
 
-fn lookup(module: &Module, pc: u64) -> Option<Rule> {
+/// Where registers were saved by the frame at `pc` in `module`, in bytes from the caller's stack pointer.
+pub fn saved(module: &Module, pc: u64) -> Vec<i64> {
+    let offset = |(_, rule): &(Register, RegisterRule<usize>)| match rule {
+        RegisterRule::Offset(offset) => Some(*offset),
+        _ => None,
+    };
+    lookup(module, pc, |row| {
+        row.registers().filter_map(offset).collect()
+    })
+    .unwrap_or_default()
+}
+
+/// Reads the row at `pc`; `None` when there is none, or it is of a signal's frame.
+fn lookup<T>(module: &Module, pc: u64, read: impl FnOnce(&Row) -> T) -> Option<T> {
     let header_bytes = module.eh_frame_hdr?;
     let at = header_bytes.as_ptr() as u64;
     let bases = BaseAddresses::default().set_eh_frame_hdr(at);
@@ -68,7 +81,7 @@ fn lookup(module: &Module, pc: u64) -> Option<Rule> {
         .unwind_info_for_address(&frames, &bases, &mut context, pc)
         .ok()?;
     // A signal's frame is left by sigreturn, not by a return: leave it to the slow walk.
-    (!entry.is_signal_trampoline()).then(|| convert(row))
+    (!entry.is_signal_trampoline()).then(|| read(row))
 }
 
 fn convert(row: &Row) -> Rule {

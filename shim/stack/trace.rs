@@ -9,7 +9,7 @@ mod again;
 
 use super::extent::{Exit, Extent, Stepped};
 use super::rule::Frame;
-use super::{DEEPEST, foreign};
+use super::{DEEPEST, extent, foreign};
 use crate::python::Native;
 
 /// A frame.
@@ -159,6 +159,21 @@ impl Trace {
             };
         }
         Some(frame)
+    }
+
+    /// The stack pointer of the innermost frame outside `own`, and the words that frames inside it have saved registers in: some are its
+    /// registers. `None` where only the slow walk would find it.
+    pub fn left(&self, leaf: Frame, own: (u64, u64)) -> Option<(u64, Vec<u64>)> {
+        let (mut frame, mut exit, mut words) = (leaf, Exit::default(), Vec::new());
+        while (own.0..own.1).contains(&frame.pc) {
+            let saved = extent::saved(frame.pc);
+            let Stepped::On = self.stack.step(&mut frame, &mut exit) else {
+                return None;
+            };
+            let slots = saved.iter().map(|&at| frame.sp.wrapping_add_signed(at));
+            words.extend(slots.filter_map(|slot| self.stack.word(slot)));
+        }
+        Some((frame.sp, words))
     }
 
     /// Where the stack pointer of the caller of `frame`, a hook's, is or was; `None` if that is not known to be on the thread's own stack.

@@ -1,6 +1,6 @@
 //@ options: leak_scan=1
 // One block that is known and one that is lost, and several ways to end: `return`, `exit` from inside, `_exit` after finalising, `abort`,
-// a forked child, another thread that still works and alone knows the block.
+// a forked child, another thread that still works and alone knows the block, a register that alone knows it.
 #include "../rt.h"
 
 #include <pthread.h>
@@ -30,6 +30,21 @@ __attribute__((noinline)) static void leave(void) {
     exit(own[0] == own[1]);
 }
 
+#if defined(__x86_64__)
+#define KEPT "rbx"
+#elif defined(__aarch64__)
+#define KEPT "x19"
+#endif
+
+// A register that calls leave as it was is all that knows the block.
+__attribute__((noinline)) static void keep(void) {
+    register char *own __asm__(KEPT) = device(400);
+    __asm__ volatile("" : "+r"(own));
+    end();
+    __asm__ volatile("" : "+r"(own));
+    _exit(0);
+}
+
 int main(int count, char **arguments) {
     const char *way = count > 1 ? arguments[1] : "return";
     if (!strcmp(way, "fork")) {
@@ -39,6 +54,7 @@ int main(int count, char **arguments) {
     begin();
     allocate(3);
     if (!strcmp(way, "exit")) leave();
+    if (!strcmp(way, "register")) keep();
     if (!strcmp(way, "abort")) abort();
     if (!strcmp(way, "thread")) {
         pthread_t thread;
