@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use aclsan_log::{Log, PythonFrame, SiteId};
-use aclsan_render::model::{Frame, Frames, Language, Trace};
+use aclsan_render::model::{Frame, Frames, Language, Name, Trace};
 
 use crate::symbols::{Module, Symbols, UNKNOWN_MODULE};
 
@@ -90,19 +90,19 @@ fn python(log: &Log, frame: PythonFrame) -> Frame {
     let (function, file) = log.python(frame).unzip();
     if let Some(file) = file.and_then(|file| file.strip_prefix(PythonFrame::NATIVE)) {
         return Frame {
-            function: function.map(str::to_owned),
-            file: (frame.line > 0).then(|| file.to_owned()),
+            function: function.map(Name::from),
+            file: (frame.line > 0).then(|| file.into()),
             line: Some(frame.line).filter(|&line| line > 0),
-            module: file.to_owned(),
+            module: file.into(),
             ..Frame::default()
         };
     }
     Frame {
         language: Language::Python,
-        function: function.map(str::to_owned),
-        file: file.map(str::to_owned),
+        function: function.map(Name::from),
+        file: file.map(Name::from),
         line: Some(frame.line).filter(|&line| line > 0),
-        module: file.unwrap_or(UNKNOWN_MODULE).to_owned(),
+        module: file.unwrap_or(UNKNOWN_MODULE).into(),
         ..Frame::default()
     }
 }

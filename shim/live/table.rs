@@ -9,10 +9,10 @@ mod far;
 
 use super::entry::{Entry, Packed, State};
 use super::prefetch;
+use crate::switch;
 use aclsan_log::SiteId;
-use aclsan_rules::numbers::NumberHasher;
+use aclsan_rules::numbers::hash;
 use far::Far;
-use std::hash::Hasher;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -22,6 +22,8 @@ const SHARDS: usize = 1 << SHARD_BITS;
 const FIRST: usize = 64;
 /// Room behind the last place, for entries that are not at theirs.
 const TAIL: usize = 32;
+/// Places for each entry at most. Hashes that nobody chose need two.
+const SPARSEST: usize = 64;
 
 /// A key and its entry: half a line.
 #[derive(Clone, Copy, Default)]
@@ -101,6 +103,8 @@ impl Table {
         let slot = Slot { key: !key, packed };
         while !slots.put(at, slot) {
             if !slots.grow(hash) {
+                // A block that is not known must not look like a mistake of the program's when it goes.
+                switch::memory_is_short();
                 return;
             }
             shard.saw(&slots);
@@ -334,6 +338,9 @@ impl Slots {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, hash: u64) -> bool {
+        if self.places > SPARSEST * (self.used + FIRST) {
+            return false; // No room is enough for keys that were chosen so that their hashes are alike.
+        }
         // Shards begin with different numbers of places, and so never grow at once.
         let shard = (hash >> (64 - SHARD_BITS)) as usize;
         let first = FIRST + FIRST * shard / (5 * SHARDS);
@@ -370,13 +377,6 @@ impl Slots {
             places += places / 5;
         }
     }
-}
-
-#[inline(always)]
-fn hash(key: u64) -> u64 {
-    let mut hasher = NumberHasher::default();
-    hasher.write_u64(key);
-    hasher.finish()
 }
 
 /// Of so many places the one for `hash`: larger hashes never come before smaller ones.

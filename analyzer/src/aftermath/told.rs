@@ -3,7 +3,7 @@
 use std::io;
 
 use aclsan_render::Report;
-use aclsan_render::model::{Finding, Site};
+use aclsan_render::model::{Finding, Name, Site};
 use aclsan_render::text::Page;
 use aclsan_rules::catalogue::rule;
 
@@ -42,7 +42,7 @@ pub fn write(told: &[Finding], page: &mut Page) -> io::Result<()> {
 
 /// Function, file and line, as far as they are known.
 fn place(site: &Site) -> String {
-    let name = |path: &Option<String>| {
+    let name = |path: &Option<Name>| {
         let path = path.as_deref()?;
         path.rsplit('/').next().map(str::to_owned)
     };
@@ -63,10 +63,10 @@ mod tests {
     #[test]
     fn a_place_says_as_much_as_is_known() {
         let mut site = Site {
-            function: Some("main".to_owned()),
-            file: Some("/src/app.c".to_owned()),
+            function: Some("main".into()),
+            file: Some("/src/app.c".into()),
             line: Some(7),
-            module: Some("/bin/app".to_owned()),
+            module: Some("/bin/app".into()),
         };
         assert_eq!(place(&site), "main (app.c:7)");
         site.line = None;

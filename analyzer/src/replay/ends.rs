@@ -1,10 +1,11 @@
 //! Blocks that nobody released: dropped by a reset, or live when the log ends.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use aclsan_log::{BlockId, Mapping, SiteId};
 use aclsan_rules::Hold;
-use aclsan_rules::heap::{Held, IdHash};
+use aclsan_rules::heap::Held;
+use aclsan_rules::numbers::ByNumber;
 
 use super::annotations::Names;
 use super::hold::Holds;
@@ -65,7 +66,7 @@ pub type Reset = (SiteId, u64);
 /// Blocks that resets dropped, while nobody knows whether the device will be set again.
 #[derive(Default)]
 pub struct Dropped {
-    blocks: HashMap<BlockId, (Held, SiteId, u64), IdHash>,
+    blocks: ByNumber<BlockId, (Held, SiteId, u64)>,
 }
 
 impl Dropped {

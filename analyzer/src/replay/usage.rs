@@ -1,11 +1,12 @@
 //! Who had how many bytes, and when: by family, device, page class and site.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use aclsan_log::{BlockId, SiteId};
 use aclsan_render::model::{Extent, LINES, Page, Peak, Point, Sampler, Space, pinnings};
 use aclsan_rules::Block;
-use aclsan_rules::heap::{Held, IdHash};
+use aclsan_rules::heap::Held;
+use aclsan_rules::numbers::ByNumber;
 
 use super::classes::Classes;
 use super::drawers::Drawers;
@@ -59,7 +60,7 @@ pub struct Usage {
     whole: Peak<(SiteId, u64)>,
     sampler: Sampler,
     /// Of live blocks, what was laid around them.
-    guards: HashMap<BlockId, Laid, IdHash>,
+    guards: ByNumber<BlockId, Laid>,
     /// Blocks that ever had a guard.
     pub guarded: u64,
     /// Bytes of all guards.
@@ -85,7 +86,7 @@ impl Usage {
             classes: Classes::default(),
             whole: Peak::default(),
             sampler: Sampler::default(),
-            guards: HashMap::default(),
+            guards: ByNumber::default(),
             guarded: 0,
             guard_bytes: 0,
             moved: 0,

@@ -13,6 +13,7 @@ use gimli::{DwarfPackage, EndianArcSlice, LittleEndian, Reader as _, SectionId};
 use super::elf::Elf;
 use super::error::ElfError;
 use super::frames::Found;
+use super::names::Names;
 use super::nesting::{Nesting, is_unit_bounded};
 use super::search::{SearchPaths, under};
 
@@ -56,18 +57,18 @@ impl Dwarf {
     /// The frames at an ELF virtual address, innermost first; empty when the
     /// debug information does not reach there. Damage in a unit costs its
     /// function names, and then its lines, but no other unit's.
-    pub fn frames(&self, address: u64) -> Vec<Found> {
+    pub fn frames(&self, address: u64, names: &mut Names) -> Vec<Found> {
         if address == u64::MAX {
             return Vec::new(); // `addr2line` adds one to what it looks up
         }
         let mut found = match self.nesting.is_bounded(address) {
-            true => self.functions(address),
+            true => self.functions(address, names),
             false => Vec::new(),
         };
         if found.is_empty()
             && let Ok(Some(location)) = self.context.find_location(address)
         {
-            found.push(Found::new(None, Some(&location)));
+            found.push(Found::new(None, Some(&location), names));
         }
         let outermost = found.len().saturating_sub(1);
         for inner in &mut found[..outermost] {
@@ -76,7 +77,7 @@ impl Dwarf {
         found
     }
 
-    fn functions(&self, address: u64) -> Vec<Found> {
+    fn functions(&self, address: u64, names: &mut Names) -> Vec<Found> {
         let mut lookup = self.context.find_frames(address);
         let frames = loop {
             match lookup {
@@ -93,7 +94,7 @@ impl Dwarf {
                     .function
                     .as_ref()
                     .and_then(|function| function.raw_name().ok());
-                found.push(Found::new(name.as_deref(), frame.location.as_ref()));
+                found.push(Found::new(name.as_deref(), frame.location.as_ref(), names));
             }
         }
         found

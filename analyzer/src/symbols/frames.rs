@@ -1,21 +1,22 @@
 //! One module's code: from an ELF virtual address to functions, files and lines.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
-use super::demangle::demangle;
 use super::dwarf::Dwarf;
 use super::elf::Elf;
 use super::functions::Functions;
 use super::module::Module;
+use super::names::Names;
 use super::search::{Search, SearchPaths};
 
 /// What is known about one frame of an address.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Found {
     /// Source name; `None` where neither DWARF nor a symbol table has one.
-    pub function: Option<String>,
+    pub function: Option<Arc<str>>,
     /// As the compiler recorded it, joined with its folder.
-    pub file: Option<String>,
+    pub file: Option<Arc<str>>,
     /// `None` for code that stands for no line.
     pub line: Option<u32>,
     /// Whether this frame was inlined into the next.
@@ -24,12 +25,16 @@ pub struct Found {
 
 impl Found {
     /// A frame from debug information; inlining is for the caller to say.
-    pub fn new(linker_name: Option<&str>, location: Option<&addr2line::Location>) -> Self {
+    pub fn new(
+        linker_name: Option<&str>,
+        location: Option<&addr2line::Location>,
+        names: &mut Names,
+    ) -> Self {
         Self {
-            function: linker_name.map(demangle),
+            function: linker_name.map(|name| names.function(name)),
             file: location
                 .and_then(|location| location.file)
-                .map(str::to_owned),
+                .map(|file| names.text(file)),
             line: location.and_then(|location| location.line),
             inlined: false,
         }
@@ -96,9 +101,9 @@ impl Code {
 
     /// The frames at an ELF virtual address, innermost first. Empty when nothing
     /// is known.
-    pub fn frames(&self, address: u64) -> Vec<Found> {
+    pub fn frames(&self, address: u64, names: &mut Names) -> Vec<Found> {
         let mut found = match &self.dwarf {
-            Some(dwarf) => dwarf.frames(address),
+            Some(dwarf) => dwarf.frames(address, names),
             None => Vec::new(),
         };
         // Assembly has lines without a function, stripped files have neither.
@@ -113,7 +118,7 @@ impl Code {
                 found.push(Found::default());
             }
             if let Some(outermost) = found.last_mut() {
-                outermost.function = Some(demangle(&name));
+                outermost.function = Some(names.function(&name));
             }
         }
         found

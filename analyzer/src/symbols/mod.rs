@@ -16,6 +16,7 @@ mod error;
 mod frames;
 mod functions;
 mod module;
+mod names;
 mod nesting;
 mod ranges;
 mod search;
@@ -23,12 +24,14 @@ mod search;
 mod tests;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 pub use demangle::demangle as demangled;
 pub use module::Module;
 pub use search::SearchPaths;
 
 use frames::Code;
+use names::Names;
 
 /// The module of a frame that belongs to none.
 pub const UNKNOWN_MODULE: &str = "[unknown]";
@@ -37,13 +40,13 @@ pub const UNKNOWN_MODULE: &str = "[unknown]";
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frame {
     /// Source name, demangled; `None` when no symbol covers the address.
-    pub function: Option<String>,
+    pub function: Option<Arc<str>>,
     /// Source file as the compiler recorded it; `None` without debug information.
-    pub file: Option<String>,
+    pub file: Option<Arc<str>>,
     /// Source line from 1; `None` without debug information and for generated code.
     pub line: Option<u32>,
     /// Path of the module on the recorded machine, or [`UNKNOWN_MODULE`].
-    pub module: String,
+    pub module: Arc<str>,
     /// ELF virtual address within the module, as `addr2line -e` takes it; without
     /// a module the runtime address itself.
     pub offset: u64,
@@ -56,6 +59,7 @@ pub struct Symbols {
     paths: SearchPaths,
     /// By path, the builds of it that logs named.
     by_path: HashMap<String, Vec<Build>>,
+    names: Names,
     warnings: Vec<String>,
 }
 
@@ -72,6 +76,7 @@ impl Symbols {
         Self {
             paths,
             by_path: HashMap::new(),
+            names: Names::default(),
             warnings: Vec::new(),
         }
     }
@@ -88,7 +93,7 @@ impl Symbols {
         is_return_address: bool,
     ) -> Vec<Frame> {
         let Some(module) = module else {
-            return vec![bare(UNKNOWN_MODULE, address)];
+            return vec![bare(&self.names.text(UNKNOWN_MODULE), address)];
         };
         // A damaged log may give a bias above the address; nothing is found there.
         let offset = address.wrapping_sub(module.bias);
@@ -96,9 +101,11 @@ impl Symbols {
         if let Some(frames) = build.frames.get(&(offset, is_return_address)) {
             return frames.clone();
         }
-        let found = build
-            .code
-            .frames(offset.wrapping_sub(u64::from(is_return_address)));
+        let found = build.code.frames(
+            offset.wrapping_sub(u64::from(is_return_address)),
+            &mut self.names,
+        );
+        let path = self.names.text(&module.path);
         self.warnings.extend(build.code.late_warning(module));
         let mut frames: Vec<Frame> = found
             .into_iter()
@@ -107,11 +114,11 @@ impl Symbols {
                 file: found.file,
                 line: found.line,
                 inlined: found.inlined,
-                ..bare(&module.path, offset)
+                ..bare(&path, offset)
             })
             .collect();
         if frames.is_empty() {
-            frames.push(bare(&module.path, offset));
+            frames.push(bare(&path, offset));
         }
         build
             .frames
@@ -152,12 +159,12 @@ fn build<'a>(
     &mut builds[index]
 }
 
-fn bare(module: &str, offset: u64) -> Frame {
+fn bare(module: &Arc<str>, offset: u64) -> Frame {
     Frame {
         function: None,
         file: None,
         line: None,
-        module: module.to_owned(),
+        module: Arc::clone(module),
         offset,
         inlined: false,
     }

@@ -38,7 +38,7 @@ mod tests {
 
     fn trace(functions: &[&str]) -> Trace {
         let frames = functions.iter().map(|function| Frame {
-            function: Some((*function).to_owned()),
+            function: Some((*function).into()),
             ..Frame::default()
         });
         Trace {

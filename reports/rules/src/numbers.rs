@@ -3,7 +3,16 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Hashes one number. It is no shield against numbers chosen by an enemy: they are the program's own addresses.
+/// Hashes a number: one multiplication, then the halves folded, so that all bits count wherever a table looks. No shield against numbers that
+/// were chosen to collide: those of a program are its own addresses, and a damaged log's cost time, not memory.
+#[inline(always)]
+pub fn hash(number: u64) -> u64 {
+    // 2^64 / golden ratio, odd: Knuth, TAOCP 3 §6.4.
+    let product = u128::from(number) * 0x9e37_79b9_7f4a_7c15;
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// [`hash`], for the standard library's tables.
 #[derive(Clone, Copy, Default)]
 pub struct NumberHasher(u64);
 
@@ -25,8 +34,7 @@ impl Hasher for NumberHasher {
 
     #[inline(always)]
     fn write_u64(&mut self, number: u64) {
-        let product = u128::from(self.0.rotate_left(29) ^ number) * 0x9e37_79b9_7f4a_7c15;
-        self.0 = product as u64 ^ (product >> 64) as u64;
+        self.0 = hash(self.0.rotate_left(29) ^ number);
     }
 
     #[inline(always)]

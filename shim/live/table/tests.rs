@@ -164,3 +164,18 @@ fn threads_that_share_shards_find_what_they_put() {
     // 6,667 of 20,000 are gone of each thread's.
     assert_eq!(table.len(), 4 * 13_333);
 }
+
+#[test]
+fn keys_whose_hashes_are_alike_do_not_take_all_memory() {
+    let table = Table::default();
+    // In up to 2^13 places all of these belong to the last one.
+    let alike = (0..).filter(|&key| hash(key) >> (64 - SHARD_BITS - 13) == (1 << 20) - 1);
+    let keys: Vec<u64> = alike.take(2 * TAIL).collect();
+    for &key in &keys {
+        table.insert(key, entry(key, 8));
+    }
+    let known = keys.iter().filter(|&&key| table.get(key).is_some()).count();
+    assert!((TAIL..keys.len()).contains(&known), "{known}");
+    let room = table.0[SHARDS - 1].lock().list.len();
+    assert!(room <= 2 * SPARSEST * (known + FIRST), "{room}");
+}

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use aclsan_log::BlockId;
 use aclsan_rules::Block;
-use aclsan_rules::heap::IdHash;
+use aclsan_rules::numbers::ByNumber;
 
 /// Who is ignoring now, and what came of it.
 #[derive(Default)]
 pub struct Ignored {
     depths: HashMap<u32, u64>,
     /// Bytes of live ignored blocks; 0 for what is no memory.
-    blocks: HashMap<BlockId, Option<u64>, IdHash>,
+    blocks: ByNumber<BlockId, Option<u64>>,
     findings: u64,
 }
 

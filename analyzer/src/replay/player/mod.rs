@@ -131,7 +131,7 @@ impl Player {
         }
     }
 
-    /// Only where blocks are many is there anything to wait for.
+    /// Has what the next releases name brought up.
     fn look_ahead(&self, steps: &[Step]) {
         let next = steps.iter().filter_map(|step| match step.what {
             What::Brief(Brief::Release { block, .. }) => Some(block),

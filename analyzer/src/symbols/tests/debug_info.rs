@@ -42,7 +42,7 @@ fn frames_carry_the_module_and_the_elf_address() {
     let site = folder.shop(&["-g"]);
     let frames = symbols(&[]).resolve(Some(&site.module), site.address, true);
     for frame in frames {
-        assert_eq!(frame.module, site.module.path);
+        assert_eq!(*frame.module, *site.module.path);
         assert_eq!(frame.offset, site.address - site.module.bias);
     }
 }
@@ -164,7 +164,7 @@ fn a_stripped_executable_gives_module_and_offset_and_one_warning() {
 fn an_address_outside_every_module_is_shown_as_it_is() {
     let frames = symbols(&[]).resolve(None, 0x1234, true);
     assert_eq!(
-        (frames[0].module.as_str(), frames[0].offset),
+        (&*frames[0].module, frames[0].offset),
         (UNKNOWN_MODULE, 0x1234)
     );
 }

@@ -146,7 +146,10 @@ pub fn line(frame: &Frame) -> String {
     let function = frame.function.as_deref().unwrap_or("?");
     let place = match (&frame.file, frame.line) {
         (Some(file), Some(line)) => {
-            let name = Path::new(file).file_name().unwrap().to_string_lossy();
+            let name = Path::new(file.as_ref())
+                .file_name()
+                .unwrap()
+                .to_string_lossy();
             format!(" {name}:{line}")
         }
         _ => String::new(),

@@ -106,10 +106,10 @@ pub(crate) mod testing {
 
     pub fn at(function: &str, file: &str, line: u32) -> Frame {
         Frame {
-            function: Some(function.to_owned()),
-            file: Some(file.to_owned()),
+            function: Some(function.into()),
+            file: Some(file.into()),
             line: Some(line),
-            module: "/opt/app/train".to_owned(),
+            module: "/opt/app/train".into(),
             ..Frame::default()
         }
     }

@@ -37,7 +37,7 @@ pub fn shortened(text: &str) -> String {
 pub fn place(frame: &Frame) -> String {
     match (&frame.file, frame.line) {
         (Some(file), Some(line)) => format!("{file}:{line}"),
-        (Some(file), None) => file.clone(),
+        (Some(file), None) => file.to_string(),
         (None, _) => format!("{}+{:#x}", frame.module, frame.offset),
     }
 }

@@ -29,9 +29,9 @@ fn hostile() -> (Report, Vec<Lives>) {
     let spoil = |trace: &mut crate::model::Trace| {
         trace.function = HOSTILE.to_owned();
         for frame in trace.frames.iter_mut() {
-            frame.function = Some(HOSTILE.to_owned());
-            frame.file = Some(HOSTILE.to_owned());
-            frame.module = HOSTILE.to_owned();
+            frame.function = Some(HOSTILE.into());
+            frame.file = Some(HOSTILE.into());
+            frame.module = HOSTILE.into();
         }
     };
     lives[0].traces.iter_mut().for_each(spoil);

@@ -197,7 +197,7 @@ mod tests {
 
     fn site(bytes: u64, function: &str) -> LeakSite {
         let mut allocated = report().findings[0].stacks.here.clone();
-        allocated.frames[0].function = Some(function.to_owned());
+        allocated.frames[0].function = Some(function.into());
         LeakSite {
             parts: Vec::new(),
             pid: 1,

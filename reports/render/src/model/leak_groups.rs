@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::Frame;
 use super::leak::{LeakPart, LeakSite, Leaks};
 use crate::units::{device, duration};
 
@@ -89,10 +90,7 @@ fn of_site(site: &LeakSite, by: By) -> Option<String> {
         By::Site => Some(place(site)),
         By::Stack => {
             let frames = site.allocated.frames.iter();
-            let named = frames.map(|frame| match &frame.function {
-                Some(function) => function.clone(),
-                None => format!("{}+{:#x}", frame.module_name(), frame.offset),
-            });
+            let named = frames.map(Frame::name);
             Some(named.collect::<Vec<_>>().join(" < "))
         }
         By::Device => Some(device(site.device)),

@@ -50,7 +50,7 @@ pub use pool_attributes::{POOL_PAGE, PoolAttributes, Reading, Setting};
 pub use pool_use::{PoolClass, PoolSpace, PoolUse, Reuse};
 pub use process::{Cut, Own, Process};
 pub use ranks::{Measure, Outlier, Rank, RankBook, RankDevice, RankSite, Ranks};
-pub use stack::{Frame, Frames, Language, Site, Trace};
+pub use stack::{Frame, Frames, Language, Name, Site, Trace};
 pub use suppressed::{Suppressed, Suppression};
 pub use timeline::{LINES, Line, MOST_POINTS, Point, Sampler, Timeline, thin};
 pub use transfers::{TransferSite, Transfers};

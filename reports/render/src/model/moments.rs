@@ -98,7 +98,7 @@ mod tests {
 
     fn trace(function: &str) -> Trace {
         let frame = Frame {
-            function: Some(function.to_owned()),
+            function: Some(function.into()),
             ..Frame::default()
         };
         Trace {
@@ -141,8 +141,8 @@ mod tests {
         assert_eq!(
             places.collect::<Vec<_>>(),
             [
-                ("step".to_owned(), 9, OldNew { old: 1, new: 2 }),
-                ("load".to_owned(), -100, OldNew { old: 2, new: 1 }),
+                ("step".into(), 9, OldNew { old: 1, new: 2 }),
+                ("load".into(), -100, OldNew { old: 2, new: 1 }),
             ]
         );
     }

@@ -19,6 +19,9 @@ pub enum Language {
     Python,
 }
 
+/// A text that many frames have: copies share it.
+pub type Name = Arc<str>;
+
 /// One line of a stack.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Frame {
@@ -28,13 +31,13 @@ pub struct Frame {
     #[serde(serialize_with = "hex::address")]
     pub address: u64,
     /// Source name; `None` when no symbol covers the address.
-    pub function: Option<String>,
+    pub function: Option<Name>,
     /// Source file; `None` without debug information.
-    pub file: Option<String>,
+    pub file: Option<Name>,
     /// Source line from 1; `None` without debug information.
     pub line: Option<u32>,
     /// Path of the program or library; for Python the source file.
-    pub module: String,
+    pub module: Name,
     /// Address in the module's file, as `addr2line -e` takes it.
     #[serde(serialize_with = "hex::address")]
     pub offset: u64,
@@ -58,7 +61,7 @@ impl Frame {
     /// The function, else the place in the module.
     pub fn name(&self) -> String {
         match &self.function {
-            Some(function) => function.clone(),
+            Some(function) => function.to_string(),
             None => format!("{}+{:#x}", self.module_name(), self.offset),
         }
     }
@@ -144,13 +147,13 @@ pub struct Trace {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Site {
     /// Source file, if known.
-    pub file: Option<String>,
+    pub file: Option<Name>,
     /// Source line, if known.
     pub line: Option<u32>,
     /// Function, if known.
-    pub function: Option<String>,
+    pub function: Option<Name>,
     /// Path of the module, if known.
-    pub module: Option<String>,
+    pub module: Option<Name>,
 }
 
 impl Trace {
@@ -182,10 +185,10 @@ mod tests {
     fn python(function: &str, line: u32) -> Frame {
         Frame {
             language: Language::Python,
-            function: Some(function.to_owned()),
-            file: Some("/app/train.py".to_owned()),
+            function: Some(function.into()),
+            file: Some("/app/train.py".into()),
             line: Some(line),
-            module: "/app/train.py".to_owned(),
+            module: "/app/train.py".into(),
             ..Frame::default()
         }
     }
@@ -193,10 +196,10 @@ mod tests {
     #[test]
     fn a_person_looks_past_the_interpreter() {
         let callproc = Frame {
-            function: Some("_ctypes_callproc".to_owned()),
-            file: Some("callproc.c".to_owned()),
+            function: Some("_ctypes_callproc".into()),
+            file: Some("callproc.c".into()),
             line: Some(1277),
-            module: "/usr/lib/_ctypes.cpython-311.so".to_owned(),
+            module: "/usr/lib/_ctypes.cpython-311.so".into(),
             ..Frame::default()
         };
         let trace = Trace {

@@ -173,7 +173,7 @@ impl<'a> Page<'a> {
         for (number, frame) in trace.frames.iter().enumerate() {
             let place = match (&frame.file, frame.line) {
                 (Some(file), Some(line)) => format!("{file}:{line}"),
-                (Some(file), None) => file.clone(),
+                (Some(file), None) => file.to_string(),
                 (None, _) => format!("({}+{:#x})", frame.module, frame.offset),
             };
             let function = match &frame.function {

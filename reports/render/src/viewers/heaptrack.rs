@@ -27,8 +27,8 @@ pub fn document(history: &History) -> String {
                 parent = file.node(instruction, parent);
             }
             let call = Frame {
-                function: Some(trace.function.clone()),
-                module: "libascendcl.so".to_owned(),
+                function: Some(trace.function.as_str().into()),
+                module: "libascendcl.so".into(),
                 ..Frame::default()
             };
             let instruction = file.instruction(&call);

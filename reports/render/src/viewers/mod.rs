@@ -17,10 +17,10 @@ pub(crate) mod testing {
     fn trace(function: &str, names: &[&str]) -> Trace {
         let frames = names.iter().zip(10..).map(|(name, line)| Frame {
             address: 0x40_1000 + u64::from(line),
-            function: Some((*name).to_owned()),
-            file: Some("/src/app/train.cpp".to_owned()),
+            function: Some((*name).into()),
+            file: Some("/src/app/train.cpp".into()),
             line: Some(line),
-            module: "/opt/app/train".to_owned(),
+            module: "/opt/app/train".into(),
             ..Frame::default()
         });
         Trace {

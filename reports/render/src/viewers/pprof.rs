@@ -100,7 +100,7 @@ pub fn document(samples: &[Sample], time_ns: u64) -> Vec<u8> {
     writer.profile.time_nanos = signed(time_ns);
     for sample in samples {
         let call = Frame {
-            function: Some(sample.trace.function.clone()),
+            function: Some(sample.trace.function.as_str().into()),
             ..Frame::default()
         };
         let frames = std::iter::once(&call).chain(&sample.trace.frames);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use crate::model::{Frame, Trace};
+use crate::model::{Frame, Name, Trace};
 
 /// The document: `stacks` with their bytes; `title` says which bytes.
 pub fn document(stacks: &[(Trace, u64)], title: &str) -> Value {
@@ -16,7 +16,7 @@ pub fn document(stacks: &[(Trace, u64)], title: &str) -> Value {
         let callers = trace.frames.iter().rev().map(|frame| frames.number(frame));
         let mut sample: Vec<usize> = callers.collect();
         sample.push(frames.number(&Frame {
-            function: Some(trace.function.clone()),
+            function: Some(trace.function.as_str().into()),
             ..Frame::default()
         }));
         samples.push(sample);
@@ -38,7 +38,7 @@ pub fn document(stacks: &[(Trace, u64)], title: &str) -> Value {
 #[derive(Default)]
 struct Frames {
     list: Vec<Value>,
-    known: HashMap<(String, Option<String>, Option<u32>), usize>,
+    known: HashMap<(String, Option<Name>, Option<u32>), usize>,
 }
 
 impl Frames {
@@ -52,7 +52,7 @@ impl Frames {
             .or_insert_with_key(|(name, file, line)| {
                 let mut value = json!({ "name": name });
                 if let Some(file) = file {
-                    value["file"] = file.clone().into();
+                    value["file"] = file.as_ref().into();
                 }
                 if let Some(line) = line {
                     value["line"] = (*line).into();

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::model::{Change, History, Trace, What};
+use crate::model::{Change, History, Name, Trace, What};
 
 /// The document.
 pub fn document(history: &History) -> Vec<u8> {
@@ -138,7 +138,7 @@ impl<'a> Pickle<'a> {
             return self.get(place);
         }
         let known = &self.traces[trace];
-        let call = [(known.function.clone(), String::new(), 0)];
+        let call = [(known.function.clone(), Name::default(), 0)];
         let callers = known.frames.iter().map(|frame| {
             let file = frame.file.clone().unwrap_or_else(|| frame.module.clone());
             (frame.identity(), file, frame.line.unwrap_or(0))

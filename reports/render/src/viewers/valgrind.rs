@@ -120,8 +120,8 @@ fn error(xml: &mut Xml, report: &Report, finding: &Finding) -> std::io::Result<(
 
 fn stack(xml: &mut Xml, trace: &Trace) -> std::io::Result<()> {
     let call = Frame {
-        function: Some(trace.function.clone()),
-        module: "libascendcl.so".to_owned(),
+        function: Some(trace.function.as_str().into()),
+        module: "libascendcl.so".into(),
         ..Frame::default()
     };
     let unknown = Frame::default();

@@ -18,8 +18,8 @@ fn full() -> Report {
         frames: vec![
             Frame {
                 address: u64::MAX,
-                function: Some("main".to_owned()),
-                file: Some("a.c".to_owned()),
+                function: Some("main".into()),
+                file: Some("a.c".into()),
                 line: Some(3),
                 ..Frame::default()
             },

@@ -9,7 +9,6 @@
 
 mod ahead;
 mod ended;
-mod hash;
 mod references;
 mod slots;
 
@@ -22,7 +21,6 @@ use crate::family::Loss;
 use crate::functions::{Function, Role};
 pub use ahead::AHEAD;
 use ended::Ended;
-pub use hash::IdHash;
 pub use references::References;
 use slots::{Slot, Slots};
 

@@ -8,9 +8,9 @@ use aclsan_log::{BlockId, SiteId};
 use hashbrown::HashTable;
 
 use super::Held;
-use super::hash::hash;
 use crate::block::{Block, End};
 use crate::functions::FUNCTIONS;
+use crate::numbers::hash;
 
 /// Room is counted in so many bytes: up to 256 GiB.
 const ROOM_UNIT: u64 = 64;

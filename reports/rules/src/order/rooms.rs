@@ -4,6 +4,8 @@
 
 use aclsan_log::BlockId;
 
+use crate::numbers::hash;
+
 /// What rooms are found by.
 pub(super) trait Number: Copy + Eq + Default {
     /// The number.
@@ -182,8 +184,7 @@ impl<K: Number, T: Default> Rooms<K, T> {
 /// Where a number is looked for first, in a table of any size: handles and addresses differ in the middle, numbers of blocks at the end.
 #[inline(always)]
 fn first<K: Number>(number: K) -> usize {
-    let product = u128::from(number.bits()) * 0x9e37_79b9_7f4a_7c15;
-    (product as u64 ^ (product >> 64) as u64) as usize
+    hash(number.bits()) as usize
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use crate::model::Frame;
 
 fn trace(what: &'static str, functions: &[&str], line: u32) -> Trace {
     let frames = functions.iter().map(|function| Frame {
-        function: Some((*function).to_owned()),
+        function: Some((*function).into()),
         line: Some(line),
         ..Frame::default()
     });

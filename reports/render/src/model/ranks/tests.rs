@@ -94,7 +94,7 @@ fn at(line: u32) -> Trace {
         function: "aclrtMalloc".to_owned(),
         frames: vec![Frame {
             address: 0x1000 * u64::from(line),
-            function: Some("load".to_owned()),
+            function: Some("load".into()),
             line: Some(line),
             ..Frame::default()
         }]
