@@ -1,6 +1,6 @@
 //! Names for the sites of a log.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use aclsan_log::{Log, PythonFrame, SiteId};
 use aclsan_render::model::{Frame, Frames, Language, Name, Trace};
@@ -25,6 +25,27 @@ impl<'a> Stacks<'a> {
             symbols,
             frames: HashMap::new(),
             known: HashMap::new(),
+        }
+    }
+
+    /// Looks up what [`Stacks::trace`] will be asked for of all these sites.
+    pub fn prepare(&mut self, sites: impl Iterator<Item = SiteId>) {
+        let mut by_module: BTreeMap<_, (Module, Vec<u64>)> = BTreeMap::new();
+        for site in sites {
+            let site = self.log.site(site);
+            for &address in &site.frames {
+                if PythonFrame::of(address).is_none()
+                    && let Some(module) = self.log.module_at(address, site.epoch)
+                {
+                    let key = (&module.path, &module.build_id, module.bias);
+                    let known = by_module.entry(key);
+                    let (_, addresses) = known.or_insert_with(|| (of_log(module), Vec::new()));
+                    addresses.push(address);
+                }
+            }
+        }
+        for (module, addresses) in by_module.values() {
+            self.symbols.prepare(module, addresses);
         }
     }
 
@@ -62,13 +83,7 @@ impl<'a> Stacks<'a> {
             if let Some(frame) = PythonFrame::of(address) {
                 return vec![python(log, frame)];
             }
-            let module = log.module_at(address, epoch).map(|module| Module {
-                path: module.path.clone(),
-                start: module.start,
-                end: module.end,
-                bias: module.bias,
-                build_id: module.build_id.clone(),
-            });
+            let module = log.module_at(address, epoch).map(of_log);
             let frames = symbols.resolve(module.as_ref(), address, true);
             let frames = frames.into_iter().map(|frame| Frame {
                 language: Language::Native,
@@ -82,6 +97,16 @@ impl<'a> Stacks<'a> {
             });
             frames.collect()
         })
+    }
+}
+
+fn of_log(module: &aclsan_log::reader::Module) -> Module {
+    Module {
+        path: module.path.clone(),
+        start: module.start,
+        end: module.end,
+        bias: module.bias,
+        build_id: module.build_id.clone(),
     }
 }
 

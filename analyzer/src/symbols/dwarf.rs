@@ -4,8 +4,10 @@ use std::cell::{Cell, OnceCell};
 use std::ffi::OsStr;
 use std::iter;
 use std::os::unix::ffi::OsStrExt;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 
 use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
 use gimli::{DwarfPackage, EndianArcSlice, LittleEndian, Reader as _, SectionId};
@@ -21,6 +23,8 @@ type Reader = EndianArcSlice<LittleEndian>;
 
 /// The debug information of one module.
 pub struct Dwarf {
+    sections: Arc<gimli::Dwarf<Reader>>,
+    file: PathBuf,
     context: Context<Reader>,
     nesting: Nesting<Reader>,
     package: Option<DwarfPackage<Reader>>,
@@ -43,14 +47,52 @@ impl Dwarf {
             dwarf.load_sup(|id| section(alternative, id, Some(id.name())))?;
         }
         dwarf.populate_abbreviations_cache(gimli::AbbreviationsCacheStrategy::Duplicates);
-        let dwarf = Arc::new(dwarf);
+        Ok(Self::of(Arc::new(dwarf), elf.path.clone(), paths.clone())?)
+    }
+
+    fn of(
+        sections: Arc<gimli::Dwarf<Reader>>,
+        file: PathBuf,
+        paths: SearchPaths,
+    ) -> gimli::Result<Self> {
         Ok(Self {
-            nesting: Nesting::of(&dwarf),
-            context: Context::from_arc_dwarf(dwarf)?,
-            package: package(&elf.path),
-            paths: paths.clone(),
+            nesting: Nesting::of(&sections),
+            context: Context::from_arc_dwarf(Arc::clone(&sections))?,
+            package: package(&file),
+            paths,
             missing_dwo: OnceCell::new(),
             is_missing_told: Cell::new(false),
+            sections,
+            file,
+        })
+    }
+
+    /// The frames at each of the addresses, in two threads: the debug information of either half is read by its own. Best given in order, so
+    /// that what belongs together is read once.
+    pub fn frames_of(&self, addresses: &[u64], names: &mut Names) -> Vec<Vec<Found>> {
+        let (here, there) = addresses.split_at(addresses.len() / 2);
+        let (sections, file, paths) = (&self.sections, &self.file, &self.paths);
+        thread::scope(|scope| {
+            let other = scope.spawn(move || {
+                let twin = Self::of(Arc::clone(sections), file.clone(), paths.clone()).ok()?;
+                let mut names = Names::default();
+                let found = there.iter().map(|&at| twin.frames(at, &mut names));
+                Some((found.collect::<Vec<_>>(), twin.missing_dwo.into_inner()))
+            });
+            let found = here.iter().map(|&at| self.frames(at, names));
+            let mut found: Vec<_> = found.collect();
+            let rest: Vec<_> = match other.join() {
+                Ok(Some((rest, missing_dwo))) => {
+                    if let Some(missing) = missing_dwo {
+                        self.missing_dwo.get_or_init(|| missing);
+                    }
+                    rest
+                }
+                Ok(None) => there.iter().map(|&at| self.frames(at, names)).collect(),
+                Err(panic) => resume_unwind(panic),
+            };
+            found.extend(rest);
+            found
         })
     }
 

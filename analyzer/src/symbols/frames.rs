@@ -102,10 +102,27 @@ impl Code {
     /// The frames at an ELF virtual address, innermost first. Empty when nothing
     /// is known.
     pub fn frames(&self, address: u64, names: &mut Names) -> Vec<Found> {
-        let mut found = match &self.dwarf {
+        let found = match &self.dwarf {
             Some(dwarf) => dwarf.frames(address, names),
             None => Vec::new(),
         };
+        self.complete(address, found, names)
+    }
+
+    /// The same for many addresses, in order, at once.
+    pub fn frames_of(&self, addresses: &[u64], names: &mut Names) -> Vec<Vec<Found>> {
+        let found = match &self.dwarf {
+            Some(dwarf) => dwarf.frames_of(addresses, names),
+            None => vec![Vec::new(); addresses.len()],
+        };
+        let found = addresses.iter().zip(found);
+        found
+            .map(|(&address, found)| self.complete(address, found, names))
+            .collect()
+    }
+
+    /// What debug information says of an address, and the symbol table where that says nothing.
+    fn complete(&self, address: u64, mut found: Vec<Found>, names: &mut Names) -> Vec<Found> {
         // Assembly has lines without a function, stripped files have neither.
         if found
             .last()

@@ -30,11 +30,14 @@ pub use demangle::demangle as demangled;
 pub use module::Module;
 pub use search::SearchPaths;
 
-use frames::Code;
+use frames::{Code, Found};
 use names::Names;
 
 /// The module of a frame that belongs to none.
 pub const UNKNOWN_MODULE: &str = "[unknown]";
+
+/// Fewer addresses are not worth a thread.
+const MANY: usize = 512;
 
 /// One line of a symbolised stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -101,29 +104,40 @@ impl Symbols {
         if let Some(frames) = build.frames.get(&(offset, is_return_address)) {
             return frames.clone();
         }
-        let found = build.code.frames(
-            offset.wrapping_sub(u64::from(is_return_address)),
-            &mut self.names,
-        );
-        let path = self.names.text(&module.path);
+        let address = offset.wrapping_sub(u64::from(is_return_address));
+        let found = build.code.frames(address, &mut self.names);
         self.warnings.extend(build.code.late_warning(module));
-        let mut frames: Vec<Frame> = found
-            .into_iter()
-            .map(|found| Frame {
-                function: found.function,
-                file: found.file,
-                line: found.line,
-                inlined: found.inlined,
-                ..bare(&path, offset)
-            })
-            .collect();
-        if frames.is_empty() {
-            frames.push(bare(&path, offset));
-        }
+        let frames = shown(found, offset, &self.names.text(&module.path));
         build
             .frames
             .insert((offset, is_return_address), frames.clone());
         frames
+    }
+
+    /// Looks up return addresses in `module` that will be asked for, if they are many: two processors are faster.
+    pub fn prepare(&mut self, module: &Module, addresses: &[u64]) {
+        if addresses.len() < MANY {
+            return;
+        }
+        let build = build(&mut self.by_path, &self.paths, &mut self.warnings, module);
+        let offsets = addresses.iter().map(|at| at.wrapping_sub(module.bias));
+        let mut offsets: Vec<u64> = offsets
+            .filter(|&offset| !build.frames.contains_key(&(offset, true)))
+            .collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+        if offsets.len() < MANY {
+            return;
+        }
+        let calls: Vec<u64> = offsets.iter().map(|at| at.wrapping_sub(1)).collect();
+        let found = build.code.frames_of(&calls, &mut self.names);
+        self.warnings.extend(build.code.late_warning(module));
+        let path = self.names.text(&module.path);
+        for (offset, found) in offsets.into_iter().zip(found) {
+            build
+                .frames
+                .insert((offset, true), shown(found, offset, &path));
+        }
     }
 
     /// One sentence for each module met so far whose frames lack what debug
@@ -157,6 +171,21 @@ fn build<'a>(
         builds.len() - 1
     });
     &mut builds[index]
+}
+
+/// At least one frame.
+fn shown(found: Vec<Found>, offset: u64, module: &Arc<str>) -> Vec<Frame> {
+    if found.is_empty() {
+        return vec![bare(module, offset)];
+    }
+    let frames = found.into_iter().map(|found| Frame {
+        function: found.function,
+        file: found.file,
+        line: found.line,
+        inlined: found.inlined,
+        ..bare(module, offset)
+    });
+    frames.collect()
 }
 
 fn bare(module: &Arc<str>, offset: u64) -> Frame {

@@ -24,6 +24,25 @@ fn a_fixed_address_executable_needs_no_bias() {
 }
 
 #[test]
+fn many_addresses_at_once_have_the_frames_that_each_has() {
+    let folder = Folder::new();
+    let site = folder.shop(&["-g", "-static"]);
+    let module = &site.module;
+    // Of the program and of the C library in it, which has a symbol table alone.
+    let addresses: Vec<u64> = (0..2000)
+        .map(|step| site.address - 200 + step * 7)
+        .collect();
+    let (mut one, mut many) = (symbols(&[]), symbols(&[]));
+    many.prepare(module, &addresses);
+    for &address in &addresses {
+        let told = [&mut one, &mut many].map(|all| all.resolve(Some(module), address, true));
+        assert_eq!(told[0], told[1], "{address:#x}");
+    }
+    assert_eq!(lines(&mut many, &site), FRAMES);
+    assert_eq!(one.warnings(), many.warnings());
+}
+
+#[test]
 fn every_dwarf_version_and_compression_reads_the_same() {
     for options in [
         ["-gdwarf-3", "-gz=none"],
