@@ -1,6 +1,8 @@
 //! One thread for each processor works on many things, and the results are taken in order.
 //!
 //! Only few results wait at a time, however uneven the work is: what a process's log came to is dropped before the next one's piles up.
+//! The workers drop it, too. libc keeps what a thread frees for that thread's next allocations, wherever it lies: what is kept of results
+//! would come to lie between theirs, and hold on to many times its own memory.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -13,16 +15,22 @@ fn hands() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Does `work` for 0, 1, 2… below `count`, and hands the results to `take` in that order, on the caller's thread. No more than twice as
+/// What a worker is to do.
+enum Task<T> {
+    Begin(usize),
+    Drop(T),
+}
+
+/// Does `work` for 0, 1, 2… below `count`, and shows the results to `take` in that order, on the caller's thread. No more than twice as
 /// many results as there are processors are begun and not yet taken.
 pub fn in_order<T: Send>(
     count: usize,
     work: impl Fn(usize) -> T + Sync,
-    mut take: impl FnMut(usize, T),
+    mut take: impl FnMut(usize, &T),
 ) {
     let hands = hands().min(count);
     if hands < 2 {
-        (0..count).for_each(|at| take(at, work(at)));
+        (0..count).for_each(|at| take(at, &work(at)));
         return;
     }
     let (give, tasks) = mpsc::channel();
@@ -35,7 +43,14 @@ pub fn in_order<T: Send>(
             let (done, tasks, work) = (done.clone(), &tasks, &work);
             scope.spawn(move || {
                 let next = || tasks.lock().ok()?.recv().ok();
-                while let Some(at) = next() {
+                while let Some(task) = next() {
+                    let at = match task {
+                        Task::Begin(at) => at,
+                        Task::Drop(result) => {
+                            drop(result);
+                            continue;
+                        }
+                    };
                     let result = catch_unwind(AssertUnwindSafe(|| work(at)));
                     if done.send((at, result)).is_err() {
                         return;
@@ -48,7 +63,7 @@ pub fn in_order<T: Send>(
         let mut begin_next = || {
             if begun < count {
                 // Fails only when every worker is gone, and then the results end too.
-                let _ = give.send(begun);
+                let _ = give.send(Task::Begin(begun));
                 begun += 1;
             }
         };
@@ -66,7 +81,8 @@ pub fn in_order<T: Send>(
                 }
             }
             if let Some(result) = early.remove(&at) {
-                take(at, result);
+                take(at, &result);
+                let _ = give.send(Task::Drop(result));
             }
             begin_next();
         }
@@ -88,7 +104,7 @@ mod tests {
                 begun.fetch_add(1, Ordering::SeqCst);
                 at * 3
             },
-            |at, result| {
+            |at, &result| {
                 assert_eq!(result, at * 3);
                 assert!(begun.load(Ordering::SeqCst) <= taken.len() + 2 * hands());
                 taken.push(at);
@@ -99,13 +115,13 @@ mod tests {
 
     #[test]
     fn nothing_to_do_is_done() {
-        in_order(0, |_| (), |_, ()| panic!("there is nothing"));
+        in_order(0, |_| (), |_, &()| panic!("there is nothing"));
     }
 
     #[test]
     fn a_panic_is_passed_on_and_nobody_waits() {
         let outcome = catch_unwind(|| {
-            in_order(100, |at| assert_ne!(at, 50), |_, ()| {});
+            in_order(100, |at| assert_ne!(at, 50), |_, &()| {});
         });
         assert!(outcome.is_err());
     }

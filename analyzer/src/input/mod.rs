@@ -168,14 +168,14 @@ impl Logs {
     ///
     /// # Errors
     /// When an argument stands for nothing.
-    pub fn replay_all(&self, each: impl FnMut(&Log, Replay)) -> anyhow::Result<Vec<String>> {
+    pub fn replay_all(&self, each: impl FnMut(&Log, &Replay)) -> anyhow::Result<Vec<String>> {
         self.replay_asking(None, each)
     }
 
     fn replay_asking(
         &self,
         would_fit: Option<u64>,
-        mut each: impl FnMut(&Log, Replay),
+        mut each: impl FnMut(&Log, &Replay),
     ) -> anyhow::Result<Vec<String>> {
         let mut unreadable = Vec::new();
         let files = self.files()?;
@@ -197,9 +197,9 @@ impl Logs {
         crew::in_order(
             files.len(),
             read,
-            |_, result: Result<_, String>| match result {
-                Ok((log, replay)) => each(&log, replay),
-                Err(sentence) => unreadable.push(sentence),
+            |_, result: &Result<_, String>| match result {
+                Ok((log, replay)) => each(log, replay),
+                Err(sentence) => unreadable.push(sentence.clone()),
             },
         );
         Ok(unreadable)
@@ -248,7 +248,7 @@ impl Logs {
     fn read_asking(&self, would_fit: Option<u64>) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols();
         let mut assembly = Assembly::new(self.files()?.len());
-        let add = |log: &Log, replay| assembly.add(log, &replay, &mut symbols);
+        let add = |log: &Log, replay: &Replay| assembly.add(log, replay, &mut symbols);
         let unreadable = self.replay_asking(would_fit, add)?;
         let report = assembly.finish(&symbols);
         if report.processes.is_empty() {

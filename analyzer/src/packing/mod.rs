@@ -88,12 +88,15 @@ pub fn pack(log: &File, length: u64, to: &mut dyn Write) -> io::Result<()> {
     crew::in_order(
         count as usize,
         frame,
-        |_, frame: io::Result<(Vec<u8>, usize)>| {
+        |_, frame: &io::Result<(Vec<u8>, usize)>| {
             if outcome.is_ok() {
-                outcome = frame.and_then(|(packed, unpacked)| {
-                    table.add(packed.len(), unpacked);
-                    to.write_all(&packed)
-                });
+                outcome = match frame {
+                    Ok((packed, unpacked)) => {
+                        table.add(packed.len(), *unpacked);
+                        to.write_all(packed)
+                    }
+                    Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+                };
             }
         },
     );

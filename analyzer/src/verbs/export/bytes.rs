@@ -106,7 +106,7 @@ fn each(logs: &Logs, mut each: impl FnMut(&Log, &Replay, &mut Stacks)) -> anyhow
     let mut symbols = logs.symbols();
     let unreadable = logs.replay_all(|log, replay| {
         let mut stacks = Stacks::new(log, &mut symbols);
-        each(log, &replay, &mut stacks);
+        each(log, replay, &mut stacks);
     })?;
     if !unreadable.is_empty() {
         bail!("{}", unreadable.join("\naclsan: "));
