@@ -253,6 +253,22 @@ unsafe impl GlobalAlloc for Own {
         own
     }
 
+    /// Pages that libc has fresh from the kernel are not touched: tables that are sparse stay so.
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        let own = ARENA.take(layout);
+        if own.is_null() {
+            // SAFETY: the caller's own layout.
+            let libcs = unsafe { System.alloc_zeroed(layout) };
+            return match libcs.is_null() {
+                false => libcs,
+                true => LAST.take(layout), // zero, as nothing comes back to it
+            };
+        }
+        // SAFETY: a piece that is as large, and nobody else's.
+        unsafe { own.write_bytes(0, layout.size()) };
+        own
+    }
+
     #[inline]
     unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
         if ARENA.has(piece) {

@@ -169,6 +169,11 @@ impl Live {
         });
     }
 
+    /// Where what is known of blocks lies, apart from the heap: first addresses and those behind.
+    pub fn ranges(&self) -> Vec<(u64, u64)> {
+        self.table.ranges()
+    }
+
     /// A start of which nothing is known any more.
     pub fn forget(&self, address: u64) {
         self.table.remove(address);

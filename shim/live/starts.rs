@@ -26,17 +26,21 @@ struct Part {
 
 /// The set of starts.
 pub struct Starts {
-    parts: Box<[AtomicPtr<Part>]>,
+    parts: Box<Parts>,
     /// Where the next region comes from.
     room: AtomicPtr<Room>,
 }
 
+/// Most of them never take memory.
+struct Parts([AtomicPtr<Part>; 1 << (ADDRESS_BITS - PART_BITS)]);
+
 impl Default for Starts {
     fn default() -> Self {
+        // SAFETY: it has a size, and its bytes are zero: all pointers are null.
+        let parts = unsafe { zeroed(Parts::zero) };
         Self {
-            parts: (0..1 << (ADDRESS_BITS - PART_BITS))
-                .map(|_| AtomicPtr::default())
-                .collect(),
+            // SAFETY: made above by the global allocator, and nobody else's.
+            parts: unsafe { Box::from_raw(parts) },
             room: AtomicPtr::default(),
         }
     }
@@ -50,7 +54,7 @@ impl Starts {
             return;
         }
         let (word, bit) = place(address);
-        let part = self.parts[(address >> PART_BITS) as usize].get_or_new();
+        let part = self.parts.0[(address >> PART_BITS) as usize].get_or_new();
         let index = region_index(address);
         let region = self.region_or_new(&part.regions[index]);
         // Who sees a bit of the word sees that the region is present, whoever said so.
@@ -173,7 +177,7 @@ impl Starts {
 
     #[inline(always)]
     fn part(&self, address: u64) -> Option<&Part> {
-        let slot = self.parts.get((address >> PART_BITS) as usize)?;
+        let slot = self.parts.0.get((address >> PART_BITS) as usize)?;
         // SAFETY: parts are made by `get_or_new` and never freed.
         unsafe { slot.load(Acquire).as_ref() }
     }
@@ -250,6 +254,12 @@ impl Zero for Room {
             regions: std::array::from_fn(|_| Region::zero()),
             used: AtomicUsize::new(0),
         }
+    }
+}
+
+impl Zero for Parts {
+    fn zero() -> Self {
+        Self(std::array::from_fn(|_| AtomicPtr::default()))
     }
 }
 

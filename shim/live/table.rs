@@ -6,6 +6,7 @@
 //! together a quarter of the room is free, more or less.
 
 mod far;
+mod list;
 
 use super::entry::{Entry, Packed, State};
 use super::prefetch;
@@ -13,6 +14,7 @@ use crate::switch;
 use aclsan_log::SiteId;
 use aclsan_rules::numbers::hash;
 use far::Far;
+use list::List;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -44,7 +46,7 @@ impl Slot {
 /// Entries of one part of all hashes.
 #[derive(Default)]
 struct Slots {
-    list: Box<[Slot]>,
+    list: List,
     /// Hashes have so many places in `list`.
     places: usize,
     used: usize,
@@ -219,6 +221,12 @@ impl Table {
         }
     }
 
+    /// Where the entries lie: first addresses and those behind.
+    pub fn ranges(&self) -> Vec<(u64, u64)> {
+        let lists = self.0.iter().map(|shard| shard.lock().list.range());
+        lists.collect()
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.0.iter().map(|shard| shard.lock().used).sum()
@@ -358,11 +366,9 @@ impl Slots {
     fn resize(&mut self, places: usize) -> bool {
         let mut places = places;
         loop {
-            let mut list = Vec::new();
-            if list.try_reserve_exact(places + TAIL).is_err() {
+            let Some(mut list) = List::of(places + TAIL) else {
                 return false;
-            }
-            list.resize(places + TAIL, Slot::default());
+            };
             let mut next = 0;
             let mut old = self.list.iter().filter(|slot| slot.key != 0);
             let has_room = old.all(|slot| {
@@ -371,7 +377,7 @@ impl Slots {
                 list.get_mut(at).map(|free| *free = *slot).is_some()
             });
             if has_room {
-                (self.list, self.places) = (list.into_boxed_slice(), places);
+                (self.list, self.places) = (list, places);
                 return true;
             }
             places += places / 5;

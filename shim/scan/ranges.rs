@@ -51,6 +51,7 @@ impl Ranges {
             modules::ranges_of(|file| RUNTIME.iter().any(|name| file.starts_with(name)));
         left_out.push(own_memory::range()?);
         left_out.push(thread::words());
+        left_out.extend(process.live.ranges());
         let stack = registers::stack_bounds();
         if (stack.0..stack.1).contains(&low) {
             left_out.push((stack.0, low));

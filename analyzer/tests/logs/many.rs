@@ -235,7 +235,7 @@ print(os.wait4(child, 0)[2].ru_maxrss)";
 /// What the command itself takes, and the few logs that it has in hand.
 const KIB_ALWAYS: u64 = 32 << 10;
 /// What a report keeps of a log, at most.
-const KIB_A_LOG: u64 = 100;
+const KIB_A_LOG: u64 = 20;
 
 /// Blocks of a process are forgotten with its log: of the 800 live in each, 448 logs more would add 40 MiB. What the report tells of each stays: its
 /// timeline, its places, its row in every table. `cargo bench -p aclsan-tests --bench many` is the same with a million events in each.
