@@ -222,6 +222,16 @@ impl Books {
     }
 }
 
+impl Drop for Books {
+    /// Waits for the keeper: what outlives the books nobody counts on.
+    fn drop(&mut self) {
+        if let Some(Keeper { orders, thread, .. }) = self.keeper.take() {
+            drop(orders);
+            let _ = thread.join();
+        }
+    }
+}
+
 /// Fails when the keeper has panicked, which whoever fetches the books passes on.
 fn order(keeper: &Keeper, order: Order) {
     let _ = keeper.orders.send(order);

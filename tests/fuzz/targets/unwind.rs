@@ -17,7 +17,9 @@ fuzz_target!(|bytes: &[u8]| {
         eh_frame_hdr: Some(&memory[..memory.len().min(usize::from(header) * 16)]),
     };
     let base = memory.as_ptr() as u64;
-    for pc in [0, base, base + 0x40, base + 0x1000, base - 0x1000, u64::MAX] {
+    let near = [0, 0x40, 0x1000, -0x1000].map(|by| base.wrapping_add_signed(by));
+    for pc in near.into_iter().chain([0, u64::MAX]) {
         table::rule(&module, pc);
+        table::saved(&module, pc);
     }
 });

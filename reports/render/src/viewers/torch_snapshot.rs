@@ -17,12 +17,14 @@ pub fn document(history: &History) -> Vec<u8> {
             What::Ended | What::Dropped => live.remove(&change.block),
         };
     }
-    let devices = history
-        .changes
-        .iter()
-        .map(|change| change.device.max(0))
-        .max()
-        .map_or(0, |most| most + 1);
+    let mut devices: Vec<Vec<&Change>> = Vec::new();
+    for change in &history.changes {
+        let at = row(change);
+        devices.resize(devices.len().max(at + 1), Vec::new());
+        if !change.is_host {
+            devices[at].push(change);
+        }
+    }
     pickle.dict(|pickle| {
         pickle.key("segments");
         pickle.list(
@@ -30,16 +32,23 @@ pub fn document(history: &History) -> Vec<u8> {
             Pickle::segment,
         );
         pickle.key("device_traces");
-        pickle.list(0..devices, |pickle, device| {
-            let changes = history
-                .changes
-                .iter()
-                .filter(|change| !change.is_host && change.device.max(0) == device);
-            pickle.list(changes, |pickle, change| pickle.entry(change, history));
+        pickle.list(devices.into_iter(), |pickle, changes| {
+            pickle.list(changes.into_iter(), |pickle, change| {
+                pickle.entry(change, history)
+            });
         });
     });
     pickle.finish()
 }
+
+/// Which of the rows of devices a change is in. There is one for each number up to the largest, which a damaged log may have made up: from
+/// [`DEVICES_MOST`] on all share the last.
+fn row(change: &Change) -> usize {
+    usize::try_from(change.device).map_or(0, |device| device.min(DEVICES_MOST - 1))
+}
+
+/// Devices that are told apart.
+const DEVICES_MOST: usize = 1024;
 
 /// A pickle in the making.
 struct Pickle<'a> {
@@ -159,7 +168,7 @@ impl<'a> Pickle<'a> {
         let size = change.size;
         self.dict(|pickle| {
             pickle.numbers(&[
-                ("device", change.device.max(0) as u64),
+                ("device", row(change) as u64),
                 ("address", change.address),
                 ("total_size", size),
                 ("allocated_size", size),
@@ -197,7 +206,10 @@ impl<'a> Pickle<'a> {
                     ("addr", change.address),
                     ("size", change.size),
                     ("stream", 0),
-                    ("time_us", (history.started_realtime_ns + change.ns) / 1000),
+                    (
+                        "time_us",
+                        history.started_realtime_ns.saturating_add(change.ns) / 1000,
+                    ),
                 ]);
                 pickle.frames(change.trace);
             });
@@ -209,6 +221,16 @@ impl<'a> Pickle<'a> {
 mod tests {
     use super::super::testing::history;
     use super::*;
+
+    #[test]
+    fn a_device_that_no_machine_has_makes_no_row_for_each_number_before_it() {
+        let mut history = history();
+        for change in &mut history.changes {
+            change.device = i32::MAX;
+        }
+        history.started_realtime_ns = u64::MAX;
+        assert!(document(&history).len() < 10_000);
+    }
 
     #[test]
     fn a_stack_is_written_once_and_only_device_memory_is_told() {
