@@ -111,12 +111,13 @@ fn main() {
         }
         let mut readings: Vec<_> = (0..ROUNDS)
             .map(|_| read(&folder, &["leaks", "--limit", "1"]))
-            .map(|reading| (reading.cpu.as_secs_f64(), reading.peak_kib))
             .collect();
-        readings.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let (cpu, kib) = readings[ROUNDS / 2];
-        println!("{what}: {cpu:.3} s of processor, {} MiB at most", kib >> 10);
-        took.push(cpu);
+        readings.sort_by_key(|reading| reading.wall);
+        let reading = &readings[ROUNDS / 2];
+        let (wall, cpu) = (reading.wall.as_secs_f64(), reading.cpu.as_secs_f64());
+        let mib = reading.peak_kib >> 10;
+        println!("{what}: {wall:.3} s, {cpu:.3} s of processor, {mib} MiB at most");
+        took.push(wall);
     }
     let cold = took[0] - took[2];
     let each = ((took[1] - took[3]) - cold) / 7.0;
