@@ -93,11 +93,11 @@ impl Heap {
         (held, self.insert(held))
     }
 
-    /// A block was allocated where another began that has ended, and in no more than its room: as [`Heap::hold`] does, without a look at
-    /// what lies around. `None` where nothing was done.
+    /// A block of memory, no handle, was allocated where another began that has ended, and in no more than its room: as [`Heap::hold`] does,
+    /// without a look at what lies around. `None` where nothing was done.
     #[inline]
     pub fn hold_again(&mut self, block: Block, since_ns: u64, thread: u32) -> Option<Held> {
-        let at = self.blocks.begins_again(block.key())?;
+        let at = self.blocks.begins_again(block.address)?;
         let held = Held {
             block,
             since_ns,
@@ -106,7 +106,7 @@ impl Heap {
             order: self.allocations,
         };
         let slot = self.blocks.get(at);
-        if slot.is_live() || held.end() > slot.room() {
+        if slot.is_live() || block.address.saturating_add(block.size.max(1)) > slot.room() {
             return None;
         }
         self.ended.gone(slot.block().id);
