@@ -67,8 +67,13 @@ fn lookup<T>(module: &Module, pc: u64, read: impl FnOnce(&Row) -> T) -> Option<T
     let bytes = module.readable_from(frames_at)?;
     let frames = EhFrame::from(Bytes::new(bytes, NativeEndian));
     let bases = bases.set_eh_frame(frames_at);
+    // More entries than bytes are a lie, which gimli 0.34 multiplies past the end of all numbers.
+    let table = header.table()?;
+    if table.iter(&bases).size_hint().0 > header_bytes.len() {
+        return None;
+    }
     // Not `fde_for_address`: for an entry before the frames, gimli 0.34 subtracts past zero.
-    let gimli::Pointer::Direct(at) = header.table()?.lookup(pc, &bases).ok()? else {
+    let gimli::Pointer::Direct(at) = table.lookup(pc, &bases).ok()? else {
         return None;
     };
     let offset = EhFrameOffset(usize::try_from(at.checked_sub(frames_at)?).ok()?);
