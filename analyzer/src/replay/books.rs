@@ -1,7 +1,8 @@
 //! The books of replay, put aside as long as nobody reads them, or given to a thread of their own.
 //!
-//! What comes and goes is noted down and entered in bulk; who wants to read gets the books with all of it in them, and they stay for a
-//! while: often read, they are kept at once. Either way they say the same.
+//! What comes and goes is noted down and entered in bulk; who wants to read gets the books with all of it in them. Where that happens often,
+//! they stay for a while and are kept at once; where it is rare, they go back, since another processor has all of them at hand. Either way
+//! they say the same.
 
 use std::hint::black_box;
 use std::panic::resume_unwind;
@@ -9,6 +10,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
+use aclsan_log::SiteId;
+use aclsan_render::model::Peak;
 use aclsan_rules::heap::{AHEAD, Held};
 
 use super::habits::is_unnamed;
@@ -21,6 +24,8 @@ const PAGE: usize = 1024;
 const PAGES: usize = 8;
 /// Entries without a look into the books before they are given away again.
 const CALM: u32 = 1024;
+/// Pages between two looks from which on the second is a rare one: nobody waits for the next.
+const LONG: u32 = 8;
 
 /// Something to be noted: see the methods of [`Usage`]. What is rare lies elsewhere, so that what is not takes little room.
 enum Entry {
@@ -72,12 +77,25 @@ pub struct Books {
     here: Option<Box<Usage>>,
     /// Put aside, where no thread keeps them.
     aside: Option<Box<Usage>>,
-    /// Entries since somebody looked.
+    /// Entries since somebody looked, and from how many on they are given away.
     calm: u32,
+    patience: u32,
+    /// Pages since they were given away.
+    pages: u32,
     keeper: Option<Keeper>,
     page: Vec<Entry>,
     /// While they are away: live blocks of devices that nothing named.
     unnamed: u64,
+    /// In place of all that comes and goes, where no more is asked for.
+    tally: Option<Tally>,
+}
+
+/// What a report on leaks alone needs to know of blocks that come and go.
+struct Tally {
+    /// Blocks that each place allocated.
+    allocated: Vec<u64>,
+    /// Bytes of devices.
+    live: u64,
 }
 
 impl Books {
@@ -88,10 +106,26 @@ impl Books {
             here: Some(Box::new(usage)),
             aside: None,
             calm: 0,
+            patience: CALM,
+            pages: 0,
             keeper: None,
             page: Vec::new(),
             unnamed: 0,
+            tally: None,
         }
+    }
+
+    /// From now on nothing is kept but what leaks are told by, and what was laid around blocks. Before anything is entered.
+    pub fn tally(&mut self) {
+        self.tally = Some(Tally {
+            allocated: vec![0; self.sites.len()],
+            live: 0,
+        });
+    }
+
+    /// Whether nothing else is kept: see [`Books::tally`].
+    pub fn is_tally(&self) -> bool {
+        self.tally.is_some()
     }
 
     /// From now on a thread keeps them. Before anything is entered.
@@ -110,15 +144,34 @@ impl Books {
     }
 
     /// A block was allocated.
-    #[inline]
+    #[inline(always)]
     pub fn arrive(&mut self, held: &Held, ns: u64) {
+        if let Some(tally) = &mut self.tally {
+            let terms = self.sites.terms(held.block.site);
+            if terms.line.is_some() {
+                tally.allocated[terms.place.0 as usize] += 1;
+            }
+            if terms.paging.is_some() {
+                tally.live = tally.live.saturating_add(held.block.size);
+            }
+            return;
+        }
         self.unnamed += u64::from(is_unnamed(held));
         self.enter(Entry::Arrive(*held, ns));
     }
 
     /// A block ended; `is_released` when by a release.
-    #[inline]
+    #[inline(always)]
     pub fn depart(&mut self, held: &Held, ns: u64, is_released: bool) {
+        if let Some(tally) = &mut self.tally {
+            if self.sites.terms(held.block.site).paging.is_some() {
+                tally.live = tally.live.saturating_sub(held.block.size);
+            }
+            if let Some(usage) = &mut self.here {
+                usage.forget(&held.block);
+            }
+            return;
+        }
         self.unnamed = self.unnamed.saturating_sub(u64::from(is_unnamed(held)));
         self.enter(Entry::Depart(*held, ns, is_released));
     }
@@ -139,10 +192,42 @@ impl Books {
         self.enter(Entry::Named);
     }
 
+    /// A block whose release was refused is back. Whether it counts as used: see [`Habits::come_back`](super::habits::Habits::come_back).
+    pub fn come_back(&mut self, held: &Held, ns: u64) -> bool {
+        let sites = Arc::clone(&self.sites);
+        match &mut self.tally {
+            None => self.read().come_back(held, &sites, ns),
+            Some(tally) => {
+                if sites.terms(held.block.site).paging.is_some() {
+                    tally.live = tally.live.saturating_add(held.block.size);
+                }
+                false
+            }
+        }
+    }
+
+    /// Bytes of devices that are live.
+    pub fn live_bytes(&mut self) -> u64 {
+        match &self.tally {
+            None => self.read().devices.values().map(Peak::live).sum(),
+            Some(tally) => tally.live,
+        }
+    }
+
+    /// How many blocks a place allocated.
+    pub fn allocated(&mut self, place: SiteId) -> u64 {
+        let place = place.0 as usize;
+        match &self.tally {
+            None => (self.read().habits.list.get(place)).map_or(0, |habit| habit.allocated.blocks),
+            Some(tally) => tally.allocated.get(place).copied().unwrap_or(0),
+        }
+    }
+
     /// Whether some live block has not been named yet.
     #[inline]
     pub fn wants_names(&self) -> bool {
         match &self.here {
+            _ if self.is_tally() => false,
             Some(usage) => usage.habits.wants_names(),
             None => self.unnamed > 0,
         }
@@ -170,7 +255,7 @@ impl Books {
             Some(usage) => {
                 entry.enter(usage, &self.sites);
                 self.calm += 1;
-                if self.calm >= CALM {
+                if self.calm >= self.patience {
                     self.give_away();
                 }
             }
@@ -179,7 +264,7 @@ impl Books {
 
     #[inline(never)]
     fn give_away(&mut self) {
-        self.calm = 0;
+        (self.calm, self.pages) = (0, 0);
         if let Some(usage) = self.here.take() {
             self.unnamed = usage.habits.unnamed();
             match &self.keeper {
@@ -192,6 +277,7 @@ impl Books {
     /// Hands over what was noted.
     #[inline(never)]
     fn turn_over(&mut self) {
+        self.pages = self.pages.saturating_add(1);
         if let Some(keeper) = &self.keeper {
             let next = keeper.spare.try_recv().unwrap_or_default();
             let page = std::mem::replace(&mut self.page, next);
@@ -204,6 +290,10 @@ impl Books {
 
     fn fetch(&mut self) -> Box<Usage> {
         self.turn_over();
+        self.patience = match self.pages >= LONG {
+            true => 1,
+            false => CALM,
+        };
         if let Some(usage) = self.aside.take() {
             return usage;
         }

@@ -3,28 +3,25 @@
 use aclsan_log::{BlockId, Mapping, SiteId};
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Held;
-use aclsan_rules::{Block, End, Family, Place, judge};
+use aclsan_rules::{End, Family, Place, judge};
 
 use super::Player;
 
 /// A thread's last release, until it does something that can be refused.
 pub(super) struct Released {
-    site: SiteId,
-    address: u64,
-    place: Place,
+    pub(super) site: SiteId,
+    pub(super) address: u64,
+    pub(super) place: Place,
     /// The block that it ended.
-    ended: Option<BlockId>,
+    pub(super) ended: Option<BlockId>,
     /// Whether that one was to be ignored.
-    was_ignored: bool,
+    pub(super) was_ignored: bool,
     /// Whether a rule had something to say.
-    is_judged: bool,
+    pub(super) is_judged: bool,
 }
 
 impl Player {
     pub(super) fn release(&mut self, id: BlockId, site: SiteId) {
-        if self.release_plainly(id, site) {
-            return;
-        }
         self.count_release(site);
         let place = self.heap.place_of(id);
         let Some((block, _)) = place.block() else {
@@ -32,32 +29,6 @@ impl Player {
             return;
         };
         self.judge_release(site, block.address, place, Mapping::Unknown, false);
-    }
-
-    /// Releases a block, if nobody has anything to say of that: as [`Player::judge_release`] does after many questions.
-    fn release_plainly(&mut self, id: BlockId, site: SiteId) -> bool {
-        let Some(call) = self.sites.plain_release(site) else {
-            return false;
-        };
-        let is_idle = !self.ledger_follows && self.fences.is_empty();
-        if !is_idle || self.order.follows_blocks() {
-            return false;
-        }
-        let is_plain = |block: &Block| judge::is_plain_release(call, block);
-        let Some(held) = self.heap.release_if(id, site, is_plain) else {
-            return false;
-        };
-        self.calls.called(&self.sites, site);
-        let was_ignored = self.end_of(&held);
-        *self.released.of(self.now.1) = Some(Released {
-            site,
-            address: held.block.address,
-            place: Place::Live(held.block, 0),
-            ended: Some(id),
-            was_ignored,
-            is_judged: false,
-        });
-        true
     }
 
     /// A block has ended by a release; whether it was to be ignored.
@@ -171,7 +142,7 @@ impl Player {
             self.ledger_follows = self.ledger.follows_blocks();
             self.fences.kept(held.block.address);
             self.annotations.kept(&held.block, was_ignored);
-            if self.books.read().come_back(&held, &self.sites, self.now.0) {
+            if self.books.come_back(&held, self.now.0) {
                 self.heap.name(id);
             }
         }
