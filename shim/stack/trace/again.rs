@@ -36,7 +36,7 @@ impl Trace {
     #[inline(always)]
     pub(super) fn standing(&self, leaf: &Frame) -> Option<usize> {
         let depth = self.depth;
-        if depth < 2 || depth > 64 || self.met[depth - 1].is(leaf) {
+        if !(2..=64).contains(&depth) || self.met[depth - 1].is(leaf) {
             return None;
         }
         let exits = &self.exits[1..depth];
