@@ -247,7 +247,8 @@ impl Thread {
         let _uncancelled = Uncancelled::enter();
         // Twice: a segment that ended threads left may be nearly full as well.
         for _ in 0..2 {
-            self.segment = with_room(|| process.sink.segment(self.tid));
+            let is_busy = self.segment.is_some();
+            self.segment = with_room(|| process.sink.segment(self.tid, is_busy));
             let segment = self.segment.as_mut();
             if let Some(done) = segment.and_then(|segment| segment.write(&record)) {
                 return Some(done);

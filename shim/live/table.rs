@@ -6,6 +6,7 @@
 //! together a quarter of the room is free, more or less.
 
 mod far;
+mod growth;
 mod list;
 
 use super::entry::{Entry, Packed, State};
@@ -341,47 +342,6 @@ impl Slots {
         self.list.copy_within(at + 1..end, at);
         self.list[end - 1] = Slot::default();
         self.used -= 1;
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self, hash: u64) -> bool {
-        if self.places > SPARSEST * (self.used + FIRST) {
-            return false; // No room is enough for keys that were chosen so that their hashes are alike.
-        }
-        // Shards begin with different numbers of places, and so never grow at once.
-        let shard = (hash >> (64 - SHARD_BITS)) as usize;
-        let first = FIRST + FIRST * shard / (5 * SHARDS);
-        self.resize(first.max(self.places + self.places / 5))
-    }
-
-    /// Gives back what was needed once.
-    fn shrink(&mut self) {
-        if self.places > 2 * FIRST && self.used < self.places / 3 {
-            self.resize(self.places / 2);
-        }
-    }
-
-    /// Whether there was memory for that.
-    fn resize(&mut self, places: usize) -> bool {
-        let mut places = places;
-        loop {
-            let Some(mut list) = List::of(places + TAIL) else {
-                return false;
-            };
-            let mut next = 0;
-            let mut old = self.list.iter().filter(|slot| slot.key != 0);
-            let has_room = old.all(|slot| {
-                let at = next.max(place(slot.hash(), places));
-                next = at + 1;
-                list.get_mut(at).map(|free| *free = *slot).is_some()
-            });
-            if has_room {
-                (self.list, self.places) = (list, places);
-                return true;
-            }
-            places += places / 5;
-        }
     }
 }
 

@@ -110,17 +110,18 @@ impl Sink {
         }
     }
 
-    /// A segment for the thread `tid`: one that an ended thread left, or a new one. `None` when nothing can be written.
-    pub fn segment(&self, tid: u32) -> Option<Segment> {
+    /// A segment for the thread `tid`, which may have filled one: one that an ended thread left, or a new one. `None` when nothing can be
+    /// written.
+    pub fn segment(&self, tid: u32, is_busy: bool) -> Option<Segment> {
         self.introduced.call_once(|| self.introduce());
         let spare = self.segments.take();
-        let mut segment = spare.or_else(|| self.new_segment(SegmentKind::Events))?;
+        let mut segment = spare.or_else(|| self.new_segment(SegmentKind::Events, is_busy))?;
         let event = aclsan_log::Event::Thread { tid };
         if segment
             .write(|encoder, room| encoder.event(room, clock::ticks(clock::source()), &event))
             .is_none()
         {
-            segment = self.new_segment(SegmentKind::Events)?;
+            segment = self.new_segment(SegmentKind::Events, is_busy)?;
             segment.write(|encoder, room| {
                 encoder.event(room, clock::ticks(clock::source()), &event)
             })?;
@@ -158,9 +159,9 @@ impl Sink {
             .definitions
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        for _ in 0..2 {
+        for is_full in [false, true] {
             if slot.is_none() {
-                *slot = self.new_segment(SegmentKind::Definitions);
+                *slot = self.new_segment(SegmentKind::Definitions, is_full);
             }
             let Some(segment) = slot.as_mut() else { break };
             if segment
@@ -174,7 +175,7 @@ impl Sink {
         self.drop_event();
     }
 
-    fn new_segment(&self, kind: SegmentKind) -> Option<Segment> {
+    fn new_segment(&self, kind: SegmentKind, is_busy: bool) -> Option<Segment> {
         let file = self.file.get_or_init(|| self.create()).as_ref()?;
         if self.is_full.load(Relaxed) {
             return None;
@@ -182,7 +183,7 @@ impl Sink {
         let index = self.segments.number();
         let end = file::end_of(index);
         let made = match end <= self.most {
-            true => file.grow(end, |file| Segment::map(file, index, kind)),
+            true => file.grow(end, |file| Segment::map(file, index, kind, is_busy)),
             false => Err(std::io::Error::other(
                 "the size that the option log_mb allows",
             )),

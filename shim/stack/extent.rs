@@ -24,6 +24,18 @@ impl Exit {
         word(self.return_slot) == self.returned
     }
 
+    /// Whether the frame lies below `sp`, where nothing is looked at, or returns to elsewhere.
+    #[inline(always)]
+    pub fn is_changed_above(&self, sp: u64) -> bool {
+        let is_above = self.fp_slot >= sp; // not behind the other slot
+        let slot = if is_above {
+            self.return_slot
+        } else {
+            (&raw const self.returned).addr() as u64
+        };
+        !is_above | (word(slot) != self.returned)
+    }
+
     /// Whether the slot of `fp` holds what it held.
     #[inline(always)]
     pub fn has_same_fp(&self) -> bool {
@@ -179,7 +191,7 @@ impl Extent {
     }
 }
 
-/// A word of the calling thread's stack: an address that [`Extent::holds`] has let pass, now or for the last stack.
+/// A word of the calling thread's stack: an address that [`Extent::holds`] has let pass, now or for the last stack. Or one of our own.
 #[inline(always)]
 fn word(address: u64) -> u64 {
     // SAFETY: aligned, and in the calling thread's own stack, which libc says is mapped as long as the thread runs, or in one that it

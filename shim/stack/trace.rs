@@ -191,10 +191,22 @@ impl Trace {
     }
 
     fn walk(&mut self, from: Frame) -> (usize, Stop) {
-        let mut old = self.depth;
+        let (mut frame, mut old, mut count) = (from, self.depth, 0);
+        if let Some(standing) = self.standing(&from) {
+            old = standing;
+            // Nothing is compared on the way there: whether frames of other stacks lie alike, nobody can foretell.
+            let sp = self.sp_of(standing);
+            while frame.sp < sp && count < DEEPEST {
+                if let Some(stop) = self.step(&mut frame, &mut count) {
+                    return (count, stop);
+                }
+            }
+            if self.is_at(standing - 1, frame) {
+                return (count, Stop::Same(standing));
+            }
+        }
         let mut old_sp = self.sp_of(old);
-        let mut frame = from;
-        for count in 0..DEEPEST {
+        while count < DEEPEST {
             // The last stack's frames, from its leaf outwards, are at falling indices and rising addresses.
             while old_sp < frame.sp {
                 old -= 1;
@@ -207,14 +219,24 @@ impl Trace {
                 }
                 old_sp = self.sp_of(old);
             }
-            self.fresh[count] = frame;
-            match self.stack.step(&mut frame, &mut self.fresh_exits[count]) {
-                Stepped::On => {}
-                Stepped::Outermost => return (count + 1, Stop::Outermost),
-                Stepped::Beyond => return (count + 1, Stop::Beyond),
+            if let Some(stop) = self.step(&mut frame, &mut count) {
+                return (count, stop);
             }
         }
         (DEEPEST, Stop::TooDeep)
+    }
+
+    /// Puts `frame` behind the fresh ones and goes on to its caller; what ends the walk, if anything does.
+    #[inline(always)]
+    fn step(&mut self, frame: &mut Frame, count: &mut usize) -> Option<Stop> {
+        let at = *count % DEEPEST;
+        self.fresh[at] = *frame;
+        *count += 1;
+        match self.stack.step(frame, &mut self.fresh_exits[at]) {
+            Stepped::On => None,
+            Stepped::Outermost => Some(Stop::Outermost),
+            Stepped::Beyond => Some(Stop::Beyond),
+        }
     }
 
     /// The stack pointer of the frame number `old - 1`, beyond every address if there is none.
@@ -242,41 +264,43 @@ impl Trace {
             0 => u64::MAX,
             kept => self.met[(kept - 1) % DEEPEST].matters,
         };
-        let fresh = self.fresh[..count].iter().zip(&self.fresh_exits[..count]);
-        let places = self.met[kept..].iter_mut().zip(&mut self.exits[kept..]);
-        let mut looked_at = 0;
-        for (((frame, fresh), (met, exit)), at) in fresh.rev().zip(places).zip(kept..) {
-            *exit = *fresh;
-            let keeps_fp = exit.keeps_fp();
-            if at > 0 {
+        let end = kept + count;
+        let (fresh, fresh_exits) = (&self.fresh[..count], &self.fresh_exits[..count]);
+        let (all, exits) = (&mut self.met[..end], &mut self.exits[..end]);
+        let mut at = kept;
+        while at < end {
+            let next = end.min((at | 63) + 1);
+            let here = u64::MAX << (at % 64) & u64::MAX >> (63 - (next - 1) % 64);
+            let mut looked_at = 0;
+            for at in at..next {
+                let (frame, mut exit) = (fresh[end - 1 - at], fresh_exits[end - 1 - at]);
                 exit.matters = matters;
-                looked_at |= u64::from(matters != 0 && !keeps_fp) << (at % 64);
-                matters = exit.fp_matters();
+                if at > 0 {
+                    looked_at |= u64::from(exit.is_fp_looked_at()) << (at % 64);
+                    matters = exit.fp_matters();
+                }
+                exits[at] = exit;
+                let term = term(at, frame.pc);
+                sum = sum.wrapping_add(term);
+                all[at] = Met {
+                    frame,
+                    term,
+                    matters,
+                    other: (0, 0),
+                };
             }
-            let term = term(at, frame.pc);
-            sum = sum.wrapping_add(term);
-            *met = Met {
-                frame: *frame,
-                term,
-                matters,
-                other: (0, 0),
-            };
-            if at % 64 == 63 || at + 1 == kept + count {
-                let first = (at / 64 * 64).max(kept) % 64;
-                let here = u64::MAX << first & u64::MAX >> (63 - at % 64);
-                let word = &mut self.fp_looked_at[at / 64];
-                *word = *word & !here | looked_at;
-                looked_at = 0;
-            }
+            let word = &mut self.fp_looked_at[at / 64];
+            *word = *word & !here | looked_at;
+            at = next;
         }
         self.sum = sum;
-        self.depth = kept + count;
+        self.depth = end;
         if is_cut {
             self.forget();
         }
         Stack {
             hash: sum,
-            met: &self.met[..kept + count],
+            met: &self.met[..end],
             other: Vec::new(),
         }
     }

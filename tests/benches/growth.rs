@@ -27,6 +27,8 @@ const SIZES: [(u32, u32); 6] = [
 const ONCE: u32 = 10_000_000;
 /// Bytes that a live block takes at most, wherever the table's last doubling was, and a distinct stack of twenty frames.
 const MOST: [f64; 2] = [150.0, 330.0];
+/// Bytes that a thousand blocks take, and all that is there anyway.
+const BASE: f64 = 4.2e6;
 
 fn main() {
     let scratch = artifacts::scratch("bench-growth");
@@ -79,6 +81,7 @@ fn main() {
         }
         println!();
     }
+    assert!(added[0].1 <= BASE, "{}", added[0].1);
     // A pair makes two sites of each way.
     let per_stack = (added[4].1 - added[0].1) / f64::from(2 * (16_384 - 1_024));
     println!("{per_stack:.0} bytes per distinct stack of twenty frames");

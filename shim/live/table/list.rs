@@ -2,7 +2,7 @@
 //! that would be holes which nothing fits in, about half as many bytes as all lists have.
 
 use super::Slot;
-use crate::mapping;
+use crate::{mapping, plain};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
@@ -29,12 +29,10 @@ impl Default for List {
 }
 
 impl List {
-    /// `None` where there is no memory for so many.
+    /// `None` where there is no memory for so many, and for none.
     pub fn of(length: usize) -> Option<Self> {
-        let layout = Layout::array::<Slot>(length).ok()?;
-        if length == 0 {
-            return Some(Self::default());
-        }
+        let layout = Layout::array::<Slot>(length).ok();
+        let layout = layout.filter(|layout| layout.size() > 0)?;
         let low = match is_apart(layout) {
             true => map(layout.size())?,
             // SAFETY: it has a size; zeros are empty slots.
@@ -42,6 +40,50 @@ impl List {
         };
         let first = NonNull::new(low.cast())?;
         Some(Self { first, length })
+    }
+
+    /// Adds empty slots until there are `length`, where that are more; whether there was memory for them. Pages go along to where there is room
+    /// for all: to copy them would be to touch new ones.
+    pub fn lengthen(&mut self, length: usize) -> bool {
+        length <= self.length
+            || self.remap(length).is_some()
+            || Self::of(length).is_some_and(|longer| self.move_to(longer))
+    }
+
+    /// The same for a list on pages of its own.
+    fn remap(&mut self, length: usize) -> Option<()> {
+        let layout = Layout::for_value(&**self);
+        if !is_apart(layout) || plain::is_filtered() {
+            return None;
+        }
+        let bytes = Layout::array::<Slot>(length).ok()?.size();
+        let (first, flags) = (self.first.as_ptr().cast(), libc::MREMAP_MAYMOVE);
+        // SAFETY: what `of` has mapped; it is borrowed, so that nobody refers to it.
+        let low = unsafe { libc::mremap(first, layout.size(), bytes, flags) };
+        if low == libc::MAP_FAILED {
+            return None;
+        }
+        let first = NonNull::new(low.cast())?;
+        // The old list is nowhere any more, and not to be given back.
+        std::mem::forget(std::mem::replace(self, Self { first, length }));
+        Some(())
+    }
+
+    /// Lets go of all slots but the first `length`, if there is room for these.
+    pub fn shorten(&mut self, length: usize) {
+        if length < self.length
+            && let Some(shorter) = Self::of(length)
+        {
+            self.move_to(shorter);
+        }
+    }
+
+    /// As many slots as there are in both.
+    fn move_to(&mut self, mut other: Self) -> bool {
+        let length = self.length.min(other.length);
+        other[..length].copy_from_slice(&self[..length]);
+        *self = other;
+        true
     }
 
     /// Where it lies: its first address and the one behind.

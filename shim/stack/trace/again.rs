@@ -17,13 +17,39 @@ impl Trace {
             return false;
         }
         let top = self.depth - 1;
-        let last = &self.met[top % DEEPEST];
+        self.is_at(top, frame) && self.mend(top).is_none()
+    }
+
+    /// Whether `frame` is the last stack's number `at`, but for the place where it goes on.
+    #[inline(always)]
+    pub(super) fn is_at(&mut self, at: usize, frame: Frame) -> bool {
+        let last = &self.met[at % DEEPEST];
         let fp = (last.frame.fp ^ frame.fp) & last.matters;
         if (last.frame.sp ^ frame.sp) | fp != 0 {
             return false;
         }
-        let is_there = last.frame.pc == frame.pc || self.goes_on(top, frame.pc);
-        is_there && self.mend(top).is_none()
+        last.frame.pc == frame.pc || self.goes_on(at, frame.pc)
+    }
+
+    /// How many of the last stack's outer frames may still stand: all of them do if the innermost does. `None` where that are few, and where
+    /// `leaf` has not changed.
+    #[inline(always)]
+    pub(super) fn standing(&self, leaf: &Frame) -> Option<usize> {
+        let depth = self.depth;
+        if !(2..=64).contains(&depth) || self.met[depth - 1].is(leaf) {
+            return None;
+        }
+        let exits = &self.exits[1..depth];
+        let mut changed = marks(exits, |exit| exit.is_changed_above(leaf.sp)) | 1 << exits.len();
+        let unchanged = (changed & changed.wrapping_neg()) - 1;
+        let mut looked_at = self.fp_looked_at[0] >> 1 & unchanged;
+        while looked_at != 0 {
+            let place = looked_at.trailing_zeros();
+            changed |= u64::from(!exits[place as usize].has_same_fp()) << place;
+            looked_at &= looked_at - 1;
+        }
+        let standing = changed.trailing_zeros() as usize + 1;
+        (standing * 2 > depth).then_some(standing)
     }
 
     /// Follows the last stack outwards from its frame number `top - 1`, which stands in the present one, and replaces what has changed.
@@ -86,7 +112,7 @@ impl Trace {
             let group = (end - 1) / 64;
             let first = (group * 64).max(1);
             let exits = &self.exits[first..end];
-            let moved = moved(exits);
+            let moved = marks(exits, |exit| !exit.returns_as_before());
             let mut other = 0;
             let here = u64::MAX >> (64 - exits.len());
             let mut looked_at = self.fp_looked_at[group] >> (first % 64) & here;
@@ -139,14 +165,14 @@ impl Trace {
     }
 }
 
-/// A bit for each of at most 64 exits that lead elsewhere now.
+/// A bit for each of at most 64 exits that `is_marked`.
 #[inline(always)]
-fn moved(exits: &[Exit]) -> u64 {
+fn marks(exits: &[Exit], is_marked: impl Fn(&Exit) -> bool) -> u64 {
     let (eights, rest) = exits.as_chunks::<8>();
     let bits = |exits: &[Exit]| {
         let bits = exits.iter().zip(0..);
         bits.fold(0, |all, (exit, place)| {
-            all | u64::from(!exit.returns_as_before()) << place
+            all | u64::from(is_marked(exit)) << place
         })
     };
     let tail = bits(rest);

@@ -15,11 +15,11 @@ static const struct {
     int number;
 } CALLS[] = {
 #define CALL(name) {#name, SYS_##name}
-    CALL(fallocate), CALL(pwrite64), CALL(openat), CALL(close), CALL(read), CALL(fcntl), CALL(newfstatat), CALL(fstat), CALL(statx),
-    CALL(lseek), CALL(prlimit64), CALL(getpid), CALL(gettid), CALL(getppid), CALL(rt_sigpending), CALL(rt_sigtimedwait), CALL(rt_sigaction),
-    CALL(rt_sigprocmask), CALL(ioctl), CALL(sched_getaffinity), CALL(process_vm_readv), CALL(process_vm_writev), CALL(mincore),
-    CALL(sigaltstack), CALL(getrandom), CALL(prctl), CALL(mkdirat), CALL(readlinkat), CALL(sched_yield), CALL(clock_gettime),
-    CALL(ftruncate), CALL(uname),
+    CALL(fallocate), CALL(fstatfs), CALL(mremap), CALL(pwrite64), CALL(openat), CALL(close), CALL(read), CALL(fcntl), CALL(newfstatat),
+    CALL(fstat), CALL(statx), CALL(lseek), CALL(prlimit64), CALL(getpid), CALL(gettid), CALL(getppid), CALL(rt_sigpending),
+    CALL(rt_sigtimedwait), CALL(rt_sigaction), CALL(rt_sigprocmask), CALL(ioctl), CALL(sched_getaffinity), CALL(process_vm_readv),
+    CALL(process_vm_writev), CALL(mincore), CALL(sigaltstack), CALL(getrandom), CALL(prctl), CALL(mkdirat), CALL(readlinkat),
+    CALL(sched_yield), CALL(clock_gettime), CALL(ftruncate), CALL(uname),
 #ifdef SYS_mkdir
     CALL(mkdir), CALL(readlink), CALL(open), CALL(stat),
 #endif

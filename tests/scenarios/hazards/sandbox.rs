@@ -8,8 +8,10 @@ use crate::trial::Trial;
 const BLOCKS: usize = 2 + 2 * 2 * 256;
 
 /// What is made after the start, and what a refusal costs; see `plain.rs`.
-const REFUSED: [(&str, &str); 27] = [
+const REFUSED: [(&str, &str); 29] = [
     ("fallocate", ""), // zeros are written
+    ("fstatfs", ""),
+    ("mremap", ""),
     ("pwrite64", "the event log cannot"),
     ("openat", ""), // later; before the first call there is no log
     ("close", ""),
@@ -39,8 +41,10 @@ const REFUSED: [(&str, &str); 27] = [
 ];
 
 /// Those that we can do without, so that a filter may end the process for them.
-const DONE_WITHOUT: [&str; 13] = [
+const DONE_WITHOUT: [&str; 15] = [
     "fallocate",
+    "fstatfs",
+    "mremap",
     "statx",
     "lseek",
     "prlimit64",
