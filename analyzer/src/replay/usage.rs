@@ -118,7 +118,9 @@ impl Usage {
             let class = self.classes.of(block.device, extent.page);
             class.requests.add(block.size);
             class.peak.arrive(held.order, block.size, ns);
-            self.device(block).arrive(held.order, block.size, ns);
+            self.devices
+                .of(block.device)
+                .arrive(held.order, block.size, ns);
             self.whole.arrive(held.order, block.size, ns);
         }
     }
@@ -147,7 +149,9 @@ impl Usage {
             }
             self.class(block, &extent)
                 .depart(held.order, block.size, extent);
-            self.device(block).depart(held.order, block.size, ());
+            self.devices
+                .of(block.device)
+                .depart(held.order, block.size, ());
             let item = (terms.place, block.size);
             self.whole.depart(held.order, block.size, item);
         }
@@ -188,7 +192,9 @@ impl Usage {
             }
             self.class(block, &extent)
                 .come_back(held.order, block.size, ns);
-            self.device(block).come_back(held.order, block.size, ns);
+            self.devices
+                .of(block.device)
+                .come_back(held.order, block.size, ns);
             self.whole.come_back(held.order, block.size, ns);
         }
         counts_as_used
@@ -382,10 +388,6 @@ impl Usage {
 
     fn class(&mut self, block: &Block, extent: &Extent) -> &mut Peak<Extent> {
         &mut self.classes.of(block.device, extent.page).peak
-    }
-
-    fn device(&mut self, block: &Block) -> &mut Peak<()> {
-        self.devices.of(block.device)
     }
 }
 
