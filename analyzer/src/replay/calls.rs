@@ -41,6 +41,7 @@ impl Calls {
     }
 
     /// One more call.
+    #[inline]
     pub fn called(&mut self, sites: &Sites, site: SiteId) {
         self.total += 1;
         self.tallies[sites.function(site)].calls += 1;

@@ -131,6 +131,12 @@ impl Sites {
         self.fact(id).call.filter(|call| fits(call.function.role))
     }
 
+    /// The call, when its function is known.
+    #[inline]
+    pub fn known(&self, id: SiteId) -> Option<&Call> {
+        self.fact(id).call.as_ref()
+    }
+
     /// The call of a plain release: see [`judge::is_plain`].
     #[inline]
     pub fn plain_release(&self, id: SiteId) -> Option<&Call> {

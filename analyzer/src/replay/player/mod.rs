@@ -5,6 +5,7 @@ mod finish;
 mod found;
 mod habit;
 mod life;
+mod queued;
 mod release;
 mod replayed;
 mod waste;
@@ -153,6 +154,8 @@ impl Player {
                     size,
                 }) => self.allocation(block, site, address, size),
                 What::Brief(Brief::Release { block, site }) => self.release(block, site),
+                What::Short(ref short) => self.short(short),
+                What::Fill(number) => self.fill(batch.fill(number)),
                 What::Other(number) => self.play_other(batch.other(number)),
             }
         }

@@ -9,20 +9,20 @@ use super::Player;
 
 /// A thread's last release, until it does something that can be refused.
 pub(super) struct Released {
-    site: SiteId,
-    address: u64,
-    place: Place,
+    pub(super) site: SiteId,
+    pub(super) address: u64,
+    pub(super) place: Place,
     /// The block that it ended.
-    ended: Option<BlockId>,
+    pub(super) ended: Option<BlockId>,
     /// Whether that one was to be ignored.
-    was_ignored: bool,
+    pub(super) was_ignored: bool,
     /// Whether a rule had something to say.
-    is_judged: bool,
+    pub(super) is_judged: bool,
 }
 
 impl Player {
     pub(super) fn release(&mut self, id: BlockId, site: SiteId) {
-        if self.release_plainly(id, site) {
+        if self.release_plainly(id, site) || self.release_followed(id, site) {
             return;
         }
         self.count_release(site);
@@ -61,7 +61,7 @@ impl Player {
     }
 
     /// A block has ended by a release; whether it was to be ignored.
-    fn end_of(&mut self, held: &Held) -> bool {
+    pub(super) fn end_of(&mut self, held: &Held) -> bool {
         self.auto_free.gone(held.block.address);
         let is_plain = self.sites.terms(held.block.site).is_plain;
         let mut was_ignored = false;
