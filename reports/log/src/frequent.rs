@@ -65,7 +65,13 @@ impl Fields<'_> {
 
     /// Puts an event of such a kind where it belongs, if it is one that ends there.
     #[inline(always)]
-    fn put(&mut self, kind: u8, end: usize, (ns, tid): (u64, u32), batch: &mut Batch) -> Option<()> {
+    fn put(
+        &mut self,
+        kind: u8,
+        end: usize,
+        (ns, tid): (u64, u32),
+        batch: &mut Batch,
+    ) -> Option<()> {
         let site = self.site()?;
         match kind {
             tag::CALL => {
@@ -75,7 +81,15 @@ impl Fields<'_> {
                     let second = if count > 1 { self.number() } else { 0 };
                     self.ends(end)?;
                     let (count, values) = (count as u8, [first, second]);
-                    batch.push_short(ns, tid, Short { site, count, values });
+                    batch.push_short(
+                        ns,
+                        tid,
+                        Short {
+                            site,
+                            count,
+                            values,
+                        },
+                    );
                     return Some(());
                 }
                 let values = self.values(count)?;

@@ -61,7 +61,10 @@ impl Suspects {
 
     /// The block was found whole: whoever named it before has done nothing to its guard. To what lies before it, maybe.
     pub fn cleared(&mut self, block: BlockId) {
-        let of_block = self.ring.iter_mut().filter(|suspect| suspect.block == block);
+        let of_block = self
+            .ring
+            .iter_mut()
+            .filter(|suspect| suspect.block == block);
         of_block.for_each(|suspect| suspect.is_cleared = true);
     }
 
