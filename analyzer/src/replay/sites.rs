@@ -131,10 +131,11 @@ impl Sites {
         self.fact(id).call.filter(|call| fits(call.function.role))
     }
 
-    /// The call, when its function is known.
+    /// The call, when its function is known, and the index of that one's name.
     #[inline]
-    pub fn known(&self, id: SiteId) -> Option<&Call> {
-        self.fact(id).call.as_ref()
+    pub fn known(&self, id: SiteId) -> Option<(&Call, usize)> {
+        let fact = self.fact(id);
+        Some((fact.call.as_ref()?, fact.function))
     }
 
     /// The call of a plain release: see [`judge::is_plain`].

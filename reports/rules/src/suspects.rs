@@ -26,10 +26,10 @@ struct Suspect {
 /// The last calls that named blocks.
 #[derive(Default)]
 pub struct Suspects {
-    /// Oldest first from `next` on, and then those before it.
+    /// The oldest is behind the last; once there are as many as are kept, the next one takes its place.
     ring: Vec<Suspect>,
-    /// Where the next one goes, once there are as many as are kept.
-    next: usize,
+    /// Where the last one is.
+    last: usize,
 }
 
 impl Suspects {
@@ -42,20 +42,22 @@ impl Suspects {
             site,
             is_cleared: false,
         };
-        if self.latest_first().next() == Some(&suspect) {
+        if self.ring.get(self.last) == Some(&suspect) {
             return;
         }
-        if self.ring.len() < KEPT {
-            self.ring.push(suspect);
-            return;
+        self.last = match self.ring.len() {
+            KEPT => (self.last + 1) % KEPT,
+            count => count,
+        };
+        match self.ring.get_mut(self.last) {
+            Some(oldest) => *oldest = suspect,
+            None => self.ring.push(suspect),
         }
-        self.ring[self.next] = suspect;
-        self.next = (self.next + 1) % KEPT;
     }
 
     /// All of them, the latest first.
     fn latest_first(&self) -> impl Iterator<Item = &Suspect> {
-        let (late, early) = self.ring.split_at(self.next);
+        let (late, early) = self.ring.split_at(self.ring.len().min(self.last + 1));
         late.iter().rev().chain(early.iter().rev())
     }
 

@@ -24,7 +24,7 @@ impl Player {
     /// An edge of which there is nothing to say; `false` where it is not so plain, and nothing was done.
     #[inline]
     fn edge_plainly(&mut self, short: &Short) -> bool {
-        let Some(call) = self.sites.known(short.site) else {
+        let Some((call, name)) = self.sites.known(short.site) else {
             return false;
         };
         let function = call.function;
@@ -34,7 +34,7 @@ impl Player {
         {
             return false;
         }
-        self.calls.called(&self.sites, short.site);
+        self.calls.called_by(name);
         self.is_opaque |= function.is_opaque();
         if function.is_wait() {
             self.beat(Beat::Wait);
@@ -59,7 +59,7 @@ impl Player {
     /// A fill of a live block from its start on, of which the order of streams alone may have something to say.
     #[inline]
     fn fill_plainly(&mut self, site: SiteId, set: &judge::Set, stream: u64) -> bool {
-        let Some(call) = self.sites.known(site) else {
+        let Some((call, name)) = self.sites.known(site) else {
             return false;
         };
         let is_asked = self.ledger.follows_touches() || !self.fences.is_empty();
@@ -77,7 +77,9 @@ impl Player {
         }
         let thread = self.now.1;
         let found = self.order.fill(call, set, &block, stream, thread);
-        self.begin_access(site, stream);
+        self.calls.called_by(name);
+        *self.released.of(thread) = None;
+        *self.queued.of(thread) = Some((site, stream));
         if let Some(found) = found {
             self.found_times(found, 1);
         }

@@ -26,7 +26,7 @@ pub(super) struct Line {
 
 impl Line {
     /// The time of its next operation, which is queued now. `index` is its place among the lines.
-    #[inline]
+    #[inline(always)]
     pub fn step(&mut self, index: usize, host: &Host, shelf: &mut Shelf) -> u64 {
         self.now += 1;
         if self.version != host.version {
@@ -46,7 +46,7 @@ impl Line {
     }
 
     /// Waits for what a record has left; then it makes its next step.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, index: usize, record: &Record, shelf: &mut Shelf) {
         self.is_doubtful |= record.is_doubtful;
         if record.is_of(index) || record.is_in(&self.known, shelf) {

@@ -152,6 +152,12 @@ impl Lines {
         self.lines.len() + self.events.count() + self.notifies.count()
     }
 
+    /// For how many clocks there is room.
+    #[cfg(test)]
+    pub fn clocks(&self) -> usize {
+        self.shelf.count()
+    }
+
     /// What a line is called.
     #[inline]
     pub fn lane(&self, line: usize) -> Lane {

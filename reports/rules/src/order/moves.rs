@@ -163,6 +163,23 @@ impl Order {
     ) -> Option<Finding> {
         let lane = self.lines.lane(point.line);
         let access = Access::new(call, point, lane, range, kind);
+        let writes = kind == Kind::Write;
+        match self.accesses.goes_on(block.id, access, writes) {
+            true => None,
+            false => self.touch_others(call, point, (range, block), kind, is_to_host),
+        }
+    }
+
+    #[inline(never)]
+    fn touch_others(
+        &mut self,
+        call: &Call,
+        point: Point,
+        (range, block): (Range, &Block),
+        kind: Kind,
+        is_to_host: bool,
+    ) -> Option<Finding> {
+        let access = self.access(call, point, range, kind);
         let fate = Fate {
             writes: kind == Kind::Write,
             stays: true,
