@@ -22,10 +22,9 @@ pub(super) struct Known {
 
 impl Known {
     fn beside(&self) -> impl Iterator<Item = Point> {
-        let pairs = self.lines.into_iter().zip(self.times);
-        pairs.take(self.count as usize).map(|(line, time)| Point {
-            line: line as usize,
-            time,
+        (0..BESIDE.min(self.count as usize)).map(|at| Point {
+            line: self.lines[at] as usize,
+            time: self.times[at],
         })
     }
 }
@@ -58,12 +57,10 @@ impl Shelf {
     #[inline(always)]
     pub fn get(&self, known: &Known, line: usize) -> u64 {
         let mut far = self.kept[known.clock as usize].clock.get(line);
-        for (&beside, &time) in known.lines.iter().zip(&known.times) {
-            far = if beside == line as u32 {
-                far.max(time)
-            } else {
-                far
-            };
+        for at in 0..BESIDE {
+            if known.lines[at] == line as u32 {
+                far = far.max(known.times[at]);
+            }
         }
         far
     }
@@ -103,7 +100,7 @@ impl Shelf {
     }
 
     /// Nobody has `known` any more.
-    #[inline]
+    #[inline(always)]
     pub fn leave(&mut self, known: &Known) {
         if known.clock > 0 {
             let kept = &mut self.kept[known.clock as usize];
