@@ -67,6 +67,11 @@ impl FromStr for FailOn {
 }
 
 impl FailOn {
+    /// Whether only errors can fail a run.
+    pub fn is_of_errors(&self) -> bool {
+        self.rules.is_empty() && self.severity.is_none_or(|least| least == Severity::Error)
+    }
+
     /// Whether `finding` fails a run by itself.
     pub fn fails(&self, finding: &Finding) -> bool {
         self.names(finding) || self.is_as_bad(finding)

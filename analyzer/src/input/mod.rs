@@ -21,7 +21,7 @@ use crate::baseline::Baseline;
 use crate::history::{history, lives};
 use crate::language::said;
 use crate::packing;
-use crate::replay::{Replay, replay};
+use crate::replay::{Replay, Wanted, replay};
 use crate::stacks::Stacks;
 use crate::suppress::Suppressions;
 use crate::symbols::{SearchPaths, Symbols};
@@ -169,12 +169,12 @@ impl Logs {
     /// # Errors
     /// When an argument stands for nothing.
     pub fn replay_all(&self, each: impl FnMut(&Log, &Replay)) -> anyhow::Result<Vec<String>> {
-        self.replay_asking(None, each)
+        self.replay_wanted(Wanted::All(None), each)
     }
 
-    fn replay_asking(
+    fn replay_wanted(
         &self,
-        would_fit: Option<u64>,
+        wanted: Wanted,
         mut each: impl FnMut(&Log, &Replay),
     ) -> anyhow::Result<Vec<String>> {
         let mut unreadable = Vec::new();
@@ -185,7 +185,7 @@ impl Logs {
             let log = packing::open(file).map_err(|error| format!("{error:#}"))?;
             let begun = Instant::now();
             let mut far = progress.of_log();
-            let replay = replay(&log, would_fit, files.len() == 1, &mut far);
+            let replay = replay(&log, wanted, files.len() == 1, &mut far);
             far(log.event_bytes());
             let (bytes, path) = (log.event_bytes(), file.display());
             tracing::debug!(
@@ -242,14 +242,14 @@ impl Logs {
     /// # Errors
     /// When an argument stands for nothing, or no log can be read.
     pub fn read(&self) -> anyhow::Result<Reading> {
-        self.read_asking(None)
+        self.read_wanted(Wanted::All(None))
     }
 
-    fn read_asking(&self, would_fit: Option<u64>) -> anyhow::Result<Reading> {
+    fn read_wanted(&self, wanted: Wanted) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols();
         let mut assembly = Assembly::new(self.files()?.len());
         let add = |log: &Log, replay: &Replay| assembly.add(log, replay, &mut symbols);
-        let unreadable = self.replay_asking(would_fit, add)?;
+        let unreadable = self.replay_wanted(wanted, add)?;
         let report = assembly.finish(&symbols);
         if report.processes.is_empty() {
             bail!("{}", unreadable.join("\naclsan: "));
@@ -264,16 +264,29 @@ impl Input {
     /// # Errors
     /// As [`Logs::read`].
     pub fn read(&self) -> anyhow::Result<Reading> {
-        self.read_asking(None)
+        self.read_wanted(Wanted::All(None))
     }
 
-    /// The same, and whether a request of `would_fit` bytes would have found a hole.
+    /// The same of leaks, as far as a verb needs it that tells of nothing else; the verdict has what it asks for.
     ///
     /// # Errors
     /// As [`Logs::read`].
-    pub fn read_asking(&self, would_fit: Option<u64>) -> anyhow::Result<Reading> {
+    pub fn read_leaks(&self) -> anyhow::Result<Reading> {
+        let fails_by_errors = self.fail_on.as_ref().is_none_or(FailOn::is_of_errors);
+        // Lines of the user's own are told with what they suppressed.
+        match fails_by_errors && self.suppressions.is_empty() {
+            true => self.read_wanted(Wanted::Leaks),
+            false => self.read(),
+        }
+    }
+
+    /// What is wanted of all logs.
+    ///
+    /// # Errors
+    /// As [`Logs::read`].
+    pub fn read_wanted(&self, wanted: Wanted) -> anyhow::Result<Reading> {
         let suppressions = Suppressions::read(&self.suppressions, !self.no_builtin_suppressions)?;
-        let mut reading = match self.logs.read_asking(would_fit) {
+        let mut reading = match self.logs.read_wanted(wanted) {
             Err(error) if self.accepts(&error) => Reading {
                 report: Assembly::new(0).finish(&self.logs.symbols()),
                 unreadable: Vec::new(),

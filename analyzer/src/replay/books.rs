@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
+use aclsan_log::SiteId;
+use aclsan_render::model::Peak;
 use aclsan_rules::heap::{AHEAD, Held};
 
 use super::habits::is_unnamed;
@@ -78,6 +80,16 @@ pub struct Books {
     page: Vec<Entry>,
     /// While they are away: live blocks of devices that nothing named.
     unnamed: u64,
+    /// In place of all that comes and goes, where no more is asked for.
+    tally: Option<Tally>,
+}
+
+/// What a report on leaks alone needs to know of blocks that come and go.
+struct Tally {
+    /// Blocks that each place allocated.
+    allocated: Vec<u64>,
+    /// Bytes of devices.
+    live: u64,
 }
 
 impl Books {
@@ -91,7 +103,21 @@ impl Books {
             keeper: None,
             page: Vec::new(),
             unnamed: 0,
+            tally: None,
         }
+    }
+
+    /// From now on nothing is kept but what leaks are told by, and what was laid around blocks. Before anything is entered.
+    pub fn tally(&mut self) {
+        self.tally = Some(Tally {
+            allocated: vec![0; self.sites.len()],
+            live: 0,
+        });
+    }
+
+    /// Whether nothing else is kept: see [`Books::tally`].
+    pub fn is_tally(&self) -> bool {
+        self.tally.is_some()
     }
 
     /// From now on a thread keeps them. Before anything is entered.
@@ -112,6 +138,16 @@ impl Books {
     /// A block was allocated.
     #[inline]
     pub fn arrive(&mut self, held: &Held, ns: u64) {
+        if let Some(tally) = &mut self.tally {
+            let terms = self.sites.terms(held.block.site);
+            if terms.line.is_some() {
+                tally.allocated[terms.place.0 as usize] += 1;
+            }
+            if terms.paging.is_some() {
+                tally.live = tally.live.saturating_add(held.block.size);
+            }
+            return;
+        }
         self.unnamed += u64::from(is_unnamed(held));
         self.enter(Entry::Arrive(*held, ns));
     }
@@ -119,6 +155,15 @@ impl Books {
     /// A block ended; `is_released` when by a release.
     #[inline]
     pub fn depart(&mut self, held: &Held, ns: u64, is_released: bool) {
+        if let Some(tally) = &mut self.tally {
+            if self.sites.terms(held.block.site).paging.is_some() {
+                tally.live = tally.live.saturating_sub(held.block.size);
+            }
+            if let Some(usage) = &mut self.here {
+                usage.forget(&held.block);
+            }
+            return;
+        }
         self.unnamed = self.unnamed.saturating_sub(u64::from(is_unnamed(held)));
         self.enter(Entry::Depart(*held, ns, is_released));
     }
@@ -139,10 +184,42 @@ impl Books {
         self.enter(Entry::Named);
     }
 
+    /// A block whose release was refused is back. Whether it counts as used: see [`Habits::come_back`](super::habits::Habits::come_back).
+    pub fn come_back(&mut self, held: &Held, ns: u64) -> bool {
+        let sites = Arc::clone(&self.sites);
+        match &mut self.tally {
+            None => self.read().come_back(held, &sites, ns),
+            Some(tally) => {
+                if sites.terms(held.block.site).paging.is_some() {
+                    tally.live = tally.live.saturating_add(held.block.size);
+                }
+                false
+            }
+        }
+    }
+
+    /// Bytes of devices that are live.
+    pub fn live_bytes(&mut self) -> u64 {
+        match &self.tally {
+            None => self.read().devices.values().map(Peak::live).sum(),
+            Some(tally) => tally.live,
+        }
+    }
+
+    /// How many blocks a place allocated.
+    pub fn allocated(&mut self, place: SiteId) -> u64 {
+        let place = place.0 as usize;
+        match &self.tally {
+            None => (self.read().habits.list.get(place)).map_or(0, |habit| habit.allocated.blocks),
+            Some(tally) => tally.allocated.get(place).copied().unwrap_or(0),
+        }
+    }
+
     /// Whether some live block has not been named yet.
     #[inline]
     pub fn wants_names(&self) -> bool {
         match &self.here {
+            _ if self.is_tally() => false,
             Some(usage) => usage.habits.wants_names(),
             None => self.unnamed > 0,
         }

@@ -121,18 +121,27 @@ impl Replay {
     }
 }
 
-/// Replays `log`; `progress` hears from time to time how many bytes have been read. `would_fit` is a request whose chances are to be told.
-/// With `ahead`, a second thread reads while this one plays, and a third one keeps the books.
-pub fn replay(
-    log: &Log,
-    would_fit: Option<u64>,
-    ahead: bool,
-    mut progress: impl FnMut(u64),
-) -> Replay {
+/// What is to be told of a log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wanted {
+    /// Everything; of a request of so many bytes, if one is named, also whether it would have fitted at any time.
+    All(Option<u64>),
+    /// What nobody released, and findings that are errors. Who had how many bytes and when is not: it is most of the work on a long log.
+    Leaks,
+}
+
+/// Replays `log`; `progress` hears from time to time how many bytes have been read. With `ahead`, a second thread reads while this one plays,
+/// and where there is much to keep a third one keeps it.
+pub fn replay(log: &Log, wanted: Wanted, ahead: bool, mut progress: impl FnMut(u64)) -> Replay {
     let mut player = Player::new(log, profile(log));
-    player.ask_whether_fits(would_fit);
-    if ahead {
-        player.share_books();
+    match wanted {
+        Wanted::Leaks => player.ask_for_leaks(),
+        Wanted::All(would_fit) => {
+            player.ask_whether_fits(would_fit);
+            if ahead {
+                player.share_books();
+            }
+        }
     }
     let mut count = 0_u64;
     let mut play = |batch: &Batch, bytes: u64| {

@@ -23,8 +23,10 @@ struct Fact {
     function: usize,
     device: i32,
     terms: Terms,
-    /// The family of blocks that it releases, where nobody need be asked what else the release does.
-    releases: Option<Family>,
+    /// Whether it allocates plain memory, and nobody need be asked what else that does.
+    allocates: bool,
+    /// The same of a release.
+    releases: bool,
 }
 
 /// How blocks from one site are counted.
@@ -65,14 +67,17 @@ impl Terms {
     }
 }
 
-/// The family, if a release by this function has no meaning of its own to the order of streams.
-fn plainly_releases(function: &Function) -> Option<Family> {
+/// Whether a release by this function has no meaning of its own to the order of streams.
+fn plainly_releases(function: &Function) -> bool {
     match function.role {
-        Role::Release(family) if !function.name.ends_with("WithDevSync") => {
-            Some(family).filter(|&family| judge::is_plain(family))
-        }
-        _ => None,
+        Role::Release(family) => judge::is_plain(family) && !function.name.ends_with("WithDevSync"),
+        _ => false,
     }
+}
+
+/// Whether the function allocates memory that is nothing else to anybody.
+fn plainly_allocates(function: &Function) -> bool {
+    matches!(function.role, Role::Allocate(family) if judge::is_plain(family))
 }
 
 impl Sites {
@@ -89,7 +94,8 @@ impl Sites {
             function: 0,
             device: -1,
             terms: Terms::of(None, SiteId(0), &profile),
-            releases: None,
+            allocates: false,
+            releases: false,
         };
         let mut facts = vec![nowhere];
         // Site 0 is "not known", whatever the reader gives for it.
@@ -114,7 +120,8 @@ impl Sites {
                 function: index,
                 device: site.device,
                 terms: Terms::of(call.as_ref(), same, &profile),
-                releases: known[index].and_then(plainly_releases),
+                allocates: known[index].is_some_and(plainly_allocates),
+                releases: known[index].is_some_and(plainly_releases),
             });
         }
         (Self { facts }, names)
@@ -142,7 +149,14 @@ impl Sites {
     #[inline]
     pub fn plain_release(&self, id: SiteId) -> Option<&Call> {
         let fact = self.fact(id);
-        fact.releases.and(fact.call.as_ref())
+        fact.call.as_ref().filter(|_| fact.releases)
+    }
+
+    /// The call of a plain allocation: see [`judge::is_plain`].
+    #[inline]
+    pub fn plain_allocation(&self, id: SiteId) -> Option<&Call> {
+        let fact = self.fact(id);
+        fact.call.as_ref().filter(|_| fact.allocates)
     }
 
     /// How its blocks are counted.

@@ -151,7 +151,12 @@ impl Usage {
             let item = (terms.place, block.size);
             self.whole.depart(held.order, block.size, item);
         }
-        // Should the release be refused, the block comes back without its guard: a wrong page class at worst.
+        self.forget(block);
+    }
+
+    /// Nothing lies around a block any more. Should its release be refused, it comes back without its guard: a wrong page class at worst.
+    #[inline]
+    pub fn forget(&mut self, block: &Block) {
         if !self.guards.is_empty() {
             self.guards.remove(&block.id);
         }

@@ -23,7 +23,7 @@ use anyhow::{Context, bail};
 
 use super::export::bytes::{Of, weights};
 use crate::input::Logs;
-use crate::replay::replay;
+use crate::replay::{Wanted, replay};
 use crate::verdict::FailOn;
 use crate::{moments, output, whole_file};
 
@@ -87,7 +87,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn moments(args: &Args) -> anyhow::Result<ExitCode> {
     let logs = Logs::of(vec![args.old.clone()]);
     let log = logs.one()?;
-    let replayed = replay(&log, None, true, |_| {});
+    let replayed = replay(&log, Wanted::All(None), true, |_| {});
     let when = |text: &Option<String>, usual: &str| {
         let text = text.as_deref().unwrap_or(usual);
         moments::find(text, &replayed)

@@ -25,6 +25,7 @@ use aclsan_render::text::Section;
 use crate::input::Input;
 use crate::part;
 use crate::quantity;
+use crate::replay::Wanted;
 
 /// Which logs, and how.
 #[derive(clap::Args)]
@@ -44,7 +45,7 @@ pub struct Args {
 /// # Errors
 /// When no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let reading = args.input.read_asking(args.would_fit)?;
+    let reading = args.input.read_wanted(Wanted::All(args.would_fit))?;
     if args.pool {
         return part::write(
             &args.input,

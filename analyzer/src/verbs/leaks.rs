@@ -62,7 +62,7 @@ impl What {
 /// # Errors
 /// When no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let reading = args.input.read()?;
+    let reading = args.input.read_leaks()?;
     let Some(by) = args.by.map(What::by) else {
         let sections = [Section::Leaks, Section::Annotations, Section::UnknownOrigin];
         return part::write(&args.input, &reading, &MEMBERS, &sections);

@@ -32,6 +32,12 @@ impl AutoFree {
         }
     }
 
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The block at `address` was released.
     #[inline]
     pub fn gone(&mut self, address: u64) {

@@ -32,7 +32,10 @@ impl Player {
         groups.extend(group(heeded, &self.sites, names, &moment));
 
         let is_certain = self.is_complete && !is_damaged && self.lost_events == 0;
-        let layouts = self.books.read().layouts(&live, &self.sites);
+        let layouts = match self.books.is_tally() {
+            true => Vec::new(),
+            false => self.books.read().layouts(&live, &self.sites),
+        };
         let wasted = self.waste(&live, &layouts);
         let mut findings = std::mem::take(&mut self.findings).finish();
         if is_damaged || self.lost_events > 0 {
@@ -43,12 +46,7 @@ impl Player {
         let has_epochs = self.annotations.epoch_at(u64::MAX) > 0;
         for mut group in groups {
             let place = self.sites.same(group.first.block.site);
-            let habit = self.books.read().habits.list.get(place.0 as usize);
-            group.hold = of_group(
-                &group,
-                habit.map_or(0, |habit| habit.allocated.blocks),
-                has_epochs,
-            );
+            group.hold = of_group(&group, self.books.allocated(place), has_epochs);
             let reset = group.reset.map(|(site, _)| site);
             let block = &group.first.block;
             let flag = self

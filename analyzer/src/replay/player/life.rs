@@ -1,7 +1,6 @@
 //! Devices set and reset, the process at its end.
 
 use aclsan_log::{SiteId, Values};
-use aclsan_render::model::Peak;
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Held;
 use aclsan_rules::judge;
@@ -116,7 +115,7 @@ impl Player {
         let scene = annotations::Scene {
             heap: &self.heap,
             now: self.now,
-            live_bytes: self.books.read().devices.values().map(Peak::live).sum(),
+            live_bytes: self.books.live_bytes(),
             duty: &|block| self.sites.duty(block, &self.profile),
         };
         tell(&mut self.annotations, &scene)

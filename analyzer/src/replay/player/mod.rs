@@ -5,6 +5,7 @@ mod finish;
 mod found;
 mod habit;
 mod life;
+mod plain;
 mod queued;
 mod release;
 mod replayed;
@@ -35,6 +36,7 @@ use super::laid::Laid;
 use super::sites::Sites;
 use super::transfers::Transferred;
 use super::usage::Usage;
+use queued::set_of;
 use release::Released;
 
 /// Replay under way.
@@ -124,40 +126,34 @@ impl Player {
         self.books.share();
     }
 
+    /// Leaks alone are to be told, and findings that are errors.
+    pub fn ask_for_leaks(&mut self) {
+        self.books.tally();
+    }
+
     /// Takes the next events.
     pub fn play(&mut self, batch: &Batch) {
         for steps in batch.steps().chunks(AHEAD) {
-            self.look_ahead(steps);
             self.play_some(steps, batch);
         }
     }
 
-    /// Has what the next releases name brought up.
-    fn look_ahead(&self, steps: &[Step]) {
-        let next = steps.iter().filter_map(|step| match step.what {
-            What::Brief(Brief::Release { block, .. }) => Some(block),
-            _ => None,
-        });
-        self.heap.look_ahead(next);
-    }
-
-    fn play_some(&mut self, steps: &[Step], batch: &Batch) {
-        for step in steps {
-            self.now = (step.ns.max(self.now.0), step.tid);
-            self.growth
-                .pass(self.now.0, || self.books.read().habits.live());
-            match step.what {
-                What::Brief(Brief::Allocation {
-                    block,
-                    site,
-                    address,
-                    size,
-                }) => self.allocation(block, site, address, size),
-                What::Brief(Brief::Release { block, site }) => self.release(block, site),
-                What::Short(ref short) => self.short(short),
-                What::Fill(number) => self.fill(batch.fill(number)),
-                What::Other(number) => self.play_other(batch.other(number)),
+    /// Any event, in the time that is told already.
+    fn play_one(&mut self, step: &Step, batch: &Batch) {
+        match step.what {
+            What::Brief(Brief::Allocation {
+                block,
+                site,
+                address,
+                size,
+            }) => self.allocation(block, site, address, size),
+            What::Brief(Brief::Release { block, site }) => self.release(block, site),
+            What::Short(ref short) => self.call(short.site, &short.values(), 0),
+            What::Fill(number) => {
+                let fill = batch.fill(number);
+                self.set(fill.site, &set_of(fill), fill.stream);
             }
+            What::Other(number) => self.play_other(batch.other(number)),
         }
     }
 

@@ -3,7 +3,7 @@
 use aclsan_log::{BlockId, Mapping, SiteId};
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::Held;
-use aclsan_rules::{Block, End, Family, Place, judge};
+use aclsan_rules::{End, Family, Place, judge};
 
 use super::Player;
 
@@ -22,9 +22,6 @@ pub(super) struct Released {
 
 impl Player {
     pub(super) fn release(&mut self, id: BlockId, site: SiteId) {
-        if self.release_plainly(id, site) || self.release_followed(id, site) {
-            return;
-        }
         self.count_release(site);
         let place = self.heap.place_of(id);
         let Some((block, _)) = place.block() else {
@@ -34,34 +31,8 @@ impl Player {
         self.judge_release(site, block.address, place, Mapping::Unknown, false);
     }
 
-    /// Releases a block, if nobody has anything to say of that: as [`Player::judge_release`] does after many questions.
-    fn release_plainly(&mut self, id: BlockId, site: SiteId) -> bool {
-        let Some(call) = self.sites.plain_release(site) else {
-            return false;
-        };
-        let is_idle = !self.ledger_follows && self.fences.is_empty();
-        if !is_idle || self.order.follows_blocks() {
-            return false;
-        }
-        let is_plain = |block: &Block| judge::is_plain_release(call, block);
-        let Some(held) = self.heap.release_if(id, site, is_plain) else {
-            return false;
-        };
-        self.calls.called(&self.sites, site);
-        let was_ignored = self.end_of(&held);
-        *self.released.of(self.now.1) = Some(Released {
-            site,
-            address: held.block.address,
-            place: Place::Live(held.block, 0),
-            ended: Some(id),
-            was_ignored,
-            is_judged: false,
-        });
-        true
-    }
-
     /// A block has ended by a release; whether it was to be ignored.
-    pub(super) fn end_of(&mut self, held: &Held) -> bool {
+    fn end_of(&mut self, held: &Held) -> bool {
         self.auto_free.gone(held.block.address);
         let is_plain = self.sites.terms(held.block.site).is_plain;
         let mut was_ignored = false;
@@ -171,7 +142,7 @@ impl Player {
             self.ledger_follows = self.ledger.follows_blocks();
             self.fences.kept(held.block.address);
             self.annotations.kept(&held.block, was_ignored);
-            if self.books.read().come_back(&held, &self.sites, self.now.0) {
+            if self.books.come_back(&held, self.now.0) {
                 self.heap.name(id);
             }
         }

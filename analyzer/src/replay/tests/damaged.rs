@@ -87,7 +87,7 @@ fn used(bytes: &[u8], start: usize) -> usize {
 /// What the log tells, all the way to the words; or the reason why nothing can be told.
 fn told(bytes: Vec<u8>) -> Result<(Vec<Timed>, Replay, String), String> {
     let log = Log::from_bytes("small", bytes).map_err(|error| error.to_string())?;
-    let replay = replay(&log, Some(MIB), false, |_| {});
+    let replay = replay(&log, Wanted::All(Some(MIB)), false, |_| {});
     let nowhere = SearchPaths {
         system_debug_dir: "/nonexistent".into(),
         ..SearchPaths::default()

@@ -14,7 +14,7 @@ mod waste;
 use aclsan_log::synth::Synth;
 use aclsan_log::{BlockId, Event, Mapping, SiteId, Values};
 
-use super::{Folded, Replay, replay};
+use super::{Folded, Replay, Wanted, replay};
 
 pub const THREAD: u32 = 7;
 pub const MIB: u64 = 1 << 20;
@@ -106,7 +106,7 @@ impl Story {
 
     /// The log ends here; what does it tell?
     pub fn cut(&mut self) -> Replay {
-        replay(&self.synth.log(), None, true, |_| {})
+        replay(&self.synth.log(), Wanted::All(None), true, |_| {})
     }
 }
 

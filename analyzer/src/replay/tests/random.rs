@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use aclsan_log::layout::{HEADER_BYTES, SEGMENT_BYTES};
+use aclsan_rules::Severity;
 
 use super::*;
 
@@ -242,7 +243,7 @@ fn a_damaged_log_is_read_as_far_as_it_goes_and_never_panics() {
             bytes.truncate(HEADER_BYTES + random.below(whole.len() as u64 / 2) as usize);
         }
         if let Ok(log) = aclsan_log::Log::from_bytes("flipped", bytes) {
-            replay(&log, Some(MIB), false, |_| {});
+            replay(&log, Wanted::All(Some(MIB)), false, |_| {});
         }
     }
 }
@@ -301,8 +302,17 @@ fn it_makes_no_difference_who_keeps_the_books() {
             }
         }
         let log = story.event(Event::Exit).synth.log();
-        let [alone, apart] =
-            [false, true].map(|ahead| format!("{:?}", replay(&log, Some(MIB), ahead, |_| {})));
+        let [alone, apart] = [false, true]
+            .map(|ahead| format!("{:?}", replay(&log, Wanted::All(Some(MIB)), ahead, |_| {})));
         assert!(alone == apart, "seed {seed}");
+        let [all, leaks] = [Wanted::All(None), Wanted::Leaks].map(|wanted| {
+            let replay = replay(&log, wanted, true, |_| {});
+            let is_error = |folded: &&Folded| folded.finding.severity == Severity::Error;
+            let errors: Vec<_> = replay.findings.iter().filter(is_error).collect();
+            let groups: Vec<_> = replay.leaks.iter().map(|(group, _)| group).collect();
+            let told = (replay.calls, replay.guards, replay.duration_ns);
+            format!("{errors:?} {groups:?} {told:?}")
+        });
+        assert!(all == leaks, "seed {seed}");
     }
 }

@@ -151,6 +151,12 @@ impl Written {
         found
     }
 
+    /// Whether nothing is known.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.writes.is_empty()
+    }
+
     /// The memory of a block has gone.
     #[inline]
     pub fn forget(&mut self, block: &Block) {

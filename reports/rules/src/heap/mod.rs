@@ -10,6 +10,7 @@
 mod ahead;
 mod ended;
 mod met;
+mod numbers;
 mod references;
 mod slots;
 
@@ -20,7 +21,7 @@ use aclsan_log::{BlockId, SiteId, Values};
 use crate::block::{Block, End, Place};
 use crate::family::Loss;
 use crate::functions::{Function, Role};
-pub use ahead::AHEAD;
+pub use ahead::{AHEAD, Asked, Hint};
 use ended::Ended;
 pub use references::References;
 use slots::{Slot, Slots};
@@ -91,6 +92,28 @@ impl Heap {
         };
         self.allocations += 1;
         (held, self.insert(held))
+    }
+
+    /// A block was allocated where another began that has ended, and in no more than its room: as [`Heap::hold`] does, without a look at
+    /// what lies around. `None` where nothing was done.
+    #[inline]
+    pub fn hold_again(&mut self, block: Block, since_ns: u64, thread: u32) -> Option<Held> {
+        let at = self.blocks.begins_again(block.key())?;
+        let held = Held {
+            block,
+            since_ns,
+            thread,
+            is_named: false,
+            order: self.allocations,
+        };
+        let slot = self.blocks.get(at);
+        if slot.is_live() || held.end() > slot.room() {
+            return None;
+        }
+        self.ended.gone(slot.block().id);
+        self.allocations += 1;
+        self.blocks.replace(at, held);
+        Some(held)
     }
 
     /// Gives back the live blocks that it lies on.
@@ -177,15 +200,17 @@ impl Heap {
         slot.map_or(Place::Unknown, |slot| place_in(slot, 0))
     }
 
-    /// A release at `site` ended the block, if it is live and `is_plain` says so of it. `None` where nothing was done.
+    /// A release at `site` ended the block, if it is live and `is_plain` says so of it. `hint` is what [`Heap::look_ahead`] said of it. `None`
+    /// where nothing was done.
     #[inline]
     pub fn release_if(
         &mut self,
+        hint: Hint,
         id: BlockId,
         site: SiteId,
         is_plain: impl FnOnce(&Block) -> bool,
     ) -> Option<Held> {
-        let at = self.blocks.find(id)?;
+        let at = self.blocks.find_hinted(id, hint)?;
         let slot = self.blocks.get(at);
         let is_fit = slot.is_live() && is_plain(&slot.block());
         is_fit.then(|| self.end_at(at, End::Released(site)))
@@ -293,9 +318,8 @@ impl Heap {
 
     #[inline]
     fn end_at(&mut self, at: u32, how: End) -> Held {
-        let slot = self.blocks.get_mut(at);
-        let held = slot.held();
-        slot.end(Some(how));
+        let held = self.blocks.get(at).held();
+        self.blocks.end(at, how);
         self.ended.push(held.block.id);
         if self.ended.is_full() {
             self.forget_oldest();

@@ -1,13 +1,13 @@
 //! Blocks in slots that are used again, found by number and by where they begin.
 //!
-//! A slot is one cache line and the tables keep its place alone: of a heap that is too large for the caches, a look costs two lines.
-
-use std::cell::Cell;
+//! A slot is one cache line, and what finds it keeps its place alone.
 
 use aclsan_log::{BlockId, SiteId};
 use hashbrown::HashTable;
 
 use super::Held;
+use super::ahead::Hint;
+use super::numbers::Numbers;
 use crate::block::{Block, End};
 use crate::functions::FUNCTIONS;
 use crate::numbers::hash;
@@ -142,25 +142,28 @@ impl Slot {
     }
 }
 
+/// How many blocks that have just ended are known by where they begin.
+const ENDS: usize = 1024;
+
 /// All slots.
-#[derive(Default)]
 pub struct Slots {
     slots: Vec<Slot>,
     free: Vec<u32>,
-    numbers: HashTable<u32>,
+    numbers: Numbers,
     keys: HashTable<u32>,
-    /// The slot that was last looked up of those whose numbers end alike: blocks are looked up ahead, and again.
-    recent: Recent,
+    /// Some that ended, by the end of their key's [`hash`]: programs get the same memory again soon.
+    ends: Vec<u32>,
 }
 
-/// How many of the last places of numbers are told apart.
-const RECENT: u64 = 64;
-
-struct Recent([Cell<u32>; RECENT as usize]);
-
-impl Default for Recent {
+impl Default for Slots {
     fn default() -> Self {
-        Self(std::array::from_fn(|_| Cell::new(u32::MAX)))
+        Self {
+            slots: Vec::new(),
+            free: Vec::new(),
+            numbers: Numbers::default(),
+            keys: HashTable::new(),
+            ends: vec![u32::MAX; ENDS],
+        }
     }
 }
 
@@ -168,19 +171,40 @@ impl Slots {
     /// The slot of a number.
     #[inline]
     pub fn find(&self, id: BlockId) -> Option<u32> {
-        let recent = &self.recent.0[(id.0 % RECENT) as usize];
-        if let Some(slot) = self.slots.get(recent.get() as usize)
-            && slot.id == id
-            && slot.kind != Kind::Free
-        {
-            return Some(recent.get());
+        self.numbers.find(id)
+    }
+
+    /// The first half of that look, mostly: see [`Numbers::place`].
+    #[inline]
+    pub fn place(&self, id: BlockId) -> u32 {
+        self.numbers.place(id)
+    }
+
+    /// The second half.
+    #[inline]
+    pub fn at(&self, place: u32) -> u32 {
+        self.numbers.at(place)
+    }
+
+    /// A slot whose block ended not long ago, and may have begun at this address.
+    #[inline]
+    pub fn ended_at(&self, address: u64) -> Hint {
+        Hint(self.ends[end_of(address)])
+    }
+
+    /// Reads of a slot what shows that it is the right one.
+    #[inline]
+    pub fn touch(&self, hint: Hint) -> u64 {
+        self.slots.get(hint.0 as usize).map_or(0, |slot| slot.id.0)
+    }
+
+    /// The same, where it may be known already.
+    #[inline]
+    pub fn find_hinted(&self, id: BlockId, hint: Hint) -> Option<u32> {
+        match self.slots.get(hint.0 as usize) {
+            Some(slot) if slot.id == id && slot.kind != Kind::Free => Some(hint.0),
+            _ => self.find(id),
         }
-        let is_it = |at: &u32| self.get(*at).id == id;
-        let found = self.numbers.find(hash(id.0), is_it).copied();
-        if let Some(at) = found {
-            recent.set(at);
-        }
-        found
     }
 
     /// The same, if the block has ended.
@@ -193,6 +217,16 @@ impl Slots {
     pub fn begins(&self, key: u64) -> Option<u32> {
         let is_it = |at: &u32| self.get(*at).key() == key;
         self.keys.find(hash(key), is_it).copied()
+    }
+
+    /// The same, where it is likely one whose block has just ended.
+    #[inline]
+    pub fn begins_again(&self, key: u64) -> Option<u32> {
+        let Hint(at) = self.ended_at(key);
+        match self.slots.get(at as usize) {
+            Some(slot) if slot.key() == key && slot.kind != Kind::Free => Some(at),
+            _ => self.begins(key),
+        }
     }
 
     #[inline]
@@ -222,19 +256,30 @@ impl Slots {
         let slots = &self.slots;
         let filed = |at: &u32| hash(slots[*at as usize].key());
         self.keys.insert_unique(hash(new.key()), slot, filed);
-        self.number(slot, new.id);
+        // Of two blocks of one number, as damaged logs have them, the later one has it.
+        self.numbers.insert(new.id, slot);
+    }
+
+    /// The block in a slot ends.
+    #[inline]
+    pub fn end(&mut self, at: u32, how: End) {
+        let slot = self.get_mut(at);
+        slot.end(Some(how));
+        let end = end_of(slot.key());
+        self.ends[end] = at;
     }
 
     /// Puts a live block where another was that began with it, which is forgotten. The room stays.
     #[inline]
     pub fn replace(&mut self, slot: u32, held: Held) {
-        self.unnumber(slot);
         let known = self.get_mut(slot);
+        let before = known.id;
         *known = Slot {
             room: known.room,
             ..Slot::of(held)
         };
-        self.number(slot, held.block.id);
+        self.numbers.remove(before, slot);
+        self.numbers.insert(held.block.id, slot);
     }
 
     /// Forgets a block.
@@ -243,11 +288,12 @@ impl Slots {
         if known.kind == Kind::Free {
             return;
         }
-        let filed = self.keys.find_entry(hash(known.key()), |at| *at == slot);
+        let (id, key) = (known.id, known.key());
+        let filed = self.keys.find_entry(hash(key), |at| *at == slot);
         if let Ok(entry) = filed {
             entry.remove();
         }
-        self.unnumber(slot);
+        self.numbers.remove(id, slot);
         self.get_mut(slot).kind = Kind::Free;
         self.free.push(slot);
     }
@@ -257,26 +303,11 @@ impl Slots {
         let live = self.slots.iter().filter(|slot| slot.is_live());
         live.map(Slot::held)
     }
+}
 
-    /// Of two blocks of one number, as damaged logs have them, the later one has it.
-    #[inline]
-    fn number(&mut self, slot: u32, id: BlockId) {
-        let slots = &self.slots;
-        let is_it = |at: &u32| slots[*at as usize].id == id;
-        let filed = |at: &u32| hash(slots[*at as usize].id.0);
-        let entry = self.numbers.entry(hash(id.0), is_it, filed);
-        *entry.or_insert(slot).get_mut() = slot;
-        self.recent.0[(id.0 % RECENT) as usize].set(slot);
-    }
-
-    #[inline]
-    fn unnumber(&mut self, slot: u32) {
-        let id = self.get(slot).id;
-        let filed = self.numbers.find_entry(hash(id.0), |at| *at == slot);
-        if let Ok(entry) = filed {
-            entry.remove();
-        }
-    }
+/// The place among [`Slots::ends`].
+fn end_of(key: u64) -> usize {
+    hash(key) as usize % ENDS
 }
 
 #[cfg(test)]
@@ -307,7 +338,7 @@ mod tests {
         }
         assert_eq!((slots.slots.len(), slots.live().count()), (1, 0));
         // Three: what hashbrown has room for at the least.
-        assert!(slots.numbers.capacity() <= 3 && slots.keys.capacity() <= 3);
+        assert!(slots.keys.capacity() <= 3);
     }
 
     #[test]

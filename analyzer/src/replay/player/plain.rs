@@ -1,0 +1,115 @@
+//! Blocks of plain memory that come and go, with nobody who has anything to say of it: what long logs consist of.
+//!
+//! Each does what [`Player::allocation`] and [`Player::release`] do after many questions, and leaves to them what is not as it mostly is.
+
+use aclsan_log::batch::{Batch, Brief, Step, What};
+use aclsan_log::{BlockId, SiteId};
+use aclsan_rules::heap::{AHEAD, Asked, Hint};
+use aclsan_rules::{Block, Place, judge};
+
+use super::Player;
+use super::release::Released;
+
+impl Player {
+    /// Takes [`AHEAD`] events at most: what they name is looked up for all of them first.
+    pub(super) fn play_some(&mut self, steps: &[Step], batch: &Batch) {
+        let asked = steps.iter().map(|step| match step.what {
+            What::Brief(Brief::Allocation { address, .. }) => Asked::Start(address),
+            What::Brief(Brief::Release { block, .. }) => Asked::Block(block),
+            _ => Asked::Nothing,
+        });
+        let is_brief = |step: &&Step| matches!(step.what, What::Brief(_));
+        // Among many others, these few can wait.
+        let hints = match steps.iter().filter(is_brief).count() < AHEAD / 4 {
+            true => [Hint::NONE; AHEAD],
+            false => self.heap.look_ahead(asked),
+        };
+        let mut is_idle = self.is_idle();
+        for (step, hint) in steps.iter().zip(hints) {
+            self.now = (step.ns.max(self.now.0), step.tid);
+            self.growth
+                .pass(self.now.0, || self.books.read().habits.live());
+            let is_done = match step.what {
+                What::Short(ref short) => self.edge_plainly(short),
+                What::Fill(number) => self.fill_plainly(batch.fill(number)),
+                What::Brief(_) if !is_idle => false,
+                What::Brief(Brief::Allocation {
+                    block,
+                    site,
+                    address,
+                    size,
+                }) => self.allocate_plainly(block, site, address, size),
+                What::Brief(Brief::Release { block, site }) => {
+                    self.release_plainly(hint, block, site)
+                }
+                What::Other(_) => false,
+            };
+            if !is_done {
+                self.play_one(step, batch);
+                is_idle = self.is_idle();
+            }
+        }
+    }
+
+    /// Whether nobody wants to hear of plain memory; the order of streams may want to hear of its release.
+    fn is_idle(&self) -> bool {
+        !self.ledger_follows
+            && self.fences.is_empty()
+            && !self.annotations.follows_blocks()
+            && self.written.is_empty()
+            && self.auto_free.is_empty()
+    }
+
+    /// A block was allocated where one has ended that took as much; `false` where it is not so plain, and nothing was done.
+    #[inline]
+    fn allocate_plainly(&mut self, id: BlockId, site: SiteId, address: u64, size: u64) -> bool {
+        let Some(call) = self.sites.plain_allocation(site) else {
+            return false;
+        };
+        let block = Block {
+            id,
+            address,
+            size,
+            function: call.function,
+            site,
+            device: call.device,
+        };
+        let (ns, tid) = self.now;
+        let Some(held) = self.heap.hold_again(block, ns, tid) else {
+            return false;
+        };
+        self.calls.called(&self.sites, site);
+        self.books.arrive(&held, ns);
+        if let Some(finding) = judge::allocation(&block, &self.profile) {
+            self.found_times(finding, 1);
+        }
+        true
+    }
+
+    /// Releases a block, if nobody has anything to say of that.
+    #[inline]
+    fn release_plainly(&mut self, hint: Hint, id: BlockId, site: SiteId) -> bool {
+        let Some(call) = self.sites.plain_release(site) else {
+            return false;
+        };
+        let is_plain = |block: &Block| judge::is_plain_release(call, block);
+        let Some(held) = self.heap.release_if(hint, id, site, is_plain) else {
+            return false;
+        };
+        if self.order.follows_blocks() {
+            let found = self.order.releasing(call, &held.block, self.now.1);
+            self.found(found);
+        }
+        self.calls.called(&self.sites, site);
+        self.books.depart(&held, self.now.0, true);
+        *self.released.of(self.now.1) = Some(Released {
+            site,
+            address: held.block.address,
+            place: Place::Live(held.block, 0),
+            ended: Some(id),
+            was_ignored: false,
+            is_judged: false,
+        });
+        true
+    }
+}

@@ -1,0 +1,247 @@
+//! Slots by the number of their block.
+//!
+//! Numbers rise from allocation to allocation, so that those of known blocks lie close together: pages of places take a look at one line of
+//! memory, and a new number none that is not at hand. A page with few blocks left goes into a table instead, so that memory goes with
+//! blocks, whatever their numbers are.
+
+use aclsan_log::BlockId;
+
+use crate::numbers::ByNumber;
+
+/// Numbers of a page.
+const PAGE: usize = 128;
+/// Blocks of a page that are not worth its room: they take no more of the table.
+const FEW: u32 = 8;
+/// No slot.
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy)]
+struct Page {
+    /// The page's number.
+    number: u64,
+    /// Blocks that it has, and those that it ever got: with all of them it fills no further.
+    used: u32,
+    filled: u32,
+}
+
+/// Pages, and the blocks that are in none.
+#[derive(Default)]
+pub struct Numbers {
+    /// Of all pages, one behind the other.
+    slots: Vec<u32>,
+    pages: Vec<Page>,
+    /// Which page has the numbers of a page.
+    places: ByNumber<u64, u32>,
+    /// Pages that are free.
+    free: Vec<u32>,
+    scattered: ByNumber<BlockId, u32>,
+    /// Where the last number went.
+    last: Option<(u64, u32)>,
+}
+
+/// The page of a number, and its place there.
+#[inline(always)]
+fn split(id: BlockId) -> (u64, usize) {
+    (id.0 / PAGE as u64, (id.0 % PAGE as u64) as usize)
+}
+
+impl Numbers {
+    /// The slot of a number.
+    #[inline]
+    pub fn find(&self, id: BlockId) -> Option<u32> {
+        let slot = self.at(self.place(id));
+        match slot == NONE && !self.scattered.is_empty() {
+            true => self.scattered.get(&id).copied(),
+            false => Some(slot).filter(|&slot| slot != NONE),
+        }
+    }
+
+    /// Where [`Numbers::at`] finds its slot, if it is in a page; else a place where there is none.
+    #[inline]
+    pub fn place(&self, id: BlockId) -> u32 {
+        let (number, place) = split(id);
+        let page = self.places.get(&number);
+        page.map_or(NONE, |&page| page * PAGE as u32 + place as u32)
+    }
+
+    /// The slot at a place; [`u32::MAX`] for none.
+    #[inline]
+    pub fn at(&self, place: u32) -> u32 {
+        self.slots.get(place as usize).copied().unwrap_or(NONE)
+    }
+
+    /// Gives a number a slot, in place of any that it has.
+    #[inline]
+    pub fn insert(&mut self, id: BlockId, slot: u32) {
+        let (number, place) = split(id);
+        let at = match self.last {
+            Some((last, page)) if last == number => page,
+            _ => self.turn_to(number),
+        };
+        let known = &mut self.slots[at as usize * PAGE + place];
+        if std::mem::replace(known, slot) == NONE {
+            let page = &mut self.pages[at as usize];
+            page.used += 1;
+            page.filled += 1;
+        }
+        if !self.scattered.is_empty() {
+            self.scattered.remove(&id);
+        }
+    }
+
+    /// A number has no slot any more, if it has this one.
+    #[inline]
+    pub fn remove(&mut self, id: BlockId, slot: u32) {
+        let place = self.place(id);
+        if let Some(known) = self.slots.get_mut(place as usize)
+            && *known == slot
+        {
+            *known = NONE;
+            let at = place / PAGE as u32;
+            let page = &mut self.pages[at as usize];
+            page.used -= 1;
+            if page.used <= FEW {
+                self.shrunk(at);
+            }
+        } else if self.scattered.get(&id) == Some(&slot) {
+            self.scattered.remove(&id);
+        }
+    }
+
+    /// Few blocks are left of a page.
+    fn shrunk(&mut self, at: u32) {
+        let page = self.pages[at as usize];
+        match () {
+            () if page.filled >= PAGE as u32 => self.scatter(at),
+            () if page.used == 0 => self.leave(at),
+            () => {}
+        }
+    }
+
+    /// The page of that number, made where there is none: the next numbers will be of it.
+    #[inline(never)]
+    fn turn_to(&mut self, number: u64) -> u32 {
+        let last = self.last.take();
+        if let Some((_, left)) = last.filter(|&(_, page)| self.pages[page as usize].used == 0) {
+            self.leave(left);
+        }
+        let page = match self.places.get(&number) {
+            Some(&page) => page,
+            None => self.begin(number),
+        };
+        self.last = Some((number, page));
+        page
+    }
+
+    fn begin(&mut self, number: u64) -> u32 {
+        let new = Page {
+            number,
+            used: 0,
+            filled: 0,
+        };
+        let at = self.free.pop().unwrap_or(self.pages.len() as u32);
+        match self.pages.get_mut(at as usize) {
+            Some(page) => *page = new, // Those that are free have no slots.
+            None => {
+                self.pages.push(new);
+                self.slots.resize(self.pages.len() * PAGE, NONE);
+            }
+        }
+        self.places.insert(number, at);
+        at
+    }
+
+    /// A page that is empty goes, unless the next number may be of it.
+    fn leave(&mut self, at: u32) {
+        if self.last.is_none_or(|(_, last)| last != at) {
+            self.places.remove(&self.pages[at as usize].number);
+            self.free.push(at);
+        }
+    }
+
+    /// The blocks of a page go into the table.
+    #[inline(never)]
+    fn scatter(&mut self, at: u32) {
+        let number = self.pages[at as usize].number;
+        let first = number * PAGE as u64;
+        let slots = self.slots.iter_mut().skip(at as usize * PAGE).take(PAGE);
+        for (id, slot) in (first..).map(BlockId).zip(slots) {
+            if *slot != NONE {
+                self.scattered.insert(id, *slot);
+                *slot = NONE;
+            }
+        }
+        self.places.remove(&number);
+        self.free.push(at);
+        self.last.take_if(|(_, last)| *last == at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: u64 = 7 << 16;
+
+    fn id(number: u64) -> BlockId {
+        BlockId(FIRST + number)
+    }
+
+    #[test]
+    fn numbers_keep_their_slots_until_they_are_taken_away() {
+        let mut numbers = Numbers::default();
+        (0..1000).for_each(|at| numbers.insert(id(at), at as u32));
+        for at in (0..1000).filter(|at| at % 3 != 0) {
+            numbers.remove(id(at), 5000); // not its slot
+            assert_eq!(numbers.find(id(at)), Some(at as u32));
+            numbers.remove(id(at), at as u32);
+            numbers.remove(id(at), at as u32);
+        }
+        for at in 0..1000 {
+            let slot = (at % 3 == 0).then_some(at as u32);
+            assert_eq!(numbers.find(id(at)), slot, "{at}");
+        }
+        assert_eq!(numbers.find(BlockId(u64::MAX)), None);
+    }
+
+    #[test]
+    fn what_is_left_of_a_page_costs_no_page() {
+        let mut numbers = Numbers::default();
+        // Of each thousand numbers one stays: the pages go, their places serve again.
+        for at in 0..1_000_000 {
+            numbers.insert(id(at), 1);
+            if at % 1000 != 0 {
+                numbers.remove(id(at), 1);
+            }
+        }
+        assert!(numbers.pages.len() < 4, "{}", numbers.pages.len());
+        assert!(numbers.scattered.len() <= 1000);
+        assert!((0..1_000_000).all(|at| numbers.find(id(at)).is_some() == (at % 1000 == 0)));
+    }
+
+    #[test]
+    fn threads_that_take_turns_leave_no_empty_pages() {
+        let mut numbers = Numbers::default();
+        for at in 0..100_000 {
+            let id = BlockId((at % 64) << 16 | at / 64);
+            numbers.insert(id, 1);
+            numbers.remove(id, 1);
+        }
+        assert!(numbers.places.len() <= 1, "{}", numbers.places.len());
+        assert!(numbers.pages.len() <= 2);
+    }
+
+    #[test]
+    fn a_number_that_comes_again_has_its_last_slot() {
+        let mut numbers = Numbers::default();
+        (0..PAGE as u64).for_each(|at| numbers.insert(id(at), at as u32));
+        (1..PAGE as u64).for_each(|at| numbers.remove(id(at), at as u32));
+        assert_eq!(numbers.scattered.len(), 1);
+        numbers.insert(id(0), 9);
+        assert_eq!(numbers.find(id(0)), Some(9));
+        numbers.remove(id(0), 0);
+        assert_eq!(numbers.find(id(0)), Some(9));
+        numbers.remove(id(0), 9);
+        assert_eq!((numbers.find(id(0)), numbers.scattered.len()), (None, 0));
+    }
+}
