@@ -131,14 +131,13 @@ impl Order {
             extent: set.count,
             is_whole: true,
         };
-        let (mut found, mut put) = (None, None);
-        if let Some(point) = self.lines.queue(stream, call.device) {
-            let is_to_host = is_host(block.family());
-            found = self.touch(call, point, (range, block), Kind::Write, is_to_host);
-            put = Some((block.id, point));
-        }
+        let Some(point) = self.lines.queue(stream, call.device) else {
+            self.threads.entry(thread).last = Some((call.site, [None; 2]));
+            return None;
+        };
+        let put = Some((block.id, point));
         self.threads.entry(thread).last = Some((call.site, [put, None]));
-        found
+        self.touch(call, point, (range, block), Kind::Write, block)
     }
 
     /// Whether a copy or fill of `target` is queued on a stream of its own, and nothing is afoot but streams and events.
@@ -151,7 +150,7 @@ impl Order {
             && is_followed(target.family())
     }
 
-    /// What [`Order::both_ends`] does with one end then.
+    /// What [`Order::both_ends`] does with one end then, where `to` is what is written.
     #[inline(always)]
     fn touch(
         &mut self,
@@ -159,14 +158,14 @@ impl Order {
         point: Point,
         (range, block): (Range, &Block),
         kind: Kind,
-        is_to_host: bool,
+        to: &Block,
     ) -> Option<Finding> {
         let lane = self.lines.lane(point.line);
         let access = Access::new(call, point, lane, range, kind);
         let writes = kind == Kind::Write;
         match self.accesses.goes_on(block.id, access, writes) {
             true => None,
-            false => self.touch_others(call, point, (range, block), kind, is_to_host),
+            false => self.touch_others(call, point, (range, block), kind, to),
         }
     }
 
@@ -177,7 +176,7 @@ impl Order {
         point: Point,
         (range, block): (Range, &Block),
         kind: Kind,
-        is_to_host: bool,
+        to: &Block,
     ) -> Option<Finding> {
         let access = self.access(call, point, range, kind);
         let fate = Fate {
@@ -185,6 +184,7 @@ impl Order {
             stays: true,
         };
         let old = (self.accesses).meet(block.id, &access, point.line, fate, &self.lines)?;
+        let is_to_host = is_host(to.family());
         self.clash(&old, block, &access, point.line, is_to_host, false)
     }
 
@@ -200,11 +200,10 @@ impl Order {
     ) -> Vec<Finding> {
         let (mut found, mut put) = (Vec::new(), [None; 2]);
         if let Some(point) = self.lines.queue(stream, call.device) {
-            let is_to_host = is_host(to.1.family());
-            found.extend(self.touch(call, point, to, Kind::Write, is_to_host));
+            found.extend(self.touch(call, point, to, Kind::Write, to.1));
             put[0] = Some((to.1.id, point));
             if let Some(from) = from {
-                found.extend(self.touch(call, point, from, Kind::Read, is_to_host));
+                found.extend(self.touch(call, point, from, Kind::Read, to.1));
                 put[1] = Some((from.1.id, point));
             }
         }
