@@ -1,7 +1,8 @@
 //! The books of replay, put aside as long as nobody reads them, or given to a thread of their own.
 //!
-//! What comes and goes is noted down and entered in bulk; who wants to read gets the books with all of it in them, and they stay for a
-//! while: often read, they are kept at once. Either way they say the same.
+//! What comes and goes is noted down and entered in bulk; who wants to read gets the books with all of it in them. Where that happens often,
+//! they stay for a while and are kept at once; where it is rare, they go back, since another processor has all of them at hand. Either way
+//! they say the same.
 
 use std::hint::black_box;
 use std::panic::resume_unwind;
@@ -23,6 +24,8 @@ const PAGE: usize = 1024;
 const PAGES: usize = 8;
 /// Entries without a look into the books before they are given away again.
 const CALM: u32 = 1024;
+/// Pages between two looks from which on the second is a rare one: nobody waits for the next.
+const LONG: u32 = 8;
 
 /// Something to be noted: see the methods of [`Usage`]. What is rare lies elsewhere, so that what is not takes little room.
 enum Entry {
@@ -74,8 +77,11 @@ pub struct Books {
     here: Option<Box<Usage>>,
     /// Put aside, where no thread keeps them.
     aside: Option<Box<Usage>>,
-    /// Entries since somebody looked.
+    /// Entries since somebody looked, and from how many on they are given away.
     calm: u32,
+    patience: u32,
+    /// Pages since they were given away.
+    pages: u32,
     keeper: Option<Keeper>,
     page: Vec<Entry>,
     /// While they are away: live blocks of devices that nothing named.
@@ -100,6 +106,8 @@ impl Books {
             here: Some(Box::new(usage)),
             aside: None,
             calm: 0,
+            patience: CALM,
+            pages: 0,
             keeper: None,
             page: Vec::new(),
             unnamed: 0,
@@ -136,7 +144,7 @@ impl Books {
     }
 
     /// A block was allocated.
-    #[inline]
+    #[inline(always)]
     pub fn arrive(&mut self, held: &Held, ns: u64) {
         if let Some(tally) = &mut self.tally {
             let terms = self.sites.terms(held.block.site);
@@ -153,7 +161,7 @@ impl Books {
     }
 
     /// A block ended; `is_released` when by a release.
-    #[inline]
+    #[inline(always)]
     pub fn depart(&mut self, held: &Held, ns: u64, is_released: bool) {
         if let Some(tally) = &mut self.tally {
             if self.sites.terms(held.block.site).paging.is_some() {
@@ -247,7 +255,7 @@ impl Books {
             Some(usage) => {
                 entry.enter(usage, &self.sites);
                 self.calm += 1;
-                if self.calm >= CALM {
+                if self.calm >= self.patience {
                     self.give_away();
                 }
             }
@@ -256,7 +264,7 @@ impl Books {
 
     #[inline(never)]
     fn give_away(&mut self) {
-        self.calm = 0;
+        (self.calm, self.pages) = (0, 0);
         if let Some(usage) = self.here.take() {
             self.unnamed = usage.habits.unnamed();
             match &self.keeper {
@@ -269,6 +277,7 @@ impl Books {
     /// Hands over what was noted.
     #[inline(never)]
     fn turn_over(&mut self) {
+        self.pages = self.pages.saturating_add(1);
         if let Some(keeper) = &self.keeper {
             let next = keeper.spare.try_recv().unwrap_or_default();
             let page = std::mem::replace(&mut self.page, next);
@@ -281,6 +290,10 @@ impl Books {
 
     fn fetch(&mut self) -> Box<Usage> {
         self.turn_over();
+        self.patience = match self.pages >= LONG {
+            true => 1,
+            false => CALM,
+        };
         if let Some(usage) = self.aside.take() {
             return usage;
         }

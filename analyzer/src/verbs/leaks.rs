@@ -5,6 +5,9 @@
 //! (`aclsan.h`, mstx) stand with them. `--by site|stack|thread|device|family|age|epoch|class` sums them up in a table instead. `--json`
 //! writes `leaks` and `annotations`, with `--by` also `by`.
 //!
+//! Books of who had how many bytes and when are not kept, which makes it the fastest verb on a long log; unless `--fail-on` names more than
+//! errors, or suppressions of the user's own are given, whose use is told.
+//!
 //! Exit codes as `aclsan report`.
 
 use std::process::ExitCode;

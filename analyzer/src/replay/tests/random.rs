@@ -257,10 +257,12 @@ fn it_makes_no_difference_who_keeps_the_books() {
         let asks = story.synth.site("aclrtGetMemInfo", 0, 0, &[0x600, 0x10]);
         let mut live: Vec<(BlockId, u64)> = Vec::new();
         let mut next = 0x10_0000;
-        for step in 0..9000_u64 {
-            story.at(step * 500); // a sample of time in 2000 steps
-            // Long enough nobody looks for the books to be given away.
-            let is_calm = step % 4000 > 200;
+        // Steps between two stretches in which the books are asked for, and nanoseconds of each: a sample of time is taken every millisecond.
+        let (apart, pace) = [(11_000, 5), (4000, 500)][seed as usize % 2];
+        for step in 0..12_000 {
+            story.at(step * pace);
+            // Long enough nobody looks for the books to be given away, or for the next look to be a rare one.
+            let is_calm = step % apart > 200;
             let at = random.below(live.len().max(1) as u64) as usize;
             match random.below(100) {
                 0..47 if !live.is_empty() => {

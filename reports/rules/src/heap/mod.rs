@@ -94,11 +94,11 @@ impl Heap {
         (held, self.insert(held))
     }
 
-    /// A block was allocated where another began that has ended, and in no more than its room: as [`Heap::hold`] does, without a look at
-    /// what lies around. `None` where nothing was done.
+    /// A block of memory, no handle, was allocated where another began that has ended, and in no more than its room: as [`Heap::hold`] does,
+    /// without a look at what lies around. `None` where nothing was done.
     #[inline]
     pub fn hold_again(&mut self, block: Block, since_ns: u64, thread: u32) -> Option<Held> {
-        let at = self.blocks.begins_again(block.key())?;
+        let at = self.blocks.begins_again(block.address)?;
         let held = Held {
             block,
             since_ns,
@@ -107,7 +107,7 @@ impl Heap {
             order: self.allocations,
         };
         let slot = self.blocks.get(at);
-        if slot.is_live() || held.end() > slot.room() {
+        if slot.is_live() || block.address.saturating_add(block.size.max(1)) > slot.room() {
             return None;
         }
         self.ended.gone(slot.block().id);
@@ -128,24 +128,19 @@ impl Heap {
             self.blocks.replace(at, held);
             return stale;
         }
-        while let Some(&start) = self.starts.range(..held.end()).next_back()
-            && let Some(at) = self.blocks.begins(start)
-            && self.blocks.get(at).held().end() > key
-        {
-            self.displace(at, &mut stale);
-            if start == key {
-                break;
+        let before = loop {
+            match self.last_before(held.end()) {
+                Some(at) if self.blocks.get(at).held().end() > key => {
+                    self.displace(at, &mut stale);
+                    if self.blocks.get(at).key() == key {
+                        break self.last_before(key);
+                    }
+                    self.remove(at);
+                }
+                before => break before,
             }
-            self.remove(at);
-        }
-        let next = self.starts.range(key.saturating_add(1)..).next();
-        let room = next.copied().unwrap_or(u64::MAX);
-        if let Some(&before) = self.starts.range(..key).next_back()
-            && let Some(at) = self.blocks.begins(before)
-        {
-            let before = self.blocks.get_mut(at);
-            before.set_room(before.room().min(key));
-        }
+        };
+        let room = self.take_room(before, key, held.end());
         match same {
             Some(at) => {
                 self.blocks.replace(at, held);
@@ -157,6 +152,29 @@ impl Heap {
             }
         }
         stale
+    }
+
+    /// The block that begins before `end`, and none behind it does.
+    fn last_before(&self, end: u64) -> Option<u32> {
+        let start = self.starts.range(..end).next_back()?;
+        self.blocks.begins(*start)
+    }
+
+    /// Up to where no other block begins, or less, behind one from `key` to `end`, which is the next behind `before`: its room ends there.
+    fn take_room(&mut self, before: Option<u32>, key: u64, end: u64) -> u64 {
+        let before = before.map(|at| self.blocks.get_mut(at));
+        let taken = before.map_or(0, |before| {
+            let room = before.room();
+            before.set_room(room.min(key));
+            room
+        });
+        match taken >= end {
+            true => taken,
+            false => {
+                let next = self.starts.range(key.saturating_add(1)..).next();
+                next.copied().unwrap_or(u64::MAX)
+            }
+        }
     }
 
     /// Another block takes the memory of this one.

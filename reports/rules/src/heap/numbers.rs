@@ -1,8 +1,8 @@
 //! Slots by the number of their block.
 //!
-//! Numbers rise from allocation to allocation, so that those of known blocks lie close together: pages of places take a look at one line of
-//! memory, and a new number none that is not at hand. A page with few blocks left goes into a table instead, so that memory goes with
-//! blocks, whatever their numbers are.
+//! A number is a segment of the log and a place there, and both rise from allocation to allocation: those of known blocks lie close together.
+//! So a segment has pages and a page has slots, each found by its index, and a new number needs no memory that is not at hand. A page with
+//! few blocks left goes into a table instead, so that memory goes with blocks, whatever their numbers are.
 
 use aclsan_log::BlockId;
 
@@ -10,6 +10,10 @@ use crate::numbers::ByNumber;
 
 /// Numbers of a page.
 const PAGE: usize = 128;
+/// Pages of a segment, of whose blocks 16 bits of the number tell the place.
+const ROW: u64 = (1 << 16) / PAGE as u64;
+/// Segments whose pages are found by index, 128 GiB of a log. Those behind go into the table.
+const SEGMENTS: u64 = 1 << 21;
 /// Blocks of a page that are not worth its room: they take no more of the table.
 const FEW: u32 = 8;
 /// No slot.
@@ -30,8 +34,8 @@ pub struct Numbers {
     /// Of all pages, one behind the other.
     slots: Vec<u32>,
     pages: Vec<Page>,
-    /// Which page has the numbers of a page.
-    places: ByNumber<u64, u32>,
+    /// By segment: which page has each of its pages of numbers, as far as there are any.
+    rows: Vec<Vec<u32>>,
     /// Pages that are free.
     free: Vec<u32>,
     scattered: ByNumber<BlockId, u32>,
@@ -60,8 +64,17 @@ impl Numbers {
     #[inline]
     pub fn place(&self, id: BlockId) -> u32 {
         let (number, place) = split(id);
-        let page = self.places.get(&number);
-        page.map_or(NONE, |&page| page * PAGE as u32 + place as u32)
+        match self.page(number) {
+            NONE => NONE,
+            page => page * PAGE as u32 + place as u32,
+        }
+    }
+
+    #[inline]
+    fn page(&self, number: u64) -> u32 {
+        let row = self.rows.get((number / ROW) as usize);
+        let page = row.and_then(|row| row.get((number % ROW) as usize));
+        page.copied().unwrap_or(NONE)
     }
 
     /// The slot at a place; [`u32::MAX`] for none.
@@ -76,6 +89,10 @@ impl Numbers {
         let (number, place) = split(id);
         let at = match self.last {
             Some((last, page)) if last == number => page,
+            _ if number / ROW >= SEGMENTS => {
+                self.scattered.insert(id, slot);
+                return;
+            }
             _ => self.turn_to(number),
         };
         let known = &mut self.slots[at as usize * PAGE + place];
@@ -125,9 +142,9 @@ impl Numbers {
         if let Some((_, left)) = last.filter(|&(_, page)| self.pages[page as usize].used == 0) {
             self.leave(left);
         }
-        let page = match self.places.get(&number) {
-            Some(&page) => page,
-            None => self.begin(number),
+        let page = match self.page(number) {
+            NONE => self.begin(number),
+            page => page,
         };
         self.last = Some((number, page));
         page
@@ -147,16 +164,34 @@ impl Numbers {
                 self.slots.resize(self.pages.len() * PAGE, NONE);
             }
         }
-        self.places.insert(number, at);
+        let segment = (number / ROW) as usize;
+        if self.rows.len() <= segment {
+            self.rows.resize(segment + 1, Vec::new());
+        }
+        let (row, place) = (&mut self.rows[segment], (number % ROW) as usize);
+        if row.len() <= place {
+            row.resize(place + 1, NONE);
+        }
+        row[place] = at;
         at
     }
 
     /// A page that is empty goes, unless the next number may be of it.
     fn leave(&mut self, at: u32) {
         if self.last.is_none_or(|(_, last)| last != at) {
-            self.places.remove(&self.pages[at as usize].number);
-            self.free.push(at);
+            self.end(at);
         }
+    }
+
+    /// A page without slots is of no number any more.
+    fn end(&mut self, at: u32) {
+        let number = self.pages[at as usize].number;
+        let row = &mut self.rows[(number / ROW) as usize];
+        row[(number % ROW) as usize] = NONE;
+        if row.iter().all(|&page| page == NONE) {
+            *row = Vec::new();
+        }
+        self.free.push(at);
     }
 
     /// The blocks of a page go into the table.
@@ -171,8 +206,7 @@ impl Numbers {
                 *slot = NONE;
             }
         }
-        self.places.remove(&number);
-        self.free.push(at);
+        self.end(at);
         self.last.take_if(|(_, last)| *last == at);
     }
 }
@@ -205,6 +239,17 @@ mod tests {
     }
 
     #[test]
+    fn segments_that_are_out_of_reach_take_no_more_room_than_others() {
+        let mut numbers = Numbers::default();
+        let far = [SEGMENTS << 16, u64::MAX].map(BlockId);
+        far.into_iter().for_each(|id| numbers.insert(id, 3));
+        assert_eq!(far.map(|id| numbers.find(id)), [Some(3); 2]);
+        assert!(numbers.rows.is_empty() && numbers.pages.is_empty());
+        far.into_iter().for_each(|id| numbers.remove(id, 3));
+        assert!(numbers.scattered.is_empty());
+    }
+
+    #[test]
     fn what_is_left_of_a_page_costs_no_page() {
         let mut numbers = Numbers::default();
         // Of each thousand numbers one stays: the pages go, their places serve again.
@@ -227,8 +272,8 @@ mod tests {
             numbers.insert(id, 1);
             numbers.remove(id, 1);
         }
-        assert!(numbers.places.len() <= 1, "{}", numbers.places.len());
-        assert!(numbers.pages.len() <= 2);
+        assert!(numbers.rows.iter().filter(|row| !row.is_empty()).count() <= 1);
+        assert!(numbers.pages.len() <= 2, "{}", numbers.pages.len());
     }
 
     #[test]

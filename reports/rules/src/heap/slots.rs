@@ -32,8 +32,13 @@ pub struct Slot {
     ended: SiteId,
     function: u16,
     kind: Kind,
-    is_named: bool,
+    marks: u8,
 }
+
+/// A call named it.
+const NAMED: u8 = 1;
+/// It is a handle, filed under a key of its own: see [`Family::key`](crate::Family::key).
+const HANDLE: u8 = 2;
 
 const _: () = assert!(size_of::<Slot>() == 64);
 
@@ -62,7 +67,7 @@ impl Slot {
             ended: SiteId(0),
             function: block.function.number,
             kind: Kind::Live,
-            is_named: held.is_named,
+            marks: u8::from(held.is_named) * NAMED + u8::from(block.family().is_handle()) * HANDLE,
         }
     }
 
@@ -86,7 +91,7 @@ impl Slot {
             block: self.block(),
             since_ns: self.since_ns,
             thread: self.thread,
-            is_named: self.is_named,
+            is_named: self.marks & NAMED != 0,
             order: self.order,
         }
     }
@@ -94,7 +99,10 @@ impl Slot {
     /// What it is filed under.
     #[inline]
     pub fn key(&self) -> u64 {
-        self.block().key()
+        match self.marks & HANDLE {
+            0 => self.address,
+            _ => self.block().key(),
+        }
     }
 
     /// Whether the block is live.
@@ -126,7 +134,9 @@ impl Slot {
 
     /// A call named it; whether none had before.
     pub fn name(&mut self) -> bool {
-        !std::mem::replace(&mut self.is_named, true)
+        let before = self.marks;
+        self.marks |= NAMED;
+        before & NAMED == 0
     }
 
     /// Up to where no other block begins, or less.
