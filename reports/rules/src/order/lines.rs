@@ -226,8 +226,10 @@ impl Lines {
 
     /// Everything that has been queued anywhere, and perhaps more. Nobody knows more of a line than the line itself.
     fn anything(&self) -> Mark {
-        let mut mark = Mark::default();
-        mark.is_doubtful = true;
+        let mut mark = Mark {
+            is_doubtful: true,
+            ..Mark::default()
+        };
         for (at, line) in self.lines.iter().enumerate() {
             mark.clock.set(at, line.now);
         }
