@@ -42,8 +42,14 @@ impl Calls {
 
     /// One more call.
     pub fn called(&mut self, sites: &Sites, site: SiteId) {
+        self.called_by(sites.function(site));
+    }
+
+    /// The same, by the index of the function's name.
+    #[inline]
+    pub fn called_by(&mut self, function: usize) {
         self.total += 1;
-        self.tallies[sites.function(site)].calls += 1;
+        self.tallies[function].calls += 1;
     }
 
     /// A call that was counted returned `status` instead of success.

@@ -138,6 +138,13 @@ impl Sites {
         self.fact(id).call.filter(|call| fits(call.function.role))
     }
 
+    /// The call, when its function is known, and the index of that one's name.
+    #[inline]
+    pub fn known(&self, id: SiteId) -> Option<(&Call, usize)> {
+        let fact = self.fact(id);
+        Some((fact.call.as_ref()?, fact.function))
+    }
+
     /// The call of a plain release: see [`judge::is_plain`].
     #[inline]
     pub fn plain_release(&self, id: SiteId) -> Option<&Call> {

@@ -1,7 +1,7 @@
 //! Events in a row, as readers hand them on: small where there are millions of them.
 
 use crate::merge::Timed;
-use crate::record::{BlockId, Event, SiteId};
+use crate::record::{BlockId, Event, Mapping, SiteId, Values};
 
 /// The two events that logs mostly consist of: [`Event::Allocation`] and [`Event::Release`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,11 +57,75 @@ impl Brief {
     }
 }
 
+/// An [`Event::Call`] that succeeded and has no more than two values, as those of streams and events have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Short {
+    /// Where it was made.
+    pub site: SiteId,
+    /// How many values it has.
+    pub count: u8,
+    /// Its values, and 0 in place of those that it does not have.
+    pub values: [u64; 2],
+}
+
+impl Short {
+    /// All values.
+    #[inline]
+    pub fn values(&self) -> Values {
+        Values::new(&self.values[..usize::from(self.count.min(2))])
+    }
+
+    fn event(&self) -> Event {
+        Event::Call {
+            site: self.site,
+            values: self.values(),
+            status: 0,
+        }
+    }
+}
+
+/// An [`Event::Set`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fill {
+    /// Where it was made.
+    pub site: SiteId,
+    /// What the bytes are set to.
+    pub value: i32,
+    /// First byte written.
+    pub to: u64,
+    /// Bytes that the caller says there are.
+    pub room: u64,
+    /// Bytes written.
+    pub count: u64,
+    /// The stream, or 0.
+    pub stream: u64,
+    /// What lies at `to` when no block explains it.
+    pub mapping: Mapping,
+}
+
+impl Fill {
+    fn event(&self) -> Event {
+        Event::Set {
+            site: self.site,
+            to: self.to,
+            room: self.room,
+            value: self.value,
+            count: self.count,
+            stream: self.stream,
+            mapping: self.mapping,
+        }
+    }
+}
+
 /// What happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum What {
     /// One of the two.
     Brief(Brief),
+    /// A call that is told in short. Others are among any other events.
+    Short(Short),
+    /// A fill, by its place in the batch: see [`Batch::fill`]. There may be fills among any other events, too.
+    Fill(u32),
     /// Any other event, by its place in the batch: see [`Batch::other`].
     Other(u32),
 }
@@ -81,6 +145,7 @@ pub struct Step {
 #[derive(Default)]
 pub struct Batch {
     steps: Vec<Step>,
+    fills: Vec<Fill>,
     others: Vec<Event>,
 }
 
@@ -88,6 +153,11 @@ impl Batch {
     /// All of them.
     pub fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// The fill that [`What::Fill`] numbers.
+    pub fn fill(&self, number: u32) -> &Fill {
+        &self.fills[number as usize]
     }
 
     /// The event that [`What::Other`] numbers.
@@ -103,6 +173,8 @@ impl Batch {
             tid: step.tid,
             event: match step.what {
                 What::Brief(brief) => brief.event(),
+                What::Short(short) => short.event(),
+                What::Fill(number) => self.fill(number).event(),
                 What::Other(number) => *self.other(number),
             },
         })
@@ -114,12 +186,26 @@ impl Batch {
 
     pub(crate) fn clear(&mut self) {
         self.steps.clear();
+        self.fills.clear();
         self.others.clear();
     }
 
     #[inline(always)]
     pub(crate) fn push(&mut self, ns: u64, tid: u32, brief: Brief) {
         let what = What::Brief(brief);
+        self.steps.push(Step { ns, tid, what });
+    }
+
+    #[inline(always)]
+    pub(crate) fn push_short(&mut self, ns: u64, tid: u32, short: Short) {
+        let what = What::Short(short);
+        self.steps.push(Step { ns, tid, what });
+    }
+
+    #[inline(always)]
+    pub(crate) fn push_fill(&mut self, ns: u64, tid: u32, fill: Fill) {
+        let what = What::Fill(self.fills.len() as u32);
+        self.fills.push(fill);
         self.steps.push(Step { ns, tid, what });
     }
 

@@ -4,7 +4,7 @@
 //! This only ever does what [`Decoder::next`] would do, and leaves to it whatever is out of the ordinary: other records, fields of nine
 //! bytes and more, what makes no sense, the end of a segment.
 
-use crate::batch::{Batch, Brief};
+use crate::batch::{Batch, Brief, Fill, Short};
 use crate::decode::Decoder;
 use crate::packed::{self, Packed};
 use crate::record::{Access, Event, Mapping, SiteId, VALUES_MOST, Values, tag};
@@ -27,10 +27,11 @@ impl Fields<'_> {
     /// The next field. Of one that is longer than eight bytes the place tells: it is beyond any record then.
     #[inline(always)]
     fn number(&mut self) -> u64 {
-        let mut eight = [0; 8];
         // A place beyond the record is told by `end`: what is read there does not matter.
-        eight.copy_from_slice(&self.window[self.at % RECORD..][..8]);
-        let word = u64::from_le_bytes(eight);
+        let Some(eight) = self.window[self.at % RECORD..].first_chunk() else {
+            return 0; // Never: there are eight bytes behind the record.
+        };
+        let word = u64::from_le_bytes(*eight);
         if word & 0x80 == 0 {
             self.at += 1;
             return word & 0x7f;
@@ -64,56 +65,83 @@ impl Fields<'_> {
 
     /// Puts an event of such a kind where it belongs, if it is one that ends there.
     #[inline(always)]
-    fn put(&mut self, kind: u8, end: usize, mut put: impl FnMut(Event)) -> Option<()> {
+    fn put(
+        &mut self,
+        kind: u8,
+        end: usize,
+        (ns, tid): (u64, u32),
+        batch: &mut Batch,
+    ) -> Option<()> {
         let site = self.site()?;
         match kind {
             tag::CALL => {
-                let (status, values) = (self.status()?, self.values()?);
+                let (status, count) = (self.status()?, self.number());
+                if status == 0 && count <= 2 {
+                    let first = if count > 0 { self.number() } else { 0 };
+                    let second = if count > 1 { self.number() } else { 0 };
+                    self.ends(end)?;
+                    let (count, values) = (count as u8, [first, second]);
+                    batch.push_short(
+                        ns,
+                        tid,
+                        Short {
+                            site,
+                            count,
+                            values,
+                        },
+                    );
+                    return Some(());
+                }
+                let values = self.values(count)?;
                 self.ends(end)?;
-                put(Event::Call {
+                let event = Event::Call {
                     site,
                     values,
                     status,
-                });
+                };
+                batch.push_other(ns, tid, event);
             }
             tag::SET => {
                 let (to, room, value) = (self.number(), self.number(), self.status()?);
                 let (count, stream, mapping) = (self.number(), self.number(), self.number());
                 self.ends(end)?;
-                put(Event::Set {
+                let fill = Fill {
                     site,
+                    value,
                     to,
                     room,
-                    value,
                     count,
                     stream,
                     mapping: Mapping::from_number(mapping),
-                });
+                };
+                batch.push_fill(ns, tid, fill);
             }
             tag::COPY => {
                 let (to, room, from) = (self.number(), self.number(), self.number());
                 let (count, stream) = (self.number(), self.number());
                 self.ends(end)?;
-                put(Event::Copy {
+                let event = Event::Copy {
                     site,
                     to,
                     room,
                     from,
                     count,
                     stream,
-                });
+                };
+                batch.push_other(ns, tid, event);
             }
             tag::USE => {
                 let (address, size) = (self.number(), self.number());
                 let (access, stream) = (self.number(), self.number());
                 self.ends(end)?;
-                put(Event::Use {
+                let event = Event::Use {
                     site,
                     address,
                     size,
                     access: Access::from_number(access),
                     stream,
-                });
+                };
+                batch.push_other(ns, tid, event);
             }
             _ => return None,
         }
@@ -126,8 +154,8 @@ impl Fields<'_> {
     }
 
     #[inline(always)]
-    fn values(&mut self) -> Option<Values> {
-        let count = usize::try_from(self.number()).ok()?.min(VALUES_MOST);
+    fn values(&mut self, count: u64) -> Option<Values> {
+        let count = usize::try_from(count).ok()?.min(VALUES_MOST);
         Some(Values::each(count, || self.number()))
     }
 }
@@ -196,8 +224,7 @@ impl Decoder {
             return Ahead::Later(ticks);
         }
         let ns = (run.clock)(ticks);
-        let put = |event| batch.push_other(ns, run.tid, event);
-        if fields.put(kind, end, put).is_none() {
+        if fields.put(kind, end, (ns, run.tid), batch).is_none() {
             return Ahead::Other;
         }
         (self.at, self.ticks) = (self.at + end, ticks);

@@ -140,10 +140,10 @@ fn read(window: &[u8; MOST]) -> Option<(Packed, usize)> {
     let choice = usize::from(control >> 2 & 3);
     let mut at = 1;
     let mut field = |length: usize| {
-        let mut eight = [0; 8];
-        eight.copy_from_slice(&window[at..at + 8]);
+        // No place of a field is further in than there are eight bytes from.
+        let eight = window[at..].first_chunk().unwrap_or(&[0; 8]);
         at += length;
-        u64::from_le_bytes(eight) & (u64::MAX >> (64 - 8 * length))
+        u64::from_le_bytes(*eight) & (u64::MAX >> (64 - 8 * length))
     };
     let packed = match control & 3 {
         ALLOCATION => {

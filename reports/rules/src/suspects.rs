@@ -6,7 +6,6 @@
 use crate::block::Block;
 use crate::quantity::bytes;
 use aclsan_log::{BlockId, SiteId};
-use std::collections::VecDeque;
 
 /// Calls that are remembered.
 const KEPT: usize = 256;
@@ -24,12 +23,18 @@ struct Suspect {
     is_cleared: bool,
 }
 
-/// The last calls that named blocks, oldest first.
+/// The last calls that named blocks.
 #[derive(Default)]
-pub struct Suspects(VecDeque<Suspect>);
+pub struct Suspects {
+    /// The oldest is behind the last; once there are as many as are kept, the next one takes its place.
+    ring: Vec<Suspect>,
+    /// Where the last one is.
+    last: usize,
+}
 
 impl Suspects {
     /// A call at `site` was handed `block` to write to.
+    #[inline]
     pub fn named(&mut self, block: &Block, site: SiteId) {
         let suspect = Suspect {
             block: block.id,
@@ -37,25 +42,38 @@ impl Suspects {
             site,
             is_cleared: false,
         };
-        if self.0.back() == Some(&suspect) {
+        if self.ring.get(self.last) == Some(&suspect) {
             return;
         }
-        if self.0.len() == KEPT {
-            self.0.pop_front();
+        self.last = match self.ring.len() {
+            KEPT => (self.last + 1) % KEPT,
+            count => count,
+        };
+        match self.ring.get_mut(self.last) {
+            Some(oldest) => *oldest = suspect,
+            None => self.ring.push(suspect),
         }
-        self.0.push_back(suspect);
+    }
+
+    /// All of them, the latest first.
+    fn latest_first(&self) -> impl Iterator<Item = &Suspect> {
+        let (late, early) = self.ring.split_at(self.ring.len().min(self.last + 1));
+        late.iter().rev().chain(early.iter().rev())
     }
 
     /// The block was found whole: whoever named it before has done nothing to its guard. To what lies before it, maybe.
     pub fn cleared(&mut self, block: BlockId) {
-        let of_block = self.0.iter_mut().filter(|suspect| suspect.block == block);
+        let of_block = self
+            .ring
+            .iter_mut()
+            .filter(|suspect| suspect.block == block);
         of_block.for_each(|suspect| suspect.is_cleared = true);
     }
 
     /// Starts of the blocks that were named last, `most` of them at most.
     pub fn latest(&self, most: usize) -> Vec<u64> {
         let mut starts = Vec::new();
-        for suspect in self.0.iter().rev().filter(|suspect| !suspect.is_cleared) {
+        for suspect in self.latest_first().filter(|suspect| !suspect.is_cleared) {
             if starts.len() == most {
                 break;
             }
@@ -70,7 +88,7 @@ impl Suspects {
     pub fn witness(&self, block: &Block, before: Option<Block>, behind: Option<Block>) -> Witness {
         let sites = |most: usize, is_meant: &dyn Fn(&Suspect) -> bool| {
             let mut sites = Vec::new();
-            for suspect in self.0.iter().rev().filter(|suspect| is_meant(suspect)) {
+            for suspect in self.latest_first().filter(|suspect| is_meant(suspect)) {
                 if sites.len() < most && !sites.contains(&suspect.site) {
                     sites.push(suspect.site);
                 }
@@ -181,7 +199,7 @@ mod tests {
         for id in 0..2 * KEPT as u64 {
             suspects.named(&numbered(id, 0x1000 * id), SiteId(1));
         }
-        assert_eq!(suspects.0.len(), KEPT);
+        assert_eq!(suspects.ring.len(), KEPT);
         assert_eq!(suspects.latest(1), [0x1000 * (2 * KEPT as u64 - 1)]);
     }
 }

@@ -6,6 +6,7 @@ mod found;
 mod habit;
 mod life;
 mod plain;
+mod queued;
 mod release;
 mod replayed;
 mod waste;
@@ -35,6 +36,7 @@ use super::laid::Laid;
 use super::sites::Sites;
 use super::transfers::Transferred;
 use super::usage::Usage;
+use queued::set_of;
 use release::Released;
 
 /// Replay under way.
@@ -146,6 +148,11 @@ impl Player {
                 size,
             }) => self.allocation(block, site, address, size),
             What::Brief(Brief::Release { block, site }) => self.release(block, site),
+            What::Short(ref short) => self.call(short.site, &short.values(), 0),
+            What::Fill(number) => {
+                let fill = batch.fill(number);
+                self.set(fill.site, &set_of(fill), fill.stream);
+            }
             What::Other(number) => self.play_other(batch.other(number)),
         }
     }

@@ -4,27 +4,34 @@
 
 use aclsan_log::batch::{Batch, Brief, Step, What};
 use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::heap::{Asked, Hint};
+use aclsan_rules::heap::{AHEAD, Asked, Hint};
 use aclsan_rules::{Block, Place, judge};
 
 use super::Player;
 use super::release::Released;
 
 impl Player {
-    /// Takes [`AHEAD`](aclsan_rules::heap::AHEAD) events at most: what they name is looked up for all of them first.
+    /// Takes [`AHEAD`] events at most: what they name is looked up for all of them first.
     pub(super) fn play_some(&mut self, steps: &[Step], batch: &Batch) {
         let asked = steps.iter().map(|step| match step.what {
             What::Brief(Brief::Allocation { address, .. }) => Asked::Start(address),
             What::Brief(Brief::Release { block, .. }) => Asked::Block(block),
-            What::Other(_) => Asked::Nothing,
+            _ => Asked::Nothing,
         });
-        let hints = self.heap.look_ahead(asked);
+        let is_brief = |step: &&Step| matches!(step.what, What::Brief(_));
+        // Among many others, these few can wait.
+        let hints = match steps.iter().filter(is_brief).count() < AHEAD / 4 {
+            true => [Hint::NONE; AHEAD],
+            false => self.heap.look_ahead(asked),
+        };
         let mut is_idle = self.is_idle();
         for (step, hint) in steps.iter().zip(hints) {
             self.now = (step.ns.max(self.now.0), step.tid);
             self.growth
                 .pass(self.now.0, || self.books.read().habits.live());
             let is_done = match step.what {
+                What::Short(ref short) => self.edge_plainly(short),
+                What::Fill(number) => self.fill_plainly(batch.fill(number)),
                 What::Brief(_) if !is_idle => false,
                 What::Brief(Brief::Allocation {
                     block,
@@ -44,11 +51,10 @@ impl Player {
         }
     }
 
-    /// Whether nobody wants to hear of plain memory.
+    /// Whether nobody wants to hear of plain memory; the order of streams may want to hear of its release.
     fn is_idle(&self) -> bool {
         !self.ledger_follows
             && self.fences.is_empty()
-            && !self.order.follows_blocks()
             && !self.annotations.follows_blocks()
             && self.written.is_empty()
             && self.auto_free.is_empty()
@@ -90,6 +96,10 @@ impl Player {
         let Some(held) = self.heap.release_if(hint, id, site, is_plain) else {
             return false;
         };
+        if self.order.follows_blocks() {
+            let found = self.order.releasing(call, &held.block, self.now.1);
+            self.found(found);
+        }
         self.calls.called(&self.sites, site);
         self.books.depart(&held, self.now.0, true);
         *self.released.of(self.now.1) = Some(Released {

@@ -9,6 +9,7 @@
 
 mod ahead;
 mod ended;
+mod met;
 mod numbers;
 mod references;
 mod slots;

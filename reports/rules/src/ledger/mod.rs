@@ -197,6 +197,12 @@ impl Ledger {
         found
     }
 
+    /// Whether a part wants to hear of copies and fills; hosts need not tell of them otherwise.
+    #[inline]
+    pub fn follows_touches(&self) -> bool {
+        !self.registrations.is_empty()
+    }
+
     /// The device's last reset at this call dropped its memory.
     pub fn reset(&mut self, call: &Call, device: i32) {
         self.parts()

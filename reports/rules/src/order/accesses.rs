@@ -159,32 +159,23 @@ impl Accesses {
         self.blocks.get(block)?.conflict(next, line, lines)
     }
 
-    /// The same; `next` is added.
+    /// The usual case of [`Accesses::meet`], a line that goes on with its own block: there is an order, and `next`, which is kept, says it all.
+    /// `false` where it is not so, and nothing was done.
     #[inline(always)]
-    pub fn meet(
-        &mut self,
-        block: BlockId,
-        next: &Access,
-        line: usize,
-        fate: Fate,
-        lines: &Lines,
-    ) -> Option<Access> {
-        // The usual case, a line that goes on with its own block: there is an order, and the new one says it all.
-        if fate.stays
-            && line == next.point.line
-            && let Some(known) = self.blocks.get(block)
+    pub fn goes_on(&mut self, block: BlockId, next: Access, writes: bool) -> bool {
+        if let Some(known) = self.blocks.get(block)
             && let [only] = &mut known.queued[..]
             && next.covers(only)
         {
-            *only = *next;
-            known.is_written |= fate.writes;
-            return None;
+            *only = next;
+            known.is_written |= writes;
+            return true;
         }
-        self.meet_others(block, next, line, fate, lines)
+        false
     }
 
-    #[inline(never)]
-    fn meet_others(
+    /// The same as [`Accesses::conflict`]; `next` is added.
+    pub fn meet(
         &mut self,
         block: BlockId,
         next: &Access,

@@ -117,20 +117,27 @@ impl Order {
         thread: u32,
         scene: &dyn Scene,
     ) -> Vec<Finding> {
-        let (first, second) = (values.get(0), values.get(1));
+        match self.followed(call, [values.get(0), values.get(1)], status) {
+            true => Vec::new(),
+            false => self.called_other(call, values, status, thread, scene),
+        }
+    }
+
+    /// Whether the call is one of those that programs with many streams make all the time, with these first values: then it is followed,
+    /// and nothing is to be said of it. Else [`Order::called`] is to be told.
+    #[inline]
+    pub fn followed(&mut self, call: &Call, [first, second]: [u64; 2], status: i32) -> bool {
         let step = call.function.meaning.step;
         match step {
-            // What programs with many streams do all the time.
             Step::Record if status == 0 && !self.is_capturing() => {
                 self.lines.record(first, second, call.device);
             }
             Step::Wait if status == 0 && !self.is_capturing() => {
                 self.lines.wait(first, call.device, second);
             }
-            _ if step.is_wait() && self.has_waited(step, call, first, second, status) => {}
-            _ => return self.called_other(call, values, status, thread, scene),
+            _ => return step.is_wait() && self.has_waited(step, call, first, second, status),
         }
-        Vec::new()
+        true
     }
 
     /// What is no wait of the host's, or none that tells anything.

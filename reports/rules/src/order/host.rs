@@ -1,29 +1,32 @@
 //! What the host knows.
 
-use super::clock::Clock;
-use super::marks::Mark;
+use super::known::{Known, Shelf};
+use super::marks::Record;
 
 /// What the host knows is done.
 #[derive(Default)]
 pub(super) struct Host {
-    pub clock: Clock,
+    pub known: Known,
     /// Counts what it learnt.
     pub version: u64,
 }
 
 impl Host {
     /// A record is met.
-    pub fn learn(&mut self, mark: &Mark) {
-        if !mark.is_in(&self.clock) {
-            self.learn_clock(&mark.clock, mark.version);
+    pub fn learn(&mut self, record: &Record, shelf: &mut Shelf) {
+        if !record.is_in(&self.known, shelf) {
+            self.learn_known(&record.known, record.version, shelf);
+            if let Some(origin) = record.origin {
+                shelf.learn(&mut self.known, origin);
+            }
         }
     }
 
-    /// What `clock` knows is done. It has what the host knew at `version`.
-    pub fn learn_clock(&mut self, clock: &Clock, version: u64) {
+    /// What `known` tells is done. It has what the host knew at `version`.
+    pub fn learn_known(&mut self, known: &Known, version: u64, shelf: &mut Shelf) {
         match version == self.version {
-            true => self.clock.become_as(clock),
-            false => self.clock.join(clock),
+            true => shelf.become_as(&mut self.known, known),
+            false => shelf.join(&mut self.known, known),
         }
         self.version += 1;
     }

@@ -4,9 +4,10 @@
 //! one number, and then nothing is compared: FastTrack's epochs (Flanagan and Freund, PLDI 2009), for edges too.
 
 use super::clash::Lane;
-use super::clock::Clock;
 use super::host::Host;
-use super::marks::Mark;
+use super::known::Shelf;
+use super::line::Line;
+use super::marks::{Mark, Record};
 use super::rooms::Rooms;
 use crate::numbers::ByNumber;
 
@@ -25,25 +26,6 @@ pub(super) const HOST: usize = 0;
 const LINES_MOST: usize = 1024;
 const RECORDS_MOST: usize = 8192;
 
-/// A stream's line.
-#[derive(Clone, Default)]
-struct Line {
-    /// Its latest operation.
-    now: u64,
-    /// What is done before its next one: what the host knew at `version`, and what it learnt by waits up to the time `learnt` of its own.
-    /// What it has of the line itself may be old.
-    clock: Clock,
-    learnt: u64,
-    /// Which state of the host's knowledge it has taken over.
-    version: u64,
-    /// Whether what it does next may be after something that is not queued yet.
-    is_doubtful: bool,
-    /// Whether its making was seen.
-    is_seen: bool,
-    lane: Lane,
-    device: i32,
-}
-
 /// All of them.
 #[derive(Default)]
 pub(super) struct Lines {
@@ -55,7 +37,9 @@ pub(super) struct Lines {
     /// The default streams' lines, by device.
     defaults: ByNumber<i32, usize>,
     free: Vec<usize>,
-    events: Rooms<u64, Mark>,
+    /// What lines and records of events know.
+    shelf: Shelf,
+    events: Rooms<u64, Record>,
     /// Records of notifies that nothing has waited for yet.
     notifies: Rooms<u64, Mark>,
     /// Whether a stream waited that was not seen made: it may have been a default stream by its handle.
@@ -93,11 +77,12 @@ impl Lines {
             return None;
         }
         if self.lines.len() <= line {
-            self.lines.resize(line + 1, Line::default());
+            self.lines.resize_with(line + 1, Line::default);
         }
+        self.shelf.leave(&self.lines[line].known);
         // The number may have been another stream's: what that did is done, and time goes on from there.
         self.lines[line] = Line {
-            now: self.host.clock.get(line),
+            now: self.shelf.get(&self.host.known, line),
             lane: Lane::Default(device),
             device,
             is_doubtful: stream == 0 && self.has_unseen_waits,
@@ -142,37 +127,35 @@ impl Lines {
     #[inline(always)]
     pub fn queue(&mut self, stream: u64, device: i32) -> Option<Point> {
         let index = self.line(stream, device)?;
-        let time = self.step(index);
-        let line = &self.lines[index];
+        let line = &mut self.lines[index];
+        let time = line.step(index, &self.host, &mut self.shelf);
         let is_known = line.is_seen && !line.is_doubtful;
         is_known.then_some(Point { line: index, time })
-    }
-
-    /// The time of a line's next operation, which is queued now.
-    #[inline]
-    fn step(&mut self, index: usize) -> u64 {
-        let line = &mut self.lines[index];
-        line.now += 1;
-        if line.version != self.host.version {
-            line.follow(index, &self.host);
-        }
-        line.now
     }
 
     /// Whether `earlier` is done before what `line` does next.
     #[inline]
     pub fn is_before(&self, earlier: Point, line: usize) -> bool {
-        let clock = match line {
-            HOST => &self.host.clock,
-            line => &self.lines[line].clock,
+        if earlier.line == line {
+            return true;
+        }
+        let known = match line {
+            HOST => &self.host.known,
+            line => &self.lines[line].known,
         };
-        earlier.line == line || earlier.time <= clock.get(earlier.line)
+        earlier.time <= self.shelf.get(known, earlier.line)
     }
 
     /// How many lines and marks there is room for.
     #[cfg(test)]
     pub fn kept(&self) -> usize {
         self.lines.len() + self.events.count() + self.notifies.count()
+    }
+
+    /// For how many clocks there is room.
+    #[cfg(test)]
+    pub fn clocks(&self) -> usize {
+        self.shelf.count()
     }
 
     /// What a line is called.
@@ -191,13 +174,13 @@ impl Lines {
         let is_certain = known.is_seen && !known.is_doubtful;
         known.is_doubtful = false;
         if !is_certain {
-            let mark = self.anything();
-            return self.host.learn(&mark);
+            return self.learn_anything();
         }
-        let known = &self.lines[index];
-        if self.host.clock.get(index) < known.now {
-            self.host.learn_clock(&known.clock, known.version);
-            self.host.clock.set(index, known.now);
+        let (line, shelf) = (&self.lines[index], &mut self.shelf);
+        if shelf.get(&self.host.known, index) < line.now {
+            self.host.learn_known(&line.known, line.version, shelf);
+            let time = line.now;
+            shelf.learn(&mut self.host.known, Point { line: index, time });
         }
     }
 
@@ -224,24 +207,29 @@ impl Lines {
 
     /// What `stream` has been given up to now, as a mark.
     pub fn mark(&mut self, stream: u64, device: i32) -> Mark {
-        let Some(line) = self.line(stream, device) else {
+        let Some(index) = self.line(stream, device) else {
             return self.anything();
         };
-        let time = self.step(line);
-        let known = &self.lines[line];
-        if !known.is_seen {
+        let line = &mut self.lines[index];
+        let time = line.step(index, &self.host, &mut self.shelf);
+        if !line.is_seen {
             return self.anything();
         }
-        let mut mark = Mark::default();
-        mark.become_as(&known.clock, Point { line, time }, known.version);
-        mark.is_doubtful = known.is_doubtful;
-        mark
+        let mut clock = self.shelf.clock(&line.known);
+        clock.set(index, time);
+        Mark {
+            clock,
+            version: line.version,
+            is_doubtful: line.is_doubtful,
+        }
     }
 
     /// Everything that has been queued anywhere, and perhaps more. Nobody knows more of a line than the line itself.
     fn anything(&self) -> Mark {
-        let mut mark = Mark::default();
-        mark.is_doubtful = true;
+        let mut mark = Mark {
+            is_doubtful: true,
+            ..Mark::default()
+        };
         for (at, line) in self.lines.iter().enumerate() {
             mark.clock.set(at, line.now);
         }
@@ -250,25 +238,29 @@ impl Lines {
 
     /// An event is recorded on a stream: what was recorded before is forgotten.
     pub fn record(&mut self, event: u64, stream: u64, device: i32) {
-        let Some(line) = self.line(stream, device) else {
+        let Some(index) = self.line(stream, device) else {
             return self.record_unknown(event);
         };
-        let time = self.step(line);
-        let known = &self.lines[line];
-        if !known.is_seen {
+        let line = &mut self.lines[index];
+        let time = line.step(index, &self.host, &mut self.shelf);
+        if !line.is_seen {
             return self.record_unknown(event);
         }
-        if let Some(mark) = self.events.entry_within(event, RECORDS_MOST) {
-            mark.become_as(&known.clock, Point { line, time }, known.version);
-            mark.is_doubtful = known.is_doubtful;
+        if let Some(record) = self.events.entry_within(event, RECORDS_MOST) {
+            self.shelf.become_as(&mut record.known, &line.known);
+            record.origin = Some(Point { line: index, time });
+            record.version = line.version;
+            record.is_doubtful = line.is_doubtful;
         }
     }
 
     /// An event is recorded where nobody knows what comes before it: on a graph.
+    #[inline(never)]
     pub fn record_unknown(&mut self, event: u64) {
         let mark = self.anything();
         if let Some(known) = self.events.entry_within(event, RECORDS_MOST) {
-            *known = mark;
+            self.shelf.leave(&known.known);
+            *known = mark.record(&mut self.shelf);
         }
     }
 
@@ -276,9 +268,10 @@ impl Lines {
     pub fn wait(&mut self, stream: u64, device: i32, event: u64) {
         let line = self.line(stream, device);
         match (line, self.events.get(event)) {
-            (Some(index), Some(mark)) if self.lines[index].is_seen => {
-                self.lines[index].take(index, mark);
-                self.step(index);
+            (Some(index), Some(record)) if self.lines[index].is_seen => {
+                let line = &mut self.lines[index];
+                line.take(index, record, &mut self.shelf);
+                line.step(index, &self.host, &mut self.shelf);
             }
             _ => self.wait_for(stream, device, None),
         }
@@ -290,12 +283,16 @@ impl Lines {
     }
 
     /// A stream waits for what a record has left; without one, for anything.
+    #[inline(never)]
     pub fn wait_for(&mut self, stream: u64, device: i32, mark: Option<Mark>) {
         let mark = mark.unwrap_or_else(|| self.anything());
         if let Some(index) = self.line(stream, device) {
-            self.lines[index].take(index, &mark);
-            self.step(index);
-            if !self.lines[index].is_seen {
+            let record = mark.record(&mut self.shelf);
+            let line = &mut self.lines[index];
+            line.take(index, &record, &mut self.shelf);
+            line.step(index, &self.host, &mut self.shelf);
+            self.shelf.leave(&record.known);
+            if !line.is_seen {
                 self.has_unseen_waits = true;
                 let defaults = self.lines.iter_mut();
                 let defaults = defaults.filter(|line| matches!(line.lane, Lane::Default(_)));
@@ -307,18 +304,24 @@ impl Lines {
     /// The host waited for an event, or found it complete. One whose record was not seen may be another process's, or another thread is
     /// about to tell of it.
     pub fn synchronise_event(&mut self, event: u64) {
-        match self.events.get(event).filter(|mark| !mark.is_doubtful) {
-            Some(mark) => self.host.learn(mark),
-            None => {
-                let mark = self.anything();
-                self.host.learn(&mark);
-            }
+        match self.events.get(event).filter(|known| !known.is_doubtful) {
+            Some(record) => self.host.learn(record, &mut self.shelf),
+            None => self.learn_anything(),
         }
+    }
+
+    /// The host knows that everything is done.
+    fn learn_anything(&mut self) {
+        let record = self.anything().record(&mut self.shelf);
+        self.host.learn(&record, &mut self.shelf);
+        self.shelf.leave(&record.known);
     }
 
     /// An event was destroyed.
     pub fn forget_event(&mut self, event: u64) {
-        self.events.remove(event);
+        if let Some(record) = self.events.remove(event) {
+            self.shelf.leave(&record.known);
+        }
     }
 
     /// A notify is recorded on a stream.
@@ -355,34 +358,5 @@ impl Lines {
     /// A notify was destroyed.
     pub fn forget_notify(&mut self, notify: u64) {
         self.notifies.remove(notify);
-    }
-}
-
-impl Line {
-    /// Knows what the host knows now.
-    #[inline(never)]
-    fn follow(&mut self, index: usize, host: &Host) {
-        match host.clock.get(index) >= self.learnt {
-            true => self.clock.become_as(&host.clock),
-            false => self.clock.join(&host.clock),
-        }
-        self.version = host.version;
-    }
-
-    /// Waits for what a record has left; then it makes its next step.
-    #[inline]
-    fn take(&mut self, index: usize, mark: &Mark) {
-        self.is_doubtful |= mark.is_doubtful;
-        if mark.is_of(index) || mark.is_in(&self.clock) {
-            return;
-        }
-        // Whether the mark has all that this line has learnt, by waits and from the host.
-        let is_more = mark.clock.get(index) >= self.learnt && mark.version >= self.version;
-        match is_more {
-            true => self.clock.become_as(&mark.clock),
-            false => self.clock.join(&mark.clock),
-        }
-        self.version = self.version.max(mark.version);
-        self.learnt = self.now + 1;
     }
 }

@@ -64,6 +64,8 @@ mod clock;
 mod follow;
 mod graphs;
 mod host;
+mod known;
+mod line;
 mod lines;
 mod lives;
 mod marks;

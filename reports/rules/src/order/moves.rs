@@ -96,17 +96,48 @@ impl Order {
         if set.count == 0 || set.count > set.room {
             return Vec::new();
         }
+        if let Place::Live(block, _) = to
+            && self.is_plain(call, block, stream)
+        {
+            return Vec::from_iter(self.fill(call, set, block, stream, thread));
+        }
         let range = Range {
             address: set.to,
             extent: set.count,
             is_whole: true,
         };
-        if let Place::Live(block, _) = to
-            && self.is_plain(call, block, stream)
-        {
-            return self.plainly(call, (range, block), None, stream, thread);
-        }
         self.both_ends(call, (range, to), None, stream, thread)
+    }
+
+    /// Whether a fill on `stream` is one of a stream of its own, and nothing is afoot but streams and events: then [`Order::fill`] may be told of it
+    /// instead of [`Order::set`].
+    #[inline]
+    pub fn is_plain_fill(&self, call: &Call, target: &Block, stream: u64) -> bool {
+        self.is_plain(call, target, stream)
+    }
+
+    /// Such a fill of bytes of `block`.
+    #[inline]
+    pub fn fill(
+        &mut self,
+        call: &Call,
+        set: &judge::Set,
+        block: &Block,
+        stream: u64,
+        thread: u32,
+    ) -> Option<Finding> {
+        let range = Range {
+            address: set.to,
+            extent: set.count,
+            is_whole: true,
+        };
+        let Some(point) = self.lines.queue(stream, call.device) else {
+            self.threads.entry(thread).last = Some((call.site, [None; 2]));
+            return None;
+        };
+        let put = Some((block.id, point));
+        self.threads.entry(thread).last = Some((call.site, [put, None]));
+        self.touch(call, point, (range, block), Kind::Write, block)
     }
 
     /// Whether a copy or fill of `target` is queued on a stream of its own, and nothing is afoot but streams and events.
@@ -117,6 +148,44 @@ impl Order {
             && !self.is_capturing()
             && !self.signals.has_values()
             && is_followed(target.family())
+    }
+
+    /// What [`Order::both_ends`] does with one end then, where `to` is what is written.
+    #[inline(always)]
+    fn touch(
+        &mut self,
+        call: &Call,
+        point: Point,
+        (range, block): (Range, &Block),
+        kind: Kind,
+        to: &Block,
+    ) -> Option<Finding> {
+        let lane = self.lines.lane(point.line);
+        let access = Access::new(call, point, lane, range, kind);
+        let writes = kind == Kind::Write;
+        match self.accesses.goes_on(block.id, access, writes) {
+            true => None,
+            false => self.touch_others(call, point, (range, block), kind, to),
+        }
+    }
+
+    #[inline(never)]
+    fn touch_others(
+        &mut self,
+        call: &Call,
+        point: Point,
+        (range, block): (Range, &Block),
+        kind: Kind,
+        to: &Block,
+    ) -> Option<Finding> {
+        let access = self.access(call, point, range, kind);
+        let fate = Fate {
+            writes: kind == Kind::Write,
+            stays: true,
+        };
+        let old = (self.accesses).meet(block.id, &access, point.line, fate, &self.lines)?;
+        let is_to_host = is_host(to.family());
+        self.clash(&old, block, &access, point.line, is_to_host, false)
     }
 
     /// What [`Order::both_ends`] does then.
@@ -131,22 +200,12 @@ impl Order {
     ) -> Vec<Finding> {
         let (mut found, mut put) = (Vec::new(), [None; 2]);
         if let Some(point) = self.lines.queue(stream, call.device) {
-            let lane = self.lines.lane(point.line);
-            let mut touch = |(range, block): (Range, &Block), kind| {
-                let access = Access::new(call, point, lane, range, kind);
-                let fate = Fate {
-                    writes: kind == Kind::Write,
-                    stays: true,
-                };
-                let old = (self.accesses).meet(block.id, &access, point.line, fate, &self.lines);
-                if let Some(old) = old {
-                    let is_to_host = is_host(to.1.family());
-                    found.extend(self.clash(&old, block, &access, point.line, is_to_host, false));
-                }
-                Some((block.id, point))
-            };
-            put[0] = touch(to, Kind::Write);
-            put[1] = from.and_then(|from| touch(from, Kind::Read));
+            found.extend(self.touch(call, point, to, Kind::Write, to.1));
+            put[0] = Some((to.1.id, point));
+            if let Some(from) = from {
+                found.extend(self.touch(call, point, from, Kind::Read, to.1));
+                put[1] = Some((from.1.id, point));
+            }
         }
         self.threads.entry(thread).last = Some((call.site, put));
         found

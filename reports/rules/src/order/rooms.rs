@@ -44,21 +44,23 @@ pub(super) struct Rooms<K, T> {
     rooms: Vec<T>,
     free: Vec<u32>,
     count: usize,
+    /// The number that was found last, and its room: it is mostly asked for again.
+    latest: Option<(K, u32)>,
 }
 
 impl<K: Number, T: Default> Rooms<K, T> {
     /// What there is of that number.
     #[inline]
     pub fn get(&mut self, number: K) -> Option<&mut T> {
-        let (_, room) = self.find(number)?;
+        let room = self.room(number)?;
         self.rooms.get_mut(room as usize)
     }
 
     /// The same, made if there is nothing.
     #[inline]
     pub fn entry(&mut self, number: K) -> &mut T {
-        let room = match self.find(number) {
-            Some((_, room)) => room,
+        let room = match self.room(number) {
+            Some(room) => room,
             None => self.add(number),
         };
         &mut self.rooms[room as usize]
@@ -67,8 +69,8 @@ impl<K: Number, T: Default> Rooms<K, T> {
     /// The same; `None` if there is nothing, and `most` of others.
     #[inline]
     pub fn entry_within(&mut self, number: K, most: usize) -> Option<&mut T> {
-        let room = match self.find(number) {
-            Some((_, room)) => room,
+        let room = match self.room(number) {
+            Some(room) => room,
             None if self.count >= most => return None,
             None => self.add(number),
         };
@@ -78,6 +80,7 @@ impl<K: Number, T: Default> Rooms<K, T> {
     /// Takes it out.
     pub fn remove(&mut self, number: K) -> Option<T> {
         let (mut gap, room) = self.find(number)?;
+        self.latest = None;
         // Those behind it that would be looked for at its place, or before, move up.
         let mask = self.places.len() - 1;
         let mut at = gap;
@@ -103,6 +106,7 @@ impl<K: Number, T: Default> Rooms<K, T> {
     pub fn retain(&mut self, mut is_wanted: impl FnMut(&mut T) -> bool) {
         let empty = vec![(K::default(), EMPTY); self.places.len()];
         let before = std::mem::replace(&mut self.places, empty);
+        self.latest = None;
         for (number, room) in before.into_iter().filter(|place| place.1 != EMPTY) {
             let known = &mut self.rooms[room as usize];
             match is_wanted(known) {
@@ -133,6 +137,19 @@ impl<K: Number, T: Default> Rooms<K, T> {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    /// The room of a number.
+    #[inline]
+    fn room(&mut self, number: K) -> Option<u32> {
+        if let Some((latest, room)) = self.latest
+            && latest == number
+        {
+            return Some(room);
+        }
+        let (_, room) = self.find(number)?;
+        self.latest = Some((number, room));
+        Some(room)
     }
 
     /// The place and the room of a number.

@@ -51,7 +51,7 @@ fn sixty_four_streams_and_a_million_operations_are_kept_in_what_is_live() {
     ]
     .map(|name| call(name, 3));
     let (mut found, mut operations) = (0, 0);
-    let mut most = [0; 3];
+    let mut most = [0; 4];
     for turn in 0u64.. {
         if operations >= OPERATIONS {
             break;
@@ -82,18 +82,21 @@ fn sixty_four_streams_and_a_million_operations_are_kept_in_what_is_live() {
                 order.accesses.len(),
                 order.accesses.rooms(),
                 order.lines.kept(),
+                order.lines.clocks(),
             ];
-            most = [0, 1, 2].map(|at| most[at].max(kept[at]));
+            most = [0, 1, 2, 3].map(|at| most[at].max(kept[at]));
         }
     }
     // A block is always filled on the same stream, and waited for before it goes: nothing to find.
     assert_eq!(found, 0);
     // One fill covers the last on the same stream, so at most one is kept of each live block.
-    let [queued, rooms, lines] = most.map(|of| of as u64);
+    let [queued, rooms, lines, clocks] = most.map(|of| of as u64);
     assert!(queued <= LIVE, "{queued} operations of {LIVE} blocks");
     assert!(rooms <= LIVE, "room for {rooms} of {LIVE} blocks");
     // A line and a mark of each stream, and the host's line.
     assert_eq!(lines, 2 * MANY + 1);
+    // No more clocks than there are lines and marks to know them.
+    assert!(clocks <= lines, "{clocks} clocks");
 }
 
 #[test]

@@ -1,0 +1,75 @@
+//! What programs with many streams do all the time: records, waits, fills of blocks.
+//!
+//! Each does what [`Player::call`] and [`Player::set`] do after many questions, and leaves to them what is not as it mostly is.
+
+use aclsan_log::batch::{Fill, Short};
+use aclsan_rules::functions::Role;
+use aclsan_rules::judge;
+
+use super::Player;
+use crate::replay::growth::Beat;
+
+impl Player {
+    /// An edge of which there is nothing to say; `false` where it is not so plain, and nothing was done.
+    #[inline]
+    pub(super) fn edge_plainly(&mut self, short: &Short) -> bool {
+        let Some((call, name)) = self.sites.known(short.site) else {
+            return false;
+        };
+        let function = call.function;
+        if !function.is_edge()
+            || !self.fences.is_empty()
+            || !self.order.followed(call, short.values, 0)
+        {
+            return false;
+        }
+        self.calls.called_by(name);
+        self.is_opaque |= function.is_opaque();
+        if function.is_wait() {
+            self.beat(Beat::Wait);
+        }
+        true
+    }
+
+    /// A fill of a live block from its start on, of which the order of streams alone may have something to say.
+    #[inline]
+    pub(super) fn fill_plainly(&mut self, fill: &Fill) -> bool {
+        let (site, set, stream) = (fill.site, &set_of(fill), fill.stream);
+        let Some((call, name)) = self.sites.known(site) else {
+            return false;
+        };
+        let is_asked = self.ledger.follows_touches() || !self.fences.is_empty();
+        if call.function.role != Role::Set || is_asked || set.count == 0 || set.count > set.room {
+            return false;
+        }
+        let Some((block, is_new)) = self.heap.met(set.to, self.books.wants_names()) else {
+            return false;
+        };
+        if is_new {
+            self.books.named();
+        }
+        if set.room > block.size || !self.order.is_plain_fill(call, &block, stream) {
+            return false;
+        }
+        let thread = self.now.1;
+        let found = self.order.fill(call, set, &block, stream, thread);
+        self.calls.called_by(name);
+        *self.released.of(thread) = None;
+        *self.queued.of(thread) = Some((site, stream));
+        if let Some(found) = found {
+            self.found_times(found, 1);
+        }
+        self.suspects.named(&block, site);
+        true
+    }
+}
+
+/// The same to those who judge it.
+pub(super) fn set_of(fill: &Fill) -> judge::Set {
+    judge::Set {
+        to: fill.to,
+        room: fill.room,
+        count: fill.count,
+        mapping: fill.mapping,
+    }
+}

@@ -1,0 +1,38 @@
+//! Live blocks by where they begin, which is how calls mostly name them.
+
+use super::Heap;
+use crate::block::Block;
+use crate::family::Family;
+
+impl Heap {
+    /// The live block that begins at `address`, which a call names. With `is_noted` that is noted of a device's; then also whether none had
+    /// before.
+    #[inline]
+    pub fn met(&mut self, address: u64, is_noted: bool) -> Option<(Block, bool)> {
+        let at = self.blocks.begins(address)?;
+        let slot = self.blocks.get_mut(at);
+        let block = slot.block();
+        let is_new = is_noted && block.family() == Family::Device && slot.is_live() && slot.name();
+        slot.is_live().then_some((block, is_new))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heap::tests::device_block;
+    use aclsan_log::SiteId;
+
+    #[test]
+    fn a_block_that_is_met_for_the_first_time_is_new_if_that_is_noted() {
+        let mut heap = Heap::default();
+        let block = device_block(1, 0x1000, 16);
+        heap.allocate(block, 0, 1);
+        assert_eq!(heap.met(0x1000, false), Some((block, false)));
+        assert_eq!(heap.met(0x1000, true), Some((block, true)));
+        assert_eq!(heap.met(0x1000, true), Some((block, false)));
+        assert_eq!(heap.met(0x1008, true), None);
+        heap.release(block.id, SiteId(1));
+        assert_eq!(heap.met(0x1000, true), None);
+    }
+}
