@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use aclsan_log::SiteId;
 
 use super::sites::Sites;
-use super::usage::Sum;
+use super::totals::Sum;
 
 /// Calls of one function.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -10,7 +10,7 @@ use aclsan_rules::numbers::ByNumber;
 use super::annotations::Names;
 use super::hold::Holds;
 use super::sites::Sites;
-use super::usage::Sum;
+use super::totals::Sum;
 
 /// Blocks of one place in the program with one fate.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@ use aclsan_rules::heap::Held;
 use aclsan_rules::waste::{Again, Paged};
 
 use super::spread::Spread;
-use super::usage::Sum;
+use super::totals::Sum;
 
 /// One place.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -21,6 +21,7 @@ mod sites;
 mod spread;
 #[cfg(test)]
 mod tests;
+mod totals;
 mod transfers;
 mod usage;
 
@@ -43,8 +44,8 @@ pub use hold::Scan;
 pub use layout::Layout;
 pub use scarcity::Refused;
 pub use sites::Sites;
+pub use totals::{FamilyTotals, Sum};
 pub use transfers::Transferred;
-pub use usage::{FamilyTotals, Sum};
 
 use player::Player;
 

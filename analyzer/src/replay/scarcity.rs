@@ -7,7 +7,7 @@ use aclsan_rules::rules::fragmented::is_picky;
 use aclsan_rules::waste::Refusal;
 
 use super::drawers::Drawers;
-use super::usage::Sum;
+use super::totals::Sum;
 
 /// What the runtime answers when memory is short: `ACL_ERROR_RT_MEMORY_ALLOCATION`, `ACL_ERROR_RT_DEVICE_OOM`, `ACL_ERROR_BAD_ALLOC`.
 pub const OUT_OF_MEMORY: [i32; 3] = [207_001, 207_018, 200_000];

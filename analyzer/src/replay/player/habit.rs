@@ -9,7 +9,8 @@ use super::Player;
 use crate::replay::ground::Ground;
 use crate::replay::growth::Beat;
 use crate::replay::scarcity::{HOLDERS, OUT_OF_MEMORY, Refused};
-use crate::replay::usage::{Sum, needed};
+use crate::replay::totals::Sum;
+use crate::replay::usage::needed;
 
 impl Player {
     /// Whether a request of this size would have fitted is to be told at the end.

@@ -13,7 +13,7 @@ use super::Player;
 use crate::replay::folding::Folding;
 use crate::replay::growth::Growth;
 use crate::replay::habits::is_unnamed;
-use crate::replay::usage::Sum;
+use crate::replay::totals::Sum;
 use crate::replay::{Folded, Habit, Layout};
 
 impl Player {
