@@ -268,7 +268,7 @@ mod tests {
     fn threads_that_take_turns_leave_no_empty_pages() {
         let mut numbers = Numbers::default();
         for at in 0..100_000 {
-            let id = BlockId((at % 64) << 16 | at / 64);
+            let id = BlockId(((at % 64) << 16) | (at / 64));
             numbers.insert(id, 1);
             numbers.remove(id, 1);
         }
