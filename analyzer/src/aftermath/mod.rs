@@ -143,8 +143,8 @@ fn forget_leaks(report: &mut Report) {
         alike.count() as u64
     };
     report.summary.errors = count(Severity::Error);
-    report.summary.warnings = count(Severity::Warning);
-    report.summary.notes = count(Severity::Note);
+    report.summary.warnings = Some(count(Severity::Warning));
+    report.summary.notes = Some(count(Severity::Note));
     report.summary.leaked_bytes = 0;
     report.summary.leaked_blocks = 0;
 }

@@ -267,7 +267,8 @@ impl Input {
         self.read_wanted(Wanted::All(None))
     }
 
-    /// The same of leaks, as far as a verb needs it that tells of nothing else; the verdict has what it asks for.
+    /// The same of leaks, as far as a verb needs it that tells of nothing else; the verdict has what it asks for. Warnings and notes about
+    /// who had how many bytes and when are not looked for, and so the summary counts neither.
     ///
     /// # Errors
     /// As [`Logs::read`].
@@ -275,7 +276,12 @@ impl Input {
         let fails_by_errors = self.fail_on.as_ref().is_none_or(FailOn::is_of_errors);
         // Lines of the user's own are told with what they suppressed.
         match fails_by_errors && self.suppressions.is_empty() {
-            true => self.read_wanted(Wanted::Leaks),
+            true => {
+                let mut reading = self.read_wanted(Wanted::Leaks)?;
+                let summary = &mut reading.report.summary;
+                (summary.warnings, summary.notes) = (None, None);
+                Ok(reading)
+            }
             false => self.read(),
         }
     }

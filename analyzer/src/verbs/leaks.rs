@@ -5,8 +5,8 @@
 //! (`aclsan.h`, mstx) stand with them. `--by site|stack|thread|device|family|age|epoch|class` sums them up in a table instead. `--json`
 //! writes `leaks` and `annotations`, with `--by` also `by`.
 //!
-//! Books of who had how many bytes and when are not kept, which makes it the fastest verb on a long log; unless `--fail-on` names more than
-//! errors, or suppressions of the user's own are given, whose use is told.
+//! Books of who had how many bytes and when are not kept, which makes it the fastest verb on a long log, and the summary counts errors but no
+//! warnings and notes; unless `--fail-on` names more than errors, or suppressions of the user's own are given, whose use is told.
 //!
 //! Exit codes as `aclsan report`.
 

@@ -26,8 +26,8 @@ pub fn cards(report: &Report) -> String {
         card(class, count.to_string(), key, String::new())
     };
     let mut html = count("error", summary.errors, "errors");
-    html.push_str(&count("warning", summary.warnings, "warnings"));
-    html.push_str(&count("note", summary.notes, "notes"));
+    html.push_str(&count("warning", summary.warnings.unwrap_or(0), "warnings"));
+    html.push_str(&count("note", summary.notes.unwrap_or(0), "notes"));
     let class = if summary.leaked_bytes > 0 {
         "error"
     } else {

@@ -101,8 +101,8 @@ impl Report {
         };
         self.summary = Summary {
             errors: count(Severity::Error),
-            warnings: count(Severity::Warning),
-            notes: count(Severity::Note),
+            warnings: Some(count(Severity::Warning)),
+            notes: Some(count(Severity::Note)),
             leaked_bytes: self.leaks.bytes,
             leaked_blocks: self.leaks.blocks,
             unknown_origin: self.metrics.unknown_origin.pointers,
@@ -116,10 +116,12 @@ impl Report {
 pub struct Summary {
     /// Different findings that are errors.
     pub errors: u64,
-    /// Different findings that are warnings.
-    pub warnings: u64,
+    /// Different findings that are warnings. `None`, like the next, where not all of them were looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<u64>,
     /// Different findings that are notes.
-    pub notes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notes: Option<u64>,
     /// Bytes that nobody released.
     pub leaked_bytes: u64,
     /// Blocks that nobody released.

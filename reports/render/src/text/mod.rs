@@ -130,15 +130,13 @@ pub fn render(
 /// The last line, without its prefix. Scripts search for it, so its words don't bend to numbers.
 pub fn summary(report: &Report) -> String {
     let sums = &report.summary;
+    let others = match (sums.warnings, sums.notes) {
+        (Some(warnings), Some(notes)) => format!(", {warnings} warnings, {notes} notes"),
+        _ => String::new(),
+    };
     format!(
-        "SUMMARY: aclsan: {} errors, {} warnings, {} notes; {} bytes in {} blocks leaked; {} unknown-origin pointers; {} events dropped",
-        sums.errors,
-        sums.warnings,
-        sums.notes,
-        sums.leaked_bytes,
-        sums.leaked_blocks,
-        sums.unknown_origin,
-        sums.dropped,
+        "SUMMARY: aclsan: {} errors{others}; {} bytes in {} blocks leaked; {} unknown-origin pointers; {} events dropped",
+        sums.errors, sums.leaked_bytes, sums.leaked_blocks, sums.unknown_origin, sums.dropped,
     )
 }
 
