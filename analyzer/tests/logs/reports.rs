@@ -44,11 +44,15 @@ fn every_line_of_every_text_has_the_prefix_and_the_last_is_the_summary() {
             );
             assert_eq!(line, line.trim_end(), "{verb}");
         }
-        assert_eq!(
-            said.last(),
-            "==1== SUMMARY: aclsan: 2 errors, 0 warnings, 0 notes; 1024 bytes in 2 blocks leaked; 1 unknown-origin pointers; 0 events dropped",
-            "{verb}"
+        // A verb that tells of leaks alone looks for no others.
+        let others = match verb {
+            "leaks" => "",
+            _ => ", 0 warnings, 0 notes",
+        };
+        let last = format!(
+            "==1== SUMMARY: aclsan: 2 errors{others}; 1024 bytes in 2 blocks leaked; 1 unknown-origin pointers; 0 events dropped"
         );
+        assert_eq!(said.last(), last, "{verb}");
     }
 }
 

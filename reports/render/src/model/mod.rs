@@ -112,7 +112,7 @@ impl Report {
 }
 
 /// What the last line says.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Summary {
     /// Different findings that are errors.
     pub errors: u64,
@@ -130,4 +130,18 @@ pub struct Summary {
     pub unknown_origin: u64,
     /// Events that could not be recorded.
     pub dropped: u64,
+}
+
+impl Default for Summary {
+    fn default() -> Self {
+        Self {
+            errors: 0,
+            warnings: Some(0),
+            notes: Some(0),
+            leaked_bytes: 0,
+            leaked_blocks: 0,
+            unknown_origin: 0,
+            dropped: 0,
+        }
+    }
 }
