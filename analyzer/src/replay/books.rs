@@ -117,6 +117,8 @@ impl Books {
 
     /// From now on nothing is kept but what leaks are told by, and what was laid around blocks. Before anything is entered.
     pub fn tally(&mut self) {
+        // What is laid around blocks is forgotten with them, which is not noted down.
+        self.patience = u32::MAX;
         self.tally = Some(Tally {
             allocated: vec![0; self.sites.len()],
             live: 0,

@@ -83,13 +83,7 @@ impl Heap {
     /// The same. Gives back as what it is held, too.
     #[inline]
     pub fn hold(&mut self, block: Block, since_ns: u64, thread: u32) -> (Held, Vec<Held>) {
-        let held = Held {
-            block,
-            since_ns,
-            thread,
-            is_named: false,
-            order: self.allocations,
-        };
+        let held = self.next(block, since_ns, thread);
         self.allocations += 1;
         (held, self.insert(held))
     }
@@ -99,13 +93,7 @@ impl Heap {
     #[inline]
     pub fn hold_again(&mut self, block: Block, since_ns: u64, thread: u32) -> Option<Held> {
         let at = self.blocks.begins_again(block.address)?;
-        let held = Held {
-            block,
-            since_ns,
-            thread,
-            is_named: false,
-            order: self.allocations,
-        };
+        let held = self.next(block, since_ns, thread);
         let slot = self.blocks.get(at);
         if slot.is_live() || block.address.saturating_add(block.size.max(1)) > slot.room() {
             return None;
@@ -114,6 +102,18 @@ impl Heap {
         self.allocations += 1;
         self.blocks.replace(at, held);
         Some(held)
+    }
+
+    /// As what the next block is held.
+    #[inline(always)]
+    fn next(&self, block: Block, since_ns: u64, thread: u32) -> Held {
+        Held {
+            block,
+            since_ns,
+            thread,
+            is_named: false,
+            order: self.allocations,
+        }
     }
 
     /// Gives back the live blocks that it lies on.
