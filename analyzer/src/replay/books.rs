@@ -17,6 +17,7 @@ use aclsan_rules::heap::{AHEAD, Held};
 use super::habits::is_unnamed;
 use super::laid::Laid;
 use super::sites::Sites;
+use super::tally::Tally;
 use super::usage::Usage;
 
 /// Entries that are handed over at once, and how often before the player waits.
@@ -90,14 +91,6 @@ pub struct Books {
     tally: Option<Tally>,
 }
 
-/// What a report on leaks alone needs to know of blocks that come and go.
-struct Tally {
-    /// Blocks that each place allocated.
-    allocated: Vec<u64>,
-    /// Bytes of devices.
-    live: u64,
-}
-
 impl Books {
     /// Of the player itself.
     pub fn new(usage: Usage, sites: Arc<Sites>) -> Self {
@@ -119,10 +112,7 @@ impl Books {
     pub fn tally(&mut self) {
         // What is laid around blocks is forgotten with them, which is not noted down.
         self.patience = u32::MAX;
-        self.tally = Some(Tally {
-            allocated: vec![0; self.sites.len()],
-            live: 0,
-        });
+        self.tally = Some(Tally::new(self.sites.len()));
     }
 
     /// Whether nothing else is kept: see [`Books::tally`].
@@ -149,14 +139,7 @@ impl Books {
     #[inline(always)]
     pub fn arrive(&mut self, held: &Held, ns: u64) {
         if let Some(tally) = &mut self.tally {
-            let terms = self.sites.terms(held.block.site);
-            if terms.line.is_some() {
-                tally.allocated[terms.place.0 as usize] += 1;
-            }
-            if terms.paging.is_some() {
-                tally.live = tally.live.saturating_add(held.block.size);
-            }
-            return;
+            return tally.arrive(held, &self.sites);
         }
         self.unnamed += u64::from(is_unnamed(held));
         self.enter(Entry::Arrive(*held, ns));
@@ -166,9 +149,7 @@ impl Books {
     #[inline(always)]
     pub fn depart(&mut self, held: &Held, ns: u64, is_released: bool) {
         if let Some(tally) = &mut self.tally {
-            if self.sites.terms(held.block.site).paging.is_some() {
-                tally.live = tally.live.saturating_sub(held.block.size);
-            }
+            tally.depart(held, &self.sites);
             if let Some(usage) = &mut self.here {
                 usage.forget(&held.block);
             }
@@ -200,28 +181,28 @@ impl Books {
         match &mut self.tally {
             None => self.read().come_back(held, &sites, ns),
             Some(tally) => {
-                if sites.terms(held.block.site).paging.is_some() {
-                    tally.live = tally.live.saturating_add(held.block.size);
-                }
+                tally.come_back(held, &sites);
                 false
             }
         }
     }
 
-    /// Bytes of devices that are live.
+    /// Live bytes of devices.
     pub fn live_bytes(&mut self) -> u64 {
         match &self.tally {
             None => self.read().devices.values().map(Peak::live).sum(),
-            Some(tally) => tally.live,
+            Some(tally) => tally.live(),
         }
     }
 
     /// How many blocks a place allocated.
     pub fn allocated(&mut self, place: SiteId) -> u64 {
-        let place = place.0 as usize;
         match &self.tally {
-            None => (self.read().habits.list.get(place)).map_or(0, |habit| habit.allocated.blocks),
-            Some(tally) => tally.allocated.get(place).copied().unwrap_or(0),
+            None => {
+                let habit = self.read().habits.list.get(place.0 as usize);
+                habit.map_or(0, |habit| habit.allocated.blocks)
+            }
+            Some(tally) => tally.allocated(place),
         }
     }
 
@@ -365,5 +346,55 @@ fn keep(
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aclsan_log::BlockId;
+    use aclsan_log::synth::Synth;
+    use aclsan_rules::{Block, functions::function};
+
+    #[test]
+    fn a_tally_forgets_what_was_laid_around_each_of_many_blocks() {
+        let mut synth = Synth::default();
+        let site = synth.site("aclrtMalloc", 0, 0, &[0x10]);
+        let sites = Arc::new(Sites::new(&synth.log()).0);
+        let mut books = Books::new(Usage::new(sites.len()), Arc::clone(&sites));
+        books.tally();
+        let blocks = (0..u64::from(3 * CALM)).map(|id| Block {
+            id: BlockId(id),
+            address: 0x1000,
+            size: 100,
+            function: function("aclrtMalloc").expect("it is known"),
+            site,
+            device: 0,
+        });
+        let laid = Laid {
+            slack: 7,
+            guard: 64,
+            front: 0,
+        };
+        for block in blocks.clone() {
+            let held = Held {
+                block,
+                since_ns: 0,
+                thread: 1,
+                is_named: false,
+                order: block.id.0,
+            };
+            books.arrive(&held, 0);
+            books.guard(&held, laid, 0);
+            books.depart(&held, 0, true);
+        }
+        assert_eq!(books.allocated(SiteId(1)), u64::from(3 * CALM));
+        // The runtime's own rounding again, not the 7 bytes that were told: 100 are 128 and 32.
+        let usage = books.read();
+        assert!(
+            blocks
+                .map(|block| usage.slack(&block, &sites))
+                .all(|slack| slack == 60)
+        );
     }
 }

@@ -19,6 +19,7 @@ mod player;
 mod scarcity;
 mod sites;
 mod spread;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod totals;
