@@ -3,9 +3,10 @@
 use crate::artifacts::{self, Topology};
 use crate::leaks::told;
 use crate::normalise;
-use crate::program::{Program, Run, finish, folder};
+use crate::program::{Program, Run, folder};
 use crate::python::installed::each;
 use crate::rules::compare;
+use crate::watchdog::finish;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;

@@ -4,6 +4,7 @@
 //! compiler; `{split}` is the folder of the split runtime), `exit: N`.
 
 use crate::artifacts::{self, Topology};
+use crate::watchdog::finish;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::thread;
@@ -153,11 +154,6 @@ impl Program {
         );
         command
     }
-}
-
-/// Waits for the end and collects what there is.
-pub fn finish(command: &mut Command, scratch: &Path) -> Run {
-    collected(command.output().expect("the program starts"), scratch)
 }
 
 /// What a run that has ended left behind.

@@ -6,8 +6,9 @@ pub mod installed; // which interpreters there are
 mod leaks; // what a log says was never released, by its Python stack
 
 use crate::artifacts::{self, Topology};
-use crate::program::{Run, finish, folder};
+use crate::program::{Run, folder};
 use crate::trial::{self, library};
+use crate::watchdog::finish;
 use installed::{Installed, each};
 use leaks::Leaks;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,8 @@
 //! is told of, at the call, in every run.
 
 use crate::artifacts::{self, Topology};
-use crate::program::{Program, finish};
+use crate::program::Program;
+use crate::watchdog::finish;
 
 /// xorshift64*, Vigna 2016.
 struct Random(u64);

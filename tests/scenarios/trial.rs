@@ -1,8 +1,8 @@
 //! One program, run with the shim and without: what it sees must be the same.
 
 use crate::artifacts::{self, Topology};
-use crate::program::{Program, Run, finish, folder};
-use crate::watchdog::finish_within;
+use crate::program::{Program, Run, folder};
+use crate::watchdog::{finish, finish_within};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -61,17 +61,13 @@ impl Trial {
     /// Runs on a runtime over malloc from here on. The simulator's own locks are not made for forks amid calls, nor its memory for
     /// limits on files.
     pub fn on_small_runtime(&mut self) -> &mut Self {
-        self.on_runtime("doors/runtime.c")
+        let path = small_runtime(&self.scratch);
+        self.environment("LD_LIBRARY_PATH", path)
     }
 
     /// Runs on a runtime that is one file of `tests/programs` from here on.
     pub fn on_runtime(&mut self, source: &str) -> &mut Self {
-        let folder = self.scratch.join("small");
-        std::fs::create_dir_all(&folder).expect("scratch");
-        let flags = ["-fexceptions", "-lpthread"];
-        library(source, &folder.join("libascendcl.so"), &flags);
-        let simulator = Topology::One.libraries();
-        let path = format!("{}:{}", folder.display(), simulator.display());
+        let path = runtime(source, &self.scratch);
         self.environment("LD_LIBRARY_PATH", path)
     }
 
@@ -195,6 +191,21 @@ pub fn same(alone: &Run, watched: &Run, what: &str) {
 fn program_lines(stderr: &str) -> String {
     let own = stderr.lines().filter(|line| !line.starts_with("=="));
     own.map(|line| format!("{line}\n")).collect()
+}
+
+/// A runtime that holds no lock of its own, so that a child of many threads may use it: `LD_LIBRARY_PATH` for it.
+pub fn small_runtime(scratch: &Path) -> String {
+    runtime("doors/runtime.c", scratch)
+}
+
+/// Makes a runtime of one file; where its functions end, the simulator's are found.
+fn runtime(source: &str, scratch: &Path) -> String {
+    let folder = scratch.join("small");
+    std::fs::create_dir_all(&folder).expect("scratch");
+    let flags = ["-fexceptions", "-lpthread"];
+    library(source, &folder.join("libascendcl.so"), &flags);
+    let simulator = Topology::One.libraries();
+    format!("{}:{}", folder.display(), simulator.display())
 }
 
 /// Compiles a library out of one file of `tests/programs`.

@@ -1,43 +1,61 @@
-//! A run that is given so long: what hangs is ended, and the test fails with where its threads stood.
+//! A run that is given so long: what hangs is ended with all its children, and the test fails with where their threads stood.
 
+use crate::artifacts;
 use crate::program::{Run, collected};
 use std::fmt::Write as _;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-/// Runs `command` to its end and collects what there is, as `finish` does; fails after `seconds`.
+/// What every run is given, in seconds, that is not given less or more: far beyond what any takes.
+const USUAL: u64 = 600;
+
+/// Waits for the end, of its children too where they hold its output, and collects what there is.
+pub fn finish(command: &mut Command, place: &Path) -> Run {
+    finish_within(USUAL, command, place)
+}
+
+/// As [`finish`] does; fails after `seconds`.
 pub fn finish_within(seconds: u64, command: &mut Command, place: &Path) -> Run {
     command.stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().expect("the program starts");
-    let number = child.id();
+    let child = command.process_group(0).spawn();
+    let child = child.expect("the program starts");
+    let group = child.id();
     let (ended, end) = channel();
-    let waiting = thread::spawn(move || {
-        let output = child.wait_with_output().expect("its pipes are ours");
-        let _ = ended.send(());
-        output
-    });
-    let stood = match end.recv_timeout(Duration::from_secs(seconds)) {
-        Ok(()) => String::new(),
-        Err(_) => {
-            let stood = threads(number);
-            let _ = Command::new("kill")
-                .args(["-KILL", &number.to_string()])
-                .status();
-            stood
-        }
-    };
-    let run = collected(waiting.join().expect("it ended"), place);
-    assert!(
-        stood.is_empty(),
-        "after {seconds} s it still ran:\n{stood}\n{}{}",
-        run.stdout,
-        run.stderr
+    thread::spawn(move || ended.send(child.wait_with_output().expect("its pipes are ours")));
+    if let Ok(output) = end.recv_timeout(Duration::from_secs(seconds)) {
+        return collected(output, place);
+    }
+    let stood: String = members(group).into_iter().map(threads).collect();
+    let all = format!("-{group}");
+    let _ = Command::new("kill").args(["-KILL", "--", &all]).status();
+    // A child that left the group may hold the pipes still.
+    let run = end.recv_timeout(Duration::from_secs(10));
+    let (stdout, stderr) = run.map_or_else(
+        |_| Default::default(),
+        |output| {
+            let run = collected(output, place);
+            (run.stdout, run.stderr)
+        },
     );
-    run
+    panic!("after {seconds} s it still ran:\n{stood}\n{stdout}{stderr}")
+}
+
+/// The processes of a group.
+fn members(group: u32) -> Vec<u32> {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let is_member = |process: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        // Behind the name in parentheses: state, parent, group.
+        let behind = stat.rsplit_once(')').map_or("", |(_, behind)| behind);
+        behind.split_whitespace().nth(2) == Some(&*group.to_string())
+    };
+    numbers.filter(is_member).collect()
 }
 
 /// Where the threads of a process are: by gdb where there is one, else by what the kernel tells.
@@ -52,9 +70,10 @@ fn threads(process: u32) -> String {
         "thread apply all backtrace",
     ]);
     if let Ok(output) = gdb.stdin(Stdio::null()).output() {
-        return String::from_utf8_lossy(&output.stdout).into_owned();
+        let stacks = String::from_utf8_lossy(&output.stdout);
+        return format!("process {process}:\n{stacks}\n");
     }
-    let mut told = String::from("(with gdb, here would be their stacks)\n");
+    let mut told = format!("process {process} (with gdb, here would be stacks):\n");
     let tasks = std::fs::read_dir(format!("/proc/{process}/task"))
         .into_iter()
         .flatten();
@@ -70,4 +89,12 @@ fn threads(process: u32) -> String {
         );
     }
     told
+}
+
+#[test]
+#[should_panic(expected = "after 1 s it still ran")]
+fn what_hangs_is_ended_with_the_child_that_holds_its_output() {
+    let place = artifacts::scratch("watchdog");
+    let mut shell = Command::new("sh");
+    finish_within(1, shell.args(["-c", "sleep 1000 & wait"]), &place);
 }

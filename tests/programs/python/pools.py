@@ -1,11 +1,13 @@
 """Children of every kind that `multiprocessing` and `os` beget, while threads of the parent's are at work; each allocates and releases."""
 import ctypes
+import functools
 import multiprocessing
 import os
 import sys
 import threading
 
 
+@functools.cache  # the loader's own state does not survive a fork amid its work
 def library():
     acl = ctypes.CDLL("libascendcl.so")
     acl.aclInit(None)

@@ -2,8 +2,9 @@
 
 use super::assert_pairs;
 use crate::artifacts;
-use crate::program::{finish, folder};
+use crate::program::folder;
 use crate::trial::{self, ALL, Trial};
+use crate::watchdog::finish;
 use std::path::PathBuf;
 use std::process::Command;
 

@@ -2,8 +2,9 @@
 
 use super::{assert_pairs, tally};
 use crate::artifacts::{self, Topology};
-use crate::program::{finish, folder};
+use crate::program::folder;
 use crate::trial::{self, ALL, Trial};
+use crate::watchdog::finish;
 use std::process::Command;
 
 #[test]

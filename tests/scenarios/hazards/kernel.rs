@@ -2,7 +2,8 @@
 
 use super::tally;
 use crate::artifacts;
-use crate::program::{Run, finish, folder};
+use crate::program::{Run, folder};
+use crate::watchdog::finish;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

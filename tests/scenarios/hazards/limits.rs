@@ -2,9 +2,9 @@
 
 use super::tally;
 use crate::artifacts;
-use crate::program::finish;
 use crate::tally::Tally;
 use crate::trial::{self, Trial};
+use crate::watchdog::finish;
 use std::process::{Command, Stdio};
 
 #[test]

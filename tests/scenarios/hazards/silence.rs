@@ -1,8 +1,9 @@
 //! A process that never calls AscendCL gets no log and sees no output of ours.
 
 use crate::artifacts;
-use crate::program::{Run, finish};
+use crate::program::Run;
 use crate::trial::{self, BOTH, Trial};
+use crate::watchdog::finish;
 use std::process::{Command, Stdio};
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{Script, each, leaks::Leaks};
 use crate::artifacts::{self, Topology};
-use crate::program::finish;
+use crate::watchdog::finish;
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

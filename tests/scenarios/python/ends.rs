@@ -1,10 +1,9 @@
 //! Where an interpreter begins late, forks or ends.
 
 use super::{Leaks, Script, each};
-use crate::program::finish;
 use crate::tally::Tally;
-use crate::trial::Trial;
-use crate::watchdog::finish_within;
+use crate::trial::{Trial, small_runtime};
+use crate::watchdog::{finish, finish_within};
 use std::cell::Cell;
 use std::path::Path;
 
@@ -32,7 +31,7 @@ fn children_of_both_kinds_have_python_stacks_of_their_own() {
     });
 }
 
-/// The threads of the parent's allocate all the while; each run has two minutes.
+/// The threads of the parent's allocate all the while, on a runtime that a child may use then; each run has two minutes.
 #[test]
 fn children_of_pools_and_servers_and_threads_have_logs_of_their_own() {
     let has_run = Cell::new(false);
@@ -49,6 +48,7 @@ fn children_of_pools_and_servers_and_threads_have_logs_of_their_own() {
         ] {
             let script = Script::new("pools.py", python, kind);
             let mut command = script.command(&python.path, Some("mode=record"));
+            command.env("LD_LIBRARY_PATH", small_runtime(&script.place));
             let run = finish_within(120, command.arg(kind), &script.place);
             assert_eq!(
                 (run.code, &*run.stdout),
