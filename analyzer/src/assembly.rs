@@ -6,12 +6,11 @@ use std::collections::btree_map::Entry;
 use aclsan_log::{Log, SiteId};
 use aclsan_render::Report;
 use aclsan_render::model::*;
-use aclsan_rules::heap::Held;
 use aclsan_rules::{Family, statuses};
 
 use crate::annotated;
 use crate::places;
-use crate::replay::{Habit, Replay};
+use crate::replay::Replay;
 use crate::stacks::Stacks;
 use crate::symbols::Symbols;
 
@@ -60,7 +59,7 @@ impl Assembly {
     pub fn add(&mut self, log: &Log, replay: &Replay, symbols: &mut Symbols) {
         let pid = log.header.pid;
         let mut stacks = Stacks::new(log, symbols);
-        stacks.prepare(allocating(replay).map(|(site, ..)| site));
+        stacks.prepare(&replay.shown());
         self.findings.next_process();
         let findings: Vec<usize> = replay
             .findings
@@ -216,7 +215,7 @@ impl Assembly {
             .collect();
         self.ranks.process(rank, &devices);
         self.held.push(held);
-        for (site, habit, first) in allocating(replay) {
+        for (site, habit, first) in replay.allocating() {
             let leaked = leaked.get(&site).copied().unwrap_or(0);
             let family = first.block.family().name();
             let trace = stacks.trace("allocated", site);
@@ -328,13 +327,4 @@ impl Assembly {
         own.guards_changed_page += replay.guards.2;
         own.guards_in_slack += replay.guards.3;
     }
-}
-
-/// The places that allocated, with their first block.
-fn allocating(replay: &Replay) -> impl Iterator<Item = (SiteId, &Habit, Held)> {
-    let habits = (0..).map(SiteId).zip(&replay.habits);
-    habits.filter_map(|(site, habit)| {
-        let first = habit.first.filter(|_| habit.allocated.blocks > 0)?;
-        Some((site, habit, first))
-    })
 }

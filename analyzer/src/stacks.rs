@@ -1,6 +1,6 @@
 //! Names for the sites of a log.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use aclsan_log::{Log, PythonFrame, SiteId};
 use aclsan_render::model::{Frame, Frames, Language, Name, Trace};
@@ -29,9 +29,9 @@ impl<'a> Stacks<'a> {
     }
 
     /// Looks up what [`Stacks::trace`] will be asked for of all these sites.
-    pub fn prepare(&mut self, sites: impl Iterator<Item = SiteId>) {
+    pub fn prepare(&mut self, sites: &BTreeSet<SiteId>) {
         let mut by_module: BTreeMap<_, (Module, Vec<u64>)> = BTreeMap::new();
-        for site in sites {
+        for &site in sites {
             let site = self.log.site(site);
             for &address in &site.frames {
                 if PythonFrame::of(address).is_none()

@@ -26,7 +26,7 @@ mod totals;
 mod transfers;
 mod usage;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc;
 use std::thread;
 
@@ -34,6 +34,7 @@ use aclsan_log::batch::Batch;
 use aclsan_log::reader::Damage;
 use aclsan_log::{Log, SiteId};
 use aclsan_render::model::{Fit, LINES, Point};
+use aclsan_rules::heap::Held;
 use aclsan_rules::profile::Profile;
 
 pub use annotations::{Attributes, Told};
@@ -120,6 +121,27 @@ impl Replay {
     pub fn allocated_by_site(&self) -> impl Iterator<Item = (SiteId, u64)> {
         let sums = self.allocated.iter().enumerate();
         sums.map(|(site, sum)| (SiteId(site as u32), sum.bytes))
+    }
+
+    /// The places that allocated, with their first block.
+    pub fn allocating(&self) -> impl Iterator<Item = (SiteId, &Habit, Held)> {
+        let habits = (0..).map(SiteId).zip(&self.habits);
+        habits.filter_map(|(site, habit)| {
+            let first = habit.first.filter(|_| habit.allocated.blocks > 0)?;
+            Some((site, habit, first))
+        })
+    }
+
+    /// The places whose stacks a report shows: those of findings and leaks, and where all is wanted, those that allocated.
+    pub fn shown(&self) -> BTreeSet<SiteId> {
+        let leaks = self.leaks.iter().map(|(group, _)| group.first.block.site);
+        let findings = self.findings.iter().map(|folded| &folded.finding);
+        let of_findings = findings.flat_map(|finding| {
+            let earlier = finding.earlier.iter().map(|&(_, site)| site);
+            earlier.chain([finding.here])
+        });
+        let allocating = self.allocating().map(|(site, ..)| site);
+        leaks.chain(of_findings).chain(allocating).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use std::iter;
 use std::os::unix::ffi::OsStrExt;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
@@ -67,31 +67,33 @@ impl Dwarf {
         })
     }
 
-    /// The frames at each of the addresses, in two threads: the debug information of either half is read by its own. Best given in order, so
-    /// that what belongs together is read once.
+    /// The frames at each of the addresses, in two threads, one from the front and one from the back: each reads the debug information of
+    /// what it comes to by itself. Best given in order, so that what belongs together is read once.
     pub fn frames_of(&self, addresses: &[u64], names: &mut Names) -> Vec<Vec<Found>> {
-        let (here, there) = addresses.split_at(addresses.len() / 2);
         let (sections, file, paths) = (&self.sections, &self.file, &self.paths);
+        let left = Mutex::new(addresses.iter());
+        let front = || lock(&left).next();
+        let back = || lock(&left).next_back();
         thread::scope(|scope| {
             let other = scope.spawn(move || {
                 let twin = Self::of(Arc::clone(sections), file.clone(), paths.clone()).ok()?;
                 let mut names = Names::default();
-                let found = there.iter().map(|&at| twin.frames(at, &mut names));
+                let found = iter::from_fn(back).map(|&at| twin.frames(at, &mut names));
                 Some((found.collect::<Vec<_>>(), twin.missing_dwo.into_inner()))
             });
-            let found = here.iter().map(|&at| self.frames(at, names));
+            let found = iter::from_fn(front).map(|&at| self.frames(at, names));
             let mut found: Vec<_> = found.collect();
-            let rest: Vec<_> = match other.join() {
+            // Without a twin nobody took any from the back.
+            match other.join() {
                 Ok(Some((rest, missing_dwo))) => {
                     if let Some(missing) = missing_dwo {
                         self.missing_dwo.get_or_init(|| missing);
                     }
-                    rest
+                    found.extend(rest.into_iter().rev());
                 }
-                Ok(None) => there.iter().map(|&at| self.frames(at, names)).collect(),
+                Ok(None) => {}
                 Err(panic) => resume_unwind(panic),
-            };
-            found.extend(rest);
+            }
             found
         })
     }
@@ -175,6 +177,11 @@ impl Dwarf {
         }
         found.map(Arc::new)
     }
+}
+
+/// What is left to do is right even where another thread has panicked.
+fn lock<T>(left: &Mutex<T>) -> MutexGuard<'_, T> {
+    left.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A `.dwo` file, if it is the one that the skeleton unit asks for.

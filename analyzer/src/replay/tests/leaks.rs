@@ -1,6 +1,7 @@
 use super::*;
 use aclsan_log::Outcome;
 use aclsan_rules::{Hold, Severity};
+use std::collections::BTreeSet;
 
 #[test]
 fn blocks_that_nobody_released_are_leaks_of_their_site() {
@@ -26,6 +27,24 @@ fn blocks_that_nobody_released_are_leaks_of_their_site() {
     assert_eq!((second.first.thread, second.first.block.device), (9, 1));
     assert_eq!(second.reset, None);
     assert_eq!(replay.findings[0].finding.severity, Severity::Error);
+}
+
+/// Their addresses are looked up together before the report is made.
+#[test]
+fn the_places_that_a_report_shows_are_known_whatever_is_wanted() {
+    let mut story = Story::new();
+    let leaking = story.synth.site("aclrtMalloc", 0, 0, &[0x500]);
+    let block = story.allocate(0x1000, 100);
+    story.release(block).release_at(0x1000); // twice
+    story.synth.allocation(THREAD, leaking, 0x2000, 10);
+    let quiet = story.synth.site("aclrtMalloc", 0, 0, &[0x600]);
+    let block = story.synth.allocation(THREAD, quiet, 0x3000, 10);
+    story.release(block).event(Event::Exit);
+    let shown = |wanted| replay(&story.synth.log(), wanted, false, |_| {}).shown();
+    let of_findings = BTreeSet::from([leaking, story.malloc, story.free]);
+    assert_eq!(shown(Wanted::Leaks), of_findings);
+    let all = of_findings.into_iter().chain([quiet]).collect();
+    assert_eq!(shown(Wanted::All(None)), all);
 }
 
 #[test]
