@@ -112,11 +112,15 @@ fn every_program_gives_names_or_none() {
             build_id: Vec::new(),
             path: module.display().to_string(),
         });
-        let frames: Vec<u64> = (0..400).map(|at| 0x1_1000 + at * 3).collect();
-        let site = synth.site("aclrtMalloc", 0, 0, &frames);
-        synth.allocation(1, site, 0x1000, 64);
-        folder.file("a.aclsan", &synth.bytes());
-        let said = bounded(&folder, &["leaks", "a.aclsan"]);
-        assert!(said.out.contains("SUMMARY"), "{name}: {said:?}");
+        // Addresses of one place are looked up one by one, those of two are many: in two threads.
+        for place in 0..2 {
+            let first = 0x1_1000 + place * 1200;
+            let frames: Vec<u64> = (0..400).map(|at| first + at * 3).collect();
+            let site = synth.site("aclrtMalloc", 0, 0, &frames);
+            synth.allocation(1, site, 0x1000 * (place + 1), 64);
+            folder.file("a.aclsan", &synth.bytes());
+            let said = bounded(&folder, &["leaks", "a.aclsan"]);
+            assert!(said.out.contains("SUMMARY"), "{name}: {said:?}");
+        }
     }
 }

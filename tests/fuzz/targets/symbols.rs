@@ -22,6 +22,12 @@ fuzz_target!(|bytes: &[u8]| {
     frames.extend((0..64).map(|at| 0x1000 + at * 0x41));
     let site = synth.site("aclrtMalloc", 0, 0, &frames);
     synth.allocation(1, site, 0x1000, 64);
+    // So many that they are looked up together.
+    if bytes.len() % 4 == 0 {
+        let more: Vec<u64> = (0..512).map(|at| entry.wrapping_add(at * 3).min(1 << 39)).collect();
+        let site = synth.site("aclrtMalloc", 0, 0, &more);
+        synth.allocation(1, site, 0x2000, 64);
+    }
     command::file("names.aclsan", &synth.bytes());
     command::run("leaks @names.aclsan");
 });
