@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use aclsan_log::SiteId;
+use aclsan_rules::heap::Held;
 use aclsan_rules::matrix::is_auto_free;
 use aclsan_rules::{Family, Finding, Order, Severity, judge};
 
@@ -18,10 +19,11 @@ impl Player {
     /// After the last event. `is_damaged` says that parts of the log were lost, and releases with them, maybe.
     pub fn finish(mut self, is_damaged: bool) -> Replay {
         let is_tally = self.books.is_tally();
-        let mut live: Vec<_> = self.heap.live().collect();
         let (names, ignored) = (&self.annotations.names, &self.annotations.ignored);
         // Of leaks, names alone are told in the order of time.
+        let mut live = Vec::new();
         if !is_tally || !names.is_empty() {
+            live.extend(self.heap.live());
             live.sort_unstable_by_key(|held| held.order);
         }
         let moment = Moment {
@@ -30,11 +32,15 @@ impl Player {
             holds: &self.holds,
         };
         let mut groups = self.dropped.take_all(&self.sites, names, &moment);
-        let heeded = live
-            .iter()
-            .filter(|held| !ignored.has(held.block.id))
-            .map(|held| (*held, None));
-        groups.extend(group(heeded, &self.sites, names, &moment));
+        let of_leaks = |live: &mut dyn Iterator<Item = Held>| {
+            let heeded = live.filter(|held| !ignored.has(held.block.id));
+            let heeded = heeded.map(|held| (held, None));
+            group(heeded, &self.sites, names, &moment)
+        };
+        groups.extend(match live.is_empty() {
+            true => of_leaks(&mut self.heap.live()),
+            false => of_leaks(&mut live.iter().copied()),
+        });
 
         let is_certain = self.is_complete && !is_damaged && self.lost_events == 0;
         let layouts = match is_tally {

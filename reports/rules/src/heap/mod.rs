@@ -12,6 +12,7 @@ mod ended;
 mod met;
 mod numbers;
 mod references;
+mod slot;
 mod slots;
 mod starts;
 
@@ -25,7 +26,8 @@ use crate::functions::{Function, Role};
 pub use ahead::{AHEAD, Asked, Hint};
 use ended::Ended;
 pub use references::References;
-use slots::{Slot, Slots};
+use slot::Slot;
+use slots::Slots;
 use starts::Starts;
 
 /// Ended blocks that are kept at most.
@@ -77,6 +79,11 @@ pub struct Heap {
 }
 
 impl Heap {
+    /// Before the first event: so many blocks may be live at once. Memory that they do not need is set aside and never touched.
+    pub fn expect(&mut self, blocks: usize) {
+        self.blocks.reserve(blocks);
+    }
+
     /// A block was allocated. Gives back the live blocks that it lies on: their releases were not seen.
     pub fn allocate(&mut self, block: Block, since_ns: u64, thread: u32) -> Vec<Held> {
         self.hold(block, since_ns, thread).1
