@@ -24,7 +24,7 @@ impl Player {
         let mut live = Vec::new();
         if !is_tally || !names.is_empty() {
             live.extend(self.heap.live());
-            live.sort_unstable_by_key(|held| held.order);
+            live.sort_by_cached_key(|held| held.order);
         }
         let moment = Moment {
             ns: self.now.0,

@@ -60,7 +60,7 @@ impl Player {
             && self.auto_free.is_empty()
     }
 
-    /// A block was allocated where one has ended that took as much; `false` where it is not so plain, and nothing was done.
+    /// A block was allocated where nothing lies, or one has ended that took as much; `false` where it is not so plain, and nothing was done.
     #[inline]
     fn allocate_plainly(&mut self, id: BlockId, site: SiteId, address: u64, size: u64) -> bool {
         let Some((call, function)) = self.sites.plain_allocation(site) else {
@@ -68,7 +68,7 @@ impl Player {
         };
         let block = Block::of(call, id, address, size);
         let (ns, tid) = self.now;
-        let Some(held) = self.heap.hold_again(block, ns, tid) else {
+        let Some(held) = self.heap.hold_plainly(block, ns, tid) else {
             return false;
         };
         self.calls.called_by(function);

@@ -77,29 +77,32 @@ mod tests {
         };
         let nowhere = look(&heap);
         let again = device_block(2, 0x1000, 16);
-        assert!(heap.hold_again(again, 0, 1).is_none());
-        heap.allocate(device_block(1, 0x1000, 16), 0, 1);
+        let first = heap.hold_plainly(device_block(1, 0x1000, 16), 0, 1);
+        assert!(first.is_some(), "nothing lies there");
         let block = look(&heap);
-        assert!(heap.hold_again(again, 0, 1).is_none(), "it lives");
+        assert!(heap.hold_plainly(again, 0, 1).is_none(), "it lives");
         let release = |heap: &mut Heap, hint, id| {
             let held = heap.release_if(hint, BlockId(id), site, |_| true);
             held.map(|held| held.block.id)
         };
         assert_eq!(release(&mut heap, nowhere, 1), Some(BlockId(1)));
         assert_eq!(release(&mut heap, block, 1), None, "it has ended");
-        let held = heap.hold_again(again, 5, 1).expect("its memory is free");
+        let held = heap.hold_plainly(again, 5, 1).expect("its memory is free");
         assert_eq!((held.order, held.since_ns), (1, 5));
         assert_eq!(release(&mut heap, block, 1), None, "another is there now");
         assert_eq!(release(&mut heap, block, 2), Some(BlockId(2)));
         // Where the next block begins there is room for 0x40, and no more.
         heap.allocate(device_block(3, 0x1040, 16), 0, 1);
         assert!(
-            heap.hold_again(device_block(4, 0x1000, 0x41), 0, 1)
+            heap.hold_plainly(device_block(4, 0x1000, 0x41), 0, 1)
                 .is_none()
         );
-        assert!(heap.hold_again(device_block(4, 0x1008, 16), 0, 1).is_none());
         assert!(
-            heap.hold_again(device_block(4, 0x1000, 0x40), 0, 1)
+            heap.hold_plainly(device_block(4, 0x1008, 16), 0, 1)
+                .is_none()
+        );
+        assert!(
+            heap.hold_plainly(device_block(4, 0x1000, 0x40), 0, 1)
                 .is_some()
         );
     }

@@ -1,5 +1,7 @@
 //! Live blocks by where they begin, which is how calls mostly name them.
 
+use std::iter::successors;
+
 use super::Heap;
 use crate::block::Block;
 use crate::family::Family;
@@ -14,6 +16,24 @@ impl Heap {
         let block = slot.block();
         let is_new = is_noted && block.family() == Family::Device && slot.is_live() && slot.name();
         slot.is_live().then_some((block, is_new))
+    }
+
+    /// The nearest live blocks before and behind `block`, no further away than `near` bytes.
+    pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
+        let (start, end) = (block.address, block.address.saturating_add(block.size));
+        let live = |start| {
+            let slot = self.blocks.get(self.blocks.begins(start)?);
+            slot.is_live().then(|| slot.block())
+        };
+        let (from, to) = (start.saturating_sub(near), end.saturating_add(near));
+        let before = successors(self.starts.before(start), |at| self.starts.before(*at));
+        let behind = successors(self.starts.from(end), |at| {
+            self.starts.from(at.checked_add(1)?)
+        });
+        (
+            before.take_while(|at| *at >= from).find_map(live),
+            behind.take_while(|at| *at <= to).find_map(live),
+        )
     }
 }
 

@@ -16,8 +16,6 @@ mod slot;
 mod slots;
 mod starts;
 
-use std::iter::successors;
-
 use aclsan_log::{BlockId, SiteId, Values};
 
 use crate::block::{Block, End, Place};
@@ -97,19 +95,24 @@ impl Heap {
         (held, self.insert(held))
     }
 
-    /// A block of memory, no handle, was allocated where another began that has ended, and in no more than its room: as [`Heap::hold`] does,
-    /// without a look at what lies around. `None` where nothing was done.
+    /// A block of memory, no handle, was allocated where nothing lies, or where another began that has ended, and in no more than its room: as
+    /// [`Heap::hold`] does, with one look for what began there. `None` where nothing was done.
     #[inline]
-    pub fn hold_again(&mut self, block: Block, since_ns: u64, thread: u32) -> Option<Held> {
-        let at = self.blocks.begins_again(block.address)?;
+    pub fn hold_plainly(&mut self, block: Block, since_ns: u64, thread: u32) -> Option<Held> {
         let held = self.next(block, since_ns, thread);
-        let slot = self.blocks.get(at);
-        if slot.is_live() || block.address.saturating_add(block.size.max(1)) > slot.room() {
-            return None;
+        match self.blocks.begins_again(block.address) {
+            Some(at) => {
+                let slot = self.blocks.get(at);
+                let end = block.address.saturating_add(block.size.max(1));
+                if slot.is_live() || end > slot.room() {
+                    return None;
+                }
+                self.ended.gone(slot.block().id);
+                self.blocks.replace(at, held);
+            }
+            None => self.fill(held).then_some(())?,
         }
-        self.ended.gone(slot.block().id);
         self.allocations += 1;
-        self.blocks.replace(at, held);
         Some(held)
     }
 
@@ -167,7 +170,8 @@ impl Heap {
         stale
     }
 
-    /// Puts a live block where none lies; `false` where one does, and nothing was done.
+    /// Puts a live block where none lies, live or ended; `false` where one does, and nothing was done.
+    #[inline(never)]
     fn fill(&mut self, held: Held) -> bool {
         let (key, end) = (held.block.key(), held.end());
         let gap = self.starts.gap(key);
@@ -326,24 +330,6 @@ impl Heap {
             }
             _ => Place::Unknown,
         }
-    }
-
-    /// The nearest live blocks before and behind `block`, no further away than `near` bytes.
-    pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
-        let (start, end) = (block.address, block.address.saturating_add(block.size));
-        let live = |start| {
-            let slot = self.blocks.get(self.blocks.begins(start)?);
-            slot.is_live().then(|| slot.block())
-        };
-        let (from, to) = (start.saturating_sub(near), end.saturating_add(near));
-        let before = successors(self.starts.before(start), |at| self.starts.before(*at));
-        let behind = successors(self.starts.from(end), |at| {
-            self.starts.from(at.checked_add(1)?)
-        });
-        (
-            before.take_while(|at| *at >= from).find_map(live),
-            behind.take_while(|at| *at <= to).find_map(live),
-        )
     }
 
     /// The live blocks, in no order.

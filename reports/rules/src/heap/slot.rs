@@ -47,6 +47,7 @@ enum Kind {
 
 impl Slot {
     /// Of a live block that has no room.
+    #[inline]
     pub fn of(held: Held) -> Self {
         let block = held.block;
         Self {

@@ -3,7 +3,7 @@
 //! Addresses lie in runs, each in order, as the runs are: a new one is found its place in by two short searches, and moves few others.
 
 /// Addresses of a run at most, and those of two neighbours from which on they stay two.
-const RUN: usize = 256;
+const RUN: usize = 128;
 const FEW: usize = RUN / 2;
 
 /// The addresses.

@@ -148,3 +148,45 @@ fn an_address_at_the_very_end_does_not_overflow() {
     heap.release(last.id, RELEASE);
     assert!(matches!(heap.place(u64::MAX), Place::Ended(..)));
 }
+
+#[test]
+fn a_block_that_fills_a_gap_leaves_its_neighbours_and_one_byte_more_does_not() {
+    let (first, third) = (
+        device_block(1, 0x1000, 0x100),
+        device_block(3, 0x1200, 0x100),
+    );
+    let around = [first, third];
+    // From 0x1100 to 0x1200 there is a gap.
+    for (address, size, displaced) in [
+        (0x1100, 0x100, &[][..]),
+        (0x1100, 0x101, &[3][..]),
+        (0x10ff, 0x101, &[1][..]),
+        (0x10ff, 0x102, &[3, 1][..]),
+        (0x1100, 0, &[][..]),
+    ] {
+        let mut heap = heap(&around);
+        let plainly = heap.hold_plainly(device_block(4, address, size), 0, 1);
+        assert_eq!(plainly.is_some(), displaced.is_empty());
+        if plainly.is_some() {
+            heap.forget(BlockId(4));
+        }
+        let stale = heap.allocate(device_block(2, address, size), 0, 1);
+        let stale: Vec<u64> = stale.iter().map(|held| held.block.id.0).collect();
+        assert_eq!(stale, displaced, "{address:#x} {size:#x}");
+        assert!(matches!(heap.place(address), Place::Live(at, 0) if at.id == BlockId(2)));
+        for block in around {
+            let is_there = !displaced.contains(&block.id.0);
+            assert_eq!(heap.get(block.id).is_some(), is_there);
+        }
+    }
+}
+
+#[test]
+fn a_heap_that_expects_blocks_takes_others_too() {
+    let mut heap = Heap::default();
+    heap.expect(2);
+    for id in 1..5 {
+        heap.allocate(device_block(id, 0x1000 * id, 0x100), 0, 1);
+    }
+    assert_eq!(heap.live().count(), 4);
+}
