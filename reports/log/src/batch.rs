@@ -147,6 +147,7 @@ pub struct Batch {
     steps: Vec<Step>,
     fills: Vec<Fill>,
     others: Vec<Event>,
+    shorts: usize,
 }
 
 impl Batch {
@@ -155,7 +156,14 @@ impl Batch {
         &self.steps
     }
 
+    /// Whether a quarter of them or more are [`What::Brief`].
+    pub fn has_many_briefs(&self) -> bool {
+        let others = self.shorts + self.fills.len() + self.others.len();
+        others <= self.steps.len() / 4 * 3
+    }
+
     /// The fill that [`What::Fill`] numbers.
+    #[inline]
     pub fn fill(&self, number: u32) -> &Fill {
         &self.fills[number as usize]
     }
@@ -188,6 +196,7 @@ impl Batch {
         self.steps.clear();
         self.fills.clear();
         self.others.clear();
+        self.shorts = 0;
     }
 
     #[inline(always)]
@@ -199,6 +208,7 @@ impl Batch {
     #[inline(always)]
     pub(crate) fn push_short(&mut self, ns: u64, tid: u32, short: Short) {
         let what = What::Short(short);
+        self.shorts += 1;
         self.steps.push(Step { ns, tid, what });
     }
 

@@ -18,14 +18,13 @@ impl Player {
             What::Brief(Brief::Release { block, .. }) => Asked::Block(block),
             _ => Asked::Nothing,
         });
-        let is_brief = |step: &&Step| matches!(step.what, What::Brief(_));
         // Among many others, these few can wait.
-        let hints = match steps.iter().filter(is_brief).count() < AHEAD / 4 {
-            true => [Hint::NONE; AHEAD],
-            false => self.heap.look_ahead(asked),
+        let hints = match batch.has_many_briefs() {
+            true => self.heap.look_ahead(asked),
+            false => [Hint::NONE; AHEAD],
         };
         let mut is_idle = self.is_idle();
-        for (step, hint) in steps.iter().zip(hints) {
+        for (at, step) in steps.iter().enumerate() {
             self.now = (step.ns.max(self.now.0), step.tid);
             self.growth
                 .pass(self.now.0, || self.books.read().habits.live());
@@ -40,7 +39,7 @@ impl Player {
                     size,
                 }) => self.allocate_plainly(block, site, address, size),
                 What::Brief(Brief::Release { block, site }) => {
-                    self.release_plainly(hint, block, site)
+                    self.release_plainly(hints[at], block, site)
                 }
                 What::Other(_) => false,
             };

@@ -3,7 +3,6 @@
 //! Each does what [`Player::call`] and [`Player::set`] do after many questions, and leaves to them what is not as it mostly is.
 
 use aclsan_log::batch::{Fill, Short};
-use aclsan_rules::functions::Role;
 use aclsan_rules::judge;
 
 use super::Player;
@@ -13,19 +12,14 @@ impl Player {
     /// An edge of which there is nothing to say; `false` where it is not so plain, and nothing was done.
     #[inline]
     pub(super) fn edge_plainly(&mut self, short: &Short) -> bool {
-        let Some((call, name)) = self.sites.known(short.site) else {
+        let Some((call, name)) = self.sites.plain_edge(short.site) else {
             return false;
         };
-        let function = call.function;
-        if !function.is_edge()
-            || !self.fences.is_empty()
-            || !self.order.followed(call, short.values, 0)
-        {
+        if !self.fences.is_empty() || !self.order.followed(call, short.values, 0) {
             return false;
         }
         self.calls.called_by(name);
-        self.is_opaque |= function.is_opaque();
-        if function.is_wait() {
+        if call.function.is_wait() {
             self.beat(Beat::Wait);
         }
         true
@@ -34,25 +28,26 @@ impl Player {
     /// A fill of a live block from its start on, of which the order of streams alone may have something to say.
     #[inline]
     pub(super) fn fill_plainly(&mut self, fill: &Fill) -> bool {
-        let (site, set, stream) = (fill.site, &set_of(fill), fill.stream);
-        let Some((call, name)) = self.sites.known(site) else {
+        let (site, stream) = (fill.site, fill.stream);
+        let Some((call, name)) = self.sites.queued_fill(site) else {
             return false;
         };
         let is_asked = self.ledger.follows_touches() || !self.fences.is_empty();
-        if call.function.role != Role::Set || is_asked || set.count == 0 || set.count > set.room {
+        if is_asked || fill.count == 0 || fill.count > fill.room {
             return false;
         }
-        let Some((block, is_new)) = self.heap.met(set.to, self.books.wants_names()) else {
+        let Some((block, is_new)) = self.heap.met(fill.to, self.books.wants_names()) else {
             return false;
         };
         if is_new {
             self.books.named();
         }
-        if set.room > block.size || !self.order.is_plain_fill(call, &block, stream) {
+        if fill.room > block.size || !self.order.is_plain_fill(&block, stream) {
             return false;
         }
         let thread = self.now.1;
-        let found = self.order.fill(call, set, &block, stream, thread);
+        let range = (fill.to, fill.count);
+        let found = self.order.fill(call, range, &block, stream, thread);
         self.calls.called_by(name);
         *self.released.of(thread) = None;
         *self.queued.of(thread) = Some((site, stream));
@@ -65,6 +60,7 @@ impl Player {
 }
 
 /// The same to those who judge it.
+#[inline]
 pub(super) fn set_of(fill: &Fill) -> judge::Set {
     judge::Set {
         to: fill.to,

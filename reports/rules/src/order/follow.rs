@@ -95,6 +95,7 @@ impl Order {
     }
 
     /// Whether a capture is going on.
+    #[inline]
     pub(super) fn is_capturing(&self) -> bool {
         self.graphs.is_capturing()
     }
