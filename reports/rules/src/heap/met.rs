@@ -12,8 +12,11 @@ impl Heap {
         let at = self.blocks.begins(address)?;
         let slot = self.blocks.get_mut(at);
         let block = slot.block();
-        let is_new = is_noted && block.family() == Family::Device && slot.is_live() && slot.name();
-        slot.is_live().then_some((block, is_new))
+        if !slot.is_live() {
+            return None;
+        }
+        let is_new = is_noted && slot.name() && block.family() == Family::Device;
+        Some((block, is_new))
     }
 }
 

@@ -133,6 +133,7 @@ impl Slot {
     }
 
     /// A call named it; whether none had before.
+    #[inline]
     pub fn name(&mut self) -> bool {
         let before = self.marks;
         self.marks |= NAMED;

@@ -121,7 +121,7 @@ impl Order {
     }
 
     /// Such a fill of bytes of `block`, `range` of them.
-    #[inline]
+    #[inline(always)]
     pub fn fill(
         &mut self,
         call: &Call,
