@@ -64,7 +64,7 @@ impl Player {
         if is_asked || fill.count == 0 || fill.count > fill.room {
             return false;
         }
-        let Some((block, is_new)) = self.heap.met(fill.to, self.books.wants_names()) else {
+        let Some((block, is_new)) = self.heap.met(fill.to, || self.books.wants_names()) else {
             return false;
         };
         if is_new {

@@ -91,7 +91,7 @@ impl Slot {
             block: self.block(),
             since_ns: self.since_ns,
             thread: self.thread,
-            is_named: self.marks & NAMED != 0,
+            is_named: self.is_named(),
             order: self.order,
         }
     }
@@ -130,6 +130,12 @@ impl Slot {
             Some(End::Reset(site)) => (Kind::Reset, site),
             Some(End::Sent(site)) => (Kind::Sent, site),
         };
+    }
+
+    /// Whether a call named it.
+    #[inline]
+    pub fn is_named(&self) -> bool {
+        self.marks & NAMED != 0
     }
 
     /// A call named it; whether none had before.

@@ -230,7 +230,7 @@ impl Lines {
     }
 
     /// An event is recorded on a stream: what was recorded before is forgotten.
-    #[inline]
+    #[inline(always)]
     pub fn record(&mut self, event: u64, stream: u64, device: i32) {
         let Some(index) = self.line(stream, device) else {
             return self.record_unknown(event);
@@ -259,7 +259,7 @@ impl Lines {
     }
 
     /// A stream waits for an event.
-    #[inline]
+    #[inline(always)]
     pub fn wait(&mut self, stream: u64, device: i32, event: u64) {
         let line = self.line(stream, device);
         match (line, self.events.get(event)) {
