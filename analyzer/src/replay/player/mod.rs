@@ -140,6 +140,15 @@ impl Player {
         }
     }
 
+    /// The same, each event by itself: what the other ways are held to.
+    #[cfg(test)]
+    pub fn play_singly(&mut self, batch: &Batch) {
+        for step in batch.steps() {
+            self.pass(step);
+            self.play_one(step, batch);
+        }
+    }
+
     /// Time comes to an event.
     #[inline(always)]
     fn pass(&mut self, step: &Step) {
