@@ -101,8 +101,13 @@ impl Slot {
     pub fn key(&self) -> u64 {
         match self.marks & HANDLE {
             0 => self.address,
-            _ => self.block().key(),
+            _ => self.key_of_handle(),
         }
+    }
+
+    #[inline(never)]
+    fn key_of_handle(&self) -> u64 {
+        self.block().key()
     }
 
     /// Whether the block is live.
