@@ -230,6 +230,15 @@ pub fn range() -> Option<(u64, u64)> {
     (range.0 != 0 && !ARENA.is_left.load(Relaxed)).then_some(range)
 }
 
+/// What libc gave, or a piece of the last reserve where that is nothing: zeros in any case, as nothing comes back there.
+#[inline]
+fn or_last(libcs: *mut u8, layout: Layout) -> *mut u8 {
+    match libcs.is_null() {
+        false => libcs,
+        true => LAST.take(layout),
+    }
+}
+
 struct Own;
 
 #[cfg(not(test))]
@@ -244,11 +253,7 @@ unsafe impl GlobalAlloc for Own {
         let own = ARENA.take(layout);
         if own.is_null() {
             // SAFETY: the caller's own layout.
-            let libcs = unsafe { System.alloc(layout) };
-            return match libcs.is_null() {
-                false => libcs,
-                true => LAST.take(layout),
-            };
+            return or_last(unsafe { System.alloc(layout) }, layout);
         }
         own
     }
@@ -258,11 +263,7 @@ unsafe impl GlobalAlloc for Own {
         let own = ARENA.take(layout);
         if own.is_null() {
             // SAFETY: the caller's own layout.
-            let libcs = unsafe { System.alloc_zeroed(layout) };
-            return match libcs.is_null() {
-                false => libcs,
-                true => LAST.take(layout), // zero, as nothing comes back to it
-            };
+            return or_last(unsafe { System.alloc_zeroed(layout) }, layout);
         }
         // SAFETY: a piece that is as large, and nobody else's.
         unsafe { own.write_bytes(0, layout.size()) };

@@ -2,6 +2,7 @@
 
 use super::rule::{Frame, Packed, Rule};
 use super::{cache, table};
+use crate::modules::Module;
 use crate::{modules, thread};
 
 /// What was read to leave a frame: two stack slots and what they held. Where only one was read, it stands here twice.
@@ -218,20 +219,20 @@ fn return_slot(caller_sp: u64, saved_slot: u64) -> u64 {
 
 /// Where the frame at `pc` saved registers, in bytes from its caller's stack pointer.
 pub fn saved(pc: u64) -> Vec<i64> {
-    let call = pc.wrapping_sub(1);
-    thread::with_room(|| {
-        modules::at(call).map_or_else(Vec::new, |module| table::saved(&module, call))
-    })
+    of_call_before(pc, table::saved).unwrap_or_default()
 }
 
 /// Looks a rule up the slow way, once for each address.
 #[cold]
 fn learn(pc: u64) -> Packed {
-    // A return address may lie behind its function's last byte; the call before it does not.
-    let call = pc.wrapping_sub(1);
-    let rule = thread::with_room(|| {
-        modules::at(call).map_or(Rule::Beyond, |module| table::rule(&module, call))
-    });
+    let rule = of_call_before(pc, table::rule).unwrap_or(Rule::Beyond);
     cache::put(pc, rule);
     rule.pack()
+}
+
+/// What the unwind table of its module says of the call that returns to `pc`; `None` where no module is known. A return address may lie
+/// behind its function's last byte, the call before it does not.
+fn of_call_before<T>(pc: u64, ask: impl FnOnce(&Module, u64) -> T) -> Option<T> {
+    let call = pc.wrapping_sub(1);
+    thread::with_room(|| modules::at(call).map(|module| ask(&module, call)))
 }

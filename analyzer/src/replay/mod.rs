@@ -199,28 +199,38 @@ pub fn replay(log: &Log, wanted: Wanted, ahead: bool, mut progress: impl FnMut(u
 /// Events that are handed over at once, and how often before the reader waits.
 const BATCH: usize = 2048;
 const BATCHES: usize = 8;
+/// Batches that are given back at once: to wake a reader that waits takes longer than to read one.
+const BACK: usize = BATCHES / 2;
 
 /// Reads on another thread; gives what was wrong with the log, and its unknown records.
 fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Damage>, u64) {
     thread::scope(|scope| {
-        let (give, take) = mpsc::sync_channel::<(Batch, u64)>(BATCHES);
-        let (give_back, spare) = mpsc::channel();
+        let (give, take) = mpsc::channel::<(Batch, u64)>();
+        let (give_back, back) = mpsc::channel::<Vec<Batch>>();
         let reader = scope.spawn(move || {
             let mut events = log.events();
+            let mut spare = Vec::from_iter((0..BATCHES).map(|_| Batch::default()));
             loop {
-                let mut batch = spare.try_recv().unwrap_or_default();
+                // Both fail when the other side has panicked, which the scope passes on.
+                if spare.is_empty() {
+                    spare = back.recv().unwrap_or_default();
+                }
+                let mut batch = spare.pop().unwrap_or_default();
                 events.fill(&mut batch, BATCH);
                 let is_last = batch.steps().len() < BATCH;
-                // Fails when the other side has panicked, which the scope passes on.
                 if give.send((batch, events.bytes_read())).is_err() || is_last {
                     return (events.damage().to_vec(), events.unknown_records());
                 }
             }
         });
+        let mut done = Vec::with_capacity(BACK);
         for (batch, bytes) in take {
             play(&batch, bytes);
-            // Nobody takes it when the reader has come to the end.
-            let _ = give_back.send(batch);
+            done.push(batch);
+            if done.len() == BACK {
+                // Nobody takes them when the reader has come to the end.
+                let _ = give_back.send(std::mem::replace(&mut done, Vec::with_capacity(BACK)));
+            }
         }
         reader
             .join()

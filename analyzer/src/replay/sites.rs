@@ -27,6 +27,10 @@ struct Fact {
     allocates: bool,
     /// The same of a release.
     releases: bool,
+    /// Whether it is an edge of streams and nothing else.
+    orders: bool,
+    /// Whether it queues fills.
+    fills: bool,
 }
 
 /// How blocks from one site are counted.
@@ -80,6 +84,11 @@ fn plainly_allocates(function: &Function) -> bool {
     matches!(function.role, Role::Allocate(family) if judge::is_plain(family))
 }
 
+/// Whether the function is a record, a wait or the like, and nobody but the order of streams and the clock of waits hears of it.
+fn plainly_orders(function: &Function) -> bool {
+    function.is_edge() && !function.is_opaque()
+}
+
 impl Sites {
     /// Looks at every site of `log`. Also tells the names of the log's functions, which sites name by index.
     pub fn new(log: &Log) -> (Self, Vec<String>) {
@@ -96,6 +105,8 @@ impl Sites {
             terms: Terms::of(None, SiteId(0), &profile),
             allocates: false,
             releases: false,
+            orders: false,
+            fills: false,
         };
         let mut facts = vec![nowhere];
         // Site 0 is "not known", whatever the reader gives for it.
@@ -122,6 +133,8 @@ impl Sites {
                 terms: Terms::of(call.as_ref(), same, &profile),
                 allocates: known[index].is_some_and(plainly_allocates),
                 releases: known[index].is_some_and(plainly_releases),
+                orders: known[index].is_some_and(plainly_orders),
+                fills: known[index].is_some_and(|known| known.role == Role::Set && known.is_async),
             });
         }
         (Self { facts }, names)
@@ -138,11 +151,20 @@ impl Sites {
         self.fact(id).call.filter(|call| fits(call.function.role))
     }
 
-    /// The call, when its function is known, and the index of that one's name.
+    /// The call of an edge of streams that is nothing else, and the index of its function's name.
     #[inline]
-    pub fn known(&self, id: SiteId) -> Option<(&Call, usize)> {
+    pub fn plain_edge(&self, id: SiteId) -> Option<(&Call, usize)> {
         let fact = self.fact(id);
-        Some((fact.call.as_ref()?, fact.function))
+        let call = fact.call.as_ref().filter(|_| fact.orders)?;
+        Some((call, fact.function))
+    }
+
+    /// The same of a fill that is queued.
+    #[inline]
+    pub fn queued_fill(&self, id: SiteId) -> Option<(&Call, usize)> {
+        let fact = self.fact(id);
+        let call = fact.call.as_ref().filter(|_| fact.fills)?;
+        Some((call, fact.function))
     }
 
     /// As [`Sites::known`] the call of a plain release: see [`judge::is_plain`].

@@ -147,6 +147,7 @@ pub struct Batch {
     steps: Vec<Step>,
     fills: Vec<Fill>,
     others: Vec<Event>,
+    shorts: usize,
 }
 
 impl Batch {
@@ -155,7 +156,14 @@ impl Batch {
         &self.steps
     }
 
+    /// Whether a quarter of them or more are [`What::Brief`].
+    pub fn has_many_briefs(&self) -> bool {
+        let others = self.shorts + self.fills.len() + self.others.len();
+        4 * others <= 3 * self.steps.len()
+    }
+
     /// The fill that [`What::Fill`] numbers.
+    #[inline]
     pub fn fill(&self, number: u32) -> &Fill {
         &self.fills[number as usize]
     }
@@ -188,6 +196,7 @@ impl Batch {
         self.steps.clear();
         self.fills.clear();
         self.others.clear();
+        self.shorts = 0;
     }
 
     #[inline(always)]
@@ -199,6 +208,7 @@ impl Batch {
     #[inline(always)]
     pub(crate) fn push_short(&mut self, ns: u64, tid: u32, short: Short) {
         let what = What::Short(short);
+        self.shorts += 1;
         self.steps.push(Step { ns, tid, what });
     }
 
@@ -219,3 +229,37 @@ impl Batch {
 
 // A cache line has one and a half.
 const _: () = assert!(size_of::<Step>() <= 48);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quarter_of_allocations_and_releases_is_many() {
+        let mut batch = Batch::default();
+        let site = SiteId(1);
+        let short = Short {
+            site,
+            count: 0,
+            values: [0; 2],
+        };
+        let block = BlockId::new(0, 0);
+        (0..5).for_each(|_| batch.push_short(0, 0, short));
+        batch.push_other(0, 0, Event::Exit);
+        batch.push(0, 0, Brief::Release { block, site });
+        batch.push_short(0, 0, short);
+        assert!(!batch.has_many_briefs(), "1 of 8");
+        for count in [2, 3] {
+            batch.push(0, 0, Brief::Release { block, site });
+            assert_eq!(
+                batch.has_many_briefs(),
+                count == 3,
+                "{count} of {}",
+                7 + count
+            );
+        }
+        batch.clear();
+        batch.push(0, 0, Brief::Release { block, site });
+        assert!(batch.has_many_briefs(), "all of them");
+    }
+}

@@ -63,6 +63,18 @@ impl Fields<'_> {
         i32::try_from(unzigzag(self.number())).ok()
     }
 
+    /// Site, status and number of values of a call: mostly a byte each.
+    #[inline(always)]
+    fn call(&mut self) -> Option<(SiteId, i32, u64)> {
+        match self.window[self.at % RECORD..].first_chunk() {
+            Some(&[site @ 0..0x80, 0, count @ 0..0x80]) => {
+                self.at += 3;
+                Some((SiteId(site.into()), 0, count.into()))
+            }
+            _ => Some((self.site()?, self.status()?, self.number())),
+        }
+    }
+
     /// Puts an event of such a kind where it belongs, if it is one that ends there.
     #[inline(always)]
     fn put(
@@ -72,10 +84,9 @@ impl Fields<'_> {
         (ns, tid): (u64, u32),
         batch: &mut Batch,
     ) -> Option<()> {
-        let site = self.site()?;
         match kind {
             tag::CALL => {
-                let (status, count) = (self.status()?, self.number());
+                let (site, status, count) = self.call()?;
                 if status == 0 && count <= 2 {
                     let first = if count > 0 { self.number() } else { 0 };
                     let second = if count > 1 { self.number() } else { 0 };
@@ -102,7 +113,8 @@ impl Fields<'_> {
                 batch.push_other(ns, tid, event);
             }
             tag::SET => {
-                let (to, room, value) = (self.number(), self.number(), self.status()?);
+                let (site, to, room) = (self.site()?, self.number(), self.number());
+                let value = self.status()?;
                 let (count, stream, mapping) = (self.number(), self.number(), self.number());
                 self.ends(end)?;
                 let fill = Fill {
@@ -117,7 +129,8 @@ impl Fields<'_> {
                 batch.push_fill(ns, tid, fill);
             }
             tag::COPY => {
-                let (to, room, from) = (self.number(), self.number(), self.number());
+                let (site, to, room) = (self.site()?, self.number(), self.number());
+                let from = self.number();
                 let (count, stream) = (self.number(), self.number());
                 self.ends(end)?;
                 let event = Event::Copy {
@@ -131,7 +144,7 @@ impl Fields<'_> {
                 batch.push_other(ns, tid, event);
             }
             tag::USE => {
-                let (address, size) = (self.number(), self.number());
+                let (site, address, size) = (self.site()?, self.number(), self.number());
                 let (access, stream) = (self.number(), self.number());
                 self.ends(end)?;
                 let event = Event::Use {

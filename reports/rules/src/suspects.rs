@@ -34,7 +34,7 @@ pub struct Suspects {
 
 impl Suspects {
     /// A call at `site` was handed `block` to write to.
-    #[inline]
+    #[inline(always)]
     pub fn named(&mut self, block: &Block, site: SiteId) {
         let suspect = Suspect {
             block: block.id,

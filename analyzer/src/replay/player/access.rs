@@ -137,9 +137,10 @@ impl Player {
     /// A copy or fill: what this thread released before can't be refused any more.
     pub(super) fn begin_access(&mut self, site: SiteId, stream: u64) {
         self.calls.called(&self.sites, site);
-        *self.released.of(self.now.1) = None;
+        let last = self.last.of(self.now.1);
+        last.released = None;
         if stream != 0 {
-            *self.queued.of(self.now.1) = Some((site, stream));
+            last.queued = Some((site, stream));
         }
     }
 

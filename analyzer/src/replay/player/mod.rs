@@ -37,7 +37,7 @@ use super::sites::Sites;
 use super::transfers::Transferred;
 use super::usage::Usage;
 use queued::set_of;
-use release::Released;
+use release::Last;
 
 /// Bytes of a log that tell of a block and its release, and blocks that room is made for at most.
 const BYTES_A_BLOCK: u64 = 16;
@@ -68,10 +68,8 @@ pub struct Player {
     holds: Holds,
     /// Whether the ledger wants to hear of blocks of memory.
     ledger_follows: bool,
-    /// What each thread released last: a refusal is about that.
-    released: Drawers<u32, Option<Released>>,
-    /// What each thread queued last, and on which stream: a refusal may be about that.
-    queued: Drawers<u32, Option<(SiteId, u64)>>,
+    /// What each thread did last.
+    last: Drawers<u32, Last>,
     unknown: BTreeMap<SiteId, (u64, u64)>,
     told: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
@@ -112,9 +110,8 @@ impl Player {
             calls: Calls::new(names),
             dropped: Dropped::default(),
             holds: Holds::default(),
-            released: Drawers::default(),
+            last: Drawers::default(),
             ledger_follows: false,
-            queued: Drawers::default(),
             unknown: BTreeMap::new(),
             told: BTreeMap::new(),
             is_complete: false,
@@ -139,9 +136,31 @@ impl Player {
 
     /// Takes the next events.
     pub fn play(&mut self, batch: &Batch) {
-        for steps in batch.steps().chunks(AHEAD) {
-            self.play_some(steps, batch);
+        match batch.has_many_briefs() {
+            true => {
+                for steps in batch.steps().chunks(AHEAD) {
+                    self.play_briefs(steps, batch);
+                }
+            }
+            false => self.play_queued(batch),
         }
+    }
+
+    /// The same, each event by itself: what the other ways are held to.
+    #[cfg(test)]
+    pub fn play_singly(&mut self, batch: &Batch) {
+        for step in batch.steps() {
+            self.pass(step);
+            self.play_one(step, batch);
+        }
+    }
+
+    /// Time comes to an event.
+    #[inline(always)]
+    fn pass(&mut self, step: &Step) {
+        self.now = (step.ns.max(self.now.0), step.tid);
+        self.growth
+            .pass(self.now.0, || self.books.read().habits.live());
     }
 
     /// Any event, in the time that is told already.

@@ -4,45 +4,27 @@
 
 use aclsan_log::batch::{Batch, Brief, Step, What};
 use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::heap::{AHEAD, Asked, Hint};
+use aclsan_rules::heap::{Asked, Hint};
 use aclsan_rules::{Block, Place, judge};
 
 use super::Player;
 use super::release::Released;
 
 impl Player {
-    /// Takes [`AHEAD`] events at most: what they name is looked up for all of them first.
-    pub(super) fn play_some(&mut self, steps: &[Step], batch: &Batch) {
+    /// Takes [`AHEAD`](aclsan_rules::heap::AHEAD) events at most, many of them such ones: what they name is looked up for all of them first.
+    pub(super) fn play_briefs(&mut self, steps: &[Step], batch: &Batch) {
         let asked = steps.iter().map(|step| match step.what {
             What::Brief(Brief::Allocation { address, .. }) => Asked::Start(address),
             What::Brief(Brief::Release { block, .. }) => Asked::Block(block),
             _ => Asked::Nothing,
         });
-        let is_brief = |step: &&Step| matches!(step.what, What::Brief(_));
-        // Among many others, these few can wait.
-        let hints = match steps.iter().filter(is_brief).count() < AHEAD / 4 {
-            true => [Hint::NONE; AHEAD],
-            false => self.heap.look_ahead(asked),
-        };
         let mut is_idle = self.is_idle();
-        for (step, &hint) in steps.iter().zip(&hints) {
-            self.now = (step.ns.max(self.now.0), step.tid);
-            self.growth
-                .pass(self.now.0, || self.books.read().habits.live());
+        for (step, &hint) in steps.iter().zip(&self.heap.look_ahead(asked)) {
+            self.pass(step);
             let is_done = match step.what {
-                What::Short(ref short) => self.edge_plainly(short),
-                What::Fill(number) => self.fill_plainly(batch.fill(number)),
                 What::Brief(_) if !is_idle => false,
-                What::Brief(Brief::Allocation {
-                    block,
-                    site,
-                    address,
-                    size,
-                }) => self.allocate_plainly(block, site, address, size),
-                What::Brief(Brief::Release { block, site }) => {
-                    self.release_plainly(hint, block, site)
-                }
-                What::Other(_) => false,
+                What::Brief(brief) => self.brief_plainly(brief, hint),
+                _ => self.queued_plainly(step, batch),
             };
             if !is_done {
                 self.play_one(step, batch);
@@ -51,8 +33,22 @@ impl Player {
         }
     }
 
+    /// Such an event, while the player is idle; `false` where it is not so plain, and nothing was done.
+    #[inline(always)]
+    pub(super) fn brief_plainly(&mut self, brief: Brief, hint: Hint) -> bool {
+        match brief {
+            Brief::Allocation {
+                block,
+                site,
+                address,
+                size,
+            } => self.allocate_plainly(block, site, address, size),
+            Brief::Release { block, site } => self.release_plainly(hint, block, site),
+        }
+    }
+
     /// Whether nobody wants to hear of plain memory; the order of streams may want to hear of its release.
-    fn is_idle(&self) -> bool {
+    pub(super) fn is_idle(&self) -> bool {
         !self.ledger_follows
             && self.fences.is_empty()
             && !self.annotations.follows_blocks()
@@ -95,7 +91,7 @@ impl Player {
         }
         self.calls.called_by(function);
         self.books.depart(&held, self.now.0, true);
-        *self.released.of(self.now.1) = Some(Released {
+        self.last.of(self.now.1).released = Some(Released {
             site,
             address: held.block.address,
             place: Place::Live(held.block, 0),

@@ -7,7 +7,16 @@ use aclsan_rules::{End, Family, Place, judge};
 
 use super::Player;
 
-/// A thread's last release, until it does something that can be refused.
+/// What a thread did last: a refusal is about that.
+#[derive(Default)]
+pub(super) struct Last {
+    /// Its release, until it does something else that can be refused.
+    pub(super) released: Option<Released>,
+    /// What it queued, and on which stream.
+    pub(super) queued: Option<(SiteId, u64)>,
+}
+
+/// A thread's last release.
 pub(super) struct Released {
     pub(super) site: SiteId,
     pub(super) address: u64,
@@ -132,7 +141,7 @@ impl Player {
             was_ignored,
             is_judged,
         };
-        *self.released.of(self.now.1) = Some(released);
+        self.last.of(self.now.1).released = Some(released);
         is_judged
     }
 
@@ -150,7 +159,8 @@ impl Player {
 
     /// Whether a refusal is of no call that this thread has just made, but of the release at `site` of a block that was held back since.
     fn is_late(&self, site: SiteId, address: u64) -> bool {
-        let last = self.released.get(self.now.1).and_then(Option::as_ref);
+        let last = self.last.get(self.now.1);
+        let last = last.and_then(|last| last.released.as_ref());
         let is_last = last.is_some_and(|last| (last.site, last.address) == (site, address));
         let released =
             matches!(self.heap.place(address), Place::Ended(_, 0, End::Released(by)) if by == site);
@@ -170,7 +180,7 @@ impl Player {
 
     /// A copy or fill was refused.
     fn refused_on(&mut self, site: SiteId, status: i32) {
-        let queued = self.queued.of(self.now.1).take();
+        let queued = self.last.of(self.now.1).queued.take();
         let stream = queued.filter(|&(queued, _)| queued == site);
         if let Some(call) = self.sites.call(site, |_| true) {
             let of = stream.map_or(0, |(_, stream)| stream);
@@ -190,7 +200,7 @@ impl Player {
             return self.refused_late(site, address, status);
         }
         self.order.refused(site, self.now.1);
-        let Some(last) = self.released.of(self.now.1).take() else {
+        let Some(last) = self.last.of(self.now.1).released.take() else {
             self.refused_on(site, status); // a copy: the rules have heard of its ends already
             return;
         };

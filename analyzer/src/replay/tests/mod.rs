@@ -9,6 +9,7 @@ mod lifecycle;
 mod numbers;
 mod random;
 mod releases;
+mod streams;
 mod waste;
 
 use aclsan_log::synth::Synth;

@@ -67,9 +67,36 @@ fn event(random: &mut Random) -> Event {
         },
         _ => Event::Call {
             site,
-            status: number() as i32,
+            status: [0, 0, 1, -1, number() as i32][(number() % 5) as usize],
             values: Values::each((number() % 9) as usize, number),
         },
+    }
+}
+
+#[test]
+fn a_call_is_the_same_however_wide_its_site_its_status_and_their_number_are() {
+    for site in [0, 1, 127, 128, 129, 1 << 14, u32::MAX].map(SiteId) {
+        for status in [0, 1, -1, 63, -64, 64, 507_899] {
+            for count in 0..=VALUES_MOST {
+                let values = Values::each(count, || 0x1234_5678);
+                let call = Event::Call {
+                    site,
+                    values,
+                    status,
+                };
+                let (mut encoder, mut room) = (Encoder::new(9, 5), vec![0; 1 << 10]);
+                encoder.event(&mut room, 7, &call).expect("there is room");
+                let mut batch = Batch::default();
+                let run = Run {
+                    clock: |ticks| ticks,
+                    tid: 0,
+                    until: u64::MAX,
+                    most: 1,
+                };
+                Decoder::new(9, 5).run(&room, &run, &mut batch);
+                assert_eq!(batch.get(0).map(|timed| timed.event), Some(call));
+            }
+        }
     }
 }
 

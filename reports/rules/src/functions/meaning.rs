@@ -93,11 +93,13 @@ impl Function {
     }
 
     /// Whether the host waits in it for a stream or a device.
+    #[inline]
     pub fn is_wait(&self) -> bool {
         self.meaning.is_wait
     }
 
     /// Whether it may use memory that its event does not name.
+    #[inline]
     pub fn is_opaque(&self) -> bool {
         self.meaning.is_opaque
     }
@@ -108,6 +110,7 @@ impl Function {
     }
 
     /// Whether it is a record, a wait or the like: it names no memory and makes nothing.
+    #[inline]
     pub fn is_edge(&self) -> bool {
         self.meaning.is_edge
     }

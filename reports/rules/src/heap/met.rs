@@ -7,15 +7,21 @@ use crate::block::Block;
 use crate::family::Family;
 
 impl Heap {
-    /// The live block that begins at `address`, which a call names. With `is_noted` that is noted of a device's; then also whether none had
-    /// before.
+    /// The live block that begins at `address`, which a call names. That is noted of a device's, if `is_noted` says so where none had named it
+    /// before; then also that.
     #[inline]
-    pub fn met(&mut self, address: u64, is_noted: bool) -> Option<(Block, bool)> {
+    pub fn met(&mut self, address: u64, is_noted: impl FnOnce() -> bool) -> Option<(Block, bool)> {
         let at = self.blocks.begins(address)?;
         let slot = self.blocks.get_mut(at);
         let block = slot.block();
-        let is_new = is_noted && block.family() == Family::Device && slot.is_live() && slot.name();
-        slot.is_live().then_some((block, is_new))
+        if !slot.is_live() {
+            return None;
+        }
+        let is_new = !slot.is_named() && block.family() == Family::Device && is_noted();
+        if is_new {
+            slot.name();
+        }
+        Some((block, is_new))
     }
 
     /// The nearest live blocks before and behind `block`, no further away than `near` bytes.
@@ -48,11 +54,11 @@ mod tests {
         let mut heap = Heap::default();
         let block = device_block(1, 0x1000, 16);
         heap.allocate(block, 0, 1);
-        assert_eq!(heap.met(0x1000, false), Some((block, false)));
-        assert_eq!(heap.met(0x1000, true), Some((block, true)));
-        assert_eq!(heap.met(0x1000, true), Some((block, false)));
-        assert_eq!(heap.met(0x1008, true), None);
+        assert_eq!(heap.met(0x1000, || false), Some((block, false)));
+        assert_eq!(heap.met(0x1000, || true), Some((block, true)));
+        assert_eq!(heap.met(0x1000, || true), Some((block, false)));
+        assert_eq!(heap.met(0x1008, || true), None);
         heap.release(block.id, SiteId(1));
-        assert_eq!(heap.met(0x1000, true), None);
+        assert_eq!(heap.met(0x1000, || true), None);
     }
 }

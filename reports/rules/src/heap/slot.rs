@@ -113,7 +113,7 @@ impl Slot {
             block: self.block(),
             since_ns: self.since_ns,
             thread: self.thread,
-            is_named: self.marks & NAMED != 0,
+            is_named: self.is_named(),
             order: self.order,
         }
     }
@@ -123,8 +123,13 @@ impl Slot {
     pub fn key(&self) -> u64 {
         match self.marks & HANDLE {
             0 => self.address,
-            _ => self.block().key(),
+            _ => self.key_of_handle(),
         }
+    }
+
+    #[inline(never)]
+    fn key_of_handle(&self) -> u64 {
+        self.block().key()
     }
 
     /// Whether the block is live.
@@ -154,7 +159,14 @@ impl Slot {
         };
     }
 
+    /// Whether a call named it.
+    #[inline]
+    pub fn is_named(&self) -> bool {
+        self.marks & NAMED != 0
+    }
+
     /// A call named it; whether none had before.
+    #[inline]
     pub fn name(&mut self) -> bool {
         let before = self.marks;
         self.marks |= NAMED;

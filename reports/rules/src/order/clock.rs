@@ -20,6 +20,15 @@ impl Clock {
         self.0[line] = time;
     }
 
+    /// Knows `line` up to `time` at least.
+    #[inline]
+    pub fn raise(&mut self, line: usize, time: u64) {
+        match self.0.get_mut(line) {
+            Some(known) => *known = time.max(*known),
+            None => self.set(line, time),
+        }
+    }
+
     /// Knows what `other` knows and nothing else, in the room that it has.
     #[inline]
     pub fn become_as(&mut self, other: &Self) {
@@ -52,5 +61,9 @@ mod tests {
         right.set(4, 2);
         left.join(&right);
         assert_eq!((left.get(1), left.get(4), left.get(9)), (5, 2, 0));
+        left.raise(1, 4);
+        left.raise(4, 3);
+        left.raise(7, 1);
+        assert_eq!([1, 4, 6, 7].map(|line| left.get(line)), [5, 3, 0, 1]);
     }
 }

@@ -95,6 +95,7 @@ impl Order {
     }
 
     /// Whether a capture is going on.
+    #[inline]
     pub(super) fn is_capturing(&self) -> bool {
         self.graphs.is_capturing()
     }
@@ -125,7 +126,7 @@ impl Order {
 
     /// Whether the call is one of those that programs with many streams make all the time, with these first values: then it is followed,
     /// and nothing is to be said of it. Else [`Order::called`] is to be told.
-    #[inline]
+    #[inline(always)]
     pub fn followed(&mut self, call: &Call, [first, second]: [u64; 2], status: i32) -> bool {
         let step = call.function.meaning.step;
         match step {
@@ -223,6 +224,7 @@ impl Order {
     }
 
     /// Whether the host has learnt by a call of that kind that something is done; then it has.
+    #[inline(never)]
     fn has_waited(
         &mut self,
         step: Step,

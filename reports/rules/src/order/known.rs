@@ -115,7 +115,7 @@ impl Shelf {
     pub fn clock(&self, known: &Known) -> Clock {
         let mut clock = self.kept[known.clock as usize].clock.clone();
         for Point { line, time } in known.beside() {
-            clock.set(line, time.max(clock.get(line)));
+            clock.raise(line, time);
         }
         clock
     }
@@ -135,15 +135,17 @@ impl Shelf {
             if own as usize == self.kept.len() {
                 self.kept.push(Kept::default());
             }
-            let mut clock = std::mem::take(&mut self.kept[own as usize].clock);
-            clock.become_as(&self.kept[known.clock as usize].clock);
-            self.kept[own as usize] = Kept { clock, holders: 1 };
+            let both = [own as usize, known.clock as usize];
+            if let Ok([own, before]) = self.kept.get_disjoint_mut(both) {
+                own.clock.become_as(&before.clock);
+                own.holders = 1;
+            }
             self.leave(known);
             known.clock = own;
         }
         let clock = &mut self.kept[known.clock as usize].clock;
         for Point { line, time } in known.beside() {
-            clock.set(line, time.max(clock.get(line)));
+            clock.raise(line, time);
         }
         (known.count, known.times) = (0, [0; BESIDE]);
         clock

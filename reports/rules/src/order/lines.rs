@@ -32,8 +32,6 @@ pub(super) struct Lines {
     host: Host,
     lines: Vec<Line>,
     names: Rooms<u64, usize>,
-    /// The stream that was asked for last, and its line.
-    latest: (u64, usize),
     /// The default streams' lines, by device.
     defaults: ByNumber<i32, usize>,
     free: Vec<usize>,
@@ -64,7 +62,6 @@ impl Lines {
             return;
         }
         if let Some(line) = self.names.remove(stream) {
-            self.latest = (0, 0);
             self.learn(line);
             self.lines[line].is_seen = true; // Nothing of it is unknown any more.
             self.free.push(line);
@@ -98,14 +95,10 @@ impl Lines {
     /// The line of a stream. The default stream is one for each device; that of a device nobody knows may be any.
     #[inline]
     fn line(&mut self, stream: u64, device: i32) -> Option<usize> {
-        if stream == self.latest.0 && stream != 0 {
-            return Some(self.latest.1);
+        match self.names.get(stream) {
+            Some(&mut line) => Some(line),
+            None => self.find_line(stream, device),
         }
-        let Some(&mut line) = self.names.get(stream) else {
-            return self.find_line(stream, device);
-        };
-        self.latest = (stream, line);
-        Some(line)
     }
 
     #[inline(never)]
@@ -237,6 +230,7 @@ impl Lines {
     }
 
     /// An event is recorded on a stream: what was recorded before is forgotten.
+    #[inline(always)]
     pub fn record(&mut self, event: u64, stream: u64, device: i32) {
         let Some(index) = self.line(stream, device) else {
             return self.record_unknown(event);
@@ -265,6 +259,7 @@ impl Lines {
     }
 
     /// A stream waits for an event.
+    #[inline(always)]
     pub fn wait(&mut self, stream: u64, device: i32, event: u64) {
         let line = self.line(stream, device);
         match (line, self.events.get(event)) {

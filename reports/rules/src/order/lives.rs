@@ -61,7 +61,10 @@ impl Order {
     pub fn releasing(&mut self, call: &Call, block: &Block, thread: u32) -> Vec<Finding> {
         match block.family() {
             Family::Tensor => self.destroying(block),
-            _ => Vec::from_iter(self.releasing_memory(call, block, thread)),
+            _ => match self.releasing_memory(call, block, thread) {
+                None => Vec::new(),
+                Some(finding) => vec![finding],
+            },
         }
     }
 

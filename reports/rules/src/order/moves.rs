@@ -99,7 +99,8 @@ impl Order {
         if let Place::Live(block, _) = to
             && self.is_plain(call, block, stream)
         {
-            return Vec::from_iter(self.fill(call, set, block, stream, thread));
+            let range = (set.to, set.count);
+            return Vec::from_iter(self.fill(call, range, block, stream, thread));
         }
         let range = Range {
             address: set.to,
@@ -109,26 +110,29 @@ impl Order {
         self.both_ends(call, (range, to), None, stream, thread)
     }
 
-    /// Whether a fill on `stream` is one of a stream of its own, and nothing is afoot but streams and events: then [`Order::fill`] may be told of it
-    /// instead of [`Order::set`].
-    #[inline]
-    pub fn is_plain_fill(&self, call: &Call, target: &Block, stream: u64) -> bool {
-        self.is_plain(call, target, stream)
+    /// Whether what is queued on `stream` is on a stream of its own, and nothing is afoot but streams and events: then [`Order::fill`] may be told
+    /// of a fill of `target` instead of [`Order::set`].
+    #[inline(always)]
+    pub fn is_plain_fill(&self, target: &Block, stream: u64) -> bool {
+        stream != 0
+            && !self.is_capturing()
+            && !self.signals.has_values()
+            && is_followed(target.family())
     }
 
-    /// Such a fill of bytes of `block`.
-    #[inline]
+    /// Such a fill of bytes of `block`, `range` of them.
+    #[inline(always)]
     pub fn fill(
         &mut self,
         call: &Call,
-        set: &judge::Set,
+        (address, extent): (u64, u64),
         block: &Block,
         stream: u64,
         thread: u32,
     ) -> Option<Finding> {
         let range = Range {
-            address: set.to,
-            extent: set.count,
+            address,
+            extent,
             is_whole: true,
         };
         let Some(point) = self.lines.queue(stream, call.device) else {
@@ -143,11 +147,7 @@ impl Order {
     /// Whether a copy or fill of `target` is queued on a stream of its own, and nothing is afoot but streams and events.
     #[inline(always)]
     fn is_plain(&self, call: &Call, target: &Block, stream: u64) -> bool {
-        call.function.is_async
-            && stream != 0
-            && !self.is_capturing()
-            && !self.signals.has_values()
-            && is_followed(target.family())
+        call.function.is_async && self.is_plain_fill(target, stream)
     }
 
     /// What [`Order::both_ends`] does with one end then, where `to` is what is written.

@@ -1,0 +1,158 @@
+//! What is judged in a row, with the next events in view, is what one event after another gives.
+
+use aclsan_log::batch::Batch;
+use aclsan_log::{BlockId, Event, Mapping, SiteId, Values};
+
+use super::random::Random;
+use super::{Story, THREAD};
+use crate::replay::player::Player;
+use crate::replay::{BATCH, profile};
+
+const BLOCKS: u64 = 24;
+const STREAMS: u64 = 5;
+const EVENTS: u64 = 6;
+const SIZE: u64 = 4_096;
+
+fn address(block: u64) -> u64 {
+    (block + 1) << 20
+}
+
+/// Streams and events have handles from these on; one more of either than were made is asked for.
+const STREAM: u64 = 0x100;
+const EVENT: u64 = 0x1000;
+
+/// Edges by name, and what their values name: a stream, an event, or 0.
+const EDGES: &[(&str, [char; 2])] = &[
+    ("aclrtRecordEvent", ['e', 's']),
+    ("aclrtStreamWaitEvent", ['s', 'e']),
+    ("aclrtRecordEvent", ['e', 's']),
+    ("aclrtStreamWaitEvent", ['s', 'e']),
+    ("aclrtSynchronizeStream", ['s', '0']),
+    ("aclrtQueryEventStatus", ['e', '0']),
+    ("aclrtResetEvent", ['e', 's']),
+    ("aclrtLaunchCallback", ['s', '0']),
+    ("noFunctionThatAnybodyKnows", ['s', 'e']),
+];
+
+/// Sites of what a story tells rarely.
+struct Rare {
+    edges: Vec<SiteId>,
+    fill: SiteId,
+    blocking: SiteId,
+    write: SiteId,
+    begin: SiteId,
+    end: SiteId,
+    register: SiteId,
+}
+
+fn call(story: &mut Story, site: SiteId, values: &[u64], status: i32) {
+    let values = Values::new(values);
+    story.event(Event::Call {
+        site,
+        values,
+        status,
+    });
+}
+
+fn told(random: &mut Random, story: &mut Story, rare: &Rare, live: &mut [Option<BlockId>]) {
+    // Stretches of streams, of allocations, of both.
+    for stretch in 0..8 {
+        let allocations = [2, 50, 12][stretch % 3];
+        for _ in 0..BATCH / 3 {
+            let [block, other] = [random.below(BLOCKS), random.below(BLOCKS)];
+            let stream = STREAM + random.below(STREAMS + 1);
+            let event = EVENT + random.below(EVENTS + 1);
+            let status = [0, 0, 0, 0, 0, 0, 0, 107_019][random.below(8) as usize];
+            match random.below(100) {
+                at if at < allocations => {
+                    let known = &mut live[block as usize];
+                    match known.take() {
+                        Some(id) => drop(story.release(id)),
+                        None => *known = Some(story.allocate(address(block), SIZE)),
+                    }
+                    if random.below(30) == 0 {
+                        story.refused(address(block), 507_899);
+                    }
+                }
+                50..75 => {
+                    let (count, offset) = (random.below(SIZE + 2), random.below(8) / 7 * 64);
+                    story.event(Event::Set {
+                        site: [rare.fill, rare.fill, rare.blocking][random.below(3) as usize],
+                        to: address(other) + offset,
+                        room: SIZE,
+                        value: 0,
+                        count,
+                        stream: [stream, stream, 0][random.below(3) as usize],
+                        mapping: Mapping::Unknown,
+                    });
+                }
+                75 if random.below(20) == 0 => {
+                    call(story, rare.begin, &[stream, 0], 0);
+                }
+                76 => call(story, rare.end, &[stream, 0x77], 0),
+                77 if random.below(60) == 0 => {
+                    call(story, rare.write, &[address(block), 1, stream], 0);
+                }
+                78 if random.below(60) == 0 => {
+                    let site = rare.register;
+                    (story.synth).allocation(THREAD, site, 0x7000_0000_0000, SIZE);
+                }
+                _ => {
+                    let edge = random.below(EDGES.len() as u64) as usize;
+                    let values = EDGES[edge].1.map(|of| match of {
+                        's' => stream,
+                        'e' => event,
+                        _ => 0,
+                    });
+                    call(story, rare.edges[edge], &values, status);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn it_makes_no_difference_how_many_events_are_in_view() {
+    let mut found = 0;
+    for seed in 1..=12 {
+        let (mut random, mut story) = (Random(seed * 0x51_7CC1), Story::new());
+        let site = |story: &mut Story, name: &str| story.synth.site(name, 0, 0, &[0x500, 0x10]);
+        let [stream, event] =
+            ["aclrtCreateStream", "aclrtCreateEvent"].map(|name| site(&mut story, name));
+        for number in 0..STREAMS {
+            story.synth.allocation(THREAD, stream, STREAM + number, 0);
+        }
+        for number in 0..EVENTS {
+            story.synth.allocation(THREAD, event, EVENT + number, 0);
+        }
+        let rare = Rare {
+            edges: EDGES.iter().map(|edge| site(&mut story, edge.0)).collect(),
+            fill: site(&mut story, "aclrtMemsetAsync"),
+            blocking: site(&mut story, "aclrtMemset"),
+            write: site(&mut story, "aclrtValueWrite"),
+            begin: site(&mut story, "aclmdlRICaptureBegin"),
+            end: site(&mut story, "aclmdlRICaptureEnd"),
+            register: site(&mut story, "aclrtHostRegister"),
+        };
+        told(&mut random, &mut story, &rare, &mut [None; BLOCKS as usize]);
+        let log = story.event(Event::Exit).synth.log();
+        let judged = |play: fn(&mut Player, &Batch)| {
+            let (mut player, mut batch) = (Player::new(&log, profile(&log)), Batch::default());
+            let mut events = log.events();
+            loop {
+                events.fill(&mut batch, BATCH);
+                if batch.steps().is_empty() {
+                    return player.finish(false);
+                }
+                play(&mut player, &batch);
+            }
+        };
+        let (in_view, singly) = (judged(Player::play), judged(Player::play_singly));
+        assert!(
+            format!("{in_view:?}") == format!("{singly:?}"),
+            "seed {seed}"
+        );
+        found += in_view.findings.len();
+    }
+    assert!(found > 100, "{found}");
+}
