@@ -1,9 +1,12 @@
 //! Names for the sites of a log.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ptr;
 
+use aclsan_log::reader;
 use aclsan_log::{Log, PythonFrame, SiteId};
 use aclsan_render::model::{Frame, Frames, Language, Name, Trace};
+use aclsan_rules::numbers::ByNumber;
 
 use crate::symbols::{Module, Symbols, UNKNOWN_MODULE};
 
@@ -12,9 +15,11 @@ pub struct Stacks<'a> {
     log: &'a Log,
     symbols: &'a mut Symbols,
     /// By address and epoch: a library can be unloaded and another loaded in its place.
-    frames: HashMap<(u64, u32), Vec<Frame>>,
+    frames: ByNumber<(u64, u32), Vec<Frame>>,
+    /// The module of the last address, which most have.
+    module: Option<(&'a reader::Module, Module)>,
     /// By site: one is asked for again and again, for each thing that is told about it.
-    known: HashMap<SiteId, Frames>,
+    known: ByNumber<SiteId, Frames>,
 }
 
 impl<'a> Stacks<'a> {
@@ -23,8 +28,9 @@ impl<'a> Stacks<'a> {
         Self {
             log,
             symbols,
-            frames: HashMap::new(),
-            known: HashMap::new(),
+            frames: ByNumber::default(),
+            module: None,
+            known: ByNumber::default(),
         }
     }
 
@@ -78,13 +84,16 @@ impl<'a> Stacks<'a> {
     }
 
     fn frames(&mut self, address: u64, epoch: u32) -> &[Frame] {
-        let (log, symbols) = (self.log, &mut *self.symbols);
+        let (log, symbols, met) = (self.log, &mut *self.symbols, &mut self.module);
         self.frames.entry((address, epoch)).or_insert_with(|| {
             if let Some(frame) = PythonFrame::of(address) {
                 return vec![python(log, frame)];
             }
-            let module = log.module_at(address, epoch).map(of_log);
-            let frames = symbols.resolve(module.as_ref(), address, true);
+            let module = log.module_at(address, epoch).map(|module| {
+                met.take_if(|(known, _)| !ptr::eq(*known, module));
+                &met.get_or_insert_with(|| (module, of_log(module))).1
+            });
+            let frames = symbols.resolve(module, address, true);
             let frames = frames.into_iter().map(|frame| Frame {
                 language: Language::Native,
                 address,
@@ -100,7 +109,7 @@ impl<'a> Stacks<'a> {
     }
 }
 
-fn of_log(module: &aclsan_log::reader::Module) -> Module {
+fn of_log(module: &reader::Module) -> Module {
     Module {
         path: module.path.clone(),
         start: module.start,

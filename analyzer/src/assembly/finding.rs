@@ -1,6 +1,6 @@
 //! A finding as a report has it.
 
-use aclsan_render::model::{Finding, FindingBlock, Growth, fingerprint};
+use aclsan_render::model::{Finding, FindingBlock, Growth};
 use aclsan_rules::{Block, Earlier};
 
 use crate::replay::Folded;
@@ -47,7 +47,7 @@ pub fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
         last_ns: folded.count.last_ns,
         address: found.address,
         block: found.block.as_ref().map(block),
-        fingerprint: fingerprint(found.rule.name, &stacks),
+        fingerprint: String::new(), // the fold sees to it
         stacks,
         details: found.details.clone(),
         growth: found.growth.as_deref().map(Growth::from),

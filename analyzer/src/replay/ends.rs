@@ -113,6 +113,9 @@ impl Dropped {
     }
 }
 
+/// What blocks of a group have in common.
+type Key = (SiteId, i32, Option<Reset>, Hold);
+
 /// Sorts blocks by the place that allocated them, device, reset and what holds them; the oldest group first.
 pub fn group(
     blocks: impl Iterator<Item = (Held, Option<Reset>)>,
@@ -120,12 +123,40 @@ pub fn group(
     names: &Names,
     moment: &Moment,
 ) -> Vec<Group> {
-    let mut groups: BTreeMap<(SiteId, i32, Option<Reset>, Hold), Group> = BTreeMap::new();
+    let mut groups: Vec<(Key, Group)> = Vec::new();
+    let mut known: BTreeMap<Key, usize> = BTreeMap::new();
+    // By place the group of its last block: blocks of one place mostly have the rest in common, too.
+    let mut latest = vec![usize::MAX; sites.len()];
     for (held, reset) in blocks {
         let (hold, mapping) = moment.holds.of(held.block.id);
-        let key = (sites.same(held.block.site), held.block.device, reset, hold);
-        let group = groups.entry(key).or_insert(Group {
-            first: held,
+        let place = sites.same(held.block.site);
+        let key = (place, held.block.device, reset, hold);
+        let latest = &mut latest[place.0 as usize];
+        if groups.get(*latest).is_none_or(|(other, _)| *other != key) {
+            *latest = *known.entry(key).or_insert_with(|| {
+                groups.push((key, Group::new(held, reset, (hold, mapping))));
+                groups.len() - 1
+            });
+        }
+        let group = &mut groups[*latest].1;
+        let end_ns = reset.map_or(moment.ns, |(_, ns)| ns);
+        let part = Part {
+            thread: held.thread,
+            below_ns: decade(end_ns.saturating_sub(held.since_ns)),
+            epoch: (moment.epoch)(held.since_ns),
+        };
+        group.parts.entry(part).or_default().add(held.block.size);
+        group.add(&held, mapping, names);
+    }
+    let mut groups: Vec<Group> = groups.into_iter().map(|(_, group)| group).collect();
+    groups.sort_by_key(|group| group.first.order);
+    groups
+}
+
+impl Group {
+    fn new(first: Held, reset: Option<Reset>, (hold, mapping): (Hold, Mapping)) -> Self {
+        Self {
+            first,
             blocks: 0,
             bytes: 0,
             largest: 0,
@@ -135,32 +166,25 @@ pub fn group(
             mapping,
             names: Vec::new(),
             parts: BTreeMap::new(),
-        });
-        let end_ns = reset.map_or(moment.ns, |(_, ns)| ns);
-        let part = Part {
-            thread: held.thread,
-            below_ns: decade(end_ns.saturating_sub(held.since_ns)),
-            epoch: (moment.epoch)(held.since_ns),
-        };
-        group.parts.entry(part).or_default().add(held.block.size);
-        if let Some(&name) = names.get(&held.block.id)
-            && group.names.len() < NAMES_MOST
-            && !group.names.contains(&name)
-        {
-            group.names.push(name);
         }
-        if held.order < group.first.order {
-            group.first = held;
-            group.mapping = mapping;
-        }
-        group.blocks += 1;
-        group.bytes = group.bytes.saturating_add(held.block.size);
-        group.largest = group.largest.max(held.block.size);
-        group.youngest_ns = group.youngest_ns.max(held.since_ns);
     }
-    let mut groups: Vec<Group> = groups.into_values().collect();
-    groups.sort_by_key(|group| group.first.order);
-    groups
+
+    fn add(&mut self, held: &Held, mapping: Mapping, names: &Names) {
+        if !names.is_empty()
+            && let Some(&name) = names.get(&held.block.id)
+            && self.names.len() < NAMES_MOST
+            && !self.names.contains(&name)
+        {
+            self.names.push(name);
+        }
+        if held.order < self.first.order {
+            (self.first, self.mapping) = (*held, mapping);
+        }
+        self.blocks += 1;
+        self.bytes = self.bytes.saturating_add(held.block.size);
+        self.largest = self.largest.max(held.block.size);
+        self.youngest_ns = self.youngest_ns.max(held.since_ns);
+    }
 }
 
 /// The power of ten that an age is below, from a millisecond on.

@@ -1,9 +1,8 @@
 //! Pointers that scans of the program's memory found: which blocks it still knew at the end.
 
-use std::collections::HashMap;
-
 use aclsan_log::{BlockId, Mapping, Outcome};
 use aclsan_rules::Hold;
+use aclsan_rules::numbers::ByNumber;
 
 use super::ends::{Group, Part};
 
@@ -23,8 +22,8 @@ pub struct Scan {
 /// The last scan, and what came before the next.
 #[derive(Default)]
 pub struct Holds {
-    pending: HashMap<BlockId, Mapping>,
-    told: HashMap<BlockId, (Hold, Mapping)>,
+    pending: ByNumber<BlockId, Mapping>,
+    told: ByNumber<BlockId, (Hold, Mapping)>,
     last: Option<Scan>,
 }
 

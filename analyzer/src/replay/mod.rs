@@ -74,7 +74,7 @@ pub struct Replay {
     pub points: Vec<Point>,
     /// What each site allocated, by site number.
     pub allocated: Vec<Sum>,
-    /// What was live at the end, by site.
+    /// What was live at the end, by site. Nothing where leaks alone are told, as at the peak.
     pub live: BTreeMap<SiteId, Sum>,
     /// What was live when most device memory was, by site.
     pub at_peak: BTreeMap<SiteId, Sum>,

@@ -167,18 +167,20 @@ impl Sites {
         Some((call, fact.function))
     }
 
-    /// The call of a plain release: see [`judge::is_plain`].
+    /// As [`Sites::known`] the call of a plain release: see [`judge::is_plain`].
     #[inline]
-    pub fn plain_release(&self, id: SiteId) -> Option<&Call> {
+    pub fn plain_release(&self, id: SiteId) -> Option<(&Call, usize)> {
         let fact = self.fact(id);
-        fact.call.as_ref().filter(|_| fact.releases)
+        let call = fact.call.as_ref().filter(|_| fact.releases)?;
+        Some((call, fact.function))
     }
 
-    /// The call of a plain allocation: see [`judge::is_plain`].
+    /// The same of a plain allocation.
     #[inline]
-    pub fn plain_allocation(&self, id: SiteId) -> Option<&Call> {
+    pub fn plain_allocation(&self, id: SiteId) -> Option<(&Call, usize)> {
         let fact = self.fact(id);
-        fact.call.as_ref().filter(|_| fact.allocates)
+        let call = fact.call.as_ref().filter(|_| fact.allocates)?;
+        Some((call, fact.function))
     }
 
     /// How its blocks are counted.

@@ -3,7 +3,7 @@
 use aclsan_log::SiteId;
 use aclsan_rules::heap::Held;
 
-use super::sites::Sites;
+use super::sites::{Sites, Terms};
 
 /// The counts.
 pub struct Tally {
@@ -29,13 +29,18 @@ impl Tally {
         if terms.line.is_some() {
             self.allocated[terms.place.0 as usize] += 1;
         }
-        self.come_back(held, sites);
+        self.rise(held, terms);
     }
 
     /// A block whose release was refused is back.
     #[inline(always)]
     pub fn come_back(&mut self, held: &Held, sites: &Sites) {
-        if sites.terms(held.block.site).paging.is_some() {
+        self.rise(held, sites.terms(held.block.site));
+    }
+
+    #[inline(always)]
+    fn rise(&mut self, held: &Held, terms: &Terms) {
+        if terms.paging.is_some() {
             self.live = self.live.saturating_add(held.block.size);
         }
     }

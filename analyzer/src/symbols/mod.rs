@@ -26,6 +26,8 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use aclsan_rules::numbers::ByNumber;
+
 pub use demangle::demangle as demangled;
 pub use module::Module;
 pub use search::SearchPaths;
@@ -70,7 +72,7 @@ struct Build {
     build_id: Vec<u8>,
     code: Code,
     /// Answers by ELF virtual address and whether it is a return address.
-    frames: HashMap<(u64, bool), Vec<Frame>>,
+    frames: ByNumber<(u64, bool), Vec<Frame>>,
 }
 
 impl Symbols {
@@ -166,7 +168,7 @@ fn build<'a>(
         builds.push(Build {
             build_id: module.build_id.clone(),
             code,
-            frames: HashMap::new(),
+            frames: ByNumber::default(),
         });
         builds.len() - 1
     });

@@ -1,6 +1,6 @@
 //! Blocks, and what lies at an address.
 
-use crate::functions::{Family, Function};
+use crate::functions::{Call, Family, Function};
 use aclsan_log::{BlockId, SiteId};
 
 /// A block that a known call allocated.
@@ -21,6 +21,19 @@ pub struct Block {
 }
 
 impl Block {
+    /// What a call made.
+    #[inline]
+    pub fn of(call: &Call, id: BlockId, address: u64, size: u64) -> Self {
+        Self {
+            id,
+            address,
+            size,
+            function: call.function,
+            site: call.site,
+            device: call.device,
+        }
+    }
+
     /// Who owns it.
     #[inline]
     pub fn family(&self) -> Family {

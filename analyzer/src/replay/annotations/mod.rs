@@ -10,13 +10,14 @@ mod region;
 mod story;
 mod told;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use aclsan_log::{BlockId, Log, Values};
 use aclsan_render::model::{Epoch, Snapshot};
 use aclsan_rules::carving::Duty;
 use aclsan_rules::heap::Heap;
 use aclsan_rules::ledger::segments::CARELESS;
+use aclsan_rules::numbers::ByNumber;
 use aclsan_rules::{Block, Call, Finding};
 
 use super::growth::Beat;
@@ -28,7 +29,7 @@ use region::Region;
 pub use story::PoolStory;
 
 /// Names of live blocks, by text.
-pub type Names = HashMap<BlockId, u32>;
+pub type Names = ByNumber<BlockId, u32>;
 
 /// Snapshots that are kept; a program may take one in each step.
 const SNAPSHOTS_MOST: usize = 1 << 12;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use aclsan_log::SiteId;
+use aclsan_rules::heap::Held;
 use aclsan_rules::matrix::is_auto_free;
 use aclsan_rules::{Family, Finding, Order, Severity, judge};
 
@@ -11,28 +12,38 @@ use crate::replay::annotations::Annotations;
 use crate::replay::ends::{Moment, group};
 use crate::replay::folding::Folding;
 use crate::replay::hold::of_group;
+use crate::replay::sites::Sites;
 use crate::replay::{Replay, Sum};
 
 impl Player {
     /// After the last event. `is_damaged` says that parts of the log were lost, and releases with them, maybe.
     pub fn finish(mut self, is_damaged: bool) -> Replay {
-        let mut live: Vec<_> = self.heap.live().collect();
-        live.sort_unstable_by_key(|held| held.order);
+        let is_tally = self.books.is_tally();
         let (names, ignored) = (&self.annotations.names, &self.annotations.ignored);
+        // Of leaks, names alone are told in the order of time.
+        let mut live = Vec::new();
+        if !is_tally || !names.is_empty() {
+            live.extend(self.heap.live());
+            live.sort_unstable_by_key(|held| held.order);
+        }
         let moment = Moment {
             ns: self.now.0,
             epoch: &|ns| self.annotations.epoch_at(ns),
             holds: &self.holds,
         };
         let mut groups = self.dropped.take_all(&self.sites, names, &moment);
-        let heeded = live
-            .iter()
-            .filter(|held| !ignored.has(held.block.id))
-            .map(|held| (*held, None));
-        groups.extend(group(heeded, &self.sites, names, &moment));
+        let of_leaks = |live: &mut dyn Iterator<Item = Held>| {
+            let heeded = live.filter(|held| !ignored.has(held.block.id));
+            let heeded = heeded.map(|held| (held, None));
+            group(heeded, &self.sites, names, &moment)
+        };
+        groups.extend(match live.is_empty() {
+            true => of_leaks(&mut self.heap.live()),
+            false => of_leaks(&mut live.iter().copied()),
+        });
 
         let is_certain = self.is_complete && !is_damaged && self.lost_events == 0;
-        let layouts = match self.books.is_tally() {
+        let layouts = match is_tally {
             true => Vec::new(),
             false => self.books.read().layouts(&live, &self.sites),
         };
@@ -80,15 +91,18 @@ impl Player {
         let usage = self.books.read();
         let ground = usage.ground.take();
         let habits = std::mem::take(&mut usage.habits.list);
-        let mut live_by_site: BTreeMap<SiteId, Sum> = BTreeMap::new();
-        for held in &live {
-            let site = self.sites.same(held.block.site);
-            live_by_site.entry(site).or_default().add(held.block.size);
-        }
-        let mut at_peak: BTreeMap<SiteId, Sum> = BTreeMap::new();
-        for (site, bytes) in usage.at_peak(&live, &self.sites) {
-            at_peak.entry(site).or_default().add(bytes);
-        }
+        let (live_by_site, at_peak) = match is_tally {
+            true => Default::default(),
+            false => {
+                let blocks = live.iter().map(|held| &held.block);
+                let blocks = blocks.map(|block| (self.sites.same(block.site), block.size));
+                let at_peak = usage.at_peak(&live, &self.sites);
+                (
+                    by_site(blocks, &self.sites),
+                    by_site(at_peak.into_iter(), &self.sites),
+                )
+            }
+        };
         let devices = usage.devices.iter();
         Replay {
             findings,
@@ -130,6 +144,16 @@ impl Player {
             ),
         }
     }
+}
+
+/// Blocks and bytes of each place.
+fn by_site(blocks: impl Iterator<Item = (SiteId, u64)>, sites: &Sites) -> BTreeMap<SiteId, Sum> {
+    let mut sums = vec![Sum::default(); sites.len()];
+    for (site, bytes) in blocks {
+        sums[site.0 as usize].add(bytes);
+    }
+    let sums = (0..).map(SiteId).zip(sums);
+    sums.filter(|(_, sum)| sum.blocks > 0).collect()
 }
 
 /// Adds what the program calls the blocks.

@@ -39,6 +39,10 @@ use super::usage::Usage;
 use queued::set_of;
 use release::Last;
 
+/// Bytes of a log that tell of a block and its release, and blocks that room is made for at most.
+const BYTES_A_BLOCK: u64 = 16;
+const BLOCKS_EXPECTED: u64 = 1 << 17;
+
 /// Replay under way.
 pub struct Player {
     profile: Profile,
@@ -83,11 +87,13 @@ impl Player {
     pub fn new(log: &Log, profile: Profile) -> Self {
         let (sites, names) = Sites::new(log);
         let (usage, sites) = (Usage::new(sites.len()), Arc::new(sites));
+        let mut heap = Heap::default();
+        heap.expect((log.event_bytes() / BYTES_A_BLOCK).min(BLOCKS_EXPECTED) as usize);
         Self {
             profile,
             books: Books::new(usage, Arc::clone(&sites)),
             sites,
-            heap: Heap::default(),
+            heap,
             ledger: Ledger::default(),
             order: Order::default(),
             written: Written::default(),
@@ -343,14 +349,7 @@ impl Player {
             self.unknown_functions += 1;
             return;
         };
-        let block = Block {
-            id,
-            address,
-            size,
-            function: call.function,
-            site,
-            device: call.device,
-        };
+        let block = Block::of(&call, id, address, size);
         let (ns, tid) = self.now;
         let (held, stale) = self.heap.hold(block, ns, tid);
         for stale in stale {

@@ -19,7 +19,7 @@ impl Player {
             _ => Asked::Nothing,
         });
         let mut is_idle = self.is_idle();
-        for (step, hint) in steps.iter().zip(self.heap.look_ahead(asked)) {
+        for (step, &hint) in steps.iter().zip(&self.heap.look_ahead(asked)) {
             self.pass(step);
             let is_done = match step.what {
                 What::Brief(_) if !is_idle => false,
@@ -59,22 +59,15 @@ impl Player {
     /// A block was allocated where one has ended that took as much; `false` where it is not so plain, and nothing was done.
     #[inline]
     fn allocate_plainly(&mut self, id: BlockId, site: SiteId, address: u64, size: u64) -> bool {
-        let Some(call) = self.sites.plain_allocation(site) else {
+        let Some((call, function)) = self.sites.plain_allocation(site) else {
             return false;
         };
-        let block = Block {
-            id,
-            address,
-            size,
-            function: call.function,
-            site,
-            device: call.device,
-        };
+        let block = Block::of(call, id, address, size);
         let (ns, tid) = self.now;
         let Some(held) = self.heap.hold_again(block, ns, tid) else {
             return false;
         };
-        self.calls.called(&self.sites, site);
+        self.calls.called_by(function);
         self.books.arrive(&held, ns);
         if let Some(finding) = judge::allocation(&block, &self.profile) {
             self.found_times(finding, 1);
@@ -85,7 +78,7 @@ impl Player {
     /// Releases a block, if nobody has anything to say of that.
     #[inline]
     fn release_plainly(&mut self, hint: Hint, id: BlockId, site: SiteId) -> bool {
-        let Some(call) = self.sites.plain_release(site) else {
+        let Some((call, function)) = self.sites.plain_release(site) else {
             return false;
         };
         let is_plain = |block: &Block| judge::is_plain_release(call, block);
@@ -96,7 +89,7 @@ impl Player {
             let found = self.order.releasing(call, &held.block, self.now.1);
             self.found(found);
         }
-        self.calls.called(&self.sites, site);
+        self.calls.called_by(function);
         self.books.depart(&held, self.now.0, true);
         self.last.of(self.now.1).released = Some(Released {
             site,

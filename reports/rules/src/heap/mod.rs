@@ -12,9 +12,11 @@ mod ended;
 mod met;
 mod numbers;
 mod references;
+mod slot;
 mod slots;
+mod starts;
 
-use std::collections::BTreeSet;
+use std::iter::successors;
 
 use aclsan_log::{BlockId, SiteId, Values};
 
@@ -24,7 +26,9 @@ use crate::functions::{Function, Role};
 pub use ahead::{AHEAD, Asked, Hint};
 use ended::Ended;
 pub use references::References;
-use slots::{Slot, Slots};
+use slot::Slot;
+use slots::Slots;
+use starts::Starts;
 
 /// Ended blocks that are kept at most.
 pub const ENDED_MOST: usize = 1 << 16;
@@ -68,13 +72,18 @@ pub struct Heap {
     blocks: Slots,
     /// Where they begin. Programs get the same addresses again and again: as long as a block stays within the room that its slot has, the
     /// order need not be asked.
-    starts: BTreeSet<u64>,
+    starts: Starts,
     ended: Ended,
     references: References,
     allocations: u64,
 }
 
 impl Heap {
+    /// Before the first event: so many blocks may be live at once. Memory that they do not need is set aside and never touched.
+    pub fn expect(&mut self, blocks: usize) {
+        self.blocks.reserve(blocks);
+    }
+
     /// A block was allocated. Gives back the live blocks that it lies on: their releases were not seen.
     pub fn allocate(&mut self, block: Block, since_ns: u64, thread: u32) -> Vec<Held> {
         self.hold(block, since_ns, thread).1
@@ -128,6 +137,9 @@ impl Heap {
             self.blocks.replace(at, held);
             return stale;
         }
+        if same.is_none() && self.fill(held) {
+            return stale;
+        }
         let before = loop {
             match self.last_before(held.end()) {
                 Some(at) if self.blocks.get(at).held().end() > key => {
@@ -140,40 +152,52 @@ impl Heap {
                 before => break before,
             }
         };
-        let room = self.take_room(before, key, held.end());
         match same {
             Some(at) => {
+                let behind = key.checked_add(1).and_then(|at| self.starts.from(at));
+                let room = self.take_room(before, behind, &held);
                 self.blocks.replace(at, held);
                 self.blocks.get_mut(at).set_room(room);
             }
             None => {
-                self.starts.insert(key);
-                self.blocks.insert(held, room);
+                let is_done = self.fill(held);
+                debug_assert!(is_done, "whatever was there has gone");
             }
         }
         stale
     }
 
-    /// The block that begins before `end`, and none behind it does.
-    fn last_before(&self, end: u64) -> Option<u32> {
-        let start = self.starts.range(..end).next_back()?;
-        self.blocks.begins(*start)
+    /// Puts a live block where none lies; `false` where one does, and nothing was done.
+    fn fill(&mut self, held: Held) -> bool {
+        let (key, end) = (held.block.key(), held.end());
+        let gap = self.starts.gap(key);
+        let before = gap.before.and_then(|start| self.blocks.begins(start));
+        let reaches = |at| self.blocks.get(at).held().end() > key;
+        if gap.behind.is_some_and(|start| start < end) || before.is_some_and(reaches) {
+            return false;
+        }
+        let room = self.take_room(before, gap.behind, &held);
+        self.starts.fill(&gap, key);
+        self.blocks.insert(held, room);
+        true
     }
 
-    /// Up to where no other block begins, or less, behind one from `key` to `end`, which is the next behind `before`: its room ends there.
-    fn take_room(&mut self, before: Option<u32>, key: u64, end: u64) -> u64 {
+    /// The block that begins before `end`, and none behind it does.
+    fn last_before(&self, end: u64) -> Option<u32> {
+        self.blocks.begins(self.starts.before(end)?)
+    }
+
+    /// Up to where no other block begins, or less, for a block between those two: the room of the one before ends there.
+    fn take_room(&mut self, before: Option<u32>, behind: Option<u64>, held: &Held) -> u64 {
         let before = before.map(|at| self.blocks.get_mut(at));
         let taken = before.map_or(0, |before| {
             let room = before.room();
-            before.set_room(room.min(key));
+            before.set_room(room.min(held.block.key()));
             room
         });
-        match taken >= end {
+        match taken >= held.end() {
             true => taken,
-            false => {
-                let next = self.starts.range(key.saturating_add(1)..).next();
-                next.copied().unwrap_or(u64::MAX)
-            }
+            false => behind.unwrap_or(u64::MAX),
         }
     }
 
@@ -188,7 +212,7 @@ impl Heap {
     }
 
     fn remove(&mut self, at: u32) {
-        self.starts.remove(&self.blocks.get(at).key());
+        self.starts.remove(self.blocks.get(at).key());
         self.blocks.remove(at);
     }
 
@@ -293,11 +317,8 @@ impl Heap {
 
     /// What lies at `address`, or at the key of a handle.
     pub fn place(&self, address: u64) -> Place {
-        let before = || {
-            let start = self.starts.range(..=address).next_back()?;
-            self.blocks.begins(*start)
-        };
-        let at = self.blocks.begins(address).or_else(before);
+        let begins = self.blocks.begins(address);
+        let at = begins.or_else(|| self.last_before(address));
         let slot = at.map(|at| self.blocks.get(at));
         match slot {
             Some(slot) if address - slot.key() < slot.held().covered() => {
@@ -310,16 +331,18 @@ impl Heap {
     /// The nearest live blocks before and behind `block`, no further away than `near` bytes.
     pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
         let (start, end) = (block.address, block.address.saturating_add(block.size));
-        let is_live = |start: &u64| {
-            let slot = self.blocks.get(self.blocks.begins(*start)?);
+        let live = |start| {
+            let slot = self.blocks.get(self.blocks.begins(start)?);
             slot.is_live().then(|| slot.block())
         };
-        let from = start.saturating_sub(near);
-        let before = self.starts.range(from..start).rev();
-        let behind = self.starts.range(end..=end.saturating_add(near));
+        let (from, to) = (start.saturating_sub(near), end.saturating_add(near));
+        let before = successors(self.starts.before(start), |at| self.starts.before(*at));
+        let behind = successors(self.starts.from(end), |at| {
+            self.starts.from(at.checked_add(1)?)
+        });
         (
-            before.filter_map(is_live).next(),
-            behind.filter_map(is_live).next(),
+            before.take_while(|at| *at >= from).find_map(live),
+            behind.take_while(|at| *at <= to).find_map(live),
         )
     }
 

@@ -1,168 +1,16 @@
 //! Blocks in slots that are used again, found by number and by where they begin.
 //!
-//! A slot is one cache line, and what finds it keeps its place alone.
+//! What finds a slot keeps its place alone.
 
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::BlockId;
 use hashbrown::HashTable;
 
 use super::Held;
 use super::ahead::Hint;
 use super::numbers::Numbers;
-use crate::block::{Block, End};
-use crate::functions::FUNCTIONS;
+use super::slot::Slot;
+use crate::block::End;
 use crate::numbers::hash;
-
-/// Room is counted in so many bytes: up to 256 GiB.
-const ROOM_UNIT: u64 = 64;
-
-/// A block that is known.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-pub struct Slot {
-    id: BlockId,
-    address: u64,
-    size: u64,
-    since_ns: u64,
-    order: u64,
-    room: u32,
-    site: SiteId,
-    device: i32,
-    thread: u32,
-    /// Where it ended.
-    ended: SiteId,
-    function: u16,
-    kind: Kind,
-    marks: u8,
-}
-
-/// A call named it.
-const NAMED: u8 = 1;
-/// It is a handle, filed under a key of its own: see [`Family::key`](crate::Family::key).
-const HANDLE: u8 = 2;
-
-const _: () = assert!(size_of::<Slot>() == 64);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Free,
-    Live,
-    Released,
-    Reset,
-    Sent,
-}
-
-impl Slot {
-    fn of(held: Held) -> Self {
-        let block = held.block;
-        Self {
-            id: block.id,
-            address: block.address,
-            size: block.size,
-            since_ns: held.since_ns,
-            order: held.order,
-            room: 0,
-            site: block.site,
-            device: block.device,
-            thread: held.thread,
-            ended: SiteId(0),
-            function: block.function.number,
-            kind: Kind::Live,
-            marks: u8::from(held.is_named) * NAMED + u8::from(block.family().is_handle()) * HANDLE,
-        }
-    }
-
-    /// The block.
-    #[inline]
-    pub fn block(&self) -> Block {
-        Block {
-            id: self.id,
-            address: self.address,
-            size: self.size,
-            function: &FUNCTIONS[usize::from(self.function)],
-            site: self.site,
-            device: self.device,
-        }
-    }
-
-    /// The block and its history.
-    #[inline]
-    pub fn held(&self) -> Held {
-        Held {
-            block: self.block(),
-            since_ns: self.since_ns,
-            thread: self.thread,
-            is_named: self.is_named(),
-            order: self.order,
-        }
-    }
-
-    /// What it is filed under.
-    #[inline]
-    pub fn key(&self) -> u64 {
-        match self.marks & HANDLE {
-            0 => self.address,
-            _ => self.key_of_handle(),
-        }
-    }
-
-    #[inline(never)]
-    fn key_of_handle(&self) -> u64 {
-        self.block().key()
-    }
-
-    /// Whether the block is live.
-    #[inline]
-    pub fn is_live(&self) -> bool {
-        self.kind == Kind::Live
-    }
-
-    /// How it ended, if it has.
-    pub fn ended(&self) -> Option<End> {
-        match self.kind {
-            Kind::Free | Kind::Live => None,
-            Kind::Released => Some(End::Released(self.ended)),
-            Kind::Reset => Some(End::Reset(self.ended)),
-            Kind::Sent => Some(End::Sent(self.ended)),
-        }
-    }
-
-    /// It ends, or with `None` lives again.
-    #[inline]
-    pub fn end(&mut self, how: Option<End>) {
-        (self.kind, self.ended) = match how {
-            None => (Kind::Live, SiteId(0)),
-            Some(End::Released(site)) => (Kind::Released, site),
-            Some(End::Reset(site)) => (Kind::Reset, site),
-            Some(End::Sent(site)) => (Kind::Sent, site),
-        };
-    }
-
-    /// Whether a call named it.
-    #[inline]
-    pub fn is_named(&self) -> bool {
-        self.marks & NAMED != 0
-    }
-
-    /// A call named it; whether none had before.
-    #[inline]
-    pub fn name(&mut self) -> bool {
-        let before = self.marks;
-        self.marks |= NAMED;
-        before & NAMED == 0
-    }
-
-    /// Up to where no other block begins, or less.
-    #[inline]
-    pub fn room(&self) -> u64 {
-        self.key().saturating_add(u64::from(self.room) * ROOM_UNIT)
-    }
-
-    /// No other block begins before `end`.
-    pub fn set_room(&mut self, end: u64) {
-        let units = end.saturating_sub(self.key()) / ROOM_UNIT;
-        self.room = u32::try_from(units).unwrap_or(u32::MAX);
-    }
-}
 
 /// How many blocks that have just ended are known by where they begin.
 const ENDS: usize = 1024;
@@ -190,6 +38,11 @@ impl Default for Slots {
 }
 
 impl Slots {
+    /// So many blocks will find room without being moved.
+    pub fn reserve(&mut self, blocks: usize) {
+        self.slots.reserve_exact(blocks);
+    }
+
     /// The slot of a number.
     #[inline]
     pub fn find(&self, id: BlockId) -> Option<u32> {
@@ -217,14 +70,16 @@ impl Slots {
     /// Reads of a slot what shows that it is the right one.
     #[inline]
     pub fn touch(&self, hint: Hint) -> u64 {
-        self.slots.get(hint.0 as usize).map_or(0, |slot| slot.id.0)
+        self.slots
+            .get(hint.0 as usize)
+            .map_or(0, |slot| slot.id().0)
     }
 
     /// The same, where it may be known already.
     #[inline]
     pub fn find_hinted(&self, id: BlockId, hint: Hint) -> Option<u32> {
         match self.slots.get(hint.0 as usize) {
-            Some(slot) if slot.id == id && slot.kind != Kind::Free => Some(hint.0),
+            Some(slot) if slot.id() == id && slot.is_taken() => Some(hint.0),
             _ => self.find(id),
         }
     }
@@ -246,7 +101,7 @@ impl Slots {
     pub fn begins_again(&self, key: u64) -> Option<u32> {
         let Hint(at) = self.ended_at(key);
         match self.slots.get(at as usize) {
-            Some(slot) if slot.key() == key && slot.kind != Kind::Free => Some(at),
+            Some(slot) if slot.key() == key && slot.is_taken() => Some(at),
             _ => self.begins(key),
         }
     }
@@ -279,7 +134,7 @@ impl Slots {
         let filed = |at: &u32| hash(slots[*at as usize].key());
         self.keys.insert_unique(hash(new.key()), slot, filed);
         // Of two blocks of one number, as damaged logs have them, the later one has it.
-        self.numbers.insert(new.id, slot);
+        self.numbers.insert(new.id(), slot);
     }
 
     /// The block in a slot ends.
@@ -295,11 +150,8 @@ impl Slots {
     #[inline]
     pub fn replace(&mut self, slot: u32, held: Held) {
         let known = self.get_mut(slot);
-        let before = known.id;
-        *known = Slot {
-            room: known.room,
-            ..Slot::of(held)
-        };
+        let before = known.id();
+        known.replace(held);
         self.numbers.remove(before, slot);
         self.numbers.insert(held.block.id, slot);
     }
@@ -307,16 +159,16 @@ impl Slots {
     /// Forgets a block.
     pub fn remove(&mut self, slot: u32) {
         let known = self.get(slot);
-        if known.kind == Kind::Free {
+        if !known.is_taken() {
             return;
         }
-        let (id, key) = (known.id, known.key());
+        let (id, key) = (known.id(), known.key());
         let filed = self.keys.find_entry(hash(key), |at| *at == slot);
         if let Ok(entry) = filed {
             entry.remove();
         }
         self.numbers.remove(id, slot);
-        self.get_mut(slot).kind = Kind::Free;
+        self.get_mut(slot).free();
         self.free.push(slot);
     }
 

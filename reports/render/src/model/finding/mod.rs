@@ -179,8 +179,8 @@ impl Folder {
         self.sentences.clear();
     }
 
-    /// Adds a finding and tells where it went: a number that [`Folder::finish`] knows.
-    pub fn add(&mut self, finding: Finding) -> usize {
+    /// Adds a finding and tells where it went: a number that [`Folder::finish`] knows. The first of its kind gets a fingerprint if it has none.
+    pub fn add(&mut self, mut finding: Finding) -> usize {
         let key = key(&finding, &self.states);
         let sentences = self.sentences.entry(key).or_default();
         let nth = sentences.iter().position(|known| *known == finding.message);
@@ -191,7 +191,12 @@ impl Folder {
         let at = *self.seen.entry((key, nth)).or_insert(self.folded.len());
         match self.folded.get_mut(at) {
             Some(into) => absorb(into, &finding),
-            None => self.folded.push(finding),
+            None => {
+                if finding.fingerprint.is_empty() {
+                    finding.fingerprint = fingerprint(finding.rule, &finding.stacks);
+                }
+                self.folded.push(finding);
+            }
         }
         at
     }
