@@ -198,7 +198,7 @@ pub fn replay(log: &Log, wanted: Wanted, ahead: bool, mut progress: impl FnMut(u
 
 /// Events that are handed over at once, and how often before the reader waits.
 const BATCH: usize = 2048;
-const BATCHES: usize = 8;
+const BATCHES: usize = 16;
 /// Batches that are given back at once: to wake a reader that waits takes longer than to read one.
 const BACK: usize = BATCHES / 2;
 

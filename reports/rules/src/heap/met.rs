@@ -9,7 +9,7 @@ use crate::family::Family;
 impl Heap {
     /// The live block that begins at `address`, which a call names. That is noted of a device's, if `is_noted` says so where none had named it
     /// before; then also that.
-    #[inline]
+    #[inline(always)]
     pub fn met(&mut self, address: u64, is_noted: impl FnOnce() -> bool) -> Option<(Block, bool)> {
         let at = self.blocks.begins(address)?;
         let slot = self.blocks.get_mut(at);
