@@ -167,7 +167,7 @@ impl Sites {
         Some((call, fact.function))
     }
 
-    /// As [`Sites::known`] the call of a plain release: see [`judge::is_plain`].
+    /// The same of a plain release: see [`judge::is_plain`].
     #[inline]
     pub fn plain_release(&self, id: SiteId) -> Option<(&Call, usize)> {
         let fact = self.fact(id);
