@@ -42,7 +42,7 @@ pub fn finish_within(seconds: u64, command: &mut Command, place: &Path) -> Run {
             (run.stdout, run.stderr)
         },
     );
-    panic!("after {seconds} s it still ran:\n{stood}\n{stdout}{stderr}")
+    panic!("after {seconds} s it still ran:\n{stood}\nand had said:\n{stdout}{stderr}")
 }
 
 /// The processes of a group.
@@ -91,10 +91,15 @@ fn threads(process: u32) -> String {
     told
 }
 
+/// What was said is known when nobody holds the pipe any more.
 #[test]
-#[should_panic(expected = "after 1 s it still ran")]
+#[should_panic(expected = "and had said:\nbegun\n")]
 fn what_hangs_is_ended_with_the_child_that_holds_its_output() {
     let place = artifacts::scratch("watchdog");
     let mut shell = Command::new("sh");
-    finish_within(1, shell.args(["-c", "sleep 1000 & wait"]), &place);
+    finish_within(
+        1,
+        shell.args(["-c", "echo begun; sleep 1000 & wait"]),
+        &place,
+    );
 }
