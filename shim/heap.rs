@@ -389,7 +389,7 @@ fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status:
         return;
     }
     if let Found::Live(entry) = &releasing.found {
-        recorder.process.live.restore(key, entry.id);
+        recorder.process.live.restore(key, entry);
         recorder.ledger_kept(&entry.block(key));
         fence::kept(recorder, key);
     }

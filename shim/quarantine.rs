@@ -198,7 +198,7 @@ fn let_go(recorder: &mut Recorder, call: &Call, held: &Held) {
         status,
     });
     recorder.name_status(status);
-    process.live.restore(address, block.id);
+    process.live.restore(address, &held.entry);
     recorder.ledger_kept(&block);
     recorder.judge(|_| judge::refused(&held.call, address, &Place::Live(block, 0), status));
 }

@@ -7,7 +7,7 @@ mod entry;
 pub mod starts;
 mod table;
 
-use aclsan_log::{BlockId, SiteId};
+use aclsan_log::SiteId;
 use aclsan_rules::{Block, Place};
 pub use entry::{Entry, State};
 use starts::Starts;
@@ -80,11 +80,11 @@ impl Live {
         self.table.release(address, site, self.age())
     }
 
-    /// Makes the block at `address` live again: the runtime has refused to release it. Only if it is still the same block.
-    pub fn restore(&self, address: u64, id: BlockId) {
+    /// Makes the block at `address` what it was before its end, `then`: the runtime has refused to release it. Only if it is still the same one.
+    pub fn restore(&self, address: u64, then: &Entry) {
         self.table.change(address, |entry| {
-            if entry.id == id {
-                entry.state = State::Live;
+            if entry.id == then.id {
+                *entry = *then;
             }
         });
     }

@@ -1,5 +1,4 @@
-//! The hash table behind the live table: dense, each entry in one line of the processor's caches, and whose place is known before any of it
-//! is read, so that it can be fetched ahead.
+//! The hash table behind the live table: dense, and an entry's place is known before any of it is read, so that it can be fetched ahead.
 //!
 //! Open addressing in shards, each behind a lock of its own. Entries stand in the order of their hashes, each at its place or as near behind
 //! it as there is room; what is taken out leaves no mark. A shard grows by a fifth, and no two at the same time, so that in all of them
@@ -7,15 +6,19 @@
 
 mod far;
 mod growth;
+mod kinds;
 mod list;
+mod slot;
 
-use super::entry::{Entry, Packed, State};
+use super::entry::{Entry, State};
 use super::prefetch;
 use crate::switch;
 use aclsan_log::SiteId;
-use aclsan_rules::numbers::hash;
-use far::Far;
+use kinds::Kinds;
 use list::List;
+use slot::Slot;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -28,30 +31,16 @@ const TAIL: usize = 32;
 /// Places for each entry at most. Hashes that nobody chose need two.
 const SPARSEST: usize = 64;
 
-/// A key and its entry: half a line.
-#[derive(Clone, Copy, Default)]
-#[repr(align(32))]
-struct Slot {
-    /// All bits the other way round: an empty slot has 0, and so has the one key that no block can have.
-    key: u64,
-    packed: Packed,
-}
-
-impl Slot {
-    #[inline(always)]
-    fn hash(&self) -> u64 {
-        hash(!self.key)
-    }
-}
-
 /// Entries of one part of all hashes.
-#[derive(Default)]
 struct Slots {
+    /// Which part: the first bits of their hashes.
+    shard: usize,
     list: List,
     /// Hashes have so many places in `list`.
     places: usize,
     used: usize,
-    far: Option<Box<Far>>,
+    /// Entries that do not fit into a slot, by the rest of their keys' hashes.
+    far: BTreeMap<u64, Entry>,
 }
 
 #[repr(align(64))]
@@ -64,16 +53,29 @@ struct Shard {
 }
 
 /// All entries.
-pub struct Table(Box<[Shard]>);
+pub struct Table {
+    shards: Box<[Shard]>,
+    kinds: Kinds,
+}
 
 impl Default for Table {
     fn default() -> Self {
-        let shard = |_| Shard {
-            slots: Mutex::default(),
+        let slots = |shard| Slots {
+            shard,
+            list: List::default(),
+            places: 0,
+            used: 0,
+            far: BTreeMap::new(),
+        };
+        let shard = |number| Shard {
+            slots: Mutex::new(slots(number)),
             first: AtomicUsize::new(0),
             places: AtomicUsize::new(0),
         };
-        Self((0..SHARDS).map(shard).collect())
+        Self {
+            shards: (0..SHARDS).map(shard).collect(),
+            kinds: Kinds::default(),
+        }
     }
 }
 
@@ -81,92 +83,82 @@ impl Table {
     /// Files `entry` under `key`, in place of what was there. Where there is no memory left it is not kept: nothing is recorded then.
     #[inline]
     pub fn insert(&self, key: u64, entry: Entry) {
-        if key == u64::MAX {
-            return;
-        }
-        let hash = hash(key);
-        let shard = self.shard(hash);
+        let (shard, rest) = self.shard(key);
         let mut slots = shard.lock();
-        let packed = match Packed::of(&entry) {
-            Some(packed) if slots.far.is_none() => packed,
-            packed => slots.keep_far(key, &entry, packed),
-        };
-        let mut at = match slots.find(key, hash) {
+        let slot = slots.slot(rest, &entry, &self.kinds);
+        let mut at = match slots.find(rest) {
             Ok(at) => {
-                slots.list[at].packed = packed;
+                slots.list[at] = slot;
                 return;
             }
             Err(at) => at,
         };
         if slots.is_full() {
-            slots.grow(hash);
+            slots.grow();
             shard.saw(&slots);
-            at = slots.find(key, hash).unwrap_or_else(|at| at);
+            at = slots.find(rest).unwrap_or_else(|at| at);
         }
-        let slot = Slot { key: !key, packed };
         while !slots.put(at, slot) {
-            if !slots.grow(hash) {
+            if !slots.grow() {
                 // A block that is not known must not look like a mistake of the program's when it goes.
                 switch::memory_is_short();
                 return;
             }
             shard.saw(&slots);
-            at = slots.find(key, hash).unwrap_or_else(|at| at);
+            at = slots.find(rest).unwrap_or_else(|at| at);
         }
     }
 
     /// What is filed under `key`.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Entry> {
-        let hash = hash(key);
-        let slots = self.shard(hash).lock();
-        let at = slots.find(key, hash).ok()?;
-        slots.entry(at)
+        let (shard, rest) = self.shard(key);
+        let slots = shard.lock();
+        let at = slots.find(rest).ok()?;
+        slots.entry(at, &self.kinds)
     }
 
     /// Changes what is filed under `key`.
     pub fn change(&self, key: u64, change: impl FnOnce(&mut Entry)) {
-        let hash = hash(key);
-        let mut slots = self.shard(hash).lock();
-        if let Ok(at) = slots.find(key, hash)
-            && let Some(mut entry) = slots.entry(at)
+        let (shard, rest) = self.shard(key);
+        let mut slots = shard.lock();
+        if let Ok(at) = slots.find(rest)
+            && let Some(mut entry) = slots.entry(at, &self.kinds)
         {
             change(&mut entry);
-            slots.set(at, &entry);
+            slots.set(at, &entry, &self.kinds);
         }
     }
 
     /// Has the block that is filed under `key` end, if it is live: the entry as it was.
     #[inline]
     pub fn release(&self, key: u64, site: SiteId, age: u8) -> Option<Entry> {
-        let hash = hash(key);
-        let mut slots = self.shard(hash).lock();
-        let at = slots.find_there(key, hash)?;
-        let packed = &mut slots.list[at].packed;
-        if packed.is_live() {
-            let before = packed.entry();
-            packed.release(site, age);
-            return before;
-        }
-        let entry = slots.entry(at)?;
+        let (shard, rest) = self.shard(key);
+        let mut slots = shard.lock();
+        let at = slots.find(rest).ok()?;
+        let entry = slots.entry(at, &self.kinds)?;
         if entry.state != State::Live {
             return None;
         }
-        let released = Entry {
-            end: site,
-            state: State::Released,
-            age,
-            ..entry
-        };
-        slots.set(at, &released);
+        if !slots.list[at].release(site, age) {
+            let released = Entry {
+                end: site,
+                state: State::Released,
+                age,
+                guard: 0,
+                slack: 0,
+                ..entry
+            };
+            slots.set(at, &released, &self.kinds);
+        }
         Some(entry)
     }
 
     /// Takes out what is filed under `key`.
     pub fn remove(&self, key: u64) {
-        let hash = hash(key);
-        let mut slots = self.shard(hash).lock();
-        if let Ok(at) = slots.find(key, hash) {
+        let (shard, rest) = self.shard(key);
+        let mut slots = shard.lock();
+        if let Ok(at) = slots.find(rest) {
             slots.take(at);
         }
     }
@@ -174,20 +166,19 @@ impl Table {
     /// Keeps the live blocks' entries, and of the others those that `keep` wants. How many are live.
     pub fn retain(&self, mut keep: impl FnMut(u64, &Entry) -> bool) -> usize {
         let mut live = 0;
-        for shard in &self.0 {
+        for shard in &self.shards {
             let mut slots = shard.lock();
             let mut at = 0;
             while let Some(slot) = slots.list.get(at) {
-                let is_live = slot.key != 0 && slot.packed.is_live();
+                let is_live = slot.is_live();
                 live += usize::from(is_live);
-                if is_live || slot.key == 0 {
+                if is_live || slot.is_empty() {
                     at += 1;
                     continue;
                 }
-                let key = !slot.key;
-                match slots.entry(at) {
+                match slots.entry(at, &self.kinds) {
                     Some(entry) if entry.state == State::Live => (live, at) = (live + 1, at + 1),
-                    Some(entry) if !keep(key, &entry) => slots.take(at),
+                    Some(entry) if !keep(slots.key(at), &entry) => slots.take(at),
                     _ => at += 1,
                 }
             }
@@ -199,11 +190,11 @@ impl Table {
 
     /// Calls `each` with every entry, in no order.
     pub fn for_each(&self, mut each: impl FnMut(u64, &Entry)) {
-        for shard in &self.0 {
+        for shard in &self.shards {
             let slots = shard.lock();
             for at in 0..slots.list.len() {
-                if let Some(entry) = slots.entry(at) {
-                    each(!slots.list[at].key, &entry);
+                if let Some(entry) = slots.entry(at, &self.kinds) {
+                    each(slots.key(at), &entry);
                 }
             }
         }
@@ -211,12 +202,12 @@ impl Table {
 
     /// As [`Table::for_each`], and has what `each` changes.
     pub fn for_each_mut(&self, mut each: impl FnMut(u64, &mut Entry)) {
-        for shard in &self.0 {
+        for shard in &self.shards {
             let mut slots = shard.lock();
             for at in 0..slots.list.len() {
-                if let Some(mut entry) = slots.entry(at) {
-                    each(!slots.list[at].key, &mut entry);
-                    slots.set(at, &entry);
+                if let Some(mut entry) = slots.entry(at, &self.kinds) {
+                    each(slots.key(at), &mut entry);
+                    slots.set(at, &entry, &self.kinds);
                 }
             }
         }
@@ -224,30 +215,32 @@ impl Table {
 
     /// Where the entries lie: first addresses and those behind.
     pub fn ranges(&self) -> Vec<(u64, u64)> {
-        let lists = self.0.iter().map(|shard| shard.lock().list.range());
+        let lists = self.shards.iter().map(|shard| shard.lock().list.range());
         lists.collect()
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.0.iter().map(|shard| shard.lock().used).sum()
+        self.shards.iter().map(|shard| shard.lock().used).sum()
     }
 
     /// Starts bringing what stands under `key` into the processor's caches.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        let hash = hash(key);
-        let shard = self.shard(hash);
-        let place = place(hash, shard.places.load(Relaxed));
+        let (shard, rest) = self.shard(key);
+        let place = place(rest, shard.places.load(Relaxed));
         let first = shard.first.load(Relaxed) + place * size_of::<Slot>();
         for address in [first, first + 64] {
             prefetch(std::ptr::without_provenance(address));
         }
     }
 
+    /// The shard of `key`, and the rest of its hash.
     #[inline(always)]
-    fn shard(&self, hash: u64) -> &Shard {
-        &self.0[(hash >> (64 - SHARD_BITS)) as usize]
+    fn shard(&self, key: u64) -> (&Shard, u64) {
+        let hash = hash(key);
+        let shard = &self.shards[(hash >> (64 - SHARD_BITS)) as usize];
+        (shard, hash << SHARD_BITS)
     }
 }
 
@@ -264,51 +257,33 @@ impl Shard {
 }
 
 impl Slots {
-    /// Where `key` stands, or where it would.
+    /// Where the key with that rest of a hash stands, or where it would.
     #[inline(always)]
-    fn find(&self, key: u64, hash: u64) -> Result<usize, usize> {
-        let mut at = place(hash, self.places);
-        while let Some(slot) = self.list.get(at) {
-            if slot.key == !key && slot.key != 0 {
-                return Ok(at);
+    fn find(&self, rest: u64) -> Result<usize, usize> {
+        let mut at = place(rest, self.places);
+        while let Some(slot) = self.list.get(at)
+            && !slot.is_empty()
+        {
+            match slot.rest().cmp(&rest) {
+                Ordering::Less => at += 1,
+                Ordering::Equal => return Ok(at),
+                Ordering::Greater => break,
             }
-            if slot.key == 0 || slot.hash() > hash {
-                break;
-            }
-            at += 1;
         }
         Err(at)
     }
 
-    /// As [`Slots::find`] of a key that is mostly there: asks each slot on the way for no more than its key.
     #[inline(always)]
-    fn find_there(&self, key: u64, hash: u64) -> Option<usize> {
-        let mut at = place(hash, self.places);
-        while let Some(slot) = self.list.get(at) {
-            if slot.key == !key {
-                return (slot.key != 0).then_some(at);
-            }
-            if slot.key == 0 {
-                break;
-            }
-            at += 1;
+    fn entry(&self, at: usize, kinds: &Kinds) -> Option<Entry> {
+        let slot = &self.list[at];
+        match slot.is_far() {
+            false => slot.entry(kinds),
+            true => self.far_entry(slot.rest()),
         }
-        None
     }
 
-    #[inline(always)]
-    fn place_of(&self, slot: &Slot) -> usize {
-        place(slot.hash(), self.places)
-    }
-
-    #[inline(always)]
-    fn entry(&self, at: usize) -> Option<Entry> {
-        let slot = self.list[at];
-        match slot.packed.entry() {
-            _ if slot.key == 0 => None,
-            None => self.far_entry(!slot.key),
-            entry => entry,
-        }
+    fn key(&self, at: usize) -> u64 {
+        key((self.shard as u64) << (64 - SHARD_BITS) | self.list[at].rest() >> SHARD_BITS)
     }
 
     #[inline(always)]
@@ -320,7 +295,7 @@ impl Slots {
     #[inline]
     fn put(&mut self, at: usize, slot: Slot) -> bool {
         let rest = self.list.get(at..).unwrap_or_default();
-        let Some(free) = rest.iter().position(|slot| slot.key == 0) else {
+        let Some(free) = rest.iter().position(Slot::is_empty) else {
             return false;
         };
         self.list.copy_within(at..at + free, at + 1);
@@ -331,11 +306,11 @@ impl Slots {
 
     /// Empties the slot at `at`, which may have another entry then.
     fn take(&mut self, at: usize) {
-        self.forget_far(!self.list[at].key);
+        self.forget_far(self.list[at].rest());
         let mut end = at + 1;
         while let Some(slot) = self.list.get(end)
-            && slot.key != 0
-            && self.place_of(slot) < end
+            && !slot.is_empty()
+            && place(slot.rest(), self.places) < end
         {
             end += 1;
         }
@@ -345,10 +320,28 @@ impl Slots {
     }
 }
 
-/// Of so many places the one for `hash`: larger hashes never come before smaller ones.
+/// 2^64 / golden ratio, odd: Knuth, TAOCP 3 §6.4.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+/// With which it makes 1.
+const BACK: u64 = 0xf1de_83e1_9937_733d;
+const _: () = assert!(FACTOR.wrapping_mul(BACK) == 1);
+
+/// One to one, and its first bits come of all bits of the key.
 #[inline(always)]
-fn place(hash: u64, places: usize) -> usize {
-    ((u128::from(hash << SHARD_BITS) * places as u128) >> 64) as usize
+fn hash(key: u64) -> u64 {
+    (key ^ key >> 32).wrapping_mul(FACTOR)
+}
+
+/// The key with that hash.
+fn key(hash: u64) -> u64 {
+    let folded = hash.wrapping_mul(BACK);
+    folded ^ folded >> 32
+}
+
+/// Of so many places the one for the rest of a hash: larger ones never come before smaller ones.
+#[inline(always)]
+fn place(rest: u64, places: usize) -> usize {
+    ((u128::from(rest) * places as u128) >> 64) as usize
 }
 
 #[cfg(test)]

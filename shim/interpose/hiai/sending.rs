@@ -64,7 +64,7 @@ fn send(hook: &Hook, message: *const *mut c_void, forward: impl FnOnce() -> u32)
                 status,
             });
             let live = &recorder.process.live;
-            live.restore(address, entry.id);
+            live.restore(address, entry);
             recorder.ledger_kept(&entry.block(address));
         }
         let is_taken = taken.is_some() && status == 0;

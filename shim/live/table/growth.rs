@@ -1,18 +1,17 @@
 //! How a shard comes to have more places, or fewer: its entries move within their list, so that only pages that are new have to be touched.
 
-use super::{FIRST, SHARD_BITS, SHARDS, SPARSEST, Slots, TAIL, place};
+use super::{FIRST, SHARDS, SPARSEST, Slots, TAIL, place};
 
 impl Slots {
     /// Makes more places; `false` where there is no memory for them, or where they would not help.
     #[cold]
     #[inline(never)]
-    pub fn grow(&mut self, hash: u64) -> bool {
+    pub fn grow(&mut self) -> bool {
         if self.places > SPARSEST * (self.used + FIRST) {
             return false; // No room is enough for keys that were chosen so that their hashes are alike.
         }
         // Shards begin with different numbers of places, and so never grow at once.
-        let shard = (hash >> (64 - SHARD_BITS)) as usize;
-        let first = FIRST + FIRST * shard / (5 * SHARDS);
+        let first = FIRST + FIRST * self.shard / (5 * SHARDS);
         self.resize(first.max(self.places + self.places / 5))
     }
 
@@ -43,14 +42,14 @@ impl Slots {
         // All to the end first: from there each goes to the front, or stays.
         let mut end = self.list.len();
         for at in (0..end).rev() {
-            if self.list[at].key != 0 {
+            if !self.list[at].is_empty() {
                 end -= 1;
                 self.list.swap(at, end);
             }
         }
         let mut next = 0;
         for from in end..self.list.len() {
-            let at = next.max(place(self.list[from].hash(), places));
+            let at = next.max(place(self.list[from].rest(), places));
             if at >= places + TAIL || at > from {
                 return false; // What comes behind has no room.
             }
