@@ -57,12 +57,8 @@ impl Live {
         }
         self.table.insert(address, entry);
         // What these touch was asked for later, and is further away.
-        self.starts.within(
-            address.saturating_add(1),
-            address.saturating_add(entry.size),
-            |inside| self.forget(inside),
-        );
-        self.starts.insert(address);
+        self.starts
+            .insert(address, entry.size, |inside| self.forget(inside));
         self.count(&entry);
     }
 

@@ -10,7 +10,9 @@ use crate::sync::{ADDRESS_BITS, PART_BITS, REGION_BITS, REGIONS_OF_ROOM, zeroed}
 const GRANULE_BITS: u32 = 4;
 const GRANULES: u64 = 1 << (REGION_BITS - GRANULE_BITS);
 const REGIONS: usize = 1 << (PART_BITS - REGION_BITS);
-const WORDS: usize = 1 << (REGION_BITS - GRANULE_BITS - 6);
+/// Of the address space that a word has a bit for.
+const WORD_BITS: u32 = GRANULE_BITS + 6;
+const WORDS: usize = 1 << (REGION_BITS - WORD_BITS);
 
 struct Region([AtomicU64; WORDS]);
 /// Regions side by side, so that those of one neighbourhood lie in few pages.
@@ -47,11 +49,12 @@ impl Default for Starts {
 }
 
 impl Starts {
-    /// Adds a start.
+    /// Adds the start of a block of `size` bytes, and calls `inside` with every other start in it.
     #[inline]
-    pub fn insert(&self, address: u64) {
+    pub fn insert(&self, address: u64, size: u64, mut inside: impl FnMut(u64)) {
+        let to = address.saturating_add(size);
         if address & 15 != 0 || address >> ADDRESS_BITS != 0 {
-            return;
+            return self.within(address.saturating_add(1), to, inside);
         }
         let (word, bit) = place(address);
         let part = self.parts.0[(address >> PART_BITS) as usize].get_or_new();
@@ -59,14 +62,18 @@ impl Starts {
         let region = self.region_or_new(&part.regions[index]);
         // Who sees a bit of the word sees that the region is present, whoever said so.
         let known = region.0[word].load(Acquire);
-        if known & 1 << bit != 0 {
-            return; // Memory that is used again, as most is: a look is cheaper than a write.
+        // Memory that is used again, as most is: a look is cheaper than a write.
+        if known & 1 << bit == 0 {
+            let (present, mark) = (&part.present[index / 64], 1 << (index % 64));
+            if known == 0 && present.load(Relaxed) & mark == 0 {
+                present.fetch_or(mark, Relaxed);
+            }
+            region.0[word].fetch_or(1 << bit, Release);
         }
-        let (present, mark) = (&part.present[index / 64], 1 << (index % 64));
-        if known == 0 && present.load(Relaxed) & mark == 0 {
-            present.fetch_or(mark, Relaxed);
+        region.within(address, u64::MAX << bit << 1, to, &mut inside);
+        if next_region(address) < to {
+            self.within(next_region(address), to, inside);
         }
-        region.0[word].fetch_or(1 << bit, Release);
     }
 
     /// Takes a start out.
@@ -102,27 +109,14 @@ impl Starts {
         let to = to.min(1 << ADDRESS_BITS);
         let mut at = from.checked_next_multiple_of(16).unwrap_or(to);
         while at < to {
-            let Some(region) = self.region(at) else {
-                let step = if self.part(at).is_none() {
-                    PART_BITS
-                } else {
-                    REGION_BITS
-                };
-                at = ((at >> step) + 1) << step;
-                continue;
+            at = if let Some(region) = self.region(at) {
+                region.within(at, u64::MAX << place(at).1, to, &mut each);
+                next_region(at)
+            } else if self.part(at).is_some() {
+                next_region(at)
+            } else {
+                ((at >> PART_BITS) + 1) << PART_BITS
             };
-            let (word, bit) = place(at);
-            let base = at & !1023;
-            let mut bits = region.0[word].load(Relaxed) & (u64::MAX << bit);
-            while bits != 0 {
-                let start = base + u64::from(bits.trailing_zeros()) * 16;
-                if start >= to {
-                    return;
-                }
-                each(start);
-                bits &= bits - 1;
-            }
-            at = base + 1024;
         }
     }
 
@@ -189,6 +183,27 @@ impl Starts {
             self.part(address)?.regions[region_index(address)]
                 .load(Acquire)
                 .as_ref()
+        }
+    }
+}
+
+impl Region {
+    /// Calls `each` with its starts before `to`: of the word that has `from`, those in `mask`, and all behind.
+    #[inline(always)]
+    fn within(&self, from: u64, mut mask: u64, to: u64, each: &mut impl FnMut(u64)) {
+        let to = to.min(next_region(from));
+        let (mut word, mut base) = (place(from).0, from >> WORD_BITS << WORD_BITS);
+        while base < to {
+            let mut bits = self.0[word].load(Relaxed) & mask;
+            while bits != 0 {
+                let start = base + (u64::from(bits.trailing_zeros()) << GRANULE_BITS);
+                if start >= to {
+                    return;
+                }
+                each(start);
+                bits &= bits - 1;
+            }
+            (word, base, mask) = (word + 1, base + (1 << WORD_BITS), u64::MAX);
         }
     }
 }
@@ -291,6 +306,12 @@ fn region_index(address: u64) -> usize {
     (address >> REGION_BITS) as usize & (REGIONS - 1)
 }
 
+/// Where the region of an address ends.
+#[inline(always)]
+fn next_region(address: u64) -> u64 {
+    ((address >> REGION_BITS) + 1) << REGION_BITS
+}
+
 /// The word and bit of an address within its region.
 #[inline(always)]
 fn place(address: u64) -> (usize, u32) {
@@ -332,8 +353,15 @@ mod tests {
                 starts.remove(address);
                 model.remove(&address);
             } else {
-                starts.insert(address);
+                let (size, mut inside) = (seed >> 20 & 0x1_ffff, Vec::new());
+                starts.insert(address, size, |start| inside.push(start));
                 model.insert(address);
+                assert!(
+                    inside
+                        .iter()
+                        .eq(model.range(address..address + size).skip(1)),
+                    "{address:#x} {size}"
+                );
             }
             let probe = address + (seed & 0xffff);
             assert_eq!(
@@ -349,7 +377,7 @@ mod tests {
     #[test]
     fn nothing_below_the_lowest_is_found() {
         let starts = Starts::default();
-        starts.insert(0x1000);
+        starts.insert(0x1000, 0, |_| {});
         assert_eq!(starts.last(0x1_0000, 0x1000), Some(0x1000));
         assert_eq!(starts.last(0x1_0000, 0x1010), None);
         assert_eq!(starts.last(0x7fff_ffff_ffff, 0x7ff0_0000_0000), None);

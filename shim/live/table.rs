@@ -17,7 +17,6 @@ use aclsan_log::SiteId;
 use kinds::Kinds;
 use list::List;
 use slot::Slot;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -136,22 +135,14 @@ impl Table {
         let (shard, rest) = self.shard(key);
         let mut slots = shard.lock();
         let at = slots.find(rest).ok()?;
-        let entry = slots.entry(at, &self.kinds)?;
-        if entry.state != State::Live {
-            return None;
+        let slot = &mut slots.list[at];
+        if slot.is_live() {
+            let before = slot.entry(&self.kinds);
+            if slot.release(site, age) {
+                return before;
+            }
         }
-        if !slots.list[at].release(site, age) {
-            let released = Entry {
-                end: site,
-                state: State::Released,
-                age,
-                guard: 0,
-                slack: 0,
-                ..entry
-            };
-            slots.set(at, &released, &self.kinds);
-        }
-        Some(entry)
+        slots.release_far(at, site, age, &self.kinds)
     }
 
     /// Takes out what is filed under `key`.
@@ -261,14 +252,12 @@ impl Slots {
     #[inline(always)]
     fn find(&self, rest: u64) -> Result<usize, usize> {
         let mut at = place(rest, self.places);
-        while let Some(slot) = self.list.get(at)
-            && !slot.is_empty()
-        {
-            match slot.rest().cmp(&rest) {
-                Ordering::Less => at += 1,
-                Ordering::Equal => return Ok(at),
-                Ordering::Greater => break,
+        while let Some(slot) = self.list.get(at) {
+            if slot.is_before(rest) {
+                at += 1;
+                continue;
             }
+            return if slot.is_of(rest) { Ok(at) } else { Err(at) };
         }
         Err(at)
     }

@@ -1,6 +1,7 @@
 //! Entries that do not fit into a slot: blocks of 16 GiB and more, most of all, of which there are few.
 
-use super::{Entry, Kinds, Slot, Slots};
+use super::{Entry, Kinds, Slot, Slots, State};
+use aclsan_log::SiteId;
 
 impl Slots {
     /// What stands for `entry`, under the key with that rest of a hash.
@@ -27,6 +28,32 @@ impl Slots {
             self.far.insert(rest, *entry);
             Slot::far(rest)
         })
+    }
+
+    /// Has the block whose entry is at `at` end, if it is live and does not fit: the entry as it was.
+    #[cold]
+    #[inline(never)]
+    pub fn release_far(
+        &mut self,
+        at: usize,
+        site: SiteId,
+        age: u8,
+        kinds: &Kinds,
+    ) -> Option<Entry> {
+        let entry = self.entry(at, kinds)?;
+        if entry.state != State::Live {
+            return None;
+        }
+        let released = Entry {
+            end: site,
+            state: State::Released,
+            age,
+            guard: 0,
+            slack: 0,
+            ..entry
+        };
+        self.set(at, &released, kinds);
+        Some(entry)
     }
 
     /// The entry that stands elsewhere, if there is one.

@@ -81,6 +81,18 @@ impl Slot {
         self.0[0] & !REST == 0
     }
 
+    /// Whether it has a key whose rest is smaller: one comparison tells that and that it is not empty.
+    #[inline(always)]
+    pub fn is_before(&self, rest: u64) -> bool {
+        self.0[0].wrapping_sub(1) < rest.saturating_sub(1)
+    }
+
+    /// Whether it has the key with that rest.
+    #[inline(always)]
+    pub fn is_of(&self, rest: u64) -> bool {
+        self.rest() == rest && !self.is_empty()
+    }
+
     /// The rest of its key's hash.
     #[inline(always)]
     pub fn rest(&self) -> u64 {
@@ -126,11 +138,11 @@ impl Slot {
         self.0[0] & STATUS == LIVE
     }
 
-    /// Has the block end at `site`; `false`, and nothing done, if its entry stands elsewhere or the site does not fit.
+    /// Has the live block end at `site`; `false`, and nothing done, if it is none or the site does not fit.
     #[inline(always)]
     pub fn release(&mut self, site: SiteId, age: u8) -> bool {
         let (site, [first, second, _]) = (u64::from(site.0), &mut self.0);
-        if *first & FAR != 0 || site > SITE {
+        if *first & STATUS != LIVE || site > SITE {
             return false;
         }
         *first = *first & !STATUS | ended(State::Released, age);
@@ -253,7 +265,26 @@ mod tests {
         assert!(slot.release(SiteId(77), 1));
         assert_eq!(slot.entry(&kinds), Some(ENDED));
         assert!(!slot.is_live() && slot.rest() == HASH);
-        assert!(!slot.release(SiteId(1 << 23), 0) && !Slot::far(HASH).release(SiteId(1), 0));
+        assert!(!slot.release(SiteId(78), 0) && !Slot::far(HASH).release(SiteId(1), 0));
         assert_eq!(slot.entry(&kinds), Some(ENDED));
+        let mut slot = Slot::of(HASH, &ENTRY, &kinds).unwrap();
+        assert!(!slot.release(SiteId(1 << 23), 0));
+        assert_eq!(slot.entry(&kinds), Some(ENTRY));
+    }
+
+    #[test]
+    fn slots_come_in_the_order_of_their_hashes_and_empty_ones_end_a_search() {
+        let step = 1 << SHARD_BITS;
+        let slot = |rest| Slot::of(rest, &ENTRY, &Kinds::default()).unwrap();
+        for rest in [0, step, 7 * step, REST] {
+            for slot in [slot(rest), Slot::far(rest)] {
+                assert!(slot.is_of(rest) && !slot.is_before(rest));
+            }
+            assert!(!Slot::default().is_before(rest) && !Slot::default().is_of(rest));
+        }
+        for (less, more) in [(0, step), (step, 2 * step), (REST - step, REST)] {
+            assert!(slot(less).is_before(more) && Slot::far(less).is_before(more));
+            assert!(!slot(more).is_before(less) && !slot(more).is_of(less));
+        }
     }
 }

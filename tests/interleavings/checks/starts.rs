@@ -28,10 +28,10 @@ fn each_of_two_threads_finds_its_own_block_at_once() {
         let starts = Arc::new(Starts::default());
         let other = starts.clone();
         let other = thread::spawn(move || {
-            other.insert(SECOND);
+            other.insert(SECOND, 0, |_| {});
             assert_eq!(found(&other, SECOND + 8), Some(SECOND));
         });
-        starts.insert(FIRST);
+        starts.insert(FIRST, 0, |_| {});
         assert_eq!(found(&starts, FIRST + 8), Some(FIRST));
         other.join().unwrap();
         assert_eq!(within(&starts), [FIRST, SECOND]);
@@ -45,10 +45,10 @@ fn who_is_told_of_a_block_finds_it() {
         let told = Arc::new(AtomicBool::new(false));
         let (other, tell) = (starts.clone(), told.clone());
         let other = thread::spawn(move || {
-            other.insert(FIRST);
+            other.insert(FIRST, 0, |_| {});
             tell.store(true, Ordering::Release);
         });
-        starts.insert(SECOND);
+        starts.insert(SECOND, 0, |_| {});
         if told.load(Ordering::Acquire) {
             assert_eq!(found(&starts, FIRST + 8), Some(FIRST));
         }
@@ -61,14 +61,14 @@ fn who_is_told_of_a_block_finds_it() {
 fn a_block_that_ends_takes_no_neighbour_away() {
     in_every_order(None, || {
         let starts = Arc::new(Starts::default());
-        starts.insert(FIRST);
+        starts.insert(FIRST, 0, |_| {});
         let other = starts.clone();
         let other = thread::spawn(move || other.remove(FIRST));
-        starts.insert(SECOND);
+        starts.insert(SECOND, 0, |_| {});
         assert_eq!(found(&starts, SECOND + 8), Some(SECOND));
         other.join().unwrap();
         assert_eq!(within(&starts), [SECOND]);
-        starts.insert(FIRST);
+        starts.insert(FIRST, 0, |_| {});
         assert_eq!(within(&starts), [FIRST, SECOND]);
     });
 }
@@ -78,8 +78,8 @@ fn parts_and_regions_that_two_make_at_once_are_one() {
     in_every_order(None, || {
         let starts = Arc::new(Starts::default());
         let other = starts.clone();
-        let other = thread::spawn(move || other.insert(ELSEWHERE));
-        starts.insert(ELSEWHERE + 16);
+        let other = thread::spawn(move || other.insert(ELSEWHERE, 0, |_| {}));
+        starts.insert(ELSEWHERE + 16, 0, |_| {});
         other.join().unwrap();
         assert_eq!(found(&starts, ELSEWHERE + 8), Some(ELSEWHERE));
         assert_eq!(found(&starts, ELSEWHERE + 24), Some(ELSEWHERE + 16));
