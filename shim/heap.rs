@@ -181,6 +181,7 @@ fn behind_front(call: &Call, real: u64, request: Request, plan: Plan) -> (u64, O
 
 /// Tells of an allocation that took long, if it did: only here are ticks worth a conversion.
 #[cold]
+#[inline(never)] // `tests/benches/instructions.rs` asks for its name
 fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
     let ns = clock::nanoseconds_of(ticks);
     if ns >= SLOW_NS && block != BlockId(u64::MAX) {

@@ -1,36 +1,29 @@
-//! Where blocks start: one bit for each 16 bytes of address space that has ever held one, found without a lock.
+//! Where blocks start: found without a lock, among all addresses that have ever held one.
 //!
 //! Answers the one question that a hash table cannot: which block starts last at or before an address. Three levels by address bits:
-//! 16 choose a 4 GiB part, 16 a 64 KiB region, 12 a bit. A region costs 512 bytes and stays; a start that is not a multiple of 16 is
-//! not kept here, so such a block is found by its start only.
+//! 16 choose a 4 GiB part, 16 a 64 KiB region, 12 a granule of 16 bytes. A region that has had two starts at once costs 512 bytes and keeps
+//! them; a start that is not a multiple of 16 is not kept here, so such a block is found by its start only.
 
-use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
-use crate::sync::{ADDRESS_BITS, PART_BITS, REGION_BITS, REGIONS_OF_ROOM, zeroed};
+mod region; // what it knows
+
+use crate::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
+use crate::sync::{ADDRESS_BITS, PART_BITS, REGION_BITS, zeroed};
+use region::{Region, Rooms};
 
 const GRANULE_BITS: u32 = 4;
 const GRANULES: u64 = 1 << (REGION_BITS - GRANULE_BITS);
 const REGIONS: usize = 1 << (PART_BITS - REGION_BITS);
-/// Of the address space that a word has a bit for.
-const WORD_BITS: u32 = GRANULE_BITS + 6;
-const WORDS: usize = 1 << (REGION_BITS - WORD_BITS);
 
-struct Region([AtomicU64; WORDS]);
-/// Regions side by side, so that those of one neighbourhood lie in few pages.
-struct Room {
-    regions: [Region; REGIONS_OF_ROOM],
-    used: AtomicUsize,
-}
 struct Part {
-    regions: [AtomicPtr<Region>; REGIONS],
-    /// A bit for each region that there is.
+    regions: [Region; REGIONS],
+    /// A bit for each region that has had a start.
     present: [AtomicU64; REGIONS / 64],
 }
 
 /// The set of starts.
 pub struct Starts {
     parts: Box<Parts>,
-    /// Where the next region comes from.
-    room: AtomicPtr<Room>,
+    rooms: Rooms,
 }
 
 /// Most of them never take memory.
@@ -43,7 +36,7 @@ impl Default for Starts {
         Self {
             // SAFETY: made above by the global allocator, and nobody else's.
             parts: unsafe { Box::from_raw(parts) },
-            room: AtomicPtr::default(),
+            rooms: Rooms::default(),
         }
     }
 }
@@ -56,35 +49,28 @@ impl Starts {
         if address & 15 != 0 || address >> ADDRESS_BITS != 0 {
             return self.within(address.saturating_add(1), to, inside);
         }
-        let (word, bit) = place(address);
-        let part = self.parts.0[(address >> PART_BITS) as usize].get_or_new();
-        let index = region_index(address);
-        let region = self.region_or_new(&part.regions[index]);
-        // Who sees a bit of the word sees that the region is present, whoever said so.
-        let known = region.0[word].load(Acquire);
-        // Memory that is used again, as most is: a look is cheaper than a write.
-        if known & 1 << bit == 0 {
-            let (present, mark) = (&part.present[index / 64], 1 << (index % 64));
-            if known == 0 && present.load(Relaxed) & mark == 0 {
-                present.fetch_or(mark, Relaxed);
-            }
-            region.0[word].fetch_or(1 << bit, Release);
-        }
-        region.within(address, u64::MAX << bit << 1, to, &mut inside);
-        if next_region(address) < to {
-            self.within(next_region(address), to, inside);
+        let part = self.part_or_new(address);
+        let (index, granule) = (region_index(address), granule(address));
+        let region = &part.regions[index];
+        // Who finds a start in a region sees that it is present, whoever said so.
+        region.insert(granule, &self.rooms, || {
+            part.present[index / 64].fetch_or(1 << (index % 64), Relaxed);
+        });
+        let (base, behind) = region_range(address);
+        let others = granule + 1..granules(base, to);
+        region.within(others, |granule| inside(base + (granule << GRANULE_BITS)));
+        if behind < to {
+            self.within(behind, to, inside);
         }
     }
 
     /// Takes a start out.
     #[inline]
     pub fn remove(&self, address: u64) {
-        if address & 15 != 0 {
-            return;
-        }
-        if let Some(region) = self.region(address) {
-            let (word, bit) = place(address);
-            region.0[word].fetch_and(!(1 << bit), Relaxed);
+        if address & 15 == 0
+            && let Some(region) = self.region(address)
+        {
+            region.remove(granule(address));
         }
     }
 
@@ -109,102 +95,48 @@ impl Starts {
         let to = to.min(1 << ADDRESS_BITS);
         let mut at = from.checked_next_multiple_of(16).unwrap_or(to);
         while at < to {
-            at = if let Some(region) = self.region(at) {
-                region.within(at, u64::MAX << place(at).1, to, &mut each);
-                next_region(at)
-            } else if self.part(at).is_some() {
-                next_region(at)
-            } else {
-                ((at >> PART_BITS) + 1) << PART_BITS
+            let Some(part) = self.part(at) else {
+                at = ((at >> PART_BITS) + 1) << PART_BITS;
+                continue;
             };
+            let (base, behind) = region_range(at);
+            let region = &part.regions[region_index(at)];
+            region.within(granule(at)..granules(base, to), |granule| {
+                each(base + (granule << GRANULE_BITS));
+            });
+            at = behind;
         }
     }
 
-    /// Starts bringing the word that holds `address` into the processor's caches, if there is one.
+    /// Starts bringing what tells of `address` into the processor's caches, if anything does.
     #[inline(always)]
     pub fn prefetch(&self, address: u64) {
         if let Some(region) = self.region(address) {
-            super::prefetch((&raw const region.0[place(address).0]).cast());
+            region.prefetch(granule(address));
         }
     }
 
     #[inline(always)]
-    fn region_or_new<'a>(&'a self, slot: &'a AtomicPtr<Region>) -> &'a Region {
+    fn part_or_new(&self, address: u64) -> &Part {
+        let slot = &self.parts.0[(address >> PART_BITS) as usize];
         let mut pointer = slot.load(Acquire);
         if pointer.is_null() {
-            pointer = self.publish_region(slot);
+            pointer = publish(slot);
         }
-        // SAFETY: one of a room's, and rooms that were published are never freed.
+        // SAFETY: made by `publish` and never freed.
         unsafe { &*pointer }
-    }
-
-    #[cold]
-    fn publish_region(&self, slot: &AtomicPtr<Region>) -> *mut Region {
-        let fresh = self.fresh_region();
-        // Where another thread was faster, ours stays unused.
-        slot.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire)
-            .map_or_else(|other| other, |_| fresh)
-    }
-
-    fn fresh_region(&self) -> *mut Region {
-        loop {
-            let pointer = self.room.load(Acquire);
-            // SAFETY: null, or a room that was published, and is never freed.
-            if let Some(room) = unsafe { pointer.as_ref() } {
-                let number = room.used.fetch_add(1, Relaxed);
-                if let Some(region) = room.regions.get(number) {
-                    return std::ptr::from_ref(region).cast_mut();
-                }
-            }
-            // SAFETY: it has a size; atomics, all of them zero.
-            let fresh = unsafe { zeroed(Room::zero) };
-            if self
-                .room
-                .compare_exchange(pointer, fresh, AcqRel, Acquire)
-                .is_err()
-            {
-                // SAFETY: ours, and not published.
-                drop(unsafe { Box::from_raw(fresh) });
-            }
-        }
     }
 
     #[inline(always)]
     fn part(&self, address: u64) -> Option<&Part> {
         let slot = self.parts.0.get((address >> PART_BITS) as usize)?;
-        // SAFETY: parts are made by `get_or_new` and never freed.
+        // SAFETY: parts are made by `publish` and never freed.
         unsafe { slot.load(Acquire).as_ref() }
     }
 
     #[inline(always)]
     fn region(&self, address: u64) -> Option<&Region> {
-        // SAFETY: regions are made by `fresh_region` and never freed.
-        unsafe {
-            self.part(address)?.regions[region_index(address)]
-                .load(Acquire)
-                .as_ref()
-        }
-    }
-}
-
-impl Region {
-    /// Calls `each` with its starts before `to`: of the word that has `from`, those in `mask`, and all behind.
-    #[inline(always)]
-    fn within(&self, from: u64, mut mask: u64, to: u64, each: &mut impl FnMut(u64)) {
-        let to = to.min(next_region(from));
-        let (mut word, mut base) = (place(from).0, from >> WORD_BITS << WORD_BITS);
-        while base < to {
-            let mut bits = self.0[word].load(Relaxed) & mask;
-            while bits != 0 {
-                let start = base + (u64::from(bits.trailing_zeros()) << GRANULE_BITS);
-                if start >= to {
-                    return;
-                }
-                each(start);
-                bits &= bits - 1;
-            }
-            (word, base, mask) = (word + 1, base + (1 << WORD_BITS), u64::MAX);
-        }
+        Some(&self.part(address)?.regions[region_index(address)])
     }
 }
 
@@ -212,19 +144,18 @@ impl Part {
     /// Bytes from the part's start to its last start at or before `address`.
     fn last(&self, address: u64) -> Option<u64> {
         let here = region_index(address);
-        let (mut word, mut bit) = place(address);
         let mut mask = u64::MAX >> (63 - here % 64);
         for group in (0..=here / 64).rev() {
             let mut present = self.present[group].load(Relaxed) & mask;
             while present != 0 {
                 let index = group * 64 + 63 - present.leading_zeros() as usize;
-                if index < here {
-                    (word, bit) = (WORDS - 1, 63);
-                }
-                // SAFETY: as in `Starts::region`.
-                let region = unsafe { self.regions[index].load(Acquire).as_ref() };
-                if let Some(offset) = region.and_then(|region| last_in(region, word, bit)) {
-                    return Some(((index as u64) << REGION_BITS) + offset);
+                let most = if index < here {
+                    GRANULES - 1
+                } else {
+                    granule(address)
+                };
+                if let Some(granule) = self.regions[index].last(most) {
+                    return Some(((index as u64) << REGION_BITS) + (granule << GRANULE_BITS));
                 }
                 present &= !(1 << (index % 64));
             }
@@ -232,65 +163,25 @@ impl Part {
         }
         None
     }
-}
 
-/// A pointer that is set once, to zeroed memory.
-trait GetOrNew<T: Zero> {
-    fn get_or_new(&self) -> &T;
-}
-
-impl<T: Zero> GetOrNew<T> for AtomicPtr<T> {
-    #[inline(always)]
-    fn get_or_new(&self) -> &T {
-        let mut pointer = self.load(Acquire);
-        if pointer.is_null() {
-            pointer = publish(self);
-        }
-        // SAFETY: made by `publish` and never freed.
-        unsafe { &*pointer }
-    }
-}
-
-/// A level of the table.
-trait Zero: Sized {
-    /// One without a start.
-    fn zero() -> Self;
-}
-
-impl Zero for Region {
-    fn zero() -> Self {
-        Self(std::array::from_fn(|_| AtomicU64::new(0)))
-    }
-}
-
-impl Zero for Room {
     fn zero() -> Self {
         Self {
-            regions: std::array::from_fn(|_| Region::zero()),
-            used: AtomicUsize::new(0),
-        }
-    }
-}
-
-impl Zero for Parts {
-    fn zero() -> Self {
-        Self(std::array::from_fn(|_| AtomicPtr::default()))
-    }
-}
-
-impl Zero for Part {
-    fn zero() -> Self {
-        Self {
-            regions: std::array::from_fn(|_| AtomicPtr::default()),
+            regions: std::array::from_fn(|_| Region::default()),
             present: std::array::from_fn(|_| AtomicU64::new(0)),
         }
     }
 }
 
+impl Parts {
+    fn zero() -> Self {
+        Self(std::array::from_fn(|_| AtomicPtr::default()))
+    }
+}
+
 #[cold]
-fn publish<T: Zero>(slot: &AtomicPtr<T>) -> *mut T {
-    // SAFETY: both levels have a size; they are arrays of atomics, and all of these are zero or null.
-    let fresh = unsafe { zeroed(T::zero) };
+fn publish(slot: &AtomicPtr<Part>) -> *mut Part {
+    // SAFETY: it has a size, and is made of atomics, all of them zero or null.
+    let fresh = unsafe { zeroed(Part::zero) };
     match slot.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {
         Ok(_) => fresh,
         Err(other) => {
@@ -301,35 +192,30 @@ fn publish<T: Zero>(slot: &AtomicPtr<T>) -> *mut T {
     }
 }
 
+/// The region of an address within its part.
 #[inline(always)]
 fn region_index(address: u64) -> usize {
     (address >> REGION_BITS) as usize & (REGIONS - 1)
 }
 
-/// Where the region of an address ends.
+/// Where the region of an address begins, and where the next one does.
 #[inline(always)]
-fn next_region(address: u64) -> u64 {
-    ((address >> REGION_BITS) + 1) << REGION_BITS
+fn region_range(address: u64) -> (u64, u64) {
+    let base = address >> REGION_BITS << REGION_BITS;
+    (base, base + (1 << REGION_BITS))
 }
 
-/// The word and bit of an address within its region.
+/// The granule of an address within its region.
 #[inline(always)]
-fn place(address: u64) -> (usize, u32) {
-    let granule = address >> GRANULE_BITS & (GRANULES - 1);
-    ((granule >> 6) as usize, (granule & 63) as u32)
+fn granule(address: u64) -> u64 {
+    address >> GRANULE_BITS & (GRANULES - 1)
 }
 
-/// Bytes from a region's start to its last set bit at or before `word` and `bit`.
-fn last_in(region: &Region, word: usize, bit: u32) -> Option<u64> {
-    let mut mask = u64::MAX >> (63 - bit);
-    for word in (0..=word).rev() {
-        let bits = region.0[word].load(Relaxed) & mask;
-        if bits != 0 {
-            return Some((word as u64 * 64 + u64::from(63 - bits.leading_zeros())) << GRANULE_BITS);
-        }
-        mask = u64::MAX;
-    }
-    None
+/// How many granules of the region at `base` begin before `to`.
+#[inline(always)]
+fn granules(base: u64, to: u64) -> u64 {
+    let bytes = to.saturating_sub(base).min(1 << REGION_BITS);
+    bytes.div_ceil(1 << GRANULE_BITS)
 }
 
 #[cfg(test)]
@@ -372,6 +258,34 @@ mod tests {
             starts.within(address, address + 5000, |start| seen.push(start));
             assert!(seen.iter().eq(model.range(address..address + 5000)));
         }
+    }
+
+    #[test]
+    fn one_start_to_a_region_takes_no_bits_and_is_kept_when_another_comes() {
+        let starts = Starts::default();
+        let regions = (1..=1_000).map(|region| region << REGION_BITS);
+        for start in regions.clone() {
+            starts.insert(start + 512, 1 << REGION_BITS, |inside| {
+                panic!("{inside:#x}")
+            });
+        }
+        assert_eq!(starts.rooms.made(), 0);
+        for start in regions {
+            assert_eq!(starts.last(start + 65_535, 0), Some(start + 512));
+            assert_eq!(starts.last(start + 511, start), None);
+        }
+        let (one, other) = ((7 << REGION_BITS) + 512, (7 << REGION_BITS) + 48);
+        let mut inside = Vec::new();
+        starts.insert(other, 1 << 20, |start| inside.push(start));
+        assert_eq!(inside.len(), 16);
+        assert_eq!((starts.rooms.made(), inside[0]), (1, one));
+        starts.remove(other);
+        assert_eq!(starts.last(one + 8, other), Some(one));
+        let alone = (9 << REGION_BITS) + 512;
+        starts.remove(alone - 16);
+        assert_eq!(starts.last(alone, alone), Some(alone));
+        starts.remove(alone);
+        assert_eq!(starts.last(alone, alone - 16), None);
     }
 
     #[test]

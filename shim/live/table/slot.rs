@@ -6,8 +6,8 @@
 //! id, low 30 │ size 34
 //! ```
 //!
-//! The hash is one to one, and all of a shard begin with its number, so that the rest stands for the key. A kind is the number of a function and a device: see [`Kinds`]. A block of 16 GiB and
-//! more, and whatever else does not fit, stands elsewhere.
+//! The hash is one to one, and all of a shard begin with its number, so that the rest stands for the key. A kind is a function and a device:
+//! see [`Kinds`]. A block of 16 GiB and more, and whatever else does not fit, stands elsewhere.
 
 use super::super::entry::{Entry, State};
 use super::SHARD_BITS;
