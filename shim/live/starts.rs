@@ -50,15 +50,17 @@ impl Starts {
             return self.within(address.saturating_add(1), to, inside);
         }
         let part = self.part_or_new(address);
-        let (index, granule) = (region_index(address), granule(address));
-        let region = &part.regions[index];
-        // Who finds a start in a region sees that it is present, whoever said so.
-        region.insert(granule, &self.rooms, || {
-            part.present[index / 64].fetch_or(1 << (index % 64), Relaxed);
-        });
-        let (base, behind) = region_range(address);
-        let others = granule + 1..granules(base, to);
-        region.within(others, |granule| inside(base + (granule << GRANULE_BITS)));
+        let (index, (base, behind)) = (region_index(address), region_range(address));
+        part.regions[index].insert(
+            granule(address),
+            granules(base, to),
+            &self.rooms,
+            // Who finds a start in a region sees that it is present, whoever said so.
+            || {
+                part.present[index / 64].fetch_or(1 << (index % 64), Relaxed);
+            },
+            |granule| inside(base + (granule << GRANULE_BITS)),
+        );
         if behind < to {
             self.within(behind, to, inside);
         }

@@ -47,13 +47,26 @@ impl Region {
         (seen, has)
     }
 
-    /// Adds a start. `before_first` is called before the region has its first one.
+    /// Adds a start and calls `each` with those behind it and before `end`. `before_first` is called before the region has its first one.
     #[inline(always)]
-    pub fn insert(&self, granule: u64, rooms: &Rooms, before_first: impl Fn()) {
+    pub fn insert(
+        &self,
+        granule: u64,
+        end: u64,
+        rooms: &Rooms,
+        before_first: impl Fn(),
+        each: impl FnMut(u64),
+    ) {
         match self.has() {
-            (_, Has::Many(bits)) => bits.insert(granule),
+            (_, Has::Many(bits)) => {
+                bits.insert(granule);
+                bits.within(granule + 1..end, each);
+            }
             (_, Has::One(one)) if one == granule => {}
-            _ => self.insert_slowly(granule, rooms, before_first),
+            _ => {
+                self.insert_slowly(granule, rooms, before_first);
+                self.within(granule + 1..end, each);
+            }
         }
     }
 
@@ -108,7 +121,7 @@ impl Region {
     }
 
     /// Calls `each` with every start in a range of granules.
-    #[inline(always)]
+    #[inline]
     pub fn within(&self, range: Range<u64>, mut each: impl FnMut(u64)) {
         match self.has().1 {
             Has::None => {}
