@@ -26,9 +26,9 @@ const SIZES: [(u32, u32); 6] = [
 /// So many blocks are made in one round only.
 const ONCE: u32 = 10_000_000;
 /// Bytes that a live block takes at most, wherever the table's last doubling was, and a distinct stack of twenty frames.
-const MOST: [f64; 2] = [150.0, 330.0];
+const MOST: [f64; 2] = [80.0, 330.0];
 /// Bytes that a thousand blocks take, and all that is there anyway.
-const BASE: f64 = 4.2e6;
+const BASE: f64 = 4e6;
 
 fn main() {
     let scratch = artifacts::scratch("bench-growth");
