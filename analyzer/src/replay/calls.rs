@@ -48,8 +48,14 @@ impl Calls {
     /// The same, by the index of the function's name.
     #[inline]
     pub fn called_by(&mut self, function: usize) {
-        self.total += 1;
-        self.tallies[function].calls += 1;
+        self.called_times(function, 1);
+    }
+
+    /// So many more calls of it.
+    #[inline]
+    pub fn called_times(&mut self, function: usize, count: u64) {
+        self.total += count;
+        self.tallies[function].calls += count;
     }
 
     /// A call that was counted returned `status` instead of success.

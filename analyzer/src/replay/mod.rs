@@ -15,6 +15,7 @@ mod habits;
 mod hold;
 mod laid;
 mod layout;
+mod often;
 mod player;
 mod scarcity;
 mod sites;

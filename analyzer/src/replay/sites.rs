@@ -9,6 +9,7 @@ use aclsan_rules::functions::{Role, function};
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Block, Call, Family, Function, judge};
 
+use super::often::{Kind, Often};
 use super::profile;
 
 /// Facts by site number.
@@ -27,10 +28,6 @@ struct Fact {
     allocates: bool,
     /// The same of a release.
     releases: bool,
-    /// Whether it is an edge of streams and nothing else.
-    orders: bool,
-    /// Whether it queues fills.
-    fills: bool,
 }
 
 /// How blocks from one site are counted.
@@ -84,9 +81,15 @@ fn plainly_allocates(function: &Function) -> bool {
     matches!(function.role, Role::Allocate(family) if judge::is_plain(family))
 }
 
-/// Whether the function is a record, a wait or the like, and nobody but the order of streams and the clock of waits hears of it.
-fn plainly_orders(function: &Function) -> bool {
-    function.is_edge() && !function.is_opaque()
+/// What calls of the function are, if they are often: queued fills, or records, waits and the like, of which nobody but the order of streams
+/// and the clock of waits hears.
+fn often(function: &Function) -> Option<Kind> {
+    match function.is_edge() && !function.is_opaque() {
+        true if function.is_event_record() => Some(Kind::Record),
+        true if function.is_event_wait() => Some(Kind::Wait),
+        true => Some(Kind::Edge),
+        false => (function.role == Role::Set && function.is_async).then_some(Kind::Fill),
+    }
 }
 
 impl Sites {
@@ -105,8 +108,6 @@ impl Sites {
             terms: Terms::of(None, SiteId(0), &profile),
             allocates: false,
             releases: false,
-            orders: false,
-            fills: false,
         };
         let mut facts = vec![nowhere];
         // Site 0 is "not known", whatever the reader gives for it.
@@ -133,8 +134,6 @@ impl Sites {
                 terms: Terms::of(call.as_ref(), same, &profile),
                 allocates: known[index].is_some_and(plainly_allocates),
                 releases: known[index].is_some_and(plainly_releases),
-                orders: known[index].is_some_and(plainly_orders),
-                fills: known[index].is_some_and(|known| known.role == Role::Set && known.is_async),
             });
         }
         (Self { facts }, names)
@@ -151,23 +150,15 @@ impl Sites {
         self.fact(id).call.filter(|call| fits(call.function.role))
     }
 
-    /// The call of an edge of streams that is nothing else, and the index of its function's name.
-    #[inline]
-    pub fn plain_edge(&self, id: SiteId) -> Option<(&Call, usize)> {
+    /// What programs with many streams do there all the time, if it is such a thing.
+    pub fn often(&self, id: SiteId) -> Option<Often> {
         let fact = self.fact(id);
-        let call = fact.call.as_ref().filter(|_| fact.orders)?;
-        Some((call, fact.function))
+        let call = fact.call?;
+        let kind = often(call.function)?;
+        Some(Often::new(kind, call, fact.function))
     }
 
-    /// The same of a fill that is queued.
-    #[inline]
-    pub fn queued_fill(&self, id: SiteId) -> Option<(&Call, usize)> {
-        let fact = self.fact(id);
-        let call = fact.call.as_ref().filter(|_| fact.fills)?;
-        Some((call, fact.function))
-    }
-
-    /// The same of a plain release: see [`judge::is_plain`].
+    /// The call of a plain release, and the index of its function's name: see [`judge::is_plain`].
     #[inline]
     pub fn plain_release(&self, id: SiteId) -> Option<(&Call, usize)> {
         let fact = self.fact(id);

@@ -7,8 +7,6 @@ use crate::block::Block;
 use crate::quantity::bytes;
 use aclsan_log::{BlockId, SiteId};
 
-/// Calls that are remembered.
-const KEPT: usize = 256;
 /// Calls on the block that a finding names at most, and on its neighbour.
 const NAMED_MOST: usize = 2;
 const NEIGHBOUR_MOST: usize = 1;
@@ -26,38 +24,41 @@ struct Suspect {
 /// The last calls that named blocks.
 #[derive(Default)]
 pub struct Suspects {
-    /// The oldest is behind the last; once there are as many as are kept, the next one takes its place.
+    /// As many as a byte tells apart; then the next one takes the place of the oldest.
     ring: Vec<Suspect>,
-    /// Where the last one is.
-    last: usize,
+    next: u8,
 }
 
 impl Suspects {
     /// A call at `site` was handed `block` to write to.
-    #[inline(always)]
     pub fn named(&mut self, block: &Block, site: SiteId) {
+        self.named_at(block.id, block.address, site);
+    }
+
+    /// The same of a block of that number and address.
+    #[inline(always)]
+    pub fn named_at(&mut self, block: BlockId, address: u64, site: SiteId) {
         let suspect = Suspect {
-            block: block.id,
-            address: block.address,
+            block,
+            address,
             site,
             is_cleared: false,
         };
-        if self.ring.get(self.last) == Some(&suspect) {
+        if self.ring.get(usize::from(self.next.wrapping_sub(1))) == Some(&suspect) {
             return;
         }
-        self.last = match self.ring.len() {
-            KEPT => (self.last + 1) % KEPT,
-            count => count,
-        };
-        match self.ring.get_mut(self.last) {
+        match self.ring.get_mut(usize::from(self.next)) {
             Some(oldest) => *oldest = suspect,
             None => self.ring.push(suspect),
         }
+        self.next = self.next.wrapping_add(1);
     }
 
     /// All of them, the latest first.
     fn latest_first(&self) -> impl Iterator<Item = &Suspect> {
-        let (late, early) = self.ring.split_at(self.ring.len().min(self.last + 1));
+        let (late, early) = self
+            .ring
+            .split_at(usize::from(self.next) % self.ring.len().max(1));
         late.iter().rev().chain(early.iter().rev())
     }
 
@@ -155,6 +156,9 @@ pub const NEAR: u64 = 1 << 20;
 mod tests {
     use super::*;
     use crate::rules::testing::*;
+
+    /// How many a ring has room for.
+    const KEPT: usize = 256;
 
     fn numbered(id: u64, address: u64) -> Block {
         Block {

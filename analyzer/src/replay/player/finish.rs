@@ -104,6 +104,7 @@ impl Player {
             }
         };
         let devices = usage.devices.iter();
+        self.often.count(&mut self.calls);
         Replay {
             findings,
             leaks,

@@ -33,6 +33,7 @@ use super::folding::Folding;
 use super::growth::Growth;
 use super::hold::{Holds, Scan};
 use super::laid::Laid;
+use super::often::AllOften;
 use super::sites::Sites;
 use super::transfers::Transferred;
 use super::usage::Usage;
@@ -64,6 +65,8 @@ pub struct Player {
     is_opaque: bool,
     has_times: bool,
     calls: Calls,
+    /// What is done often and is counted by site; the rest is among the calls.
+    often: AllOften,
     dropped: Dropped,
     holds: Holds,
     /// Whether the ledger wants to hear of blocks of memory.
@@ -92,6 +95,7 @@ impl Player {
         Self {
             profile,
             books: Books::new(usage, Arc::clone(&sites)),
+            often: AllOften::new(&sites),
             sites,
             heap,
             ledger: Ledger::default(),

@@ -18,17 +18,17 @@ impl Player {
             What::Brief(Brief::Release { block, .. }) => Asked::Block(block),
             _ => Asked::Nothing,
         });
-        let mut is_idle = self.is_idle();
+        let mut calm = self.calm();
         for (step, &hint) in steps.iter().zip(&self.heap.look_ahead(asked)) {
             self.pass(step);
             let is_done = match step.what {
-                What::Brief(_) if !is_idle => false,
+                What::Brief(_) if !calm.is_idle => false,
                 What::Brief(brief) => self.brief_plainly(brief, hint),
-                _ => self.queued_plainly(step, batch),
+                _ => self.queued_plainly(step, batch, calm),
             };
             if !is_done {
                 self.play_one(step, batch);
-                is_idle = self.is_idle();
+                calm = self.calm();
             }
         }
     }

@@ -75,14 +75,17 @@ fn told(random: &mut Random, story: &mut Story, rare: &Rare, live: &mut [Option<
                     }
                 }
                 50..75 => {
-                    let (count, offset) = (random.below(SIZE + 2), random.below(8) / 7 * 64);
+                    // Mostly a whole block, and on a stream of its own.
+                    let (some, offset) = (random.below(SIZE + 2), random.below(8) / 7 * 64);
+                    let count = [SIZE, some][random.below(2) as usize];
+                    let own = STREAM + other % STREAMS;
                     story.event(Event::Set {
                         site: [rare.fill, rare.fill, rare.blocking][random.below(3) as usize],
                         to: address(other) + offset,
                         room: SIZE,
                         value: 0,
                         count,
-                        stream: [stream, stream, 0][random.below(3) as usize],
+                        stream: [own, own, own, stream, 0][random.below(5) as usize],
                         mapping: Mapping::Unknown,
                     });
                 }

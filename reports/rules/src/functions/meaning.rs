@@ -2,7 +2,7 @@
 
 use super::operators::{NEED, PHASE_TWO};
 use super::{Function, Role, is_same};
-use crate::order::Step;
+use crate::order::{self, Step};
 
 /// What a function's row means to those who are asked at every event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +21,7 @@ pub(crate) struct Meaning {
     is_of_pool: bool,
     is_of_graph: bool,
     is_edge: bool,
+    is_followed: bool,
 }
 
 /// Values that are no addresses.
@@ -42,6 +43,7 @@ impl Meaning {
         is_of_pool: false,
         is_of_graph: false,
         is_edge: false,
+        is_followed: false,
     };
 
     /// Of a row of the table.
@@ -72,6 +74,10 @@ impl Meaning {
             is_edge: matches!(function.role, Role::Order)
                 && are_all(values, HANDLES)
                 && !begins(name, "aclmdlRI"),
+            is_followed: match function.role {
+                Role::Allocate(family) => order::is_followed(family),
+                _ => false,
+            },
         }
     }
 }
@@ -113,6 +119,22 @@ impl Function {
     #[inline]
     pub fn is_edge(&self) -> bool {
         self.meaning.is_edge
+    }
+
+    /// Whether the order of streams follows who uses the memory that it allocates.
+    #[inline]
+    pub fn is_followed(&self) -> bool {
+        self.meaning.is_followed
+    }
+
+    /// Whether it records an event on a stream: its values are the event and the stream.
+    pub fn is_event_record(&self) -> bool {
+        self.meaning.step == Step::Record
+    }
+
+    /// Whether a stream waits in it for an event: its values are the stream and the event.
+    pub fn is_event_wait(&self) -> bool {
+        self.meaning.step == Step::Wait
     }
 
     /// Whether it is about captured graphs.

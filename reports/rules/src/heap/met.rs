@@ -2,16 +2,34 @@
 
 use std::iter::successors;
 
+use aclsan_log::BlockId;
+
 use super::Heap;
 use crate::block::Block;
 use crate::family::Family;
 
+/// A live block of memory that calls have named, as far as that is noted.
+pub struct Met {
+    /// Its number.
+    pub id: BlockId,
+    /// Bytes that the program asked for.
+    pub size: u64,
+}
+
 impl Heap {
+    /// The live block that begins at `address`, if a call has named it not long ago and nothing would be noted now. Where it says of none,
+    /// there may be one.
+    #[inline(always)]
+    pub fn met_again(&self, address: u64) -> Option<Met> {
+        let slot = self.blocks.met_at(address)?;
+        let (id, size) = (slot.id(), slot.size());
+        slot.is_met_at(address).then_some(Met { id, size })
+    }
+
     /// The live block that begins at `address`, which a call names. That is noted of a device's, if `is_noted` says so where none had named it
     /// before; then also that.
-    #[inline(always)]
     pub fn met(&mut self, address: u64, is_noted: impl FnOnce() -> bool) -> Option<(Block, bool)> {
-        let at = self.blocks.begins(address)?;
+        let at = self.blocks.meet(address)?;
         let slot = self.blocks.get_mut(at);
         let block = slot.block();
         if !slot.is_live() {
@@ -21,6 +39,7 @@ impl Heap {
         if is_new {
             slot.name();
         }
+        slot.meet();
         Some((block, is_new))
     }
 
@@ -60,5 +79,40 @@ mod tests {
         assert_eq!(heap.met(0x1008, || true), None);
         heap.release(block.id, SiteId(1));
         assert_eq!(heap.met(0x1000, || true), None);
+    }
+
+    #[test]
+    fn a_block_is_met_again_as_long_as_it_lives() {
+        let mut heap = Heap::default();
+        let again = |heap: &Heap, address| heap.met_again(address).map(|met| (met.id.0, met.size));
+        heap.allocate(device_block(1, 0x1000, 16), 0, 1);
+        assert_eq!(again(&heap, 0x1000), None, "nobody has named it");
+        heap.met(0x1000, || true);
+        assert_eq!(again(&heap, 0x1000), Some((1, 16)));
+        assert_eq!(again(&heap, 0x1008), None);
+        heap.release(BlockId(1), SiteId(1));
+        assert_eq!(again(&heap, 0x1000), None, "it has ended");
+        heap.restore(BlockId(1));
+        assert_eq!(again(&heap, 0x1000), Some((1, 16)));
+        heap.release(BlockId(1), SiteId(1));
+        heap.allocate(device_block(2, 0x1000, 8), 0, 1);
+        assert_eq!(again(&heap, 0x1000), None, "nobody has named this one");
+        heap.met(0x1000, || false);
+        assert_eq!(again(&heap, 0x1000), Some((2, 8)));
+        heap.forget(BlockId(2));
+        assert_eq!(again(&heap, 0x1000), None);
+        heap.allocate(device_block(3, 0x9000, 8), 0, 1); // in its slot
+        heap.met(0x9000, || true);
+        assert_eq!(again(&heap, 0x1000), None);
+        // Of many, whichever are looked for at one place, each is itself.
+        for id in 4..20_000 {
+            heap.allocate(device_block(id, 0x1000 * id, 64), 0, 1);
+            heap.met(0x1000 * id, || true);
+            assert_eq!(again(&heap, 0x1000 * id), Some((id, 64)));
+        }
+        let known = (4..20_000).filter_map(|id| Some((id, again(&heap, 0x1000 * id)?)));
+        let known: Vec<_> = known.collect();
+        assert!(known.iter().all(|&(id, met)| met == (id, 64)));
+        assert!(known.len() > 1_000, "{}", known.len());
     }
 }

@@ -23,6 +23,7 @@ use crate::family::Loss;
 use crate::functions::{Function, Role};
 pub use ahead::{AHEAD, Asked, Hint};
 use ended::Ended;
+pub use met::Met;
 pub use references::References;
 use slot::Slot;
 use slots::Slots;

@@ -33,6 +33,8 @@ pub struct Slot {
 const NAMED: u8 = 1;
 /// It is a handle, filed under a key of its own: see [`Family::key`](crate::Family::key).
 const HANDLE: u8 = 2;
+/// A call named it by where it begins, and has noted what there is to note of that. No handle is.
+const MET: u8 = 4;
 
 const _: () = assert!(size_of::<Slot>() == 64);
 
@@ -71,6 +73,25 @@ impl Slot {
     #[inline]
     pub fn id(&self) -> BlockId {
         self.id
+    }
+
+    /// Whether the block is live, begins at `address`, and was met.
+    #[inline(always)]
+    pub fn is_met_at(&self, address: u64) -> bool {
+        self.address == address && self.kind == Kind::Live && self.marks & MET > 0
+    }
+
+    /// A call named it by where it begins.
+    pub fn meet(&mut self) {
+        if self.marks & HANDLE == 0 {
+            self.marks |= MET;
+        }
+    }
+
+    /// Bytes that the program asked for.
+    #[inline]
+    pub fn size(&self) -> u64 {
+        self.size
     }
 
     /// Whether a block is in it, live or ended.

@@ -14,6 +14,8 @@ use crate::numbers::hash;
 
 /// How many blocks that have just ended are known by where they begin.
 const ENDS: usize = 1024;
+/// How many blocks that were named are.
+const MET: usize = 4096;
 
 /// All slots.
 pub struct Slots {
@@ -23,6 +25,8 @@ pub struct Slots {
     keys: HashTable<u32>,
     /// Some that ended, by the end of their key's [`hash`]: programs get the same memory again soon.
     ends: Vec<u32>,
+    /// Some that calls named by where they begin, by the front of its [`hash`]: calls name the same ones again and again.
+    met: Box<[u32; MET]>,
 }
 
 impl Default for Slots {
@@ -33,6 +37,7 @@ impl Default for Slots {
             numbers: Numbers::default(),
             keys: HashTable::new(),
             ends: vec![u32::MAX; ENDS],
+            met: Box::new([u32::MAX; MET]),
         }
     }
 }
@@ -104,6 +109,20 @@ impl Slots {
             Some(slot) if slot.key() == key && slot.is_taken() => Some(at),
             _ => self.begins(key),
         }
+    }
+
+    /// A slot that may be that of the block that begins at an address: it was when a call named it last.
+    #[inline(always)]
+    pub fn met_at(&self, address: u64) -> Option<&Slot> {
+        self.slots.get(self.met[met_of(address)] as usize)
+    }
+
+    /// The same as [`Slots::begins`], of an address that calls may name again and again.
+    #[inline]
+    pub fn meet(&mut self, address: u64) -> Option<u32> {
+        let at = self.begins(address)?;
+        self.met[met_of(address)] = at;
+        Some(at)
     }
 
     #[inline]
@@ -182,6 +201,12 @@ impl Slots {
 /// The place among [`Slots::ends`].
 fn end_of(key: u64) -> usize {
     hash(key) as usize % ENDS
+}
+
+/// The place among [`Slots::met`]: even in rows of blocks that are equally far from each other, as pools lay them.
+#[inline(always)]
+fn met_of(address: u64) -> usize {
+    (hash(address) >> (u64::BITS - MET.ilog2())) as usize
 }
 
 #[cfg(test)]

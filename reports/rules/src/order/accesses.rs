@@ -3,6 +3,7 @@
 use aclsan_log::BlockId;
 
 use super::clash::{Lane, Side};
+use super::few::Few;
 use super::lines::{HOST, Lines, Point};
 use super::rooms::Rooms;
 use super::touch::Range;
@@ -54,7 +55,7 @@ impl Access {
     pub fn new(call: &Call, point: Point, lane: Lane, range: Range, kind: Kind) -> Self {
         Self {
             from: range.address,
-            to: range.address.saturating_add(range.extent),
+            to: range.end(),
             is_whole: range.is_whole,
             kind,
             point,
@@ -86,7 +87,7 @@ const MOST: usize = 64;
 /// What is known of a block.
 #[derive(Default)]
 struct Known {
-    queued: Vec<Access>,
+    queued: Few<Access>,
     /// Whether something is known to have written it.
     is_written: bool,
 }
@@ -140,7 +141,7 @@ impl Known {
         let before = known.len() as isize;
         known.retain(|old| !access.covers(old) && !lines.is_before(old.point, HOST));
         if known.len() == MOST {
-            known.remove(0);
+            known.drop_first();
         }
         known.push(access);
         known.len() as isize - before
@@ -159,19 +160,27 @@ impl Accesses {
         self.blocks.get(block)?.conflict(next, line, lines)
     }
 
-    /// The usual case of [`Accesses::meet`], a line that goes on with its own block: there is an order, and `next`, which is kept, says it all.
-    /// `false` where it is not so, and nothing was done.
+    /// The one operation that is queued on `block`, if one of that kind on that line and range is ordered behind it and says all of it: the usual
+    /// case of [`Accesses::meet`], a line that goes on with its own block. That one is to be put in its place.
     #[inline(always)]
-    pub fn goes_on(&mut self, block: BlockId, next: Access, writes: bool) -> bool {
-        if let Some(known) = self.blocks.get(block)
-            && let [only] = &mut known.queued[..]
-            && next.covers(only)
-        {
-            *only = next;
-            known.is_written |= writes;
-            return true;
+    pub fn again(
+        &mut self,
+        block: BlockId,
+        line: usize,
+        range: Range,
+        kind: Kind,
+    ) -> Option<&mut Access> {
+        let known = self.blocks.get(block)?;
+        let [only] = &mut known.queued[..] else {
+            return None;
+        };
+        let is_same = only.point.line == line && only.kind == kind;
+        let is_all = range.address <= only.from && only.to <= range.end();
+        if !is_same || !is_all || only.is_whole != range.is_whole {
+            return None;
         }
-        false
+        known.is_written |= kind == Kind::Write;
+        Some(only)
     }
 
     /// The same as [`Accesses::conflict`]; `next` is added.
@@ -199,7 +208,7 @@ impl Accesses {
     /// The operation at `point` is certain.
     pub fn confirm(&mut self, block: BlockId, point: Point) {
         let known = self.blocks.get(block);
-        let known = known.into_iter().flat_map(|known| &mut known.queued);
+        let known = known.into_iter().flat_map(|known| known.queued.iter_mut());
         for access in known.filter(|access| access.point == point) {
             access.tensor = 0;
         }
@@ -233,7 +242,7 @@ impl Accesses {
     /// How many operations are kept.
     #[cfg(test)]
     pub fn len(&self) -> usize {
-        self.blocks.values().map(|known| known.queued.len()).sum()
+        self.blocks.all().map(|known| known.queued.len()).sum()
     }
 
     /// For how many blocks there is room.
@@ -269,7 +278,7 @@ impl Accesses {
     }
 
     /// The operations on a block that ends.
-    pub fn take(&mut self, block: BlockId) -> Vec<Access> {
+    pub fn take(&mut self, block: BlockId) -> Few<Access> {
         let known = self.blocks.remove(block).unwrap_or_default().queued;
         self.count = self.count.saturating_sub(known.len());
         known

@@ -14,7 +14,7 @@ use super::rooms::Rooms;
 use super::signals::Signals;
 use super::step::Step;
 use super::tensors::Tensors;
-use super::threads::Thread;
+use super::threads::{Latest, Thread};
 use crate::block::Block;
 use crate::catalogue::Rule;
 use crate::family::Family;
@@ -40,6 +40,7 @@ pub struct Order {
     /// Registered host memory, by its start.
     pub(super) registered: BTreeMap<u64, Block>,
     pub(super) threads: Rooms<u32, Thread>,
+    pub(super) latest: Latest,
     pub(super) tensors: Tensors,
     pub(super) pools: Pools,
     /// Where live stream-ordered blocks were allocated, and on which stream.
@@ -94,9 +95,26 @@ impl Order {
         self.graphs = Graphs::default(); // Their handles may be given out again.
     }
 
+    /// Whether nothing is afoot but streams and events: no capture, no value in memory that streams wait for.
+    pub fn is_plain(&self) -> bool {
+        !self.is_capturing() && !self.signals.has_values()
+    }
+
+    /// A record of `event`, while nothing is captured.
+    #[inline(always)]
+    pub fn record(&mut self, event: u64, stream: u64, device: i32) {
+        self.lines.record(event, stream, device);
+    }
+
+    /// A wait of `stream` for `event`, while nothing is captured.
+    #[inline(always)]
+    pub fn wait(&mut self, stream: u64, event: u64, device: i32) {
+        self.lines.wait(stream, device, event);
+    }
+
     /// Whether a capture is going on.
     #[inline]
-    pub(super) fn is_capturing(&self) -> bool {
+    pub fn is_capturing(&self) -> bool {
         self.graphs.is_capturing()
     }
 
@@ -126,7 +144,7 @@ impl Order {
 
     /// Whether the call is one of those that programs with many streams make all the time, with these first values: then it is followed,
     /// and nothing is to be said of it. Else [`Order::called`] is to be told.
-    #[inline(always)]
+    #[inline]
     pub fn followed(&mut self, call: &Call, [first, second]: [u64; 2], status: i32) -> bool {
         let step = call.function.meaning.step;
         match step {

@@ -25,7 +25,7 @@ impl Host {
     /// What `known` tells is done. It has what the host knew at `version`.
     pub fn learn_known(&mut self, known: &Known, version: u64, shelf: &mut Shelf) {
         match version == self.version {
-            true => shelf.become_as(&mut self.known, known),
+            true => self.known = *known,
             false => shelf.join(&mut self.known, known),
         }
         self.version += 1;

@@ -4,50 +4,73 @@
 //! number or two differs. So a clock lies on a shelf, as long as anybody knows it, and what somebody knows beyond it is noted beside.
 
 use super::clock::Clock;
-use super::lines::Point;
+use super::lines::{LINES_MOST, Point};
 
 /// Times that are noted beside a clock before a new one is made.
-const BESIDE: usize = 4;
+const BESIDE: usize = 8;
 
-/// What somebody knows: a clock on the shelf, or none, and what is beside it. Who has it lets the shelf know when it goes: see
-/// [`Shelf::leave`].
-#[derive(Default)]
+const _: () = assert!(LINES_MOST <= 1 << 16);
+
+/// What somebody knows: a clock on the shelf, or none, and what is beside it.
+#[derive(Clone, Copy, Default)]
 pub(super) struct Known {
     clock: u32,
     count: u32,
-    /// Where there is nothing beside, a time is 0, whichever its line.
-    lines: [u32; BESIDE],
+    /// A bit for each line that is beside, and maybe for others.
+    marks: u64,
+    /// Each line once.
+    lines: [u16; BESIDE],
     times: [u64; BESIDE],
 }
 
 impl Known {
     fn beside(&self) -> impl Iterator<Item = Point> {
-        (0..BESIDE.min(self.count as usize)).map(|at| Point {
-            line: self.lines[at] as usize,
-            time: self.times[at],
+        let both = self.lines.iter().zip(&self.times);
+        both.take(self.count as usize).map(|(&line, &time)| Point {
+            line: line.into(),
+            time,
         })
+    }
+
+    /// A clock goes as far as what is beside, too.
+    fn raise(&self, clock: &mut Clock) {
+        for at in 0..BESIDE.min(self.count as usize) {
+            clock.raise(self.lines[at].into(), self.times[at]);
+        }
+    }
+
+    /// Where a line is beside, if it is there. The latest one is mostly asked for.
+    #[inline(always)]
+    fn place(&self, line: usize) -> Option<usize> {
+        if self.marks >> (line % 64) & 1 == 0 {
+            return None;
+        }
+        let lines = &self.lines[..BESIDE.min(self.count as usize)];
+        lines.iter().rposition(|&other| usize::from(other) == line)
     }
 }
 
-/// A clock, and how many know it.
-#[derive(Default)]
-struct Kept {
-    clock: Clock,
-    holders: u32,
-}
-
-/// All clocks.
+/// All clocks. Nobody says when he is done with one: [`Shelf::restock`] looks who has which.
 pub(super) struct Shelf {
     /// The first one is that of those who know nothing; it stays.
-    kept: Vec<Kept>,
+    clocks: Vec<Clock>,
     free: Vec<u32>,
+    /// Up to how many there are made before those that nobody has are looked for.
+    limit: usize,
 }
+
+/// The same, at the least.
+const LEAST: usize = 128;
+/// As many as one call may take: what a line or the host learns is a clock or two. And how many are made at once.
+const SPARE: usize = 8;
+const MORE: usize = 16;
 
 impl Default for Shelf {
     fn default() -> Self {
         Self {
-            kept: vec![Kept::default()],
+            clocks: vec![Clock::default()],
             free: Vec::new(),
+            limit: LEAST,
         }
     }
 }
@@ -56,67 +79,46 @@ impl Shelf {
     /// How far `known` goes on `line`.
     #[inline(always)]
     pub fn get(&self, known: &Known, line: usize) -> u64 {
-        let mut far = self.kept[known.clock as usize].clock.get(line);
-        for at in 0..BESIDE {
-            if known.lines[at] == line as u32 {
-                far = far.max(known.times[at]);
-            }
+        let far = self.clocks[known.clock as usize].get(line);
+        match known.place(line) {
+            None => far,
+            Some(at) => far.max(known.times[at]),
         }
-        far
     }
 
     /// `known` goes as far as `point` from here on.
     #[inline(always)]
     pub fn learn(&mut self, known: &mut Known, point: Point) {
+        if let Some(at) = known.place(point.line) {
+            known.times[at] = point.time.max(known.times[at]);
+            return;
+        }
         if known.count as usize >= BESIDE {
             self.settle(known);
         }
         let at = known.count as usize % BESIDE;
-        (known.lines[at], known.times[at]) = (point.line as u32, point.time);
+        (known.lines[at], known.times[at]) = (point.line as u16, point.time);
+        known.marks |= 1 << (point.line % 64);
         known.count += 1;
-    }
-
-    /// `known` is what `other` is, and nothing else.
-    #[inline(always)]
-    pub fn become_as(&mut self, known: &mut Known, other: &Known) {
-        if other.clock != known.clock {
-            if other.clock > 0 {
-                self.kept[other.clock as usize].holders += 1;
-            }
-            self.leave(known);
-        }
-        *known = Known { ..*other };
     }
 
     /// `known` goes as far as `other`, too.
     #[inline(never)]
     pub fn join(&mut self, known: &mut Known, other: &Known) {
-        if other.clock != known.clock {
-            let mut clock = std::mem::take(self.settle(known));
-            clock.join(&self.kept[other.clock as usize].clock);
-            self.kept[known.clock as usize].clock = clock;
+        if other.clock == known.clock {
+            other.beside().for_each(|point| self.learn(known, point));
+            return;
         }
-        other.beside().for_each(|point| self.learn(known, point));
-    }
-
-    /// Nobody has `known` any more.
-    #[inline(always)]
-    pub fn leave(&mut self, known: &Known) {
-        if known.clock > 0 {
-            let kept = &mut self.kept[known.clock as usize];
-            kept.holders -= 1;
-            if kept.holders == 0 {
-                self.free.push(known.clock);
-            }
-        }
+        let mut clock = std::mem::take(self.settle(known));
+        clock.join(&self.clocks[other.clock as usize]);
+        other.raise(&mut clock);
+        self.clocks[known.clock as usize] = clock;
     }
 
     /// The same as a clock of its own.
     pub fn clock(&self, known: &Known) -> Clock {
-        let mut clock = self.kept[known.clock as usize].clock.clone();
-        for Point { line, time } in known.beside() {
-            clock.raise(line, time);
-        }
+        let mut clock = self.clocks[known.clock as usize].clone();
+        known.raise(&mut clock);
         clock
     }
 
@@ -127,34 +129,51 @@ impl Shelf {
         known
     }
 
-    /// The clock of `known`, which is nobody else's then and has all of it.
+    /// A clock for `known`, which is nobody else's and has all of it.
     #[inline(never)]
     fn settle(&mut self, known: &mut Known) -> &mut Clock {
-        if known.clock == 0 || self.kept[known.clock as usize].holders > 1 {
-            let own = self.free.pop().unwrap_or(self.kept.len() as u32);
-            if own as usize == self.kept.len() {
-                self.kept.push(Kept::default());
-            }
-            let both = [own as usize, known.clock as usize];
-            if let Ok([own, before]) = self.kept.get_disjoint_mut(both) {
-                own.clock.become_as(&before.clock);
-                own.holders = 1;
-            }
-            self.leave(known);
-            known.clock = own;
+        let own = self.free.pop().unwrap_or(self.clocks.len() as u32);
+        if own as usize == self.clocks.len() {
+            self.clocks.push(Clock::default());
         }
-        let clock = &mut self.kept[known.clock as usize].clock;
-        for Point { line, time } in known.beside() {
-            clock.raise(line, time);
+        let mut clock = std::mem::take(&mut self.clocks[own as usize]);
+        clock.become_as(&self.clocks[known.clock as usize]);
+        known.raise(&mut clock);
+        (known.clock, known.count, known.marks) = (own, 0, 0);
+        self.clocks[own as usize] = clock;
+        &mut self.clocks[own as usize]
+    }
+
+    /// Whether it is time for [`Shelf::restock`].
+    #[inline(always)]
+    pub fn is_low(&self) -> bool {
+        self.free.len() < SPARE
+    }
+
+    /// Sees to it that there are clocks to take. `held` is all that anybody knows: the other clocks are free.
+    #[inline(never)]
+    pub fn restock<'a>(&mut self, held: impl Iterator<Item = &'a Known>) {
+        if self.clocks.len() + MORE > self.limit {
+            let mut is_held = vec![false; self.clocks.len()];
+            is_held[0] = true;
+            held.for_each(|known| is_held[known.clock as usize] = true);
+            let all = (0..).zip(&is_held);
+            self.free.clear();
+            (self.free).extend(all.filter_map(|(at, is_held)| (!is_held).then_some(at)));
+            let count = self.clocks.len() - self.free.len();
+            self.limit = LEAST.max(count + count / 2);
         }
-        (known.count, known.times) = (0, [0; BESIDE]);
-        clock
+        if self.is_low() {
+            let before = self.clocks.len();
+            self.clocks.resize_with(before + MORE, Clock::default);
+            self.free.extend(before as u32..(before + MORE) as u32);
+        }
     }
 
     /// For how many clocks there is room.
     #[cfg(test)]
     pub fn count(&self) -> usize {
-        self.kept.len() - 1
+        self.clocks.len() - 1
     }
 }
 
@@ -172,20 +191,38 @@ mod tests {
         let (mut one, mut other) = (Known::default(), Known::default());
         for line in 0..20 {
             shelf.learn(&mut one, point(line, 100 + line as u64));
-            shelf.become_as(&mut other, &one);
+            other = one;
             shelf.learn(&mut other, point(line, 1));
         }
         shelf.learn(&mut other, point(3, 500));
-        // Each has one clock at most, and one more was taken by both while there was room beside it.
-        assert!(shelf.count() - shelf.free.len() <= 2 && shelf.count() <= 3);
         for line in 0..20 {
             assert_eq!(shelf.get(&one, line), 100 + line as u64);
         }
         assert_eq!((shelf.get(&other, 3), shelf.get(&other, 4)), (500, 104));
-        assert_eq!(shelf.get(&one, 20), 0);
-        shelf.leave(&one);
-        shelf.leave(&other);
-        assert_eq!(shelf.free.len(), shelf.count());
+        assert_eq!((shelf.get(&one, 20), shelf.get(&one, 3 + 64)), (0, 0));
+        // Two were made, and both took the later over while there was room beside it.
+        assert_eq!((shelf.count(), one.clock), (2, other.clock));
+    }
+
+    #[test]
+    fn clocks_that_nobody_has_are_used_again_before_there_are_more() {
+        let (mut shelf, mut kept) = (Shelf::default(), Vec::new());
+        for turn in 0..100_000 {
+            let mut known = Known::default();
+            for line in 0..2 * BESIDE {
+                shelf.learn(&mut known, point(line, turn + line as u64));
+            }
+            if shelf.is_low() {
+                shelf.restock(kept.iter().chain([&known]));
+            }
+            kept.truncate(100);
+            kept.insert(0, known);
+            for (back, known) in (0..).zip(&kept) {
+                assert_eq!(shelf.get(known, 1), turn - back + 1);
+            }
+        }
+        // 101 are held: half as many again, and those that were made before they were looked for.
+        assert!(shelf.count() < 160, "{}", shelf.count());
     }
 
     #[test]
@@ -206,9 +243,10 @@ mod tests {
         assert_eq!([1, 2, 4, 9].map(|line| shelf.clock(&one).get(line)), told);
         // What the other knows has not changed.
         assert_eq!([1, 2, 4].map(|line| shelf.get(&other, line)), [6, 8, 2]);
+        // Nor has what is known by one that was the same.
+        let before = other;
         shelf.join(&mut other, &one);
-        shelf.leave(&other);
-        shelf.leave(&one);
-        assert_eq!((shelf.free.len(), shelf.count()), (2, 2));
+        assert_eq!([1, 2, 4].map(|line| shelf.get(&before, line)), [6, 8, 2]);
+        assert_eq!([1, 2, 4].map(|line| shelf.get(&other, line)), [6, 8, 3]);
     }
 }

@@ -3,6 +3,7 @@
 use super::clash::Lane;
 use super::host::Host;
 use super::known::{Known, Shelf};
+use super::lines::Point;
 use super::marks::Record;
 
 /// One of them.
@@ -39,24 +40,34 @@ impl Line {
     #[inline(never)]
     fn follow(&mut self, index: usize, host: &Host, shelf: &mut Shelf) {
         match shelf.get(&host.known, index) >= self.learnt {
-            true => shelf.become_as(&mut self.known, &host.known),
+            true => self.known = host.known,
             false => shelf.join(&mut self.known, &host.known),
         }
         self.version = host.version;
+    }
+
+    /// A record of it, its operation at that point, takes the place of another.
+    #[inline(always)]
+    pub fn record(&self, origin: Point, record: &mut Record) {
+        record.known = self.known;
+        record.origin = Some(origin);
+        record.version = self.version;
+        record.is_doubtful = self.is_doubtful;
     }
 
     /// Waits for what a record has left; then it makes its next step.
     #[inline(always)]
     pub fn take(&mut self, index: usize, record: &Record, shelf: &mut Shelf) {
         self.is_doubtful |= record.is_doubtful;
-        if record.is_of(index) || record.is_in(&self.known, shelf) {
+        if record.is_of(index) {
             return;
         }
         // Whether the record has all that this line has learnt, by waits and from the host.
         let is_more =
             record.version >= self.version && shelf.get(&record.known, index) >= self.learnt;
         match is_more {
-            true => shelf.become_as(&mut self.known, &record.known),
+            true => self.known = record.known,
+            false if record.is_in(&self.known, shelf) => return,
             false => shelf.join(&mut self.known, &record.known),
         }
         if let Some(origin) = record.origin {

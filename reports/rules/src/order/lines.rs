@@ -3,12 +3,14 @@
 //! Whole clocks are taken over, so one that knows a line up to some time knows all that this line knew then. What is new is often plain from
 //! one number, and then nothing is compared: FastTrack's epochs (Flanagan and Freund, PLDI 2009), for edges too.
 
+mod edges;
+
 use super::clash::Lane;
 use super::host::Host;
 use super::known::Shelf;
 use super::line::Line;
 use super::marks::{Mark, Record};
-use super::rooms::Rooms;
+use super::rooms::{Places, Rooms};
 use crate::numbers::ByNumber;
 
 /// An operation's place: the `time`-th of its line.
@@ -23,15 +25,33 @@ pub(super) const HOST: usize = 0;
 
 /// Streams that are followed at once, and records that are kept: each record may know of each stream, so a log that claims a million of
 /// either would cost terabytes. What is beyond is like what was not seen: nothing is said of its order.
-const LINES_MOST: usize = 1024;
+pub(super) const LINES_MOST: usize = 1024;
 const RECORDS_MOST: usize = 8192;
+
+/// The end of a stream's line, where its next operation goes.
+pub(super) struct Behind<'a> {
+    pub index: usize,
+    line: &'a mut Line,
+    host: &'a Host,
+    shelf: &'a mut Shelf,
+}
+
+impl Behind<'_> {
+    /// It is there.
+    #[inline(always)]
+    pub fn queue(self) -> (Point, Lane) {
+        let time = self.line.step(self.index, self.host, self.shelf);
+        let line = self.index;
+        (Point { line, time }, self.line.lane)
+    }
+}
 
 /// All of them.
 #[derive(Default)]
 pub(super) struct Lines {
     host: Host,
     lines: Vec<Line>,
-    names: Rooms<u64, usize>,
+    names: Places<u64>,
     /// The default streams' lines, by device.
     defaults: ByNumber<i32, usize>,
     free: Vec<usize>,
@@ -62,6 +82,7 @@ impl Lines {
             return;
         }
         if let Some(line) = self.names.remove(stream) {
+            let line = line as usize;
             self.learn(line);
             self.lines[line].is_seen = true; // Nothing of it is unknown any more.
             self.free.push(line);
@@ -76,7 +97,6 @@ impl Lines {
         if self.lines.len() <= line {
             self.lines.resize_with(line + 1, Line::default);
         }
-        self.shelf.leave(&self.lines[line].known);
         // The number may have been another stream's: what that did is done, and time goes on from there.
         self.lines[line] = Line {
             now: self.shelf.get(&self.host.known, line),
@@ -87,17 +107,17 @@ impl Lines {
         };
         match stream {
             0 => drop(self.defaults.insert(device, line)),
-            _ => *self.names.entry(stream) = line,
+            _ => self.names.put(stream, line as u32),
         }
         Some(line)
     }
 
     /// The line of a stream. The default stream is one for each device; that of a device nobody knows may be any.
-    #[inline]
     fn line(&mut self, stream: u64, device: i32) -> Option<usize> {
-        match self.names.get(stream) {
-            Some(&mut line) => Some(line),
-            None => self.find_line(stream, device),
+        let line = self.names.find(stream);
+        match line < self.lines.len() {
+            true => Some(line),
+            false => self.find_line(stream, device),
         }
     }
 
@@ -116,9 +136,25 @@ impl Lines {
         Some(line)
     }
 
-    /// An operation is queued on a stream. `None` if nothing can be said of its order.
+    /// Where an operation that is queued on a stream goes, of whose order all is known. `None` also if there is more to be done first.
     #[inline(always)]
+    pub fn behind(&mut self, stream: u64) -> Option<Behind<'_>> {
+        self.restock();
+        let index = self.names.find(stream);
+        let line = self.lines.get_mut(index)?;
+        let is_known = line.is_seen && !line.is_doubtful;
+        is_known.then_some(Behind {
+            index,
+            line,
+            host: &self.host,
+            shelf: &mut self.shelf,
+        })
+    }
+
+    /// An operation is queued on a stream. `None` if nothing can be said of its order.
+    #[inline]
     pub fn queue(&mut self, stream: u64, device: i32) -> Option<Point> {
+        self.restock();
         let index = self.line(stream, device)?;
         let line = &mut self.lines[index];
         let time = line.step(index, &self.host, &mut self.shelf);
@@ -169,6 +205,7 @@ impl Lines {
         if !is_certain {
             return self.learn_anything();
         }
+        self.restock();
         let (line, shelf) = (&self.lines[index], &mut self.shelf);
         if shelf.get(&self.host.known, index) < line.now {
             self.host.learn_known(&line.known, line.version, shelf);
@@ -200,6 +237,7 @@ impl Lines {
 
     /// What `stream` has been given up to now, as a mark.
     pub fn mark(&mut self, stream: u64, device: i32) -> Mark {
+        self.restock();
         let Some(index) = self.line(stream, device) else {
             return self.anything();
         };
@@ -229,129 +267,19 @@ impl Lines {
         mark
     }
 
-    /// An event is recorded on a stream: what was recorded before is forgotten.
+    /// Before somebody may learn so much that it takes another clock, or behind it.
     #[inline(always)]
-    pub fn record(&mut self, event: u64, stream: u64, device: i32) {
-        let Some(index) = self.line(stream, device) else {
-            return self.record_unknown(event);
-        };
-        let line = &mut self.lines[index];
-        let time = line.step(index, &self.host, &mut self.shelf);
-        if !line.is_seen {
-            return self.record_unknown(event);
-        }
-        if let Some(record) = self.events.entry_within(event, RECORDS_MOST) {
-            self.shelf.become_as(&mut record.known, &line.known);
-            record.origin = Some(Point { line: index, time });
-            record.version = line.version;
-            record.is_doubtful = line.is_doubtful;
+    fn restock(&mut self) {
+        if self.shelf.is_low() {
+            self.restock_now();
         }
     }
 
-    /// An event is recorded where nobody knows what comes before it: on a graph.
     #[inline(never)]
-    pub fn record_unknown(&mut self, event: u64) {
-        let mark = self.anything();
-        if let Some(known) = self.events.entry_within(event, RECORDS_MOST) {
-            self.shelf.leave(&known.known);
-            *known = mark.record(&mut self.shelf);
-        }
-    }
-
-    /// A stream waits for an event.
-    #[inline(always)]
-    pub fn wait(&mut self, stream: u64, device: i32, event: u64) {
-        let line = self.line(stream, device);
-        match (line, self.events.get(event)) {
-            (Some(index), Some(record)) if self.lines[index].is_seen => {
-                let line = &mut self.lines[index];
-                line.take(index, record, &mut self.shelf);
-                line.step(index, &self.host, &mut self.shelf);
-            }
-            _ => self.wait_for(stream, device, None),
-        }
-    }
-
-    /// A stream waits for something that anything may bring about.
-    pub fn wait_for_anything(&mut self, stream: u64, device: i32) {
-        self.wait_for(stream, device, None);
-    }
-
-    /// A stream waits for what a record has left; without one, for anything.
-    #[inline(never)]
-    pub fn wait_for(&mut self, stream: u64, device: i32, mark: Option<Mark>) {
-        let mark = mark.unwrap_or_else(|| self.anything());
-        if let Some(index) = self.line(stream, device) {
-            let record = mark.record(&mut self.shelf);
-            let line = &mut self.lines[index];
-            line.take(index, &record, &mut self.shelf);
-            line.step(index, &self.host, &mut self.shelf);
-            self.shelf.leave(&record.known);
-            if !line.is_seen {
-                self.has_unseen_waits = true;
-                let defaults = self.lines.iter_mut();
-                let defaults = defaults.filter(|line| matches!(line.lane, Lane::Default(_)));
-                defaults.for_each(|line| line.is_doubtful = true);
-            }
-        }
-    }
-
-    /// The host waited for an event, or found it complete. One whose record was not seen may be another process's, or another thread is
-    /// about to tell of it.
-    pub fn synchronise_event(&mut self, event: u64) {
-        match self.events.get(event).filter(|known| !known.is_doubtful) {
-            Some(record) => self.host.learn(record, &mut self.shelf),
-            None => self.learn_anything(),
-        }
-    }
-
-    /// The host knows that everything is done.
-    fn learn_anything(&mut self) {
-        let record = self.anything().record(&mut self.shelf);
-        self.host.learn(&record, &mut self.shelf);
-        self.shelf.leave(&record.known);
-    }
-
-    /// An event was destroyed.
-    pub fn forget_event(&mut self, event: u64) {
-        if let Some(record) = self.events.remove(event) {
-            self.shelf.leave(&record.known);
-        }
-    }
-
-    /// A notify is recorded on a stream.
-    pub fn notify(&mut self, notify: u64, stream: u64, device: i32) {
-        let mark = self.mark(stream, device);
-        match self.notifies.get(notify) {
-            Some(all) => all.join(&mark),
-            None => self.put_notify(notify, mark),
-        }
-    }
-
-    /// A notify is recorded by a graph, whenever that runs.
-    pub fn notify_unknown(&mut self, notify: u64) {
-        self.put_notify(notify, self.anything());
-    }
-
-    fn put_notify(&mut self, notify: u64, mark: Mark) {
-        if let Some(known) = self.notifies.entry_within(notify, RECORDS_MOST) {
-            *known = mark;
-        }
-    }
-
-    /// A stream waits for a notify and resets it. Which of several records it takes is not known: the wait is after all of them.
-    pub fn wait_for_notify(&mut self, notify: u64, stream: u64, device: i32) {
-        let mark = self.notifies.remove(notify);
-        self.wait_for(stream, device, mark);
-    }
-
-    /// Notifies were reset.
-    pub fn forget_notifies(&mut self) {
-        self.notifies = Rooms::default();
-    }
-
-    /// A notify was destroyed.
-    pub fn forget_notify(&mut self, notify: u64) {
-        self.notifies.remove(notify);
+    fn restock_now(&mut self) {
+        let of_lines = self.lines.iter().map(|line| &line.known);
+        let of_events = self.events.all().map(|record| &record.known);
+        let of_all = of_lines.chain(of_events).chain([&self.host.known]);
+        self.shelf.restock(of_all);
     }
 }

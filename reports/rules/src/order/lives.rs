@@ -4,6 +4,7 @@ use aclsan_log::record::Values;
 
 use super::accesses::{Access, Kind, most_certain};
 use super::clash::{Clash, Lane, Side};
+use super::few::Few;
 use super::follow::Order;
 use super::lines::HOST;
 use super::pools::Wait;
@@ -21,7 +22,7 @@ use crate::rules::{
 /// A block that is being given back, and what was queued on it.
 pub(super) struct Released {
     block: Block,
-    accesses: Vec<Access>,
+    accesses: Few<Access>,
 }
 
 impl Order {

@@ -4,7 +4,7 @@ use super::clock::Clock;
 use super::known::{Known, Shelf};
 use super::lines::Point;
 
-/// What is done once an event is met. It is the shelf's to know when it goes.
+/// What is done once an event is met.
 #[derive(Default)]
 pub(super) struct Record {
     /// What was known there.

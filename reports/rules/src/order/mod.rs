@@ -61,6 +61,7 @@
 mod accesses;
 mod clash;
 mod clock;
+mod few;
 mod follow;
 mod graphs;
 mod host;
@@ -84,3 +85,4 @@ mod touch;
 pub use clash::{Clash, Lane, Side};
 pub use follow::Order;
 pub(crate) use step::Step;
+pub(crate) use touch::is_followed;

@@ -50,7 +50,7 @@ impl Order {
         };
         if let (Place::Live(target, _), Place::Live(source, _)) = (to, from)
             && call.argument != THROUGH_BUFFER
-            && self.is_plain(call, target, stream)
+            && self.is_plain_move(call, target, stream)
             && is_followed(source.family())
         {
             let source = Some((range(copy.from), source));
@@ -97,7 +97,7 @@ impl Order {
             return Vec::new();
         }
         if let Place::Live(block, _) = to
-            && self.is_plain(call, block, stream)
+            && self.is_plain_move(call, block, stream)
         {
             let range = (set.to, set.count);
             return Vec::from_iter(self.fill(call, range, block, stream, thread));
@@ -110,18 +110,37 @@ impl Order {
         self.both_ends(call, (range, to), None, stream, thread)
     }
 
-    /// Whether what is queued on `stream` is on a stream of its own, and nothing is afoot but streams and events: then [`Order::fill`] may be told
-    /// of a fill of `target` instead of [`Order::set`].
-    #[inline(always)]
-    pub fn is_plain_fill(&self, target: &Block, stream: u64) -> bool {
-        stream != 0
-            && !self.is_capturing()
-            && !self.signals.has_values()
-            && is_followed(target.family())
+    /// Whether a fill of a block's bytes, `range` of them, is on the stream that it was filled on before, and says all that is known of the
+    /// block; then it is noted. Else nothing was done, and [`Order::set`] or [`Order::fill`] is to be told. While [`Order::is_plain`].
+    #[inline(never)]
+    pub fn filled_again(
+        &mut self,
+        call: &Call,
+        (address, extent): (u64, u64),
+        block: BlockId,
+        stream: u64,
+        thread: u32,
+    ) -> bool {
+        let range = Range {
+            address,
+            extent,
+            is_whole: true,
+        };
+        let Some(end) = self.lines.behind(stream) else {
+            return false;
+        };
+        let Some(only) = self.accesses.again(block, end.index, range, Kind::Write) else {
+            return false;
+        };
+        let (point, lane) = end.queue();
+        *only = Access::new(call, point, lane, range, Kind::Write);
+        self.latest
+            .put(thread, call.site, [Some((block, point)), None]);
+        true
     }
 
-    /// Such a fill of bytes of `block`, `range` of them.
-    #[inline(always)]
+    /// A fill of bytes of `block`, `range` of them: what [`Order::set`] does while [`Order::is_plain`], with memory whose use is
+    /// [followed](crate::Function::is_followed), on a stream that is no default one.
     pub fn fill(
         &mut self,
         call: &Call,
@@ -135,19 +154,17 @@ impl Order {
             extent,
             is_whole: true,
         };
-        let Some(point) = self.lines.queue(stream, call.device) else {
-            self.threads.entry(thread).last = Some((call.site, [None; 2]));
-            return None;
-        };
-        let put = Some((block.id, point));
-        self.threads.entry(thread).last = Some((call.site, [put, None]));
-        self.touch(call, point, (range, block), Kind::Write, block)
+        let point = self.lines.queue(stream, call.device);
+        let put = point.map(|point| (block.id, point));
+        self.latest.put(thread, call.site, [put, None]);
+        self.touch(call, point?, (range, block), Kind::Write, block)
     }
 
     /// Whether a copy or fill of `target` is queued on a stream of its own, and nothing is afoot but streams and events.
     #[inline(always)]
-    fn is_plain(&self, call: &Call, target: &Block, stream: u64) -> bool {
-        call.function.is_async && self.is_plain_fill(target, stream)
+    fn is_plain_move(&self, call: &Call, target: &Block, stream: u64) -> bool {
+        let is_own = call.function.is_async && stream != 0;
+        is_own && self.is_plain() && is_followed(target.family())
     }
 
     /// What [`Order::both_ends`] does with one end then, where `to` is what is written.
@@ -160,12 +177,13 @@ impl Order {
         kind: Kind,
         to: &Block,
     ) -> Option<Finding> {
-        let lane = self.lines.lane(point.line);
-        let access = Access::new(call, point, lane, range, kind);
-        let writes = kind == Kind::Write;
-        match self.accesses.goes_on(block.id, access, writes) {
-            true => None,
-            false => self.touch_others(call, point, (range, block), kind, to),
+        match self.accesses.again(block.id, point.line, range, kind) {
+            Some(only) => {
+                let lane = self.lines.lane(point.line);
+                *only = Access::new(call, point, lane, range, kind);
+                None
+            }
+            None => self.touch_others(call, point, (range, block), kind, to),
         }
     }
 
@@ -207,7 +225,7 @@ impl Order {
                 put[1] = Some((from.1.id, point));
             }
         }
-        self.threads.entry(thread).last = Some((call.site, put));
+        self.latest.put(thread, call.site, put);
         found
     }
 
@@ -256,7 +274,7 @@ impl Order {
         if let (Some(End::Block(block)), Some((range, _))) = (source, from) {
             self.wrote_or_read(&made, block, range, Kind::Read, &mut put[1], &mut found);
         }
-        self.threads.entry(thread).last = Some((call.site, put));
+        self.latest.put(thread, call.site, put);
         if is_queued && is_pageable {
             self.lines.synchronise(stream, call.device);
         }

@@ -71,6 +71,9 @@ impl Signals {
 
     /// A block was released, and its values with it.
     pub fn released(&mut self, start: u64, size: u64) {
+        if self.values.is_empty() {
+            return;
+        }
         let all = self.values.range(start..start.saturating_add(size));
         for address in Vec::from_iter(all.map(|(&address, _)| address)) {
             self.values.remove(&address);

@@ -62,6 +62,14 @@ pub(super) struct Range {
     pub is_whole: bool,
 }
 
+impl Range {
+    /// Byte behind the last.
+    #[inline(always)]
+    pub fn end(&self) -> u64 {
+        self.address.saturating_add(self.extent)
+    }
+}
+
 impl Order {
     /// The registered range that holds an address of which nothing else is known.
     #[inline]
@@ -150,9 +158,8 @@ impl Order {
     /// The copy or fill that this thread made last at `site` was refused.
     pub fn refused(&mut self, site: SiteId, thread: u32) {
         self.graphs.refused(site);
-        let thread = self.threads.entry(thread);
-        thread.freeing = None;
-        let last = thread.last.take().filter(|last| last.0 == site);
+        self.threads.entry(thread).freeing = None;
+        let last = self.latest.take(thread).filter(|last| last.0 == site);
         for (block, point) in last.into_iter().flat_map(|last| last.1).flatten() {
             self.accesses.undo(block, point);
         }
@@ -231,7 +238,7 @@ impl Order {
 
 /// The families whose use is followed.
 #[inline]
-pub(super) fn is_followed(family: Family) -> bool {
+pub(crate) const fn is_followed(family: Family) -> bool {
     matches!(
         family,
         Family::Device

@@ -125,3 +125,49 @@ fn of_a_stream_that_nobody_waits_for_each_block_keeps_its_latest_operations_only
     let found = order.releasing(&call("aclrtFree", 2), &block(0), THREAD);
     assert_eq!(found.len(), 1, "the latest is among them");
 }
+
+#[test]
+fn clocks_are_used_again_whoever_learns_and_from_whom() {
+    let mut order = Order::default();
+    let call = |name| call(name, 3);
+    for stream in 0..8 {
+        let made = Block {
+            address: handle(stream),
+            function: function("aclrtCreateStream").unwrap(),
+            ..block(0)
+        };
+        order.made(&call("aclrtCreateStream"), &made);
+    }
+    let names = [
+        "aclrtRecordEvent",
+        "aclrtStreamWaitEvent",
+        "aclrtSynchronizeEvent",
+        "aclrtSynchronizeStream",
+        "aclrtSynchronizeDevice",
+        "aclrtRecordNotify",
+        "aclrtWaitAndResetNotify",
+    ];
+    let mut tell = |name: usize, values: [u64; 2]| {
+        let values = Values::new(&values);
+        order.called(&call(names[name]), &values, 0, THREAD, &Stage);
+        order.lines.clocks()
+    };
+    // Each way to learn by itself, and then all of them.
+    for learn in 1..=names.len() {
+        let mut random = Random(learn as u64);
+        for _ in 0..20_000 {
+            let (stream, event) = (handle(random.below(8)), 1 + random.below(4) as u64);
+            tell(0, [event, stream]);
+            let waits = handle(random.below(8));
+            let clocks = match learn {
+                _ if learn == names.len() => tell(random.below(names.len()), [event, waits]),
+                1 => tell(1, [waits, event]),
+                5 => tell(5, [event, stream]),
+                6 => tell(6, [event, waits]),
+                _ => tell(learn, [if learn == 2 { event } else { waits }, 0]),
+            };
+            // 8 lines, 4 events and the host have one at most.
+            assert!(clocks < 200, "{clocks} clocks by {learn}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What programs with many streams do all the time, by site: what it is, and how often it was done.
+
+use aclsan_log::SiteId;
+use aclsan_rules::Call;
+
+use super::calls::Calls;
+use super::sites::Sites;
+
+/// What calls from a site are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A record of an event.
+    Record,
+    /// A stream's wait for one.
+    Wait,
+    /// Another edge of streams that is nothing else.
+    Edge,
+    /// A fill that is queued.
+    Fill,
+}
+
+/// One site.
+pub struct Often {
+    pub kind: Kind,
+    pub call: Call,
+    /// How many there were.
+    pub count: u64,
+    function: usize,
+}
+
+impl Often {
+    /// Of calls of the function of that index.
+    pub fn new(kind: Kind, call: Call, function: usize) -> Self {
+        Self {
+            kind,
+            call,
+            count: 0,
+            function,
+        }
+    }
+}
+
+/// All sites.
+pub struct AllOften(Vec<Option<Often>>);
+
+impl AllOften {
+    /// None of them has been called yet.
+    pub fn new(sites: &Sites) -> Self {
+        let sites = (0..sites.len() as u32).map(|site| sites.often(SiteId(site)));
+        Self(sites.collect())
+    }
+
+    /// A site, if what is done there is one of these.
+    #[inline(always)]
+    pub fn at(&mut self, site: SiteId) -> Option<&mut Often> {
+        self.0.get_mut(site.0 as usize)?.as_mut()
+    }
+
+    /// Counts all of them among `calls`.
+    pub fn count(self, calls: &mut Calls) {
+        for often in self.0.into_iter().flatten() {
+            calls.called_times(often.function, often.count);
+        }
+    }
+}
