@@ -142,8 +142,9 @@ impl Player {
     pub fn play(&mut self, batch: &Batch) {
         match batch.has_many_briefs() {
             true => {
+                let mut calm = self.calm();
                 for steps in batch.steps().chunks(AHEAD) {
-                    self.play_briefs(steps, batch);
+                    self.play_briefs(steps, batch, &mut calm);
                 }
             }
             false => self.play_queued(batch),

@@ -8,27 +8,27 @@ use aclsan_rules::heap::{Asked, Hint};
 use aclsan_rules::{Block, Place, judge};
 
 use super::Player;
+use super::queued::Calm;
 use super::release::Released;
 
 impl Player {
     /// Takes [`AHEAD`](aclsan_rules::heap::AHEAD) events at most, many of them such ones: what they name is looked up for all of them first.
-    pub(super) fn play_briefs(&mut self, steps: &[Step], batch: &Batch) {
+    pub(super) fn play_briefs(&mut self, steps: &[Step], batch: &Batch, calm: &mut Calm) {
         let asked = steps.iter().map(|step| match step.what {
             What::Brief(Brief::Allocation { address, .. }) => Asked::Start(address),
             What::Brief(Brief::Release { block, .. }) => Asked::Block(block),
             _ => Asked::Nothing,
         });
-        let mut calm = self.calm();
         for (step, &hint) in steps.iter().zip(&self.heap.look_ahead(asked)) {
             self.pass(step);
             let is_done = match step.what {
                 What::Brief(_) if !calm.is_idle => false,
                 What::Brief(brief) => self.brief_plainly(brief, hint),
-                _ => self.queued_plainly(step, batch, calm),
+                _ => self.queued_plainly(step, batch, *calm),
             };
             if !is_done {
                 self.play_one(step, batch);
-                calm = self.calm();
+                *calm = self.calm();
             }
         }
     }
