@@ -15,7 +15,6 @@ use crate::stacks::Stacks;
 use crate::symbols::Symbols;
 
 mod finding; // a finding as a report has it
-use finding::finding;
 
 /// A report in the making.
 pub struct Assembly {
@@ -64,13 +63,15 @@ impl Assembly {
         let findings: Vec<usize> = replay
             .findings
             .iter()
-            .map(|folded| self.findings.add(finding(pid, folded, &mut stacks)))
+            .map(|folded| finding::add(&mut self.findings, pid, folded, &mut stacks))
             .collect();
         let mut held: BTreeMap<usize, u64> = findings.iter().map(|&at| (at, 0)).collect();
         let mut leaked: BTreeMap<SiteId, u64> = BTreeMap::new();
         for (group, at) in &replay.leaks {
             let block = &group.first.block;
             let end_ns = group.reset.map_or(replay.duration_ns, |(_, ns)| ns);
+            let at = at.map(|at| findings[at]);
+            let is_known = at.is_some_and(|at| self.leaks.contains_key(&at));
             let site = LeakSite {
                 pid,
                 pids: vec![pid],
@@ -90,11 +91,15 @@ impl Assembly {
                     .collect(),
                 class: group.hold.name(),
                 is_reclaimed: group.reset.is_some(),
-                allocated: stacks.trace("allocated", block.site),
+                // That of the first is told.
+                allocated: match is_known {
+                    true => Trace::default(),
+                    false => stacks.trace("allocated", block.site),
+                },
                 parts: places::parts(pid, group, &replay.annotations.epochs),
             };
             *leaked.entry(block.site).or_default() += group.bytes;
-            match at.map(|at| findings[at]) {
+            match at {
                 None => self.free_leaks.push(site),
                 Some(at) => {
                     *held.entry(at).or_default() += group.bytes;
@@ -218,8 +223,8 @@ impl Assembly {
         for (site, habit, first) in replay.allocating() {
             let leaked = leaked.get(&site).copied().unwrap_or(0);
             let family = first.block.family().name();
-            let trace = stacks.trace("allocated", site);
-            self.ranks.site(&trace, family, habit.peak.0, leaked);
+            let (key, sums) = (stacks.place(family, site), (habit.peak.0, leaked));
+            (self.ranks).site(key, family, sums, || stacks.trace("allocated", site));
         }
     }
 

@@ -136,6 +136,10 @@ pub fn allocations(pid: u32, replay: &Replay, stacks: &mut Stacks, to: &mut Allo
     }
     let (of_process, all) = (places.len(), &mut to.sites);
     places.truncate(Allocations::MOST);
+    if let Some(least) = all.get(Allocations::MOST - 1).map(|site| site.peak_bytes) {
+        // Behind those that have as much they would be left out.
+        places.truncate(places.partition_point(|(_, habit)| habit.peak.0 > least));
+    }
     let before = all.len() + of_process;
     all.extend(places.into_iter().map(|(at, habit)| {
         let again = habit.again(replay.has_times);

@@ -1,14 +1,14 @@
 //! Names for the sites of a log.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ptr;
 
 use aclsan_log::reader;
 use aclsan_log::{Log, PythonFrame, SiteId};
-use aclsan_render::model::{Frame, Frames, Language, Name, Trace};
+use aclsan_render::model::{Frame, Frames, Language, Name, Print, Trace};
 use aclsan_rules::numbers::ByNumber;
 
-use crate::symbols::{Module, Symbols, UNKNOWN_MODULE};
+use crate::symbols::{Kept, Module, Symbols, UNKNOWN_MODULE};
 
 /// Resolves a log's sites; every address once.
 pub struct Stacks<'a> {
@@ -16,10 +16,36 @@ pub struct Stacks<'a> {
     symbols: &'a mut Symbols,
     /// By address and epoch: a library can be unloaded and another loaded in its place.
     frames: ByNumber<(u64, u32), Vec<Frame>>,
-    /// The module of the last address, which most have.
-    module: Option<(&'a reader::Module, Module)>,
+    modules: Modules<'a>,
     /// By site: one is asked for again and again, for each thing that is told about it.
     known: ByNumber<SiteId, Frames>,
+    prints: ByNumber<SiteId, Print>,
+}
+
+/// Modules of the log that were met.
+#[derive(Default)]
+struct Modules<'a> {
+    list: Vec<(&'a reader::Module, Module, Kept)>,
+    /// The module of the last address, which most have.
+    last: usize,
+}
+
+impl<'a> Modules<'a> {
+    /// The place of a module in the list.
+    #[inline]
+    fn met(&mut self, module: &'a reader::Module, symbols: &mut Symbols) -> usize {
+        let is_it = |(known, ..): &(&reader::Module, Module, Kept)| ptr::eq(*known, module);
+        if !self.list.get(self.last).is_some_and(is_it) {
+            let known = self.list.iter().position(is_it);
+            self.last = known.unwrap_or_else(|| {
+                let of_log = of_log(module);
+                let kept = symbols.kept(&of_log);
+                self.list.push((module, of_log, kept));
+                self.list.len() - 1
+            });
+        }
+        self.last
+    }
 }
 
 impl<'a> Stacks<'a> {
@@ -29,29 +55,33 @@ impl<'a> Stacks<'a> {
             log,
             symbols,
             frames: ByNumber::default(),
-            module: None,
+            modules: Modules::default(),
             known: ByNumber::default(),
+            prints: ByNumber::default(),
         }
     }
 
-    /// Looks up what [`Stacks::trace`] will be asked for of all these sites.
+    /// Looks up what [`Stacks::trace`] and [`Stacks::print`] will be asked for of all these sites.
     pub fn prepare(&mut self, sites: &BTreeSet<SiteId>) {
-        let mut by_module: BTreeMap<_, (Module, Vec<u64>)> = BTreeMap::new();
+        let mut unknown: Vec<Vec<u64>> = Vec::new();
         for &site in sites {
             let site = self.log.site(site);
             for &address in &site.frames {
                 if PythonFrame::of(address).is_none()
                     && let Some(module) = self.log.module_at(address, site.epoch)
                 {
-                    let key = (&module.path, &module.build_id, module.bias);
-                    let known = by_module.entry(key);
-                    let (_, addresses) = known.or_insert_with(|| (of_log(module), Vec::new()));
-                    addresses.push(address);
+                    let at = self.modules.met(module, self.symbols);
+                    let kept = self.modules.list[at].2;
+                    let offset = address.wrapping_sub(module.bias);
+                    if self.symbols.print(kept, offset).is_none() {
+                        unknown.resize(unknown.len().max(at + 1), Vec::new());
+                        unknown[at].push(address);
+                    }
                 }
             }
         }
-        for (module, addresses) in by_module.values() {
-            self.symbols.prepare(module, addresses);
+        for ((_, module, kept), addresses) in self.modules.list.iter().zip(unknown) {
+            self.symbols.prepare((*kept, module), &addresses);
         }
     }
 
@@ -78,22 +108,84 @@ impl<'a> Stacks<'a> {
         };
         Trace {
             what,
-            function: self.log.function(site).to_owned(),
+            function: self.function(site).to_owned(),
             frames,
         }
     }
 
+    /// The function that `site` calls; empty when not known.
+    pub fn function(&self, site: SiteId) -> &'a str {
+        self.log.function(site)
+    }
+
+    /// The print of the stack at `site`, by the symbols' printer: of what was met in an earlier log, too, no frames are made.
+    pub fn print(&mut self, site: SiteId) -> Print {
+        if site == SiteId(0) {
+            return Print::default();
+        }
+        if let Some(known) = self.prints.get(&site) {
+            return *known;
+        }
+        let recorded = self.log.site(site);
+        let mut print = Print::default();
+        for &address in &recorded.frames {
+            print.add(&self.print_of(address, recorded.epoch));
+        }
+        self.prints.insert(site, print);
+        print
+    }
+
+    /// The print of some calls, each with what it did.
+    pub fn calls(&mut self, calls: impl Iterator<Item = (&'static str, SiteId)>) -> [u64; 2] {
+        let calls: Vec<_> = calls
+            .map(|(what, site)| (what, self.function(site), self.print(site)))
+            .collect();
+        self.symbols.printer.calls(calls.into_iter())
+    }
+
+    /// The print of a place that allocates blocks of `family`.
+    pub fn place(&mut self, family: &str, site: SiteId) -> u64 {
+        let print = self.print(site);
+        self.symbols
+            .printer
+            .place(family, self.function(site), &print)
+    }
+
+    fn print_of(&mut self, address: u64, epoch: u32) -> Print {
+        let native = PythonFrame::of(address).is_none();
+        let module = native.then(|| self.log.module_at(address, epoch)).flatten();
+        let of = module.map(|module| {
+            let at = self.modules.met(module, self.symbols);
+            (self.modules.list[at].2, address.wrapping_sub(module.bias))
+        });
+        if let Some((kept, offset)) = of
+            && let Some(print) = self.symbols.print(kept, offset)
+        {
+            return *print;
+        }
+        self.frames(address, epoch);
+        let frames = &self.frames[&(address, epoch)];
+        let print = self.symbols.printer.frames(frames);
+        if let Some((kept, offset)) = of {
+            self.symbols.printed(kept, offset, print);
+        }
+        print
+    }
+
     fn frames(&mut self, address: u64, epoch: u32) -> &[Frame] {
-        let (log, symbols, met) = (self.log, &mut *self.symbols, &mut self.module);
+        let (log, symbols, modules) = (self.log, &mut *self.symbols, &mut self.modules);
         self.frames.entry((address, epoch)).or_insert_with(|| {
             if let Some(frame) = PythonFrame::of(address) {
                 return vec![python(log, frame)];
             }
-            let module = log.module_at(address, epoch).map(|module| {
-                met.take_if(|(known, _)| !ptr::eq(*known, module));
-                &met.get_or_insert_with(|| (module, of_log(module))).1
-            });
-            let frames = symbols.resolve(module, address, true);
+            let frames = match log.module_at(address, epoch) {
+                None => symbols.resolve(None, address, true),
+                Some(module) => {
+                    let at = modules.met(module, symbols);
+                    let (_, module, kept) = &modules.list[at];
+                    symbols.resolve_in((*kept, module), address, true)
+                }
+            };
             let frames = frames.into_iter().map(|frame| Frame {
                 language: Language::Native,
                 address,

@@ -1,29 +1,50 @@
 //! A finding as a report has it.
 
-use aclsan_render::model::{Finding, FindingBlock, Growth};
+use aclsan_render::model::{Alike, Finding, FindingBlock, Folder, Growth};
 use aclsan_rules::{Block, Earlier};
 
 use crate::replay::Folded;
 use crate::stacks::Stacks;
 
-/// The finding that was met in process `pid`, with names.
-pub fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
+/// What a report says that an earlier call did.
+fn what(earlier: Earlier) -> &'static str {
+    match earlier {
+        Earlier::Allocated => "allocated",
+        Earlier::Released => "released",
+        Earlier::Reset => "reset",
+        Earlier::Exported => "exported",
+        Earlier::Registered => "registered",
+        Earlier::Sent => "sent",
+        Earlier::Queued => "queued",
+        Earlier::Neighbour => "neighbour",
+        Earlier::Named => "named",
+        Earlier::NeighbourNamed => "neighbour-named",
+    }
+}
+
+/// Adds the finding that was met in process `pid`; tells where it went.
+pub fn add(to: &mut Folder, pid: u32, folded: &Folded, stacks: &mut Stacks) -> usize {
     let found = &folded.finding;
-    let earlier = found.earlier.iter().map(|&(what, site)| {
-        let what = match what {
-            Earlier::Allocated => "allocated",
-            Earlier::Released => "released",
-            Earlier::Reset => "reset",
-            Earlier::Exported => "exported",
-            Earlier::Registered => "registered",
-            Earlier::Sent => "sent",
-            Earlier::Queued => "queued",
-            Earlier::Neighbour => "neighbour",
-            Earlier::Named => "named",
-            Earlier::NeighbourNamed => "neighbour-named",
-        };
-        stacks.trace(what, site)
-    });
+    let alike = Alike {
+        rule: found.rule.name,
+        severity: found.severity,
+        message: &found.message,
+        count: folded.count.times,
+        last_ns: folded.count.last_ns,
+        pids: &[pid],
+        stacks: stacks.calls(
+            std::iter::once(("here", found.here))
+                .chain(found.earlier.iter().map(|&(did, site)| (what(did), site))),
+        ),
+    };
+    to.add_alike(&alike, || finding(pid, folded, stacks))
+}
+
+/// The finding that was met in process `pid`, with names.
+fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
+    let found = &folded.finding;
+    let earlier = found.earlier.iter();
+    let earlier = earlier.map(|&(did, site)| stacks.trace(what(did), site));
     let earlier = earlier.collect();
     let here = stacks.trace("here", found.here);
     let block = |&(block, offset): &(Block, u64)| FindingBlock {

@@ -123,7 +123,7 @@ pub fn group(
     names: &Names,
     moment: &Moment,
 ) -> Vec<Group> {
-    let mut groups: Vec<(Key, Group)> = Vec::new();
+    let mut groups: Vec<(Key, Growing)> = Vec::new();
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
     // By place the group of its last block: blocks of one place mostly have the rest in common, too.
     let mut latest = vec![usize::MAX; sites.len()];
@@ -134,23 +134,64 @@ pub fn group(
         let latest = &mut latest[place.0 as usize];
         if groups.get(*latest).is_none_or(|(other, _)| *other != key) {
             *latest = *known.entry(key).or_insert_with(|| {
-                groups.push((key, Group::new(held, reset, (hold, mapping))));
+                let group = Group::new(held, reset, (hold, mapping));
+                groups.push((key, Growing::from(group)));
                 groups.len() - 1
             });
         }
-        let group = &mut groups[*latest].1;
+        let growing = &mut groups[*latest].1;
         let end_ns = reset.map_or(moment.ns, |(_, ns)| ns);
         let part = Part {
             thread: held.thread,
             below_ns: decade(end_ns.saturating_sub(held.since_ns)),
             epoch: (moment.epoch)(held.since_ns),
         };
-        group.parts.entry(part).or_default().add(held.block.size);
-        group.add(&held, mapping, names);
+        growing.add_part(part, held.block.size);
+        growing.group.add(&held, mapping, names);
     }
-    let mut groups: Vec<Group> = groups.into_iter().map(|(_, group)| group).collect();
+    let groups = groups.into_iter();
+    let mut groups: Vec<Group> = groups.map(|(_, growing)| growing.finish()).collect();
     groups.sort_by_key(|group| group.first.order);
     groups
+}
+
+/// A group in the making.
+struct Growing {
+    group: Group,
+    /// The part of the last block, which the next mostly is of, too, and what is not yet in the group's.
+    part: Option<(Part, Sum)>,
+}
+
+impl From<Group> for Growing {
+    fn from(group: Group) -> Self {
+        Self { group, part: None }
+    }
+}
+
+impl Growing {
+    #[inline]
+    fn add_part(&mut self, part: Part, bytes: u64) {
+        match &mut self.part {
+            Some((known, sum)) if *known == part => sum.add(bytes),
+            _ => {
+                self.settle();
+                self.part.insert((part, Sum::default())).1.add(bytes);
+            }
+        }
+    }
+
+    fn settle(&mut self) {
+        if let Some((part, sum)) = self.part.take() {
+            let known = self.group.parts.entry(part).or_default();
+            known.blocks += sum.blocks;
+            known.bytes = known.bytes.saturating_add(sum.bytes);
+        }
+    }
+
+    fn finish(mut self) -> Group {
+        self.settle();
+        self.group
+    }
 }
 
 impl Group {

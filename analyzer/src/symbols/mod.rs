@@ -26,6 +26,7 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use aclsan_render::model::{Print, Printer};
 use aclsan_rules::numbers::ByNumber;
 
 pub use demangle::demangle as demangled;
@@ -62,17 +63,26 @@ pub struct Frame {
 /// Resolves addresses and remembers every answer. Keep one for all logs of a report.
 pub struct Symbols {
     paths: SearchPaths,
+    builds: Vec<Build>,
     /// By path, the builds of it that logs named.
-    by_path: HashMap<String, Vec<Build>>,
+    by_path: HashMap<String, Vec<Kept>>,
     names: Names,
     warnings: Vec<String>,
+    /// What makes prints of frames.
+    pub printer: Printer,
 }
+
+/// Which build of a module it is, to whoever asks for many of its addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kept(usize);
 
 struct Build {
     build_id: Vec<u8>,
     code: Code,
     /// Answers by ELF virtual address and whether it is a return address.
     frames: ByNumber<(u64, bool), Vec<Frame>>,
+    /// Prints of return addresses by ELF virtual address.
+    prints: ByNumber<u64, Print>,
 }
 
 impl Symbols {
@@ -80,9 +90,11 @@ impl Symbols {
     pub fn new(paths: SearchPaths) -> Self {
         Self {
             paths,
+            builds: Vec::new(),
             by_path: HashMap::new(),
             names: Names::default(),
             warnings: Vec::new(),
+            printer: Printer::default(),
         }
     }
 
@@ -97,12 +109,25 @@ impl Symbols {
         address: u64,
         is_return_address: bool,
     ) -> Vec<Frame> {
-        let Some(module) = module else {
-            return vec![bare(&self.names.text(UNKNOWN_MODULE), address)];
-        };
+        match module {
+            None => vec![bare(&self.names.text(UNKNOWN_MODULE), address)],
+            Some(module) => {
+                let kept = self.kept(module);
+                self.resolve_in((kept, module), address, is_return_address)
+            }
+        }
+    }
+
+    /// The same in a module that was met.
+    pub fn resolve_in(
+        &mut self,
+        (kept, module): (Kept, &Module),
+        address: u64,
+        is_return_address: bool,
+    ) -> Vec<Frame> {
+        let build = &mut self.builds[kept.0];
         // A damaged log may give a bias above the address; nothing is found there.
         let offset = address.wrapping_sub(module.bias);
-        let build = build(&mut self.by_path, &self.paths, &mut self.warnings, module);
         if let Some(frames) = build.frames.get(&(offset, is_return_address)) {
             return frames.clone();
         }
@@ -116,12 +141,23 @@ impl Symbols {
         frames
     }
 
-    /// Looks up return addresses in `module` that will be asked for, if they are many: two processors are faster.
-    pub fn prepare(&mut self, module: &Module, addresses: &[u64]) {
+    /// The print of a return address, if [`Symbols::printed`] told one before.
+    #[inline]
+    pub fn print(&self, kept: Kept, offset: u64) -> Option<&Print> {
+        self.builds[kept.0].prints.get(&offset)
+    }
+
+    /// Remembers the print of a return address.
+    pub fn printed(&mut self, kept: Kept, offset: u64, print: Print) {
+        self.builds[kept.0].prints.insert(offset, print);
+    }
+
+    /// Looks up return addresses in a module that will be asked for, if they are many: two processors are faster.
+    pub fn prepare(&mut self, (kept, module): (Kept, &Module), addresses: &[u64]) {
         if addresses.len() < MANY {
             return;
         }
-        let build = build(&mut self.by_path, &self.paths, &mut self.warnings, module);
+        let build = &mut self.builds[kept.0];
         let offsets = addresses.iter().map(|at| at.wrapping_sub(module.bias));
         let mut offsets: Vec<u64> = offsets
             .filter(|&offset| !build.frames.contains_key(&(offset, true)))
@@ -147,32 +183,30 @@ impl Symbols {
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
-}
 
-fn build<'a>(
-    by_path: &'a mut HashMap<String, Vec<Build>>,
-    paths: &SearchPaths,
-    warnings: &mut Vec<String>,
-    module: &Module,
-) -> &'a mut Build {
-    if !by_path.contains_key(&module.path) {
-        by_path.insert(module.path.clone(), Vec::new());
-    }
-    let builds = by_path.get_mut(&module.path).expect("inserted above");
-    let known = builds
-        .iter()
-        .position(|build| build.build_id == module.build_id);
-    let index = known.unwrap_or_else(|| {
-        let (code, warning) = Code::load(module, paths);
-        warnings.extend(warning);
-        builds.push(Build {
+    /// Which build a module is: its files are read when it is met first.
+    pub fn kept(&mut self, module: &Module) -> Kept {
+        let known = self.by_path.get(&module.path);
+        let mut known = known.into_iter().flatten();
+        let is_it = |kept: &&Kept| self.builds[kept.0].build_id == module.build_id;
+        if let Some(&kept) = known.find(is_it) {
+            return kept;
+        }
+        let (code, warning) = Code::load(module, &self.paths);
+        self.warnings.extend(warning);
+        let kept = Kept(self.builds.len());
+        self.builds.push(Build {
             build_id: module.build_id.clone(),
             code,
             frames: ByNumber::default(),
+            prints: ByNumber::default(),
         });
-        builds.len() - 1
-    });
-    &mut builds[index]
+        self.by_path
+            .entry(module.path.clone())
+            .or_default()
+            .push(kept);
+        kept
+    }
 }
 
 /// At least one frame.

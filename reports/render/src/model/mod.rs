@@ -21,6 +21,7 @@ mod moments;
 mod peak;
 mod pool_attributes;
 mod pool_use;
+mod print;
 mod process;
 mod ranks;
 mod stack;
@@ -32,7 +33,7 @@ pub use allocation::{AllocationSite, Allocations, Latencies, Latency, Lifetime, 
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
 pub use autopsy::{Autopsy, Cause, Holder, Word};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
-pub use finding::{Count, Finding, FindingBlock, Folder, Stacks, fingerprint, fold};
+pub use finding::{Alike, Count, Finding, FindingBlock, Folder, Stacks, fingerprint, fold};
 pub use fragmentation::{
     Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Paging, Pinner, Pinning, SPAN_GAP,
     Space, SpaceClass, Unusable, pinnings,
@@ -48,6 +49,7 @@ pub use moments::{Moment, Moments, live_at};
 pub use peak::Peak;
 pub use pool_attributes::{POOL_PAGE, PoolAttributes, Reading, Setting};
 pub use pool_use::{PoolClass, PoolSpace, PoolUse, Reuse};
+pub use print::{Print, Printer};
 pub use process::{Cut, Own, Process};
 pub use ranks::{Measure, Outlier, Rank, RankBook, RankDevice, RankSite, Ranks};
 pub use stack::{Frame, Frames, Language, Name, Site, Trace};

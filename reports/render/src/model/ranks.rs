@@ -9,7 +9,6 @@
 //! **Medians** of an even number of processes are the lower of the two in the middle, so that every number is one that some process had.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, DefaultHasher, RandomState};
 
 use serde::Serialize;
 
@@ -164,7 +163,6 @@ pub struct RankBook {
     sites: Vec<(Trace, &'static str, Vec<Part>)>,
     site_of: HashMap<u64, usize>,
     left_out: u64,
-    hash: Option<RandomState>,
 }
 
 impl RankBook {
@@ -198,8 +196,15 @@ impl RankBook {
         self.ranks.push(rank);
     }
 
-    /// A place of the process that came last.
-    pub fn site(&mut self, trace: &Trace, family: &'static str, peak: u64, leaked: u64) {
+    /// A place of the process that came last: its number, which is the same in every process and a [`Printer`](super::Printer) tells, its
+    /// peak and what it leaked. `trace` is asked for where it is new.
+    pub fn site(
+        &mut self,
+        key: u64,
+        family: &'static str,
+        (peak, leaked): (u64, u64),
+        trace: impl FnOnce() -> Trace,
+    ) {
         let Some(pid) = self.ranks.last().map(|rank| rank.pid) else {
             return;
         };
@@ -209,7 +214,6 @@ impl RankBook {
             peak,
             leaked,
         };
-        let key = self.key(trace, family);
         let next = self.sites.len();
         match self.site_of.get(&key) {
             Some(&at) => match self.sites[at].2.last_mut() {
@@ -223,25 +227,9 @@ impl RankBook {
             None if next >= KNOWN => self.left_out += 1,
             None => {
                 self.site_of.insert(key, next);
-                self.sites.push((trace.clone(), family, vec![part]));
+                self.sites.push((trace(), family, vec![part]));
             }
         }
-    }
-
-    /// What is the same in every process: names and lines, no addresses.
-    fn key(&mut self, trace: &Trace, family: &str) -> u64 {
-        use std::hash::{Hash, Hasher};
-        let state = self.hash.get_or_insert_with(RandomState::new);
-        let mut hasher: DefaultHasher = state.build_hasher();
-        (family, &trace.function).hash(&mut hasher);
-        for frame in &trace.frames {
-            match &frame.function {
-                Some(function) => function.hash(&mut hasher),
-                None => (frame.module_name(), frame.offset).hash(&mut hasher),
-            }
-            frame.line.hash(&mut hasher);
-        }
-        hasher.finish()
     }
 
     /// The comparison.

@@ -286,7 +286,7 @@ fn ranks(trace: &Trace) -> Ranks {
             ..Rank::default()
         };
         book.process(rank, &[(0, 1, peak_bytes)]);
-        book.site(trace, "device", 1, 1);
+        book.site(1, "device", (1, 1), || trace.clone());
     }
     let ranks = book.finish();
     assert_eq!(ranks.outliers.len(), 1);

@@ -46,18 +46,18 @@ impl Heap {
     /// The nearest live blocks before and behind `block`, no further away than `near` bytes.
     pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
         let (start, end) = (block.address, block.address.saturating_add(block.size));
-        let live = |start| {
-            let slot = self.blocks.get(self.blocks.begins(start)?);
+        let live = |slot| {
+            let slot = self.blocks.get(slot);
             slot.is_live().then(|| slot.block())
         };
         let (from, to) = (start.saturating_sub(near), end.saturating_add(near));
-        let before = successors(self.starts.before(start), |at| self.starts.before(*at));
+        let before = successors(self.starts.before(start), |(at, _)| self.starts.before(*at));
         let behind = successors(self.starts.from(end), |at| {
             self.starts.from(at.checked_add(1)?)
         });
         (
-            before.take_while(|at| *at >= from).find_map(live),
-            behind.take_while(|at| *at <= to).find_map(live),
+            (before.take_while(|(at, _)| *at >= from)).find_map(|(_, slot)| live(slot)),
+            (behind.take_while(|at| *at <= to)).find_map(|at| live(self.blocks.begins(at)?)),
         )
     }
 }

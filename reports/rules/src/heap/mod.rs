@@ -75,6 +75,8 @@ pub struct Heap {
     ended: Ended,
     references: References,
     allocations: u64,
+    /// Blocks since the last look ahead that began where none had begun.
+    filled: u32,
 }
 
 impl Heap {
@@ -176,20 +178,20 @@ impl Heap {
     fn fill(&mut self, held: Held) -> bool {
         let (key, end) = (held.block.key(), held.end());
         let gap = self.starts.gap(key);
-        let before = gap.before.and_then(|start| self.blocks.begins(start));
         let reaches = |at| self.blocks.get(at).held().end() > key;
-        if gap.behind.is_some_and(|start| start < end) || before.is_some_and(reaches) {
+        if gap.behind.is_some_and(|start| start < end) || gap.before.is_some_and(reaches) {
             return false;
         }
-        let room = self.take_room(before, gap.behind, &held);
-        self.starts.fill(&gap, key);
-        self.blocks.insert(held, room);
+        let room = self.take_room(gap.before, gap.behind, &held);
+        let slot = self.blocks.insert(held, room);
+        self.starts.fill(&gap, key, slot);
+        self.filled += 1;
         true
     }
 
     /// The block that begins before `end`, and none behind it does.
     fn last_before(&self, end: u64) -> Option<u32> {
-        self.blocks.begins(self.starts.before(end)?)
+        self.starts.before(end).map(|(_, slot)| slot)
     }
 
     /// Up to where no other block begins, or less, for a block between those two: the room of the one before ends there.

@@ -46,6 +46,8 @@ impl Slots {
     /// So many blocks will find room without being moved.
     pub fn reserve(&mut self, blocks: usize) {
         self.slots.reserve_exact(blocks);
+        let slots = &self.slots;
+        (self.keys).reserve(blocks / 8 * 7, |at| hash(slots[*at as usize].key()));
     }
 
     /// The slot of a number.
@@ -136,7 +138,7 @@ impl Slots {
     }
 
     /// Gives a live block a slot. No other may be filed under its key.
-    pub fn insert(&mut self, held: Held, room: u64) {
+    pub fn insert(&mut self, held: Held, room: u64) -> u32 {
         let mut new = Slot::of(held);
         new.set_room(room);
         let slot = match self.free.pop() {
@@ -154,6 +156,7 @@ impl Slots {
         self.keys.insert_unique(hash(new.key()), slot, filed);
         // Of two blocks of one number, as damaged logs have them, the later one has it.
         self.numbers.insert(new.id(), slot);
+        slot
     }
 
     /// The block in a slot ends.

@@ -1,4 +1,4 @@
-//! Where blocks begin, in order.
+//! Where blocks begin, in order, and the slots that they have.
 //!
 //! Addresses lie in runs, each in order, as the runs are: a new one is found its place in by two short searches, and moves few others.
 
@@ -11,26 +11,66 @@ const FEW: usize = RUN / 2;
 pub struct Starts {
     /// The first address of each run: none is empty.
     firsts: Vec<u64>,
-    runs: Vec<Vec<u64>>,
+    runs: Vec<Run>,
 }
 
-/// Where an address would be, and its neighbours.
+/// Addresses in order; a search reads no slots.
+#[derive(Default)]
+struct Run {
+    starts: Vec<u64>,
+    slots: Vec<u32>,
+}
+
+/// Where an address would be, the slot of the one before, and the one behind.
 pub struct Gap {
     run: usize,
     place: usize,
-    pub before: Option<u64>,
+    pub before: Option<u32>,
     pub behind: Option<u64>,
 }
 
-impl Starts {
-    /// The last one before `end`.
+impl Run {
     #[inline]
-    pub fn before(&self, end: u64) -> Option<u64> {
+    fn before(&self, end: u64) -> usize {
+        self.starts.partition_point(|&start| start < end)
+    }
+
+    #[inline]
+    fn slot(&self, place: usize) -> Option<u32> {
+        self.slots.get(place).copied()
+    }
+
+    fn insert(&mut self, place: usize, start: u64, slot: u32) {
+        self.starts.insert(place, start);
+        self.slots.insert(place, slot);
+    }
+
+    fn remove(&mut self, place: usize) {
+        self.starts.remove(place);
+        self.slots.remove(place);
+    }
+
+    fn split_off(&mut self, place: usize) -> Self {
+        Self {
+            starts: self.starts.split_off(place),
+            slots: self.slots.split_off(place),
+        }
+    }
+
+    fn append(&mut self, behind: &mut Self) {
+        self.starts.append(&mut behind.starts);
+        self.slots.append(&mut behind.slots);
+    }
+}
+
+impl Starts {
+    /// The last one before `end`, and its slot.
+    #[inline]
+    pub fn before(&self, end: u64) -> Option<(u64, u32)> {
         let at = self.firsts.partition_point(|&first| first < end);
         let run = &self.runs[at.checked_sub(1)?];
-        run[..run.partition_point(|&start| start < end)]
-            .last()
-            .copied()
+        let place = run.before(end).checked_sub(1)?;
+        Some((*run.starts.get(place)?, run.slot(place)?))
     }
 
     /// The first one from `from` on.
@@ -39,7 +79,7 @@ impl Starts {
         let at = self.firsts.partition_point(|&first| first <= from);
         let known = at.checked_sub(1).and_then(|at| {
             let run = &self.runs[at];
-            run.get(run.partition_point(|&start| start < from))
+            run.starts.get(run.before(from))
         });
         known.or_else(|| self.firsts.get(at)).copied()
     }
@@ -54,41 +94,43 @@ impl Starts {
     /// The place of an address that is not there.
     #[inline]
     pub fn gap(&self, start: u64) -> Gap {
-        let run = self.run_of(start);
-        let known = self.runs.get(run).map_or(&[][..], Vec::as_slice);
-        let place = known.partition_point(|&known| known < start);
-        let (before, behind) = known.split_at(place);
+        let at = self.run_of(start);
+        let run = self.runs.get(at);
+        let place = run.map_or(0, |run| run.before(start));
+        let behind = run.and_then(|run| run.starts.get(place));
         Gap {
-            run,
+            run: at,
             place,
-            before: before.last().copied(),
-            behind: behind.first().or_else(|| self.firsts.get(run + 1)).copied(),
+            before: run.and_then(|run| run.slot(place.checked_sub(1)?)),
+            behind: behind.or_else(|| self.firsts.get(at + 1)).copied(),
         }
     }
 
     /// One more, where [`Starts::gap`] says that it belongs.
-    pub fn fill(&mut self, gap: &Gap, start: u64) {
+    pub fn fill(&mut self, gap: &Gap, start: u64, slot: u32) {
         let (at, place) = (gap.run, gap.place);
         let Some(run) = self.runs.get_mut(at) else {
-            return self.begin(at, start);
+            return self.begin(at, start, slot);
         };
-        if run.len() < RUN {
-            run.insert(place, start);
-            self.firsts[at] = run[0];
+        if run.starts.len() < RUN {
+            run.insert(place, start, slot);
+            self.firsts[at] = run.starts[0];
         } else if place == RUN {
             // Programs often get higher addresses again and again: the run behind will take them.
-            self.begin(at + 1, start);
+            self.begin(at + 1, start, slot);
         } else {
             let behind = run.split_off(FEW);
-            self.firsts.insert(at + 1, behind[0]);
+            self.firsts.insert(at + 1, behind.starts[0]);
             self.runs.insert(at + 1, behind);
-            self.fill(&self.gap(start), start);
+            self.fill(&self.gap(start), start, slot);
         }
     }
 
-    fn begin(&mut self, at: usize, start: u64) {
+    fn begin(&mut self, at: usize, start: u64, slot: u32) {
+        let mut run = Run::default();
+        run.insert(0, start, slot);
         self.firsts.insert(at, start);
-        self.runs.insert(at, vec![start]);
+        self.runs.insert(at, run);
     }
 
     /// One less, if it is there.
@@ -97,11 +139,11 @@ impl Starts {
         let Some(run) = self.runs.get_mut(at) else {
             return;
         };
-        let Ok(place) = run.binary_search(&start) else {
+        let Ok(place) = run.starts.binary_search(&start) else {
             return;
         };
         run.remove(place);
-        match run.first() {
+        match run.starts.first() {
             None => {
                 self.firsts.remove(at);
                 self.runs.remove(at);
@@ -117,7 +159,7 @@ impl Starts {
     /// Makes one run of this one and the next where they are short: room goes with addresses.
     fn join(&mut self, at: usize) {
         if let [run, next, ..] = &mut self.runs[at..]
-            && run.len() + next.len() <= FEW
+            && run.starts.len() + next.starts.len() <= FEW
         {
             run.append(next);
             self.firsts.remove(at + 1);
@@ -131,17 +173,22 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
+    /// The slot that these tests give an address.
+    fn slot(start: u64) -> u32 {
+        !start as u32
+    }
+
     fn insert(starts: &mut Starts, start: u64) {
-        starts.fill(&starts.gap(start), start);
+        starts.fill(&starts.gap(start), start, slot(start));
     }
 
     /// What both say of the places around an address.
     fn check(starts: &Starts, naive: &BTreeSet<u64>, address: u64) {
-        let before = naive.range(..address).next_back().copied();
+        let before = naive.range(..address).next_back();
         let from = naive.range(address..).next().copied();
         assert_eq!(
             (starts.before(address), starts.from(address)),
-            (before, from)
+            (before.map(|&start| (start, slot(start))), from)
         );
     }
 
@@ -158,10 +205,13 @@ mod tests {
             let is_more = (random >> 20) % 4 < if step < 20_000 { 3 } else { 1 };
             if is_more && naive.insert(address) {
                 let gap = starts.gap(address);
-                let before = naive.range(..address).next_back().copied();
+                let before = naive.range(..address).next_back();
                 let behind = naive.range(address + 1..).next().copied();
-                assert_eq!((gap.before, gap.behind), (before, behind));
-                starts.fill(&gap, address);
+                assert_eq!(
+                    (gap.before, gap.behind),
+                    (before.map(|&start| slot(start)), behind)
+                );
+                starts.fill(&gap, address, slot(address));
             } else if !is_more {
                 starts.remove(address);
                 naive.remove(&address);
@@ -170,8 +220,9 @@ mod tests {
             check(&starts, &naive, address + 1);
             check(&starts, &naive, (random >> 10) % 5100);
         }
-        assert!(starts.runs.iter().all(|run| (1..=RUN).contains(&run.len())));
-        assert!(starts.runs.concat().into_iter().eq(naive));
+        let runs = || starts.runs.iter().map(|run| &run.starts);
+        assert!(runs().all(|run| (1..=RUN).contains(&run.len())));
+        assert!(runs().flatten().eq(&naive));
     }
 
     #[test]
@@ -181,7 +232,10 @@ mod tests {
         starts.remove(7);
         insert(&mut starts, u64::MAX);
         insert(&mut starts, 0);
-        assert_eq!((starts.before(0), starts.before(1)), (None, Some(0)));
+        assert_eq!(
+            (starts.before(0), starts.before(1)),
+            (None, Some((0, slot(0))))
+        );
         assert_eq!(starts.from(1), Some(u64::MAX));
         assert_eq!(
             (starts.from(u64::MAX), starts.before(u64::MAX)),
@@ -198,7 +252,7 @@ mod tests {
         (0..10 * RUN as u64)
             .filter(|start| start % FEW as u64 != 0)
             .for_each(|start| starts.remove(start));
-        assert_eq!((starts.runs.len(), starts.runs[0].len()), (1, 20));
+        assert_eq!((starts.runs.len(), starts.runs[0].starts.len()), (1, 20));
         (0..20).for_each(|at| starts.remove(at * FEW as u64));
         assert!(starts.runs.is_empty() && starts.firsts.is_empty());
     }

@@ -3,10 +3,11 @@
 use aclsan_rules::Severity;
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
 
 use super::growth::Growth;
 use super::hex;
+use super::print::Printer;
 use super::stack::{Site, Trace};
 
 /// How often, when first and when last.
@@ -126,20 +127,23 @@ const DIFFER: &str = "these are the first process's numbers: the others have the
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key(u64, u64);
 
-fn key(finding: &Finding, states: &[RandomState; 2]) -> Key {
-    let message = wordy(&finding.message);
-    let [one, other] = states.each_ref().map(|state| {
-        let mut hasher = state.build_hasher();
-        (finding.rule, finding.severity, &message).hash(&mut hasher);
-        for trace in std::iter::once(&finding.stacks.here).chain(&finding.stacks.earlier) {
-            (trace.what, &trace.function, trace.frames.len()).hash(&mut hasher);
-            for frame in &trace.frames {
-                frame.hash_identity(&mut hasher);
-                frame.line.hash(&mut hasher);
-            }
-        }
-        hasher.finish()
-    });
+/// What is asked of a finding that others may be like.
+pub struct Alike<'a> {
+    /// As [`Finding`] has them.
+    pub rule: &'static str,
+    pub severity: Severity,
+    pub message: &'a str,
+    pub count: u64,
+    pub last_ns: u64,
+    pub pids: &'a [u32],
+    /// What a [`Printer`] says of its stacks.
+    pub stacks: [u64; 2],
+}
+
+fn key(alike: &Alike, states: &[RandomState; 2]) -> Key {
+    let message = wordy(alike.message);
+    let told = (alike.rule, alike.severity, &message, alike.stacks);
+    let [one, other] = states.each_ref().map(|state| state.hash_one(told));
     Key(one, other)
 }
 
@@ -171,6 +175,7 @@ pub struct Folder {
     /// Of the process that comes in, the sentences by what is left of them without numbers.
     sentences: HashMap<Key, Vec<String>>,
     states: [RandomState; 2],
+    printer: Printer,
 }
 
 impl Folder {
@@ -180,18 +185,34 @@ impl Folder {
     }
 
     /// Adds a finding and tells where it went: a number that [`Folder::finish`] knows. The first of its kind gets a fingerprint if it has none.
-    pub fn add(&mut self, mut finding: Finding) -> usize {
-        let key = key(&finding, &self.states);
+    pub fn add(&mut self, finding: Finding) -> usize {
+        let (message, pids) = (finding.message.clone(), finding.pids.clone());
+        let alike = Alike {
+            rule: finding.rule,
+            severity: finding.severity,
+            message: &message,
+            count: finding.count,
+            last_ns: finding.last_ns,
+            pids: &pids,
+            stacks: self.printer.stacks(&finding.stacks),
+        };
+        self.add_alike(&alike, || finding)
+    }
+
+    /// The same, where the finding is made only if it is the first of its kind. The prints of all stacks are to be of one printer.
+    pub fn add_alike(&mut self, alike: &Alike, finding: impl FnOnce() -> Finding) -> usize {
+        let key = key(alike, &self.states);
         let sentences = self.sentences.entry(key).or_default();
-        let nth = sentences.iter().position(|known| *known == finding.message);
+        let nth = sentences.iter().position(|known| known == alike.message);
         let nth = nth.unwrap_or_else(|| {
-            sentences.push(finding.message.clone());
+            sentences.push(alike.message.to_owned());
             sentences.len() - 1
         });
         let at = *self.seen.entry((key, nth)).or_insert(self.folded.len());
         match self.folded.get_mut(at) {
-            Some(into) => absorb(into, &finding),
+            Some(into) => absorb(into, alike),
             None => {
+                let mut finding = finding();
                 if finding.fingerprint.is_empty() {
                     finding.fingerprint = fingerprint(finding.rule, &finding.stacks);
                 }
@@ -231,13 +252,13 @@ pub fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
     (folded, gone_to.into_iter().map(|at| places[at]).collect())
 }
 
-fn absorb(into: &mut Finding, finding: &Finding) {
+fn absorb(into: &mut Finding, finding: &Alike) {
     if into.message != finding.message && !into.details.iter().any(|detail| detail == DIFFER) {
         into.details.push(DIFFER.to_owned());
     }
     into.count += finding.count;
     into.last_ns = into.last_ns.max(finding.last_ns);
-    for &pid in &finding.pids {
+    for &pid in finding.pids {
         if !into.pids.contains(&pid) {
             into.pids.push(pid);
         }

@@ -115,12 +115,17 @@ fn places_are_told_across_processes_and_devices_by_host() {
         let device = (pid % 2) as i32;
         book.process(rank, &[(device, u64::from(pid), 10 * u64::from(pid))]);
         // Every process has line 7, at an address of its own; 6 alone has line 8; all but 2 have line 9.
-        book.site(&at(7), "device", 100 * u64::from(pid), u64::from(pid == 5));
+        book.site(
+            7,
+            "device",
+            (100 * u64::from(pid), u64::from(pid == 5)),
+            || at(7),
+        );
         if pid == 6 {
-            book.site(&at(8), "device", 50, 0);
+            book.site(8, "device", (50, 0), || at(8));
         }
         if pid != 2 {
-            book.site(&at(9), "device", 1, 0);
+            book.site(9, "device", (1, 0), || at(9));
         }
     }
     let ranks = book.finish();

@@ -1,0 +1,176 @@
+//! Stacks as numbers: which are alike is told without a look at their words.
+//!
+//! Of many processes most stacks are met again, and what a number stands for was looked at when it was met first.
+
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+
+use super::finding::Stacks;
+use super::stack::{Frame, Language};
+
+/// A stack as numbers that nobody can foresee, of one [`Printer`]. Addresses are no part of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Print {
+    /// Two of identities and lines.
+    alike: [u64; 2],
+    /// One of names and lines alone: without the files of Python's functions.
+    place: u64,
+    /// The printer's factor, once for each frame.
+    scale: u64,
+}
+
+impl Default for Print {
+    /// Of no frames.
+    fn default() -> Self {
+        Self {
+            alike: [0; 2],
+            place: 0,
+            scale: 1,
+        }
+    }
+}
+
+impl Print {
+    /// Puts frames behind these: a polynomial, so that it does not matter which frames were added together.
+    #[inline]
+    pub fn add(&mut self, behind: &Self) {
+        let add = |sum: &mut u64, more: u64| {
+            *sum = sum.wrapping_mul(behind.scale).wrapping_add(more);
+        };
+        add(&mut self.alike[0], behind.alike[0]);
+        add(&mut self.alike[1], behind.alike[1]);
+        add(&mut self.place, behind.place);
+        self.scale = self.scale.wrapping_mul(behind.scale);
+    }
+}
+
+/// What makes prints.
+pub struct Printer {
+    states: [RandomState; 2],
+    factor: u64,
+}
+
+impl Default for Printer {
+    fn default() -> Self {
+        let states = <[RandomState; 2]>::default();
+        Self {
+            factor: states[0].hash_one("factor") | 1,
+            states,
+        }
+    }
+}
+
+impl Printer {
+    /// Of some frames.
+    pub fn frames(&self, frames: &[Frame]) -> Print {
+        let mut print = Print::default();
+        for frame in frames {
+            print.add(&self.frame(frame));
+        }
+        print
+    }
+
+    fn frame(&self, frame: &Frame) -> Print {
+        let alike = self.states.each_ref().map(|state| {
+            let mut hasher = state.build_hasher();
+            frame.hash_identity(&mut hasher);
+            frame.line.hash(&mut hasher);
+            hasher.finish()
+        });
+        let place = match (frame.language, &frame.function) {
+            (Language::Python, Some(function)) => {
+                self.states[0].hash_one((function, frame.line, "python"))
+            }
+            _ => alike[0],
+        };
+        Print {
+            alike,
+            place,
+            scale: self.factor,
+        }
+    }
+
+    /// Of the calls that a finding is about: what each did, its function and its stack.
+    pub fn calls<'a>(&self, calls: impl Iterator<Item = (&'a str, &'a str, Print)>) -> [u64; 2] {
+        let mut hashers = self.states.each_ref().map(RandomState::build_hasher);
+        for (what, function, print) in calls {
+            for (hasher, alike) in hashers.iter_mut().zip(print.alike) {
+                (what, function, print.scale, alike).hash(hasher);
+            }
+        }
+        hashers.map(|hasher| hasher.finish())
+    }
+
+    /// The same of stacks that are at hand.
+    pub fn stacks(&self, stacks: &Stacks) -> [u64; 2] {
+        let traces = std::iter::once(&stacks.here).chain(&stacks.earlier);
+        self.calls(traces.map(|trace| {
+            let print = self.frames(&trace.frames);
+            (trace.what, trace.function.as_str(), print)
+        }))
+    }
+
+    /// Of a place that allocates.
+    pub fn place(&self, family: &str, function: &str, print: &Print) -> u64 {
+        self.states[0].hash_one((family, function, print.scale, print.place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(language: Language, function: Option<&str>, offset: u64, line: u32) -> Frame {
+        Frame {
+            language,
+            address: offset + 0x1000,
+            function: function.map(Into::into),
+            line: Some(line),
+            module: "/app/train".into(),
+            offset,
+            ..Frame::default()
+        }
+    }
+
+    #[test]
+    fn a_stack_has_one_print_however_it_was_put_together() {
+        let printer = Printer::default();
+        let frames = [1, 2, 3].map(|line| frame(Language::Native, Some("f"), 0, line));
+        let whole = printer.frames(&frames);
+        for at in 0..=3 {
+            let (first, second) = frames.split_at(at);
+            let mut print = printer.frames(first);
+            print.add(&printer.frames(second));
+            assert_eq!(print, whole);
+        }
+        let [a, b, c] = frames;
+        assert_ne!(printer.frames(&[b.clone(), a.clone(), c.clone()]), whole);
+        assert_ne!(printer.frames(&[a, b]), whole);
+    }
+
+    #[test]
+    fn names_lines_and_nameless_places_count_and_addresses_do_not() {
+        let printer = Printer::default();
+        let of = |frame: Frame| printer.frames(&[frame]);
+        let native = |function, offset, line| of(frame(Language::Native, function, offset, line));
+        assert_eq!(native(Some("f"), 1, 7), native(Some("f"), 2, 7));
+        assert_ne!(native(Some("f"), 1, 7), native(Some("f"), 1, 8));
+        assert_ne!(native(Some("f"), 1, 7), native(Some("g"), 1, 7));
+        assert_ne!(native(None, 1, 7), native(None, 2, 7));
+    }
+
+    #[test]
+    fn places_of_two_files_are_one_and_findings_are_not() {
+        let printer = Printer::default();
+        let [one, other] = ["/a/one.py", "/b/other.py"].map(|file| {
+            printer.frames(&[Frame {
+                module: file.into(),
+                ..frame(Language::Python, Some("step"), 0, 7)
+            }])
+        });
+        let place = |print: &Print| printer.place("device", "aclrtMalloc", print);
+        assert_eq!(place(&one), place(&other));
+        let calls = |print| printer.calls([("here", "aclrtMalloc", print)].into_iter());
+        assert_ne!(calls(one), calls(other));
+        assert_ne!(place(&one), place(&Print::default()));
+    }
+}
