@@ -64,25 +64,41 @@ impl<'a> Stacks<'a> {
     /// Looks up what [`Stacks::trace`] and [`Stacks::print`] will be asked for of all these sites.
     pub fn prepare(&mut self, sites: &BTreeSet<SiteId>) {
         let mut unknown: Vec<Vec<u64>> = Vec::new();
-        for &site in sites {
-            let site = self.log.site(site);
+        for &id in sites.iter().filter(|id| **id != SiteId(0)) {
+            let site = self.log.site(id);
+            let mut print = Some(Print::default());
             for &address in &site.frames {
-                if PythonFrame::of(address).is_none()
-                    && let Some(module) = self.log.module_at(address, site.epoch)
-                {
-                    let at = self.modules.met(module, self.symbols);
-                    let kept = self.modules.list[at].2;
-                    let offset = address.wrapping_sub(module.bias);
-                    if self.symbols.print(kept, offset).is_none() {
-                        unknown.resize(unknown.len().max(at + 1), Vec::new());
-                        unknown[at].push(address);
-                    }
+                let of = self.module_of(address, site.epoch);
+                let known = of.and_then(|(at, offset)| self.known_print(at, offset));
+                match (&mut print, known) {
+                    (Some(print), Some(known)) => print.add(known),
+                    _ => print = None,
+                }
+                if let (Some((at, _)), None) = (of, known) {
+                    unknown.resize(unknown.len().max(at + 1), Vec::new());
+                    unknown[at].push(address);
                 }
             }
+            self.prints.extend(print.map(|print| (id, print)));
         }
         for ((_, module, kept), addresses) in self.modules.list.iter().zip(unknown) {
             self.symbols.prepare((*kept, module), &addresses);
         }
+    }
+
+    /// The place of an address's module among those that were met, and the address in its file. `None` for what lies in none.
+    #[inline]
+    fn module_of(&mut self, address: u64, epoch: u32) -> Option<(usize, u64)> {
+        if PythonFrame::of(address).is_some() {
+            return None;
+        }
+        let module = self.log.module_at(address, epoch)?;
+        let at = self.modules.met(module, self.symbols);
+        Some((at, address.wrapping_sub(module.bias)))
+    }
+
+    fn known_print(&self, module: usize, offset: u64) -> Option<&Print> {
+        self.symbols.print(self.modules.list[module].2, offset)
     }
 
     /// The call at `site` and its stack; `what` is what the call did.
@@ -136,7 +152,7 @@ impl<'a> Stacks<'a> {
     }
 
     /// The print of some calls, each with what it did.
-    pub fn calls(&mut self, calls: impl Iterator<Item = (&'static str, SiteId)>) -> [u64; 2] {
+    pub fn calls(&mut self, calls: impl Iterator<Item = (&'static str, SiteId)>) -> u64 {
         let calls: Vec<_> = calls
             .map(|(what, site)| (what, self.function(site), self.print(site)))
             .collect();
@@ -152,22 +168,15 @@ impl<'a> Stacks<'a> {
     }
 
     fn print_of(&mut self, address: u64, epoch: u32) -> Print {
-        let native = PythonFrame::of(address).is_none();
-        let module = native.then(|| self.log.module_at(address, epoch)).flatten();
-        let of = module.map(|module| {
-            let at = self.modules.met(module, self.symbols);
-            (self.modules.list[at].2, address.wrapping_sub(module.bias))
-        });
-        if let Some((kept, offset)) = of
-            && let Some(print) = self.symbols.print(kept, offset)
-        {
-            return *print;
+        let of = self.module_of(address, epoch);
+        if let Some(known) = of.and_then(|(at, offset)| self.known_print(at, offset)) {
+            return *known;
         }
         self.frames(address, epoch);
         let frames = &self.frames[&(address, epoch)];
         let print = self.symbols.printer.frames(frames);
-        if let Some((kept, offset)) = of {
-            self.symbols.printed(kept, offset, print);
+        if let Some((at, offset)) = of {
+            (self.symbols).printed(self.modules.list[at].2, offset, print);
         }
         print
     }

@@ -5,6 +5,8 @@ const BITS: u32 = 6;
 
 /// Different values up to which a list is kept; a place that allocates a few times should cost little.
 const FEW: usize = 24;
+/// Buckets before a new first one that room is made for.
+const AHEAD: usize = 16;
 /// The last bucket: of values that rounding takes to the end of all numbers.
 const LAST: usize = bucket(u64::MAX);
 
@@ -57,20 +59,24 @@ impl Spread {
     /// From a list to all buckets.
     fn spread_out(&mut self, at: usize) {
         let few = std::mem::take(&mut self.few);
-        self.first = at;
-        self.counts = vec![1];
+        let (first, last) = (few.first(), few.last());
+        self.first = first.map_or(at, |(first, _)| at.min((*first).into()));
+        let last = last.map_or(at, |(last, _)| at.max((*last).into()));
+        self.counts = vec![0; last - self.first + 1];
         for (at, count) in few {
-            self.widen(at.into());
             self.counts[usize::from(at) - self.first] += count;
         }
+        self.counts[at - self.first] += 1;
     }
 
     /// Makes room for a bucket.
     fn widen(&mut self, at: usize) {
         if at < self.first {
-            let more = self.first - at;
+            // Where one lower came, others will.
+            let first = at.saturating_sub(AHEAD);
+            let more = self.first - first;
             self.counts.splice(0..0, std::iter::repeat_n(0, more));
-            self.first = at;
+            self.first = first;
         }
         let needed = at - self.first + 1;
         if self.counts.len() < needed {

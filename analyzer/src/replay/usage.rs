@@ -239,7 +239,9 @@ impl Usage {
                 let peak = &class.peak;
                 let now = now.remove(&(device, page)).unwrap_or_default();
                 let request = class.requests.quantile(95, 0).unwrap_or(0);
-                let at_peak = peak.items(now.iter().copied());
+                let mut at_peak = peak.items(now.iter().copied());
+                // Most are in order, and whoever looks at them wants all so.
+                at_peak.sort_by_key(|extent| extent.address);
                 let at_end: Vec<Extent> = now.into_iter().map(|(_, extent)| extent).collect();
                 let (end, end_unusable) = Space::with_request(at_end.clone(), request);
                 let (space, peak_unusable) = Space::with_request(at_peak.clone(), request);

@@ -20,10 +20,12 @@ impl Player {
     pub fn finish(mut self, is_damaged: bool) -> Replay {
         let is_tally = self.books.is_tally();
         let (names, ignored) = (&self.annotations.names, &self.annotations.ignored);
-        // Of leaks, names alone are told in the order of time.
+        // Names are told in the order of time; layouts are made in that of addresses.
         let mut live = Vec::new();
         if !is_tally || !names.is_empty() {
-            live.extend(self.heap.live());
+            live.extend(self.heap.live_in_order());
+        }
+        if !names.is_empty() {
             live.sort_by_cached_key(|held| held.order);
         }
         let moment = Moment {

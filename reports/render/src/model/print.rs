@@ -10,8 +10,8 @@ use super::stack::{Frame, Language};
 /// A stack as numbers that nobody can foresee, of one [`Printer`]. Addresses are no part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Print {
-    /// Two of identities and lines.
-    alike: [u64; 2],
+    /// One of identities and lines.
+    alike: u64,
     /// One of names and lines alone: without the files of Python's functions.
     place: u64,
     /// The printer's factor, once for each frame.
@@ -22,7 +22,7 @@ impl Default for Print {
     /// Of no frames.
     fn default() -> Self {
         Self {
-            alike: [0; 2],
+            alike: 0,
             place: 0,
             scale: 1,
         }
@@ -36,8 +36,7 @@ impl Print {
         let add = |sum: &mut u64, more: u64| {
             *sum = sum.wrapping_mul(behind.scale).wrapping_add(more);
         };
-        add(&mut self.alike[0], behind.alike[0]);
-        add(&mut self.alike[1], behind.alike[1]);
+        add(&mut self.alike, behind.alike);
         add(&mut self.place, behind.place);
         self.scale = self.scale.wrapping_mul(behind.scale);
     }
@@ -45,16 +44,16 @@ impl Print {
 
 /// What makes prints.
 pub struct Printer {
-    states: [RandomState; 2],
+    state: RandomState,
     factor: u64,
 }
 
 impl Default for Printer {
     fn default() -> Self {
-        let states = <[RandomState; 2]>::default();
+        let state = RandomState::default();
         Self {
-            factor: states[0].hash_one("factor") | 1,
-            states,
+            factor: state.hash_one("factor") | 1,
+            state,
         }
     }
 }
@@ -70,17 +69,15 @@ impl Printer {
     }
 
     fn frame(&self, frame: &Frame) -> Print {
-        let alike = self.states.each_ref().map(|state| {
-            let mut hasher = state.build_hasher();
-            frame.hash_identity(&mut hasher);
-            frame.line.hash(&mut hasher);
-            hasher.finish()
-        });
+        let mut hasher = self.state.build_hasher();
+        frame.hash_identity(&mut hasher);
+        frame.line.hash(&mut hasher);
+        let alike = hasher.finish();
         let place = match (frame.language, &frame.function) {
             (Language::Python, Some(function)) => {
-                self.states[0].hash_one((function, frame.line, "python"))
+                self.state.hash_one((function, frame.line, "python"))
             }
-            _ => alike[0],
+            _ => alike,
         };
         Print {
             alike,
@@ -90,18 +87,16 @@ impl Printer {
     }
 
     /// Of the calls that a finding is about: what each did, its function and its stack.
-    pub fn calls<'a>(&self, calls: impl Iterator<Item = (&'a str, &'a str, Print)>) -> [u64; 2] {
-        let mut hashers = self.states.each_ref().map(RandomState::build_hasher);
+    pub fn calls<'a>(&self, calls: impl Iterator<Item = (&'a str, &'a str, Print)>) -> u64 {
+        let mut hasher = self.state.build_hasher();
         for (what, function, print) in calls {
-            for (hasher, alike) in hashers.iter_mut().zip(print.alike) {
-                (what, function, print.scale, alike).hash(hasher);
-            }
+            (what, function, print.scale, print.alike).hash(&mut hasher);
         }
-        hashers.map(|hasher| hasher.finish())
+        hasher.finish()
     }
 
     /// The same of stacks that are at hand.
-    pub fn stacks(&self, stacks: &Stacks) -> [u64; 2] {
+    pub fn stacks(&self, stacks: &Stacks) -> u64 {
         let traces = std::iter::once(&stacks.here).chain(&stacks.earlier);
         self.calls(traces.map(|trace| {
             let print = self.frames(&trace.frames);
@@ -111,7 +106,8 @@ impl Printer {
 
     /// Of a place that allocates.
     pub fn place(&self, family: &str, function: &str, print: &Print) -> u64 {
-        self.states[0].hash_one((family, function, print.scale, print.place))
+        self.state
+            .hash_one((family, function, print.scale, print.place))
     }
 }
 

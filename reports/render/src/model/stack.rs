@@ -1,5 +1,6 @@
 //! Stacks with names.
 
+use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -62,18 +63,35 @@ impl Frame {
 
     /// The function, else the place in the module.
     pub fn name(&self) -> String {
+        let mut name = String::new();
+        let _ = self.write_name(&mut name); // a text takes everything
+        name
+    }
+
+    fn write_name(&self, to: &mut impl fmt::Write) -> fmt::Result {
         match &self.function {
-            Some(function) => function.to_string(),
-            None => format!("{}+{:#x}", self.module_name(), self.offset),
+            Some(function) => to.write_str(function),
+            None => write!(to, "{}+{:#x}", self.module_name(), self.offset),
         }
     }
 
     /// What stays the same from run to run and from machine to machine: the function, else the place in the module. A Python function,
     /// whose name alone says little, has its file with it.
     pub fn identity(&self) -> String {
+        let mut identity = String::new();
+        let _ = self.write_identity(&mut identity);
+        identity
+    }
+
+    /// Writes [`Frame::identity`].
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn write_identity(&self, to: &mut impl fmt::Write) -> fmt::Result {
+        self.write_name(to)?;
         match self.language {
-            Language::Python => format!("{} ({})", self.name(), self.module_name()),
-            Language::Native => self.name(),
+            Language::Python => write!(to, " ({})", self.module_name()),
+            Language::Native => Ok(()),
         }
     }
 

@@ -12,9 +12,6 @@ use super::Heap;
 /// Events that are worth looking up together: what they need stays in the first cache until they are judged.
 pub const AHEAD: usize = 32;
 
-/// Where so many of them began where none had begun before, the next will, too.
-const MANY_NEW: u32 = 4;
-
 /// What an event will ask for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Asked {
@@ -36,11 +33,10 @@ impl Hint {
 }
 
 impl Heap {
-    /// Looks for what [`AHEAD`] events at most will ask for, and has memory fetch it. Changes nothing of them.
+    /// Looks for what [`AHEAD`] events at most will ask for, and has memory fetch it. Changes nothing.
     #[inline]
-    pub fn look_ahead(&mut self, asked: impl Iterator<Item = Asked> + Clone) -> [Hint; AHEAD] {
+    pub fn look_ahead(&self, asked: impl Iterator<Item = Asked> + Clone) -> [Hint; AHEAD] {
         let mut hints = [Hint::NONE; AHEAD];
-        let are_many_new = std::mem::take(&mut self.filled) >= MANY_NEW;
         let blocks = &self.blocks;
         // One loop for each look, so that those of all events are under way at once.
         for (hint, asked) in hints.iter_mut().zip(asked.clone()) {
@@ -50,23 +46,12 @@ impl Heap {
         }
         hints.iter_mut().for_each(|hint| hint.0 = blocks.at(hint.0));
         let starts = asked.map(|asked| match asked {
-            Asked::Start(address) if are_many_new => self.neighbour(address),
             Asked::Start(address) => blocks.ended_at(address),
             Asked::Block(_) | Asked::Nothing => Hint::NONE,
         });
         let touched = hints.iter().copied().chain(starts);
         black_box(touched.fold(0, |sum, hint| sum ^ blocks.touch(hint)));
         hints
-    }
-}
-
-impl Heap {
-    /// What an allocation at an address will look at: what began there, or else the block before.
-    #[inline(never)]
-    fn neighbour(&self, address: u64) -> Hint {
-        let before = || self.starts.before(address).map(|(_, slot)| slot);
-        let at = self.blocks.begins(address).or_else(before);
-        at.map_or(Hint::NONE, Hint)
     }
 }
 
@@ -80,7 +65,7 @@ mod tests {
     fn a_hint_that_is_out_of_date_misleads_nobody() {
         let mut heap = Heap::default();
         let site = SiteId(9);
-        let look = |heap: &mut Heap| {
+        let look = |heap: &Heap| {
             let asked = [
                 Asked::Block(BlockId(1)),
                 Asked::Nothing,
@@ -90,11 +75,11 @@ mod tests {
             assert!(rest.iter().all(|hint| *hint == Hint::NONE));
             block
         };
-        let nowhere = look(&mut heap);
+        let nowhere = look(&heap);
         let again = device_block(2, 0x1000, 16);
         let first = heap.hold_plainly(device_block(1, 0x1000, 16), 0, 1);
         assert!(first.is_some(), "nothing lies there");
-        let block = look(&mut heap);
+        let block = look(&heap);
         assert!(heap.hold_plainly(again, 0, 1).is_none(), "it lives");
         let release = |heap: &mut Heap, hint, id| {
             let held = heap.release_if(hint, BlockId(id), site, |_| true);

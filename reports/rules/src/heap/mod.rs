@@ -75,8 +75,6 @@ pub struct Heap {
     ended: Ended,
     references: References,
     allocations: u64,
-    /// Blocks since the last look ahead that began where none had begun.
-    filled: u32,
 }
 
 impl Heap {
@@ -185,7 +183,6 @@ impl Heap {
         let room = self.take_room(gap.before, gap.behind, &held);
         let slot = self.blocks.insert(held, room);
         self.starts.fill(&gap, key, slot);
-        self.filled += 1;
         true
     }
 
@@ -338,6 +335,12 @@ impl Heap {
     /// The live blocks, in no order.
     pub fn live(&self) -> impl Iterator<Item = Held> {
         self.blocks.live()
+    }
+
+    /// The live blocks, in the order of their addresses.
+    pub fn live_in_order(&self) -> impl Iterator<Item = Held> {
+        let slots = self.starts.slots().map(|at| self.blocks.get(at));
+        slots.filter(|slot| slot.is_live()).map(Slot::held)
     }
 
     fn end(&mut self, id: BlockId, how: End) -> Option<Held> {

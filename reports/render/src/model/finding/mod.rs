@@ -3,6 +3,7 @@
 use aclsan_rules::Severity;
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
+use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 
 use super::growth::Growth;
@@ -98,25 +99,41 @@ const FNV_PRIME: u64 = 0x100_0000_01b3;
 /// FNV-1a 64 of the rule and of every stack's identities down to `main`, as 16 hex digits. Neither addresses nor lines are part of
 /// it, so a baseline outlives edits elsewhere in the file.
 pub fn fingerprint(rule: &str, stacks: &Stacks) -> String {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |text: &str| {
-        for byte in text.bytes().chain([0]) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME);
-        }
-    };
-    add(rule);
+    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    hash.text(rule);
     for trace in std::iter::once(&stacks.here).chain(&stacks.earlier) {
-        add(trace.what);
-        add(&trace.function);
+        hash.text(trace.what);
+        hash.text(&trace.function);
         // The interpreter's own frames change with its version.
         for frame in trace.frames.iter().filter(|frame| !frame.is_interpreter()) {
-            add(&frame.identity());
+            let _ = frame.write_identity(&mut hash); // it never fails
+            hash.text("");
             if frame.function.as_deref() == Some("main") {
                 break; // what lies outside depends on the libc
             }
         }
     }
-    format!("{hash:016x}")
+    format!("{:016x}", hash.0)
+}
+
+/// FNV-1a of texts, each with a zero behind it.
+struct Fnv(u64);
+
+impl Fnv {
+    fn add(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(FNV_PRIME);
+    }
+
+    fn text(&mut self, text: &str) {
+        text.bytes().chain([0]).for_each(|byte| self.add(byte));
+    }
+}
+
+impl fmt::Write for Fnv {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        text.bytes().for_each(|byte| self.add(byte));
+        Ok(())
+    }
 }
 
 /// Said of a finding whose numbers differ from process to process.
@@ -137,7 +154,7 @@ pub struct Alike<'a> {
     pub last_ns: u64,
     pub pids: &'a [u32],
     /// What a [`Printer`] says of its stacks.
-    pub stacks: [u64; 2],
+    pub stacks: u64,
 }
 
 fn key(alike: &Alike, states: &[RandomState; 2]) -> Key {
