@@ -4,7 +4,8 @@
 //! they stay for a while and are kept at once; where it is rare, they go back, since another processor has all of them at hand. Either way
 //! they say the same.
 
-use std::hint::black_box;
+mod entry;
+
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -12,51 +13,24 @@ use std::thread::{self, JoinHandle};
 
 use aclsan_log::SiteId;
 use aclsan_render::model::Peak;
-use aclsan_rules::heap::{AHEAD, Held};
+use aclsan_rules::heap::Held;
 
 use super::habits::is_unnamed;
 use super::laid::Laid;
 use super::sites::Sites;
 use super::tally::Tally;
 use super::usage::Usage;
+use entry::{Entry, enter_all};
 
-/// Entries that are handed over at once, and how often before the player waits.
+/// Entries that are handed over at once, and how often before the player waits; fewer where no thread keeps the books, since they are read
+/// again at once, and what else is at hand is to stay there.
 const PAGE: usize = 1024;
 const PAGES: usize = 8;
+const PAGE_HERE: usize = 128;
 /// Entries without a look into the books before they are given away again.
 const CALM: u32 = 1024;
-/// Pages between two looks from which on the second is a rare one: nobody waits for the next.
-const LONG: u32 = 8;
-
-/// Something to be noted: see the methods of [`Usage`]. What is rare lies elsewhere, so that what is not takes little room.
-enum Entry {
-    Arrive(Held, u64),
-    Depart(Held, u64, bool),
-    Guard(Box<(Held, Laid, u64)>),
-    Slow(Box<(Held, u64, u64)>),
-    Named,
-}
-
-const _: () = assert!(size_of::<Entry>() <= 80);
-
-impl Entry {
-    #[inline(always)]
-    fn enter(&self, usage: &mut Usage, sites: &Sites) {
-        match self {
-            Self::Arrive(held, ns) => usage.arrive(held, sites, *ns),
-            Self::Depart(held, ns, is_released) => usage.depart(held, sites, *ns, *is_released),
-            Self::Guard(entry) => {
-                let (held, laid, ns) = &**entry;
-                usage.guard(held, *laid, sites, *ns);
-            }
-            Self::Slow(entry) => {
-                let (held, ns, taken) = &**entry;
-                usage.slow(held, sites, *ns, *taken);
-            }
-            Self::Named => usage.habits.named(),
-        }
-    }
-}
+/// Entries between two looks from which on the second is a rare one: nobody waits for the next.
+const LONG: usize = 8 * PAGE;
 
 /// What the keeper is asked to do.
 enum Order {
@@ -81,10 +55,12 @@ pub struct Books {
     /// Entries since somebody looked, and from how many on they are given away.
     calm: u32,
     patience: u32,
-    /// Pages since they were given away.
-    pages: u32,
+    /// Entries that were handed over since they were given away.
+    away: usize,
     keeper: Option<Keeper>,
     page: Vec<Entry>,
+    /// Entries of a page.
+    most: usize,
     /// While they are away: live blocks of devices that nothing named.
     unnamed: u64,
     /// In place of all that comes and goes, where no more is asked for.
@@ -100,9 +76,10 @@ impl Books {
             aside: None,
             calm: 0,
             patience: CALM,
-            pages: 0,
+            away: 0,
             keeper: None,
             page: Vec::new(),
+            most: PAGE_HERE,
             unnamed: 0,
             tally: None,
         }
@@ -127,6 +104,7 @@ impl Books {
         let (done, spare) = channel();
         let sites = Arc::clone(&self.sites);
         let thread = thread::spawn(move || keep(&sites, &todo, &give_back, &done));
+        self.most = PAGE;
         self.keeper = Some(Keeper {
             orders,
             back,
@@ -231,7 +209,7 @@ impl Books {
         match &mut self.here {
             None => {
                 self.page.push(entry);
-                if self.page.len() == PAGE {
+                if self.page.len() == self.most {
                     self.turn_over();
                 }
             }
@@ -247,7 +225,7 @@ impl Books {
 
     #[inline(never)]
     fn give_away(&mut self) {
-        (self.calm, self.pages) = (0, 0);
+        (self.calm, self.away) = (0, 0);
         if let Some(usage) = self.here.take() {
             self.unnamed = usage.habits.unnamed();
             match &self.keeper {
@@ -260,7 +238,7 @@ impl Books {
     /// Hands over what was noted.
     #[inline(never)]
     fn turn_over(&mut self) {
-        self.pages = self.pages.saturating_add(1);
+        self.away = self.away.saturating_add(self.page.len());
         if let Some(keeper) = &self.keeper {
             let next = keeper.spare.try_recv().unwrap_or_default();
             let page = std::mem::replace(&mut self.page, next);
@@ -273,7 +251,7 @@ impl Books {
 
     fn fetch(&mut self) -> Box<Usage> {
         self.turn_over();
-        self.patience = match self.pages >= LONG {
+        self.patience = match self.away >= LONG {
             true => 1,
             false => CALM,
         };
@@ -308,18 +286,6 @@ impl Drop for Books {
 /// Fails when the keeper has panicked, which whoever fetches the books passes on.
 fn order(keeper: &Keeper, order: Order) {
     let _ = keeper.orders.send(order);
-}
-
-/// Enters entries in their order; what they need is looked up for several of them at once: see [`Heap::look_ahead`](aclsan_rules::heap::Heap::look_ahead).
-fn enter_all(entries: &[Entry], usage: &mut Usage, sites: &Sites) {
-    for entries in entries.chunks(AHEAD) {
-        let touched = entries.iter().fold(0, |sum, entry| match entry {
-            Entry::Depart(held, ns, _) => sum ^ usage.touch(held, sites, *ns),
-            _ => sum,
-        });
-        black_box(touched);
-        entries.iter().for_each(|entry| entry.enter(usage, sites));
-    }
 }
 
 /// What the thread does.

@@ -33,7 +33,8 @@ fn many_addresses_at_once_have_the_frames_that_each_has() {
         .map(|step| site.address - 200 + step * 7)
         .collect();
     let (mut one, mut many) = (symbols(&[]), symbols(&[]));
-    many.prepare(module, &addresses);
+    let kept = many.kept(module);
+    many.prepare((kept, module), &addresses);
     for &address in &addresses {
         let told = [&mut one, &mut many].map(|all| all.resolve(Some(module), address, true));
         assert_eq!(told[0], told[1], "{address:#x}");

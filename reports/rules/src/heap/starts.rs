@@ -3,9 +3,15 @@
 //! Addresses lie in runs, each in order, as the runs are: a new one is found its place in by two short searches, and moves few others. Runs
 //! are short, since their memory is waited for, and the first addresses of all of them are at hand.
 
+use std::array;
+
 /// Addresses of a run at most, and those of two neighbours from which on they stay two.
 const RUN: usize = 32;
 const FEW: usize = RUN / 2;
+/// Addresses of a cache line.
+const LINE: usize = 8;
+
+const _: () = assert!(RUN.is_multiple_of(LINE));
 
 /// The addresses.
 #[derive(Default)]
@@ -19,7 +25,8 @@ pub struct Starts {
     free: Vec<u32>,
 }
 
-/// Addresses in order; a search reads no slots.
+/// Addresses in order; a search reads no slots. Behind the last address come the highest numbers.
+#[repr(align(64))]
 struct Run {
     starts: [u64; RUN],
     slots: [u32; RUN],
@@ -36,7 +43,7 @@ pub struct Gap {
 
 impl Run {
     const EMPTY: Self = Self {
-        starts: [0; RUN],
+        starts: [u64::MAX; RUN],
         slots: [0; RUN],
         len: 0,
     };
@@ -50,10 +57,13 @@ impl Run {
         &self.slots[..self.len]
     }
 
-    /// How many lie before `end`.
+    /// How many lie before `end`: the first of each cache line, then those of one line. Nothing that is read waits for what was read before.
     #[inline]
     fn before(&self, end: u64) -> usize {
-        self.starts().partition_point(|&start| start < end)
+        let below = |starts: &[u64]| starts.iter().filter(|start| **start < end).count();
+        let firsts: [u64; RUN / LINE - 1] = array::from_fn(|at| self.starts[(at + 1) * LINE]);
+        let line = below(&firsts) * LINE;
+        line + below(&self.starts[line..line + LINE])
     }
 
     /// There is room.
@@ -69,11 +79,13 @@ impl Run {
         self.starts.copy_within(place + 1..self.len, place);
         self.slots.copy_within(place + 1..self.len, place);
         self.len -= 1;
+        self.starts[self.len] = u64::MAX;
     }
 
     fn split_off(&mut self, place: usize) -> Self {
         let mut behind = Self::EMPTY;
         behind.append(&self.starts()[place..], &self.slots()[place..]);
+        self.starts[place..].fill(u64::MAX);
         self.len = place;
         behind
     }
