@@ -20,8 +20,15 @@ struct Room {
 }
 
 /// Where bits come from. They stay.
-#[derive(Default)]
 pub struct Rooms(AtomicPtr<Room>);
+
+impl Default for Rooms {
+    /// With a first room: a second start comes to a region when its calls have long been met.
+    fn default() -> Self {
+        // SAFETY: it has a size; atomics, all of them zero.
+        Self(AtomicPtr::new(unsafe { zeroed(Room::zero) }))
+    }
+}
 
 /// Null, a granule with the last bit set, or bits. Once it has bits it keeps them, so that no start is lost that another thread adds.
 #[derive(Default)]
@@ -194,14 +201,13 @@ impl Rooms {
     fn fresh(&self) -> *mut Bits {
         loop {
             let pointer = self.0.load(Acquire);
-            // SAFETY: null, or a room that was published, and is never freed.
-            if let Some(room) = unsafe { pointer.as_ref() } {
-                let number = room.used.fetch_add(1, Relaxed);
-                if let Some(bits) = room.bits.get(number) {
-                    return std::ptr::from_ref(bits).cast_mut();
-                }
+            // SAFETY: a room that was published, and is never freed.
+            let room = unsafe { &*pointer };
+            let number = room.used.fetch_add(1, Relaxed);
+            if let Some(bits) = room.bits.get(number) {
+                return std::ptr::from_ref(bits).cast_mut();
             }
-            // SAFETY: it has a size; atomics, all of them zero.
+            // SAFETY: as for the first one.
             let fresh = unsafe { zeroed(Room::zero) };
             let published = self.0.compare_exchange(pointer, fresh, AcqRel, Acquire);
             if published.is_err() {
@@ -217,7 +223,7 @@ impl Rooms {
     /// Regions that have had bits from here.
     pub fn made(&self) -> usize {
         // SAFETY: as in `Rooms::fresh`.
-        unsafe { self.0.load(Acquire).as_ref() }.map_or(0, |room| room.used.load(Relaxed))
+        unsafe { &*self.0.load(Acquire) }.used.load(Relaxed)
     }
 }
 

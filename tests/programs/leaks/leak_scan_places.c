@@ -75,6 +75,9 @@ int main(int count, char **arguments) {
         MUST(madvise(page, 1 << 20, MADV_DONTNEED));
         return 0;
     }
+    // Begun later, they would have what calls leave in vector registers, and the loader may save these on their stacks.
+    if (!strcmp(way, "threads"))
+        for (int i = 0; i < 4; i++) MUST(pthread_create(&thread, NULL, come_and_go, NULL));
     allocate(&known);
     if (!strcmp(way, "limited")) {
         // Less than is in use: whatever is asked for from here on is refused.
@@ -82,7 +85,5 @@ int main(int count, char **arguments) {
         MUST(setrlimit(RLIMIT_AS, &limit));
     }
     if (!strcmp(way, "filtered")) filter();
-    if (!strcmp(way, "threads"))
-        for (int i = 0; i < 4; i++) MUST(pthread_create(&thread, NULL, come_and_go, NULL));
     return 0;
 }
