@@ -65,11 +65,13 @@ static int forbid(void) {
 int main(int argc, char **argv) {
     int failed = aclrtSetDevice(0);
     for (int i = 0; i < BLOCKS; i++) failed += aclrtMalloc(&blocks[i], 512, 0);
-    failed += rounds();
-    struct sigaction action = {.sa_sigaction = found, .sa_flags = SA_SIGINFO};
-    if (dup2(2, TELLER) < 0 || sigaction(SIGSYS, &action, NULL) != 0) return FOUND + 1;
-    if (forbid() != 0) return UNFIT;
-    failed += rounds();
+    // Both times from one place: from another its stacks would be new.
+    for (int time = 0; time < 2; time++) {
+        failed += rounds();
+        struct sigaction action = {.sa_sigaction = found, .sa_flags = SA_SIGINFO};
+        if (time == 0 && (dup2(2, TELLER) < 0 || sigaction(SIGSYS, &action, NULL) != 0)) return FOUND + 1;
+        if (time == 0 && forbid() != 0) return UNFIT;
+    }
     if (argc == 2 && strcmp(argv[1], "asks") == 0) syscall(SYS_getppid);
     _exit(failed != 0);
 }
