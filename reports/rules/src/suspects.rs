@@ -21,10 +21,13 @@ struct Suspect {
     is_cleared: bool,
 }
 
+/// Calls that are kept: as many as a byte tells apart.
+const KEPT: usize = 1 << 8;
+
 /// The last calls that named blocks.
 #[derive(Default)]
 pub struct Suspects {
-    /// As many as a byte tells apart; then the next one takes the place of the oldest.
+    /// The next one takes the place of the oldest. Its room is there from the first one on: a later call is to ask for no memory.
     ring: Vec<Suspect>,
     next: u8,
 }
@@ -49,9 +52,17 @@ impl Suspects {
         }
         match self.ring.get_mut(usize::from(self.next)) {
             Some(oldest) => *oldest = suspect,
-            None => self.ring.push(suspect),
+            None => self.add(suspect),
         }
         self.next = self.next.wrapping_add(1);
+    }
+
+    #[inline(never)]
+    fn add(&mut self, suspect: Suspect) {
+        if self.ring.is_empty() {
+            self.ring.reserve_exact(KEPT);
+        }
+        self.ring.push(suspect);
     }
 
     /// All of them, the latest first.
@@ -156,9 +167,6 @@ pub const NEAR: u64 = 1 << 20;
 mod tests {
     use super::*;
     use crate::rules::testing::*;
-
-    /// How many a ring has room for.
-    const KEPT: usize = 256;
 
     fn numbered(id: u64, address: u64) -> Block {
         Block {

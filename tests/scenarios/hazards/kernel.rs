@@ -59,6 +59,8 @@ fn run(scratch: &Path, program: &Path, options: &str, arguments: &[&str]) -> Run
     command
         .args(arguments)
         .env("LD_LIBRARY_PATH", scratch)
+        // The heap keeps no more in store than it must: whatever still grows is sure to ask for memory.
+        .env("MALLOC_TOP_PAD_", "0")
         .env("LD_PRELOAD", artifacts::shim())
         .env("ACLSAN_OPTIONS", options);
     finish(&mut command, scratch)
