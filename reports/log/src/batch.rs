@@ -5,16 +5,17 @@ use crate::record::{BlockId, Event, Mapping, SiteId, Values};
 
 /// The two events that logs mostly consist of: [`Event::Allocation`] and [`Event::Release`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Brief {
-    /// A block was allocated.
+pub(crate) enum Brief {
     Allocation {
         block: BlockId,
         site: SiteId,
         address: u64,
         size: u64,
     },
-    /// A live block is about to be released.
-    Release { block: BlockId, site: SiteId },
+    Release {
+        block: BlockId,
+        site: SiteId,
+    },
 }
 
 impl Brief {
@@ -120,14 +121,41 @@ impl Fill {
 /// What happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum What {
-    /// One of the two.
-    Brief(Brief),
+    /// A block was allocated.
+    Allocation {
+        block: BlockId,
+        site: SiteId,
+        address: u64,
+        size: u64,
+    },
+    /// A live block is about to be released.
+    Release { block: BlockId, site: SiteId },
     /// A call that is told in short. Others are among any other events.
     Short(Short),
     /// A fill, by its place in the batch: see [`Batch::fill`]. There may be fills among any other events, too.
     Fill(u32),
     /// Any other event, by its place in the batch: see [`Batch::other`].
     Other(u32),
+}
+
+impl From<Brief> for What {
+    #[inline(always)]
+    fn from(brief: Brief) -> Self {
+        match brief {
+            Brief::Allocation {
+                block,
+                site,
+                address,
+                size,
+            } => Self::Allocation {
+                block,
+                site,
+                address,
+                size,
+            },
+            Brief::Release { block, site } => Self::Release { block, site },
+        }
+    }
 }
 
 /// An event of a batch, its time and its thread.
@@ -156,7 +184,7 @@ impl Batch {
         &self.steps
     }
 
-    /// Whether a quarter of them or more are [`What::Brief`].
+    /// Whether a quarter of them or more are allocations and releases.
     pub fn has_many_briefs(&self) -> bool {
         let others = self.shorts + self.fills.len() + self.others.len();
         4 * others <= 3 * self.steps.len()
@@ -180,7 +208,18 @@ impl Batch {
             ns: step.ns,
             tid: step.tid,
             event: match step.what {
-                What::Brief(brief) => brief.event(),
+                What::Allocation {
+                    block,
+                    site,
+                    address,
+                    size,
+                } => Event::Allocation {
+                    block,
+                    site,
+                    address,
+                    size,
+                },
+                What::Release { block, site } => Event::Release { block, site },
                 What::Short(short) => short.event(),
                 What::Fill(number) => self.fill(number).event(),
                 What::Other(number) => *self.other(number),
@@ -201,7 +240,7 @@ impl Batch {
 
     #[inline(always)]
     pub(crate) fn push(&mut self, ns: u64, tid: u32, brief: Brief) {
-        let what = What::Brief(brief);
+        let what = What::from(brief);
         self.steps.push(Step { ns, tid, what });
     }
 

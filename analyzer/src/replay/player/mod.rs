@@ -14,7 +14,7 @@ mod waste;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use aclsan_log::batch::{Batch, Brief, Step, What};
+use aclsan_log::batch::{Batch, Step, What};
 use aclsan_log::{BlockId, Event, Log, SiteId};
 use aclsan_rules::carving::{Operands, Written};
 use aclsan_rules::functions::Role;
@@ -171,13 +171,13 @@ impl Player {
     /// Any event, in the time that is told already.
     fn play_one(&mut self, step: &Step, batch: &Batch) {
         match step.what {
-            What::Brief(Brief::Allocation {
+            What::Allocation {
                 block,
                 site,
                 address,
                 size,
-            }) => self.allocation(block, site, address, size),
-            What::Brief(Brief::Release { block, site }) => self.release(block, site),
+            } => self.allocation(block, site, address, size),
+            What::Release { block, site } => self.release(block, site),
             What::Short(ref short) => self.call(short.site, &short.values(), 0),
             What::Fill(number) => {
                 let fill = batch.fill(number);
@@ -189,7 +189,7 @@ impl Player {
 
     fn play_other(&mut self, event: &Event) {
         match *event {
-            // These two come as brief ones.
+            // Of a batch these are no others.
             Event::Thread { .. } | Event::Allocation { .. } | Event::Release { .. } => {}
             Event::AllocationFailed { site, size, status } => {
                 self.calls.called(&self.sites, site);

@@ -2,7 +2,7 @@
 //!
 //! Each does what [`Player::allocation`] and [`Player::release`] do after many questions, and leaves to them what is not as it mostly is.
 
-use aclsan_log::batch::{Batch, Brief, Step, What};
+use aclsan_log::batch::{Batch, Step, What};
 use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::heap::{Asked, Hint};
 use aclsan_rules::{Block, Place, judge};
@@ -15,15 +15,16 @@ impl Player {
     /// Takes [`AHEAD`](aclsan_rules::heap::AHEAD) events at most, many of them such ones: what they name is looked up for all of them first.
     pub(super) fn play_briefs(&mut self, steps: &[Step], batch: &Batch, calm: &mut Calm) {
         let asked = steps.iter().map(|step| match step.what {
-            What::Brief(Brief::Allocation { address, .. }) => Asked::Start(address),
-            What::Brief(Brief::Release { block, .. }) => Asked::Block(block),
+            What::Allocation { address, .. } => Asked::Start(address),
+            What::Release { block, .. } => Asked::Block(block),
             _ => Asked::Nothing,
         });
         for (step, &hint) in steps.iter().zip(&self.heap.look_ahead(asked)) {
             self.pass(step);
             let is_done = match step.what {
-                What::Brief(_) if !calm.is_idle => false,
-                What::Brief(brief) => self.brief_plainly(brief, hint),
+                What::Allocation { .. } | What::Release { .. } => {
+                    calm.is_idle && self.brief_plainly(&step.what, hint)
+                }
                 _ => self.queued_plainly(step, batch, *calm),
             };
             if !is_done {
@@ -33,17 +34,18 @@ impl Player {
         }
     }
 
-    /// Such an event, while the player is idle; `false` where it is not so plain, and nothing was done.
+    /// An allocation or a release, while the player is idle; `false` where it is not so plain, and nothing was done.
     #[inline(always)]
-    pub(super) fn brief_plainly(&mut self, brief: Brief, hint: Hint) -> bool {
-        match brief {
-            Brief::Allocation {
+    pub(super) fn brief_plainly(&mut self, what: &What, hint: Hint) -> bool {
+        match *what {
+            What::Allocation {
                 block,
                 site,
                 address,
                 size,
             } => self.allocate_plainly(block, site, address, size),
-            Brief::Release { block, site } => self.release_plainly(hint, block, site),
+            What::Release { block, site } => self.release_plainly(hint, block, site),
+            What::Short(_) | What::Fill(_) | What::Other(_) => false,
         }
     }
 

@@ -39,14 +39,13 @@ impl Player {
         let mut calm = self.calm();
         for step in batch.steps() {
             self.pass(step);
-            let is_done = if let What::Short(short) = &step.what {
-                calm.has_edges && self.edge_plainly(short)
-            } else if let What::Fill(number) = step.what {
-                calm.has_fills && self.fill_plainly(batch.fill(number))
-            } else if let What::Brief(brief) = step.what {
-                calm.is_idle && self.brief_plainly(brief, Hint::NONE)
-            } else {
-                false
+            let is_done = match step.what {
+                What::Short(ref short) => calm.has_edges && self.edge_plainly(short),
+                What::Fill(number) => calm.has_fills && self.fill_plainly(batch.fill(number)),
+                What::Allocation { .. } | What::Release { .. } => {
+                    calm.is_idle && self.brief_plainly(&step.what, Hint::NONE)
+                }
+                What::Other(_) => false,
             };
             if !is_done {
                 self.play_one(step, batch);
@@ -61,7 +60,7 @@ impl Player {
         match step.what {
             What::Short(ref short) => calm.has_edges && self.edge_plainly(short),
             What::Fill(number) => calm.has_fills && self.fill_plainly(batch.fill(number)),
-            What::Brief(_) | What::Other(_) => false,
+            What::Allocation { .. } | What::Release { .. } | What::Other(_) => false,
         }
     }
 

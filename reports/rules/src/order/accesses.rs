@@ -171,9 +171,7 @@ impl Accesses {
         kind: Kind,
     ) -> Option<&mut Access> {
         let known = self.blocks.get(block)?;
-        let [only] = &mut known.queued[..] else {
-            return None;
-        };
+        let only = known.queued.only()?;
         let is_same = only.point.line == line && only.kind == kind;
         let is_all = range.address <= only.from && only.to <= range.end();
         if !is_same || !is_all || only.is_whole != range.is_whole {

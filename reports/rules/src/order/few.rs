@@ -25,6 +25,19 @@ impl<T> Few<T> {
         };
     }
 
+    /// The only one, if there are no others.
+    #[inline(always)]
+    pub fn only(&mut self) -> Option<&mut T> {
+        match self {
+            Self::One(one) => Some(one),
+            Self::None => None,
+            Self::Many(all) => match &mut all[..] {
+                [only] => Some(only),
+                _ => None,
+            },
+        }
+    }
+
     /// Keeps those that are wanted.
     pub fn retain(&mut self, is_wanted: impl Fn(&T) -> bool) {
         if let Self::Many(all) = self {
@@ -100,6 +113,8 @@ mod tests {
                 }
             }
             assert_eq!(few[..], list[..]);
+            let only = (list.len() == 1).then(|| list[0]);
+            assert_eq!(few.only().copied(), only);
         }
     }
 }

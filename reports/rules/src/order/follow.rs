@@ -103,13 +103,17 @@ impl Order {
     /// A record of `event`, while nothing is captured.
     #[inline(always)]
     pub fn record(&mut self, event: u64, stream: u64, device: i32) {
-        self.lines.record(event, stream, device);
+        if !self.lines.record_plainly(event, stream) {
+            self.lines.record(event, stream, device);
+        }
     }
 
     /// A wait of `stream` for `event`, while nothing is captured.
     #[inline(always)]
     pub fn wait(&mut self, stream: u64, event: u64, device: i32) {
-        self.lines.wait(stream, device, event);
+        if !self.lines.wait_plainly(stream, event) {
+            self.lines.wait(stream, device, event);
+        }
     }
 
     /// Whether a capture is going on.

@@ -112,7 +112,7 @@ impl Order {
 
     /// Whether a fill of a block's bytes, `range` of them, is on the stream that it was filled on before, and says all that is known of the
     /// block; then it is noted. Else nothing was done, and [`Order::set`] or [`Order::fill`] is to be told. While [`Order::is_plain`].
-    #[inline(never)]
+    #[inline(always)]
     pub fn filled_again(
         &mut self,
         call: &Call,

@@ -6,9 +6,10 @@ use super::super::rooms::Rooms;
 use super::{Lines, Point, RECORDS_MOST};
 
 impl Lines {
-    /// An event is recorded on a stream: what was recorded before is forgotten.
-    #[inline(never)]
-    pub fn record(&mut self, event: u64, stream: u64, device: i32) {
+    /// An event is recorded on a stream: what was recorded before is forgotten. `false` if that is not as plain as it mostly is, and nothing
+    /// was done: see [`Lines::record`].
+    #[inline(always)]
+    pub fn record_plainly(&mut self, event: u64, stream: u64) -> bool {
         let index = self.names.find(stream);
         if let Some(line) = self.lines.get_mut(index)
             && line.is_seen
@@ -17,14 +18,14 @@ impl Lines {
             let time = line.step(index, &self.host, &mut self.shelf);
             line.record(Point { line: index, time }, record);
             self.restock();
-            return;
+            return true;
         }
-        self.record_any(event, stream, device);
+        false
     }
 
     /// The same, whatever is known of them.
     #[inline(never)]
-    fn record_any(&mut self, event: u64, stream: u64, device: i32) {
+    pub fn record(&mut self, event: u64, stream: u64, device: i32) {
         self.restock();
         let Some(index) = self.line(stream, device) else {
             return self.record_unknown(event);
@@ -49,9 +50,9 @@ impl Lines {
         }
     }
 
-    /// A stream waits for an event.
-    #[inline(never)]
-    pub fn wait(&mut self, stream: u64, device: i32, event: u64) {
+    /// A stream waits for an event. `false` if that is not as plain as it mostly is, and nothing was done: see [`Lines::wait`].
+    #[inline(always)]
+    pub fn wait_plainly(&mut self, stream: u64, event: u64) -> bool {
         let index = self.names.find(stream);
         if let Some(line) = self.lines.get_mut(index)
             && line.is_seen
@@ -60,14 +61,14 @@ impl Lines {
             line.take(index, record, &mut self.shelf);
             line.step(index, &self.host, &mut self.shelf);
             self.restock();
-            return;
+            return true;
         }
-        self.wait_any(stream, device, event);
+        false
     }
 
     /// The same, whatever is known of them.
     #[inline(never)]
-    fn wait_any(&mut self, stream: u64, device: i32, event: u64) {
+    pub fn wait(&mut self, stream: u64, device: i32, event: u64) {
         self.restock();
         let line = self.line(stream, device);
         match (line, self.events.get(event)) {
