@@ -50,19 +50,25 @@ impl Suspects {
         if self.ring.get(usize::from(self.next.wrapping_sub(1))) == Some(&suspect) {
             return;
         }
-        match self.ring.get_mut(usize::from(self.next)) {
-            Some(oldest) => *oldest = suspect,
-            None => self.add(suspect),
+        if let Some(oldest) = self.ring.get_mut(usize::from(self.next)) {
+            *oldest = suspect;
+        } else {
+            self.add(block, address, site);
         }
         self.next = self.next.wrapping_add(1);
     }
 
     #[inline(never)]
-    fn add(&mut self, suspect: Suspect) {
+    fn add(&mut self, block: BlockId, address: u64, site: SiteId) {
         if self.ring.is_empty() {
             self.ring.reserve_exact(KEPT);
         }
-        self.ring.push(suspect);
+        self.ring.push(Suspect {
+            block,
+            address,
+            site,
+            is_cleared: false,
+        });
     }
 
     /// All of them, the latest first.

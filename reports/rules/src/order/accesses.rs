@@ -64,6 +64,16 @@ impl Access {
         }
     }
 
+    /// Is followed by one of that kind on its line, which says all of it.
+    #[inline(always)]
+    pub fn go_on(&mut self, call: &Call, time: u64, lane: Lane, range: Range) {
+        self.from = range.address;
+        self.to = range.end();
+        self.point.time = time;
+        self.side = Side { call: *call, lane };
+        self.tensor = 0;
+    }
+
     #[inline]
     fn meets(&self, other: &Self) -> bool {
         self.is_whole && other.is_whole && self.from < other.to && other.from < self.to

@@ -28,13 +28,17 @@ impl<T> Few<T> {
     /// The only one, if there are no others.
     #[inline(always)]
     pub fn only(&mut self) -> Option<&mut T> {
-        match self {
-            Self::One(one) => Some(one),
-            Self::None => None,
-            Self::Many(all) => match &mut all[..] {
-                [only] => Some(only),
-                _ => None,
-            },
+        if let Self::One(one) = self {
+            return Some(one);
+        }
+        self.only_of_many()
+    }
+
+    #[inline(never)]
+    fn only_of_many(&mut self) -> Option<&mut T> {
+        match &mut self[..] {
+            [only] => Some(only),
+            _ => None,
         }
     }
 

@@ -140,7 +140,7 @@ impl Lines {
     #[inline(always)]
     pub fn behind(&mut self, stream: u64) -> Option<Behind<'_>> {
         self.restock();
-        let index = self.names.find(stream);
+        let index = self.names.find_again(stream);
         let line = self.lines.get_mut(index)?;
         let is_known = line.is_seen && !line.is_doubtful;
         is_known.then_some(Behind {

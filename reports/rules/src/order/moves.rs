@@ -2,7 +2,7 @@
 
 use aclsan_log::BlockId;
 
-use super::accesses::{Access, Fate, Kind};
+use super::accesses::{Fate, Kind};
 use super::follow::Order;
 use super::lines::{HOST, Point};
 use super::touch::{End, Range, is_followed, is_host};
@@ -133,7 +133,7 @@ impl Order {
             return false;
         };
         let (point, lane) = end.queue();
-        *only = Access::new(call, point, lane, range, Kind::Write);
+        only.go_on(call, point.time, lane, range);
         self.latest
             .put(thread, call.site, [Some((block, point)), None]);
         true
@@ -180,7 +180,7 @@ impl Order {
         match self.accesses.again(block.id, point.line, range, kind) {
             Some(only) => {
                 let lane = self.lines.lane(point.line);
-                *only = Access::new(call, point, lane, range, kind);
+                only.go_on(call, point.time, lane, range);
                 None
             }
             None => self.touch_others(call, point, (range, block), kind, to),

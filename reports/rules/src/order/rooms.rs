@@ -37,11 +37,22 @@ impl Number for BlockId {
 const EMPTY: u32 = u32::MAX;
 
 /// Which room each number has.
-#[derive(Default)]
 pub(super) struct Places<K> {
     /// None, or a power of two, at least four times as many as there are numbers.
     places: Vec<(K, u32)>,
     count: usize,
+    /// What was looked for last, or changed: see [`Places::find_again`].
+    latest: (K, u32),
+}
+
+impl<K: Number> Default for Places<K> {
+    fn default() -> Self {
+        Self {
+            places: Vec::new(),
+            count: 0,
+            latest: (K::default(), EMPTY),
+        }
+    }
 }
 
 impl<K: Number> Places<K> {
@@ -54,6 +65,15 @@ impl<K: Number> Places<K> {
             Some(&(known, room)) if known == number => room as usize,
             _ => self.find_from(at, number),
         }
+    }
+
+    /// The same of a number that is mostly asked for several times in a row.
+    #[inline(always)]
+    pub fn find_again(&mut self, number: K) -> usize {
+        if number != self.latest.0 {
+            self.latest = (number, self.find(number) as u32);
+        }
+        self.latest.1 as usize
     }
 
     #[inline(never)]
@@ -83,6 +103,7 @@ impl<K: Number> Places<K> {
     /// Gives a number a room, in place of any that it has.
     #[inline(never)]
     pub fn put(&mut self, number: K, room: u32) {
+        self.latest = (number, room);
         if let Some(at) = self.place(number) {
             self.places[at].1 = room;
             return;
@@ -112,6 +133,7 @@ impl<K: Number> Places<K> {
     pub fn remove(&mut self, number: K) -> Option<u32> {
         let mut gap = self.place(number)?;
         let room = self.places[gap].1;
+        self.latest = (number, EMPTY);
         // Those behind it that would be looked for at its place, or before, move up.
         let mask = self.places.len() - 1;
         let mut at = gap;
@@ -142,15 +164,26 @@ impl<K: Number> Places<K> {
                 false => self.count -= 1,
             }
         }
+        let any = K::default();
+        self.latest = (any, self.find(any) as u32);
     }
 }
 
 /// A table by number. Memory goes with the most that there were at once.
-#[derive(Default)]
 pub(super) struct Rooms<K, T> {
     places: Places<K>,
     rooms: Vec<T>,
     free: Vec<u32>,
+}
+
+impl<K: Number, T> Default for Rooms<K, T> {
+    fn default() -> Self {
+        Self {
+            places: Places::default(),
+            rooms: Vec::new(),
+            free: Vec::new(),
+        }
+    }
 }
 
 impl<K: Number, T: Default> Rooms<K, T> {
@@ -158,6 +191,12 @@ impl<K: Number, T: Default> Rooms<K, T> {
     #[inline(always)]
     pub fn get(&mut self, number: K) -> Option<&mut T> {
         self.rooms.get_mut(self.places.find(number))
+    }
+
+    /// The same of a number that is mostly asked for several times in a row.
+    #[inline(always)]
+    pub fn get_again(&mut self, number: K) -> Option<&mut T> {
+        self.rooms.get_mut(self.places.find_again(number))
     }
 
     /// The same, made if there is nothing.
@@ -291,9 +330,11 @@ mod tests {
                 }
                 _ => assert_eq!(rooms.get(number), table.get_mut(&number)),
             }
+            assert_eq!(rooms.get_again(number), table.get_mut(&number));
             if turn % 5_000 == 0 {
                 rooms.retain(|value| *value % 3 > 0);
                 table.retain(|_, value| *value % 3 > 0);
+                assert_eq!(rooms.get_again(number), table.get_mut(&number));
             }
             assert_eq!(rooms.is_empty(), table.is_empty());
         }

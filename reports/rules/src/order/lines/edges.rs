@@ -10,10 +10,10 @@ impl Lines {
     /// was done: see [`Lines::record`].
     #[inline(always)]
     pub fn record_plainly(&mut self, event: u64, stream: u64) -> bool {
-        let index = self.names.find(stream);
+        let index = self.names.find_again(stream);
         if let Some(line) = self.lines.get_mut(index)
             && line.is_seen
-            && let Some(record) = self.events.get(event)
+            && let Some(record) = self.events.get_again(event)
         {
             let time = line.step(index, &self.host, &mut self.shelf);
             line.record(Point { line: index, time }, record);
@@ -53,10 +53,10 @@ impl Lines {
     /// A stream waits for an event. `false` if that is not as plain as it mostly is, and nothing was done: see [`Lines::wait`].
     #[inline(always)]
     pub fn wait_plainly(&mut self, stream: u64, event: u64) -> bool {
-        let index = self.names.find(stream);
+        let index = self.names.find_again(stream);
         if let Some(line) = self.lines.get_mut(index)
             && line.is_seen
-            && let Some(record) = self.events.get(event)
+            && let Some(record) = self.events.get_again(event)
         {
             line.take(index, record, &mut self.shelf);
             line.step(index, &self.host, &mut self.shelf);
