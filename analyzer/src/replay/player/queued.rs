@@ -67,17 +67,20 @@ impl Player {
     /// An edge of which there is nothing to say; `false` where it is not so plain, and nothing was done.
     #[inline(always)]
     fn edge_plainly(&mut self, short: &Short) -> bool {
-        let Some(often) = self.often.at(short.site) else {
-            return false;
-        };
-        let (device, [first, second]) = (often.call.device, short.values);
-        match often.kind {
-            Kind::Record => self.order.record(first, second, device),
-            Kind::Wait => self.order.wait(first, second, device),
-            Kind::Edge | Kind::Fill => return self.edge_rarely(short),
+        let [first, second] = short.values;
+        match self.often.at(short.site) {
+            Some(often) if often.kind == Kind::Record => {
+                self.order.record(first, second, often.call.device);
+                often.count += 1;
+                true
+            }
+            Some(often) if often.kind == Kind::Wait => {
+                self.order.wait(first, second, often.call.device);
+                often.count += 1;
+                true
+            }
+            _ => self.edge_rarely(short),
         }
-        often.count += 1;
-        true
     }
 
     /// The same of edges that there are fewer of.
@@ -109,7 +112,7 @@ impl Player {
         if is_plain
             && let Some(met) = self.heap.met_again(fill.to)
             && fill.room <= met.size
-            && (self.order).filled_again(&often.call, range, met.id, stream, thread)
+            && (self.order).filled_again(&often.call, range, (met.id, met.place), stream, thread)
         {
             often.count += 1;
             *self.last.of(thread) = Last {

@@ -12,6 +12,8 @@ use crate::family::Family;
 pub struct Met {
     /// Its number.
     pub id: BlockId,
+    /// A small number that no other block of the heap has now: of its slot.
+    pub place: u32,
     /// Bytes that the program asked for.
     pub size: u64,
 }
@@ -21,9 +23,10 @@ impl Heap {
     /// there may be one.
     #[inline(always)]
     pub fn met_again(&self, address: u64) -> Option<Met> {
-        let slot = self.blocks.met_at(address)?;
+        let place = self.blocks.met_at(address);
+        let slot = self.blocks.slot(place)?;
         let (id, size) = (slot.id(), slot.size());
-        slot.is_met_at(address).then_some(Met { id, size })
+        (slot.is_met_at(address)).then_some(Met { id, place, size })
     }
 
     /// The live block that begins at `address`, which a call names. That is noted of a device's, if `is_noted` says so where none had named it

@@ -115,8 +115,14 @@ impl Slots {
 
     /// A slot that may be that of the block that begins at an address: it was when a call named it last.
     #[inline(always)]
-    pub fn met_at(&self, address: u64) -> Option<&Slot> {
-        self.slots.get(self.met[met_of(address)] as usize)
+    pub fn met_at(&self, address: u64) -> u32 {
+        self.met[met_of(address)]
+    }
+
+    /// A slot, if there is one of that number.
+    #[inline(always)]
+    pub fn slot(&self, at: u32) -> Option<&Slot> {
+        self.slots.get(at as usize)
     }
 
     /// The same as [`Slots::begins`], of an address that calls may name again and again.

@@ -97,6 +97,7 @@ const MOST: usize = 64;
 /// What is known of a block.
 #[derive(Default)]
 struct Known {
+    block: BlockId,
     queued: Few<Access>,
     /// Whether something is known to have written it.
     is_written: bool,
@@ -106,6 +107,8 @@ struct Known {
 #[derive(Default)]
 pub(super) struct Accesses {
     blocks: Rooms<BlockId, Known>,
+    /// The room that a block had whose place is that: see [`Accesses::again_at`].
+    hints: Vec<u32>,
     /// How many there may be before those that are done are looked for.
     limit: usize,
     count: usize,
@@ -121,6 +124,19 @@ pub(super) struct Fate {
 }
 
 impl Known {
+    /// See [`Accesses::again`].
+    #[inline(always)]
+    fn again(&mut self, line: usize, range: Range, kind: Kind) -> Option<&mut Access> {
+        let only = self.queued.only()?;
+        let is_same = only.point.line == line && only.kind == kind;
+        let is_all = range.address <= only.from && only.to <= range.end();
+        if !is_same || !is_all || only.is_whole != range.is_whole {
+            return None;
+        }
+        self.is_written |= kind == Kind::Write;
+        Some(only)
+    }
+
     /// See [`Accesses::conflict`].
     #[inline]
     fn conflict(&self, next: &Access, line: usize, lines: &Lines) -> Option<Access> {
@@ -180,15 +196,43 @@ impl Accesses {
         range: Range,
         kind: Kind,
     ) -> Option<&mut Access> {
-        let known = self.blocks.get(block)?;
-        let only = known.queued.only()?;
-        let is_same = only.point.line == line && only.kind == kind;
-        let is_all = range.address <= only.from && only.to <= range.end();
-        if !is_same || !is_all || only.is_whole != range.is_whole {
-            return None;
+        self.blocks.get(block)?.again(line, range, kind)
+    }
+
+    /// The same of a block that has the number `place` in some table of its finder's: then it is mostly known without a look where its room is.
+    #[inline(always)]
+    pub fn again_at(
+        &mut self,
+        place: u32,
+        block: BlockId,
+        line: usize,
+        range: Range,
+        kind: Kind,
+    ) -> Option<&mut Access> {
+        let room = match self.hints.get(place as usize) {
+            Some(&room) if self.blocks.in_room(room)?.block == block => room,
+            _ => self.look_up(place, block)?,
+        };
+        self.blocks.in_room(room)?.again(line, range, kind)
+    }
+
+    /// Its room, which is noted. `None` if it has none.
+    #[inline(never)]
+    fn look_up(&mut self, place: u32, block: BlockId) -> Option<u32> {
+        let (room, place) = (self.blocks.room(block)?, place as usize);
+        if self.hints.len() <= place {
+            self.hints.resize(place + 1, 0);
         }
-        known.is_written |= kind == Kind::Write;
-        Some(only)
+        self.hints[place] = room;
+        Some(room)
+    }
+
+    /// What is known of a block; of a new one nothing.
+    #[inline]
+    fn known(&mut self, block: BlockId) -> &mut Known {
+        let known = self.blocks.entry(block);
+        known.block = block;
+        known
     }
 
     /// The same as [`Accesses::conflict`]; `next` is added.
@@ -201,7 +245,7 @@ impl Accesses {
         lines: &Lines,
     ) -> Option<Access> {
         let known = match fate.writes || fate.stays {
-            true => self.blocks.entry(block),
+            true => self.known(block),
             false => self.blocks.get(block)?,
         };
         known.is_written |= fate.writes;
@@ -224,7 +268,7 @@ impl Accesses {
 
     /// Something is known to have written a block.
     pub fn wrote(&mut self, block: BlockId) {
-        self.blocks.entry(block).is_written = true;
+        self.known(block).is_written = true;
     }
 
     /// Whether something is.
@@ -234,7 +278,7 @@ impl Accesses {
 
     /// Adds an operation. One that it covers on the same line says nothing more.
     pub fn add(&mut self, block: BlockId, access: Access, lines: &Lines) {
-        let more = self.blocks.entry(block).add(access, lines);
+        let more = self.known(block).add(access, lines);
         self.grow(more, lines);
     }
 

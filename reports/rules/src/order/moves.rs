@@ -111,13 +111,14 @@ impl Order {
     }
 
     /// Whether a fill of a block's bytes, `range` of them, is on the stream that it was filled on before, and says all that is known of the
-    /// block; then it is noted. Else nothing was done, and [`Order::set`] or [`Order::fill`] is to be told. While [`Order::is_plain`].
+    /// block; then it is noted. Else nothing was done, and [`Order::set`] or [`Order::fill`] is to be told. While [`Order::is_plain`]. `place` is
+    /// the block's in a table of the caller's, in which no other one is there.
     #[inline(always)]
     pub fn filled_again(
         &mut self,
         call: &Call,
         (address, extent): (u64, u64),
-        block: BlockId,
+        (block, place): (BlockId, u32),
         stream: u64,
         thread: u32,
     ) -> bool {
@@ -129,7 +130,8 @@ impl Order {
         let Some(end) = self.lines.behind(stream) else {
             return false;
         };
-        let Some(only) = self.accesses.again(block, end.index, range, Kind::Write) else {
+        let only = (self.accesses).again_at(place, block, end.index, range, Kind::Write);
+        let Some(only) = only else {
             return false;
         };
         let (point, lane) = end.queue();

@@ -193,6 +193,18 @@ impl<K: Number, T: Default> Rooms<K, T> {
         self.rooms.get_mut(self.places.find(number))
     }
 
+    /// The room that a number has.
+    pub fn room(&self, number: K) -> Option<u32> {
+        let room = self.places.find(number) as u32;
+        (room != EMPTY).then_some(room)
+    }
+
+    /// What is in a room: of whichever number that is now, or of none.
+    #[inline(always)]
+    pub fn in_room(&mut self, room: u32) -> Option<&mut T> {
+        self.rooms.get_mut(room as usize)
+    }
+
     /// The same of a number that is mostly asked for several times in a row.
     #[inline(always)]
     pub fn get_again(&mut self, number: K) -> Option<&mut T> {
