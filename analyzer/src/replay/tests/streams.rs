@@ -43,6 +43,8 @@ struct Rare {
     begin: SiteId,
     end: SiteId,
     register: SiteId,
+    /// Functions that make a stream and an event, and those that destroy them.
+    handles: [[SiteId; 2]; 2],
 }
 
 fn call(story: &mut Story, site: SiteId, values: &[u64], status: i32) {
@@ -54,7 +56,29 @@ fn call(story: &mut Story, site: SiteId, values: &[u64], status: i32) {
     });
 }
 
-fn told(random: &mut Random, story: &mut Story, rare: &Rare, live: &mut [Option<BlockId>]) {
+/// What is live: blocks, streams, events.
+type Live = [Option<BlockId>; (BLOCKS + STREAMS + EVENTS) as usize];
+
+/// A stream or an event, the `number`-th of all, is made, or destroyed if there is one.
+fn turn_over(story: &mut Story, rare: &Rare, live: &mut Live, number: u64) {
+    let is_event = number >= STREAMS;
+    let handle = match is_event {
+        false => STREAM + number,
+        true => EVENT + number - STREAMS,
+    };
+    let [make, destroy] = rare.handles[usize::from(is_event)];
+    let known = &mut live[(BLOCKS + number) as usize];
+    *known = match known.take() {
+        None => Some(story.synth.allocation(THREAD, make, handle, 0)),
+        Some(block) => {
+            let site = destroy;
+            story.event(Event::Release { block, site });
+            None
+        }
+    };
+}
+
+fn told(random: &mut Random, story: &mut Story, rare: &Rare, live: &mut Live) {
     // Stretches of streams, of allocations, of both.
     for stretch in 0..8 {
         let allocations = [2, 50, 12][stretch % 3];
@@ -100,6 +124,9 @@ fn told(random: &mut Random, story: &mut Story, rare: &Rare, live: &mut [Option<
                     let site = rare.register;
                     (story.synth).allocation(THREAD, site, 0x7000_0000_0000, SIZE);
                 }
+                79 if random.below(10) == 0 => {
+                    turn_over(story, rare, live, random.below(STREAMS + EVENTS));
+                }
                 _ => {
                     let edge = random.below(EDGES.len() as u64) as usize;
                     let values = EDGES[edge].1.map(|of| match of {
@@ -120,14 +147,6 @@ fn it_makes_no_difference_how_many_events_are_in_view() {
     for seed in 1..=12 {
         let (mut random, mut story) = (Random(seed * 0x51_7CC1), Story::new());
         let site = |story: &mut Story, name: &str| story.synth.site(name, 0, 0, &[0x500, 0x10]);
-        let [stream, event] =
-            ["aclrtCreateStream", "aclrtCreateEvent"].map(|name| site(&mut story, name));
-        for number in 0..STREAMS {
-            story.synth.allocation(THREAD, stream, STREAM + number, 0);
-        }
-        for number in 0..EVENTS {
-            story.synth.allocation(THREAD, event, EVENT + number, 0);
-        }
         let rare = Rare {
             edges: EDGES.iter().map(|edge| site(&mut story, edge.0)).collect(),
             fill: site(&mut story, "aclrtMemsetAsync"),
@@ -136,8 +155,17 @@ fn it_makes_no_difference_how_many_events_are_in_view() {
             begin: site(&mut story, "aclmdlRICaptureBegin"),
             end: site(&mut story, "aclmdlRICaptureEnd"),
             register: site(&mut story, "aclrtHostRegister"),
+            handles: [
+                ["aclrtCreateStream", "aclrtDestroyStream"],
+                ["aclrtCreateEvent", "aclrtDestroyEvent"],
+            ]
+            .map(|pair| pair.map(|name| site(&mut story, name))),
         };
-        told(&mut random, &mut story, &rare, &mut [None; BLOCKS as usize]);
+        let mut live = [None; _];
+        for number in 0..STREAMS + EVENTS {
+            turn_over(&mut story, &rare, &mut live, number);
+        }
+        told(&mut random, &mut story, &rare, &mut live);
         let log = story.event(Event::Exit).synth.log();
         let judged = |play: fn(&mut Player, &Batch)| {
             let (mut player, mut batch) = (Player::new(&log, profile(&log)), Batch::default());
