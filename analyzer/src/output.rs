@@ -9,19 +9,32 @@ use anyhow::Context;
 
 use crate::language::tongue;
 
-/// Buffered standard output that honours the chosen colours.
-pub struct Output {
-    to: Option<io::BufWriter<anstream::AutoStream<io::StdoutLock<'static>>>>,
+/// Bytes that are written at once.
+const BUFFER: usize = 64 << 10;
+
+/// Buffered standard output, as long as somebody reads it.
+pub struct Output<W: Write> {
+    to: Option<io::BufWriter<W>>,
 }
 
-impl Output {
-    /// Standard output.
-    pub fn stdout() -> Self {
-        Self {
-            to: Some(io::BufWriter::new(anstream::AutoStream::auto(
-                io::stdout().lock(),
-            ))),
-        }
+impl Output<io::StdoutLock<'static>> {
+    /// What is written is what is read: JSON, and files of any kind.
+    pub fn plain() -> Self {
+        Self::of(io::stdout().lock())
+    }
+}
+
+impl Output<anstream::AutoStream<io::StdoutLock<'static>>> {
+    /// Text, without its colours where nobody wants them, for which every byte is looked at.
+    fn text() -> Self {
+        Self::of(anstream::AutoStream::auto(io::stdout().lock()))
+    }
+}
+
+impl<W: Write> Output<W> {
+    fn of(to: W) -> Self {
+        let to = io::BufWriter::with_capacity(BUFFER, to);
+        Self { to: Some(to) }
     }
 
     /// Whether the reader is gone.
@@ -29,40 +42,51 @@ impl Output {
         self.to.is_none()
     }
 
-    fn attempt(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let Some(to) = &mut self.to else {
-            return Ok(());
-        };
-        match write(to) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                // The buffer still holds bytes that nobody wants: leaving them to `Drop` would try again.
-                if let Some(to) = self.to.take() {
-                    drop(to.into_parts());
-                }
-                Ok(())
-            }
-            done => done,
+    /// That the reader is gone is no error.
+    #[cold]
+    fn close(&mut self, error: io::Error) -> io::Result<()> {
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            return Err(error);
         }
+        // The buffer still holds bytes that nobody wants: leaving them to `Drop` would try again.
+        if let Some(to) = self.to.take() {
+            drop(to.into_parts());
+        }
+        Ok(())
     }
 }
 
-impl Write for Output {
+impl<W: Write> Write for Output<W> {
+    #[inline]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.attempt(|to| to.write_all(bytes))?;
+        self.write_all(bytes)?;
         Ok(bytes.len())
     }
 
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let written = match &mut self.to {
+            Some(to) => to.write_all(bytes),
+            None => Ok(()),
+        };
+        written.or_else(|error| self.close(error))
+    }
+
     fn flush(&mut self) -> io::Result<()> {
-        self.attempt(|to| to.flush())
+        let flushed = match &mut self.to {
+            Some(to) => to.flush(),
+            None => Ok(()),
+        };
+        flushed.or_else(|error| self.close(error))
     }
 }
 
-/// Writes `bytes` to standard output.
+/// Writes `bytes` to standard output, as they are.
 ///
 /// # Errors
 /// When it cannot be written for another reason than that nobody reads it.
 pub fn write(bytes: &[u8]) -> anyhow::Result<()> {
-    let mut out = Output::stdout();
+    let mut out = Output::plain();
     out.write_all(bytes)
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
@@ -73,19 +97,12 @@ pub fn write(bytes: &[u8]) -> anyhow::Result<()> {
 /// # Errors
 /// As [`write`].
 pub fn write_json(value: &serde_json::Value) -> anyhow::Result<()> {
-    // Neither by way of a string nor through what strips colours, which looks at every byte: JSON has none.
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let done = serde_json::to_writer_pretty(&mut out, value)
+    let mut out = Output::plain();
+    serde_json::to_writer_pretty(&mut out, value)
         .map_err(io::Error::from)
         .and_then(|()| out.write_all(b"\n"))
-        .and_then(|()| out.flush());
-    match done {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            drop(out.into_parts()); // Nobody wants what it still holds.
-            Ok(())
-        }
-        done => done.context("cannot write to standard output"),
-    }
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
 }
 
 /// Writes `parts` of `report` as JSON, indented, with a line end.
@@ -93,7 +110,7 @@ pub fn write_json(value: &serde_json::Value) -> anyhow::Result<()> {
 /// # Errors
 /// As [`write`].
 pub fn write_report(report: &Report, parts: json::Parts) -> anyhow::Result<()> {
-    let mut out = Output::stdout();
+    let mut out = Output::plain();
     json::write(report, parts, &mut out)
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
@@ -112,7 +129,7 @@ pub fn write_text(report: &Report, sections: &[Section], limit: usize) -> anyhow
 /// # Errors
 /// As [`write`].
 pub fn write_difference(difference: &Difference, limit: usize) -> anyhow::Result<()> {
-    let mut out = Output::stdout();
+    let mut out = Output::text();
     text::difference::render(difference, look(limit), &mut out)
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
@@ -123,7 +140,7 @@ pub fn write_difference(difference: &Difference, limit: usize) -> anyhow::Result
 /// # Errors
 /// As [`write`].
 pub fn write_moments(moments: &Moments, limit: usize) -> anyhow::Result<()> {
-    let mut out = Output::stdout();
+    let mut out = Output::text();
     text::difference::render_moments(moments, look(limit), &mut out)
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
@@ -139,7 +156,7 @@ pub fn write_check(
     limit: usize,
     reasons: &[String],
 ) -> anyhow::Result<()> {
-    let mut out = Output::stdout();
+    let mut out = Output::text();
     text::render(report, sections, reasons, look(limit), &mut out)
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
@@ -155,7 +172,7 @@ pub fn write_groups(
     groups: &[LeakGroup],
     limit: usize,
 ) -> anyhow::Result<()> {
-    let mut out = Output::stdout();
+    let mut out = Output::text();
     let look = look(limit);
     let first = report.processes.first().map_or(0, |process| process.pid);
     let table = text::leak_groups::write(by, groups, &mut Page::new(&mut out, look, first));

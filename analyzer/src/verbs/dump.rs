@@ -33,7 +33,7 @@ pub struct Args {
 /// When the log can't be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let log = args.logs.one()?;
-    let mut out = Output::stdout();
+    let mut out = Output::plain();
     let cannot = "cannot write to standard output";
     if args.definitions {
         for line in events::definitions(&log) {

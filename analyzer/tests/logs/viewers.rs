@@ -38,6 +38,26 @@ fn read(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
 }
 
 #[test]
+fn standard_output_gets_the_bytes_that_a_file_gets() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    for format in ["pprof", "torch-snapshot", "heaptrack", "flamegraph"] {
+        let export = |to: &str| {
+            let output = Command::new(env!("CARGO_BIN_EXE_aclsan"))
+                .args(["export", "--format", format, "a.aclsan", "-o", to])
+                .current_dir(folder.path())
+                .output()
+                .expect("the command runs");
+            assert!(output.status.success(), "{format}");
+            output.stdout
+        };
+        let (piped, none) = (export("-"), export("file"));
+        let file = std::fs::read(folder.path().join("file")).expect("it was written");
+        assert!(piped == file && none.is_empty(), "{format}");
+    }
+}
+
+#[test]
 fn heaptrack_finds_the_leak_and_the_peak() {
     if let Some(told) = read_by("heaptrack", &["heaptrack_print"]) {
         // 4096 at the peak; 1000 and 24 are left; three calls.
