@@ -190,7 +190,7 @@ impl Player {
 
     fn play_other(&mut self, event: &Event) {
         match *event {
-            // Of a batch these are no others.
+            // These are kinds of steps by themselves.
             Event::Thread { .. } | Event::Allocation { .. } | Event::Release { .. } => {}
             Event::AllocationFailed { site, size, status } => {
                 self.calls.called(&self.sites, site);

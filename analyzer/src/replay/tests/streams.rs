@@ -66,12 +66,11 @@ fn turn_over(story: &mut Story, rare: &Rare, live: &mut Live, number: u64) {
         false => STREAM + number,
         true => EVENT + number - STREAMS,
     };
-    let [make, destroy] = rare.handles[usize::from(is_event)];
+    let [make, site] = rare.handles[usize::from(is_event)];
     let known = &mut live[(BLOCKS + number) as usize];
     *known = match known.take() {
         None => Some(story.synth.allocation(THREAD, make, handle, 0)),
         Some(block) => {
-            let site = destroy;
             story.event(Event::Release { block, site });
             None
         }
