@@ -67,7 +67,8 @@ pub struct Said {
 impl From<Output> for Said {
     fn from(output: Output) -> Self {
         Self {
-            out: String::from_utf8(output.stdout).expect("UTF-8"),
+            // An export need not be text.
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
             err: String::from_utf8(output.stderr).expect("UTF-8"),
             code: output.status.code().expect("not killed"),
         }
