@@ -3,61 +3,6 @@
 use crate::merge::Timed;
 use crate::record::{BlockId, Event, Mapping, SiteId, Values};
 
-/// The two events that logs mostly consist of: [`Event::Allocation`] and [`Event::Release`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Brief {
-    Allocation {
-        block: BlockId,
-        site: SiteId,
-        address: u64,
-        size: u64,
-    },
-    Release {
-        block: BlockId,
-        site: SiteId,
-    },
-}
-
-impl Brief {
-    /// The same as an event.
-    #[inline(always)]
-    pub fn event(self) -> Event {
-        match self {
-            Self::Allocation {
-                block,
-                site,
-                address,
-                size,
-            } => Event::Allocation {
-                block,
-                site,
-                address,
-                size,
-            },
-            Self::Release { block, site } => Event::Release { block, site },
-        }
-    }
-
-    /// The other way round, if it is one of the two.
-    pub fn of(event: &Event) -> Option<Self> {
-        match *event {
-            Event::Allocation {
-                block,
-                site,
-                address,
-                size,
-            } => Some(Self::Allocation {
-                block,
-                site,
-                address,
-                size,
-            }),
-            Event::Release { block, site } => Some(Self::Release { block, site }),
-            _ => None,
-        }
-    }
-}
-
 /// An [`Event::Call`] that succeeded and has no more than two values, as those of streams and events have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Short {
@@ -138,22 +83,44 @@ pub enum What {
     Other(u32),
 }
 
-impl From<Brief> for What {
+impl What {
+    /// The event, if nothing of it lies in a batch.
     #[inline(always)]
-    fn from(brief: Brief) -> Self {
-        match brief {
-            Brief::Allocation {
+    pub(crate) fn event(self) -> Option<Event> {
+        match self {
+            Self::Allocation {
                 block,
                 site,
                 address,
                 size,
-            } => Self::Allocation {
+            } => Some(Event::Allocation {
                 block,
                 site,
                 address,
                 size,
-            },
-            Brief::Release { block, site } => Self::Release { block, site },
+            }),
+            Self::Release { block, site } => Some(Event::Release { block, site }),
+            Self::Short(short) => Some(short.event()),
+            Self::Fill(_) | Self::Other(_) => None,
+        }
+    }
+
+    /// The other way round, if it is an allocation or a release.
+    pub(crate) fn of(event: &Event) -> Option<Self> {
+        match *event {
+            Event::Allocation {
+                block,
+                site,
+                address,
+                size,
+            } => Some(Self::Allocation {
+                block,
+                site,
+                address,
+                size,
+            }),
+            Event::Release { block, site } => Some(Self::Release { block, site }),
+            _ => None,
         }
     }
 }
@@ -208,21 +175,9 @@ impl Batch {
             ns: step.ns,
             tid: step.tid,
             event: match step.what {
-                What::Allocation {
-                    block,
-                    site,
-                    address,
-                    size,
-                } => Event::Allocation {
-                    block,
-                    site,
-                    address,
-                    size,
-                },
-                What::Release { block, site } => Event::Release { block, site },
-                What::Short(short) => short.event(),
                 What::Fill(number) => self.fill(number).event(),
                 What::Other(number) => *self.other(number),
+                what => what.event()?,
             },
         })
     }
@@ -238,9 +193,9 @@ impl Batch {
         self.shorts = 0;
     }
 
+    /// An allocation or a release.
     #[inline(always)]
-    pub(crate) fn push(&mut self, ns: u64, tid: u32, brief: Brief) {
-        let what = What::from(brief);
+    pub(crate) fn push(&mut self, ns: u64, tid: u32, what: What) {
         self.steps.push(Step { ns, tid, what });
     }
 
@@ -285,11 +240,11 @@ mod tests {
         let block = BlockId::new(0, 0);
         (0..5).for_each(|_| batch.push_short(0, 0, short));
         batch.push_other(0, 0, Event::Exit);
-        batch.push(0, 0, Brief::Release { block, site });
+        batch.push(0, 0, What::Release { block, site });
         batch.push_short(0, 0, short);
         assert!(!batch.has_many_briefs(), "1 of 8");
         for count in [2, 3] {
-            batch.push(0, 0, Brief::Release { block, site });
+            batch.push(0, 0, What::Release { block, site });
             assert_eq!(
                 batch.has_many_briefs(),
                 count == 3,
@@ -298,7 +253,7 @@ mod tests {
             );
         }
         batch.clear();
-        batch.push(0, 0, Brief::Release { block, site });
+        batch.push(0, 0, What::Release { block, site });
         assert!(batch.has_many_briefs(), "all of them");
     }
 }

@@ -1,6 +1,6 @@
 //! Reading: the records of one segment, in the order in which they were written.
 
-use crate::batch::Brief;
+use crate::batch::What;
 use crate::encode::FRAMES_MOST;
 use crate::packed::{self, Packed};
 use crate::record::{
@@ -67,7 +67,8 @@ impl Decoder {
             packed::TAGGED => self.tagged(&mut from),
             _ => packed::get(&mut from)
                 .and_then(|packed| self.unpack(packed))
-                .map(|brief| Record::Event(brief.event())),
+                .and_then(What::event)
+                .map(Record::Event),
         };
         let record = record.ok_or(bad)?;
         self.at += before - from.len();
@@ -77,7 +78,7 @@ impl Decoder {
     /// The next record and its time in ticks, if it is one of the two that logs mostly consist of. Where it is not, and where it makes no
     /// sense, [`Decoder::next`] is to be asked.
     #[inline(always)]
-    pub(crate) fn brief(&mut self, records: &[u8]) -> Option<(u64, Brief)> {
+    pub(crate) fn brief(&mut self, records: &[u8]) -> Option<(u64, What)> {
         let mut from = records.get(self.at..)?;
         let before = from.len();
         let packed = packed::get(&mut from)?;
@@ -87,7 +88,7 @@ impl Decoder {
     }
 
     #[inline(always)]
-    pub(crate) fn unpack(&mut self, packed: Packed) -> Option<Brief> {
+    pub(crate) fn unpack(&mut self, packed: Packed) -> Option<What> {
         match packed {
             Packed::Allocation {
                 elapsed,
@@ -108,7 +109,7 @@ impl Decoder {
                 site,
             } => {
                 self.ticks = self.ticks.saturating_add(elapsed);
-                Some(Brief::Release {
+                Some(What::Release {
                     block: BlockId::behind(self.segment, back, place)?,
                     site,
                 })
@@ -117,11 +118,11 @@ impl Decoder {
     }
 
     #[inline(always)]
-    fn allocation(&mut self, site: SiteId, address: u64, size: u64) -> Option<Brief> {
+    fn allocation(&mut self, site: SiteId, address: u64, size: u64) -> Option<What> {
         let block = BlockId::new(self.segment, u16::try_from(self.allocations).ok()?);
         self.allocations += 1;
         self.address = address & !15;
-        Some(Brief::Allocation {
+        Some(What::Allocation {
             block,
             site,
             address,
@@ -152,7 +153,7 @@ impl Decoder {
             },
             tag::ALLOCATION => {
                 let (site, address, size) = (site(f)?, get(f)?, get(f)?);
-                self.allocation(site, address, size)?.event()
+                self.allocation(site, address, size)?.event()?
             }
             tag::ALLOCATION_FAILED => Event::AllocationFailed {
                 site: site(f)?,

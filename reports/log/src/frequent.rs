@@ -4,7 +4,7 @@
 //! This only ever does what [`Decoder::next`] would do, and leaves to it whatever is out of the ordinary: other records, fields of nine
 //! bytes and more, what makes no sense, the end of a segment.
 
-use crate::batch::{Batch, Brief, Fill, Short};
+use crate::batch::{Batch, Fill, Short};
 use crate::decode::Decoder;
 use crate::packed::{self, Packed};
 use crate::record::{Access, Event, Mapping, SiteId, VALUES_MOST, Values, tag};
@@ -258,7 +258,7 @@ impl Decoder {
         if ticks >= run.until {
             return Some(Ahead::Later(ticks));
         }
-        let brief: Brief = self.unpack(packed)?;
+        let brief = self.unpack(packed)?;
         self.at += WINDOW - from.len();
         batch.push((run.clock)(self.ticks), run.tid, brief);
         Some(Ahead::Read)

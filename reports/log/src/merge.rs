@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-use crate::batch::{Batch, Brief};
+use crate::batch::{Batch, What};
 use crate::decode::{Decoder, Record};
 use crate::frequent::Run;
 use crate::reader::{Damage, Log, read_segment, undecodable};
@@ -52,7 +52,8 @@ struct Cursor {
 }
 
 enum Next {
-    Brief(Brief),
+    /// An allocation or a release.
+    Brief(What),
     Other(Event),
     /// A record that is not read yet, not before that time.
     Ahead,
@@ -226,7 +227,7 @@ impl Cursor {
                 Ok(Some((_, Record::Event(Event::Thread { tid })))) => self.tid = tid,
                 Ok(Some((ticks, Record::Event(event)))) => {
                     self.ticks = ticks;
-                    let brief = Brief::of(&event).map(Next::Brief);
+                    let brief = What::of(&event).map(Next::Brief);
                     self.next = brief.unwrap_or(Next::Other(event));
                     return true;
                 }

@@ -77,15 +77,13 @@ impl Slots {
     /// Reads of a slot what shows that it is the right one.
     #[inline]
     pub fn touch(&self, hint: Hint) -> u64 {
-        self.slots
-            .get(hint.0 as usize)
-            .map_or(0, |slot| slot.id().0)
+        self.slot(hint.0).map_or(0, |slot| slot.id().0)
     }
 
     /// The same, where it may be known already.
     #[inline]
     pub fn find_hinted(&self, id: BlockId, hint: Hint) -> Option<u32> {
-        match self.slots.get(hint.0 as usize) {
+        match self.slot(hint.0) {
             Some(slot) if slot.id() == id && slot.is_taken() => Some(hint.0),
             _ => self.find(id),
         }
@@ -107,13 +105,13 @@ impl Slots {
     #[inline]
     pub fn begins_again(&self, key: u64) -> Option<u32> {
         let Hint(at) = self.ended_at(key);
-        match self.slots.get(at as usize) {
+        match self.slot(at) {
             Some(slot) if slot.key() == key && slot.is_taken() => Some(at),
             _ => self.begins(key),
         }
     }
 
-    /// A slot that may be that of the block that begins at an address: it was when a call named it last.
+    /// The number of a slot that may be that of the block that begins at an address: it was when a call named it last.
     #[inline(always)]
     pub fn met_at(&self, address: u64) -> u32 {
         self.met[met_of(address)]
