@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
-use aclsan_log::SiteId;
 use aclsan_render::model::Peak;
 use aclsan_rules::heap::Held;
 
@@ -89,7 +88,7 @@ impl Books {
     pub fn tally(&mut self) {
         // What is laid around blocks is forgotten with them, which is not noted down.
         self.patience = u32::MAX;
-        self.tally = Some(Tally::new(self.sites.len()));
+        self.tally = Some(Tally::new(&self.sites));
     }
 
     /// Whether nothing else is kept: see [`Books::tally`].
@@ -117,7 +116,7 @@ impl Books {
     #[inline(always)]
     pub fn arrive(&mut self, held: &Held, ns: u64) {
         if let Some(tally) = &mut self.tally {
-            return tally.arrive(held, &self.sites);
+            return tally.arrive(held);
         }
         self.unnamed += u64::from(is_unnamed(held));
         self.enter(Entry::Arrive(*held, ns));
@@ -127,9 +126,9 @@ impl Books {
     #[inline(always)]
     pub fn depart(&mut self, held: &Held, ns: u64, is_released: bool) {
         if let Some(tally) = &mut self.tally {
-            tally.depart(held, &self.sites);
+            tally.depart(held);
             if let Some(usage) = &mut self.here {
-                usage.forget(&held.block);
+                usage.forget(held.block.id);
             }
             return;
         }
@@ -159,7 +158,7 @@ impl Books {
         match &mut self.tally {
             None => self.read().come_back(held, &sites, ns),
             Some(tally) => {
-                tally.come_back(held, &sites);
+                tally.come_back(held);
                 false
             }
         }
@@ -173,14 +172,14 @@ impl Books {
         }
     }
 
-    /// How many blocks a place allocated.
-    pub fn allocated(&mut self, place: SiteId) -> u64 {
+    /// How many blocks of memory each place allocated.
+    pub fn allocated(&mut self) -> Vec<u64> {
         match &self.tally {
             None => {
-                let habit = self.read().habits.list.get(place.0 as usize);
-                habit.map_or(0, |habit| habit.allocated.blocks)
+                let habits = self.read().habits.list.iter();
+                habits.map(|habit| habit.allocated.blocks).collect()
             }
-            Some(tally) => tally.allocated(place),
+            Some(tally) => tally.allocated(&self.sites),
         }
     }
 
@@ -318,8 +317,8 @@ fn keep(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aclsan_log::BlockId;
     use aclsan_log::synth::Synth;
+    use aclsan_log::{BlockId, SiteId};
     use aclsan_rules::{Block, functions::function};
 
     #[test]
@@ -354,7 +353,7 @@ mod tests {
             books.guard(&held, laid, 0);
             books.depart(&held, 0, true);
         }
-        assert_eq!(books.allocated(SiteId(1)), u64::from(3 * CALM));
+        assert_eq!(books.allocated(), [0, u64::from(3 * CALM)]);
         // The runtime's own rounding again, not the 7 bytes that were told: 100 are 128 and 32.
         let usage = books.read();
         assert!(

@@ -42,17 +42,10 @@ impl Calls {
 
     /// One more call.
     pub fn called(&mut self, sites: &Sites, site: SiteId) {
-        self.called_by(sites.function(site));
+        self.called_times(sites.function(site), 1);
     }
 
-    /// The same, by the index of the function's name.
-    #[inline]
-    pub fn called_by(&mut self, function: usize) {
-        self.called_times(function, 1);
-    }
-
-    /// So many more calls of it.
-    #[inline]
+    /// So many more calls of the function whose name has that index.
     pub fn called_times(&mut self, function: usize, count: u64) {
         self.total += count;
         self.tallies[function].calls += count;

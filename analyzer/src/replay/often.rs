@@ -1,4 +1,4 @@
-//! What programs with many streams do all the time, by site: what it is, and how often it was done.
+//! What programs do all the time, by site: what it is, and how often it was done.
 
 use aclsan_log::SiteId;
 use aclsan_rules::Call;
@@ -9,6 +9,10 @@ use super::sites::Sites;
 /// What calls from a site are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
+    /// An allocation of plain memory: see [`judge::is_plain`](aclsan_rules::judge::is_plain).
+    Allocation,
+    /// A release of plain memory that has no meaning of its own to the order of streams.
+    Release,
     /// A record of an event.
     Record,
     /// A stream's wait for one.

@@ -24,10 +24,6 @@ struct Fact {
     function: usize,
     device: i32,
     terms: Terms,
-    /// Whether it allocates plain memory, and nobody need be asked what else that does.
-    allocates: bool,
-    /// The same of a release.
-    releases: bool,
 }
 
 /// How blocks from one site are counted.
@@ -68,27 +64,24 @@ impl Terms {
     }
 }
 
-/// Whether a release by this function has no meaning of its own to the order of streams.
-fn plainly_releases(function: &Function) -> bool {
-    match function.role {
-        Role::Release(family) => judge::is_plain(family) && !function.name.ends_with("WithDevSync"),
-        _ => false,
-    }
-}
-
-/// Whether the function allocates memory that is nothing else to anybody.
-fn plainly_allocates(function: &Function) -> bool {
-    matches!(function.role, Role::Allocate(family) if judge::is_plain(family))
-}
-
-/// What calls of the function are, if they are often: queued fills, or records, waits and the like, of which nobody but the order of streams
-/// and the clock of waits hears.
+/// What calls of the function are, if they are often: allocations and releases of plain memory, queued fills, or records, waits and the
+/// like, of which nobody but the order of streams and the clock of waits hears.
 fn often(function: &Function) -> Option<Kind> {
-    match function.is_edge() && !function.is_opaque() {
-        true if function.is_event_record() => Some(Kind::Record),
-        true if function.is_event_wait() => Some(Kind::Wait),
-        true => Some(Kind::Edge),
-        false => (function.role == Role::Set && function.is_async).then_some(Kind::Fill),
+    if function.is_edge() && !function.is_opaque() {
+        return Some(match () {
+            () if function.is_event_record() => Kind::Record,
+            () if function.is_event_wait() => Kind::Wait,
+            () => Kind::Edge,
+        });
+    }
+    match function.role {
+        Role::Allocate(family) => judge::is_plain(family).then_some(Kind::Allocation),
+        Role::Release(family) => {
+            let is_plain = judge::is_plain(family) && !function.name.ends_with("WithDevSync");
+            is_plain.then_some(Kind::Release)
+        }
+        Role::Set => function.is_async.then_some(Kind::Fill),
+        _ => None,
     }
 }
 
@@ -106,8 +99,6 @@ impl Sites {
             function: 0,
             device: -1,
             terms: Terms::of(None, SiteId(0), &profile),
-            allocates: false,
-            releases: false,
         };
         let mut facts = vec![nowhere];
         // Site 0 is "not known", whatever the reader gives for it.
@@ -132,8 +123,6 @@ impl Sites {
                 function: index,
                 device: site.device,
                 terms: Terms::of(call.as_ref(), same, &profile),
-                allocates: known[index].is_some_and(plainly_allocates),
-                releases: known[index].is_some_and(plainly_releases),
             });
         }
         (Self { facts }, names)
@@ -150,28 +139,12 @@ impl Sites {
         self.fact(id).call.filter(|call| fits(call.function.role))
     }
 
-    /// What programs with many streams do there all the time, if it is such a thing.
+    /// What programs do there all the time, if it is such a thing.
     pub fn often(&self, id: SiteId) -> Option<Often> {
         let fact = self.fact(id);
         let call = fact.call?;
         let kind = often(call.function)?;
         Some(Often::new(kind, call, fact.function))
-    }
-
-    /// The call of a plain release, and the index of its function's name: see [`judge::is_plain`].
-    #[inline]
-    pub fn plain_release(&self, id: SiteId) -> Option<(&Call, usize)> {
-        let fact = self.fact(id);
-        let call = fact.call.as_ref().filter(|_| fact.releases)?;
-        Some((call, fact.function))
-    }
-
-    /// The same of a plain allocation.
-    #[inline]
-    pub fn plain_allocation(&self, id: SiteId) -> Option<(&Call, usize)> {
-        let fact = self.fact(id);
-        let call = fact.call.as_ref().filter(|_| fact.allocates)?;
-        Some((call, fact.function))
     }
 
     /// How its blocks are counted.

@@ -3,52 +3,66 @@
 use aclsan_log::SiteId;
 use aclsan_rules::heap::Held;
 
-use super::sites::{Sites, Terms};
+use super::sites::Sites;
 
 /// The counts.
 pub struct Tally {
-    /// Blocks that each place allocated.
-    allocated: Vec<u64>,
+    accounts: Vec<Account>,
     /// Bytes of devices.
     live: u64,
 }
 
+/// Blocks of one site.
+struct Account {
+    /// How many were allocated.
+    allocated: u64,
+    /// Whether they take anything of a device.
+    is_of_device: bool,
+}
+
 impl Tally {
-    /// Nothing yet, of a log with so many sites.
-    pub fn new(sites: usize) -> Self {
+    /// Nothing yet.
+    pub fn new(sites: &Sites) -> Self {
+        let accounts = (0..sites.len() as u32).map(|site| Account {
+            allocated: 0,
+            is_of_device: sites.terms(SiteId(site)).paging.is_some(),
+        });
         Self {
-            allocated: vec![0; sites],
+            accounts: accounts.collect(),
             live: 0,
         }
     }
 
+    /// A site that nobody knows is the first.
+    #[inline(always)]
+    fn account(&mut self, site: SiteId) -> &mut Account {
+        let at = site.0 as usize;
+        let at = if at < self.accounts.len() { at } else { 0 };
+        &mut self.accounts[at]
+    }
+
     /// A block was allocated.
     #[inline(always)]
-    pub fn arrive(&mut self, held: &Held, sites: &Sites) {
-        let terms = sites.terms(held.block.site);
-        if terms.line.is_some() {
-            self.allocated[terms.place.0 as usize] += 1;
+    pub fn arrive(&mut self, held: &Held) {
+        let account = self.account(held.block.site);
+        account.allocated += 1;
+        if account.is_of_device {
+            self.live = self.live.saturating_add(held.block.size);
         }
-        self.rise(held, terms);
     }
 
     /// A block whose release was refused is back.
     #[inline(always)]
-    pub fn come_back(&mut self, held: &Held, sites: &Sites) {
-        self.rise(held, sites.terms(held.block.site));
-    }
-
-    #[inline(always)]
-    fn rise(&mut self, held: &Held, terms: &Terms) {
-        if terms.paging.is_some() {
+    pub fn come_back(&mut self, held: &Held) {
+        if self.account(held.block.site).is_of_device {
             self.live = self.live.saturating_add(held.block.size);
         }
     }
 
     /// A block ended.
     #[inline(always)]
-    pub fn depart(&mut self, held: &Held, sites: &Sites) {
-        if sites.terms(held.block.site).paging.is_some() {
+    pub fn depart(&mut self, held: &Held) {
+        if self.account(held.block.site).is_of_device {
             self.live = self.live.saturating_sub(held.block.size);
         }
     }
@@ -58,8 +72,15 @@ impl Tally {
         self.live
     }
 
-    /// How many blocks a place allocated.
-    pub fn allocated(&self, place: SiteId) -> u64 {
-        self.allocated.get(place.0 as usize).copied().unwrap_or(0)
+    /// How many blocks of memory each place allocated.
+    pub fn allocated(&self, sites: &Sites) -> Vec<u64> {
+        let mut allocated = vec![0; self.accounts.len()];
+        for (site, account) in (0..).map(SiteId).zip(&self.accounts) {
+            let terms = sites.terms(site);
+            if terms.line.is_some() {
+                allocated[terms.place.0 as usize] += account.allocated;
+            }
+        }
+        allocated
     }
 }

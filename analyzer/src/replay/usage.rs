@@ -124,14 +124,14 @@ impl Usage {
             let item = (terms.place, block.size);
             self.whole.depart(held.order, block.size, item);
         }
-        self.forget(block);
+        self.forget(block.id);
     }
 
     /// Nothing lies around a block any more. Should its release be refused, it comes back without its guard: a wrong page class at worst.
     #[inline]
-    pub fn forget(&mut self, block: &Block) {
+    pub fn forget(&mut self, block: BlockId) {
         if !self.guards.is_empty() {
-            self.guards.remove(&block.id);
+            self.guards.remove(&block);
         }
     }
 

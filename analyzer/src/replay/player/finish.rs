@@ -57,9 +57,11 @@ impl Player {
         }
         let mut leaks = Vec::new();
         let has_epochs = self.annotations.epoch_at(u64::MAX) > 0;
+        let allocated = self.books.allocated();
         for mut group in groups {
             let place = self.sites.same(group.first.block.site);
-            group.hold = of_group(&group, self.books.allocated(place), has_epochs);
+            let allocated = allocated.get(place.0 as usize).copied().unwrap_or(0);
+            group.hold = of_group(&group, allocated, has_epochs);
             let reset = group.reset.map(|(site, _)| site);
             let block = &group.first.block;
             let flag = self

@@ -4,22 +4,18 @@
 
 use aclsan_log::batch::{Batch, Step, What};
 use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::heap::{Asked, Hint};
-use aclsan_rules::{Block, Place, judge};
+use aclsan_rules::heap::Hint;
+use aclsan_rules::{Block, judge};
 
 use super::Player;
 use super::queued::Calm;
-use super::release::Released;
+use super::release::{Met, Released};
+use crate::replay::often::Kind;
 
 impl Player {
-    /// Takes [`AHEAD`](aclsan_rules::heap::AHEAD) events at most, many of them such ones: what they name is looked up for all of them first.
+    /// Takes [`AHEAD`](aclsan_rules::heap::AHEAD) events at most, many of them such ones: see [`Heap::look_ahead`](aclsan_rules::heap::Heap::look_ahead).
     pub(super) fn play_briefs(&mut self, steps: &[Step], batch: &Batch, calm: &mut Calm) {
-        let asked = steps.iter().map(|step| match step.what {
-            What::Allocation { address, .. } => Asked::Start(address),
-            What::Release { block, .. } => Asked::Block(block),
-            _ => Asked::Nothing,
-        });
-        for (step, &hint) in steps.iter().zip(&self.heap.look_ahead(asked)) {
+        for (step, &hint) in steps.iter().zip(&self.heap.look_ahead(steps)) {
             self.pass(step);
             let is_done = match step.what {
                 What::Allocation { .. } | What::Release { .. } => {
@@ -61,15 +57,16 @@ impl Player {
     /// A block was allocated where nothing lies, or one has ended that took as much; `false` where it is not so plain, and nothing was done.
     #[inline]
     fn allocate_plainly(&mut self, id: BlockId, site: SiteId, address: u64, size: u64) -> bool {
-        let Some((call, function)) = self.sites.plain_allocation(site) else {
+        let often = self.often.at(site);
+        let Some(often) = often.filter(|often| often.kind == Kind::Allocation) else {
             return false;
         };
-        let block = Block::of(call, id, address, size);
+        let block = Block::of(&often.call, id, address, size);
         let (ns, tid) = self.now;
         let Some(held) = self.heap.hold_plainly(block, ns, tid) else {
             return false;
         };
-        self.calls.called_by(function);
+        often.count += 1;
         self.books.arrive(&held, ns);
         if let Some(finding) = judge::allocation(&block, &self.profile) {
             self.found_times(finding, 1);
@@ -80,24 +77,24 @@ impl Player {
     /// Releases a block, if nobody has anything to say of that.
     #[inline]
     fn release_plainly(&mut self, hint: Hint, id: BlockId, site: SiteId) -> bool {
-        let Some((call, function)) = self.sites.plain_release(site) else {
+        let often = self.often.at(site);
+        let Some(often) = often.filter(|often| often.kind == Kind::Release) else {
             return false;
         };
-        let is_plain = |block: &Block| judge::is_plain_release(call, block);
+        let is_plain = |block: &Block| judge::is_plain_release(&often.call, block);
         let Some(held) = self.heap.release_if(hint, id, site, is_plain) else {
             return false;
         };
+        often.count += 1;
         if self.order.follows_blocks() {
-            let found = self.order.releasing(call, &held.block, self.now.1);
+            let found = (self.order).releasing(&often.call, &{ held.block }, self.now.1);
             self.found(found);
         }
-        self.calls.called_by(function);
         self.books.depart(&held, self.now.0, true);
         self.last.of(self.now.1).released = Some(Released {
             site,
             address: held.block.address,
-            place: Place::Live(held.block, 0),
-            ended: Some(id),
+            met: Met::Ended(id),
             was_ignored: false,
             is_judged: false,
         });

@@ -20,13 +20,19 @@ pub(super) struct Last {
 pub(super) struct Released {
     pub(super) site: SiteId,
     pub(super) address: u64,
-    pub(super) place: Place,
-    /// The block that it ended.
-    pub(super) ended: Option<BlockId>,
-    /// Whether that one was to be ignored.
+    pub(super) met: Met,
+    /// Whether the block that it ended was to be ignored.
     pub(super) was_ignored: bool,
     /// Whether a rule had something to say.
     pub(super) is_judged: bool,
+}
+
+/// What lay where a release was made.
+pub(super) enum Met {
+    /// A live block, which it ended.
+    Ended(BlockId),
+    /// Nothing that it could end.
+    Other(Place),
 }
 
 impl Player {
@@ -136,8 +142,7 @@ impl Player {
         let released = Released {
             site,
             address,
-            place,
-            ended: ended.map(|held| held.block.id),
+            met: ended.map_or(Met::Other(place), |held| Met::Ended(held.block.id)),
             was_ignored,
             is_judged,
         };
@@ -207,13 +212,18 @@ impl Player {
         if last.site != site || last.address != address {
             return;
         }
-        if let Some((block, _)) = last.place.block()
+        let mut place = match last.met {
+            Met::Ended(id) => self.heap.place_of(id),
+            Met::Other(place) => place,
+        };
+        if let Some((block, _)) = place.block()
             && self.heap.may_be_gone(block)
         {
             return;
         }
-        if let Some(id) = last.ended {
+        if let Met::Ended(id) = last.met {
             self.come_back(id, last.was_ignored);
+            place = self.heap.place_of(id);
         }
         let call = self
             .sites
@@ -221,7 +231,7 @@ impl Player {
         if let Some(call) = call
             && !last.is_judged
         {
-            let finding = judge::refused(&call, address, &last.place, status);
+            let finding = judge::refused(&call, address, &place, status);
             self.found(finding);
         }
     }

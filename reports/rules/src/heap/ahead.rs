@@ -5,23 +5,12 @@
 
 use std::hint::black_box;
 
-use aclsan_log::BlockId;
+use aclsan_log::batch::{Step, What};
 
 use super::Heap;
 
 /// Events that are worth looking up together: what they need stays in the first cache until they are judged.
 pub const AHEAD: usize = 32;
-
-/// What an event will ask for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Asked {
-    /// A block by its number.
-    Block(BlockId),
-    /// What begins, or has ended, at an address.
-    Start(u64),
-    /// Nothing that is worth a look.
-    Nothing,
-}
 
 /// Where something was when it was looked up beforehand: it may have gone since.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,25 +22,31 @@ impl Hint {
 }
 
 impl Heap {
-    /// Looks for what [`AHEAD`] events at most will ask for, and has memory fetch it. Changes nothing.
+    /// Looks for what allocations and releases will ask for, [`AHEAD`] steps at most, and has memory fetch it. Gives back where the block is
+    /// that each step releases. Changes nothing.
     #[inline]
-    pub fn look_ahead(&self, asked: impl Iterator<Item = Asked> + Clone) -> [Hint; AHEAD] {
-        let mut hints = [Hint::NONE; AHEAD];
+    pub fn look_ahead(&self, steps: &[Step]) -> [Hint; AHEAD] {
         let blocks = &self.blocks;
-        // One loop for each look, so that those of all events are under way at once.
-        for (hint, asked) in hints.iter_mut().zip(asked.clone()) {
-            if let Asked::Block(id) = asked {
-                hint.0 = blocks.place(id);
+        let (mut released, mut begun) = ([Hint::NONE; AHEAD], [Hint::NONE; AHEAD]);
+        // One loop for each look, so that those of all steps are under way at once.
+        let both = released.iter_mut().zip(&mut begun);
+        for (step, (released, begun)) in steps.iter().zip(both) {
+            match step.what {
+                What::Release { block, .. } => released.0 = blocks.place(block),
+                What::Allocation { address, .. } => *begun = blocks.ended_at(address),
+                What::Short(_) | What::Fill(_) | What::Other(_) => {}
             }
         }
-        hints.iter_mut().for_each(|hint| hint.0 = blocks.at(hint.0));
-        let starts = asked.map(|asked| match asked {
-            Asked::Start(address) => blocks.ended_at(address),
-            Asked::Block(_) | Asked::Nothing => Hint::NONE,
-        });
-        let touched = hints.iter().copied().chain(starts);
-        black_box(touched.fold(0, |sum, hint| sum ^ blocks.touch(hint)));
-        hints
+        released
+            .iter_mut()
+            .for_each(|hint| hint.0 = blocks.at(hint.0));
+        let mut touched = 0;
+        for (released, begun) in released.iter().zip(&begun) {
+            // Of either there is none, which has all bits set.
+            touched ^= blocks.touch(Hint(released.0 & begun.0));
+        }
+        black_box(touched);
+        released
     }
 }
 
@@ -59,19 +54,32 @@ impl Heap {
 mod tests {
     use super::*;
     use crate::heap::tests::device_block;
-    use aclsan_log::SiteId;
+    use aclsan_log::{BlockId, SiteId};
 
     #[test]
     fn a_hint_that_is_out_of_date_misleads_nobody() {
         let mut heap = Heap::default();
         let site = SiteId(9);
         let look = |heap: &Heap| {
-            let asked = [
-                Asked::Block(BlockId(1)),
-                Asked::Nothing,
-                Asked::Start(0x1000),
+            let steps = [
+                What::Release {
+                    block: BlockId(1),
+                    site,
+                },
+                What::Other(0),
+                What::Allocation {
+                    block: BlockId(2),
+                    site,
+                    address: 0x1000,
+                    size: 16,
+                },
             ];
-            let [block, rest @ ..] = heap.look_ahead(asked.into_iter());
+            let steps = steps.map(|what| Step {
+                ns: 0,
+                tid: 0,
+                what,
+            });
+            let [block, rest @ ..] = heap.look_ahead(&steps);
             assert!(rest.iter().all(|hint| *hint == Hint::NONE));
             block
         };

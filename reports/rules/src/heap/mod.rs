@@ -21,7 +21,7 @@ use aclsan_log::{BlockId, SiteId, Values};
 use crate::block::{Block, End, Place};
 use crate::family::Loss;
 use crate::functions::{Function, Role};
-pub use ahead::{AHEAD, Asked, Hint};
+pub use ahead::{AHEAD, Hint};
 use ended::Ended;
 pub use met::Met;
 pub use references::References;
@@ -103,13 +103,14 @@ impl Heap {
         let held = self.next(block, since_ns, thread);
         match self.blocks.begins_again(block.address) {
             Some(at) => {
-                let slot = self.blocks.get(at);
-                let end = block.address.saturating_add(block.size.max(1));
+                let slot = self.blocks.get_mut(at);
+                let (before, end) = (slot.id(), held.end());
                 if slot.is_live() || end > slot.room() {
                     return None;
                 }
-                self.ended.gone(slot.block().id);
-                self.blocks.replace(at, held);
+                slot.replace(held);
+                self.ended.gone(before);
+                self.blocks.renumber(at, before, block.id);
             }
             None => self.fill(held).then_some(())?,
         }

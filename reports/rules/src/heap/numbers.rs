@@ -83,7 +83,7 @@ impl Numbers {
         self.slots.get(place as usize).copied().unwrap_or(NONE)
     }
 
-    /// Gives a number a slot, in place of any that it has.
+    /// Gives a number a slot, in place of any that it has. Where that is in the table, it stays there, out of sight, until it is taken away.
     #[inline]
     pub fn insert(&mut self, id: BlockId, slot: u32) {
         let (number, place) = split(id);
@@ -100,9 +100,6 @@ impl Numbers {
             let page = &mut self.pages[at as usize];
             page.used += 1;
             page.filled += 1;
-        }
-        if !self.scattered.is_empty() {
-            self.scattered.remove(&id);
         }
     }
 
@@ -287,6 +284,18 @@ mod tests {
         numbers.remove(id(0), 0);
         assert_eq!(numbers.find(id(0)), Some(9));
         numbers.remove(id(0), 9);
+        assert_eq!((numbers.find(id(0)), numbers.scattered.len()), (None, 0));
+    }
+
+    #[test]
+    fn a_number_that_came_again_goes_back_to_what_is_left() {
+        let mut numbers = Numbers::default();
+        (0..PAGE as u64).for_each(|at| numbers.insert(id(at), at as u32));
+        (1..PAGE as u64).for_each(|at| numbers.remove(id(at), at as u32));
+        numbers.insert(id(0), 9);
+        numbers.remove(id(0), 9);
+        assert_eq!((numbers.find(id(0)), numbers.scattered.len()), (Some(0), 1));
+        numbers.remove(id(0), 0);
         assert_eq!((numbers.find(id(0)), numbers.scattered.len()), (None, 0));
     }
 }

@@ -24,7 +24,7 @@ pub struct Slots {
     numbers: Numbers,
     keys: HashTable<u32>,
     /// Some that ended, by the end of their key's [`hash`]: programs get the same memory again soon.
-    ends: Vec<u32>,
+    ends: Box<[u32; ENDS]>,
     /// Some that calls named by where they begin, by the front of its [`hash`]: calls name the same ones again and again.
     met: Box<[u32; MET]>,
 }
@@ -36,7 +36,7 @@ impl Default for Slots {
             free: Vec::new(),
             numbers: Numbers::default(),
             keys: HashTable::new(),
-            ends: vec![u32::MAX; ENDS],
+            ends: Box::new([u32::MAX; ENDS]),
             met: Box::new([u32::MAX; MET]),
         }
     }
@@ -178,8 +178,14 @@ impl Slots {
         let known = self.get_mut(slot);
         let before = known.id();
         known.replace(held);
+        self.renumber(slot, before, held.block.id);
+    }
+
+    /// The block that is in a slot now has another number than the one before.
+    #[inline]
+    pub fn renumber(&mut self, slot: u32, before: BlockId, now: BlockId) {
         self.numbers.remove(before, slot);
-        self.numbers.insert(held.block.id, slot);
+        self.numbers.insert(now, slot);
     }
 
     /// Forgets a block.
