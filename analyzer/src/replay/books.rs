@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use aclsan_render::model::Peak;
-use aclsan_rules::heap::Held;
+use aclsan_rules::heap::{Heap, Held};
 
 use super::habits::is_unnamed;
 use super::laid::Laid;
@@ -164,11 +164,11 @@ impl Books {
         }
     }
 
-    /// Live bytes of devices.
-    pub fn live_bytes(&mut self) -> u64 {
-        match &self.tally {
+    /// Live bytes of devices. `heap` holds what has arrived and not departed.
+    pub fn live_bytes(&mut self, heap: &Heap) -> u64 {
+        match &mut self.tally {
             None => self.read().devices.values().map(Peak::live).sum(),
-            Some(tally) => tally.live(),
+            Some(tally) => tally.live(heap),
         }
     }
 
@@ -318,7 +318,7 @@ fn keep(
 mod tests {
     use super::*;
     use aclsan_log::synth::Synth;
-    use aclsan_log::{BlockId, SiteId};
+    use aclsan_log::BlockId;
     use aclsan_rules::{Block, functions::function};
 
     #[test]

@@ -1,15 +1,15 @@
 //! What a report on leaks alone needs to know of blocks that come and go, in place of all books.
 
 use aclsan_log::SiteId;
-use aclsan_rules::heap::Held;
+use aclsan_rules::heap::{Heap, Held};
 
 use super::sites::Sites;
 
 /// The counts.
 pub struct Tally {
     accounts: Vec<Account>,
-    /// Bytes of devices.
-    live: u64,
+    /// Bytes of devices, once somebody has asked: most logs have nobody who does.
+    live: Option<u64>,
 }
 
 /// Blocks of one site.
@@ -29,47 +29,51 @@ impl Tally {
         });
         Self {
             accounts: accounts.collect(),
-            live: 0,
+            live: None,
         }
-    }
-
-    /// A site that nobody knows is the first.
-    #[inline(always)]
-    fn account(&mut self, site: SiteId) -> &mut Account {
-        let at = site.0 as usize;
-        let at = if at < self.accounts.len() { at } else { 0 };
-        &mut self.accounts[at]
     }
 
     /// A block was allocated.
     #[inline(always)]
     pub fn arrive(&mut self, held: &Held) {
-        let account = self.account(held.block.site);
-        account.allocated += 1;
-        if account.is_of_device {
-            self.live = self.live.saturating_add(held.block.size);
+        if let Some(account) = self.accounts.get_mut(held.block.site.0 as usize) {
+            account.allocated += 1;
         }
+        self.come_back(held);
     }
 
     /// A block whose release was refused is back.
     #[inline(always)]
     pub fn come_back(&mut self, held: &Held) {
-        if self.account(held.block.site).is_of_device {
-            self.live = self.live.saturating_add(held.block.size);
+        if let Some(live) = self.live {
+            self.live = Some(live.saturating_add(self.taken(held)));
         }
     }
 
     /// A block ended.
     #[inline(always)]
     pub fn depart(&mut self, held: &Held) {
-        if self.account(held.block.site).is_of_device {
-            self.live = self.live.saturating_sub(held.block.size);
+        if let Some(live) = self.live {
+            self.live = Some(live.saturating_sub(self.taken(held)));
         }
     }
 
-    /// Bytes of devices that are live.
-    pub fn live(&self) -> u64 {
-        self.live
+    /// Bytes of devices that a block takes.
+    fn taken(&self, held: &Held) -> u64 {
+        let account = self.accounts.get(held.block.site.0 as usize);
+        match account.is_some_and(|account| account.is_of_device) {
+            true => held.block.size,
+            false => 0,
+        }
+    }
+
+    /// Bytes of devices that are live: all blocks of `heap` are that have arrived and not departed.
+    pub fn live(&mut self, heap: &Heap) -> u64 {
+        let live = self.live.unwrap_or_else(|| {
+            let taken = heap.live().map(|held| self.taken(&held));
+            taken.fold(0, u64::saturating_add)
+        });
+        *self.live.insert(live)
     }
 
     /// How many blocks of memory each place allocated.

@@ -115,7 +115,7 @@ impl Player {
         let scene = annotations::Scene {
             heap: &self.heap,
             now: self.now,
-            live_bytes: self.books.live_bytes(),
+            live_bytes: self.books.live_bytes(&self.heap),
             duty: &|block| self.sites.duty(block, &self.profile),
         };
         tell(&mut self.annotations, &scene)

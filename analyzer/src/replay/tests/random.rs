@@ -255,6 +255,8 @@ fn it_makes_no_difference_who_keeps_the_books() {
         let mut story = Story::new();
         let records = story.synth.site("aclrtRecordEvent", 0, 0, &[0x500, 0x10]);
         let asks = story.synth.site("aclrtGetMemInfo", 0, 0, &[0x600, 0x10]);
+        let epoch = story.synth.site("aclsan_epoch", 0, 0, &[0x700, 0x10]);
+        let pins = story.synth.site("aclrtMallocHost", 0, 0, &[0x800, 0x10]);
         let mut live: Vec<(BlockId, u64)> = Vec::new();
         let mut next = 0x10_0000;
         // Steps between two stretches in which the books are asked for, and nanoseconds of each: a sample of time is taken every millisecond.
@@ -296,6 +298,14 @@ fn it_makes_no_difference_who_keeps_the_books() {
                     let (site, free, total) = (asks, 1 << 30, 1 << 33);
                     story.event(Event::Memory { site, free, total });
                 }
+                // Bytes that are live are asked for late for the first time.
+                51..54 if !is_calm && step > 1000 => {
+                    story.call(epoch, step);
+                }
+                54 => {
+                    story.synth.allocation(THREAD, pins, next, 4096);
+                    next += 4096;
+                }
                 _ => {
                     let size = 1 + random.below(1 << 21);
                     live.push((story.allocate(next, size), next));
@@ -313,7 +323,10 @@ fn it_makes_no_difference_who_keeps_the_books() {
             let errors: Vec<_> = replay.findings.iter().filter(is_error).collect();
             let groups: Vec<_> = replay.leaks.iter().map(|(group, _)| group).collect();
             let told = (replay.calls, replay.guards, replay.duration_ns);
-            format!("{errors:?} {groups:?} {told:?}")
+            let epochs = replay.annotations.epochs.iter();
+            let epochs: Vec<_> = epochs.map(|epoch| epoch.live_bytes).collect();
+            assert!(epochs.iter().any(|&bytes| bytes > 0), "seed {seed}");
+            format!("{errors:?} {groups:?} {told:?} {epochs:?}")
         });
         assert!(all == leaks, "seed {seed}");
     }

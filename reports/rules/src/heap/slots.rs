@@ -212,6 +212,7 @@ impl Slots {
 }
 
 /// The place among [`Slots::ends`].
+#[inline(always)]
 fn end_of(key: u64) -> usize {
     hash(key) as usize % ENDS
 }

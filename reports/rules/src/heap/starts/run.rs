@@ -1,0 +1,81 @@
+//! A few addresses in order, and their slots.
+
+use std::array;
+
+/// Addresses of a run at most.
+pub const RUN: usize = 32;
+/// Addresses of a cache line.
+const LINE: usize = 8;
+
+const _: () = assert!(RUN.is_multiple_of(LINE));
+
+/// Addresses in order; a search reads no slots. Behind the last address come the highest numbers.
+#[repr(align(64))]
+pub struct Run {
+    starts: [u64; RUN],
+    slots: [u32; RUN],
+    len: usize,
+}
+
+impl Run {
+    /// Of no addresses.
+    pub const EMPTY: Self = Self {
+        starts: [u64::MAX; RUN],
+        slots: [0; RUN],
+        len: 0,
+    };
+
+    /// The addresses.
+    #[inline]
+    pub fn starts(&self) -> &[u64] {
+        &self.starts[..self.len]
+    }
+
+    /// The slots of each.
+    pub fn slots(&self) -> &[u32] {
+        &self.slots[..self.len]
+    }
+
+    /// How many lie before `end`: the first of each cache line, then those of one line. Nothing that is read waits for what was read before.
+    #[inline]
+    pub fn before(&self, end: u64) -> usize {
+        let below = |starts: &[u64]| starts.iter().filter(|start| **start < end).count();
+        let firsts: [u64; RUN / LINE - 1] = array::from_fn(|at| self.starts[(at + 1) * LINE]);
+        let line = below(&firsts) * LINE;
+        line + below(&self.starts[line..line + LINE])
+    }
+
+    /// One more, for which there is room.
+    #[inline]
+    pub fn insert(&mut self, place: usize, start: u64, slot: u32) {
+        self.starts.copy_within(place..self.len, place + 1);
+        self.slots.copy_within(place..self.len, place + 1);
+        (self.starts[place], self.slots[place]) = (start, slot);
+        self.len += 1;
+    }
+
+    /// One less.
+    pub fn remove(&mut self, place: usize) {
+        self.starts.copy_within(place + 1..self.len, place);
+        self.slots.copy_within(place + 1..self.len, place);
+        self.len -= 1;
+        self.starts[self.len] = u64::MAX;
+    }
+
+    /// The addresses from that one on.
+    pub fn split_off(&mut self, place: usize) -> Self {
+        let mut behind = Self::EMPTY;
+        behind.append(&self.starts()[place..], &self.slots()[place..]);
+        self.starts[place..].fill(u64::MAX);
+        self.len = place;
+        behind
+    }
+
+    /// More behind its own, for which there is room.
+    pub fn append(&mut self, starts: &[u64], slots: &[u32]) {
+        let all = self.len..self.len + starts.len();
+        self.starts[all.clone()].copy_from_slice(starts);
+        self.slots[all.clone()].copy_from_slice(slots);
+        self.len = all.end;
+    }
+}
