@@ -107,7 +107,7 @@ fn runs_and_shelves_are_full_where_addresses_rise_and_few_where_few_are_left() {
     (0..ALL).for_each(|start| insert(&mut starts, start));
     assert_eq!(runs(&starts), [SHELF, SHELF]);
     // Of every two runs one address stays: half of a run has room for sixteen of them, half a shelf for all of those.
-    let stays = |start: &u64| start % (2 * RUN as u64) == 0;
+    let stays = |start: &u64| start.is_multiple_of(2 * RUN as u64);
     (0..ALL)
         .filter(|start| !stays(start))
         .for_each(|start| starts.remove(start));
