@@ -251,15 +251,14 @@ impl Decoder {
         run: &Run<C>,
         batch: &mut Batch,
     ) -> Option<Ahead> {
-        let mut from = &window[..];
-        let packed = packed::get(&mut from)?;
+        let (packed, length) = packed::read(window.first_chunk()?)?;
         let (Packed::Allocation { elapsed, .. } | Packed::Release { elapsed, .. }) = packed;
         let ticks = self.ticks.saturating_add(elapsed);
         if ticks >= run.until {
             return Some(Ahead::Later(ticks));
         }
         let brief = self.unpack(packed)?;
-        self.at += WINDOW - from.len();
+        self.at += length;
         batch.push((run.clock)(self.ticks), run.tid, brief);
         Some(Ahead::Read)
     }

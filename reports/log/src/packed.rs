@@ -19,12 +19,25 @@ pub(crate) const RELEASE: u8 = 2;
 pub(crate) const TAGGED: u8 = 3;
 /// Longest packed record, and the room that its overlapping stores want.
 pub(crate) const MOST: usize = 32;
+/// What is read with one: eight bytes of each field, wherever it begins.
+pub(crate) const WINDOW: usize = MOST + 8;
 /// Longest `elapsed` that a packed record holds.
 pub(crate) const ELAPSED_MOST: u64 = 0xff_ffff;
 
 /// Bits that no address has whose distance from another is packed: the low four are left out, and seven bytes hold no more than 55 bits
 /// and a sign.
 pub(crate) const UNPACKABLE: u64 = !((1 << 57) - 1) | 15;
+
+/// The bits of so many bytes.
+const MASKS: [u64; 16] = {
+    let mut masks = [u64::MAX; 16];
+    let mut bytes = 0;
+    while bytes < 8 {
+        masks[bytes] = (1 << (8 * bytes)) - 1;
+        bytes += 1;
+    }
+    masks
+};
 
 const ADDRESS_BYTES: [usize; 4] = [2, 3, 4, 7];
 const SIZE_BYTES: [usize; 4] = [1, 2, 4, 8];
@@ -121,7 +134,7 @@ pub(crate) fn get(from: &mut &[u8]) -> Option<Packed> {
     let (packed, length) = match from.first_chunk() {
         Some(window) => read(window)?,
         None => {
-            let mut window = [0; MOST];
+            let mut window = [0; WINDOW];
             window[..from.len()].copy_from_slice(from);
             read(&window)?
         }
@@ -133,17 +146,17 @@ pub(crate) fn get(from: &mut &[u8]) -> Option<Packed> {
 /// Reads the record that `window` begins with, and how long it is. Like the writer it takes eight bytes at a time, and what is too much
 /// of them is the next field's.
 #[inline(always)]
-fn read(window: &[u8; MOST]) -> Option<(Packed, usize)> {
+pub(crate) fn read(window: &[u8; WINDOW]) -> Option<(Packed, usize)> {
     let control = window[0];
     let elapsed_bytes = 1 + 2 * usize::from(control >> 6 & 1);
     let site_bytes = 2 + 2 * usize::from(control >> 7);
     let choice = usize::from(control >> 2 & 3);
     let mut at = 1;
     let mut field = |length: usize| {
-        // No place of a field is further in than there are eight bytes from.
-        let eight = window[at..].first_chunk().unwrap_or(&[0; 8]);
+        // No field begins behind the longest record, nor is one longer than eight bytes: the remainders are for the compiler.
+        let eight = window[at % MOST..].first_chunk().unwrap_or(&[0; 8]);
         at += length;
-        u64::from_le_bytes(*eight) & (u64::MAX >> (64 - 8 * length))
+        u64::from_le_bytes(*eight) & MASKS[length % MASKS.len()]
     };
     let packed = match control & 3 {
         ALLOCATION => {
