@@ -317,8 +317,8 @@ fn keep(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aclsan_log::synth::Synth;
     use aclsan_log::BlockId;
+    use aclsan_log::synth::Synth;
     use aclsan_rules::{Block, functions::function};
 
     #[test]

@@ -129,6 +129,13 @@ pub fn refused_on(call: &Call, stream: &Place, status: i32) -> Option<Finding> {
     context_mismatch::check_refused(call, stream, status)
 }
 
+/// Whether [`allocation`] has nothing to say of any block that begins at `address`: asked first, where there are millions. What is not sure
+/// is `false`.
+#[inline]
+pub fn is_plain_start(address: u64) -> bool {
+    misaligned_block::keeps_all(address)
+}
+
 /// A block just allocated.
 #[inline]
 pub fn allocation(block: &Block, profile: &Profile) -> Option<Finding> {

@@ -68,8 +68,9 @@ impl Player {
         };
         often.count += 1;
         self.books.arrive(&held, ns);
-        if let Some(finding) = judge::allocation(&block, &self.profile) {
-            self.found_times(finding, 1);
+        if !judge::is_plain_start(address) {
+            let found = judge::allocation(&{ block }, &self.profile);
+            self.found(found);
         }
         true
     }

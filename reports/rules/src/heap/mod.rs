@@ -104,11 +104,11 @@ impl Heap {
         match self.blocks.begins_again(block.address) {
             Some(at) => {
                 let slot = self.blocks.get_mut(at);
-                let (before, end) = (slot.id(), held.end());
+                let (before, end) = (slot.id(), block.address.saturating_add(block.size.max(1)));
                 if slot.is_live() || end > slot.room() {
                     return None;
                 }
-                slot.replace(held);
+                slot.replace_by_memory(held);
                 self.ended.gone(before);
                 self.blocks.renumber(at, before, block.id);
             }

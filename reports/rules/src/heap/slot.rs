@@ -51,6 +51,14 @@ impl Slot {
     /// Of a live block that has no room.
     #[inline]
     pub fn of(held: Held) -> Self {
+        let mut slot = Self::of_memory(held);
+        slot.marks |= u8::from(held.block.family().is_handle()) * HANDLE;
+        slot
+    }
+
+    /// The same of a block that is no handle.
+    #[inline]
+    fn of_memory(held: Held) -> Self {
         let block = held.block;
         Self {
             id: block.id,
@@ -65,7 +73,7 @@ impl Slot {
             ended: SiteId(0),
             function: block.function.number,
             kind: Kind::Live,
-            marks: u8::from(held.is_named) * NAMED + u8::from(block.family().is_handle()) * HANDLE,
+            marks: u8::from(held.is_named) * NAMED,
         }
     }
 
@@ -111,6 +119,15 @@ impl Slot {
         *self = Self {
             room: self.room,
             ..Self::of(held)
+        };
+    }
+
+    /// The same of a block that is no handle.
+    #[inline]
+    pub fn replace_by_memory(&mut self, held: Held) {
+        *self = Self {
+            room: self.room,
+            ..Self::of_memory(held)
         };
     }
 

@@ -43,13 +43,15 @@ const _: () = assert!(ALIGNMENT <= MEDIA_ALIGNMENT);
 /// Judges a block just allocated.
 #[inline]
 pub fn check(block: &Block, profile: &Profile) -> Option<Finding> {
-    // What keeps the larger promise keeps both: mostly there is nothing to look up.
-    if block.address.is_multiple_of(MEDIA_ALIGNMENT) {
-        return None;
-    }
     let alignment = promised(block.family(), profile)?;
     // A remainder, without a division.
     (block.address & (alignment - 1) != 0).then(|| finding(block, alignment))
+}
+
+/// Whether a block that begins at `address` keeps the larger promise, and so any.
+#[inline]
+pub fn keeps_all(address: u64) -> bool {
+    address.is_multiple_of(MEDIA_ALIGNMENT)
 }
 
 #[cold]
