@@ -1,7 +1,8 @@
 //! What programs do all the time, by site: what it is, and how often it was done.
 
 use aclsan_log::SiteId;
-use aclsan_rules::Call;
+use aclsan_rules::profile::Profile;
+use aclsan_rules::{Call, judge};
 
 use super::calls::Calls;
 use super::sites::Sites;
@@ -9,7 +10,7 @@ use super::sites::Sites;
 /// What calls from a site are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// An allocation of plain memory: see [`judge::is_plain`](aclsan_rules::judge::is_plain).
+    /// An allocation of plain memory: see [`judge::is_plain`].
     Allocation,
     /// A release of plain memory that has no meaning of its own to the order of streams.
     Release,
@@ -29,16 +30,20 @@ pub struct Often {
     pub call: Call,
     /// How many there were.
     pub count: u64,
+    /// Of an allocation: see [`judge::start_bits`].
+    pub start_bits: u64,
     function: usize,
 }
 
 impl Often {
     /// Of calls of the function of that index.
-    pub fn new(kind: Kind, call: Call, function: usize) -> Self {
+    pub fn new(kind: Kind, call: Call, function: usize, profile: &Profile) -> Self {
+        let family = call.function.family();
         Self {
             kind,
             call,
             count: 0,
+            start_bits: family.map_or(0, |family| judge::start_bits(family, profile)),
             function,
         }
     }
@@ -49,8 +54,8 @@ pub struct AllOften(Vec<Option<Often>>);
 
 impl AllOften {
     /// None of them has been called yet.
-    pub fn new(sites: &Sites) -> Self {
-        let sites = (0..sites.len() as u32).map(|site| sites.often(SiteId(site)));
+    pub fn new(sites: &Sites, profile: &Profile) -> Self {
+        let sites = (0..sites.len() as u32).map(|site| sites.often(SiteId(site), profile));
         Self(sites.collect())
     }
 

@@ -140,11 +140,11 @@ impl Sites {
     }
 
     /// What programs do there all the time, if it is such a thing.
-    pub fn often(&self, id: SiteId) -> Option<Often> {
+    pub fn often(&self, id: SiteId, profile: &Profile) -> Option<Often> {
         let fact = self.fact(id);
         let call = fact.call?;
         let kind = often(call.function)?;
-        Some(Often::new(kind, call, fact.function))
+        Some(Often::new(kind, call, fact.function, profile))
     }
 
     /// How its blocks are counted.

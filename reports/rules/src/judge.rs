@@ -129,11 +129,10 @@ pub fn refused_on(call: &Call, stream: &Place, status: i32) -> Option<Finding> {
     context_mismatch::check_refused(call, stream, status)
 }
 
-/// Whether [`allocation`] has nothing to say of any block that begins at `address`: asked first, where there are millions. What is not sure
-/// is `false`.
-#[inline]
-pub fn is_plain_start(address: u64) -> bool {
-    misaligned_block::keeps_all(address)
+/// Bits of which none is set where a block of the family starts, if [`allocation`] has nothing to say of it: asked once, where there are
+/// millions.
+pub fn start_bits(family: Family, profile: &Profile) -> u64 {
+    misaligned_block::low_bits(family, profile)
 }
 
 /// A block just allocated.

@@ -93,10 +93,10 @@ impl Player {
         let mut heap = Heap::default();
         heap.expect((log.event_bytes() / BYTES_A_BLOCK).min(BLOCKS_EXPECTED) as usize);
         Self {
-            profile,
             books: Books::new(usage, Arc::clone(&sites)),
-            often: AllOften::new(&sites),
+            often: AllOften::new(&sites, &profile),
             sites,
+            profile,
             heap,
             ledger: Ledger::default(),
             order: Order::default(),

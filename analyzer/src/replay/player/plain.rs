@@ -67,8 +67,9 @@ impl Player {
             return false;
         };
         often.count += 1;
+        let start_bits = often.start_bits;
         self.books.arrive(&held, ns);
-        if !judge::is_plain_start(address) {
+        if address & start_bits != 0 {
             let found = judge::allocation(&{ block }, &self.profile);
             self.found(found);
         }

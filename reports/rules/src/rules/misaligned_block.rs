@@ -38,20 +38,18 @@ pub static RULE: Rule = Rule {
 };
 
 const _: () = assert!(ALIGNMENT.is_power_of_two() && MEDIA_ALIGNMENT.is_power_of_two());
-const _: () = assert!(ALIGNMENT <= MEDIA_ALIGNMENT);
 
 /// Judges a block just allocated.
 #[inline]
 pub fn check(block: &Block, profile: &Profile) -> Option<Finding> {
-    let alignment = promised(block.family(), profile)?;
-    // A remainder, without a division.
-    (block.address & (alignment - 1) != 0).then(|| finding(block, alignment))
+    let low_bits = low_bits(block.family(), profile);
+    (block.address & low_bits != 0).then(|| finding(block, low_bits + 1))
 }
 
-/// Whether a block that begins at `address` keeps the larger promise, and so any.
+/// Bits that are 0 where a block of the family starts, if the promise is kept.
 #[inline]
-pub fn keeps_all(address: u64) -> bool {
-    address.is_multiple_of(MEDIA_ALIGNMENT)
+pub fn low_bits(family: Family, profile: &Profile) -> u64 {
+    promised(family, profile).map_or(0, |alignment| alignment - 1)
 }
 
 #[cold]
