@@ -13,7 +13,7 @@ use super::release::{Met, Released};
 use crate::replay::often::Kind;
 
 impl Player {
-    /// Takes [`AHEAD`](aclsan_rules::heap::AHEAD) events at most, many of them such ones: see [`Heap::look_ahead`](aclsan_rules::heap::Heap::look_ahead).
+    /// Takes [`AHEAD`](aclsan_rules::heap::AHEAD) events at most, many of them such ones. What they name is looked up for all of them first.
     pub(super) fn play_briefs(&mut self, steps: &[Step], batch: &Batch, calm: &mut Calm) {
         for (step, &hint) in steps.iter().zip(&self.heap.look_ahead(steps)) {
             self.pass(step);
@@ -70,6 +70,7 @@ impl Player {
         let start_bits = often.start_bits;
         self.books.arrive(&held, ns);
         if address & start_bits != 0 {
+            // Copies are handed on, here and below, so that the block itself need not lie in memory where nobody asks for it.
             let found = judge::allocation(&{ block }, &self.profile);
             self.found(found);
         }
