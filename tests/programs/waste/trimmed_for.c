@@ -1,7 +1,7 @@
-//@ env: ACLSIM_MEMORY_MB=256 ACLSIM_ALLOCATION_US=20000 ACLSIM_TRIM_US=1000000
+//@ env: ACLSIM_MEMORY_MB=256 ACLSIM_ALLOCATION_US=100000 ACLSIM_TRIM_US=2000000
 //@ options: guard=off
 // A pool keeps 128 MiB that no block is in; 128 MiB are free beside it. Of five blocks of one place, four of 40 MiB and one of 128, the last
-// takes 130 MiB of pages, with its padding: the runtime trims its pools and tries again, which takes a second where the others took a fiftieth.
+// takes 130 MiB of pages, with its padding: the runtime trims its pools and tries again, which takes two seconds where the others took a tenth.
 #include "../rt.h"
 #include "acl/acl_rt_memory_soma.h"
 
