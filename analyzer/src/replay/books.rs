@@ -88,7 +88,7 @@ impl Books {
     pub fn tally(&mut self) {
         // What is laid around blocks is forgotten with them, which is not noted down.
         self.patience = u32::MAX;
-        self.tally = Some(Tally::new(&self.sites));
+        self.tally = Some(Tally::new(self.sites.len()));
     }
 
     /// Whether nothing else is kept: see [`Books::tally`].
@@ -116,7 +116,7 @@ impl Books {
     #[inline(always)]
     pub fn arrive(&mut self, held: &Held, ns: u64) {
         if let Some(tally) = &mut self.tally {
-            return tally.arrive(held);
+            return tally.arrive(held, &self.sites);
         }
         self.unnamed += u64::from(is_unnamed(held));
         self.enter(Entry::Arrive(*held, ns));
@@ -126,7 +126,7 @@ impl Books {
     #[inline(always)]
     pub fn depart(&mut self, held: &Held, ns: u64, is_released: bool) {
         if let Some(tally) = &mut self.tally {
-            tally.depart(held);
+            tally.depart(held, &self.sites);
             if let Some(usage) = &mut self.here {
                 usage.forget(held.block.id);
             }
@@ -158,7 +158,7 @@ impl Books {
         match &mut self.tally {
             None => self.read().come_back(held, &sites, ns),
             Some(tally) => {
-                tally.come_back(held);
+                tally.come_back(held, &sites);
                 false
             }
         }
@@ -168,7 +168,7 @@ impl Books {
     pub fn live_bytes(&mut self, heap: &Heap) -> u64 {
         match &mut self.tally {
             None => self.read().devices.values().map(Peak::live).sum(),
-            Some(tally) => tally.live(heap),
+            Some(tally) => tally.live(heap, &self.sites),
         }
     }
 

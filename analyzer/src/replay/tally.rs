@@ -7,84 +7,69 @@ use super::sites::Sites;
 
 /// The counts.
 pub struct Tally {
-    accounts: Vec<Account>,
+    /// Blocks that each site allocated.
+    allocated: Vec<u64>,
     /// Bytes of devices, once somebody has asked: most logs have nobody who does.
     live: Option<u64>,
 }
 
-/// Blocks of one site.
-struct Account {
-    /// How many were allocated.
-    allocated: u64,
-    /// Whether they take anything of a device.
-    is_of_device: bool,
-}
-
 impl Tally {
-    /// Nothing yet.
-    pub fn new(sites: &Sites) -> Self {
-        let accounts = (0..sites.len() as u32).map(|site| Account {
-            allocated: 0,
-            is_of_device: sites.terms(SiteId(site)).paging.is_some(),
-        });
+    /// Nothing yet, of a log with so many sites.
+    pub fn new(sites: usize) -> Self {
         Self {
-            accounts: accounts.collect(),
+            allocated: vec![0; sites],
             live: None,
         }
     }
 
     /// A block was allocated.
     #[inline(always)]
-    pub fn arrive(&mut self, held: &Held) {
-        if let Some(account) = self.accounts.get_mut(held.block.site.0 as usize) {
-            account.allocated += 1;
+    pub fn arrive(&mut self, held: &Held, sites: &Sites) {
+        if let Some(allocated) = self.allocated.get_mut(held.block.site.0 as usize) {
+            *allocated += 1;
         }
-        self.come_back(held);
+        self.come_back(held, sites);
     }
 
     /// A block whose release was refused is back.
     #[inline(always)]
-    pub fn come_back(&mut self, held: &Held) {
+    pub fn come_back(&mut self, held: &Held, sites: &Sites) {
         if let Some(live) = self.live {
-            self.live = Some(live.saturating_add(self.taken(held)));
+            self.live = Some(live.saturating_add(taken(held, sites)));
         }
     }
 
     /// A block ended.
     #[inline(always)]
-    pub fn depart(&mut self, held: &Held) {
+    pub fn depart(&mut self, held: &Held, sites: &Sites) {
         if let Some(live) = self.live {
-            self.live = Some(live.saturating_sub(self.taken(held)));
-        }
-    }
-
-    /// Bytes of devices that a block takes.
-    fn taken(&self, held: &Held) -> u64 {
-        let account = self.accounts.get(held.block.site.0 as usize);
-        match account.is_some_and(|account| account.is_of_device) {
-            true => held.block.size,
-            false => 0,
+            self.live = Some(live.saturating_sub(taken(held, sites)));
         }
     }
 
     /// Bytes of devices that are live: all blocks of `heap` are that have arrived and not departed.
-    pub fn live(&mut self, heap: &Heap) -> u64 {
-        let live = self.live.unwrap_or_else(|| {
-            let taken = heap.live().map(|held| self.taken(&held));
+    pub fn live(&mut self, heap: &Heap, sites: &Sites) -> u64 {
+        *self.live.get_or_insert_with(|| {
+            let taken = heap.live().map(|held| taken(&held, sites));
             taken.fold(0, u64::saturating_add)
-        });
-        *self.live.insert(live)
+        })
     }
 
     /// How many blocks of memory each place allocated.
     pub fn allocated(&self, sites: &Sites) -> Vec<u64> {
-        let mut allocated = vec![0; self.accounts.len()];
-        for (site, account) in (0..).map(SiteId).zip(&self.accounts) {
+        let mut by_place = vec![0; self.allocated.len()];
+        for (site, allocated) in (0..).map(SiteId).zip(&self.allocated) {
             let terms = sites.terms(site);
             if terms.line.is_some() {
-                allocated[terms.place.0 as usize] += account.allocated;
+                by_place[terms.place.0 as usize] += allocated;
             }
         }
-        allocated
+        by_place
     }
+}
+
+/// Bytes of devices that a block takes.
+fn taken(held: &Held, sites: &Sites) -> u64 {
+    let is_of_device = sites.terms(held.block.site).paging.is_some();
+    if is_of_device { held.block.size } else { 0 }
 }
