@@ -2,18 +2,39 @@
 
 use std::collections::VecDeque;
 
-use aclsan_log::BlockId;
-
 use super::ENDED_MOST;
+use super::slot::Slot;
 
 /// Entries that are kept at most, those that stand for nothing any more among them.
 const ENTRIES_MOST: usize = 4 * ENDED_MOST;
+
+/// A block, by the place of its slot and the low half of its [`order`](super::Held::order): with another order the slot has another block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    pub at: u32,
+    order: u32,
+}
+
+impl Entry {
+    /// Of the block in the slot at a place.
+    #[inline]
+    pub fn of(at: u32, order: u64) -> Self {
+        let order = order as u32;
+        Self { at, order }
+    }
+
+    /// Whether the slot at its place has that block still, and it has ended.
+    #[inline]
+    pub fn is_in(self, slot: &Slot) -> bool {
+        slot.has_ended() && Self::of(self.at, slot.order()) == self
+    }
+}
 
 /// The queue. An entry whose block lives again, or has lost its memory to another, goes at once where it is at either end, and else when
 /// its turn comes.
 #[derive(Default)]
 pub struct Ended {
-    queue: VecDeque<BlockId>,
+    queue: VecDeque<Entry>,
     /// Entries that stand for nothing any more.
     idle: usize,
 }
@@ -21,16 +42,16 @@ pub struct Ended {
 impl Ended {
     /// A block has ended.
     #[inline]
-    pub fn push(&mut self, id: BlockId) {
-        self.queue.push_back(id);
+    pub fn push(&mut self, entry: Entry) {
+        self.queue.push_back(entry);
     }
 
     /// A block that had ended is not so any more.
     #[inline]
-    pub fn gone(&mut self, id: BlockId) {
-        if self.queue.back() == Some(&id) {
+    pub fn gone(&mut self, entry: Entry) {
+        if self.queue.back() == Some(&entry) {
             self.queue.pop_back();
-        } else if self.queue.front() == Some(&id) {
+        } else if self.queue.front() == Some(&entry) {
             self.queue.pop_front();
         } else {
             self.idle += 1;
@@ -44,9 +65,9 @@ impl Ended {
     }
 
     /// The oldest that is one too many; `is_ended` says whether an entry stands for something.
-    pub fn overdue(&mut self, is_ended: impl Fn(BlockId) -> bool) -> Option<BlockId> {
+    pub fn overdue(&mut self, is_ended: impl Fn(Entry) -> bool) -> Option<Entry> {
         if self.queue.len() > ENTRIES_MOST {
-            self.queue.retain(|&id| is_ended(id));
+            self.queue.retain(|&entry| is_ended(entry));
             self.idle = 0;
         }
         while self.queue.len() > ENDED_MOST + self.idle {
@@ -64,24 +85,28 @@ impl Ended {
 mod tests {
     use super::*;
 
+    fn entry(at: u32) -> Entry {
+        Entry { at, order: 7 }
+    }
+
     #[test]
     fn those_that_came_back_do_not_count() {
         let mut ended = Ended::default();
-        let most = ENDED_MOST as u64;
-        (0..=most).for_each(|id| ended.push(BlockId(id)));
-        ended.gone(BlockId(0)); // at the front
-        ended.gone(BlockId(most)); // at the back
-        ended.gone(BlockId(1));
-        let is_ended = |id: BlockId| id != BlockId(1);
+        let most = ENDED_MOST as u32;
+        (0..=most).for_each(|at| ended.push(entry(at)));
+        ended.gone(entry(0)); // at the front
+        ended.gone(entry(most)); // at the back
+        ended.gone(entry(1));
+        let is_ended = |known: Entry| known != entry(1);
         // `most` + 1 came, three have gone: two more may come.
-        for id in [most + 1, most + 2] {
-            ended.push(BlockId(id));
+        for at in [most + 1, most + 2] {
+            ended.push(entry(at));
             assert_eq!(ended.overdue(is_ended), None);
         }
-        ended.push(BlockId(most + 3));
+        ended.push(entry(most + 3));
         assert_eq!(
             ended.overdue(is_ended),
-            Some(BlockId(2)),
+            Some(entry(2)),
             "1 stands for nothing"
         );
         assert_eq!((ended.overdue(is_ended), ended.idle), (None, 0));
@@ -90,11 +115,11 @@ mod tests {
     #[test]
     fn entries_that_stand_for_nothing_are_bounded() {
         let mut ended = Ended::default();
-        for id in 0..10 * ENDED_MOST as u64 {
-            ended.push(BlockId(2 * id));
-            ended.push(BlockId(2 * id + 1));
-            ended.gone(BlockId(2 * id));
-            ended.gone(BlockId(2 * id + 1));
+        for at in 0..10 * ENDED_MOST as u32 {
+            ended.push(entry(2 * at));
+            ended.push(entry(2 * at + 1));
+            ended.gone(entry(2 * at));
+            ended.gone(entry(2 * at + 1));
             assert_eq!(ended.overdue(|_| false), None);
             assert!(ended.queue.len() <= ENTRIES_MOST);
         }

@@ -22,7 +22,7 @@ use crate::block::{Block, End, Place};
 use crate::family::Loss;
 use crate::functions::{Function, Role};
 pub use ahead::{AHEAD, Hint};
-use ended::Ended;
+use ended::{Ended, Entry};
 pub use met::Met;
 pub use references::References;
 use slot::Slot;
@@ -108,8 +108,8 @@ impl Heap {
                 if slot.is_live() || end > slot.room() {
                     return None;
                 }
+                self.ended.gone(Entry::of(at, slot.order()));
                 slot.replace_by_memory(held);
-                self.ended.gone(before);
                 self.blocks.renumber(at, before, block.id);
             }
             None => self.fill(held).then_some(())?,
@@ -212,7 +212,7 @@ impl Heap {
         let slot = self.blocks.get(at);
         match slot.is_live() {
             true => stale.push(slot.held()),
-            false => self.ended.gone(slot.block().id),
+            false => self.ended.gone(Entry::of(at, slot.order())),
         }
     }
 
@@ -283,9 +283,13 @@ impl Heap {
 
     /// The release that ended the block was refused: it lives on. `None` when it is not known any more.
     pub fn restore(&mut self, id: BlockId) -> Option<Held> {
-        let slot = self.blocks.get_mut(self.blocks.find_ended(id)?);
+        let at = self.blocks.find(id)?;
+        let slot = self.blocks.get_mut(at);
+        if !slot.has_ended() {
+            return None;
+        }
         slot.end(None);
-        self.ended.gone(id);
+        self.ended.gone(Entry::of(at, slot.order()));
         Some(slot.held())
     }
 
@@ -354,7 +358,7 @@ impl Heap {
     fn end_at(&mut self, at: u32, how: End) -> Held {
         let held = self.blocks.get(at).held();
         self.blocks.end(at, how);
-        self.ended.push(held.block.id);
+        self.ended.push(Entry::of(at, held.order));
         if self.ended.is_full() {
             self.forget_oldest();
         }
@@ -364,8 +368,8 @@ impl Heap {
     #[inline(never)]
     fn forget_oldest(&mut self) {
         let blocks = &self.blocks;
-        let overdue = self.ended.overdue(|id| blocks.find_ended(id).is_some());
-        if let Some(at) = overdue.and_then(|id| self.blocks.find_ended(id)) {
+        let overdue = (self.ended).overdue(|entry| entry.is_in(blocks.get(entry.at)));
+        if let Some(Entry { at, .. }) = overdue {
             self.remove(at);
         }
     }

@@ -6,8 +6,8 @@ use super::Held;
 use crate::block::{Block, End};
 use crate::functions::FUNCTIONS;
 
-/// Room is counted in so many bytes: up to 256 GiB.
-const ROOM_UNIT: u64 = 64;
+/// Room is counted in so many bytes, as allocators of small blocks place them: up to 64 GiB.
+const ROOM_UNIT: u64 = 16;
 
 /// A block that is known.
 #[derive(Clone, Copy)]
@@ -96,6 +96,12 @@ impl Slot {
         }
     }
 
+    /// How many allocations of the process came before its block's.
+    #[inline]
+    pub fn order(&self) -> u64 {
+        self.order
+    }
+
     /// Bytes that the program asked for.
     #[inline]
     pub fn size(&self) -> u64 {
@@ -174,6 +180,12 @@ impl Slot {
     #[inline]
     pub fn is_live(&self) -> bool {
         self.kind == Kind::Live
+    }
+
+    /// Whether a block is in it that has ended.
+    #[inline]
+    pub fn has_ended(&self) -> bool {
+        self.is_taken() && !self.is_live()
     }
 
     /// How it ended, if it has.

@@ -89,11 +89,6 @@ impl Slots {
         }
     }
 
-    /// The same, if the block has ended.
-    pub fn find_ended(&self, id: BlockId) -> Option<u32> {
-        self.find(id).filter(|at| self.get(*at).ended().is_some())
-    }
-
     /// The slot of the block that is filed under `key`.
     #[inline]
     pub fn begins(&self, key: u64) -> Option<u32> {
@@ -293,9 +288,9 @@ mod tests {
         let mut slots = Slots::default();
         slots.insert(held(1), u64::MAX);
         let slot = slots.get_mut(0);
-        assert_eq!(slot.room(), 0x1000 + u64::from(u32::MAX) * 64);
-        slot.set_room(0x1000 + 127);
-        assert_eq!(slot.room(), 0x1000 + 64);
+        assert_eq!(slot.room(), 0x1000 + u64::from(u32::MAX) * 16);
+        slot.set_room(0x1000 + 31);
+        assert_eq!(slot.room(), 0x1000 + 16);
         slot.set_room(0);
         assert_eq!(slot.room(), 0x1000);
     }

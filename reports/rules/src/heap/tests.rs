@@ -141,6 +141,27 @@ fn ended_blocks_are_bounded_and_the_oldest_go_first() {
 }
 
 #[test]
+fn a_block_is_not_forgotten_for_one_that_had_its_slot() {
+    let mut heap = Heap::default();
+    let end = |heap: &mut Heap, id, address| {
+        heap.allocate(device_block(id, address, 16), 0, 1);
+        heap.release(BlockId(id), RELEASE);
+    };
+    for (id, address) in [(1, 0x1000), (2, 0x2000), (3, 0x3000), (4, 0x2000)] {
+        end(&mut heap, id, address);
+    }
+    let known = |heap: &Heap| [0x1000, 0x2000, 0x3000].map(|at| heap.place(at) != Place::Unknown);
+    for other in 0..ENDED_MOST as u64 - 3 {
+        end(&mut heap, 5 + other, 0x10_0000 + other * 0x100);
+    }
+    assert_eq!(known(&heap), [true; 3], "as many as there may be");
+    end(&mut heap, 1 << 20, 0x4000);
+    assert_eq!(known(&heap), [false, true, true]);
+    end(&mut heap, 1 << 21, 0x5000);
+    assert_eq!(known(&heap), [false, true, false], "4 ended behind 3");
+}
+
+#[test]
 fn an_address_at_the_very_end_does_not_overflow() {
     let last = device_block(1, u64::MAX - 8, 64);
     let mut heap = heap(&[last]);
