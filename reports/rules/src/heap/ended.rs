@@ -8,22 +8,23 @@ use super::slot::Slot;
 /// Entries that are kept at most, those that stand for nothing any more among them.
 const ENTRIES_MOST: usize = 4 * ENDED_MOST;
 
-/// A block, by the place of its slot and the low half of its [`order`](super::Held::order): with another order the slot has another block.
+/// A block, by its slot and the low half of its [`order`](super::Held::order): with another order the slot has another block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
+    /// The number of its slot.
     pub at: u32,
     order: u32,
 }
 
 impl Entry {
-    /// Of the block in the slot at a place.
+    /// Of the block in a slot.
     #[inline]
     pub fn of(at: u32, order: u64) -> Self {
         let order = order as u32;
         Self { at, order }
     }
 
-    /// Whether the slot at its place has that block still, and it has ended.
+    /// Whether its slot, which this is, has that block still, and it has ended.
     #[inline]
     pub fn is_in(self, slot: &Slot) -> bool {
         slot.has_ended() && Self::of(self.at, slot.order()) == self
