@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use aclsan_render::Report;
 use aclsan_render::ci::{Sources, github, gitlab, junit, sarif};
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use crate::baseline::Baseline;
 use crate::verdict::Verdict;
@@ -34,6 +34,28 @@ pub struct Formats {
 }
 
 impl Formats {
+    /// Each in a file of its own.
+    ///
+    /// # Errors
+    /// Where one would replace another.
+    pub fn keep_apart(&self) -> anyhow::Result<()> {
+        let files = [&self.sarif, &self.junit, &self.gitlab];
+        let named: Vec<&PathBuf> = files.into_iter().flatten().collect();
+        let twice = named
+            .iter()
+            .enumerate()
+            .find(|(at, file)| named[..*at].contains(file));
+        match twice {
+            Some((_, file)) if Path::new("/dev/null") != *file => {
+                bail!(
+                    "`{}` is named for two formats: give each a file of its own",
+                    file.display()
+                )
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Writes all that was asked for.
     ///
     /// # Errors

@@ -9,24 +9,32 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
+
+use crate::packing;
 
 /// Writes `bytes` to `path`, in place of what was there. A pipe, a terminal and `/dev/null` are written to as they are.
 ///
 /// # Errors
-/// When it cannot be written; `path` is as before then.
+/// When it cannot be written, or is an event log, which nothing brings back; `path` is as before then.
 pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    if packing::is_log(path) {
+        bail!(
+            "cannot write `{}`: it is an event log; name another file",
+            path.display()
+        );
+    }
     write_by(path, &mut |to| to.write_all(bytes))
 }
 
 /// Writes the bytes of a file.
 pub type Fill<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 
-/// The same for what need not be in memory at once. `fill` is asked again where the file system makes no file without a name.
+/// The same for what need not be in memory at once, and in place of whatever was there. `fill` is asked again where the file system makes no file without a name.
 ///
 /// # Errors
-/// As [`write`].
+/// When it cannot be written.
 pub fn write_by(path: &Path, fill: Fill) -> anyhow::Result<()> {
     put(path, fill).with_context(|| format!("cannot write `{}`", path.display()))
 }
@@ -117,6 +125,25 @@ mod tests {
         );
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_log_is_not_replaced() {
+        let folder = std::env::temp_dir().join(format!("aclsan-whole-log-{}", process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (log, link) = (folder.join("a.aclsan"), folder.join("link"));
+        fs::write(&log, b"ACLSANEV and what follows").unwrap();
+        symlink("a.aclsan", &link).unwrap();
+        for path in [&log, &link] {
+            let error = write(path, b"folded").unwrap_err();
+            let name = path.display();
+            assert_eq!(
+                format!("{error:#}"),
+                format!("cannot write `{name}`: it is an event log; name another file")
+            );
+        }
+        assert_eq!(fs::read(&log).unwrap(), b"ACLSANEV and what follows");
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use aclsan_log::{Log, LogError};
+use aclsan_log::{Log, LogError, layout};
 use anyhow::{Context, bail};
 
 use crate::input::{crew, holes};
@@ -66,6 +66,20 @@ fn is_packed(path: &Path) -> bool {
     path.is_file()
         && File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
         && head == MAGIC
+}
+
+/// Whether a file holds a log, packed or not: nothing else should be written in its place.
+pub fn is_log(path: &Path) -> bool {
+    let mut head = layout::MAGIC.map(|_| 0);
+    let mut begins_so = || {
+        let mut file = File::open(path)?;
+        file.read_exact(&mut head)?;
+        io::Result::Ok(head == layout::MAGIC)
+    };
+    match is_packed(path) {
+        true => Frames::open(path).is_ok(),
+        false => path.is_file() && begins_so().unwrap_or(false),
+    }
 }
 
 /// Packs `length` bytes of `log`.

@@ -73,6 +73,7 @@ pub struct Args {
 /// # Errors
 /// When no log can be read or standard output cannot be written.
 pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
+    args.formats.keep_apart()?;
     let file = args.config.as_deref().unwrap_or(Path::new(FILE));
     let table = Check::read(file, args.config.is_some())?;
     args.input.fail_on = args.input.fail_on.take().or(table.fail_on);

@@ -42,6 +42,59 @@ fn a_flame_graph_is_a_file() {
 }
 
 #[test]
+fn nothing_is_written_over_a_log() {
+    let folder = Folder::new();
+    let bytes = clean().bytes();
+    folder.file("a.aclsan", &bytes);
+    assert_eq!(folder.run(&["pack", "a.aclsan"]).code, 0);
+    let packed = std::fs::read(folder.path().join("a.aclsan.zst")).unwrap();
+    for arguments in [
+        &["export", "--format", "folded", "--of", "allocated", "-o"][..],
+        &["diff", "a.aclsan", "--flamegraph"],
+        &["report", "--html"],
+        &["check", "--sarif"],
+    ] {
+        for log in ["a.aclsan", "a.aclsan.zst"] {
+            let said = folder.run(&[arguments, &[log, "a.aclsan"]].concat());
+            let why = format!("cannot write `{log}`: it is an event log; name another file");
+            assert!(said.err.contains(&why), "{arguments:?}: {}", said.err);
+            assert_eq!(said.code, 2, "{arguments:?}");
+        }
+    }
+    let now = |name| std::fs::read(folder.path().join(name)).unwrap();
+    assert!(now("a.aclsan") == bytes && now("a.aclsan.zst") == packed);
+}
+
+#[test]
+fn options_that_would_do_nothing_are_refused() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &clean().bytes());
+    for (arguments, why) in [
+        (
+            &["export", "--format", "pprof", "--of", "peak"][..],
+            "`--of` is for `folded`, `flamegraph` and `speedscope`",
+        ),
+        (
+            &["report", "--sysroot", "/no/such"],
+            "there is no such folder",
+        ),
+        (
+            &["leaks", "--debug-dir", "/no/such"],
+            "there is no such folder",
+        ),
+        (
+            &["check", "--sarif", "x", "--junit", "x"],
+            "`x` is named for two formats: give each a file of its own",
+        ),
+    ] {
+        let said = folder.run(&[arguments, &["a.aclsan"]].concat());
+        assert!(said.err.contains(why), "{arguments:?}: {}", said.err);
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{arguments:?}");
+    }
+    assert!(!folder.path().join("x").exists());
+}
+
+#[test]
 fn what_cannot_be_drawn_or_written_is_said() {
     let folder = Folder::new();
     folder.file("a.aclsan", &clean().bytes());

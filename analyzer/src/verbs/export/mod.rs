@@ -57,9 +57,9 @@ pub struct Args {
     /// What to write
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Format,
-    /// Which bytes
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Of::Live)]
-    of: Of,
+    /// Which bytes `folded`, `flamegraph` and `speedscope` have [default: live]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    of: Option<Of>,
     /// Where to; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
@@ -113,6 +113,15 @@ enum Format {
 /// # Errors
 /// When a log can't be read, there is nothing to draw, or the file cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let has_choice = matches!(
+        args.format,
+        Format::Folded | Format::Flamegraph | Format::Speedscope
+    );
+    if args.of.is_some() && !has_choice {
+        bail!(
+            "`--of` is for `folded`, `flamegraph` and `speedscope`: other formats have no choice of bytes"
+        );
+    }
     if args.format == Format::MemscopeDb {
         if args.output.as_os_str() == "-" {
             bail!("a database is a file: name it with `-o memscope_dump_1.db`");
@@ -130,7 +139,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
-    let logs = &args.logs;
+    let (logs, of) = (&args.logs, args.of.unwrap_or(Of::Live));
     let sources = || -> anyhow::Result<Sources> {
         Ok(Sources::below(match &args.source_root {
             Some(root) => root.clone(),
@@ -146,11 +155,11 @@ fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
             text
         }
         Format::Jsonl => lines(logs)?,
-        Format::Folded => joined(&folded::lines(&bytes::weights(logs, args.of)?)),
-        Format::Flamegraph => graph(&folded::lines(&bytes::weights(logs, args.of)?), args.of)?,
+        Format::Folded => joined(&folded::lines(&bytes::weights(logs, of)?)),
+        Format::Flamegraph => graph(&folded::lines(&bytes::weights(logs, of)?), of)?,
         Format::Speedscope => pretty(&speedscope::document(
-            &bytes::weights(logs, args.of)?,
-            args.of.title(),
+            &bytes::weights(logs, of)?,
+            of.title(),
         )),
         Format::Pprof => {
             let (samples, began) = bytes::samples(logs)?;
