@@ -72,6 +72,14 @@ fn run_leaves_out_what_a_suppression_covers_and_says_so() {
 }
 
 #[test]
+fn a_report_that_cannot_be_written_hides_no_finding() {
+    let driven = Driven::new("leaks/leak.c", "unwritable");
+    let (code, said) = driven.run(&["--error-exitcode", "9", "--report", "no/such/file"]);
+    assert_eq!(code, Some(9), "{said}");
+    assert!(said.contains("cannot write `no/such/file`"), "{said}");
+}
+
+#[test]
 fn run_preloads_what_a_scan_needs() {
     let driven = Driven::new("leaks/leak_reachable.c", "scan");
     let (code, said) = driven.run(&["--set", "leak_scan=1", "--error-exitcode", "9"]);

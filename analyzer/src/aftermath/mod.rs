@@ -2,7 +2,6 @@
 
 mod told;
 
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +15,7 @@ use crate::input::Logs;
 use crate::language::tongue;
 use crate::notice;
 use crate::suppress::Suppressions;
+use crate::whole_file;
 
 /// What of leaks is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -51,10 +51,10 @@ pub struct Tally {
 }
 
 impl Aftermath {
-    /// Replays the logs and writes the report.
+    /// Replays the logs and writes the report. That it cannot be written is told, and what was found counts all the same.
     ///
     /// # Errors
-    /// When no log can be read or the report cannot be written.
+    /// When no log can be read.
     pub fn tell(&self, logs: &[PathBuf]) -> anyhow::Result<Tally> {
         let mut reading = Logs::of(logs.to_vec()).read()?;
         for sentence in &reading.unreadable {
@@ -67,11 +67,12 @@ impl Aftermath {
             forget_leaks(&mut reading.report);
         }
         let errors = reading.report.summary.errors;
-        match &self.report {
-            _ if self.is_silent => {}
-            Some(file) => self.write_file(file, &reading.report)?,
-            None => self.write_stderr(reading.report)?,
-        }
+        let written = match &self.report {
+            _ if self.is_silent => Ok(()),
+            Some(file) => self.write_file(file, &reading.report),
+            None => self.write_stderr(reading.report),
+        };
+        written.unwrap_or_else(|error| notice::fail(&error));
         Ok(Tally { errors })
     }
 
@@ -90,15 +91,13 @@ impl Aftermath {
     }
 
     fn write_file(&self, file: &Path, report: &Report) -> anyhow::Result<()> {
-        let why = || format!("cannot write the report to `{}`", file.display());
-        let mut out = BufWriter::new(File::create(file).with_context(why)?);
         let look = Look {
             tongue: tongue(),
             ..Look::default()
         };
-        text::render(report, &self.sections(), &[], look, &mut out)
-            .and_then(|()| out.flush())
-            .with_context(why)
+        let mut text = Vec::new();
+        text::render(report, &self.sections(), &[], look, &mut text)?;
+        whole_file::write(file, &text).context("the report is lost")
     }
 
     fn write_stderr(&self, mut report: Report) -> anyhow::Result<()> {
