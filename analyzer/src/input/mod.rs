@@ -39,14 +39,22 @@ pub struct Logs {
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
     /// Look for binaries and debug files in this folder too
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder)]
     debug_dir: Vec<PathBuf>,
     /// The recorded machine's root folder, as seen from here
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder)]
     sysroot: Option<PathBuf>,
     /// Tell on standard error how far the reading has come, even where that is no terminal
     #[arg(long)]
     progress: bool,
+}
+
+/// A folder that is there: names are told without it, too, and nobody would know why they are missing.
+fn folder(path: &str) -> Result<PathBuf, String> {
+    match Path::new(path).is_dir() {
+        true => Ok(path.into()),
+        false => Err("there is no such folder".into()),
+    }
 }
 
 /// What report verbs have in common.
@@ -129,10 +137,11 @@ impl Logs {
     /// # Errors
     /// When an argument stands for nothing.
     pub fn files(&self) -> anyhow::Result<Vec<PathBuf>> {
-        let mut files: Vec<PathBuf> = Vec::new();
+        let (mut files, mut known) = (Vec::new(), BTreeSet::new());
         for argument in &self.logs {
             for file in files_of(argument)? {
-                if !files.contains(&file) {
+                // The same folder can be named in several ways; what cannot be found is told when it is opened.
+                if known.insert(fs::canonicalize(&file).unwrap_or_else(|_| file.clone())) {
                     files.push(file);
                 }
             }

@@ -182,6 +182,28 @@ fn the_comparison_reads_in_chinese() {
 }
 
 #[test]
+fn a_log_that_is_named_in_several_ways_counts_once() {
+    let folder = Folder::new();
+    folder.file("logs/a.aclsan", &faulty().bytes());
+    std::os::unix::fs::symlink("logs", folder.path().join("link"))
+        .expect("the scratch takes links");
+    let whole = folder.path().join("logs");
+    let whole = whole.to_str().expect("a plain path");
+    let once = folder.run(&["leaks", "--json", "logs"]).json();
+    for other in [
+        "logs",
+        "./logs",
+        "logs/../logs",
+        "link",
+        whole,
+        "logs/a.aclsan",
+    ] {
+        let said = folder.run(&["leaks", "--json", "logs", other]).json();
+        assert_eq!(said["leaks"], once["leaks"], "{other}");
+    }
+}
+
+#[test]
 fn one_log_is_compared_with_nothing() {
     let folder = Folder::new();
     folder.file("a.aclsan", &rank(0, 2).bytes());
