@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 
 use aclsan_render::model::{Extent, Fit, FitChange, Page, SPAN_GAP};
+use aclsan_rules::profile::Profile;
+
+use super::usage::needed;
 
 /// Changes that are kept of one device and page class.
 const MOST: usize = 1000;
@@ -10,6 +13,8 @@ const MOST: usize = 1000;
 /// Follows the holes between blocks.
 pub struct Ground {
     request: u64,
+    /// What the runtime makes of it.
+    rounded: u64,
     classes: BTreeMap<(i32, Page), Class>,
 }
 
@@ -27,17 +32,18 @@ struct Class {
 }
 
 impl Ground {
-    /// For requests of so many bytes.
-    pub fn new(request: u64) -> Self {
+    /// For requests of so many bytes, as `aclrtMalloc` rounds them by `profile`.
+    pub fn new(request: u64, profile: &Profile) -> Self {
         Self {
             request,
+            rounded: profile.rounded(request, true).unwrap_or(u64::MAX),
             classes: BTreeMap::new(),
         }
     }
 
     /// A block arrived.
     pub fn arrive(&mut self, device: i32, extent: &Extent, ns: u64) {
-        let request = self.request;
+        let request = needed(extent.page, self.rounded);
         let class = self.classes.entry((device, extent.page)).or_default();
         if class.blocks.contains_key(&extent.address) {
             return;
@@ -53,7 +59,7 @@ impl Ground {
 
     /// A block is gone.
     pub fn depart(&mut self, device: i32, extent: &Extent, ns: u64) {
-        let request = self.request;
+        let request = needed(extent.page, self.rounded);
         let class = self.classes.entry((device, extent.page)).or_default();
         let Some(pages) = class.blocks.remove(&extent.address) else {
             return;
@@ -148,7 +154,8 @@ mod tests {
 
     #[test]
     fn holes_come_and_go_with_blocks() {
-        let mut ground = Ground::new(8 * MIB);
+        // With the runtime's 32 bytes 7 MiB take four pages of 2 MiB, and 8 MiB five.
+        let mut ground = Ground::new(7 * MIB, &Profile::default());
         ground.arrive(0, &huge(0), 10); // nothing between
         ground.arrive(0, &huge(10), 20); // 2..10: 8 MiB
         ground.arrive(0, &huge(4), 30); // 2..4 and 6..10: too small
@@ -177,8 +184,25 @@ mod tests {
     }
 
     #[test]
+    fn a_hole_must_have_the_pages_that_the_request_takes() {
+        for (request, fits) in [(8 * MIB - 32, true), (8 * MIB, false)] {
+            let mut ground = Ground::new(request, &Profile::default());
+            ground.arrive(0, &huge(0), 1);
+            ground.arrive(0, &huge(10), 2); // 2..10: 8 MiB
+            let told = ground.finish(3);
+            assert_eq!(
+                told[0].changes.last(),
+                Some(&FitChange {
+                    ns: if fits { 2 } else { 1 },
+                    fits
+                })
+            );
+        }
+    }
+
+    #[test]
     fn a_gap_between_heaps_is_no_hole() {
-        let mut ground = Ground::new(MIB);
+        let mut ground = Ground::new(MIB, &Profile::default());
         ground.arrive(0, &huge(0), 1);
         ground.arrive(0, &huge(4096), 2);
         let change = FitChange { ns: 1, fits: false };

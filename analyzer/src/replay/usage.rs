@@ -108,7 +108,7 @@ impl Usage {
         let (extent, bare) = self.extents(block, terms);
         self.habits.depart(at(terms), held, bare, (ns, is_released));
         if terms.is_dropped_by_reset {
-            let pages = extent.as_ref().map_or(block.size, needed);
+            let pages = (extent.as_ref()).map_or(block.size, |it| needed(it.page, it.rounded));
             self.scarcity
                 .gave(block.device, pages, self.guard_of(block));
         }
@@ -327,7 +327,7 @@ impl Usage {
     fn pages(&self, block: &Block, sites: &Sites) -> u64 {
         match self.extent(block, sites) {
             None => block.size,
-            Some(extent) => needed(&extent),
+            Some(extent) => needed(extent.page, extent.rounded),
         }
     }
 
@@ -339,7 +339,7 @@ impl Usage {
     #[inline(always)]
     fn took(&mut self, block: &Block, terms: &Terms, extent: Option<&Extent>, granted: u64) {
         if terms.is_dropped_by_reset {
-            let pages = extent.map_or(block.size, needed);
+            let pages = extent.map_or(block.size, |it| needed(it.page, it.rounded));
             let guard = self.guard_of(block);
             self.scarcity.took(block.device, pages, guard, granted);
         }
@@ -362,11 +362,11 @@ impl Usage {
     }
 }
 
-/// Bytes of pages that a request gets, as far as they are its own.
-pub fn needed(extent: &Extent) -> u64 {
-    match extent.page {
-        Page::Normal => extent.rounded,
-        page => page.up(extent.rounded).unwrap_or(u64::MAX),
+/// Bytes of pages that a rounded request gets, as far as they are its own.
+pub fn needed(page: Page, rounded: u64) -> u64 {
+    match page {
+        Page::Normal => rounded,
+        page => page.up(rounded).unwrap_or(u64::MAX),
     }
 }
 

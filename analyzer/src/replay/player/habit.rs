@@ -15,7 +15,8 @@ use crate::replay::usage::needed;
 impl Player {
     /// Whether a request of this size would have fitted is to be told at the end.
     pub fn ask_whether_fits(&mut self, request: Option<u64>) {
-        self.books.read().ground = request.map(Ground::new);
+        let profile = self.profile;
+        self.books.read().ground = request.map(|bytes| Ground::new(bytes, &profile));
     }
 
     /// A call named these addresses, or numbers that may be some.
@@ -117,7 +118,7 @@ impl Player {
             size,
             status,
             page,
-            needed: extent.map_or(size, |extent| needed(&extent)),
+            needed: extent.map_or(size, |extent| needed(extent.page, extent.rounded)),
             device,
             live,
             hole,
