@@ -1,6 +1,9 @@
 //! Moments of a run, as the user names them: an epoch, a snapshot, a time.
 
+use std::collections::BTreeSet;
+
 use aclsan_render::model::Moment;
+use aclsan_render::units;
 use anyhow::bail;
 
 use crate::replay::Replay;
@@ -12,7 +15,7 @@ const TOLD: usize = 10;
 /// name), or a time since the start, such as `1.5s`.
 ///
 /// # Errors
-/// When it names none.
+/// When it names none, or a time behind the end.
 pub fn find(text: &str, replay: &Replay) -> anyhow::Result<Moment> {
     let moment = |ns| {
         Ok(Moment {
@@ -41,18 +44,34 @@ pub fn find(text: &str, replay: &Replay) -> anyhow::Result<Moment> {
         let number = number.parse().ok()?;
         of(name, number)
     });
-    if let Some(ns) = of(text, 1).or(numbered).or_else(|| time(text)) {
+    if let Some(ns) = of(text, 1).or(numbered) {
         return moment(ns);
     }
-    let mut names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
-    names.dedup();
+    match time(text) {
+        Some(ns) if ns <= replay.duration_ns => return moment(ns),
+        Some(_) => bail!(
+            "`{text}` is no moment of this run: it ended after {}; write `end` for that",
+            units::duration(replay.duration_ns)
+        ),
+        None => {}
+    }
+    let (mut names, mut known) = (Vec::new(), BTreeSet::new());
+    for (name, _) in &all {
+        if known.insert(name) {
+            names.push(name.as_str());
+        }
+    }
+    let more = match names.len().saturating_sub(TOLD) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
     names.truncate(TOLD);
     match names.as_slice() {
         [] => bail!(
             "`{text}` is no moment of this run: it told of no epoch and took no snapshot; write `start`, `end` or a time such as `1.5s`"
         ),
         names => bail!(
-            "`{text}` is no moment of this run: it has `{}`; or write `start`, `end` or a time such as `1.5s`",
+            "`{text}` is no moment of this run: it has `{}`{more}; or write `start`, `end` or a time such as `1.5s`",
             names.join("`, `")
         ),
     }

@@ -55,6 +55,7 @@ pub struct Args {
     flamegraph: Option<PathBuf>,
     /// Which bytes it draws
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Of::Allocated)]
+    #[arg(requires = "flamegraph", conflicts_with_all = ["from", "to"])]
     of: Of,
 }
 
@@ -93,6 +94,9 @@ fn moments(args: &Args) -> anyhow::Result<ExitCode> {
         moments::find(text, &replayed)
     };
     let (from, to) = (when(&args.from, "start")?, when(&args.to, "end")?);
+    if from.ns > to.ns {
+        bail!("{} comes after {}: exchange them", from.name, to.name);
+    }
     let history = logs.history()?;
     let lines = |moment: &Moment| folded::lines(&live_at(&history, moment.ns));
     if let Some(path) = &args.flamegraph {

@@ -67,6 +67,35 @@ fn as_numbers_and_as_a_drawing() {
     assert!(svg.contains("<svg") && svg.contains("change"));
 }
 
+#[test]
+fn of_many_moments_the_first_are_told_and_how_many_more_there_are() {
+    let (mut synth, ..) = beginning();
+    let epoch = synth.site("aclsan_epoch", 0, -1, &[0x40_1500]);
+    // Each name comes twice: 12 different ones.
+    for at in 0..24_u32 {
+        let (id, text) = (at % 12 + 1, format!("step {}", at % 12 + 1));
+        if at < 12 {
+            synth.define(Definition::Text { id, text });
+        }
+        let (site, values, status) = (epoch, Values::new(&[id.into()]), 0);
+        let call = Event::Call {
+            site,
+            values,
+            status,
+        };
+        synth.at(1_000_000 * u64::from(at + 1)).event(7, call);
+    }
+    synth.event(7, Event::Exit);
+    let folder = Folder::new();
+    folder.file("a.aclsan", &synth.bytes());
+    let said = folder.run(&["diff", "--from", "stop", "a.aclsan"]);
+    assert!(
+        said.err.contains("`step 9`, `step 10` and 2 more; or"),
+        "{}",
+        said.err
+    );
+}
+
 /// Three steps: 1000 bytes more in each, 24 for one step only; a snapshot in the last.
 fn steps() -> Folder {
     let (mut synth, malloc, free) = beginning();
@@ -161,6 +190,22 @@ fn a_moment_that_is_not_there_is_told_with_those_that_are() {
     let said = folder.run(&["diff", "--from", "stop", "a.aclsan"]);
     assert_eq!(said.code, 2);
     assert!(said.err.contains("it has `step`, `taken`"), "{}", said.err);
+    for (from, to, why) in [
+        ("1h", "end", "is no moment of this run"),
+        (
+            "99s",
+            "end",
+            "`99s` is no moment of this run: it ended after",
+        ),
+        ("start", "1e30s", "write `end` for that"),
+        ("end", "start", "`end` comes after `start`: exchange them"),
+    ] {
+        let said = folder.run(&["diff", "--from", from, "--to", to, "a.aclsan"]);
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{from} {to}");
+        assert!(said.err.contains(why), "{from} {to}: {}", said.err);
+    }
+    let bytes = ["diff", "--from", "step", "--of", "peak", "a.aclsan"];
+    assert_eq!(folder.run(&bytes).code, 2, "moments know live bytes alone");
     let said = folder.run(&["diff", "--from", "step", "a.aclsan", "a.aclsan"]);
     assert_eq!(said.code, 2, "two runs have no moments in common");
     assert_eq!(folder.run(&["diff", "a.aclsan"]).code, 2);
