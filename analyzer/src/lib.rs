@@ -9,7 +9,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 use verbs::Verb;
 
 mod aftermath;
@@ -99,7 +99,7 @@ pub fn main() -> ExitCode {
 /// The command line `arguments`, the command's own name included, from beginning to end.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let cli = match Cli::try_parse_from(&arguments) {
+    let cli = match parse(&arguments) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, &arguments),
     };
@@ -124,6 +124,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             })
         }
     }
+}
+
+fn parse(arguments: &[OsString]) -> clap::error::Result<Cli> {
+    let with_manual = |verb: clap::Command| {
+        let manual = verbs::manual(verb.get_name());
+        verb.after_long_help(manual)
+    };
+    let command = Cli::command().mut_subcommands(with_manual);
+    Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 
 /// Sends what the command says about its own work to standard error.

@@ -1,6 +1,7 @@
 //! The verbs, one file each; a verb's module documentation is its manual.
 //!
-//! To add one: write `verbs/NAME.rs` with `Args` and `run(args) -> anyhow::Result<ExitCode>`; add a variant and its two arms here.
+//! To add one: write `verbs/NAME.rs` with `Args` and `run(args) -> anyhow::Result<ExitCode>`; add a variant and its arm here, and its manual
+//! to [`manual`].
 
 use std::process::ExitCode;
 
@@ -65,6 +66,36 @@ pub enum Verb {
     Simulator(simulator::Args),
     /// Write a completion script for a shell
     Completions(completions::Args),
+}
+
+/// A verb's manual, which `--help` prints behind its options: the documentation of its module. Empty for a name that is no verb.
+pub fn manual(verb: &str) -> String {
+    let source = match verb {
+        "run" => include_str!("run.rs"),
+        "report" => include_str!("report.rs"),
+        "leaks" => include_str!("leaks.rs"),
+        "frag" => include_str!("frag.rs"),
+        "timeline" => include_str!("timeline.rs"),
+        "findings" => include_str!("findings.rs"),
+        "check" => include_str!("check.rs"),
+        "diff" => include_str!("diff.rs"),
+        "export" => include_str!("export/mod.rs"),
+        "import" => include_str!("import.rs"),
+        "dump" => include_str!("dump.rs"),
+        "pack" => include_str!("pack.rs"),
+        "explain" => include_str!("explain.rs"),
+        "rules" => include_str!("rules.rs"),
+        "demo" => include_str!("demo.rs"),
+        "doctor" => include_str!("doctor.rs"),
+        "env" => include_str!("env.rs"),
+        "simulator" => include_str!("simulator.rs"),
+        "completions" => include_str!("completions.rs"),
+        _ => "",
+    };
+    let documentation = source.lines().map_while(|line| line.strip_prefix("//!"));
+    let lines = documentation.map(|line| line.strip_prefix(' ').unwrap_or(line));
+    let kept: Vec<&str> = lines.filter(|line| !line.starts_with("```")).collect();
+    kept.join("\n")
 }
 
 impl Verb {

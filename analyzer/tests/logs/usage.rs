@@ -25,6 +25,30 @@ fn the_help_names_every_verb_and_every_verb_has_help() {
 }
 
 #[test]
+fn the_long_help_of_every_verb_is_its_manual() {
+    let folder = Folder::new();
+    let help = folder.run(&["--help"]).out;
+    let verbs = help.split("Commands:").nth(1).expect("it lists verbs");
+    let verbs = verbs.lines().skip(1).take_while(|line| !line.is_empty());
+    let names = verbs.filter_map(|line| line.split_whitespace().next());
+    let mut count = 0;
+    for verb in names.filter(|verb| *verb != "help") {
+        let said = folder.run(&[verb, "--help"]).out;
+        assert!(
+            said.contains(&format!("\n`aclsan {verb}")),
+            "{verb}: {said}"
+        );
+        assert!(!said.contains("```"), "{verb}: {said}");
+        let short = folder.run(&[verb, "-h"]).out;
+        assert!(!short.contains(&format!("\n`aclsan {verb}")), "{verb}");
+        count += 1;
+    }
+    assert!(count > 12, "{help}");
+    let diff = folder.run(&["diff", "--help"]).out;
+    assert!(diff.contains("`NAME#3`"), "how moments are named: {diff}");
+}
+
+#[test]
 fn wrong_usage_is_code_2() {
     let folder = Folder::new();
     for arguments in [
