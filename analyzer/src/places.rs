@@ -20,14 +20,6 @@ pub fn class(pid: u32, layout: &Layout, stacks: &mut Stacks) -> SpaceClass {
         true => &layout.end,
         false => &layout.peak,
     };
-    let pinners = layout.pinners.iter().take(PINNERS).map(|pinning| Pinner {
-        blocks: pinning.blocks,
-        bytes: pinning.bytes,
-        share: pinning.bytes as f64 / space.asked_bytes.max(1) as f64,
-        hole_bytes: pinning.hole_bytes,
-        merged_bytes: pinning.merged_bytes,
-        allocated: stacks.trace("allocated", SiteId(pinning.owner)),
-    });
     let unusable = |share| Unusable {
         request_bytes: layout.typical,
         share,
@@ -41,8 +33,21 @@ pub fn class(pid: u32, layout: &Layout, stacks: &mut Stacks) -> SpaceClass {
         peak: layout.peak.clone(),
         typical: unusable(layout.peak_unusable),
         typical_at_end: unusable(layout.end_unusable),
-        pinners: pinners.collect(),
+        pinners: pinners(&layout.pinners, space, stacks),
     }
+}
+
+/// The places that pin most of the holes of `space`.
+fn pinners(pinnings: &[Pinning], space: &Space, stacks: &mut Stacks) -> Vec<Pinner> {
+    let told = pinnings.iter().take(PINNERS).map(|pinning| Pinner {
+        blocks: pinning.blocks,
+        bytes: pinning.bytes,
+        share: pinning.bytes as f64 / space.asked_bytes.max(1) as f64,
+        hole_bytes: pinning.hole_bytes,
+        merged_bytes: pinning.merged_bytes,
+        allocated: stacks.trace("allocated", SiteId(pinning.owner)),
+    });
+    told.collect()
 }
 
 /// The parts of a group of leaked blocks.
@@ -93,6 +98,8 @@ pub fn autopsy(pid: u32, refused: &Refused, stacks: &mut Stacks) -> Autopsy {
         bytes: sum.bytes,
         allocated: stacks.trace("allocated", *site),
     });
+    let holders = holders.collect();
+    let pinners = pinners(&refused.pinners, &refused.space, stacks);
     Autopsy {
         pid,
         device: refused.call.device,
@@ -106,7 +113,8 @@ pub fn autopsy(pid: u32, refused: &Refused, stacks: &mut Stacks) -> Autopsy {
         page_bytes: refused.device.pages,
         guard_bytes: refused.device.guards,
         largest_granted_bytes: refused.device.largest,
-        largest_hole_bytes: refused.hole,
+        largest_hole_bytes: refused.space.largest_hole_bytes,
+        pinners,
         told: refused.word.map(|word| Word {
             free_bytes: word.free,
             total_bytes: word.total,
@@ -114,7 +122,7 @@ pub fn autopsy(pid: u32, refused: &Refused, stacks: &mut Stacks) -> Autopsy {
             taken_bytes: word.taken,
             returned_bytes: word.returned,
         }),
-        holders: holders.collect(),
+        holders,
         refused: stacks.trace("refused", refused.call.site),
     }
 }

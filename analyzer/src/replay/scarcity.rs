@@ -1,7 +1,7 @@
 //! Allocations that were refused for want of memory: what was there, and who had it.
 
 use aclsan_log::SiteId;
-use aclsan_render::model::{Cause, Page};
+use aclsan_render::model::{Cause, Page, Pinning, Space};
 use aclsan_rules::Call;
 use aclsan_rules::rules::fragmented::is_picky;
 use aclsan_rules::waste::Refusal;
@@ -74,8 +74,10 @@ pub struct Refused {
     pub device: Device,
     /// Bytes live then.
     pub live: u64,
-    /// The largest hole in its page class.
-    pub hole: u64,
+    /// How its page class was cut up.
+    pub space: Space,
+    /// Whose blocks kept holes apart.
+    pub pinners: Vec<Pinning>,
     /// Who had most.
     pub holders: Vec<(SiteId, Sum)>,
     /// The runtime's word nearest to it.
@@ -248,7 +250,8 @@ mod tests {
             needed: size,
             device: Device::default(),
             live: 0,
-            hole: 0,
+            space: Space::of(Vec::new()),
+            pinners: Vec::new(),
             holders: Vec::new(),
             word: None,
             cause: Cause::Unknown,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use aclsan_log::{BlockId, SiteId};
-use aclsan_render::model::{Extent, LINES, Page, Peak, Point, Sampler, Space, pinnings};
+use aclsan_render::model::{Extent, LINES, Page, Peak, Pinning, Point, Sampler, Space, pinnings};
 use aclsan_rules::Block;
 use aclsan_rules::heap::Held;
 use aclsan_rules::numbers::ByNumber;
@@ -345,16 +345,19 @@ impl Usage {
         }
     }
 
-    /// The largest hole in a page class when these blocks are live.
-    pub fn largest_hole(
+    /// How a page class is cut up when these blocks are live, and whose keep holes apart.
+    pub fn holes(
         &self,
         live: impl Iterator<Item = Held>,
         (device, page): (i32, Page),
         sites: &Sites,
-    ) -> u64 {
+    ) -> (Space, Vec<Pinning>) {
         let on_device = live.filter(|held| held.block.device == device);
         let extents = on_device.filter_map(|held| self.extent(&held.block, sites));
-        Space::of(extents.filter(|extent| extent.page == page).collect()).largest_hole_bytes
+        let extents: Vec<Extent> = extents.filter(|extent| extent.page == page).collect();
+        let space = Space::of(extents.clone());
+        let pinners = pinnings(&extents, space.largest_hole_bytes);
+        (space, pinners)
     }
 
     fn class(&mut self, block: &Block, extent: &Extent) -> &mut Peak<Extent> {

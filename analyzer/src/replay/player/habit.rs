@@ -1,7 +1,7 @@
 //! What events say about the habits of the places that allocate.
 
 use aclsan_log::{BlockId, SiteId};
-use aclsan_render::model::{Cause, Extent};
+use aclsan_render::model::{Cause, Extent, Space};
 use aclsan_rules::functions::Role;
 use aclsan_rules::{Block, Call, Family, Place};
 
@@ -102,12 +102,13 @@ impl Player {
         holders.sort_by_key(|(site, sum)| (std::cmp::Reverse(sum.bytes), *site));
         holders.truncate(HOLDERS);
         let page = extent.as_ref().map(|extent| extent.page);
-        let hole = page.map_or(0, |page| {
-            let class = (call.device, page);
-            self.books
-                .read()
-                .largest_hole(self.heap.live(), class, &self.sites)
-        });
+        let (space, pinners) = match page {
+            Some(page) => {
+                let class = (call.device, page);
+                (self.books.read()).holes(self.heap.live(), class, &self.sites)
+            }
+            None => (Space::of(Vec::new()), Vec::new()),
+        };
         let scarcity = &mut self.books.read().scarcity;
         let device = scarcity.device(call.device);
         scarcity.refused(Refused {
@@ -121,7 +122,8 @@ impl Player {
             needed: extent.map_or(size, |extent| needed(extent.page, extent.rounded)),
             device,
             live,
-            hole,
+            space,
+            pinners,
             holders,
             word: None,
             cause: Cause::Unknown,

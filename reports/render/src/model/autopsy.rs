@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::fragmentation::Pinner;
 use super::stack::Trace;
 
 /// Why there was no memory.
@@ -51,6 +52,8 @@ pub struct Autopsy {
     pub largest_granted_bytes: u64,
     /// The largest hole between blocks of its page class.
     pub largest_hole_bytes: u64,
+    /// Whose blocks kept such holes apart then; the largest gain first.
+    pub pinners: Vec<Pinner>,
     /// What the runtime told of free memory.
     pub told: Option<Word>,
     /// Who had most, by place.

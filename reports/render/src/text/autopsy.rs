@@ -6,6 +6,7 @@ use aclsan_rules::Severity;
 
 use super::Page;
 use super::findings::called;
+use super::fragmentation::pinned;
 use crate::model::{Autopsy, Cause, Report, Word};
 use crate::units::{bytes, counted, device, duration};
 
@@ -50,6 +51,12 @@ fn write_one(autopsy: &Autopsy, page: &mut Page) -> io::Result<()> {
         "  {} after the start{pages}",
         duration(autopsy.ns)
     ))?;
+    if matches!(
+        autopsy.cause,
+        Cause::Fragmentation | Cause::PageClass | Cause::Unknown
+    ) {
+        pinned(&autopsy.pinners, page)?;
+    }
     page.line(&format!(
         "  this process had {} live in {} of pages, {} of these for guards; the largest request granted was {}",
         bytes(autopsy.live_bytes),

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::Page;
-use crate::model::{Cause, Grade, Pool, Report, Space, SpaceClass};
+use crate::model::{Cause, Grade, Pinner, Pool, Report, Space, SpaceClass};
 use crate::units::{bytes, counted, device, duration, percent};
 
 /// Places that are told of one by one.
@@ -185,8 +185,13 @@ fn pinners(class: &SpaceClass, page: &mut Page) -> io::Result<()> {
         device(class.device),
         bytes(space.largest_hole_bytes)
     ))?;
-    let shown = page.shown(class.pinners.len());
-    for pinner in &class.pinners[..shown] {
+    pinned(&class.pinners, page)
+}
+
+/// What each of these places keeps apart.
+pub fn pinned(pinners: &[Pinner], page: &mut Page) -> io::Result<()> {
+    let shown = page.shown(pinners.len());
+    for pinner in &pinners[..shown] {
         page.line(&format!(
             "  {} of this place, {} of bytes, pin {} of holes; without them one of {}:",
             counted(pinner.blocks, "block"),

@@ -118,14 +118,7 @@ fn full() -> Report {
             request_bytes: 1,
             share: 0.5,
         },
-        pinners: vec![Pinner {
-            blocks: 1,
-            bytes: 1,
-            share: 1.0,
-            hole_bytes: 2,
-            merged_bytes: 3,
-            allocated: trace.clone(),
-        }],
+        pinners: vec![pinner(&trace)],
         pid: 1,
         device: 0,
         page: "2M",
@@ -293,6 +286,17 @@ fn ranks(trace: &Trace) -> Ranks {
     ranks
 }
 
+fn pinner(trace: &Trace) -> Pinner {
+    Pinner {
+        blocks: 1,
+        bytes: 1,
+        share: 1.0,
+        hole_bytes: 2,
+        merged_bytes: 3,
+        allocated: trace.clone(),
+    }
+}
+
 fn autopsy(trace: &Trace, told: Option<Word>) -> Autopsy {
     Autopsy {
         pid: 1,
@@ -308,6 +312,7 @@ fn autopsy(trace: &Trace, told: Option<Word>) -> Autopsy {
         guard_bytes: 0,
         largest_granted_bytes: 1,
         largest_hole_bytes: 0,
+        pinners: vec![pinner(trace)],
         told,
         holders: vec![Holder {
             blocks: 1,
