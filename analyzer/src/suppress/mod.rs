@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use aclsan_render::Report;
-use aclsan_render::model::{Finding, Suppressed, Suppression};
+use aclsan_render::model::{Finding, Frame, Language, Suppressed, Suppression};
 
 use crate::written_text;
 use line::Line;
@@ -139,12 +139,8 @@ fn parse(text: &str, file: &Path) -> Result<Vec<Line>, Error> {
 pub fn generate(report: &Report) -> String {
     let mut lines = String::new();
     for finding in &report.findings {
-        let frames = &finding.stacks.here.frames;
-        let named = frames.iter().find_map(|frame| frame.function.as_deref());
-        let pattern = match (named, frames.first()) {
-            (Some(function), _) => format!("^{function}$"),
-            (None, Some(frame)) => format!("/{}$", frame.module_name()),
-            (None, None) => continue,
+        let Some(pattern) = pattern_of(&finding.stacks.here.frames) else {
+            continue;
         };
         lines.push_str(&format!(
             "# {}\n{}:{pattern}\n",
@@ -154,8 +150,73 @@ pub fn generate(report: &Report) -> String {
     lines
 }
 
+/// What would suppress a stack: the innermost Python function, for whatever native code lies between it and the call, `ffi_call` say, is on
+/// the stacks of other Python functions as well; without Python the innermost function, else the innermost module.
+fn pattern_of(frames: &[Frame]) -> Option<String> {
+    let of_python = frames
+        .iter()
+        .find(|frame| frame.language == Language::Python);
+    if let Some(frame) = of_python {
+        // `<module>` and `<lambda>` are in every program: their file says more.
+        let function = frame.function.as_deref();
+        let own = function.filter(|name| !name.is_empty() && !name.starts_with('<'));
+        let file = Some(frame.module_name()).filter(|name| !name.is_empty());
+        return own
+            .map(|name| format!("^{name}$"))
+            .or_else(|| file.map(|name| format!("{name}$")));
+    }
+    let named = frames.iter().find_map(|frame| frame.function.as_deref());
+    match (named, frames.first()) {
+        (Some(function), _) => Some(format!("^{function}$")),
+        (None, Some(frame)) => Some(format!("/{}$", frame.module_name())),
+        (None, None) => None,
+    }
+}
+
 /// Days since 1970.
 fn today() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_secs() / 86_400)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(language: Language, function: Option<&str>, module: &str) -> Frame {
+        Frame {
+            language,
+            function: function.map(Into::into),
+            module: module.into(),
+            ..Frame::default()
+        }
+    }
+
+    #[test]
+    fn a_generated_line_names_the_innermost_python_function() {
+        let native = |function| frame(Language::Native, function, "/lib/libffi.so.8");
+        let python = |function| frame(Language::Python, Some(function), "/home/me/train.py");
+        for (frames, pattern) in [
+            (
+                vec![
+                    native(Some("ffi_call")),
+                    python("Cache.fill"),
+                    python("step"),
+                ],
+                Some("^Cache.fill$"),
+            ),
+            (
+                vec![native(Some("ffi_call")), python("<module>")],
+                Some("train.py$"),
+            ),
+            (
+                vec![native(None), native(Some("ffi_call"))],
+                Some("^ffi_call$"),
+            ),
+            (vec![native(None)], Some("/libffi.so.8$")),
+            (vec![], None),
+        ] {
+            assert_eq!(pattern_of(&frames).as_deref(), pattern, "{frames:?}");
+        }
+    }
 }
