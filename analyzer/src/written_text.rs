@@ -7,7 +7,10 @@ use std::path::Path;
 /// More than anybody writes by hand, and generated suppressions are a hundred bytes each.
 pub const MOST_BYTES: u64 = 16 << 20;
 
-/// The text of a file, or of a pipe.
+/// What some editors write before a text: the mark of UTF-8.
+const MARK: char = '\u{feff}';
+
+/// The text of a file, or of a pipe, without the mark.
 ///
 /// # Errors
 /// The system's; when it is longer than [`MOST_BYTES`]; when it is not UTF-8.
@@ -20,11 +23,15 @@ pub fn read(path: &Path) -> io::Result<String> {
         let why = format!("it has more than {MOST_BYTES} bytes");
         return Err(io::Error::new(io::ErrorKind::InvalidData, why));
     }
-    String::from_utf8(bytes).map_err(|error| {
+    let mut text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let why = format!("byte {at} is not UTF-8");
         io::Error::new(io::ErrorKind::InvalidData, why)
-    })
+    })?;
+    if text.starts_with(MARK) {
+        text.remove(0);
+    }
+    Ok(text)
 }
 
 #[cfg(test)]

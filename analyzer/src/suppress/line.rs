@@ -58,20 +58,11 @@ impl Line {
                 "`{said}` would match every stack: name a function, a file or a module behind the colon"
             ));
         }
-        let until = comment
-            .split_whitespace()
-            .find_map(|word| word.strip_prefix("until="));
-        let until = match until {
-            Some(text) => Some(day(text).ok_or_else(|| {
-                format!("`until={text}` is no day: write it as in `until=2027-01-31`")
-            })?),
-            None => None,
-        };
         Ok(Self {
             rule,
             pattern,
             reach: Reach::Everywhere,
-            until,
+            until: until(comment)?,
             text: said.to_owned(),
             place,
         })
@@ -111,6 +102,28 @@ impl Line {
             .flatten()
             .any(|name| self.pattern.matches(name))
     }
+}
+
+/// The last day that a comment names. One that begins like it in another word would never end what it stands behind: that is an error.
+fn until(comment: &str) -> Result<Option<u64>, String> {
+    let (word, value) = comment.split_once('=').unwrap_or_default();
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let text = match word.trim_end() {
+        "until" => value.split_whitespace().next().or(Some("")),
+        _ if !word.is_empty() && word.chars().all(is_word) => {
+            return Err(format!(
+                "`{word}=` is not known behind a suppression: there is `until`, as in `until=2027-01-31`"
+            ));
+        }
+        _ => comment
+            .split_whitespace()
+            .find_map(|word| word.strip_prefix("until=")),
+    };
+    text.map(|text| {
+        day(text)
+            .ok_or_else(|| format!("`until={text}` is no day: write it as in `until=2027-01-31`"))
+    })
+    .transpose()
 }
 
 /// Days from 1970 to a day written as `2027-01-31`; `None` for anything else.
@@ -164,6 +177,22 @@ mod tests {
     }
 
     #[test]
+    fn a_free_comment_is_a_comment() {
+        for (comment, until) in [
+            ("see #5", None),
+            ("see a=b", None),
+            ("https://host/5?a=b", None),
+            ("== known ==", None),
+            ("until we know more", None),
+            ("see #5, until=1970-01-02", Some(1)),
+            ("until = 1970-01-02", Some(1)),
+        ] {
+            let line = Line::parse(&format!("leak:main # {comment}"), String::new()).unwrap();
+            assert_eq!(line.until, until, "{comment}");
+        }
+    }
+
+    #[test]
     fn a_mistake_names_what_was_written() {
         for (line, word) in [
             ("main", "`rule:pattern`"),
@@ -171,6 +200,12 @@ mod tests {
             ("leak:", "every stack"),
             ("*:*", "every stack"),
             ("leak:main # until=May", "`until=May` is no day"),
+            ("leak:main # until=", "`until=` is no day"),
+            (
+                "leak:main # utnil=2027-01-01",
+                "`utnil=` is not known behind a suppression: there is `until`",
+            ),
+            ("leak:main #Until=2027-01-01", "`Until=` is not known"),
         ] {
             let error = Line::parse(line, String::new()).unwrap_err();
             assert!(error.contains(word), "{line}: {error}");

@@ -2,8 +2,8 @@
 //!
 //! A line is `rule:pattern`, as LeakSanitizer has them: `leak:TrainStep::cache_`, `*:libvendor.so`. The pattern is tried on function,
 //! source file and module of every frame of every stack of a finding: it may stand anywhere in the name, `*` stands for anything, `^`
-//! and `$` hold it to the name's beginning and end. `# until=2027-01-31` behind it ends it with that day. Empty lines and lines that
-//! begin with `#` say nothing.
+//! and `$` hold it to the name's beginning and end. `# until=2027-01-31` behind it ends it with that day; another word with a `=` there is
+//! an error, any other comment none. Empty lines and lines that begin with `#` say nothing.
 //!
 //! What is suppressed is counted, never lost: reports tell how often each line was used, and which lines were not.
 

@@ -62,6 +62,7 @@ fn a_bad_line_is_named_and_nothing_is_suppressed_by_guessing() {
         ("leak main", "write `rule:pattern`"),
         ("leak:*", "would match every stack"),
         ("leak:main # until=soon", "`until=soon` is no day"),
+        ("leak:main # utnil=2027-01-01", "`utnil=` is not known"),
     ] {
         let said = suppressed(line);
         assert_eq!((said.code, said.out.as_str()), (2, ""), "{line}");
@@ -78,6 +79,15 @@ fn a_bad_line_is_named_and_nothing_is_suppressed_by_guessing() {
         said.err.contains("cannot read suppressions `none.supp`"),
         "{}",
         said.err
+    );
+}
+
+#[test]
+fn a_mark_before_the_first_line_is_no_part_of_it() {
+    let said = suppressed("\u{feff}leak:train\n");
+    assert!(
+        said.out.contains("`leak:train` (known.supp:1): 1 finding"),
+        "{said:?}"
     );
 }
 
