@@ -15,18 +15,22 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Vec
     near.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-/// Levenshtein distance: insertions, deletions and replacements that turn one into the other.
+/// Insertions, deletions, replacements and swaps of neighbours that turn one into the other.
 fn edits(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
+    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+    let mut above: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (line, a) in from.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = line + 1;
-        for (column, &b) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+    for (line, a) in from.iter().enumerate() {
+        let mut next = vec![line + 1];
+        for (column, b) in to.iter().enumerate() {
+            let replaced = row[column] + usize::from(a != b);
+            let mut least = replaced.min(row[column + 1] + 1).min(next[column] + 1);
+            if line > 0 && column > 0 && from[line - 1] == *b && to[column - 1] == *a {
+                least = least.min(above[column - 1] + 1);
+            }
+            next.push(least);
         }
+        above = std::mem::replace(&mut row, next);
     }
     row[to.len()]
 }
@@ -39,6 +43,10 @@ mod tests {
     fn a_misspelt_name_finds_its_own() {
         let names = ["double-free", "mismatched-free", "free-null"];
         assert_eq!(nearest("duoble-free", names.into_iter()), ["double-free"]);
+        assert_eq!(
+            nearest("chekc", ["check", "options"].into_iter()),
+            ["check"]
+        );
         assert_eq!(nearest("null", names.into_iter()), ["free-null"]);
         assert!(nearest("zebra", names.into_iter()).is_empty());
     }
@@ -46,6 +54,7 @@ mod tests {
     #[test]
     fn edits_count_as_one_would_by_hand() {
         assert_eq!(edits("kitten", "sitting"), 3); // k→s, e→i, +g
+        assert_eq!(edits("chekc", "check"), 1); // kc↔ck
         assert_eq!(edits("", "abc"), 3);
         assert_eq!(edits("abc", "abc"), 0);
     }

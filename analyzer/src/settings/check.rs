@@ -14,7 +14,7 @@
 //! max_peak = "1GiB"
 //! ```
 //!
-//! A flag beats it. A key that is not known is an error: a budget that is misspelt would never be exceeded.
+//! A flag beats it. A key or a table that is not known is an error: a budget that is misspelt would never be exceeded.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use toml::{Table, Value};
 
+use super::tables;
 use crate::quantity;
 use crate::suppress::Pattern;
 use crate::verdict::{FailOn, SiteBudget};
@@ -75,7 +76,7 @@ impl Check {
     }
 
     fn from_toml(text: &str, folder: &Path) -> anyhow::Result<Self> {
-        let file: Table = text.parse()?;
+        let file = tables::parse(text)?;
         let table = match file.get("check") {
             None => return Ok(Self::default()),
             Some(Value::Table(table)) => table,
@@ -217,6 +218,7 @@ mod tests {
     fn a_mistake_is_told_by_its_name() {
         for (text, told) in [
             ("check = 3", "`check` is a value"),
+            ("[chekc]\nmax_leak = 0", "did you mean `[check]`?"),
             ("[check]\nmax_leek = 0", "`max_leek` is no key of `check`"),
             (
                 "[check]\nmax_leak = 'much'",

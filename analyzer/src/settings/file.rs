@@ -7,15 +7,16 @@
 //! halt_on_error = true
 //! ```
 //!
-//! Keys are those of `ACLSAN_OPTIONS`. Other tables belong to other verbs and are not read here: `[check]` is in [`super::Check`].
+//! Keys are those of `ACLSAN_OPTIONS`. `[check]` belongs to another verb and is not read here: it is in [`super::Check`]. There
+//! are no other tables.
 
 use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use toml::{Table, Value};
+use toml::Value;
 
-use super::Settings;
+use super::{Settings, tables};
 use crate::written_text;
 
 /// Its name; looked for in the working directory only, so that a command means the same wherever its parent folders lie.
@@ -25,7 +26,7 @@ impl Settings {
     /// Reads the `[options]` of a file; no options when there is no such file.
     ///
     /// # Errors
-    /// When the file cannot be read, is not TOML, or an option is a table or a date.
+    /// When the file cannot be read, is not TOML, has a table that is not known, or an option is a table or a date.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let text = match written_text::read(path) {
             Ok(text) => text,
@@ -38,7 +39,7 @@ impl Settings {
     }
 
     fn from_toml(text: &str) -> anyhow::Result<Self> {
-        let file: Table = text.parse()?;
+        let file = tables::parse(text)?;
         let mut settings = Self::default();
         match file.get("options") {
             None => {}
@@ -94,6 +95,8 @@ mod tests {
         assert!(nested.to_string().contains("`guard` is a table"));
         let broken = Settings::from_toml("[options]\nguard = \n").unwrap_err();
         assert!(broken.to_string().contains("line 2"), "{broken}");
+        let misspelt = Settings::from_toml("[optoins]\nguard = 'rear'\n").unwrap_err();
+        assert!(misspelt.to_string().contains("`[options]`"), "{misspelt}");
     }
 
     #[test]

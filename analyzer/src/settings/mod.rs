@@ -7,6 +7,7 @@
 mod check;
 mod file;
 mod flags;
+mod tables;
 
 use std::fmt;
 

@@ -74,6 +74,25 @@ fn a_broken_file_stops_the_run_and_is_named() {
 }
 
 #[test]
+fn a_table_that_nobody_reads_stops_every_reader() {
+    let bench = Bench::new();
+    for (table, near) in [("optoins", "options"), ("chekc", "check")] {
+        bench.write("aclsan.toml", &format!("[{table}]\nmax_leak = 0\n"));
+        let told = format!("`{table}` is no table that is known: did you mean `[{near}]`?");
+        let shim = bench.shim().display().to_string();
+        for (command, code) in [
+            (bench.run(&[]).args(TELL), 125),
+            (&mut bench.aclsan(&["env", "--preload", &shim]), 2),
+            (&mut bench.aclsan(&["check", "a.aclsan"]), 2),
+        ] {
+            let (found, out, err) = outcome(command);
+            assert_eq!((found, out.as_str()), (code, ""), "{err}");
+            assert!(err.contains(&told), "{err}");
+        }
+    }
+}
+
+#[test]
 fn a_file_that_was_named_has_to_be_there() {
     let bench = Bench::new();
     bench.write("ci/options.toml", "[options]\nguard = 'rear'\n");
