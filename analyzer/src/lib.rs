@@ -23,6 +23,7 @@ mod child;
 mod continuous;
 mod environment;
 mod events;
+mod exceeded;
 mod history;
 mod input;
 mod language;

@@ -5,11 +5,12 @@ use std::str::FromStr;
 
 use aclsan_render::Report;
 use aclsan_render::model::{Finding, Trace};
-use aclsan_render::units::{bytes, counted, percent};
+use aclsan_render::units::counted;
 use aclsan_rules::Severity;
 use aclsan_rules::catalogue::rule;
 
 use crate::baseline::Baseline;
+use crate::exceeded::{in_bytes, in_percent};
 use crate::suppress::Pattern;
 
 /// Which findings fail a run.
@@ -107,9 +108,9 @@ pub struct SiteBudget {
     pub text: String,
     /// What it means.
     pub place: Pattern,
-    /// Bytes that it may leak.
+    /// Bytes that all its calls together may leak.
     pub leak: Option<u64>,
-    /// Bytes that each call in it may have live at once.
+    /// Bytes that each call stack in it may have live at once: what all had together cannot be told from the peak of each.
     pub peak: Option<u64>,
 }
 
@@ -130,11 +131,10 @@ impl SiteBudget {
         let leaks = leaks.filter(|site| self.covers(&site.allocated));
         let leaked = leaks.fold(0_u64, |sum, site| sum.saturating_add(site.bytes));
         if let Some(most) = self.leak.filter(|most| leaked > *most) {
+            let (leaked, most) = in_bytes(leaked, most);
+            let place = &self.text;
             reasons.push(format!(
-                "{} leaked in `{}`, its budget allows {}",
-                bytes(leaked),
-                self.text,
-                bytes(most)
+                "{leaked} leaked in `{place}`, its budget allows {most}"
             ));
         }
         let sites = report.allocations.sites.iter();
@@ -144,12 +144,10 @@ impl SiteBudget {
         if let (Some(most), Some(site)) = (self.peak, highest)
             && site.peak_bytes > most
         {
+            let (peak, most) = in_bytes(site.peak_bytes, most);
             reasons.push(format!(
-                "a place in `{}` had {} live in process {}, its budget allows {}",
-                self.text,
-                bytes(site.peak_bytes),
-                site.pid,
-                bytes(most)
+                "a call stack in `{}` had {peak} live in process {}, its budget allows {most} to each",
+                self.text, site.pid,
             ));
         }
     }
@@ -200,23 +198,18 @@ impl Verdict {
         }
         let leaked = report.leaks.bytes;
         if let Some(most) = budget.leak.filter(|most| leaked > *most) {
-            reasons.push(format!(
-                "{} leaked, `--max-leak` allows {}",
-                bytes(leaked),
-                bytes(most)
-            ));
+            let (leaked, most) = in_bytes(leaked, most);
+            reasons.push(format!("{leaked} leaked, `--max-leak` allows {most}"));
         }
         let devices = report.metrics.devices.iter();
         let highest = devices.max_by_key(|device| device.peak_bytes);
         if let (Some(most), Some(highest)) = (budget.peak, highest)
             && highest.peak_bytes > most
         {
+            let (peak, most) = in_bytes(highest.peak_bytes, most);
             reasons.push(format!(
-                "process {} had {} live on device {}, `--max-peak` allows {}",
-                highest.pid,
-                bytes(highest.peak_bytes),
-                highest.device,
-                bytes(most)
+                "process {} had {peak} live on device {}, `--max-peak` allows {most}",
+                highest.pid, highest.device,
             ));
         }
         let classes = report.fragmentation.classes.iter();
@@ -224,13 +217,10 @@ impl Verdict {
         if let (Some(most), Some(worst)) = (budget.fragmentation, worst)
             && worst.peak.index > most
         {
+            let (share, most) = in_percent(worst.peak.index, most);
             reasons.push(format!(
-                "device {} of process {} was {} fragmented at its peak ({} pages), `--max-frag` allows {}",
-                worst.device,
-                worst.pid,
-                percent(worst.peak.index),
-                worst.page,
-                percent(most)
+                "device {} of process {} was {share} fragmented at its peak ({} pages), `--max-frag` allows {most}",
+                worst.device, worst.pid, worst.page,
             ));
         }
         for site in &budget.sites {

@@ -1,3 +1,5 @@
+use aclsan_log::Event;
+
 use super::story::*;
 
 fn logs() -> Folder {
@@ -96,6 +98,59 @@ fn budgets_are_exceeded_by_one_byte_and_not_by_none() {
         "{}",
         said.out
     );
+}
+
+#[test]
+fn a_budget_that_is_exceeded_by_less_than_is_rounded_is_told_in_bytes() {
+    let (mut synth, malloc, _) = beginning();
+    synth.allocation(7, malloc, 0x10_0000, 4_856_760);
+    synth.event(7, Event::Exit);
+    let folder = Folder::new();
+    folder.file("a.aclsan", &synth.bytes());
+    folder.file(
+        "aclsan.toml",
+        b"[[check.sites]]\nplace = 'train'\nmax_leak = 4856759\nmax_peak = 4856759\n",
+    );
+    let arguments = [
+        "check",
+        "--max-leak",
+        "4856759",
+        "--max-peak",
+        "4856759",
+        "a.aclsan",
+    ];
+    let english = folder.run(&arguments).out;
+    let chinese = folder
+        .run(&[&["--lang", "zh"], &arguments[..]].concat())
+        .out;
+    for (text, reason) in [
+        (
+            &english,
+            "4856760 bytes leaked, `--max-leak` allows 4856759 bytes",
+        ),
+        (
+            &english,
+            "process 1 had 4856760 bytes live on device 0, `--max-peak` allows 4856759 bytes",
+        ),
+        (
+            &english,
+            "4856760 bytes leaked in `train`, its budget allows 4856759 bytes",
+        ),
+        (
+            &english,
+            "a call stack in `train` had 4856760 bytes live in process 1, its budget allows 4856759 bytes to each",
+        ),
+        (
+            &chinese,
+            "泄漏 4856760 字节，`--max-leak` 允许 4856759 字节",
+        ),
+        (
+            &chinese,
+            "`train` 中的一个调用栈在进程 1 中存活 4856760 字节，其预算允许每个调用栈 4856759 字节",
+        ),
+    ] {
+        assert!(text.contains(reason), "{reason}: {text}");
+    }
 }
 
 #[test]

@@ -203,7 +203,7 @@ fn budgets_of_a_file_are_kept_and_a_flag_beats_them() {
     // 1000 and 24 bytes leak there; 4096 were live at once.
     for reason in [
         "1024 bytes leaked in `/opt/app/`, its budget allows 1000 bytes",
-        "had 4096 bytes live in process 1, its budget allows 4000 bytes",
+        "a call stack in `/opt/app/` had 4096 bytes live in process 1, its budget allows 4000 bytes to each",
     ] {
         assert!(said.out.contains(reason), "{reason}: {}", said.out);
     }
