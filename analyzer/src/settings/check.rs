@@ -10,8 +10,8 @@
 //!
 //! [[check.sites]]
 //! place = "Cache::*"                   # function, file or module, as in suppressions
-//! max_leak = "4KiB"
-//! max_peak = "1GiB"
+//! max_leak = "4KiB"                    # of all its call stacks together
+//! max_peak = "1GiB"                    # of each of them: what they had together is not known
 //! ```
 //!
 //! A flag beats it. A key or a table that is not known is an error: a budget that is misspelt would never be exceeded.
@@ -45,7 +45,7 @@ pub struct Check {
     pub fail_on: Option<FailOn>,
     /// Most bytes leaked.
     pub max_leak: Option<u64>,
-    /// Most bytes live at once.
+    /// Most bytes live at once, in one process on one device.
     pub max_peak: Option<u64>,
     /// Most fragmentation, between 0 and 1.
     pub max_frag: Option<f64>,

@@ -17,7 +17,8 @@
 //!
 //! `./aclsan.toml`, or the file that `--config` names, may hold the same in `[check]`: `fail_on`, `max_leak`, `max_peak`, `max_frag`,
 //! `suppressions`, and budgets of places in `[[check.sites]]` with `place` (a pattern as in suppressions), `max_leak`, `max_peak`.
-//! A flag beats it; files of suppressions add up.
+//! Of a place, `max_leak` bounds what all its call stacks leaked together, `max_peak` what each of them had live at once: what they had
+//! together is not known. A flag beats the file; files of suppressions add up.
 //!
 //! `--github` is on where `GITHUB_ACTIONS` is `true`: annotations go to standard output, a table into the step's summary. Paths in these
 //! formats begin at `--source-root`: by itself the checkout of the CI job, else the current folder.
