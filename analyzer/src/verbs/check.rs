@@ -4,7 +4,7 @@
 //! unless `--fail-on` names their rule. `--max-peak` is about the device memory that one process had live at once on one device,
 //! `--max-frag` about `1 - L/F` of a page class at its peak, an estimate.
 //!
-//! `--baseline` names an earlier run's report in JSON: what that had found does not fail this run. `--suppressions` names files with
+//! `--baseline` names an earlier run's report in JSON: what that had found does not fail this run, but counts in its budgets. `--suppressions` names files with
 //! lines `rule:pattern` (`--gen-suppressions` writes some to begin with); what they cover is counted and nothing else.
 //!
 //! ```text
@@ -48,6 +48,8 @@ pub struct Args {
     #[command(flatten)]
     input: Input,
     /// Most bytes that all processes may leak, such as `0`, `4096` or `1.5MiB`
+    ///
+    /// Leaks within it fail nothing, errors though they are, unless `--fail-on` names their rule
     #[arg(long, value_name = "BYTES", value_parser = quantity::bytes)]
     max_leak: Option<u64>,
     /// Most bytes that a process may have live at once on a device
@@ -56,10 +58,14 @@ pub struct Args {
     /// Most fragmentation at the peak, in percent
     #[arg(long, value_name = "PCT", value_parser = quantity::percent)]
     max_frag: Option<f64>,
-    /// Only what this report (JSON) does not have fails the run
+    /// Only findings that this report (JSON) does not have fail the run
+    ///
+    /// Budgets, such as `--max-leak`, count everything, what it has included
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Take budgets from this file's `[check]` [default: ./aclsan.toml, if there is one]
+    ///
+    /// Of a place in its `sites`, `max_leak` bounds what all call stacks leaked together, `max_peak` what each of them had live at once
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Write lines that would suppress what was found, and nothing else

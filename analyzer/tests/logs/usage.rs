@@ -80,6 +80,19 @@ fn wrong_usage_is_code_2() {
 }
 
 #[test]
+fn the_help_of_check_says_what_budgets_do_to_each_other() {
+    let help = Folder::new().run(&["check", "--help"]).out;
+    let words: Vec<&str> = help.split_whitespace().collect();
+    for sentence in [
+        "Leaks within it fail nothing, errors though they are, unless `--fail-on` names their rule",
+        "Budgets, such as `--max-leak`, count everything, what it has included",
+        "`max_leak` bounds what all call stacks leaked together, `max_peak` what each of them had live at once",
+    ] {
+        assert!(words.join(" ").contains(sentence), "{sentence}: {help}");
+    }
+}
+
+#[test]
 fn rules_and_their_pages() {
     let folder = Folder::new();
     let list = folder.run(&["rules"]);
