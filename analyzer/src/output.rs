@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use aclsan_render::model::{By, Difference, LeakGroup, Moments};
-use aclsan_render::text::{self, Look, Page, Section};
+use aclsan_render::text::{self, Look, Outcome, Page, Section};
 use aclsan_render::{Report, json};
 use anyhow::Context;
 
@@ -121,7 +121,7 @@ pub fn write_report(report: &Report, parts: json::Parts) -> anyhow::Result<()> {
 /// # Errors
 /// As [`write`].
 pub fn write_text(report: &Report, sections: &[Section], limit: usize) -> anyhow::Result<()> {
-    write_check(report, sections, limit, &[])
+    write_check(report, sections, limit, Outcome::default())
 }
 
 /// Writes the difference of two runs as text.
@@ -146,7 +146,7 @@ pub fn write_moments(moments: &Moments, limit: usize) -> anyhow::Result<()> {
         .context("cannot write to standard output")
 }
 
-/// The same, with the reasons why a check failed.
+/// The same, with what a check came to.
 ///
 /// # Errors
 /// As [`write`].
@@ -154,10 +154,10 @@ pub fn write_check(
     report: &Report,
     sections: &[Section],
     limit: usize,
-    reasons: &[String],
+    outcome: Outcome,
 ) -> anyhow::Result<()> {
     let mut out = Output::text();
-    text::render(report, sections, reasons, look(limit), &mut out)
+    text::render(report, sections, outcome, look(limit), &mut out)
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
 }
@@ -177,7 +177,7 @@ pub fn write_groups(
     let first = report.processes.first().map_or(0, |process| process.pid);
     let table = text::leak_groups::write(by, groups, &mut Page::new(&mut out, look, first));
     table
-        .and_then(|()| text::render(report, &[], &[], look, &mut out))
+        .and_then(|()| text::render(report, &[], Outcome::default(), look, &mut out))
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
 }

@@ -126,6 +126,14 @@ impl SiteBudget {
         })
     }
 
+    /// Whether no call stack of the run has it. A misspelt one bounds nothing, which must not go unsaid.
+    fn is_unmatched(&self, report: &Report) -> bool {
+        let leaks = report.leaks.sites.iter().map(|site| &site.allocated);
+        let sites = report.allocations.sites.iter().map(|site| &site.allocated);
+        // Among places that a long report leaves out it may be.
+        report.allocations.left_out == 0 && !leaks.chain(sites).any(|trace| self.covers(trace))
+    }
+
     fn reasons(&self, report: &Report, reasons: &mut Vec<String>) {
         let leaks = report.leaks.sites.iter();
         let leaks = leaks.filter(|site| self.covers(&site.allocated));
@@ -162,6 +170,8 @@ pub struct Verdict {
     pub failing: HashSet<String>,
     /// Those of the reasons that are no finding's.
     pub apart: Vec<String>,
+    /// Places with a budget that no call stack has, as they were written.
+    pub unmatched: Vec<String>,
     is_unwatched: bool,
 }
 
@@ -226,8 +236,10 @@ impl Verdict {
         for site in &budget.sites {
             site.reasons(report, &mut reasons);
         }
+        let unmatched = budget.sites.iter().filter(|site| site.is_unmatched(report));
         Self {
             apart: reasons[of_findings..].to_vec(),
+            unmatched: unmatched.map(|site| site.text.clone()).collect(),
             reasons,
             failing,
             is_unwatched: false,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use aclsan_render::Report;
 use aclsan_render::model::Finding;
-use aclsan_render::text::{self, Look, Page, Section};
+use aclsan_render::text::{self, Look, Outcome, Page, Section};
 use aclsan_rules::Severity;
 use anyhow::Context;
 
@@ -96,7 +96,7 @@ impl Aftermath {
             ..Look::default()
         };
         let mut text = Vec::new();
-        text::render(report, &self.sections(), &[], look, &mut text)?;
+        text::render(report, &self.sections(), Outcome::default(), look, &mut text)?;
         whole_file::write(file, &text).context("the report is lost")
     }
 
@@ -118,8 +118,15 @@ impl Aftermath {
         };
         let mut out = BufWriter::new(anstream::AutoStream::auto(stderr.lock()));
         let first = told.first().map_or(0, |finding| finding.pid);
-        let written = told::write(&told, &mut Page::new(&mut out, look, first))
-            .and_then(|()| text::render(&report, &self.sections(), &[], look, &mut out));
+        let written = told::write(&told, &mut Page::new(&mut out, look, first)).and_then(|()| {
+            text::render(
+                &report,
+                &self.sections(),
+                Outcome::default(),
+                look,
+                &mut out,
+            )
+        });
         match written.and_then(|()| out.flush()) {
             // Whoever closes our stderr does not want the rest.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

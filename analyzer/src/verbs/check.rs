@@ -18,7 +18,7 @@
 //! `./aclsan.toml`, or the file that `--config` names, may hold the same in `[check]`: `fail_on`, `max_leak`, `max_peak`, `max_frag`,
 //! `suppressions`, and budgets of places in `[[check.sites]]` with `place` (a pattern as in suppressions), `max_leak`, `max_peak`.
 //! Of a place, `max_leak` bounds what all its call stacks leaked together, `max_peak` what each of them had live at once: what they had
-//! together is not known. A flag beats the file; files of suppressions add up.
+//! together is not known. A place that no call stack has is told, and fails nothing. A flag beats the file; files of suppressions add up.
 //!
 //! `--github` is on where `GITHUB_ACTIONS` is `true`: annotations go to standard output, a table into the step's summary. Paths in these
 //! formats begin at `--source-root`: by itself the checkout of the CI job, else the current folder.
@@ -31,7 +31,7 @@ use std::process::ExitCode;
 
 use aclsan_render::Report;
 use aclsan_render::json;
-use aclsan_render::text::Section;
+use aclsan_render::text::{Outcome, Section};
 use serde_json::json;
 
 use crate::baseline::Baseline;
@@ -118,7 +118,11 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     }
     let compared = baseline.compare(&reading.report);
     if args.input.json {
-        let mut told = json!({ "passed": verdict.has_passed(), "reasons": verdict.reasons });
+        let mut told = json!({
+            "passed": verdict.has_passed(),
+            "reasons": verdict.reasons,
+            "unmatched_sites": verdict.unmatched,
+        });
         if let Some((known, gone)) = compared {
             told["baseline"] = json!({ "known": known, "gone": gone });
         }
@@ -140,7 +144,10 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
             &reading.report,
             &sections,
             args.input.limit,
-            &verdict.reasons,
+            Outcome {
+                reasons: &verdict.reasons,
+                unmatched: &verdict.unmatched,
+            },
         )?;
     }
     if let Some((known, gone)) = compared {

@@ -221,6 +221,32 @@ fn budgets_of_a_file_are_kept_and_a_flag_beats_them() {
 }
 
 #[test]
+fn a_place_that_no_call_stack_has_is_told_and_fails_nothing() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &clean().bytes());
+    folder.file(
+        "aclsan.toml",
+        b"[check]\nsites = [{ place = 'Cahce::*', max_leak = 0 }, { place = '/opt/app/', max_leak = 0 }]\n",
+    );
+    let said = folder.run(&["check", "a.aclsan"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let told = "==1== Budgets that bound nothing\n==1==   `Cahce::*`: covers no call stack: correct it or take it out\n==1==\n==1== Check passed\n";
+    assert!(said.out.contains(told), "{}", said.out);
+    let chinese = folder.run(&["--lang", "zh", "check", "a.aclsan"]).out;
+    assert!(
+        chinese.contains("`Cahce::*`：不匹配任何调用栈：请更正或删除"),
+        "{chinese}"
+    );
+    let json = folder.run(&["check", "--json", "a.aclsan"]).json();
+    let verdict = &json["verdict"];
+    assert_eq!(verdict["passed"], true);
+    assert_eq!(verdict["unmatched_sites"], serde_json::json!(["Cahce::*"]));
+    folder.file("aclsan.toml", b"");
+    let said = folder.run(&["check", "a.aclsan"]);
+    assert!(!said.out.contains("bound nothing"), "{}", said.out);
+}
+
+#[test]
 fn leaks_by_a_property_add_up_and_fit_the_schema() {
     let folder = Folder::new();
     folder.file("a.aclsan", &faulty().bytes());

@@ -3,7 +3,7 @@
 use aclsan_log::layout::{HEADER_BYTES, HEADER_USED, SEGMENT_BYTES, SEGMENT_HEADER_BYTES};
 use aclsan_log::merge::Timed;
 use aclsan_log::{Definition, Log};
-use aclsan_render::text::{self, Look, WHOLE};
+use aclsan_render::text::{self, Look, Outcome, WHOLE};
 
 use super::*;
 use crate::assembly::Assembly;
@@ -99,7 +99,7 @@ fn told(bytes: Vec<u8>) -> Result<(Vec<Timed>, Replay, String), String> {
     text::render(
         &assembly.finish(&symbols),
         &WHOLE,
-        &[],
+        Outcome::default(),
         Look::default(),
         &mut words,
     )

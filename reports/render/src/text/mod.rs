@@ -18,6 +18,7 @@ mod processes;
 mod ranks;
 mod suppressed;
 mod timeline;
+mod verdict;
 
 use std::io::{self, Write};
 
@@ -25,6 +26,7 @@ use crate::model::Report;
 pub use allocations::place;
 pub use chinese::Tongue;
 pub use page::{Look, Page};
+pub use verdict::Outcome;
 
 /// A part of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,14 +88,14 @@ pub const WHOLE: [Section; 15] = [
     Section::First,
 ];
 
-/// Writes `sections` of `report`, then the summary. `reasons` are for [`Section::Verdict`]: why the run failed, if it did.
+/// Writes `sections` of `report`, then the summary. `outcome` is for [`Section::Verdict`].
 ///
 /// # Errors
 /// Those of `out`.
 pub fn render(
     report: &Report,
     sections: &[Section],
-    reasons: &[String],
+    outcome: Outcome,
     look: Look,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -120,7 +122,7 @@ pub fn render(
             Section::Timeline => timeline::write(report, &mut page)?,
             Section::Suppressed => suppressed::write(report, &mut page)?,
             Section::Quality => processes::write_quality(report, &mut page)?,
-            Section::Verdict => verdict(reasons, &mut page)?,
+            Section::Verdict => verdict::write(outcome, &mut page)?,
         }
     }
     page.turn_to(pid);
@@ -138,15 +140,4 @@ pub fn summary(report: &Report) -> String {
         "SUMMARY: aclsan: {} errors{others}; {} bytes in {} blocks leaked; {} unknown-origin pointers; {} events dropped",
         sums.errors, sums.leaked_bytes, sums.leaked_blocks, sums.unknown_origin, sums.dropped,
     )
-}
-
-fn verdict(reasons: &[String], page: &mut Page) -> io::Result<()> {
-    if reasons.is_empty() {
-        return page.title("Check passed");
-    }
-    page.title("Check failed")?;
-    for reason in reasons {
-        page.line(&format!("  {reason}"))?;
-    }
-    Ok(())
 }

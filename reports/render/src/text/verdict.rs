@@ -1,0 +1,34 @@
+//! Whether a check passed, and what of its budgets meant nothing.
+
+use std::io;
+
+use super::Page;
+
+/// What a check came to.
+#[derive(Clone, Copy, Default)]
+pub struct Outcome<'a> {
+    /// Why the run failed, if it did.
+    pub reasons: &'a [String],
+    /// Places with a budget that no call stack has, as they were written: misspelt, or gone.
+    pub unmatched: &'a [String],
+}
+
+/// Places that are not there, then the verdict and its reasons.
+pub fn write(outcome: Outcome, page: &mut Page) -> io::Result<()> {
+    if !outcome.unmatched.is_empty() {
+        page.title("Budgets that bound nothing")?;
+    }
+    for place in outcome.unmatched {
+        page.line(&format!(
+            "  `{place}`: covers no call stack: correct it or take it out"
+        ))?;
+    }
+    if outcome.reasons.is_empty() {
+        return page.title("Check passed");
+    }
+    page.title("Check failed")?;
+    for reason in outcome.reasons {
+        page.line(&format!("  {reason}"))?;
+    }
+    Ok(())
+}
