@@ -1,43 +1,42 @@
 //! Every block's life from a log, for exports that draw blocks one by one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use aclsan_log::{BlockId, Event, Log, SiteId};
+use aclsan_log::{BlockId, Event, Log, SiteId, Values};
 use aclsan_render::model::{Change, Collector, Extent, History, Lives, Refusal, Trace, What};
-use aclsan_rules::Block;
 use aclsan_rules::functions::Role;
 use aclsan_rules::heap::{Heap, Held};
 use aclsan_rules::profile::Profile;
+use aclsan_rules::{Block, Call, Family, Place};
 
-use crate::replay::{Sites, profile};
+use crate::replay::{Dropped, Ignored, Sites, profile};
 use crate::stacks::Stacks;
 
 /// What `log`'s process did with memory, with its stacks named; `progress` hears from time to time how many bytes have been read.
 pub fn history(log: &Log, stacks: &mut Stacks, progress: impl FnMut(u64)) -> History {
-    let (changes, duration_ns, traces) = tell(log, stacks, Vec::new(), progress);
+    let story = tell(log, Vec::new(), progress);
+    let left = story.dropped.ids();
+    let left = left.filter_map(|block| story.block_of.get(&block).copied());
     History {
         pid: log.header.pid,
         arguments: log.properties.get("arguments").cloned().unwrap_or_default(),
         started_realtime_ns: log.header.started.realtime_ns,
-        duration_ns,
-        traces,
-        changes,
+        duration_ns: story.duration_ns,
+        traces: named(&story.traces, stacks),
+        left: left.collect::<BTreeSet<usize>>(),
+        changes: story.to,
     }
 }
 
 /// The lives of its blocks, no more than `most`.
 pub fn lives(log: &Log, stacks: &mut Stacks, most: usize, progress: impl FnMut(u64)) -> Lives {
     let collector = Collector::new(most);
-    let (collector, duration_ns, traces) = tell(log, stacks, collector, progress);
-    collector.finish(log.header.pid, duration_ns, traces)
+    let story = tell(log, collector, progress);
+    let traces = named(&story.traces, stacks);
+    story.to.finish(log.header.pid, story.duration_ns, traces)
 }
 
-fn tell<T: Listener>(
-    log: &Log,
-    stacks: &mut Stacks,
-    to: T,
-    mut progress: impl FnMut(u64),
-) -> (T, u64, Vec<Trace>) {
+fn tell<T: Listener>(log: &Log, to: T, mut progress: impl FnMut(u64)) -> Story<T> {
     let mut story = Story::new(log, to);
     let mut events = log.events();
     let mut count = 0_u64;
@@ -50,11 +49,14 @@ fn tell<T: Listener>(
         }
     }
     progress(log.event_bytes());
-    let traces = story.traces.iter();
-    let traces = traces
+    story
+}
+
+fn named(traces: &[SiteId], stacks: &mut Stacks) -> Vec<Trace> {
+    let traces = traces.iter();
+    traces
         .map(|&site| stacks.trace("allocated", site))
-        .collect();
-    (story.to, story.duration_ns, traces)
+        .collect()
 }
 
 /// Who is told of every change.
@@ -104,6 +106,9 @@ struct Story<T> {
     block_of: HashMap<BlockId, usize>,
     /// What each thread released last.
     released: HashMap<u32, BlockId>,
+    /// What resets dropped and a report counts as leaked.
+    dropped: Dropped,
+    ignored: Ignored,
     duration_ns: u64,
 }
 
@@ -118,6 +123,8 @@ impl<T: Listener> Story<T> {
             trace_of: HashMap::new(),
             block_of: HashMap::new(),
             released: HashMap::new(),
+            dropped: Dropped::default(),
+            ignored: Ignored::default(),
             duration_ns: 0,
         }
     }
@@ -145,9 +152,11 @@ impl<T: Listener> Story<T> {
                 for stale in self.heap.allocate(block, ns, thread) {
                     self.change(ns, thread, What::Ended, &stale.block);
                 }
+                self.ignored.allocated(&block, thread);
                 self.change(ns, thread, What::Allocated, &block);
             }
             Event::Release { block, site } => {
+                self.dropped.released(block);
                 if let Some(held) = self.heap.release(block, site) {
                     self.change(ns, thread, What::Ended, &held.block);
                     self.released.insert(thread, block);
@@ -176,10 +185,18 @@ impl<T: Listener> Story<T> {
                     trace,
                 });
             }
-            Event::ReleaseAt { .. }
-            | Event::Copy { .. }
-            | Event::Copy2d { .. }
-            | Event::Set { .. } => {
+            Event::ReleaseAt { site, address, .. } => {
+                self.released.remove(&thread);
+                let family = self
+                    .sites
+                    .call(site, |_| true)
+                    .and_then(|call| call.family());
+                let key = family.unwrap_or(Family::Device).key(address);
+                if let Place::Ended(block, 0, _) = self.heap.place(key) {
+                    self.dropped.released(block.id);
+                }
+            }
+            Event::Copy { .. } | Event::Copy2d { .. } | Event::Set { .. } => {
                 self.released.remove(&thread);
             }
             Event::Call {
@@ -188,11 +205,29 @@ impl<T: Listener> Story<T> {
                 status: 0,
             } => {
                 self.released.remove(&thread);
-                let call = self.sites.call(site, |_| true);
-                let dropped = call.and_then(|call| self.heap.called(call.function, values, site));
-                for Held { block, .. } in dropped.unwrap_or_default() {
-                    self.change(ns, thread, What::Dropped, &block);
+                if let Some(call) = self.sites.call(site, |_| true) {
+                    self.call(ns, thread, &call, values);
                 }
+            }
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, ns: u64, thread: u32, call: &Call, values: &Values) {
+        let dropped = self.heap.called(call.function, values, call.site);
+        let dropped = dropped.unwrap_or_default();
+        for Held { block, .. } in &dropped {
+            self.change(ns, thread, What::Dropped, block);
+        }
+        let heeded = dropped.into_iter();
+        let heeded = heeded.filter(|held| !self.ignored.has(held.block.id));
+        self.dropped.add(heeded, call.site, ns);
+        match call.function.name {
+            "aclsan_ignore_begin" | "aclsan_ignore_end" => {
+                self.ignored.depth(thread, values.get(0));
+            }
+            _ if call.function.role == Role::SetDevice => {
+                self.dropped.set_again(values.get(0) as u32 as i32);
             }
             _ => {}
         }

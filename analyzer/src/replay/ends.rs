@@ -86,6 +86,12 @@ impl Dropped {
         self.blocks.remove(&id);
     }
 
+    /// `device` is used again: what its reset dropped is no leak.
+    pub fn set_again(&mut self, device: i32) {
+        self.blocks
+            .retain(|_, (held, ..)| held.block.device != device);
+    }
+
     /// Takes out the blocks of `device`.
     pub fn take(
         &mut self,

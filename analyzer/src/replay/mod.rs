@@ -38,9 +38,9 @@ use aclsan_render::model::{Fit, LINES, Point};
 use aclsan_rules::heap::Held;
 use aclsan_rules::profile::Profile;
 
-pub use annotations::{Attributes, Told};
+pub use annotations::{Attributes, Ignored, Told};
 pub use calls::Calls;
-pub use ends::Group;
+pub use ends::{Dropped, Group};
 pub use folding::Folded;
 pub use habits::Habit;
 pub use hold::Scan;

@@ -1,5 +1,7 @@
 //! Every block's life, for viewers that draw them one by one.
 
+use std::collections::BTreeSet;
+
 use super::stack::Trace;
 
 /// What one process did with memory, in order of time.
@@ -17,6 +19,8 @@ pub struct History {
     pub traces: Vec<Trace>,
     /// Allocations and ends.
     pub changes: Vec<Change>,
+    /// Blocks, by number, that a reset dropped and a report counts as leaked: their device was not set again, and nobody released them late.
+    pub left: BTreeSet<usize>,
 }
 
 /// A block comes or goes.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::model::{Frame, History, What};
+use crate::model::{Change, Frame, History, What};
 use crate::units::printable;
 
 /// The document.
@@ -37,11 +37,10 @@ pub fn document(history: &History) -> String {
         .collect();
     let mut allocations: HashMap<(u64, usize), usize> = HashMap::new();
     let mut last_ms = None;
-    // What a reset took was never released: heaptrack is to show it as leaked.
-    let told = history
-        .changes
-        .iter()
-        .filter(|change| change.what != What::Dropped);
+    // What leaked and went with its device's last reset stays live here: heaptrack tells as leaked what is live at the end.
+    let stays =
+        |change: &&Change| change.what == What::Dropped && history.left.contains(&change.block);
+    let told = history.changes.iter().filter(|change| !stays(change));
     for change in told {
         let ms = change.ns / 1_000_000;
         if last_ms != Some(ms) {
@@ -142,5 +141,24 @@ mod tests {
             s 4 load\ni 40100a 1 7 3 a\nt 4 1\ns f aclrtMallocHost\ni 0 5 8\nt 5 4\n\
             c 1\na 1000 3\n+ 0\nc 2\na 3e8 5\n+ 1\nc 3\n- 0\nc 4\n";
         assert_eq!(document(&history()), expected);
+    }
+
+    #[test]
+    fn of_what_resets_dropped_only_leaks_stay() {
+        let mut history = history();
+        let [first, .., gone] = history.changes[..] else {
+            panic!("there are three")
+        };
+        let dropped = Change {
+            what: What::Dropped,
+            ..gone
+        };
+        // Twice the same, at the same address: the second is what the last reset took.
+        let second = [first, dropped].map(|change| Change { block: 1, ..change });
+        history.changes = vec![first, dropped, second[0], second[1]];
+        history.left = [1].into();
+        let text = document(&history);
+        let signs = text.lines().filter(|line| line.starts_with(['+', '-']));
+        assert_eq!(signs.collect::<Vec<_>>(), ["+ 0", "- 0", "+ 0"], "{text}");
     }
 }

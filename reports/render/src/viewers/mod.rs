@@ -71,6 +71,7 @@ pub(crate) mod testing {
                 trace("aclrtMallocHost", &["load", "main"]),
             ],
             changes: vec![device, pinned, gone],
+            left: [].into(),
         }
     }
 }
