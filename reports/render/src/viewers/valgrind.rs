@@ -3,6 +3,8 @@
 //! Its readers know Valgrind's own kinds only, so each rule goes under the nearest, and says its own name in the text. A stack has two
 //! frames at least (a reader of repute falls over one), which the call itself and its caller are.
 
+mod kinds;
+
 use std::io::Write;
 
 use quick_xml::Writer;
@@ -65,24 +67,10 @@ fn status(xml: &mut Xml, state: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The nearest of Valgrind's kinds.
-fn kind(rule: &str) -> &'static str {
-    match rule {
-        "mismatched-free" => "MismatchedFree",
-        "leak-reachable" => "Leak_StillReachable",
-        "copy-overread" | "copy-use-after-free" | "uninitialised-read" => "InvalidRead",
-        "copy-overlap" => "Overlap",
-        _ if rule.starts_with("leak") => "Leak_DefinitelyLost",
-        _ if rule.contains("free") => "InvalidFree",
-        _ => "InvalidWrite",
-    }
-}
-
 fn error(xml: &mut Xml, report: &Report, finding: &Finding) -> std::io::Result<()> {
     xml.create_element("error").write_inner_content(|xml| {
         text(xml, "unique", &format!("0x{}", finding.fingerprint))?;
         text(xml, "tid", &finding.thread.to_string())?;
-        text(xml, "kind", kind(finding.rule))?;
         let what = format!(
             "{} ({}): {}",
             finding.rule,
@@ -94,6 +82,7 @@ fn error(xml: &mut Xml, report: &Report, finding: &Finding) -> std::io::Result<(
             .sites
             .iter()
             .find(|site| site.fingerprint == finding.fingerprint);
+        text(xml, "kind", kinds::kind(finding.rule, leak.is_some()))?;
         match leak {
             Some(leak) => {
                 xml.create_element("xwhat").write_inner_content(|xml| {
