@@ -8,6 +8,7 @@ pub mod ci;
 pub mod flamegraph;
 pub mod folded;
 pub mod html;
+mod in_all;
 pub mod json;
 pub mod model;
 pub mod text;

@@ -7,7 +7,8 @@ use std::fmt::Write;
 use aclsan_rules::Severity;
 
 use super::Sources;
-use crate::model::{Finding, Report};
+use crate::in_all;
+use crate::model::{Finding, Leaks, Report};
 use crate::text::summary;
 use crate::units::bytes;
 
@@ -26,13 +27,13 @@ pub fn annotations(report: &Report, sources: &Sources, apart: &[String]) -> Stri
             .iter()
             .filter(|finding| finding.severity == severity);
         for finding in alike.take(SHOWN) {
-            lines.push_str(&annotation(finding, sources));
+            lines.push_str(&annotation(finding, &report.leaks, sources));
         }
     }
     lines
 }
 
-fn annotation(finding: &Finding, sources: &Sources) -> String {
+fn annotation(finding: &Finding, leaks: &Leaks, sources: &Sources) -> String {
     let command = match finding.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -45,7 +46,7 @@ fn annotation(finding: &Finding, sources: &Sources) -> String {
         "::{command} {}title={}::{}\n",
         place.unwrap_or_default(),
         property(&format!("aclsan: {}", finding.rule)),
-        data(&super::text(finding))
+        data(&super::text(finding, leaks))
     )
 }
 
@@ -79,12 +80,17 @@ pub fn markdown(report: &Report, reasons: Option<&[String]>, sources: &Sources) 
         let place = sources
             .place(finding)
             .map(|place| format!("`{}:{}`", place.file, place.line));
+        // How often has a column; how much has none.
+        let what = match report.leaks.of(finding) {
+            Some(_) => in_all::told(finding, &report.leaks),
+            None => finding.message.clone(),
+        };
         let _ = writeln!(
             page,
             "| {} | `{}` | {} | {} | {} |",
             finding.severity.name(),
             finding.rule,
-            cell(&finding.message),
+            cell(&what),
             cell(&place.unwrap_or_default()),
             finding.count
         );
@@ -124,7 +130,7 @@ mod tests {
         let lines = annotations(&report(), &sources(), &[]);
         let lines: Vec<&str> = lines.lines().collect();
         assert!(lines[0].starts_with(
-            "::error file=train.cpp,line=42,title=aclsan%3A double-free::`aclrtFree` released a block twice: 100%25 <wrong>%0Ain `aclrtFree`:%0A"
+            "::error file=train.cpp,line=42,title=aclsan%3A double-free::`aclrtFree` released a block twice: 100%25 <wrong>; 2 times%0Ain `aclrtFree`:%0A"
         ), "{}", lines[0]);
         assert!(lines[1].starts_with("::notice title=aclsan%3A free-null::"));
         assert_eq!(lines.len(), 2);
@@ -155,5 +161,15 @@ mod tests {
         assert!(page.contains("* a \\| b\n"));
         assert!(page.contains("| error | `double-free` | `aclrtFree` released a block twice: 100% &lt;wrong> | `train.cpp:42` | 2 |\n"));
         assert!(page.contains("| note | `free-null` |"));
+    }
+
+    #[test]
+    fn a_leak_is_told_with_its_sum_and_what_is_found_often_with_its_count() {
+        let lines = annotations(&leaky(), &sources(), &[]);
+        assert!(lines.contains(&format!("{IN_ALL}%0A")), "{lines}");
+        let page = markdown(&leaky(), None, &sources());
+        assert!(page.contains(&format!("{IN_ALL} | `train.cpp:42` | 2 |")));
+        let often = annotations(&report(), &sources(), &[]);
+        assert!(often.contains(" <wrong>; 2 times%0A"), "{often}");
     }
 }

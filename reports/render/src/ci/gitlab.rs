@@ -4,6 +4,7 @@ use aclsan_rules::Severity;
 use serde_json::{Value, json};
 
 use super::Sources;
+use crate::in_all;
 use crate::model::Report;
 
 /// The report. GitLab wants a file and a line for each: findings outside the sources are left out, the log has them.
@@ -16,7 +17,7 @@ pub fn document(report: &Report, sources: &Sources) -> Value {
             Severity::Note => "info",
         };
         Some(json!({
-            "description": finding.message,
+            "description": in_all::told(finding, &report.leaks),
             "check_name": format!("aclsan/{}", finding.rule),
             "fingerprint": finding.fingerprint,
             "severity": severity,
@@ -41,5 +42,12 @@ mod tests {
         );
         assert_eq!(document[0]["check_name"], "aclsan/double-free");
         assert_eq!(document[0]["severity"], "critical");
+    }
+
+    #[test]
+    fn a_leak_is_told_with_its_sum() {
+        let document = document(&leaky(), &sources());
+        let told = document[0]["description"].as_str().unwrap();
+        assert!(told.ends_with(IN_ALL), "{told}");
     }
 }

@@ -5,7 +5,8 @@ use aclsan_rules::catalogue::RULES;
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
 use super::Sources;
-use crate::model::{Finding, Report};
+use crate::in_all;
+use crate::model::{Finding, Leaks, Report};
 
 /// The document. A case fails when `fails` says that its finding fails the run; other findings are told in the case's output. `apart` are
 /// the reasons that are no finding's.
@@ -20,7 +21,7 @@ pub fn document(
 ) -> Result<String, quick_junit::SerializeError> {
     let mut suite = TestSuite::new("aclsan");
     for finding in &report.findings {
-        suite.add_test_case(case(finding, sources, fails(finding)));
+        suite.add_test_case(case(finding, &report.leaks, sources, fails(finding)));
     }
     for reason in apart {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
@@ -45,20 +46,21 @@ pub fn document(
     document.to_string()
 }
 
-fn case(finding: &Finding, sources: &Sources, fails: bool) -> TestCase {
-    let text = super::text(finding);
+fn case(finding: &Finding, leaks: &Leaks, sources: &Sources, fails: bool) -> TestCase {
+    let text = super::text(finding, leaks);
     let status = match fails {
         true => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status
                 .set_type(finding.severity.name())
-                .set_message(finding.message.clone())
+                .set_message(in_all::told(finding, leaks))
                 .set_description(text.clone());
             status
         }
         false => TestCaseStatus::success(),
     };
     let place = sources.place(finding);
+    // Without how often: a name is what readers know a case by from run to run.
     let name = match &place {
         Some(place) => format!("{} at {}:{}", finding.message, place.file, place.line),
         None => finding.message.clone(),
@@ -98,5 +100,14 @@ mod tests {
         let xml = document(&report(), &sources(), |_| false, &apart).unwrap();
         assert_eq!(xml.matches("<failure ").count(), 1, "{xml}");
         assert!(xml.contains("classname=\"aclsan.check\""), "{xml}");
+    }
+
+    #[test]
+    fn a_leak_s_message_has_its_sum_and_its_name_has_not() {
+        let xml = document(&leaky(), &sources(), |_| true, &[]).unwrap();
+        assert!(xml.contains(&format!("{IN_ALL}\" type")), "{xml}");
+        assert!(xml.contains("was never released at train.cpp:42"), "{xml}");
+        let passed = document(&leaky(), &sources(), |_| false, &[]).unwrap();
+        assert!(passed.contains(IN_ALL), "{passed}");
     }
 }

@@ -7,7 +7,8 @@ pub mod sarif;
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::model::{Finding, Frame, Trace};
+use crate::in_all;
+use crate::model::{Finding, Frame, Leaks, Trace};
 
 /// The sources under test: what lies outside is nobody's to fix in this repository.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,8 +58,8 @@ impl Sources {
 }
 
 /// A finding and its stacks in plain lines, for where there is room for one text only.
-pub fn text(finding: &Finding) -> String {
-    let mut lines = vec![finding.message.clone()];
+pub fn text(finding: &Finding, leaks: &Leaks) -> String {
+    let mut lines = vec![in_all::told(finding, leaks)];
     lines.extend(finding.details.iter().map(|detail| format!("  {detail}")));
     for trace in std::iter::once(&finding.stacks.here).chain(&finding.stacks.earlier) {
         lines.push(format!("{} `{}`:", label(trace), trace.function));
@@ -101,7 +102,7 @@ fn frame((number, frame): (usize, &Frame)) -> String {
 #[cfg(test)]
 pub(crate) mod testing {
     use super::*;
-    use crate::model::{FindingBlock, Report, Site, Stacks};
+    use crate::model::{FindingBlock, LeakSite, Report, Site, Stacks};
     use aclsan_rules::Severity;
 
     pub fn at(function: &str, file: &str, line: u32) -> Frame {
@@ -171,6 +172,49 @@ pub(crate) mod testing {
         report.summarize();
         report
     }
+
+    /// A leak of 2 MiB in each of `pids`, and nothing else.
+    pub fn leaking(pids: &[u32]) -> (Finding, Leaks) {
+        let mut leak = finding(Severity::Error);
+        leak.rule = "leak";
+        leak.message = "1 block, 2097152 bytes, was never released".to_owned();
+        leak.count = pids.len() as u64;
+        leak.pids = pids.to_vec();
+        leak.pids.dedup();
+        let sites = pids.iter().map(|&pid| LeakSite {
+            pid,
+            pids: vec![pid],
+            fingerprint: leak.fingerprint.clone(),
+            bytes: 2 << 20,
+            blocks: 1,
+            largest_bytes: 2 << 20,
+            youngest_ns: 1,
+            oldest_ns: 1,
+            family: "device",
+            device: 0,
+            thread: 7,
+            names: Vec::new(),
+            class: "unknown",
+            is_reclaimed: false,
+            allocated: leak.stacks.here.clone(),
+            parts: Vec::new(),
+        });
+        let leaks = Leaks::new(sites.collect());
+        (leak, leaks)
+    }
+
+    /// A report with a leak of two calls of one line.
+    pub fn leaky() -> Report {
+        let (leak, leaks) = leaking(&[1, 1]);
+        Report {
+            findings: vec![leak],
+            leaks,
+            ..Report::default()
+        }
+    }
+
+    /// What every format says of [`leaky`]'s leak.
+    pub const IN_ALL: &str = "never released; 4.0 MiB in 2 blocks in all, from calls of one line";
 
     pub fn sources() -> Sources {
         Sources::below("/src/app".into())

@@ -5,7 +5,7 @@ use aclsan_rules::{Rule, Severity};
 use serde_json::{Value, json};
 
 use super::{Place, Sources};
-use crate::model::{Finding, Frame, Report, Trace};
+use crate::model::{Finding, Frame, Leaks, Report, Trace};
 
 /// Most results that a reader of repute takes from one run (GitHub: 25,000).
 const MOST: usize = 25_000;
@@ -14,7 +14,7 @@ const MOST: usize = 25_000;
 pub fn document(report: &Report, sources: &Sources, known: impl Fn(&Finding) -> bool) -> Value {
     let results = report.findings.iter().take(MOST);
     let results: Vec<Value> = results
-        .map(|finding| result(finding, sources, known(finding)))
+        .map(|finding| result(finding, &report.leaks, sources, known(finding)))
         .collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -48,14 +48,14 @@ fn level(severity: Severity) -> &'static str {
     severity.name()
 }
 
-fn result(finding: &Finding, sources: &Sources, is_known: bool) -> Value {
+fn result(finding: &Finding, leaks: &Leaks, sources: &Sources, is_known: bool) -> Value {
     let index = RULES.iter().position(|rule| rule.name == finding.rule);
     let place = sources.place(finding);
     let mut result = json!({
         "ruleId": finding.rule,
         "ruleIndex": index,
         "level": level(finding.severity),
-        "message": { "text": super::text(finding) },
+        "message": { "text": super::text(finding, leaks) },
         "locations": [location(place.as_ref(), &finding.stacks.here)],
         "partialFingerprints": {
             "aclsanStack/v1": finding.fingerprint,
@@ -171,5 +171,12 @@ mod tests {
     #[test]
     fn a_path_becomes_a_uri() {
         assert_eq!(uri("a b/ü#.c"), "a%20b/%C3%BC%23.c");
+    }
+
+    #[test]
+    fn a_leak_s_text_has_its_sum() {
+        let document = document(&leaky(), &sources(), |_| false);
+        let text = &document["runs"][0]["results"][0]["message"]["text"];
+        assert!(text.as_str().unwrap().contains(IN_ALL), "{text}");
     }
 }

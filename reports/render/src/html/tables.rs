@@ -7,7 +7,8 @@ use aclsan_rules::words::{self, Spot};
 use super::markup::{escape, shortened, site, stack};
 use super::words::{sentence, word};
 use crate::Report;
-use crate::model::{Finding, LeakSite, Lives, Trace};
+use crate::in_all;
+use crate::model::{Finding, LeakSite, Leaks, Lives, Trace};
 use crate::units::{bytes, duration};
 
 /// Rows of a table at most.
@@ -60,12 +61,12 @@ pub fn findings(report: &Report, room: usize) -> Table {
     table(
         &head,
         "findings",
-        rows.map(|(at, finding)| finding_row(at, finding)),
+        rows.map(|(at, finding)| finding_row(at, finding, &report.leaks)),
         room,
     )
 }
 
-fn finding_row(at: usize, finding: &Finding) -> String {
+fn finding_row(at: usize, finding: &Finding, leaks: &Leaks) -> String {
     let severity = finding.severity.name();
     let mut about = stack("here", &finding.stacks.here);
     for earlier in &finding.stacks.earlier {
@@ -79,7 +80,10 @@ fn finding_row(at: usize, finding: &Finding) -> String {
         device: block.device,
     });
     let place = finding.address.map(|address| words::place(address, spot));
-    let lines = place.into_iter().chain(finding.details.iter().cloned());
+    let all = leaks.of(finding);
+    let all = all.and_then(|site| in_all::leaked(site, in_all::count));
+    let lines = all.into_iter().chain(place);
+    let lines = lines.chain(finding.details.iter().cloned());
     let lines = lines.chain(words::advice(
         finding.rule,
         &finding.runtime,

@@ -6,7 +6,7 @@ use flate2::read::DeflateDecoder;
 use serde_json::Value;
 
 use super::*;
-use crate::ci::testing::report;
+use crate::ci::testing::{leaky, report};
 use crate::model::{Collector, Epoch, LeakScan, LeakSite, Leaks, Process, What};
 use crate::viewers::testing::history;
 
@@ -138,6 +138,18 @@ fn a_page_is_whole_and_the_same_each_time() {
     assert_eq!(unbalanced(&page), Vec::<String>::new());
     assert!(!page.contains("{{") && !page.contains("}}"));
     assert!(page.starts_with("<!DOCTYPE html>"));
+}
+
+#[test]
+fn a_leak_of_several_calls_tells_their_sum_in_both_languages() {
+    let page = document(&leaky(), &[], MOST_BYTES, None);
+    let all = "4.0 MiB in 2 blocks in all, from calls of one line";
+    assert!(
+        page.contains(&format!(
+            "合计 4.0 MiB，共 2 个内存块，来自同一行的多个调用\">{all}</span>"
+        )),
+        "{page}"
+    );
 }
 
 #[test]

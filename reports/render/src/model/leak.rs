@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use super::finding::Finding;
 use super::stack::Trace;
 use aclsan_rules::Hold;
 
@@ -125,7 +126,13 @@ impl Leaks {
             }
         }
         sites.sort_by_key(|site| (std::cmp::Reverse(site.bytes), site.pid));
-        Self::of(sites)
+        Self::sum(sites)
+    }
+
+    /// The site that a finding is about, if it is about one.
+    pub fn of(&self, finding: &Finding) -> Option<&LeakSite> {
+        let mut sites = self.sites.iter();
+        sites.find(|site| site.fingerprint == finding.fingerprint)
     }
 
     /// Takes out what the finding of that fingerprint is about; gives its bytes.
@@ -136,12 +143,12 @@ impl Leaks {
         let scans = std::mem::take(&mut self.scans);
         *self = Self {
             scans,
-            ..Self::of(sites)
+            ..Self::sum(sites)
         };
         before - self.bytes
     }
 
-    fn of(sites: Vec<LeakSite>) -> Self {
+    fn sum(sites: Vec<LeakSite>) -> Self {
         let sum = |of: fn(&LeakSite) -> u64, only: bool| {
             let chosen = sites.iter().filter(|site| site.is_reclaimed || !only);
             chosen.fold(0, |sum: u64, site| sum.saturating_add(of(site)))

@@ -5,6 +5,7 @@ use std::io;
 
 use super::Page;
 use super::findings::{called, write_advice, write_earlier};
+use crate::in_all;
 use crate::model::{Finding, LeakScan, LeakSite, Report};
 use crate::units::{bytes, counted, device, duration};
 use aclsan_rules::Severity;
@@ -82,21 +83,18 @@ fn shortcoming(scan: &LeakScan) -> String {
 }
 
 fn write_one(site: &LeakSite, finding: Option<&Finding>, page: &mut Page) -> io::Result<()> {
-    let numbers = format!("{} in {}", bytes(site.bytes), counted(site.blocks, "block"));
     match finding {
         Some(finding) => page.headline(
             finding.severity,
             &format!("{}: {}", finding.rule, finding.message),
         )?,
-        None => page.headline(Severity::Note, &numbers)?,
+        None => page.headline(
+            Severity::Note,
+            &format!("{} in {}", bytes(site.bytes), counted(site.blocks, "block")),
+        )?,
     }
-    if site.pids.len() > 1 {
-        let mut pids = site.pids.clone();
-        pids.dedup();
-        page.line(&match pids.len() {
-            1 => format!("  {numbers} in all, from calls of one line"),
-            _ => format!("  {numbers} in all, alike in {}", page.some_of(&pids)),
-        })?;
+    if let Some(all) = in_all::leaked(site, |pids| page.some_of(pids)) {
+        page.line(&format!("  {all}"))?;
     }
     page.line(&format!(
         "  {} memory of {}, {}",

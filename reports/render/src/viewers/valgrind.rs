@@ -10,6 +10,7 @@ use std::io::Write;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
+use crate::in_all;
 use crate::model::{Finding, Frame, Report, Trace};
 use crate::units::printable;
 
@@ -75,13 +76,9 @@ fn error(xml: &mut Xml, report: &Report, finding: &Finding) -> std::io::Result<(
             "{} ({}): {}",
             finding.rule,
             finding.severity.name(),
-            finding.message
+            in_all::told(finding, &report.leaks)
         );
-        let leak = report
-            .leaks
-            .sites
-            .iter()
-            .find(|site| site.fingerprint == finding.fingerprint);
+        let leak = report.leaks.of(finding);
         text(xml, "kind", kinds::kind(finding.rule, leak.is_some()))?;
         match leak {
             Some(leak) => {
@@ -153,18 +150,25 @@ fn text(xml: &mut Xml, name: &str, content: &str) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ci::testing::report;
+    use crate::ci::testing::{IN_ALL, leaky, report};
 
     #[test]
     fn every_finding_is_an_error_of_a_kind_that_readers_know_with_two_frames_at_least() {
         let xml = String::from_utf8(document(&report()).unwrap()).unwrap();
         assert_eq!(xml.matches("<error>").count(), 2);
         assert_eq!(xml.matches("<kind>InvalidFree</kind>").count(), 2);
-        assert!(xml.contains("<what>double-free (error): `aclrtFree` released a block twice: 100% &lt;wrong&gt;</what>"), "{xml}");
+        assert!(xml.contains("<what>double-free (error): `aclrtFree` released a block twice: 100% &lt;wrong&gt;; 2 times</what>"), "{xml}");
         assert!(xml.contains("<dir>/src/app</dir>"));
         for stack in xml.split("<stack>").skip(1) {
             let stack = stack.split("</stack>").next().unwrap();
             assert!(stack.matches("<frame>").count() >= 2, "{stack}");
         }
+    }
+
+    #[test]
+    fn a_leak_s_text_and_its_numbers_agree() {
+        let xml = String::from_utf8(document(&leaky()).unwrap()).unwrap();
+        assert!(xml.contains(&format!("{IN_ALL}</text>")), "{xml}");
+        assert!(xml.contains("<leakedbytes>4194304</leakedbytes>"));
     }
 }
