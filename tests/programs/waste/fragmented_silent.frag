@@ -2,7 +2,7 @@
 ==PID==
 ==PID== Out of memory
 ==PID==
-==PID== NOTE: aclsan: 128.0 MiB on device 0 was refused with 207001: shortage: all memory was taken, most of it by this process
+==PID== NOTE: aclsan: 128.0 MiB on device 0 was refused with 207001: shortage: less memory was free than it needed
 ==PID==   N ms after the start, for pages of 2M; the largest hole between such blocks had 0 bytes
 ==PID==   this process had 192.0 MiB live in 194.0 MiB of pages, 0 bytes of these for guards; the largest request granted was 192.0 MiB
 ==PID==   `aclrtGetMemInfo` told of 62.0 MiB free of 256.0 MiB, N ms later

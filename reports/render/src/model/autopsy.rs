@@ -9,9 +9,9 @@ use super::stack::Trace;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
-    /// All of it was taken, most of it by this process.
+    /// Less was free than the pages that it needed.
     Shortage,
-    /// All of it was taken, most of it not by blocks of this process.
+    /// Less was free than that; others had more than this process, and enough for what was lacking.
     OtherProcess,
     /// It was free, but not in the only pages that the policy takes.
     PageClass,

@@ -101,9 +101,9 @@ fn told(word: &Word, ns: u64) -> String {
 
 fn verdict(cause: Cause) -> &'static str {
     match cause {
-        Cause::Shortage => "shortage: all memory was taken, most of it by this process",
+        Cause::Shortage => "shortage: less memory was free than it needed",
         Cause::OtherProcess => {
-            "other process: all memory was taken, most of it by other processes or the runtime"
+            "other process: less memory was free than it needed, and other processes or the runtime had more than this process"
         }
         Cause::PageClass => {
             "page class: memory was free, but not in the only pages that its policy takes"
@@ -114,6 +114,25 @@ fn verdict(cause: Cause) -> &'static str {
         }
         Cause::Unknown => {
             "unknown: the evidence does not tell why; ask `aclrtGetMemInfo` before or after"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::chinese::translate;
+
+    #[test]
+    fn what_was_short_is_not_said_to_be_used_up() {
+        for cause in [Cause::Shortage, Cause::OtherProcess] {
+            let said = verdict(cause);
+            assert!(
+                said.contains("less memory was free than it needed"),
+                "{said}"
+            );
+            let chinese = translate(said).expect("the table has it");
+            assert!(chinese.contains("空闲内存少于所需"), "{chinese}");
         }
     }
 }
