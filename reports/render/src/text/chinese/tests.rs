@@ -153,3 +153,18 @@ fn what_of_the_corpus_stays_english_is_on_file() {
         "these have no Chinese: add them to a table, or write the file with BLESS=1"
     );
 }
+
+#[test]
+fn who_told_of_a_pool_is_a_word_of_ours_unless_it_is_a_name() {
+    let told = |who: &str| translate(&format!("`cache`, told by {who}, device 0"));
+    assert_eq!(
+        told("annotation").as_deref(),
+        Some("`cache`，声明者：标注，设备 0")
+    );
+    assert_eq!(
+        told("mstx").as_deref(),
+        Some("`cache`，声明者：mstx，设备 0")
+    );
+    let kinds = ["annotation", "range", "mark"].map(translate);
+    assert!(kinds.iter().all(Option::is_some), "{kinds:?}");
+}
