@@ -5,6 +5,7 @@
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
 use std::thread;
 
 use nix::libc;
@@ -31,12 +32,17 @@ pub struct Ended {
 
 /// Starts a program and waits for its end. Call it while this is the only thread: another one would take the signals.
 ///
+/// A program that was to ignore `SIGCHLD` gets the system's default for it: there is no safe call that would give it back.
+///
 /// # Errors
 /// What starting it answers; see [`crate::program::Program::cannot_start`].
 pub fn run(command: &mut Command) -> io::Result<Ended> {
     let mut signals: SigSet = FORWARDED.into_iter().collect();
     // One queue for both: by the time that a signal is passed on, the program's number cannot be another process's yet.
     signals.add(Signal::SIGCHLD);
+    // Whoever started us may ignore it. Then the kernel would throw the program's exit status away, and wake nobody. What a process does on
+    // a signal is not inherited by a program that it starts, so ours begins with the default.
+    signal_hook::flag::register(libc::SIGCHLD, Arc::default())?;
     let before = signals.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
     let ended = SignalFd::new(&signals)
         .map_err(io::Error::from)

@@ -52,6 +52,19 @@ fn the_program_starts_with_no_signal_blocked() {
     assert_eq!(out, "SigBlk:\t0000000000000000\n");
 }
 
+#[test]
+fn an_exit_code_is_told_where_ended_children_are_ignored() {
+    let bench = Bench::new();
+    let command = bench.run(&["--", "sh", "-c", "exit 7"]);
+    let mut ignoring = Command::new("timeout");
+    ignoring
+        .args(["60", "env", "--ignore-signal=CHLD"])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .current_dir(&bench.folder);
+    assert_eq!(outcome(&mut ignoring).0, 7);
+}
+
 /// Starts a command and waits until its program says that it is ready.
 fn started(mut command: Command) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::null());
