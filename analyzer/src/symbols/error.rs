@@ -34,6 +34,8 @@ pub enum ElfError {
         /// Its size, uncompressed.
         bytes: u64,
     },
+    /// So many bytes are past [`MOST_BYTES`], where all of them would have to be read.
+    TooLong(u64),
     /// The system does not give so much memory.
     NoMemory {
         /// The section that it is for.
@@ -58,6 +60,10 @@ impl fmt::Display for ElfError {
             Self::TooLarge { section, bytes } => write!(
                 f,
                 "`{section}` needs {bytes} bytes; at most {MOST_BYTES} are read from one file"
+            ),
+            Self::TooLong(bytes) => write!(
+                f,
+                "its checksum needs all of its {bytes} bytes; at most {MOST_BYTES} are read from one file"
             ),
             Self::NoMemory { section, bytes } => write!(
                 f,

@@ -177,16 +177,14 @@ impl<'a> Search<'a> {
         let Some(link) = link else {
             return false;
         };
-        let matches = elf.crc().is_ok_and(|crc| crc == link.check);
-        if !matches {
-            self.rejected.get_or_insert_with(|| {
-                format!(
-                    "`{}` is not the debug file of this build: its checksum differs",
-                    elf.path.display()
-                )
-            });
-        }
-        matches
+        let why = match elf.crc() {
+            Ok(crc) if crc == link.check => return true,
+            Ok(_) => "is not the debug file of this build: its checksum differs".to_owned(),
+            Err(error) => format!("could not be read: {error}"),
+        };
+        self.rejected
+            .get_or_insert_with(|| format!("`{}` {why}", elf.path.display()));
+        false
     }
 }
 

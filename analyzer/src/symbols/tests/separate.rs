@@ -1,6 +1,6 @@
 //! Debug information that lies in another file, and files that are not the recorded build.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 
 use super::fixture::{Folder, SHOP, Site, lines, symbols};
@@ -58,6 +58,19 @@ fn a_debug_link_without_a_build_id_is_held_to_its_checksum() {
         "{:?}",
         symbols.warnings()
     );
+}
+
+#[test]
+fn a_linked_file_that_is_mostly_a_hole_is_not_read_to_its_end() {
+    let folder = Folder::new();
+    let site = stripped_shop(&folder, &["-g", "-Wl,--build-id=none"]);
+    let debug = File::options().write(true).open(folder.path("shop.debug"));
+    debug.unwrap().set_len(8 << 40).unwrap();
+    let mut symbols = symbols(&[]);
+    assert_eq!(lines(&mut symbols, &site), ["?"]);
+    let told = "shop.debug` could not be read: its checksum needs all of its 8796093022208 bytes";
+    let warnings = symbols.warnings();
+    assert!(warnings[0].contains(told), "{warnings:?}");
 }
 
 #[test]
