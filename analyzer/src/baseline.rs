@@ -4,13 +4,17 @@
 //! outlive rebuilds and edits that move lines.
 
 use std::collections::HashSet;
-use std::fs;
 use std::path::Path;
 
 use aclsan_render::Report;
 use aclsan_render::model::Finding;
 use anyhow::{Context, bail};
 use serde_json::Value;
+
+use crate::written_text;
+
+/// A report with many findings has some tens of MiB.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// What an earlier run had found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -22,11 +26,11 @@ impl Baseline {
     /// Reads a report in JSON.
     ///
     /// # Errors
-    /// When it cannot be read or is no report.
+    /// When it cannot be read, is longer than any report, or is none.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let name = path.display();
-        let text =
-            fs::read_to_string(path).with_context(|| format!("cannot read baseline `{name}`"))?;
+        let text = written_text::read_within(path, MOST_BYTES)
+            .with_context(|| format!("cannot read baseline `{name}`"))?;
         let how = "write one with `aclsan check --json LOG… > FILE`";
         let document: Value = serde_json::from_str(&text)
             .with_context(|| format!("baseline `{name}` is no JSON; {how}"))?;
@@ -70,5 +74,19 @@ impl Baseline {
             .filter(|known| !here.contains(known.as_str()))
             .count();
         Some((known, gone))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_never_ends_is_no_baseline() {
+        let error = Baseline::read(Path::new("/dev/zero")).unwrap_err();
+        assert_eq!(
+            format!("{error:#}"),
+            "cannot read baseline `/dev/zero`: it has more than 268435456 bytes"
+        );
     }
 }

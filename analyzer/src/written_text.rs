@@ -15,12 +15,18 @@ const MARK: char = '\u{feff}';
 /// # Errors
 /// The system's; when it is longer than [`MOST_BYTES`]; when it is not UTF-8.
 pub fn read(path: &Path) -> io::Result<String> {
+    read_within(path, MOST_BYTES)
+}
+
+/// As [`read`], of at most `most` bytes.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_within(path: &Path, most: u64) -> io::Result<String> {
     let mut bytes = Vec::new();
-    File::open(path)?
-        .take(MOST_BYTES + 1)
-        .read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        let why = format!("it has more than {MOST_BYTES} bytes");
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let why = format!("it has more than {most} bytes");
         return Err(io::Error::new(io::ErrorKind::InvalidData, why));
     }
     let mut text = String::from_utf8(bytes).map_err(|error| {
