@@ -1,6 +1,6 @@
 //! A text that a person wrote: suppressions, settings. Whatever the path names, a device that never ends included, it takes bounded memory.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -16,6 +16,18 @@ const MARK: char = '\u{feff}';
 /// The system's; when it is longer than [`MOST_BYTES`]; when it is not UTF-8.
 pub fn read(path: &Path) -> io::Result<String> {
     read_within(path, MOST_BYTES)
+}
+
+/// As [`read`], of a file that nobody named: a pipe with its name would be waited for.
+///
+/// # Errors
+/// As [`read`]; when it is not a regular file.
+pub fn read_regular(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        let why = "it is not a regular file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    }
+    read(path)
 }
 
 /// As [`read`], of at most `most` bytes.

@@ -59,9 +59,13 @@ impl Check {
     /// Reads the `[check]` of a file; nothing when there is no such file and nobody named it.
     ///
     /// # Errors
-    /// When the file cannot be read, or has something that makes no sense, by name.
+    /// When the file cannot be read, is not a regular one and nobody named it, or has something that makes no sense, by name.
     pub fn read(path: &Path, is_named: bool) -> anyhow::Result<Self> {
-        let text = match written_text::read(path) {
+        let text = match is_named {
+            true => written_text::read(path),
+            false => written_text::read_regular(path),
+        };
+        let text = match text {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound && !is_named => {
                 return Ok(Self::default());

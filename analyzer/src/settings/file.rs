@@ -23,14 +23,21 @@ use crate::written_text;
 pub const FILE: &str = "aclsan.toml";
 
 impl Settings {
-    /// Reads the `[options]` of a file; no options when there is no such file.
+    /// Reads the `[options]` of a file; no options when there is no such file and nobody named it.
     ///
     /// # Errors
-    /// When the file cannot be read, is not TOML, has a table that is not known, or an option is a table or a date.
-    pub fn read(path: &Path) -> anyhow::Result<Self> {
-        let text = match written_text::read(path) {
+    /// When the file cannot be read, is not a regular one and nobody named it, is not TOML, has a table that is not known, or an option
+    /// is a table or a date.
+    pub fn read(path: &Path, is_named: bool) -> anyhow::Result<Self> {
+        let text = match is_named {
+            true => written_text::read(path),
+            false => written_text::read_regular(path),
+        };
+        let text = match text {
             Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) if error.kind() == ErrorKind::NotFound && !is_named => {
+                return Ok(Self::default());
+            }
             Err(error) => {
                 return Err(error).with_context(|| format!("cannot read `{}`", path.display()));
             }
@@ -101,7 +108,7 @@ mod tests {
 
     #[test]
     fn no_file_means_no_options() {
-        let settings = Settings::read(Path::new("no/such/folder/aclsan.toml")).unwrap();
+        let settings = Settings::read(Path::new("no/such/folder/aclsan.toml"), false).unwrap();
         assert_eq!(settings, Settings::default());
     }
 }

@@ -54,7 +54,7 @@ impl Flags {
     /// # Errors
     /// When the file cannot be used, or was named and is not there.
     pub fn settings(&self) -> anyhow::Result<Settings> {
-        if let Some(named) = self.config.as_deref().filter(|file| !file.is_file()) {
+        if let Some(named) = self.config.as_deref().filter(|file| !file.exists()) {
             anyhow::bail!("there is no file `{}` (--config)", named.display());
         }
         let file = self.config.as_deref().unwrap_or(Path::new(FILE));
@@ -65,7 +65,8 @@ impl Flags {
                 "`{stray}` in {VARIABLE} is ignored: an option is written key=value, options are separated by colons"
             ));
         }
-        Ok(self.named()?.over(environment).over(Settings::read(file)?))
+        let file = Settings::read(file, self.config.is_some())?;
+        Ok(self.named()?.over(environment).over(file))
     }
 
     /// Options that the flags alone set.

@@ -1,5 +1,8 @@
 //! Where options come from, and which wins.
 
+use std::io::Write;
+use std::process::{Command, Stdio};
+
 use crate::bench::{Bench, outcome};
 
 const TELL: [&str; 4] = ["--", "sh", "-c", "echo \"$ACLSAN_OPTIONS\""];
@@ -71,6 +74,43 @@ fn a_broken_file_stops_the_run_and_is_named() {
     let (code, out, err) = outcome(bench.run(&[]).args(TELL));
     assert_eq!((code, out.as_str()), (125, ""));
     assert!(err.contains("`aclsan.toml` cannot be used"), "{err}");
+}
+
+#[test]
+fn a_pipe_that_nobody_named_is_not_waited_for() {
+    let bench = Bench::new();
+    let pipe = Command::new("mkfifo")
+        .arg(bench.path("aclsan.toml"))
+        .status();
+    assert!(pipe.unwrap().success());
+    let check = bench.aclsan(&["check", "no.aclsan"]);
+    let mut run = bench.run(&[]);
+    run.args(TELL);
+    for (command, expected) in [(run, 125), (check, 2)] {
+        let mut patient = Command::new("timeout");
+        patient.arg("60").arg(command.get_program());
+        patient
+            .args(command.get_args())
+            .current_dir(&bench.folder)
+            .env_remove("ACLSAN_OPTIONS");
+        let (code, _, err) = outcome(&mut patient);
+        assert_eq!(code, expected, "{err}");
+        assert!(err.contains("cannot read `aclsan.toml`"), "{err}");
+        assert!(err.contains("it is not a regular file"), "{err}");
+    }
+}
+
+#[test]
+fn a_file_that_was_named_may_be_a_pipe() {
+    let bench = Bench::new();
+    let mut run = bench.run(&["--config", "/dev/stdin"]);
+    run.args(TELL).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = run.spawn().unwrap();
+    let settings = b"[options]\nguard = 'rear'\n";
+    child.stdin.take().unwrap().write_all(settings).unwrap();
+    let out = child.wait_with_output().unwrap().stdout;
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains("guard=rear"), "{text}");
 }
 
 #[test]
