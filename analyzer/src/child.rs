@@ -58,8 +58,11 @@ fn start(command: &mut Command, mask: &SigSet) -> io::Result<Child> {
         mask.thread_set_mask()?;
         command.spawn()
     };
-    thread::scope(|scope| scope.spawn(starter).join())
-        .unwrap_or_else(|_| Err(io::Error::other("the thread that starts it has panicked")))
+    thread::scope(|scope| {
+        let starter = thread::Builder::new().spawn_scoped(scope, starter)?;
+        let panicked = |_| Err(io::Error::other("the thread that starts it has panicked"));
+        starter.join().unwrap_or_else(panicked)
+    })
 }
 
 fn follow(mut child: Child, queue: &SignalFd) -> io::Result<Ended> {

@@ -22,16 +22,15 @@ enum Task<T> {
 }
 
 /// Does `work` for 0, 1, 2… below `count`, and shows the results to `take` in that order, on the caller's thread. No more than twice as
-/// many results as there are processors are begun and not yet taken.
+/// many results as there are processors are begun and not yet taken. Where no thread can be made, the caller's does it all.
 pub fn in_order<T: Send>(
     count: usize,
     work: impl Fn(usize) -> T + Sync,
     mut take: impl FnMut(usize, &T),
 ) {
-    let hands = hands().min(count);
-    if hands < 2 {
-        (0..count).for_each(|at| take(at, &work(at)));
-        return;
+    let most = hands().min(count);
+    if most < 2 {
+        return alone(count, work, take);
     }
     let (give, tasks) = mpsc::channel();
     let (done, results) = mpsc::channel();
@@ -39,9 +38,10 @@ pub fn in_order<T: Send>(
     thread::scope(|scope| {
         // Moved in, so that workers end when this ends, whatever ends it.
         let give = give;
-        for _ in 0..hands {
+        let mut hands = 0;
+        for _ in 0..most {
             let (done, tasks, work) = (done.clone(), &tasks, &work);
-            scope.spawn(move || {
+            let worker = thread::Builder::new().spawn_scoped(scope, move || {
                 let next = || tasks.lock().ok()?.recv().ok();
                 while let Some(task) = next() {
                     let at = match task {
@@ -57,6 +57,11 @@ pub fn in_order<T: Send>(
                     }
                 }
             });
+            // The system may have no room for so many.
+            hands += usize::from(worker.is_ok());
+        }
+        if hands == 0 {
+            return alone(count, &work, take);
         }
         drop(done);
         let mut begun = 0;
@@ -87,6 +92,10 @@ pub fn in_order<T: Send>(
             begin_next();
         }
     });
+}
+
+fn alone<T>(count: usize, work: impl Fn(usize) -> T, mut take: impl FnMut(usize, &T)) {
+    (0..count).for_each(|at| take(at, &work(at)));
 }
 
 #[cfg(test)]

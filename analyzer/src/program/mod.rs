@@ -38,7 +38,7 @@ pub enum CannotStart {
     NoInterpreter { name: String, interpreter: String },
     /// There is such a file, and it is no program.
     NotExecutable { name: String, why: String },
-    /// The system has no room for another process.
+    /// The system has no room for another process, or for the thread that starts it.
     NoRoom { name: String, why: String },
 }
 
@@ -127,7 +127,11 @@ impl Program {
                 name,
                 searched: false,
             },
-            (io::ErrorKind::WouldBlock | io::ErrorKind::OutOfMemory, _) => CannotStart::NoRoom {
+            (io::ErrorKind::WouldBlock, _) => CannotStart::NoRoom {
+                name,
+                why: format!("{error}; raise `ulimit -u`, or the container's limit of processes"),
+            },
+            (io::ErrorKind::OutOfMemory, _) => CannotStart::NoRoom {
                 name,
                 why: error.to_string(),
             },

@@ -96,13 +96,16 @@ impl Books {
         self.tally.is_some()
     }
 
-    /// From now on a thread keeps them. Before anything is entered.
+    /// From now on a thread keeps them, if the system has room for it. Before anything is entered.
     pub fn share(&mut self) {
         let (orders, todo) = sync_channel(PAGES);
         let (give_back, back) = channel();
         let (done, spare) = channel();
         let sites = Arc::clone(&self.sites);
-        let thread = thread::spawn(move || keep(&sites, &todo, &give_back, &done));
+        let keep = move || keep(&sites, &todo, &give_back, &done);
+        let Ok(thread) = thread::Builder::new().spawn(keep) else {
+            return;
+        };
         self.most = PAGE;
         self.keeper = Some(Keeper {
             orders,

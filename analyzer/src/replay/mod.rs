@@ -169,23 +169,14 @@ pub fn replay(log: &Log, wanted: Wanted, ahead: bool, mut progress: impl FnMut(u
         }
     }
     let mut count = 0_u64;
-    let mut play = |batch: &Batch, bytes: u64| {
+    let play = |batch: &Batch, bytes: u64| {
         count += batch.steps().len() as u64;
         player.play(batch);
         progress(bytes);
     };
     let (read_damage, unknown) = match ahead {
         true => read_ahead(log, play),
-        false => {
-            let (mut events, mut batch) = (log.events(), Batch::default());
-            loop {
-                events.fill(&mut batch, BATCH);
-                if batch.steps().is_empty() {
-                    break (events.damage().to_vec(), events.unknown_records());
-                }
-                play(&batch, events.bytes_read());
-            }
-        }
+        false => read_between(log, play),
     };
     let mut damage = log.damage.clone();
     damage.extend(read_damage);
@@ -203,12 +194,24 @@ const BATCHES: usize = 16;
 /// Batches that are given back at once: to wake a reader that waits takes longer than to read one.
 const BACK: usize = BATCHES / 2;
 
-/// Reads on another thread; gives what was wrong with the log, and its unknown records.
+/// Reads in turns with `play`; gives what was wrong with the log, and its unknown records.
+fn read_between(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Damage>, u64) {
+    let (mut events, mut batch) = (log.events(), Batch::default());
+    loop {
+        events.fill(&mut batch, BATCH);
+        if batch.steps().is_empty() {
+            return (events.damage().to_vec(), events.unknown_records());
+        }
+        play(&batch, events.bytes_read());
+    }
+}
+
+/// Reads on another thread, if the system has room for it.
 fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Damage>, u64) {
     thread::scope(|scope| {
         let (give, take) = mpsc::channel::<(Batch, u64)>();
         let (give_back, back) = mpsc::channel::<Vec<Batch>>();
-        let reader = scope.spawn(move || {
+        let reader = thread::Builder::new().spawn_scoped(scope, move || {
             let mut events = log.events();
             let mut spare = Vec::from_iter((0..BATCHES).map(|_| Batch::default()));
             loop {
@@ -224,6 +227,9 @@ fn read_ahead(log: &Log, mut play: impl FnMut(&Batch, u64)) -> (Vec<Damage>, u64
                 }
             }
         });
+        let Ok(reader) = reader else {
+            return read_between(log, play);
+        };
         let mut done = Vec::with_capacity(BACK);
         for (batch, bytes) in take {
             play(&batch, bytes);

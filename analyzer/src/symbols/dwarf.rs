@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
 use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
 use gimli::{DwarfPackage, EndianArcSlice, LittleEndian, Reader as _, SectionId};
@@ -75,7 +75,7 @@ impl Dwarf {
         let front = || lock(&left).next();
         let back = || lock(&left).next_back();
         thread::scope(|scope| {
-            let other = scope.spawn(move || {
+            let other = thread::Builder::new().spawn_scoped(scope, move || {
                 let twin = Self::of(Arc::clone(sections), file.clone(), paths.clone()).ok()?;
                 let mut names = Names::default();
                 let found = iter::from_fn(back).map(|&at| twin.frames(at, &mut names));
@@ -83,8 +83,8 @@ impl Dwarf {
             });
             let found = iter::from_fn(front).map(|&at| self.frames(at, names));
             let mut found: Vec<_> = found.collect();
-            // Without a twin nobody took any from the back.
-            match other.join() {
+            // Without a twin nobody took any from the back. The system may have had no room for its thread.
+            match other.map_or(Ok(None), ScopedJoinHandle::join) {
                 Ok(Some((rest, missing_dwo))) => {
                     if let Some(missing) = missing_dwo {
                         self.missing_dwo.get_or_init(|| missing);

@@ -76,6 +76,18 @@ fn the_exit_code_is_the_program_s_own() {
 }
 
 #[test]
+fn no_room_for_a_thread_is_our_failure() {
+    let bench = Bench::new();
+    let mut command = bench.run(&["--", "true"]);
+    // A stack that no address space holds.
+    command.env("RUST_MIN_STACK", "140737488355328");
+    let (code, _, err) = outcome(&mut command);
+    assert_eq!(code, 125, "{err}");
+    assert!(err.contains("could not be started: Resource"), "{err}");
+    assert!(err.contains("raise `ulimit -u`"), "{err}");
+}
+
+#[test]
 fn streams_and_arguments_are_the_program_s() {
     let bench = Bench::new();
     let mut command = bench.run(&[

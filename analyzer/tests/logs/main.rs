@@ -20,5 +20,6 @@ mod random;
 mod reports;
 mod seeds;
 mod story;
+mod threadless;
 mod usage;
 mod viewers;
