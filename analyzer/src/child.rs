@@ -1,7 +1,8 @@
 //! The program under test, from start to end.
 //!
 //! It keeps our stdin, stdout, stderr and process group. Signals that are sent to us are passed on to it and we stay, to report; what a
-//! terminal sends (Ctrl-C) has reached it already, as a member of the same group, and is not sent twice.
+//! terminal sends (Ctrl-C) has reached it already, as a member of the same group, and is not sent twice. What the kernel sends by itself
+//! besides is passed on: a timer that somebody set before they became us was to interrupt the program.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
@@ -13,14 +14,28 @@ use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill};
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::Pid;
 
-const FORWARDED: [Signal; 6] = [
-    Signal::SIGHUP,
-    Signal::SIGINT,
-    Signal::SIGQUIT,
-    Signal::SIGTERM,
-    Signal::SIGUSR1,
-    Signal::SIGUSR2,
+/// All others end whoever does not expect them, and are passed on: those for real time, too.
+const OURS: [Signal; 15] = [
+    // Faults, and answers to what we do ourselves.
+    Signal::SIGABRT,
+    Signal::SIGBUS,
+    Signal::SIGFPE,
+    Signal::SIGILL,
+    Signal::SIGPIPE,
+    Signal::SIGSEGV,
+    Signal::SIGSYS,
+    Signal::SIGTRAP,
+    Signal::SIGXFSZ,
+    // These stop us and let us go on, or do nothing.
+    Signal::SIGCONT,
+    Signal::SIGTSTP,
+    Signal::SIGTTIN,
+    Signal::SIGTTOU,
+    Signal::SIGURG,
+    Signal::SIGWINCH,
 ];
+/// What a terminal sends.
+const OF_TERMINALS: [Signal; 3] = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT];
 
 /// How a program ended.
 pub struct Ended {
@@ -37,9 +52,9 @@ pub struct Ended {
 /// # Errors
 /// What starting it answers; see [`crate::program::Program::cannot_start`].
 pub fn run(command: &mut Command) -> io::Result<Ended> {
-    let mut signals: SigSet = FORWARDED.into_iter().collect();
-    // One queue for both: by the time that a signal is passed on, the program's number cannot be another process's yet.
-    signals.add(Signal::SIGCHLD);
+    // One queue for SIGCHLD and the rest: by the time that a signal is passed on, the program's number cannot be another process's yet.
+    let mut signals = SigSet::all();
+    OURS.into_iter().for_each(|signal| signals.remove(signal));
     // Whoever started us may ignore it. Then the kernel would throw the program's exit status away, and wake nobody. What a process does on
     // a signal is not inherited by a program that it starts, so ours begins with the default.
     signal_hook::flag::register(libc::SIGCHLD, Arc::default())?;
@@ -76,13 +91,20 @@ fn follow(mut child: Child, queue: &SignalFd) -> io::Result<Ended> {
             Ok(None) | Err(nix::errno::Errno::EINTR) => continue,
             Err(error) => return Err(error.into()),
         };
-        let number = i32::try_from(signal.ssi_signo).unwrap_or(0);
-        let is_from_terminal = signal.ssi_code == libc::SI_KERNEL;
+        let number = signal.ssi_signo.cast_signed();
+        let is_from_kernel = signal.ssi_code == libc::SI_KERNEL;
+        // It may have ended meanwhile; the next turn sees that.
         match Signal::try_from(number) {
-            Ok(Signal::SIGCHLD) | Err(_) => {}
-            Ok(_) if is_from_terminal => {}
-            // It may have ended meanwhile; the next turn sees that.
+            Ok(Signal::SIGCHLD) => {}
+            Ok(signal) if is_from_kernel && OF_TERMINALS.contains(&signal) => {}
             Ok(signal) => drop(kill(Pid::from_raw(child.id().cast_signed()), signal)),
+            Err(_) => pass_on_numbered(number, child.id()),
         }
     }
+}
+
+/// Passes on a signal for real time, without the value that it may carry. There is no safe call for one, but every shell has a command.
+fn pass_on_numbered(signal: i32, pid: u32) {
+    let line = format!("kill -{signal} {pid}");
+    let _ = Command::new("/bin/sh").args(["-c", &line]).output();
 }

@@ -22,7 +22,8 @@ fn a_program_that_a_signal_ends_gives_128_and_its_number() {
 #[test]
 fn a_signal_to_us_reaches_the_program_and_its_answer_counts() {
     let bench = Bench::new();
-    for signal in ["TERM", "INT", "HUP", "USR1"] {
+    let timers = "ALRM VTALRM PROF XCPU";
+    for signal in format!("TERM INT HUP USR1 IO 40 {timers}").split(' ') {
         // Behind `read`, a shell would run its trap only after a line.
         let script =
             format!("trap 'kill $!; exit 9' {signal}; sleep 60 >/dev/null 2>&1 & {READY}; wait");
@@ -31,6 +32,28 @@ fn a_signal_to_us_reaches_the_program_and_its_answer_counts() {
         send(signal, &child);
         assert_eq!(child.wait().unwrap().code(), Some(9), "{signal}");
     }
+}
+
+#[test]
+fn a_timer_that_was_set_before_us_interrupts_the_program() {
+    if Command::new("perl").arg("-v").output().is_err() {
+        return;
+    }
+    let bench = Bench::new();
+    let command = bench.run(&[
+        "--",
+        "sh",
+        "-c",
+        "trap 'kill $!; exit 9' ALRM; sleep 60 & wait",
+    ]);
+    let mut timed = Command::new("perl");
+    timed
+        .args(["-e", "alarm 2; exec @ARGV"])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .current_dir(&bench.folder)
+        .stdout(Stdio::null());
+    assert_eq!(timed.status().unwrap().code(), Some(9));
 }
 
 #[test]
