@@ -39,7 +39,7 @@ pub fn lines(text: &str) {
         out.push('\n');
     }
     let _uncancelled = Uncancelled::enter();
-    without_sigpipe(|| write(out.as_bytes()));
+    without_signals(|| write(out.as_bytes()));
 }
 
 /// Whether there is a stderr. Where there is none, the number may come to be that of a file of the program's.
@@ -48,8 +48,8 @@ pub fn has_stderr() -> bool {
     unsafe { libc::fcntl(2, libc::F_GETFD) != -1 }
 }
 
-/// Whether nobody reads what was to be written.
-fn write(mut bytes: &[u8]) -> bool {
+/// The signal that came of it, if nobody reads what was to be written, or the file may not grow so far.
+fn write(mut bytes: &[u8]) -> Option<libc::c_int> {
     while !bytes.is_empty() {
         // SAFETY: the bytes are a live slice of that length.
         let written = unsafe { libc::write(2, bytes.as_ptr().cast(), bytes.len()) };
@@ -58,41 +58,67 @@ fn write(mut bytes: &[u8]) -> bool {
             _ => match std::io::Error::last_os_error().raw_os_error() {
                 Some(libc::EINTR) => {}
                 // stderr is closed or full: the program's business
-                error => return error == Some(libc::EPIPE),
+                Some(libc::EPIPE) => return Some(libc::SIGPIPE),
+                Some(libc::EFBIG) => return Some(libc::SIGXFSZ),
+                _ => return None,
             },
         }
     }
-    false
+    None
 }
 
-/// Runs `body`, which may write to a pipe that nobody reads: the signal that the thread gets for that is ours to take.
-fn without_sigpipe(body: impl FnOnce() -> bool) {
-    let mut pipe = MaybeUninit::<libc::sigset_t>::uninit();
+/// Runs `body`, which may write to a pipe that nobody reads or to a file that may not grow: the signal that the thread gets for that is
+/// ours to take.
+fn without_signals(body: impl FnOnce() -> Option<libc::c_int>) {
+    let mut both = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: makes the set empty.
-    unsafe { libc::sigemptyset(pipe.as_mut_ptr()) };
-    // SAFETY: a set, and a signal that exists.
-    unsafe { libc::sigaddset(pipe.as_mut_ptr(), libc::SIGPIPE) };
+    unsafe { libc::sigemptyset(both.as_mut_ptr()) };
+    for signal in SIGNALS {
+        // SAFETY: a set, and a signal that exists.
+        unsafe { libc::sigaddset(both.as_mut_ptr(), signal) };
+    }
     let mut before = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: two sets of ours, the first filled.
     let blocked =
-        unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, pipe.as_ptr(), before.as_mut_ptr()) };
+        unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, both.as_ptr(), before.as_mut_ptr()) };
     if blocked != 0 {
         body();
         return;
     }
     // One that waits already is the program's, and hides ours.
-    let is_programs = !plain::is_filtered() && is_pending(libc::SIGPIPE);
-    let is_ours = body();
-    while is_ours && !is_programs && is_pending(libc::SIGPIPE) {
-        let at_once = libc::timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
-        // SAFETY: our own set and time; nothing is told about the signal.
-        unsafe { libc::sigtimedwait(pipe.as_ptr(), std::ptr::null_mut(), &at_once) };
+    let is_programs = SIGNALS.map(|signal| !plain::is_filtered() && is_pending(signal));
+    let ours = body();
+    let is_known = |signal| {
+        SIGNALS
+            .into_iter()
+            .zip(is_programs)
+            .any(|known| known == (signal, true))
+    };
+    if let Some(signal) = ours.filter(|&signal| !is_known(signal)) {
+        take(signal);
     }
     // SAFETY: the set that was filled above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
+}
+
+/// What a write can bring the thread that writes.
+const SIGNALS: [libc::c_int; 2] = [libc::SIGPIPE, libc::SIGXFSZ];
+
+/// Takes a blocked signal that waits for this thread.
+fn take(signal: libc::c_int) {
+    let mut alone = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: makes the set empty.
+    unsafe { libc::sigemptyset(alone.as_mut_ptr()) };
+    // SAFETY: a set, and a signal that exists.
+    unsafe { libc::sigaddset(alone.as_mut_ptr(), signal) };
+    let at_once = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    while is_pending(signal) {
+        // SAFETY: our own set and time; nothing is told about the signal.
+        unsafe { libc::sigtimedwait(alone.as_ptr(), std::ptr::null_mut(), &at_once) };
+    }
 }
 
 /// Whether a blocked signal waits for this thread.

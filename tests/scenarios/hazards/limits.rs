@@ -57,6 +57,26 @@ fn a_pipe_that_nobody_reads_does_not_end_the_program() {
 }
 
 #[test]
+fn a_stderr_that_may_not_grow_does_not_end_the_program() {
+    let trial = Trial::new("process/full_size.c", "full-size");
+    let place = trial.place("watched");
+    let file = place.join("stderr");
+    std::fs::write(&file, vec![b'\n'; 200 << 10]).expect("scratch");
+    let stderr = std::fs::File::options().append(true).open(&file);
+    let mut command = trial.command(&place, Some(artifacts::shim()));
+    let output = command
+        .current_dir(&place)
+        .stdin(Stdio::null())
+        .stderr(stderr.expect("it is there"))
+        .output()
+        .expect("it starts");
+    assert!(output.status.success(), "{}", output.status);
+    assert_eq!(output.stdout, b"after\n");
+    let told = std::fs::read(&file).expect("it is there");
+    assert!(!String::from_utf8_lossy(&told).contains("double-free"));
+}
+
+#[test]
 fn few_descriptors_are_the_programs_own() {
     let mut trial = Trial::new("process/limits.c", "files");
     trial.on_small_runtime();
