@@ -7,15 +7,35 @@ const DT_STRTAB: i64 = 5;
 const DT_SYMTAB: i64 = 6;
 const DT_GNU_HASH: i64 = 0x6fff_fef5;
 
+/// Whether a file, and what it defines, will do.
+type Fit<'a> = &'a dyn Fn(&[u8], Option<*const ()>) -> bool;
+
 struct Wanted<'a> {
     name: &'a [u8],
+    is_fit: Fit<'a>,
     found: *const (),
 }
 
 /// The address of libc's definition of `name`; before glibc 2.34 it may stand in libdl.
 pub fn libc_symbol(name: &[u8]) -> Option<*const ()> {
+    search(name, &|file, _| {
+        file.starts_with(b"libc.so") || file.starts_with(b"libc-2") || file.starts_with(b"libdl")
+    })
+}
+
+/// The first definition of `name` that is `fit`, in any library, in the order in which they were loaded.
+pub fn symbol_of_any(name: &[u8], is_fit: impl Fn(*const ()) -> bool) -> Option<*const ()> {
+    search(name, &|file, found| {
+        // The kernel's has a name and no file, the program's a file and no name.
+        !file.is_empty() && !file.starts_with(b"linux-vdso") && found.is_none_or(&is_fit)
+    })
+}
+
+/// `is_fit` is asked of a file's name, and then of what is defined there, too.
+fn search(name: &[u8], is_fit: Fit) -> Option<*const ()> {
     let mut wanted = Wanted {
         name,
+        is_fit,
         found: std::ptr::null(),
     };
     // SAFETY: the callback has the type that the loader asks for, and `wanted` outlives the call.
@@ -26,7 +46,7 @@ pub fn libc_symbol(name: &[u8]) -> Option<*const ()> {
 extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
     // SAFETY: the loader passes a filled structure.
     let info = unsafe { &*info };
-    // SAFETY: `data` is what `libc_symbol` passed.
+    // SAFETY: `data` is what `search` passed.
     let wanted = unsafe { &mut *data.cast::<Wanted>() };
     if info.dlpi_name.is_null() {
         return 0;
@@ -34,8 +54,10 @@ extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -
     // SAFETY: the loader's names are terminated strings.
     let path = unsafe { CStr::from_ptr(info.dlpi_name) }.to_bytes();
     let file = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
-    if file.starts_with(b"libc.so") || file.starts_with(b"libc-2") || file.starts_with(b"libdl") {
-        wanted.found = symbol(info, wanted.name).unwrap_or(std::ptr::null());
+    if (wanted.is_fit)(file, None) {
+        let found = symbol(info, wanted.name);
+        let found = found.filter(|&found| (wanted.is_fit)(file, Some(found)));
+        wanted.found = found.unwrap_or(std::ptr::null());
     }
     c_int::from(!wanted.found.is_null())
 }

@@ -46,6 +46,7 @@ mod clock;
 mod deaths;
 mod devices;
 mod elf;
+mod errno;
 mod fence;
 mod fill;
 mod foreign;

@@ -1,11 +1,13 @@
 //! The definition behind ours: what the loader would have called without us.
 //!
 //! Looked for when first needed, in this order: the next one in the loader's own search order; the one in a runtime library that is loaded
-//! but not in the search order; the one that the program itself looked up in a library that it opened privately.
+//! but not in the search order; the one that the program itself looked up in a library that it opened privately; and last, that of any
+//! library: a plugin that was opened privately has its own scope, and brings a runtime of another name there.
 //!
 //! What a program looks up by a handle may be another definition than the one behind ours: another tool's, or a second runtime's. It has an
 //! export of its own ([`Interposed::private`]), so that each caller reaches what it would have reached without us.
 
+use crate::errno::Errno;
 use crate::interpose::ASKED;
 use crate::{elf, inherited, modules};
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -173,6 +175,7 @@ impl Interposed {
     #[cold]
     #[inline(never)]
     fn search(&self) -> *const () {
+        let _errno = Errno::keep();
         self.searched().unwrap_or(std::ptr::null())
     }
 
@@ -183,6 +186,7 @@ impl Interposed {
             find(symbol)
                 .filter(|&found| !self.is_at(found))
                 .or_else(known)
+                .or_else(|| elf::symbol_of_any(symbol.to_bytes(), |found| !self.is_at(found)))
         })?;
         self.offer(found.cast_mut());
         Some(found)
@@ -228,15 +232,37 @@ const STAYS: c_int = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
 
 /// Takes a reference to the library that `address` lies in: the program may close it, and hooks go on calling there.
 pub fn keep_loaded(address: *const ()) {
+    if let Some(library) = library_at(address) {
+        // SAFETY: the loader's own name for the library; nothing is loaded.
+        unsafe { libc::dlopen(library, STAYS) };
+    }
+}
+
+/// What `symbol` is in the scope of the library that `caller` lies in; null where that has none.
+pub fn seen_from(caller: *const (), symbol: &CStr) -> *mut c_void {
+    let Some(library) = library_at(caller) else {
+        return std::ptr::null_mut();
+    };
+    // SAFETY: the loader's own name for the library; nothing is loaded.
+    let handle = unsafe { libc::dlopen(library, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    if handle.is_null() {
+        return std::ptr::null_mut();
+    }
+    let found = dlsym(handle, symbol);
+    // SAFETY: opened above; its caller keeps it loaded.
+    unsafe { libc::dlclose(handle) };
+    found
+}
+
+/// The loader's name for the library that `address` lies in.
+fn library_at(address: *const ()) -> Option<*const c_char> {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: fills `info`, our own variable, when it knows the address.
     if unsafe { libc::dladdr(address.cast(), info.as_mut_ptr()) } == 0 {
-        return;
+        return None;
     }
     // SAFETY: filled above.
-    let library = unsafe { info.assume_init() }.dli_fname;
-    // SAFETY: the loader's own name for the library; nothing is loaded.
-    unsafe { libc::dlopen(library, STAYS) };
+    Some(unsafe { info.assume_init() }.dli_fname)
 }
 
 /// The runtime's definition of any symbol, ours left out.

@@ -10,6 +10,7 @@ macro_rules! look_up {
     ($answer:path, $real:path) => {
         std::arch::naked_asm!(
             "push rdi", "push rsi", "push rdx",
+            "mov rcx, qword ptr [rsp + 24]", // the return address
             "call {answer}",
             "mov rcx, rdx",
             "pop rdx", "pop rsi", "pop rdi",
@@ -32,6 +33,7 @@ macro_rules! look_up {
             "mov x29, sp",
             "stp x0, x1, [sp, 16]",
             "str x2, [sp, 32]",
+            "mov x3, x30", // the return address
             "bl {answer}",
             "mov x9, x0",
             "mov x10, x1",

@@ -32,9 +32,15 @@ const NOT_OURS: Answer = Answer {
     result: std::ptr::null(),
 };
 
-/// Answers `dlsym`.
-extern "C" fn answer(handle: *mut c_void, symbol: *const c_char) -> Answer {
-    answer_with(handle, symbol, |symbol| next::dlsym(handle, symbol))
+/// Answers `dlsym`, asked from `caller`.
+extern "C" fn answer(
+    handle: *mut c_void,
+    symbol: *const c_char,
+    _: *const c_char,
+    caller: *const (),
+) -> Answer {
+    let ask = |symbol: &CStr| next::dlsym(handle, symbol);
+    answer_with(handle, symbol, caller, ask)
 }
 
 /// Answers `dlvsym`.
@@ -42,8 +48,9 @@ extern "C" fn answer_versioned(
     handle: *mut c_void,
     symbol: *const c_char,
     version: *const c_char,
+    caller: *const (),
 ) -> Answer {
-    answer_with(handle, symbol, |symbol| {
+    answer_with(handle, symbol, caller, |symbol| {
         // SAFETY: libc's definition or `nothing`, whose type is that of GNU's dlvsym.
         let real = unsafe { std::mem::transmute::<*mut (), Dlvsym>(REAL_DLVSYM.load(Relaxed)) };
         // SAFETY: the caller's own arguments.
@@ -58,6 +65,7 @@ type Dlvsym = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) ->
 fn answer_with(
     handle: *mut c_void,
     symbol: *const c_char,
+    caller: *const (),
     ask: impl Fn(&CStr) -> *mut c_void,
 ) -> Answer {
     if REAL_DLSYM.load(Relaxed).is_null() {
@@ -82,14 +90,22 @@ fn answer_with(
         return NOT_OURS; // libc says it again, and sets dlerror.
     }
     if row.is_at(found.cast()) {
-        // Asked of the whole program: what counts is whether there is one behind ours. If not, this too sets dlerror.
-        let behind = next::dlsym(libc::RTLD_NEXT, symbol);
-        let result = if behind.is_null() {
-            std::ptr::null()
-        } else {
-            row.hook()
+        // Asked of the whole program: what counts is whether there is one behind ours, or in the caller's own scope, which libc looks
+        // through last. If not, this too sets dlerror.
+        let behind = |asked| {
+            let found = next::dlsym(libc::RTLD_NEXT, asked);
+            (!found.is_null()).then(|| row.hook())
         };
-        return Answer { is_ours: 1, result };
+        let beside = || {
+            let found = next::seen_from(caller, symbol);
+            let is_other = !found.is_null() && !row.is_at(found.cast());
+            is_other.then(|| row.watching(found.cast())).flatten()
+        };
+        let result = behind(symbol).or_else(beside).or_else(|| behind(symbol));
+        return Answer {
+            is_ours: 1,
+            result: result.unwrap_or(std::ptr::null()),
+        };
     }
     // A definition before ours in the search order calls the next one, which is ours: it must never become ours to call.
     let is_before =

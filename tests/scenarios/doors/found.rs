@@ -1,7 +1,7 @@
 //! Programs that look AscendCL up by name.
 
 use super::assert_pairs;
-use crate::artifacts;
+use crate::artifacts::{self, Topology};
 use crate::program::folder;
 use crate::trial::{self, ALL, Trial};
 use crate::watchdog::finish;
@@ -31,6 +31,32 @@ fn a_look_up_in_the_whole_program_is_watched() {
     let mut trial = Trial::new("doors/everywhere.c", "everywhere");
     for topology in ALL {
         assert_pairs(&trial.on(topology).same(), 10);
+    }
+}
+
+/// Python opens its extension modules so.
+#[test]
+fn a_plugin_that_is_opened_privately_reaches_its_own_runtime() {
+    let mut trial = Trial::new("doors/plugged.c", "plugged");
+    let runtime = small_runtime(&trial, &[]);
+    let of_simulator = [
+        "-L",
+        Topology::One.libraries().to_str().expect("a plain path"),
+        "-lascendcl",
+    ]
+    .map(str::to_owned);
+    let of_other_name = [runtime.display().to_string()];
+    for linked in [&of_simulator[..], &of_other_name] {
+        for asks in [&[][..], &["-DASKS", "-Wl,--no-as-needed"]] {
+            let flags: Vec<&str> = asks
+                .iter()
+                .copied()
+                .chain(linked.iter().map(String::as_str))
+                .collect();
+            let name = format!("libplugin{}{}.so", linked.len(), asks.len());
+            let plugin = trial::library("doors/plugged_in.c", &trial.scratch.join(name), &flags);
+            assert_pairs(&trial.arguments([plugin]).same(), 10);
+        }
     }
 }
 

@@ -1,0 +1,29 @@
+//! The thread's `errno`, which a hook leaves as it was: programs look at it after a call that failed before ours.
+
+use std::ffi::c_int;
+
+/// Puts `errno` back when dropped.
+pub struct Errno {
+    at: *mut c_int,
+    before: c_int,
+}
+
+impl Errno {
+    /// As it is now.
+    #[inline(always)]
+    pub fn keep() -> Self {
+        // SAFETY: asks for this thread's variable.
+        let at = unsafe { libc::__errno_location() };
+        // SAFETY: this thread's variable.
+        let before = unsafe { at.read() };
+        Self { at, before }
+    }
+}
+
+impl Drop for Errno {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: the variable of the thread that made this, which a raw pointer keeps from being sent to another.
+        unsafe { self.at.write(self.before) };
+    }
+}
