@@ -267,9 +267,9 @@ fn announce(process: &Process) {
 /// The facts about the process that its log begins with.
 fn properties() -> Vec<(&'static str, String)> {
     let program = plain::program().to_string_lossy().into_owned();
-    let arguments: Vec<String> = std::env::args_os()
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
+    // Not from `argv`, which is the program's to change: it may point anywhere by now.
+    let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let arguments = String::from_utf8_lossy(arguments.strip_suffix(b"\0").unwrap_or(&arguments));
     let parent = match plain::is_filtered() {
         true => String::new(),
         // SAFETY: asks the kernel for a number.
@@ -277,7 +277,7 @@ fn properties() -> Vec<(&'static str, String)> {
     };
     let mut properties = vec![
         ("program", program),
-        ("arguments", arguments.join(" ")),
+        ("arguments", arguments.replace('\0', " ")),
         ("host", sink::path::host()),
         ("parent", parent),
         ("shim_version", env!("CARGO_PKG_VERSION").into()),

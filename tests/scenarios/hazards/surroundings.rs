@@ -6,6 +6,22 @@ use crate::trial::{Trial, library};
 use std::process::Command;
 
 #[test]
+fn what_errno_was_it_is_after_calls() {
+    let run = Trial::new("process/errno.c", "errno").same();
+    assert!(run.stderr.contains("double-free"), "{}", run.stderr);
+}
+
+#[test]
+fn argv_is_not_read_when_the_program_may_have_changed_it() {
+    let mut trial = Trial::new("process/argv.c", "argv");
+    let run = trial.arguments(["one", "two"]).same();
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let log = aclsan_log::Log::open(&run.logs[0]).expect("a log");
+    let arguments = &log.properties["arguments"];
+    assert!(arguments.ends_with(" one two"), "{arguments}");
+}
+
+#[test]
 fn memory_that_runs_out_ends_the_record_and_not_the_program() {
     let mut trial = Trial::new("odd/short.c", "short");
     trial.on_runtime("odd/runtime.c").environment("ODD", "same");
