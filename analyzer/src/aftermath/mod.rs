@@ -96,7 +96,13 @@ impl Aftermath {
             ..Look::default()
         };
         let mut text = Vec::new();
-        text::render(report, &self.sections(), Outcome::default(), look, &mut text)?;
+        text::render(
+            report,
+            &self.sections(),
+            Outcome::default(),
+            look,
+            &mut text,
+        )?;
         whole_file::write(file, &text).context("the report is lost")
     }
 
