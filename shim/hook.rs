@@ -1,6 +1,5 @@
 //! One call of a hooked function: what every behaviour needs, and nothing that formats, decides or calls the runtime.
 
-use crate::errno::Errno;
 use crate::next::Interposed;
 use crate::process::Process;
 use crate::sites::{self, Key, Known};
@@ -111,7 +110,6 @@ impl Hook {
     /// Records. A panic in `body` is a bug of ours: it is said once, and the shim only forwards from there on.
     #[inline(always)]
     pub fn record<T>(&self, body: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
-        let _errno = Errno::keep();
         let process = Process::current();
         if self.is_off {
             process.sink.drop_event();

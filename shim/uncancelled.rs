@@ -1,7 +1,8 @@
 //! Where a thread must not be cancelled: in parts of ours that write, open files or ask the runtime. A cancellation there would unwind
 //! through them, with their locks held, up to where panics are caught, which ends the process. It waits until the program's own next
-//! point. What is done for every call has no such point, and costs nothing.
+//! point. What is done for every call has no such point, and costs nothing. Nor does it touch `errno`, which these parts put back.
 
+use crate::errno::Errno;
 use std::ffi::c_int;
 
 unsafe extern "C" {
@@ -12,16 +13,20 @@ unsafe extern "C" {
 /// glibc's `PTHREAD_CANCEL_DISABLE`.
 const DISABLE: c_int = 1;
 
-/// Keeps the calling thread from being cancelled, until dropped.
+/// Keeps the calling thread from being cancelled, and its `errno`, until dropped.
 pub struct Uncancelled {
     before: c_int,
+    _errno: Errno,
 }
 
 impl Uncancelled {
     pub fn enter() -> Self {
-        let mut before = DISABLE;
+        let (mut before, errno) = (DISABLE, Errno::keep());
         pthread_setcancelstate(DISABLE, &mut before);
-        Self { before }
+        Self {
+            before,
+            _errno: errno,
+        }
     }
 }
 
