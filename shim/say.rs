@@ -57,9 +57,9 @@ fn write(mut bytes: &[u8]) -> Option<libc::c_int> {
             Ok(count) if count > 0 => bytes = &bytes[count..],
             _ => match std::io::Error::last_os_error().raw_os_error() {
                 Some(libc::EINTR) => {}
-                // stderr is closed or full: the program's business
                 Some(libc::EPIPE) => return Some(libc::SIGPIPE),
                 Some(libc::EFBIG) => return Some(libc::SIGXFSZ),
+                // stderr is closed or full: the program's business
                 _ => return None,
             },
         }

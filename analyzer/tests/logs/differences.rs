@@ -1,7 +1,7 @@
 //! `aclsan diff`.
 
 use aclsan_log::synth::Synth;
-use aclsan_log::{Definition, Event, Values};
+use aclsan_log::{Definition, Event};
 
 use super::story::*;
 
@@ -77,12 +77,7 @@ fn of_many_moments_the_first_are_told_and_how_many_more_there_are() {
         if at < 12 {
             synth.define(Definition::Text { id, text });
         }
-        let (site, values, status) = (epoch, Values::new(&[id.into()]), 0);
-        let call = Event::Call {
-            site,
-            values,
-            status,
-        };
+        let call = called(epoch, &[id.into()]);
         synth.at(1_000_000 * u64::from(at + 1)).event(7, call);
     }
     synth.event(7, Event::Exit);
@@ -106,16 +101,7 @@ fn steps() -> Folder {
         synth.define(Definition::Text { id, text });
     }
     let tell = |synth: &mut Synth, site, values: &[u64]| {
-        let values = Values::new(values);
-        let status = 0;
-        synth.event(
-            7,
-            Event::Call {
-                site,
-                values,
-                status,
-            },
-        );
+        synth.event(7, called(site, values));
     };
     for step in 0..3 {
         synth.at(1_000_000 * (step + 1));

@@ -63,17 +63,7 @@ fn process(random: &mut Random, rank: u32, steps: u64) -> (Synth, Naive) {
     for step in 0..steps {
         synth.at(10 * step);
         if step % (steps / EPOCHS as u64) == 0 && naive.at_epochs.len() < EPOCHS {
-            let values = aclsan_log::Values::new(&[naive.at_epochs.len() as u64 + 1]);
-            let site = epoch;
-            let status = 0;
-            synth.event(
-                7,
-                Event::Call {
-                    site,
-                    values,
-                    status,
-                },
-            );
+            synth.event(7, called(epoch, &[naive.at_epochs.len() as u64 + 1]));
             naive.at_epochs.push(naive.by_place());
         }
         synth.at(10 * step + 5);

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 use std::{env, fs, process};
 
 use aclsan_log::synth::Synth;
-use aclsan_log::{Definition, Event, Mapping, SiteId};
+use aclsan_log::{Definition, Event, Mapping, SiteId, Values};
 
 /// A folder of its own for a test, gone when the test is.
 pub struct Folder(PathBuf);
@@ -109,6 +109,15 @@ pub fn beginning() -> (Synth, SiteId, SiteId) {
     let malloc = synth.site("aclrtMalloc", 0, 0, &[0x40_1000, 0x40_2000]);
     let free = synth.site("aclrtFree", 0, 0, &[0x40_1100, 0x40_2000]);
     (synth, malloc, free)
+}
+
+/// A call that succeeded.
+pub fn called(site: SiteId, values: &[u64]) -> Event {
+    Event::Call {
+        site,
+        values: Values::new(values),
+        status: 0,
+    }
 }
 
 /// One block is released twice, two are never released, one pointer is of unknown origin.

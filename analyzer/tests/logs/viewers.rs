@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use aclsan_log::synth::Synth;
-use aclsan_log::{Event, Mapping, Values};
+use aclsan_log::{Event, Mapping};
 
 use super::story::*;
 
@@ -84,16 +84,7 @@ fn reset_often() -> Synth {
         .map(|function| synth.site(function, 0, 0, &[0x40_1300]));
     let other = synth.site("aclrtMalloc", 0, 1, &[0x40_1000]);
     let call = |synth: &mut Synth, site, value| {
-        let values = Values::new(&[value]);
-        let status = 0;
-        synth.event(
-            7,
-            Event::Call {
-                site,
-                values,
-                status,
-            },
-        );
+        synth.event(7, called(site, &[value]));
     };
     // Three are `live-at-reset`, the fourth is released late; on device 1 the first leaks, the second is ignored.
     for _ in 0..4 {

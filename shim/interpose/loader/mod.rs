@@ -92,8 +92,8 @@ fn answer_with(
     if row.is_at(found.cast()) {
         // Asked of the whole program: what counts is whether there is one behind ours, or in the caller's own scope, which libc looks
         // through last. If not, this too sets dlerror.
-        let behind = |asked| {
-            let found = next::dlsym(libc::RTLD_NEXT, asked);
+        let behind = || {
+            let found = next::dlsym(libc::RTLD_NEXT, symbol);
             (!found.is_null()).then(|| row.hook())
         };
         let beside = || {
@@ -101,7 +101,7 @@ fn answer_with(
             let is_other = !found.is_null() && !row.is_at(found.cast());
             is_other.then(|| row.watching(found.cast())).flatten()
         };
-        let result = behind(symbol).or_else(beside).or_else(|| behind(symbol));
+        let result = behind().or_else(beside).or_else(behind);
         return Answer {
             is_ours: 1,
             result: result.unwrap_or(std::ptr::null()),
