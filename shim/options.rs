@@ -85,7 +85,7 @@ impl Value for u32 {
     fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
     }
-    const SHAPE: &'static str = "a number";
+    const SHAPE: &'static str = "a number from 0 to 4294967295";
 }
 
 /// One in so many.
@@ -367,7 +367,7 @@ mod tests {
             wrong,
             [
                 "option `mode` takes record or check, not `fast`; it stays at check",
-                "option `guard_bytes` takes a number, not `many`; it stays at 64",
+                "option `guard_bytes` takes a number from 0 to 4294967295, not `many`; it stays at 64",
                 "unknown option `colour`; ACLSAN_OPTIONS=help=1 lists them",
                 "option `quiet` has no value: write quiet=VALUE",
             ]

@@ -40,14 +40,22 @@ pub fn read(path: &str) -> Option<String> {
 
 /// Device and number of a file.
 pub fn identity(file: &File) -> Option<(u64, u64)> {
+    facts(file).map(|facts| (facts.st_dev, facts.st_ino))
+}
+
+/// Whether it is a file that keeps what is written to it: no device, no pipe, no folder.
+pub fn is_regular(file: &File) -> bool {
+    facts(file).is_some_and(|facts| facts.st_mode & libc::S_IFMT == libc::S_IFREG)
+}
+
+fn facts(file: &File) -> Option<libc::stat64> {
     let mut facts = MaybeUninit::<libc::stat64>::uninit();
     // SAFETY: a descriptor that `file` keeps open; fills our own variable on success.
     if unsafe { libc::fstat64(file.as_raw_fd(), facts.as_mut_ptr()) } != 0 {
         return None;
     }
     // SAFETY: filled above.
-    let facts = unsafe { facts.assume_init() };
-    Some((facts.st_dev, facts.st_ino))
+    Some(unsafe { facts.assume_init() })
 }
 
 /// The program that runs; nothing where it is not to be known. Asked for once: a process that becomes another is a new one.

@@ -40,20 +40,18 @@ impl Formats {
     /// Where one would replace another.
     pub fn keep_apart(&self) -> anyhow::Result<()> {
         let files = [&self.sarif, &self.junit, &self.gitlab];
-        let named: Vec<&PathBuf> = files.into_iter().flatten().collect();
-        let twice = named
-            .iter()
-            .enumerate()
-            .find(|(at, file)| named[..*at].contains(file));
-        match twice {
-            Some((_, file)) if Path::new("/dev/null") != *file => {
+        let mut named = Vec::new();
+        for file in files.into_iter().flatten() {
+            let place = place_of(file);
+            if named.contains(&place) && place != Path::new("/dev/null") {
                 bail!(
                     "`{}` is named for two formats: give each a file of its own",
                     file.display()
                 )
             }
-            _ => Ok(()),
+            named.push(place);
         }
+        Ok(())
     }
 
     /// Writes all that was asked for.
@@ -117,6 +115,19 @@ pub fn summarize(page: &str) -> anyhow::Result<()> {
     match env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) {
         Some(path) => append(Path::new(&path), page),
         None => Ok(()),
+    }
+}
+
+/// A file's one name, however it is spelled, whether it is there yet or not.
+fn place_of(file: &Path) -> PathBuf {
+    if let Ok(place) = file.canonicalize() {
+        return place;
+    }
+    let folder = file.parent().unwrap_or(file);
+    let folder = Path::new(".").join(folder).canonicalize();
+    match (folder, file.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => file.to_owned(),
     }
 }
 

@@ -6,6 +6,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::plain;
+
 /// A log's name where the user gives none.
 pub const DEFAULT: &str = "aclsan-%h-%p.aclsan";
 
@@ -60,7 +62,8 @@ pub fn expand(template: &str) -> PathBuf {
 /// Makes a file that was not there: `wanted`, or with `.1`, `.2`, … appended. Folders on the way are made.
 ///
 /// # Errors
-/// The system's, for the first path that fails for another reason than being taken.
+/// The system's, for the first path that fails for another reason than being taken; [`io::ErrorKind::InvalidInput`] where `wanted` is there
+/// and no regular file: beside `/dev/null` nobody wants a log.
 pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
     let mut folder = wanted
         .parent()
@@ -84,6 +87,10 @@ pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
                 ));
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 9999 => {
+                if number == 0 && !is_regular(wanted) {
+                    let kind = io::ErrorKind::InvalidInput;
+                    return Err(io::Error::new(kind, "it is no regular file"));
+                }
                 number += 1
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound && folder.is_some() => {
@@ -92,6 +99,15 @@ pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Whether a regular file is there, or nobody can tell.
+fn is_regular(path: &Path) -> bool {
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(libc::O_PATH); // which waits for no pipe, and opens no device
+    options
+        .open(path)
+        .map_or(true, |file| plain::is_regular(&file))
 }
 
 /// The host's name, "host" if it has none.
@@ -140,5 +156,12 @@ mod tests {
         let second = create(&wanted).unwrap().1;
         assert_eq!((first, second), (wanted.clone(), folder.join("deep/log.1")));
         std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn beside_a_device_no_file_is_made() {
+        let refused = create(Path::new("/dev/null")).unwrap_err();
+        assert_eq!(refused.to_string(), "it is no regular file");
+        assert!(!Path::new("/dev/null.1").exists());
     }
 }

@@ -86,6 +86,10 @@ fn options_that_would_do_nothing_are_refused() {
             &["check", "--sarif", "x", "--junit", "x"],
             "`x` is named for two formats: give each a file of its own",
         ),
+        (
+            &["check", "--sarif", "x", "--gitlab", "./x"],
+            "`./x` is named for two formats: give each a file of its own",
+        ),
     ] {
         let said = folder.run(&[arguments, &["a.aclsan"]].concat());
         assert!(said.err.contains(why), "{arguments:?}: {}", said.err);
