@@ -37,8 +37,10 @@ pub struct Terms {
     pub is_plain: bool,
     /// Whether host code may touch them.
     pub is_host: bool,
-    /// What a block takes of a device.
+    /// What a block takes of a device, and of which pages, where that is known.
     pub paging: Option<Paging>,
+    /// Whether it is a device's memory: see [`Family::is_of_device`].
+    pub is_of_device: bool,
     /// Whether the policy allows no smaller page.
     pub is_forced: bool,
     /// Whether the device's last reset drops it.
@@ -58,6 +60,7 @@ impl Terms {
             is_plain: judge::is_plain(family),
             is_host: family.is_host(),
             paging: call.and_then(|call| Paging::of(call.function, policy, profile)),
+            is_of_device: family.is_of_device(),
             is_forced: family == Family::Device && matches!(policy, 1 | 4 | 6 | 7),
             is_dropped_by_reset: family.is_dropped_by_reset(),
         }

@@ -70,6 +70,6 @@ impl Tally {
 
 /// Bytes of devices that a block takes.
 fn taken(held: &Held, sites: &Sites) -> u64 {
-    let is_of_device = sites.terms(held.block.site).paging.is_some();
+    let is_of_device = sites.terms(held.block.site).is_of_device;
     if is_of_device { held.block.size } else { 0 }
 }

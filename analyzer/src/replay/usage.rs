@@ -22,7 +22,7 @@ use super::totals::FamilyTotals;
 pub struct Usage {
     /// By `Family::MEMORY`'s order.
     pub families: [FamilyTotals; LINES],
-    /// Live bytes of a device, the most there were, and when.
+    /// Live bytes of a device, of all its families, the most there were, and when.
     pub devices: Drawers<i32, Peak<()>>,
     classes: Classes,
     /// Device memory of the process by site.
@@ -87,6 +87,8 @@ impl Usage {
             let class = self.classes.of(block.device, extent.page);
             class.requests.add(block.size);
             class.peak.arrive(held.order, block.size, ns);
+        }
+        if terms.is_of_device {
             self.devices
                 .of(block.device)
                 .arrive(held.order, block.size, ns);
@@ -118,6 +120,8 @@ impl Usage {
             }
             self.class(block, &extent)
                 .depart(held.order, block.size, extent);
+        }
+        if terms.is_of_device {
             self.devices
                 .of(block.device)
                 .depart(held.order, block.size, ());
@@ -161,6 +165,8 @@ impl Usage {
             }
             self.class(block, &extent)
                 .come_back(held.order, block.size, ns);
+        }
+        if terms.is_of_device {
             self.devices
                 .of(block.device)
                 .come_back(held.order, block.size, ns);
@@ -268,7 +274,7 @@ impl Usage {
     pub fn at_peak(&self, live: &[Held], sites: &Sites) -> Vec<(SiteId, u64)> {
         let now = live
             .iter()
-            .filter(|held| held.block.family().is_dropped_by_reset());
+            .filter(|held| held.block.family().is_of_device());
         self.whole.items(now.map(|held| {
             let block = &held.block;
             (held.order, (sites.same(block.site), block.size))
@@ -291,15 +297,7 @@ impl Usage {
     }
 
     fn extent(&self, block: &Block, sites: &Sites) -> Option<Extent> {
-        let terms = sites.terms(block.site);
-        let extent = terms.paging?.extent(block, self.guard_of(block));
-        let front = self.guards.get(&block.id).map_or(0, |laid| laid.front);
-        let address = extent.address.saturating_sub(front);
-        Some(Extent {
-            address,
-            owner: terms.place.0,
-            ..extent
-        })
+        self.extents(block, sites.terms(block.site)).0
     }
 
     /// What a block takes; and what it takes without guards, and whether its policy allows no smaller page.
@@ -313,11 +311,12 @@ impl Usage {
             owner,
             ..paging.extent(block, 0)
         };
-        let whole = match self.guard_of(block) {
-            0 => bare,
-            guard => Extent {
+        let whole = match self.guards.get(&block.id) {
+            None => bare,
+            Some(laid) => Extent {
                 owner,
-                ..paging.extent(block, guard)
+                address: block.address.saturating_sub(laid.front),
+                ..paging.extent(block, laid.taken())
             },
         };
         (Some(whole), Some((bare, terms.is_forced)))

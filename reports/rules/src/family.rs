@@ -225,6 +225,11 @@ impl Family {
         matches!(self, Device | Dvpp | DvppMpi | Pool | Physical | Imported)
     }
 
+    /// Whether its bytes are a device's own memory: counted in what a device holds, and gone with its last reset.
+    pub const fn is_of_device(self) -> bool {
+        self.is_memory() && self.is_dropped_by_reset()
+    }
+
     /// What it is to forget one.
     pub const fn loss(self) -> Loss {
         self.kind().loss

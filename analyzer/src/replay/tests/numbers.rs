@@ -43,6 +43,29 @@ fn families_devices_and_peaks_add_up() {
 }
 
 #[test]
+fn memory_of_pools_and_behind_handles_is_a_devices_too_and_addresses_are_none() {
+    let mut story = Story::new();
+    let pool = story.synth.site("aclrtMemPoolMallocAsync", 0, 0, &[0x700]);
+    let physical = story.synth.site("aclrtMallocPhysical", 0, 0, &[0x710]);
+    let reserve = story.synth.site("aclrtReserveMemAddress", 0, 0, &[0x720]);
+    let free = story.synth.site("aclrtFreePhysical", 0, 0, &[0x730]);
+    story.at(10).synth.allocation(THREAD, pool, 0x5000, 64);
+    let handle = story.at(20).synth.allocation(THREAD, physical, 0x77, 256);
+    story.at(25).synth.allocation(THREAD, reserve, 0x9000, 1000);
+    story.at(30).allocate(0x1000, 100);
+    story.at(40).event(Event::Release {
+        block: handle,
+        site: free,
+    });
+    let replay = story.at(90).end();
+    // 64 and 256 and 100 at 30; without the 256 at the end.
+    assert_eq!(replay.devices[&0], (164, 420, 30));
+    let at_peak = [pool, physical, story.malloc].map(|site| replay.at_peak[&site].bytes);
+    assert_eq!((at_peak, replay.at_peak.len()), ([64, 256, 100], 3));
+    assert_eq!(replay.layouts.len(), 1, "pages are known of one alone");
+}
+
+#[test]
 fn layouts_at_the_peak_and_at_the_end() {
     let mut story = Story::new();
     // 2 MiB pages, 1 page each: 0, 2, 4, 6 MiB.
@@ -113,6 +136,36 @@ fn a_front_counts_with_the_guard_behind_and_a_pattern_in_the_rounding_takes_noth
         .end();
     // 64 + 4096 bytes, no page class changed, one of the two in the rounding alone.
     assert_eq!(replay.guards, (2, 4160, 0, 1));
+}
+
+#[test]
+fn what_a_front_takes_is_given_back_with_its_block() {
+    let mut story = Story::new();
+    // With 4096 bytes before them and 64 behind, 1.5 MiB take a page of 2 MiB each: at 2, 4 and 6 MiB.
+    let blocks = [1, 2, 3].map(|page| {
+        story.at(10 * page);
+        let block = story.allocate(2 * page * MIB + 4096, 3 * MIB / 2);
+        story.event(Event::Guard {
+            block,
+            slack: 0,
+            guard: 64,
+            front: 4096,
+        });
+        block
+    });
+    story.at(50).release(blocks[1]).at(90).event(Event::Exit);
+    let replay = replay(
+        &story.synth.log(),
+        Wanted::All(Some(3 * MIB / 2)),
+        true,
+        |_| {},
+    );
+    let changes = replay.fits[0].changes.iter();
+    let changes: Vec<_> = changes.map(|change| (change.ns, change.fits)).collect();
+    assert_eq!(changes, [(10, false), (50, true)]);
+    let layout = &replay.layouts[0];
+    assert_eq!((layout.peak.blocks, layout.peak.holes), (3, 0));
+    assert_eq!((layout.end.holes, layout.end.free_bytes), (1, 2 * MIB));
 }
 
 #[test]

@@ -67,7 +67,7 @@ pub struct FamilyUse {
     pub peak_ns: u64,
 }
 
-/// Memory of one device, as one process used it: all families but page-locked host memory.
+/// Memory of one device, as one process used it: of the families device, dvpp, dvpp-mpi, pool and physical.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct DeviceUse {
     /// The process.
