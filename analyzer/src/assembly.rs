@@ -13,6 +13,7 @@ use crate::places;
 use crate::replay::Replay;
 use crate::stacks::Stacks;
 use crate::symbols::Symbols;
+use crate::verdict::SiteBudget;
 
 mod finding; // a finding as a report has it
 
@@ -31,6 +32,8 @@ pub struct Assembly {
     points: usize,
     functions: BTreeMap<String, FunctionUse>,
     failures: BTreeMap<(String, i32), Failure>,
+    /// What is told of, however small it is.
+    budgets: Vec<SiteBudget>,
 }
 
 /// Points of all timelines together, and of one at least.
@@ -51,7 +54,13 @@ impl Assembly {
             points: (POINTS / processes.max(1)).clamp(POINTS_LEAST, MOST_POINTS),
             functions: BTreeMap::new(),
             failures: BTreeMap::new(),
+            budgets: Vec::new(),
         }
+    }
+
+    /// Keeps every place that has one of these budgets.
+    pub fn with_budgets(self, budgets: Vec<SiteBudget>) -> Self {
+        Self { budgets, ..self }
     }
 
     /// Adds one process.
@@ -281,7 +290,9 @@ impl Assembly {
         let refused = replay.refused.iter();
         let autopsies = refused.map(|refused| places::autopsy(pid, refused, stacks));
         self.report.autopsies.extend(autopsies);
-        places::allocations(pid, replay, stacks, &mut self.report.allocations);
+        let has_budget = |trace: &Trace| self.budgets.iter().any(|budget| budget.covers(trace));
+        let allocations = &mut self.report.allocations;
+        places::allocations(pid, replay, stacks, has_budget, allocations);
     }
 
     fn calls(&mut self, log: &Log, replay: &Replay) {

@@ -52,8 +52,24 @@ impl Baseline {
 
     /// Whether the earlier run had found the same.
     pub fn knows(&self, finding: &Finding) -> bool {
+        self.has(&finding.fingerprint)
+    }
+
+    fn has(&self, fingerprint: &str) -> bool {
         let known = self.fingerprints.as_ref();
-        known.is_some_and(|known| known.contains(&finding.fingerprint))
+        known.is_some_and(|known| known.contains(fingerprint))
+    }
+
+    /// Puts what it does not know before what it knows, of which it says so.
+    pub fn put_new_first(&self, report: &mut Report) {
+        if !self.is_given() {
+            return;
+        }
+        report.findings.sort_by_key(|finding| self.knows(finding));
+        let leaks = &mut report.leaks.sites;
+        leaks.sort_by_key(|site| self.has(&site.fingerprint));
+        let known = report.findings.iter_mut().filter(|one| self.knows(one));
+        known.for_each(|one| one.details.push("the baseline has it".to_owned()));
     }
 
     /// How many of `report`'s findings it knows, and how many of its own are gone.

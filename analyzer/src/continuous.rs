@@ -54,7 +54,8 @@ impl Formats {
         Ok(())
     }
 
-    /// Writes all that was asked for.
+    /// Writes all that was asked for. GitHub's runner hears of annotations on standard error, too, where standard output is for something
+    /// else.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -63,10 +64,12 @@ impl Formats {
         report: &Report,
         verdict: &Verdict,
         baseline: &Baseline,
+        is_output_taken: bool,
     ) -> anyhow::Result<()> {
         let sources = self.sources()?;
+        let is_known = |finding: &_| baseline.knows(finding);
         if let Some(path) = &self.sarif {
-            let document = sarif::document(report, &sources, |finding| baseline.knows(finding));
+            let document = sarif::document(report, &sources, is_known, &verdict.apart);
             save(path, format!("{document:#}\n").as_bytes())?;
         }
         if let Some(path) = &self.gitlab {
@@ -82,7 +85,11 @@ impl Formats {
             save(path, document.as_bytes())?;
         }
         if self.github || env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
-            output::write(github::annotations(report, &sources, &verdict.apart).as_bytes())?;
+            let lines = github::annotations(report, &sources, is_known, &verdict.apart);
+            match is_output_taken {
+                true => std::io::stderr().write_all(lines.as_bytes()).unwrap_or(()),
+                false => output::write(lines.as_bytes())?,
+            }
             summarize(&github::markdown(report, Some(&verdict.reasons), &sources))?;
         }
         Ok(())
@@ -94,13 +101,25 @@ impl Formats {
                 .into_iter()
                 .find_map(env::var_os)
         };
-        let root = match (&self.source_root, of_job()) {
-            (Some(root), _) => root.clone(),
-            (None, Some(root)) if !root.is_empty() => root.into(),
-            _ => env::current_dir().context("the current folder is gone: give `--source-root`")?,
-        };
-        Ok(Sources::below(root.canonicalize().unwrap_or(root)))
+        match (&self.source_root, of_job()) {
+            (None, Some(root)) if !root.is_empty() => sources(Some(Path::new(&root))),
+            (root, _) => sources(root.as_deref()),
+        }
     }
+}
+
+/// The sources below `root`, without one below the current folder. Compilers write down the path that a checkout was entered by, and
+/// symbolic links are resolved by some.
+///
+/// # Errors
+/// When the current folder is asked for and gone.
+pub fn sources(root: Option<&Path>) -> anyhow::Result<Sources> {
+    let root = match root {
+        Some(root) => std::path::absolute(root).unwrap_or_else(|_| root.to_owned()),
+        None => env::current_dir().context("the current folder is gone: give `--source-root`")?,
+    };
+    let real = root.canonicalize().unwrap_or_else(|_| root.clone());
+    Ok(Sources::below(root).or_below(real))
 }
 
 fn fails(verdict: &Verdict, finding: &aclsan_render::model::Finding) -> bool {

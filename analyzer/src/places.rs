@@ -127,8 +127,14 @@ pub fn autopsy(pid: u32, refused: &Refused, stacks: &mut Stacks) -> Autopsy {
     }
 }
 
-/// Adds the places of a process to `to`, which keeps those with the most.
-pub fn allocations(pid: u32, replay: &Replay, stacks: &mut Stacks, to: &mut Allocations) {
+/// Adds the places of a process to `to`, which keeps those with the most, and all that have a budget.
+pub fn allocations(
+    pid: u32,
+    replay: &Replay,
+    stacks: &mut Stacks,
+    has_budget: impl Fn(&Trace) -> bool,
+    to: &mut Allocations,
+) {
     let places = replay.habits.iter().enumerate();
     let mut places: Vec<(usize, &Habit)> = places
         .filter(|(_, habit)| habit.allocated.blocks > 0)
@@ -143,11 +149,16 @@ pub fn allocations(pid: u32, replay: &Replay, stacks: &mut Stacks, to: &mut Allo
         }
     }
     let (of_process, all) = (places.len(), &mut to.sites);
-    places.truncate(Allocations::MOST);
+    let mut most = places.len().min(Allocations::MOST);
     if let Some(least) = all.get(Allocations::MOST - 1).map(|site| site.peak_bytes) {
         // Behind those that have as much they would be left out.
-        places.truncate(places.partition_point(|(_, habit)| habit.peak.0 > least));
+        most = most.min(places.partition_point(|(_, habit)| habit.peak.0 > least));
     }
+    let small = places.split_off(most);
+    let bounded = small
+        .into_iter()
+        .filter(|(at, _)| has_budget(&stacks.trace("allocated", SiteId(*at as u32))));
+    places.extend(bounded.collect::<Vec<_>>());
     let before = all.len() + of_process;
     all.extend(places.into_iter().map(|(at, habit)| {
         let again = habit.again(replay.has_times);
@@ -168,7 +179,10 @@ pub fn allocations(pid: u32, replay: &Replay, stacks: &mut Stacks, to: &mut Allo
         }
     }));
     all.sort_by_key(|site| Reverse(site.peak_bytes));
-    all.truncate(Allocations::MOST);
+    if all.len() > Allocations::MOST {
+        let small = all.split_off(Allocations::MOST);
+        all.extend(small.into_iter().filter(|site| has_budget(&site.allocated)));
+    }
     to.left_out += (before - all.len()) as u64;
 }
 

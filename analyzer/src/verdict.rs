@@ -115,7 +115,8 @@ pub struct SiteBudget {
 }
 
 impl SiteBudget {
-    fn covers(&self, trace: &Trace) -> bool {
+    /// Whether `trace` leads through the place.
+    pub fn covers(&self, trace: &Trace) -> bool {
         trace.frames.iter().any(|frame| {
             let names = [frame.function.as_deref(), frame.file.as_deref()];
             names
@@ -130,8 +131,7 @@ impl SiteBudget {
     fn is_unmatched(&self, report: &Report) -> bool {
         let leaks = report.leaks.sites.iter().map(|site| &site.allocated);
         let sites = report.allocations.sites.iter().map(|site| &site.allocated);
-        // Among places that a long report leaves out it may be.
-        report.allocations.left_out == 0 && !leaks.chain(sites).any(|trace| self.covers(trace))
+        !leaks.chain(sites).any(|trace| self.covers(trace))
     }
 
     fn reasons(&self, report: &Report, reasons: &mut Vec<String>) {
@@ -247,11 +247,37 @@ impl Verdict {
     }
 
     /// The same about a run that was not watched, which must not look clean.
-    pub fn unwatched(mut self) -> Self {
-        let reason = "no AscendCL call was observed".to_owned();
+    pub fn unwatched(self, why: String) -> Self {
+        Self {
+            is_unwatched: true,
+            ..self.because(why)
+        }
+    }
+
+    /// The same where parts of the run are not on record: nobody knows what happened there.
+    pub fn of_what_is_left(mut self, report: &Report) -> Self {
+        let own = &report.own;
+        if own.dropped_events > 0 {
+            let events = counted(own.dropped_events, "event");
+            self = self.because(format!(
+                "{events} could not be recorded, so what happened then was not judged: give the log more room"
+            ));
+        }
+        let lost = own.damage.iter().map(|cut| cut.lost_bytes);
+        let lost = lost.fold(0, u64::saturating_add);
+        if lost > 0 {
+            let bytes = counted(lost, "byte");
+            self = self.because(format!(
+                "{bytes} of the logs are damaged, so what happened then was not judged"
+            ));
+        }
+        self
+    }
+
+    /// The same, failed for a further reason.
+    pub fn because(mut self, reason: String) -> Self {
         self.apart.push(reason.clone());
         self.reasons.push(reason);
-        self.is_unwatched = true;
         self
     }
 

@@ -48,6 +48,8 @@ pub struct Aftermath {
 pub struct Tally {
     /// Findings of level error.
     pub errors: u64,
+    /// Events that could not be recorded: what they would have shown is in no report.
+    pub lost: u64,
 }
 
 impl Aftermath {
@@ -66,14 +68,17 @@ impl Aftermath {
         if self.leaks == LeakCheck::No {
             forget_leaks(&mut reading.report);
         }
-        let errors = reading.report.summary.errors;
+        let tally = Tally {
+            errors: reading.report.summary.errors,
+            lost: reading.report.own.dropped_events,
+        };
         let written = match &self.report {
             _ if self.is_silent => Ok(()),
             Some(file) => self.write_file(file, &reading.report),
             None => self.write_stderr(reading.report),
         };
         written.unwrap_or_else(|error| notice::fail(&error));
-        Ok(Tally { errors })
+        Ok(tally)
     }
 
     fn sections(&self) -> Vec<Section> {

@@ -25,9 +25,12 @@ use crate::replay::{Replay, Wanted, replay};
 use crate::stacks::Stacks;
 use crate::suppress::Suppressions;
 use crate::symbols::{SearchPaths, Symbols};
-use crate::verdict::{FailOn, Verdict};
+use crate::verdict::{FailOn, SiteBudget, Verdict};
 
 use progress::Progress;
+
+/// Why a run on which nothing is on record is not clean.
+pub const UNWATCHED: &str = "no AscendCL call was observed";
 
 /// Extension of a log's file name: what is taken from a folder.
 const EXTENSION: &str = "aclsan";
@@ -47,6 +50,9 @@ pub struct Logs {
     /// Tell on standard error how far the reading has come, even where that is no terminal
     #[arg(long)]
     progress: bool,
+    /// Places that the report has, however little they allocate.
+    #[arg(skip)]
+    pub budgets: Vec<SiteBudget>,
 }
 
 /// A folder that is there: names are told without it, too, and nobody would know why they are missing.
@@ -85,7 +91,7 @@ pub struct Input {
 }
 
 /// A folder without a log: no process that was to write there called AscendCL.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct NothingObserved(PathBuf);
 
 impl NothingObserved {
@@ -111,13 +117,20 @@ pub struct Reading {
     pub report: Report,
     /// One sentence for each log that could not be read.
     pub unreadable: Vec<String>,
+    /// Folders without a log beside others that have some.
+    pub empty: Vec<NothingObserved>,
 }
 
 impl Reading {
-    /// Whether any process called AscendCL.
-    pub fn has_calls(&self) -> bool {
+    /// Why nobody can say that all was watched; `None` where AscendCL was called wherever a log was to be.
+    pub fn unwatched(&self) -> Option<String> {
         let mut processes = self.report.processes.iter();
-        processes.any(|process| process.calls > 0)
+        match (processes.any(|process| process.calls > 0), &*self.empty) {
+            (true, empty) => (empty.first()).map(|NothingObserved(folder)| {
+                format!("folder `{}` holds no log", folder.display())
+            }),
+            (false, _) => Some(UNWATCHED.to_owned()),
+        }
     }
 }
 
@@ -129,24 +142,40 @@ impl Logs {
             debug_dir: Vec::new(),
             sysroot: None,
             progress: false,
+            budgets: Vec::new(),
         }
     }
 
     /// The files that the arguments stand for, each once, in the order of the arguments and of names within a folder or pattern.
     ///
     /// # Errors
-    /// When an argument stands for nothing.
+    /// When all of the arguments, or one that is no folder, stand for nothing.
     pub fn files(&self) -> anyhow::Result<Vec<PathBuf>> {
-        let (mut files, mut known) = (Vec::new(), BTreeSet::new());
+        Ok(self.files_and_empty()?.0)
+    }
+
+    /// The same, and the folders that have none.
+    fn files_and_empty(&self) -> anyhow::Result<(Vec<PathBuf>, Vec<NothingObserved>)> {
+        let (mut files, mut known, mut empty) = (Vec::new(), BTreeSet::new(), Vec::new());
         for argument in &self.logs {
-            for file in files_of(argument)? {
+            let of_argument = match files_of(argument) {
+                Err(error) => {
+                    empty.push(error.downcast::<NothingObserved>()?);
+                    continue;
+                }
+                found => found?,
+            };
+            for file in of_argument {
                 // The same folder can be named in several ways; what cannot be found is told when it is opened.
                 if known.insert(fs::canonicalize(&file).unwrap_or_else(|_| file.clone())) {
                     files.push(file);
                 }
             }
         }
-        Ok(files)
+        match (files.is_empty(), empty.first()) {
+            (true, Some(first)) => Err(first.clone().into()),
+            _ => Ok((files, empty)),
+        }
     }
 
     /// Where symbols are looked for.
@@ -256,19 +285,24 @@ impl Logs {
 
     fn read_wanted(&self, wanted: Wanted) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols();
-        let mut assembly = Assembly::new(self.files()?.len());
+        let (files, empty) = self.files_and_empty()?;
+        let mut assembly = Assembly::new(files.len()).with_budgets(self.budgets.clone());
         let add = |log: &Log, replay: &Replay| assembly.add(log, replay, &mut symbols);
         let unreadable = self.replay_wanted(wanted, add)?;
         let report = assembly.finish(&symbols);
         if report.processes.is_empty() {
             bail!("{}", unreadable.join("\naclsan: "));
         }
-        Ok(Reading { report, unreadable })
+        Ok(Reading {
+            report,
+            unreadable,
+            empty,
+        })
     }
 }
 
 impl Input {
-    /// The report on all logs; one on nothing, where that is accepted and the only folder holds none.
+    /// The report on all logs; one on nothing, where that is accepted and no folder holds any.
     ///
     /// # Errors
     /// As [`Logs::read`].
@@ -305,6 +339,7 @@ impl Input {
             Err(error) if self.accepts(&error) => Reading {
                 report: Assembly::new(0).finish(&self.logs.symbols()),
                 unreadable: Vec::new(),
+                empty: Vec::new(),
             },
             read => read?,
         };
@@ -313,7 +348,7 @@ impl Input {
     }
 
     fn accepts(&self, error: &anyhow::Error) -> bool {
-        self.allow_empty && self.logs.logs.len() == 1 && error.is::<NothingObserved>()
+        self.allow_empty && error.is::<NothingObserved>()
     }
 
     /// Tells what went wrong beside the report, and turns all of it into the exit code.
@@ -333,15 +368,16 @@ pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> Exit
     for sentence in &reading.unreadable {
         anstream::eprintln!("aclsan: {sentence}");
     }
-    let is_empty = !reading.has_calls() && !allow_empty;
-    if is_empty {
-        let why = "no AscendCL call was observed: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it";
-        anstream::eprintln!("aclsan: {}", said(why));
+    let unwatched = reading.unwatched().filter(|_| !allow_empty);
+    if let Some(why) = &unwatched {
+        let why =
+            format!("{why}: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it");
+        anstream::eprintln!("aclsan: {}", said(&why));
     }
     match () {
         () if !reading.unreadable.is_empty() => ExitCode::from(2),
         () if verdict.has_failed() => ExitCode::from(1),
-        () if is_empty => ExitCode::from(3),
+        () if unwatched.is_some() => ExitCode::from(NothingObserved::CODE),
         () => ExitCode::SUCCESS,
     }
 }

@@ -20,12 +20,16 @@
 //! Of a place, `max_leak` bounds what all its call stacks leaked together, `max_peak` what each of them had live at once: what they had
 //! together is not known. A place that no call stack has is told, and fails nothing. A flag beats the file; files of suppressions add up.
 //!
-//! `--github` is on where `GITHUB_ACTIONS` is `true`: annotations go to standard output, a table into the step's summary. Paths in these
+//! Events that could not be recorded, damaged logs and logs that cannot be read fail it as well: nobody knows what they would have shown.
+//! With `--baseline`, what is new is told first; `verdict.failing` of the JSON has the fingerprints of what fails the run.
+//!
+//! `--github` is on where `GITHUB_ACTIONS` is `true`: annotations go to standard output (with `--json`, to standard error), a table into the step's summary. Paths in these
 //! formats begin at `--source-root`: by itself the checkout of the CI job, else the current folder.
 //!
 //! Exit codes: 0 passed, 1 failed, 2 usage or an unreadable log, 3 no AscendCL call observed (`--allow-empty` accepts it): a run that
 //! was not watched must not look clean.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -36,7 +40,7 @@ use serde_json::json;
 
 use crate::baseline::Baseline;
 use crate::continuous;
-use crate::input::{Input, NothingObserved, conclude};
+use crate::input::{Input, NothingObserved, UNWATCHED, conclude};
 use crate::language::said;
 use crate::settings::{Check, FILE};
 use crate::verdict::{Budget, Verdict};
@@ -91,26 +95,34 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         .map(Baseline::read)
         .transpose()?
         .unwrap_or_default();
-    let reading = match args.input.read() {
-        Err(error) if error.is::<NothingObserved>() => {
-            // Whoever reads the formats must not find those of an earlier run, or none.
-            let verdict = Verdict::default().unwatched();
-            args.formats
-                .write(&Report::default(), &verdict, &baseline)?;
-            return Err(error);
-        }
-        read => read?,
-    };
     let budget = Budget {
         leak: args.max_leak.or(table.max_leak),
         peak: args.max_peak.or(table.max_peak),
         fragmentation: args.max_frag.or(table.max_frag),
         sites: table.sites,
     };
+    args.input.logs.budgets.clone_from(&budget.sites);
+    let mut reading = match args.input.read() {
+        Err(error) => {
+            // Whoever reads the formats must not find those of an earlier run, or none.
+            let verdict = match error.is::<NothingObserved>() {
+                true => Verdict::default().unwatched(UNWATCHED.to_owned()),
+                false => Verdict::default().because(format!("{error:#}")),
+            };
+            args.formats
+                .write(&Report::default(), &verdict, &baseline, args.input.json)?;
+            return Err(error);
+        }
+        read => read?,
+    };
     let fail_on = args.input.fail_on.clone().unwrap_or_default();
-    let mut verdict = Verdict::of(&reading.report, &fail_on, &budget, &baseline);
-    if !args.input.allow_empty && !reading.has_calls() {
-        verdict = verdict.unwatched();
+    let mut verdict =
+        Verdict::of(&reading.report, &fail_on, &budget, &baseline).of_what_is_left(&reading.report);
+    for sentence in &reading.unreadable {
+        verdict = verdict.because(sentence.clone());
+    }
+    if let Some(why) = reading.unwatched().filter(|_| !args.input.allow_empty) {
+        verdict = verdict.unwatched(why);
     }
     if args.gen_suppressions {
         output::write(suppress::generate(&reading.report).as_bytes())?;
@@ -121,6 +133,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         let mut told = json!({
             "passed": verdict.has_passed(),
             "reasons": verdict.reasons,
+            "failing": verdict.failing.iter().collect::<BTreeSet<_>>(),
             "unmatched_sites": verdict.unmatched,
         });
         if let Some((known, gone)) = compared {
@@ -132,6 +145,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         };
         output::write_report(&reading.report, parts)?;
     } else {
+        baseline.put_new_first(&mut reading.report);
         let sections = [
             Section::Processes,
             Section::Findings,
@@ -154,6 +168,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         let told = format!("the baseline has {known} of these findings, and {gone} that are gone");
         anstream::eprintln!("aclsan: {}", said(&told));
     }
-    args.formats.write(&reading.report, &verdict, &baseline)?;
+    args.formats
+        .write(&reading.report, &verdict, &baseline, args.input.json)?;
     Ok(conclude(&reading, &verdict, args.input.allow_empty))
 }

@@ -12,20 +12,22 @@
 //! aclsan diff --from 'step 10' --to 'step 20' run.aclsan
 //! ```
 //!
-//! Exit codes: 0 nothing new, or moments, 1 a new finding at or above `--fail-on`, 2 usage or an unreadable log.
+//! Exit codes: 0 nothing new, or moments, 1 a new finding at or above `--fail-on`, 2 usage or an unreadable log, 3 no AscendCL call
+//! observed in NEW, or no log in either.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use aclsan_render::model::{Difference, Moment, Moments, live_at};
-use aclsan_render::{Report, flamegraph, folded};
+use aclsan_render::{flamegraph, folded};
 use anyhow::{Context, bail};
 
 use super::export::bytes::{Of, weights};
-use crate::input::Logs;
+use crate::input::{Logs, NothingObserved, Reading};
+use crate::language::said;
 use crate::replay::{Wanted, replay};
 use crate::verdict::FailOn;
-use crate::{moments, output, whole_file};
+use crate::{moments, notice, output, whole_file};
 
 /// Which runs, and how.
 #[derive(clap::Args)]
@@ -68,7 +70,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return moments(&args);
     };
     let (old, new) = (Logs::of(vec![args.old]), Logs::of(vec![new]));
-    let difference = Difference::between(&read(&old)?, &read(&new)?);
+    let (before, after) = (read(&old)?, read(&new)?);
+    let difference = Difference::between(&before.report, &after.report);
     match args.json {
         true => output::write_json(&serde_json::to_value(&difference)?)?,
         false => output::write_difference(&difference, args.limit)?,
@@ -81,7 +84,15 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .new_findings
         .iter()
         .any(|finding| args.fail_on.fails(finding));
-    Ok(ExitCode::from(u8::from(fails)))
+    Ok(match (fails, after.unwatched()) {
+        (true, _) => ExitCode::FAILURE,
+        (false, None) => ExitCode::SUCCESS,
+        // What nobody watched has lost no finding.
+        (false, Some(why)) => {
+            notice::say(&said(&format!("the run after: {why}")));
+            ExitCode::from(NothingObserved::CODE)
+        }
+    })
 }
 
 /// Two moments of one run.
@@ -117,10 +128,10 @@ fn draw(old: &[String], new: &[String], title: &str, path: &Path) -> anyhow::Res
     whole_file::write(path, svg.as_ref())
 }
 
-fn read(logs: &Logs) -> anyhow::Result<Report> {
+fn read(logs: &Logs) -> anyhow::Result<Reading> {
     let reading = logs.read()?;
     if !reading.unreadable.is_empty() {
         bail!("{}", reading.unreadable.join("\naclsan: "));
     }
-    Ok(reading.report)
+    Ok(reading)
 }

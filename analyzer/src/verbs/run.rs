@@ -104,7 +104,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     });
     let own = exit_code(ended.status);
     Ok(match args.error_exitcode {
-        Some(code) if own == 0 && tally.errors > 0 => ExitCode::from(code),
+        // A run that was not watched to its end must not look clean.
+        Some(code) if own == 0 && tally.errors + tally.lost > 0 => ExitCode::from(code),
         _ => ExitCode::from(own),
     })
 }

@@ -21,5 +21,6 @@ mod reports;
 mod seeds;
 mod story;
 mod threadless;
+mod trust;
 mod usage;
 mod viewers;

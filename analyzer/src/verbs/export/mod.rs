@@ -30,11 +30,10 @@
 pub mod bytes;
 mod database;
 
-use std::env;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use aclsan_render::ci::{Sources, github, gitlab, junit, sarif};
+use aclsan_render::ci::{github, gitlab, junit, sarif};
 use aclsan_render::model::Finding;
 use aclsan_render::viewers::{
     chrome_trace, heaptrack, massif, memscope, pprof, prometheus, speedscope, torch_snapshot,
@@ -140,14 +139,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
     let (logs, of) = (&args.logs, args.of.unwrap_or(Of::Live));
-    let sources = || -> anyhow::Result<Sources> {
-        Ok(Sources::below(match &args.source_root {
-            Some(root) => root.clone(),
-            None => {
-                env::current_dir().context("the current folder is gone: give `--source-root`")?
-            }
-        }))
-    };
+    let sources = || continuous::sources(args.source_root.as_deref());
     Ok(match args.format {
         Format::Json => {
             let mut text = Vec::new();
@@ -173,7 +165,7 @@ fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
             memscope::csv(&memscope::rows(&logs.history()?)).into()
         }
         Format::ValgrindXml => valgrind::document(&whole(logs)?)?,
-        Format::Sarif => pretty(&sarif::document(&whole(logs)?, &sources()?, |_| false)),
+        Format::Sarif => pretty(&sarif::document(&whole(logs)?, &sources()?, |_| false, &[])),
         Format::Junit => {
             let fails = |finding: &Finding| finding.severity == Severity::Error;
             junit::document(&whole(logs)?, &sources()?, fails, &[])?.into()
@@ -182,7 +174,7 @@ fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
         Format::Github => {
             let (report, sources) = (whole(logs)?, sources()?);
             continuous::summarize(&github::markdown(&report, None, &sources))?;
-            github::annotations(&report, &sources, &[]).into()
+            github::annotations(&report, &sources, |_| false, &[]).into()
         }
         Format::Prometheus => prometheus::document(&whole(logs)?).into(),
     })

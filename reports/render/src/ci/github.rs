@@ -17,15 +17,21 @@ const SHOWN: usize = 10;
 /// Rows of the summary's table; GitHub takes a summary of 1 MiB at most.
 const ROWS: usize = 500;
 
-/// Workflow commands, one a line, for standard output. `apart` are the reasons why the check failed that are no finding's.
-pub fn annotations(report: &Report, sources: &Sources, apart: &[String]) -> String {
+/// Workflow commands, one a line, for standard output. Of findings that are `known` to a baseline there are none: they fail nothing. `apart`
+/// are the reasons why the check failed that are no finding's.
+pub fn annotations(
+    report: &Report,
+    sources: &Sources,
+    known: impl Fn(&Finding) -> bool,
+    apart: &[String],
+) -> String {
     let alone = |reason: &String| format!("::error title=aclsan::{}\n", data(reason));
     let mut lines: String = apart.iter().map(alone).collect();
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         let alike = report
             .findings
             .iter()
-            .filter(|finding| finding.severity == severity);
+            .filter(|finding| finding.severity == severity && !known(finding));
         for finding in alike.take(SHOWN) {
             lines.push_str(&annotation(finding, &report.leaks, sources));
         }
@@ -127,7 +133,7 @@ mod tests {
 
     #[test]
     fn an_annotation_stands_at_its_line_and_escapes_what_would_end_it() {
-        let lines = annotations(&report(), &sources(), &[]);
+        let lines = annotations(&report(), &sources(), |_| false, &[]);
         let lines: Vec<&str> = lines.lines().collect();
         assert!(lines[0].starts_with(
             "::error file=train.cpp,line=42,title=aclsan%3A double-free::`aclrtFree` released a block twice: 100%25 <wrong>; 2 times%0Ain `aclrtFree`:%0A"
@@ -137,8 +143,21 @@ mod tests {
     }
 
     #[test]
+    fn what_a_baseline_knows_is_no_annotation() {
+        let is_known = |finding: &Finding| finding.rule == "double-free";
+        let lines = annotations(&report(), &sources(), is_known, &[]);
+        assert_eq!(lines.lines().count(), 1, "{lines}");
+        assert!(lines.contains("free-null"), "{lines}");
+    }
+
+    #[test]
     fn a_reason_without_a_line_is_an_annotation_of_the_step() {
-        let lines = annotations(&Report::default(), &sources(), &["40% of 1".to_owned()]);
+        let lines = annotations(
+            &Report::default(),
+            &sources(),
+            |_| false,
+            &["40% of 1".to_owned()],
+        );
         assert_eq!(lines, "::error title=aclsan::40%25 of 1\n");
     }
 
@@ -146,7 +165,12 @@ mod tests {
     fn more_than_a_step_shows_are_left_to_the_summary() {
         let mut report = report();
         report.findings = vec![report.findings[0].clone(); SHOWN + 1];
-        assert_eq!(annotations(&report, &sources(), &[]).lines().count(), SHOWN);
+        assert_eq!(
+            annotations(&report, &sources(), |_| false, &[])
+                .lines()
+                .count(),
+            SHOWN
+        );
         assert_eq!(
             markdown(&report, None, &sources())
                 .matches("`double-free`")
@@ -165,11 +189,11 @@ mod tests {
 
     #[test]
     fn a_leak_is_told_with_its_sum_and_what_is_found_often_with_its_count() {
-        let lines = annotations(&leaky(), &sources(), &[]);
+        let lines = annotations(&leaky(), &sources(), |_| false, &[]);
         assert!(lines.contains(&format!("{IN_ALL}%0A")), "{lines}");
         let page = markdown(&leaky(), None, &sources());
         assert!(page.contains(&format!("{IN_ALL} | `train.cpp:42` | 2 |")));
-        let often = annotations(&report(), &sources(), &[]);
+        let often = annotations(&report(), &sources(), |_| false, &[]);
         assert!(often.contains(" <wrong>; 2 times%0A"), "{often}");
     }
 }

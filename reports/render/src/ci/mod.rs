@@ -13,7 +13,8 @@ use crate::model::{Finding, Frame, Leaks, Trace};
 /// The sources under test: what lies outside is nobody's to fix in this repository.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sources {
-    root: PathBuf,
+    /// All names of the one folder.
+    roots: Vec<PathBuf>,
 }
 
 /// A line of the sources.
@@ -28,7 +29,13 @@ pub struct Place {
 impl Sources {
     /// Those below `root`. A path that debug information gives without a beginning is taken to begin there.
     pub fn below(root: PathBuf) -> Self {
-        Self { root }
+        Self { roots: vec![root] }
+    }
+
+    /// The same sources, whose root has a second name.
+    pub fn or_below(mut self, root: PathBuf) -> Self {
+        self.roots.push(root);
+        self
     }
 
     /// Where a finding is best shown: the innermost frame of its own stack that lies in the sources, else of the stacks before.
@@ -45,16 +52,30 @@ impl Sources {
     }
 
     fn line(&self, frame: &Frame) -> Option<Place> {
-        let path = Path::new(frame.file.as_deref()?);
+        let path = climbed(Path::new(frame.file.as_deref()?))?;
         let inside = match path.is_absolute() {
-            true => path.strip_prefix(&self.root).ok()?,
-            false => path,
+            true => (self.roots.iter()).find_map(|root| path.strip_prefix(root).ok())?,
+            false => &path,
         };
-        let file = inside.to_str()?.trim_start_matches("./").to_owned();
+        let file = inside.to_str()?.to_owned();
         let line = frame.line.filter(|line| *line > 0)?;
-        let climbs = inside.components().any(|part| part == Component::ParentDir);
-        (!climbs).then_some(Place { file, line })
+        Some(Place { file, line })
     }
+}
+
+/// The path without `.` and `..`, as builds beside their sources write them down: `/repo/build/../src/a.c`. `None` of one that climbs from
+/// nobody knows where, as those of libc do.
+fn climbed(path: &Path) -> Option<PathBuf> {
+    let mut at = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if path.is_absolute() => drop(at.pop()),
+            Component::ParentDir => return None,
+            part => at.push(part),
+        }
+    }
+    Some(at)
 }
 
 /// A finding and its stacks in plain lines, for where there is room for one text only.
@@ -243,5 +264,17 @@ mod tests {
         assert_eq!(place("./lib/a.c").as_deref(), Some("lib/a.c"));
         assert_eq!(place("../a.c"), None);
         assert_eq!(place("./csu/../sysdeps/start.c"), None);
+        let beside = "/src/app/build/../lib/./a.c";
+        assert_eq!(place(beside).as_deref(), Some("lib/a.c"));
+        assert_eq!(place("/src/app/../other/a.c"), None);
+    }
+
+    #[test]
+    fn sources_may_have_two_names() {
+        let sources = sources().or_below("/mnt/real".into());
+        for file in ["/src/app/lib/a.c", "/mnt/real/lib/a.c"] {
+            let place = sources.line(&at("f", file, 1)).map(|place| place.file);
+            assert_eq!(place.as_deref(), Some("lib/a.c"));
+        }
     }
 }

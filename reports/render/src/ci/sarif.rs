@@ -10,8 +10,13 @@ use crate::model::{Finding, Frame, Leaks, Report, Trace};
 /// Most results that a reader of repute takes from one run (GitHub: 25,000).
 const MOST: usize = 25_000;
 
-/// The document. `known` says which findings a baseline has already.
-pub fn document(report: &Report, sources: &Sources, known: impl Fn(&Finding) -> bool) -> Value {
+/// The document. `known` says which findings a baseline has already; `apart` are the reasons why the check failed that are no finding's.
+pub fn document(
+    report: &Report,
+    sources: &Sources,
+    known: impl Fn(&Finding) -> bool,
+    apart: &[String],
+) -> Value {
     let results = report.findings.iter().take(MOST);
     let results: Vec<Value> = results
         .map(|finding| result(finding, &report.leaks, sources, known(finding)))
@@ -26,6 +31,12 @@ pub fn document(report: &Report, sources: &Sources, known: impl Fn(&Finding) -> 
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "rules": RULES.iter().map(|rule| self::rule(rule)).collect::<Vec<_>>(),
             } },
+            "invocations": [{
+                "executionSuccessful": apart.is_empty(),
+                "toolExecutionNotifications": apart.iter()
+                    .map(|reason| json!({ "level": "error", "message": { "text": reason } }))
+                    .collect::<Vec<_>>(),
+            }],
             "columnKind": "utf16CodeUnits",
             "results": results,
         }],
@@ -145,7 +156,12 @@ mod tests {
 
     #[test]
     fn a_result_has_its_rule_line_stacks_and_fingerprint() {
-        let document = document(&report(), &sources(), |finding| finding.rule == "free-null");
+        let document = document(
+            &report(),
+            &sources(),
+            |finding| finding.rule == "free-null",
+            &[],
+        );
         let run = &document["runs"][0];
         let result = &run["results"][0];
         let index = result["ruleIndex"].as_u64().unwrap() as usize;
@@ -175,8 +191,21 @@ mod tests {
 
     #[test]
     fn a_leak_s_text_has_its_sum() {
-        let document = document(&leaky(), &sources(), |_| false);
+        let document = document(&leaky(), &sources(), |_| false, &[]);
         let text = &document["runs"][0]["results"][0]["message"]["text"];
         assert!(text.as_str().unwrap().contains(IN_ALL), "{text}");
+    }
+
+    #[test]
+    fn why_a_check_failed_apart_from_findings_is_told_of_the_run() {
+        let of = |apart: &[String]| {
+            let document = document(&report(), &sources(), |_| false, apart);
+            document["runs"][0]["invocations"][0].clone()
+        };
+        assert_eq!(of(&[])["executionSuccessful"], true);
+        let told = of(&["5 bytes leaked".to_owned()]);
+        assert_eq!(told["executionSuccessful"], false);
+        let notification = &told["toolExecutionNotifications"][0];
+        assert_eq!(notification["message"]["text"], "5 bytes leaked");
     }
 }

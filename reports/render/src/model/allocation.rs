@@ -30,7 +30,7 @@ pub struct Latencies {
 }
 
 impl Allocations {
-    /// Places that are kept.
+    /// Places that are kept, those with a budget of their own apart.
     pub const MOST: usize = 1000;
 
     /// Adds what the runtime took at one place.
