@@ -99,6 +99,15 @@ def actions_of_our_own(edit):
     return code_of(job.one, "workflows/ci.yml", "actions", edit)
 
 
+def one_action_after_another():
+    """Exit codes of our action on a program that leaks, and then in the same folder on one that nobody watches."""
+    job = GitHub(SCRATCH / "twice", BINARIES, "-DLEAK")
+    job.path.insert(0, str(BINARIES))
+    job.shell("make app")
+    check = job.actions / ".github/actions/check"
+    return [code_of(job.action, check, {"run": run}) for run in ("./app", "true")]
+
+
 for name, system, run in (("github", GitHub, on_github), ("gitlab", Job, on_gitlab), ("jenkins", Job, on_jenkins)):
     for case, (define, code, lines) in CASES.items():
         job = system(SCRATCH / f"{name}-{case}", BINARIES, define)
@@ -117,3 +126,5 @@ same("our actions", actions_of_our_own(lambda text: text), 0)
 # Without the leak that is planted, the job fails: what it asserts is asserted.
 same("our actions without the leak", actions_of_our_own(lambda text: text.replace("run: ./leak\n", "run: ./leak_silent\n")), 1)
 print("our own actions on our own programs: a planted leak fails, its look-alike passes")
+same("the action twice", one_action_after_another(), [1, 3])
+print("our action judges no log of a step before")
