@@ -24,12 +24,18 @@ impl Driven {
 
     /// Exit code, and what was printed.
     fn run(&self, options: &[&str]) -> (Option<i32>, String) {
+        self.run_with(options, &[])
+    }
+
+    /// The same of a program with arguments.
+    fn run_with(&self, options: &[&str], arguments: &[&str]) -> (Option<i32>, String) {
         let mut command = Command::new(artifacts::command());
         command
             .arg("run")
             .args(options)
             .arg("--")
-            .arg(&self.program);
+            .arg(&self.program)
+            .args(arguments);
         command.env("LD_LIBRARY_PATH", Topology::One.libraries());
         command
             .env_remove("LD_PRELOAD")
@@ -77,6 +83,20 @@ fn a_report_that_cannot_be_written_hides_no_finding() {
     let (code, said) = driven.run(&["--error-exitcode", "9", "--report", "no/such/file"]);
     assert_eq!(code, Some(9), "{said}");
     assert!(said.contains("cannot write `no/such/file`"), "{said}");
+}
+
+#[test]
+fn a_run_whose_log_had_no_room_does_not_look_clean() {
+    let driven = Driven::new("odd/changes.c", "room");
+    let options = ["--set", "mode=record", "--error-exitcode", "9"];
+    let arguments = ["nothing", "later", "100000"];
+    let (code, said) = driven.run_with(&options, &arguments);
+    assert_eq!(code, Some(0), "{said}");
+    // 200,000 events of 6 bytes and more.
+    let small = [&options[..], &["--set", "log_mb=1"]].concat();
+    let (code, said) = driven.run_with(&small, &arguments);
+    assert_eq!(code, Some(9), "{said}");
+    assert!(said.contains("events could not be recorded"), "{said}");
 }
 
 #[test]
