@@ -342,5 +342,7 @@ impl Assembly {
         own.guard_bytes = own.guard_bytes.saturating_add(replay.guards.1);
         own.guards_changed_page += replay.guards.2;
         own.guards_in_slack += replay.guards.3;
+        own.guard_page_bytes = own.guard_page_bytes.saturating_add(replay.guard_pages);
+        own.fenced_blocks += replay.fenced;
     }
 }

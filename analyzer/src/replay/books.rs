@@ -343,6 +343,7 @@ mod tests {
             slack: 7,
             guard: 64,
             front: 0,
+            is_fenced: false,
         };
         for block in blocks.clone() {
             let held = Held {

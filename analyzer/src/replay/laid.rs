@@ -9,6 +9,8 @@ pub struct Laid {
     pub guard: u64,
     /// Bytes that were asked for before it.
     pub front: u64,
+    /// Whether it lies at a place of the shim's choice, before an unmapped page.
+    pub is_fenced: bool,
 }
 
 impl Laid {

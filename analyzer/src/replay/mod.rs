@@ -115,6 +115,10 @@ pub struct Replay {
     pub unseen_releases: u64,
     /// Blocks with guards, bytes of guards, blocks that they moved to another page class, blocks that have them in the rounding alone.
     pub guards: (u64, u64, u64, u64),
+    /// Bytes of pages that blocks lie in for their guards' sake.
+    pub guard_pages: u64,
+    /// Blocks that the shim laid before unmapped pages.
+    pub fenced: u64,
 }
 
 impl Replay {

@@ -38,6 +38,10 @@ pub struct Usage {
     pub moved: u64,
     /// Blocks that have patterns in the runtime's rounding alone.
     pub in_slack: u64,
+    /// Bytes of pages that blocks lie in for their guards' sake.
+    pub guard_pages: u64,
+    /// Blocks that the shim laid before unmapped pages.
+    pub fenced: u64,
     /// Places.
     pub habits: Habits,
     /// Refusals.
@@ -60,6 +64,8 @@ impl Usage {
             guard_bytes: 0,
             moved: 0,
             in_slack: 0,
+            guard_pages: 0,
+            fenced: 0,
             habits: Habits::new(sites),
             scarcity: Scarcity::default(),
             ground: None,
@@ -110,9 +116,9 @@ impl Usage {
         let (extent, bare) = self.extents(block, terms);
         self.habits.depart(at(terms), held, bare, (ns, is_released));
         if terms.is_dropped_by_reset {
-            let pages = (extent.as_ref()).map_or(block.size, |it| needed(it.page, it.rounded));
-            self.scarcity
-                .gave(block.device, pages, self.guard_of(block));
+            let guard = self.guard_of(block);
+            let pages = taken(block, extent.as_ref(), guard);
+            self.scarcity.gave(block.device, pages, guard);
         }
         if let Some(extent) = extent {
             if let Some(ground) = &mut self.ground {
@@ -200,18 +206,26 @@ impl Usage {
         self.in_slack += u64::from(bytes == 0);
         self.guard_bytes = self.guard_bytes.saturating_add(bytes);
         self.guards.insert(block.id, laid);
+        self.fenced += u64::from(laid.is_fenced);
         let more = self.pages(block, sites).saturating_sub(pages);
         self.scarcity.took(block.device, more, bytes, 0);
-        let (Some(before), Some(after)) = (before, self.extent(block, sites)) else {
+        let Some(before) = before else {
             return;
         };
+        self.guard_pages = self.guard_pages.saturating_add(more);
+        let after = self.extent(block, sites);
         if let Some(ground) = &mut self.ground {
             ground.depart(block.device, &before, ns);
-            ground.arrive(block.device, &after, ns);
+            if let Some(after) = &after {
+                ground.arrive(block.device, after, ns);
+            }
         }
-        if before.page != after.page {
+        if after.is_some_and(|after| after.page == before.page) {
+            return;
+        }
+        self.class(block, &before).withdraw(block.size);
+        if let Some(after) = after {
             self.moved += 1;
-            self.class(block, &before).withdraw(block.size);
             self.class(block, &after).arrive(held.order, block.size, ns);
         }
     }
@@ -300,7 +314,8 @@ impl Usage {
         self.extents(block, sites.terms(block.site)).0
     }
 
-    /// What a block takes; and what it takes without guards, and whether its policy allows no smaller page.
+    /// What a block takes, where the runtime chose its place; and what it takes without guards, and whether its policy allows no smaller
+    /// page. How fenced blocks lie tells nothing of the program.
     #[inline(always)]
     fn extents(&self, block: &Block, terms: &Terms) -> (Option<Extent>, Option<(Extent, bool)>) {
         let Some(paging) = &terms.paging else {
@@ -312,22 +327,20 @@ impl Usage {
             ..paging.extent(block, 0)
         };
         let whole = match self.guards.get(&block.id) {
-            None => bare,
-            Some(laid) => Extent {
+            None => Some(bare),
+            Some(laid) => (!laid.is_fenced).then(|| Extent {
                 owner,
                 address: block.address.saturating_sub(laid.front),
                 ..paging.extent(block, laid.taken())
-            },
+            }),
         };
-        (Some(whole), Some((bare, terms.is_forced)))
+        (whole, Some((bare, terms.is_forced)))
     }
 
     /// Bytes of the pages of a block, as far as they are its own.
     fn pages(&self, block: &Block, sites: &Sites) -> u64 {
-        match self.extent(block, sites) {
-            None => block.size,
-            Some(extent) => needed(extent.page, extent.rounded),
-        }
+        let extent = self.extent(block, sites);
+        taken(block, extent.as_ref(), self.guard_of(block))
     }
 
     #[inline(always)]
@@ -338,8 +351,8 @@ impl Usage {
     #[inline(always)]
     fn took(&mut self, block: &Block, terms: &Terms, extent: Option<&Extent>, granted: u64) {
         if terms.is_dropped_by_reset {
-            let pages = extent.map_or(block.size, |it| needed(it.page, it.rounded));
             let guard = self.guard_of(block);
+            let pages = taken(block, extent, guard);
             self.scarcity.took(block.device, pages, guard, granted);
         }
     }
@@ -369,6 +382,15 @@ pub fn needed(page: Page, rounded: u64) -> u64 {
     match page {
         Page::Normal => rounded,
         page => page.up(rounded).unwrap_or(u64::MAX),
+    }
+}
+
+/// The same of a block; where no pages are known of it, its own bytes and those of its guard.
+#[inline(always)]
+fn taken(block: &Block, extent: Option<&Extent>, guard: u64) -> u64 {
+    match extent {
+        Some(extent) => needed(extent.page, extent.rounded),
+        None => block.size.saturating_add(guard),
     }
 }
 

@@ -186,6 +186,7 @@ impl Player {
             slack,
             guard: taken.saturating_sub(own),
             front: 0,
+            is_fenced: true,
         };
         self.books.guard(&held, laid, self.now.0);
     }

@@ -147,6 +147,8 @@ impl Player {
                 usage.moved,
                 usage.in_slack,
             ),
+            guard_pages: usage.guard_pages,
+            fenced: usage.fenced,
         }
     }
 }

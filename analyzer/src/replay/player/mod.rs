@@ -301,6 +301,7 @@ impl Player {
                         slack: slack.into(),
                         guard: guard.into(),
                         front: front.into(),
+                        is_fenced: false,
                     };
                     self.books.guard(&held, laid, self.now.0);
                 }

@@ -139,6 +139,45 @@ fn a_front_counts_with_the_guard_behind_and_a_pattern_in_the_rounding_takes_noth
 }
 
 #[test]
+fn pages_that_guards_take_are_told_apart_and_fenced_blocks_have_no_layout() {
+    let mut story = Story::new();
+    let whole = story.synth.site("aclrtMallocAlign32", 0, 0, &[0x700]);
+    // Nothing is added to 2 MiB, and they fill their page; 64 bytes of guard take the next one.
+    let block = story.synth.allocation(THREAD, whole, 2 * MIB, 2 * MIB);
+    story.event(Event::Guard {
+        block,
+        slack: 0,
+        guard: 64,
+        front: 0,
+    });
+    for (place, is_released) in [(0x4000_0000, true), (0x5000_0000, false)] {
+        let fenced = story.allocate(place, 3 * MIB);
+        story.event(Event::Fence {
+            block: fenced,
+            slack: 0,
+            guard: 0,
+            taken: 4 * MIB,
+        });
+        if is_released {
+            story.release(fenced);
+        }
+    }
+    let replay = story.end();
+    assert_eq!(replay.fenced, 2);
+    // 2 MiB behind the first. Of the others, 3 MiB and 32 bytes are two pages of 2 MiB, as many as they take behind a fence.
+    assert_eq!(replay.guard_pages, 2 * MIB);
+    let layout = &replay.layouts[0];
+    assert_eq!((replay.layouts.len(), layout.page), (1, Page::Huge));
+    assert_eq!((layout.peak.blocks, layout.peak.page_bytes), (1, 4 * MIB));
+    assert_eq!((layout.end.blocks, layout.end.holes), (1, 0));
+    assert_eq!(
+        replay.devices[&0].1,
+        5 * MIB,
+        "as much as the program asked for"
+    );
+}
+
+#[test]
 fn what_a_front_takes_is_given_back_with_its_block() {
     let mut story = Story::new();
     // With 4096 bytes before them and 64 behind, 1.5 MiB take a page of 2 MiB each: at 2, 4 and 6 MiB.

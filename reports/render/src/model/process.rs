@@ -66,6 +66,10 @@ pub struct Own {
     pub guards_changed_page: u64,
     /// Blocks that have a guard in the runtime's rounding alone: more would have moved them to larger pages.
     pub guards_in_slack: u64,
+    /// Bytes of device pages that blocks lie in for their guards' sake; layouts count them.
+    pub guard_page_bytes: u64,
+    /// Blocks that the shim laid before unmapped pages of its own; layouts leave them out.
+    pub fenced_blocks: u64,
     /// Families whose blocks can't be guarded as asked for, a sentence each.
     pub guard_notices: Vec<String>,
     /// What symbols lacked, a sentence each.

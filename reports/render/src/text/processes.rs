@@ -160,6 +160,22 @@ pub fn write_quality(report: &Report, page: &mut Page) -> io::Result<()> {
         }
         lines.push(line);
     }
+    // Where they fit into the pages that were there, nobody has to know.
+    if own.guard_page_bytes > own.guard_bytes.saturating_mul(2) {
+        lines.push(format!(
+            "for their guards blocks lie in {} more of pages, which layouts count",
+            bytes(own.guard_page_bytes)
+        ));
+    }
+    if own.fenced_blocks > 0 {
+        lines.push(format!(
+            "{} before unmapped pages of aclsan's own: no layout counts them",
+            match own.fenced_blocks {
+                1 => "1 block lies".to_owned(),
+                blocks => format!("{blocks} blocks lie"),
+            }
+        ));
+    }
     lines.extend(own.guard_notices.iter().cloned());
     lines.extend(own.symbol_warnings.iter().cloned());
     if lines.is_empty() {
