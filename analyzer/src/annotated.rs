@@ -11,8 +11,8 @@ use crate::stacks::Stacks;
 /// Places of a pool that are told.
 const SITES_MOST: usize = 20;
 
-/// Adds what process `pid` told.
-pub fn add(to: &mut Annotations, pid: u32, told: &Told, stacks: &mut Stacks) {
+/// Adds what process `pid` told, which has that place in the report.
+pub fn add(to: &mut Annotations, (process, pid): (usize, u32), told: &Told, stacks: &mut Stacks) {
     for story in &told.pools {
         let mut live: Vec<_> = story.live.iter().collect();
         live.sort_by_key(|(site, sum)| (Reverse(sum.bytes), site.0));
@@ -49,7 +49,7 @@ pub fn add(to: &mut Annotations, pid: u32, told: &Told, stacks: &mut Stacks) {
     }
     let epochs = told.epochs.iter().cloned();
     to.epochs.extend(epochs.map(|mut epoch| {
-        epoch.pid = pid;
+        (epoch.process, epoch.pid) = (process, pid);
         epoch
     }));
     to.epochs_left_out += told.epochs_left_out;

@@ -65,14 +65,14 @@ impl Assembly {
 
     /// Adds one process.
     pub fn add(&mut self, log: &Log, replay: &Replay, symbols: &mut Symbols) {
-        let pid = log.header.pid;
+        let (process, pid) = (self.report.processes.len(), log.header.pid);
         let mut stacks = Stacks::new(log, symbols);
         stacks.prepare(&replay.shown());
         self.findings.next_process();
         let findings: Vec<usize> = replay
             .findings
             .iter()
-            .map(|folded| finding::add(&mut self.findings, pid, folded, &mut stacks))
+            .map(|folded| finding::add(&mut self.findings, (process, pid), folded, &mut stacks))
             .collect();
         let mut held: BTreeMap<usize, u64> = findings.iter().map(|&at| (at, 0)).collect();
         let mut leaked: BTreeMap<SiteId, u64> = BTreeMap::new();
@@ -84,6 +84,7 @@ impl Assembly {
             let site = LeakSite {
                 pid,
                 pids: vec![pid],
+                processes: vec![process],
                 fingerprint: String::new(),
                 bytes: group.bytes,
                 blocks: group.blocks,
@@ -145,7 +146,7 @@ impl Assembly {
         }
         annotated::add(
             &mut self.report.annotations,
-            pid,
+            (process, pid),
             &replay.annotations,
             &mut stacks,
         );

@@ -1,6 +1,6 @@
 //! A finding as a report has it.
 
-use aclsan_render::model::{Alike, Finding, FindingBlock, Folder, Growth};
+use aclsan_render::model::{Alike, Finding, FindingBlock, Folder, Growth, Met};
 use aclsan_rules::{Block, Earlier};
 
 use crate::replay::Folded;
@@ -22,9 +22,14 @@ fn what(earlier: Earlier) -> &'static str {
     }
 }
 
-/// Adds the finding that was met in process `pid`; tells where it went.
-pub fn add(to: &mut Folder, pid: u32, folded: &Folded, stacks: &mut Stacks) -> usize {
+/// Adds the finding that was met in a process, of which the place in the report and the number are given; tells where it went.
+pub fn add(to: &mut Folder, who: (usize, u32), folded: &Folded, stacks: &mut Stacks) -> usize {
+    let (process, pid) = who;
     let found = &folded.finding;
+    let met = Met {
+        process,
+        first_ns: folded.count.first_ns,
+    };
     let alike = Alike {
         rule: found.rule.name,
         severity: found.severity,
@@ -32,16 +37,17 @@ pub fn add(to: &mut Folder, pid: u32, folded: &Folded, stacks: &mut Stacks) -> u
         count: folded.count.times,
         last_ns: folded.count.last_ns,
         pids: &[pid],
+        met: &[met],
         stacks: stacks.calls(
             std::iter::once(("here", found.here))
                 .chain(found.earlier.iter().map(|&(did, site)| (what(did), site))),
         ),
     };
-    to.add_alike(&alike, || finding(pid, folded, stacks))
+    to.add_alike(&alike, || finding(pid, met, folded, stacks))
 }
 
 /// The finding that was met in process `pid`, with names.
-fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
+fn finding(pid: u32, met: Met, folded: &Folded, stacks: &mut Stacks) -> Finding {
     let found = &folded.finding;
     let earlier = found.earlier.iter();
     let earlier = earlier.map(|&(did, site)| stacks.trace(what(did), site));
@@ -63,6 +69,7 @@ fn finding(pid: u32, folded: &Folded, stacks: &mut Stacks) -> Finding {
         count: folded.count.times,
         pid,
         pids: vec![pid],
+        met: vec![met],
         thread: folded.thread,
         first_ns: folded.count.first_ns,
         last_ns: folded.count.last_ns,

@@ -68,6 +68,20 @@ fn several_logs_are_one_page_and_an_unreadable_one_is_told() {
 }
 
 #[test]
+fn rows_name_their_processes_by_place_and_not_by_number() {
+    let folder = Folder::new();
+    // Another machine's process of the same number is clean; the third did what the second did.
+    for (name, log) in [("a", clean()), ("b", faulty()), ("c", faulty())] {
+        folder.file(&format!("{name}.aclsan"), &log.bytes());
+    }
+    let (page, _) = page(&folder, &["."]);
+    assert!(page.contains("id=\"finding-0\" class=\"error\" data-process=\"1\" data-also=\"2-2\""));
+    let leaks = page.split("<table id=\"leaks\">").nth(1).unwrap_or("");
+    assert!(leaks.contains("<tr data-process=\"1\" data-also=\"2-2\" data-begin=\"4000000\""));
+    assert!(!page.contains("data-process=\"0\""));
+}
+
+#[test]
 fn nothing_observed_is_a_page_too_where_that_is_accepted() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path().join("empty")).expect("writable");

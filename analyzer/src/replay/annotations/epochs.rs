@@ -78,6 +78,7 @@ impl Epochs {
         }
         self.list.push(Epoch {
             pid: 0,
+            process: 0,
             kind,
             domain,
             name,

@@ -155,6 +155,7 @@ pub(crate) mod testing {
             count: 2,
             pid: 1,
             pids: vec![1],
+            met: Vec::new(),
             thread: 7,
             first_ns: 1,
             last_ns: 2,
@@ -205,6 +206,7 @@ pub(crate) mod testing {
         let sites = pids.iter().map(|&pid| LeakSite {
             pid,
             pids: vec![pid],
+            processes: Vec::new(),
             fingerprint: leak.fingerprint.clone(),
             bytes: 2 << 20,
             blocks: 1,

@@ -93,23 +93,28 @@ fn process(report: &Report, all: &Lives, at: usize, share: Share, packed: &mut P
     lives.keep(share.lives);
     leave_out(&mut packed.left_out, &lives.left_out);
     let (frames, stacks) = stacks(all, share.stacks, packed);
-    let line = report
-        .timeline
-        .processes
-        .iter()
-        .find(|line| line.pid == all.pid);
-    let points = line.map_or(&[][..], |line| &line.points);
+    let points = report.timeline.processes.get(at);
+    let points = points.map_or(&[][..], |line| &line.points);
     let (spaces, columns) = columns(&lives.lives, &report.timeline.families);
     let epochs = report
         .annotations
         .epochs
         .iter()
-        .filter(|epoch| epoch.pid == all.pid);
+        .filter(|epoch| epoch.process == at);
     let findings = report.findings.iter().enumerate();
-    let findings = findings.filter(|(_, finding)| finding.pid == all.pid);
+    let findings = findings.filter_map(|(row, finding)| {
+        let place = finding
+            .met
+            .binary_search_by_key(&at, |met| met.process)
+            .ok()?;
+        Some((row, finding, finding.met[place].first_ns))
+    });
+    let findings = findings.take((FINDINGS_ALL / share.processes.max(1)).clamp(1, FINDINGS_MOST));
     let about = report.processes.get(at);
     json!({
+        "at": at,
         "pid": all.pid,
+        "host": about.filter(|_| shares_pid(report, at)).map(|about| printable(&shortened(&about.host))),
         "name": about.map(|about| printable(&shortened(&about.arguments))),
         "duration": all.duration_ns,
         "whole": lives.left_out.blocks == 0,
@@ -124,13 +129,22 @@ fn process(report: &Report, all: &Lives, at: usize, share: Share, packed: &mut P
         "blocks": columns,
         "refusals": all.refusals.iter().map(|refusal| json!([refusal.ns, refusal.size, refusal.status, refusal.device, refusal.trace])).collect::<Vec<_>>(),
         "epochs": epochs.take(EPOCHS_MOST).map(|epoch| json!([epoch.begin_ns, epoch.end_ns, printable(&shortened(&epoch.name)), epoch.kind])).collect::<Vec<_>>(),
-        "findings": findings.take(FINDINGS_MOST).map(|(row, finding)| json!([finding.first_ns, finding.severity.name(), finding.rule, row])).collect::<Vec<_>>(),
+        "findings": findings.map(|(row, finding, first_ns)| json!([first_ns, finding.severity.name(), finding.rule, row])).collect::<Vec<_>>(),
     })
 }
 
 /// Marks on a timeline.
 const EPOCHS_MOST: usize = 2000;
 const FINDINGS_MOST: usize = 2000;
+/// Those of findings on all timelines together: what hundreds of processes have in common stands on each of theirs.
+const FINDINGS_ALL: usize = 64_000;
+
+/// Whether another process of the report has the same number: one before an `exec`, or one of another machine.
+fn shares_pid(report: &Report, at: usize) -> bool {
+    let pid = report.processes.get(at).map(|process| process.pid);
+    let alike = report.processes.iter().map(|process| Some(process.pid));
+    alike.filter(|other| *other == pid).take(2).count() > 1
+}
 
 /// Names, each once, and stacks as indices of names, the call first. A stack beyond `most` has no names.
 fn stacks(all: &Lives, most: usize, packed: &mut Packed) -> (Vec<[String; 2]>, Vec<Vec<usize>>) {

@@ -1,7 +1,5 @@
 //! Findings and leaks as rows: they read without the script, which only sorts and filters them.
 
-use std::collections::HashMap;
-
 use aclsan_rules::words::{self, Spot};
 
 use super::markup::{escape, shortened, site, stack};
@@ -91,11 +89,11 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks) -> String {
     ));
     let lines: Vec<String> = lines.map(|line| sentence(line.trim())).collect();
     format!(
-        "<tr id=\"finding-{at}\" class=\"{severity}\" data-pid=\"{}\" data-begin=\"{}\" data-end=\"{}\">\
+        "<tr id=\"finding-{at}\" class=\"{severity}\" {} data-begin=\"{}\" data-end=\"{}\">\
          <td><b class=\"tag\">{}</b></td><td><code>{}</code></td>\
          <td><details><summary>{}</summary><p class=\"lines\">{}</p>{about}</details></td>\
          <td>{}</td><td class=\"n\">{}</td><td class=\"n\" data-value=\"{}\">{}</td><td class=\"n\">{}</td></tr>\n",
-        finding.pid,
+        whose(finding.met.iter().map(|met| met.process)),
         finding.first_ns,
         finding.last_ns,
         word(severity),
@@ -122,12 +120,12 @@ pub fn leaks(report: &Report, lives: &[Lives], room: usize) -> Table {
         ("age", true),
         ("process", true),
     ];
-    let known: HashMap<u32, &Lives> = lives.iter().map(|lives| (lives.pid, lives)).collect();
+    let of = |leak: &LeakSite| lives.get(*leak.processes.first()?);
     let rows = report.leaks.sites.iter();
     table(
         &head,
         "leaks",
-        rows.map(|leak| leak_row(leak, known.get(&leak.pid).copied())),
+        rows.map(|leak| leak_row(leak, of(leak))),
         room,
     )
 }
@@ -162,11 +160,11 @@ fn leak_row(leak: &LeakSite, lives: Option<&Lives>) -> String {
         false => String::new(),
     };
     format!(
-        "<tr data-pid=\"{}\" data-begin=\"{begin}\" data-end=\"{end}\" data-stack=\"{}\">\
+        "<tr {} data-begin=\"{begin}\" data-end=\"{end}\" data-stack=\"{}\">\
          <td class=\"n\" data-value=\"{}\"><b>{}</b><small>{}</small></td><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td>\
          <td><details><summary>{}</summary>{fate}{names}{}</details></td><td>{}</td>\
          <td class=\"n\" data-value=\"{}\">{}</td><td class=\"n\">{}</td></tr>\n",
-        leak.pid,
+        whose(leak.processes.iter().copied()),
         trace.map_or(-1, |at| at as i64),
         leak.bytes,
         bytes(leak.bytes),
@@ -203,6 +201,26 @@ fn position(traces: &[Trace], wanted: &Trace) -> Option<usize> {
         .position(|trace| trace.function == wanted.function && trace.frames == wanted.frames)
 }
 
+/// Whose row it is: the process that the row's times are of, and the others, by their places in the report.
+fn whose(mut processes: impl Iterator<Item = usize>) -> String {
+    let Some(first) = processes.next() else {
+        return String::new();
+    };
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for process in processes {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == process => *last = process,
+            _ => runs.push((process, process)),
+        }
+    }
+    // Hundreds of ranks that did the same are one run.
+    let runs: Vec<String> = runs.iter().map(|(a, b)| format!("{a}-{b}")).collect();
+    match runs.is_empty() {
+        true => format!("data-process=\"{first}\""),
+        false => format!("data-process=\"{first}\" data-also=\"{}\"", runs.join(" ")),
+    }
+}
+
 fn pids(first: u32, all: &[u32]) -> String {
     match all.len() {
         0 | 1 => first.to_string(),
@@ -216,5 +234,21 @@ fn label(what: &str) -> &'static str {
         "released" => "released-by",
         "reset" => "reset-by",
         _ => "before-that",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whose;
+
+    #[test]
+    fn others_are_told_in_runs() {
+        let told = |all: &[usize]| whose(all.iter().copied());
+        assert_eq!(told(&[]), "");
+        assert_eq!(told(&[3]), "data-process=\"3\"");
+        assert_eq!(
+            told(&[0, 1, 2, 3, 7, 9, 10]),
+            "data-process=\"0\" data-also=\"1-3 7-7 9-10\""
+        );
     }
 }

@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use super::*;
 use crate::ci::testing::{leaky, report};
-use crate::model::{Collector, Epoch, LeakScan, LeakSite, Leaks, Process, What};
+use crate::model::{
+    Collector, Epoch, LINES, LeakScan, LeakSite, Leaks, Line, Met, Point, Process, What,
+};
 use crate::viewers::testing::history;
 
 /// Ends elements, attributes, texts of JSON, lines; turns lines; steers terminals.
@@ -46,6 +48,7 @@ fn hostile() -> (Report, Vec<Lives>) {
     report.leaks = Leaks::new(vec![LeakSite {
         pid: 42,
         pids: vec![42],
+        processes: vec![0],
         fingerprint: String::new(),
         bytes: 5000,
         blocks: 1,
@@ -272,6 +275,58 @@ fn the_data_are_the_blocks() {
         serde_json::json!([[0, 0, 4096, 4096], [1000, 1000, 1000, 0]])
     );
     assert_eq!(process["whole"], true);
+}
+
+#[test]
+fn two_processes_of_one_number_are_two() {
+    let (mut report, lives) = (report(), [story(), story()].concat());
+    report.processes = ["a", "b", "c"]
+        .map(|host| Process {
+            pid: if host == "c" { 43 } else { 42 },
+            host: host.to_owned(),
+            ..Process::default()
+        })
+        .to_vec();
+    let lines = [10, 20].map(|ns| Line {
+        pid: 42,
+        points: vec![Point {
+            ns,
+            live: [0; LINES],
+        }],
+    });
+    report.timeline.processes = lines.to_vec();
+    report.annotations.epochs = vec![Epoch {
+        pid: 42,
+        process: 1,
+        ..Epoch::default()
+    }];
+    // The first finding was met by both, the second by the second alone.
+    let met = [(0, 5), (1, 6)].map(|(process, first_ns)| Met { process, first_ns });
+    report.findings[0].met = met.to_vec();
+    report.findings[1].met = met[1..].to_vec();
+    let page = document(&report, &lives, MOST_BYTES, None);
+    let data = data(&page);
+    let of = |at: usize, what: &str| data["processes"][at][what].clone();
+    assert_eq!(of(0, "points")["ns"], serde_json::json!([10]));
+    assert_eq!(of(1, "points")["ns"], serde_json::json!([20]));
+    let counts = [0, 1].map(|at| of(at, "epochs").as_array().map(Vec::len));
+    assert_eq!(counts, [Some(0), Some(1)]);
+    // When each met it, and which row that is.
+    let marks = |at| -> Vec<(u64, u64)> {
+        let all = of(at, "findings");
+        let all = all.as_array().expect("a list").iter();
+        all.map(|mark| (mark[0].as_u64().unwrap(), mark[3].as_u64().unwrap()))
+            .collect()
+    };
+    assert_eq!(marks(0), [(5, 0)]);
+    assert_eq!(marks(1), [(6, 0), (6, 1)]);
+    assert!(page.contains("id=\"finding-0\" class=\"error\" data-process=\"0\" data-also=\"1-1\""));
+    assert!(page.contains("id=\"finding-1\" class=\"note\" data-process=\"1\" data-begin"));
+    // Their machines tell them apart.
+    assert_eq!([of(0, "host"), of(1, "host")], ["a", "b"]);
+    report.processes[1].pid = 44;
+    let page = document(&report, &lives, MOST_BYTES, None);
+    assert!(self::data(&page)["processes"][0]["host"].is_null());
 }
 
 #[test]

@@ -202,6 +202,7 @@ mod tests {
             parts: Vec::new(),
             pid: 1,
             pids: vec![1],
+            processes: vec![0],
             fingerprint: function.to_owned(),
             bytes,
             blocks: 1,

@@ -63,6 +63,9 @@ pub struct LeakSite {
     pub pid: u32,
     /// Every process that had them.
     pub pids: Vec<u32>,
+    /// The same by their places in the report, each once and in that order: a process number may be that of several.
+    #[serde(skip)]
+    pub processes: Vec<usize>,
     /// The finding about it; empty when no rule holds it against the program.
     pub fingerprint: String,
     /// Bytes.
@@ -212,6 +215,11 @@ impl LeakSite {
     /// Takes in the same site of another process.
     pub fn absorb(&mut self, other: &Self) {
         self.pids.extend(other.pids.iter().copied());
+        for &process in &other.processes {
+            if self.processes.last() != Some(&process) {
+                self.processes.push(process);
+            }
+        }
         self.bytes = self.bytes.saturating_add(other.bytes);
         self.blocks += other.blocks;
         self.largest_bytes = self.largest_bytes.max(other.largest_bytes);

@@ -143,6 +143,7 @@ mod tests {
         let site = LeakSite {
             pid: 1,
             pids: vec![1],
+            processes: vec![0],
             fingerprint: String::new(),
             bytes: 135,
             blocks: 4,

@@ -33,7 +33,7 @@ pub use allocation::{AllocationSite, Allocations, Latencies, Latency, Lifetime, 
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
 pub use autopsy::{Autopsy, Cause, Holder, Word};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
-pub use finding::{Alike, Count, Finding, FindingBlock, Folder, Stacks, fingerprint, fold};
+pub use finding::{Alike, Count, Finding, FindingBlock, Folder, Met, Stacks, fingerprint, fold};
 pub use fragmentation::{
     Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Paging, Pinner, Pinning, SPAN_GAP,
     Space, SpaceClass, Unusable, pinnings,

@@ -45,6 +45,7 @@ fn full() -> Report {
         count: 2,
         pid: 1,
         pids: vec![1],
+        met: Vec::new(),
         thread: 1,
         first_ns: 1,
         last_ns: 2,
@@ -87,6 +88,7 @@ fn full() -> Report {
     let site = LeakSite {
         pid: 1,
         pids: vec![1],
+        processes: Vec::new(),
         fingerprint: String::new(),
         bytes: 1,
         blocks: 1,

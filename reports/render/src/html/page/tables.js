@@ -16,14 +16,20 @@ function leaking() {
   return stacks;
 }
 
+// Whether the chosen process is among a row's others, of which the row has no times.
+function isAlso(row) {
+  const { at } = chosen.process, runs = (row.dataset.also || '').split(' ').filter(run => run).map(run => run.split('-').map(Number));
+  return runs.some(([from, to]) => from <= at && at <= to);
+}
+
 function drawTables() {
   const known = leaking();
   for (const { rows, filter, count } of tables) {
     const wanted = filter.value.toLowerCase();
     let shown = 0;
     for (const row of rows) {
-      const { pid, begin, end, stack } = row.dataset;
-      const isThen = !chosen.range || Number(pid) === chosen.process.pid && Number(begin) <= chosen.range[1] && Number(end) >= chosen.range[0]
+      const { process, begin, end, stack } = row.dataset;
+      const isThen = !chosen.range || isAlso(row) || Number(process) === chosen.process.at && Number(begin) <= chosen.range[1] && Number(end) >= chosen.range[0]
         && (!known || stack === undefined || stack === '-1' || known.has(stack));
       row.hidden = !isThen || wanted !== '' && !row.textContent.toLowerCase().includes(wanted);
       shown += row.hidden ? 0 : 1;

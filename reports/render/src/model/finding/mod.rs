@@ -38,6 +38,9 @@ pub struct Finding {
     pub pid: u32,
     /// Every process that had it.
     pub pids: Vec<u32>,
+    /// The same by their places in the report, each once and in that order: a process number may be that of several.
+    #[serde(skip)]
+    pub met: Vec<Met>,
     /// The thread of the first.
     pub thread: u32,
     /// When the first was met, in its process's log.
@@ -63,6 +66,15 @@ pub struct Finding {
     pub fingerprint: String,
     /// Where to look first.
     pub site: Site,
+}
+
+/// A process that had a finding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Met {
+    /// Its place among the report's processes.
+    pub process: usize,
+    /// When the first was met there, in its log.
+    pub first_ns: u64,
 }
 
 /// The block that a finding is about.
@@ -153,6 +165,7 @@ pub struct Alike<'a> {
     pub count: u64,
     pub last_ns: u64,
     pub pids: &'a [u32],
+    pub met: &'a [Met],
     /// What a [`Printer`] says of its stacks.
     pub stacks: u64,
 }
@@ -204,6 +217,7 @@ impl Folder {
     /// Adds a finding and tells where it went: a number that [`Folder::finish`] knows. The first of its kind gets a fingerprint if it has none.
     pub fn add(&mut self, finding: Finding) -> usize {
         let (message, pids) = (finding.message.clone(), finding.pids.clone());
+        let met = finding.met.clone();
         let alike = Alike {
             rule: finding.rule,
             severity: finding.severity,
@@ -211,6 +225,7 @@ impl Folder {
             count: finding.count,
             last_ns: finding.last_ns,
             pids: &pids,
+            met: &met,
             stacks: self.printer.stacks(&finding.stacks),
         };
         self.add_alike(&alike, || finding)
@@ -278,6 +293,11 @@ fn absorb(into: &mut Finding, finding: &Alike) {
     for &pid in finding.pids {
         if !into.pids.contains(&pid) {
             into.pids.push(pid);
+        }
+    }
+    for met in finding.met {
+        if into.met.last().map(|last| last.process) != Some(met.process) {
+            into.met.push(*met);
         }
     }
 }

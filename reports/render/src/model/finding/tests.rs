@@ -26,6 +26,7 @@ fn finding(severity: Severity, functions: &[&str], line: u32, pid: u32) -> Findi
         count: 1,
         pid,
         pids: vec![pid],
+        met: Vec::new(),
         thread: 0,
         first_ns: 0,
         last_ns: u64::from(pid),
@@ -51,6 +52,28 @@ fn what_two_processes_did_alike_is_one_finding() {
     assert_eq!(gone_to, [0, 1, 0]);
     assert_eq!((folded[0].count, folded[0].last_ns), (2, 11));
     assert_eq!((folded[0].pid, &folded[0].pids), (10, &vec![10, 11]));
+}
+
+#[test]
+fn each_process_keeps_when_it_first_met_a_finding() {
+    let met = |process, pid, first_ns| Finding {
+        met: vec![Met { process, first_ns }],
+        first_ns,
+        ..finding(Severity::Error, &["f", "main"], 1, pid)
+    };
+    // The second has the first's number; the third meets it twice.
+    let of = [met(0, 10, 5), met(1, 10, 3), met(2, 11, 8), met(2, 11, 9)];
+    let mut folder = Folder::default();
+    for (at, finding) in of.into_iter().enumerate() {
+        if at < 3 {
+            folder.next_process();
+        }
+        folder.add(finding);
+    }
+    let (folded, _) = folder.finish();
+    let told = folded[0].met.iter().map(|met| (met.process, met.first_ns));
+    assert_eq!(told.collect::<Vec<_>>(), [(0, 5), (1, 3), (2, 8)]);
+    assert_eq!(folded[0].pids, [10, 11]);
 }
 
 #[test]
