@@ -11,6 +11,7 @@ mod fragmentation;
 pub mod leak_groups;
 mod leaks;
 mod memory;
+mod narrow;
 mod page;
 mod pool_attributes;
 mod pools;

@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use aclsan_rules::Severity;
 use anstyle::{AnsiColor, Style};
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use super::chinese::{Tongue, translate};
+use super::narrow;
 use crate::model::{Language, Trace};
 use crate::units::{counted, printable};
 
@@ -193,11 +194,6 @@ impl<'a> Page<'a> {
     pub fn table(&mut self, head: &[&str], words: usize, rows: Vec<Vec<String>>) -> io::Result<()> {
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
-        if let Some(width) = self.look.width {
-            let prefix = format!("=={}==   ", self.pid).len() as u16;
-            table.set_content_arrangement(ContentArrangement::Dynamic);
-            table.set_width(width.saturating_sub(prefix).max(40));
-        }
         let aligned = |(column, text): (usize, String)| {
             let alignment = match column < words {
                 true => CellAlignment::Left,
@@ -222,6 +218,11 @@ impl<'a> Page<'a> {
         for row in rows.into_iter().take(shown) {
             let cells = row.into_iter().map(|text| self.said(&text));
             table.add_row(cells.enumerate().map(aligned));
+        }
+        if let Some(width) = self.look.width {
+            // The line's blank in front takes one more, and the table's behind is cut off.
+            let prefix = format!("=={}== ", self.pid).len() as u16;
+            narrow::fit(&mut table, width.saturating_sub(prefix).max(40));
         }
         for line in table.lines() {
             self.raw(&format!(" {line}"))?;
