@@ -153,7 +153,7 @@ impl Assembly {
         self.report.processes.push(places::process(log, replay));
         places::transfers(pid, replay, &mut stacks, &mut self.report.transfers);
         self.places(pid, replay, &mut stacks);
-        self.memory(pid, replay);
+        self.memory((process, pid), replay);
         self.calls(log, replay);
         self.quality(pid, replay);
         let notices = log.properties.iter();
@@ -238,12 +238,13 @@ impl Assembly {
         }
     }
 
-    fn memory(&mut self, pid: u32, replay: &Replay) {
+    fn memory(&mut self, (process, pid): (usize, u32), replay: &Replay) {
         let metrics = &mut self.report.metrics;
         for (family, totals) in Family::MEMORY.into_iter().zip(&replay.families) {
             if totals.allocations > 0 {
                 metrics.families.push(FamilyUse {
                     pid,
+                    process,
                     family: family.name(),
                     allocations: totals.allocations,
                     releases: totals.releases,
@@ -267,6 +268,7 @@ impl Assembly {
             let told = replay.told.get(&device);
             metrics.devices.push(DeviceUse {
                 pid,
+                process,
                 device,
                 live_bytes,
                 peak_bytes,

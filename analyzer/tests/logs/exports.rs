@@ -42,6 +42,27 @@ fn a_flame_graph_is_a_file() {
 }
 
 #[test]
+fn prometheus_gets_each_series_once() {
+    let folder = Folder::new();
+    for name in ["a", "b", "c"] {
+        folder.file(&format!("{name}.aclsan"), &faulty().bytes());
+    }
+    let text = folder.run(&["export", "--format", "prometheus", "."]).out;
+    // All three have one number, on one machine.
+    assert_eq!(
+        text.matches(",host=\"node1\",log=\"3\",").count(),
+        2,
+        "{text}"
+    );
+    let series = text.lines().filter(|line| !line.starts_with('#'));
+    let mut series: Vec<_> = series.map(|line| line.rsplit_once(' ')).collect();
+    let all = series.len();
+    series.sort();
+    series.dedup_by_key(|series| series.map(|(name, _)| name));
+    assert_eq!(series.len(), all, "{text}");
+}
+
+#[test]
 fn nothing_is_written_over_a_log() {
     let folder = Folder::new();
     let bytes = clean().bytes();

@@ -51,6 +51,9 @@ pub struct Failure {
 pub struct FamilyUse {
     /// The process.
     pub pid: u32,
+    /// Its place in the report: a process number may be that of several.
+    #[serde(skip)]
+    pub process: usize,
     /// The family.
     pub family: &'static str,
     /// Blocks allocated.
@@ -72,6 +75,9 @@ pub struct FamilyUse {
 pub struct DeviceUse {
     /// The process.
     pub pid: u32,
+    /// Its place in the report.
+    #[serde(skip)]
+    pub process: usize,
     /// The device, −1 when not known.
     pub device: i32,
     /// Bytes live at the end.

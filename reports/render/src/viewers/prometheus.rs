@@ -1,13 +1,24 @@
 //! Prometheus' text, for the node exporter's textfile collector: what one run came to, as gauges.
+//!
+//! A file may hold each series once, or the collector takes nothing of it. Processes have the label `pid`; those that share a number, as in
+//! containers and after an `exec`, have `host` too, where the log tells it, and those that share both `log`, which counts them from 1 in the
+//! order of the logs.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use aclsan_rules::Severity;
 
 use crate::model::Report;
+use crate::units::printable;
 
 /// The document.
 pub fn document(report: &Report) -> String {
+    let of_process = labels(report);
+    let label = |process: usize, pid: u32| match of_process.get(process) {
+        Some(labels) => labels.clone(),
+        None => format!("pid=\"{pid}\""),
+    };
     let mut text = String::new();
     let mut gauge = |name: &str, help: &str, samples: &[(String, u64)]| {
         let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge");
@@ -46,7 +57,11 @@ pub fn document(report: &Report) -> String {
     let peaks: Vec<_> = devices
         .map(|device| {
             (
-                format!("{{pid=\"{}\",device=\"{}\"}}", device.pid, device.device),
+                format!(
+                    "{{{},device=\"{}\"}}",
+                    label(device.process, device.pid),
+                    device.device
+                ),
                 device.peak_bytes,
             )
         })
@@ -60,7 +75,11 @@ pub fn document(report: &Report) -> String {
     let allocated: Vec<_> = families
         .map(|used| {
             (
-                format!("{{pid=\"{}\",family=\"{}\"}}", used.pid, used.family),
+                format!(
+                    "{{{},family=\"{}\"}}",
+                    label(used.process, used.pid),
+                    used.family
+                ),
                 used.allocated_bytes,
             )
         })
@@ -73,10 +92,41 @@ pub fn document(report: &Report) -> String {
     text
 }
 
+/// The labels of each process, no two alike.
+fn labels(report: &Report) -> Vec<String> {
+    let mut of_pid: HashMap<u32, u64> = HashMap::new();
+    let mut of_both: HashMap<(u32, &str), u64> = HashMap::new();
+    for process in &report.processes {
+        *of_pid.entry(process.pid).or_default() += 1;
+        *of_both.entry((process.pid, &process.host)).or_default() += 1;
+    }
+    let mut met: HashMap<(u32, &str), u64> = HashMap::new();
+    let all = report.processes.iter().map(|process| {
+        let who = (process.pid, process.host.as_str());
+        let nth = met.entry(who).or_default();
+        *nth += 1;
+        let mut labels = format!("pid=\"{}\"", process.pid);
+        if of_pid[&process.pid] > 1 && !process.host.is_empty() {
+            let _ = write!(labels, ",host=\"{}\"", escaped(&process.host));
+        }
+        if of_both[&who] > 1 {
+            let _ = write!(labels, ",log=\"{nth}\"");
+        }
+        labels
+    });
+    all.collect()
+}
+
+/// `text` for the inside of a label's quotes.
+fn escaped(text: &str) -> String {
+    printable(text).replace('\\', "\\\\").replace('"', "\\\"")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ci::testing::report;
+    use crate::model::{DeviceUse, FamilyUse, Process};
 
     #[test]
     fn every_sample_stands_below_its_help_and_type() {
@@ -84,5 +134,54 @@ mod tests {
         assert!(text.contains("# TYPE aclsan_findings gauge\naclsan_findings{severity=\"error\"} 1\naclsan_findings{severity=\"warning\"} 0\naclsan_findings{severity=\"note\"} 1\n"));
         assert!(text.contains("\naclsan_leaked_bytes 0\n"));
         assert!(text.ends_with('\n'));
+    }
+
+    #[test]
+    fn processes_of_one_number_have_a_series_each() {
+        let mut report = report();
+        let all = [
+            (6, "node1"),
+            (6, "a\"\\"),
+            (6, "node1"),
+            (7, "node1"),
+            (8, ""),
+            (8, ""),
+        ];
+        let process = |(pid, host): (u32, &str)| Process {
+            pid,
+            host: host.to_owned(),
+            ..Process::default()
+        };
+        report.processes = all.map(process).to_vec();
+        for (process, (pid, _)) in all.into_iter().enumerate() {
+            report.metrics.devices.push(DeviceUse {
+                pid,
+                process,
+                peak_bytes: process as u64,
+                ..DeviceUse::default()
+            });
+            report.metrics.families.push(FamilyUse {
+                pid,
+                process,
+                family: "device",
+                ..FamilyUse::default()
+            });
+        }
+        let text = document(&report);
+        let series = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("aclsan_device_peak_bytes"));
+        let wanted = [
+            "{pid=\"6\",host=\"node1\",log=\"1\",device=\"0\"} 0",
+            "{pid=\"6\",host=\"a\\\"\\\\\",device=\"0\"} 1",
+            "{pid=\"6\",host=\"node1\",log=\"2\",device=\"0\"} 2",
+            "{pid=\"7\",device=\"0\"} 3",
+            "{pid=\"8\",log=\"1\",device=\"0\"} 4",
+            "{pid=\"8\",log=\"2\",device=\"0\"} 5",
+        ];
+        assert_eq!(series.collect::<Vec<_>>(), wanted);
+        assert!(text.contains(
+            "aclsan_allocated_bytes{pid=\"6\",host=\"node1\",log=\"2\",family=\"device\"} 0\n"
+        ));
     }
 }
