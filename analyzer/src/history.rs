@@ -255,6 +255,7 @@ impl<T: Listener> Story<T> {
             device: block.device,
             page: extent.map_or("", |extent| extent.page.name()),
             trace,
+            is_ignored: self.ignored.has(block.id),
         });
     }
 
@@ -268,3 +269,6 @@ impl<T: Listener> Story<T> {
         trace
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -186,7 +186,7 @@ fn frames(trace: &Trace) -> Vec<[String; 2]> {
 fn columns(lives: &[Life], families: &[&str]) -> (Vec<Value>, Value) {
     let mut spaces = Numbered::<(i32, &str, &str, bool)>::new();
     let mut threads = Numbered::<u32>::new();
-    let mut columns: [Vec<u64>; 9] = Default::default();
+    let mut columns: [Vec<u64>; 10] = Default::default();
     let mut before = 0;
     for life in lives {
         let born = &life.born;
@@ -214,6 +214,7 @@ fn columns(lives: &[Life], families: &[&str]) -> (Vec<Value>, Value) {
             spaces.place(space),
             born.trace as u64,
             threads.place(born.thread),
+            u64::from(born.is_ignored),
         ];
         before = born.ns.max(before);
         columns
@@ -231,13 +232,14 @@ fn columns(lives: &[Life], families: &[&str]) -> (Vec<Value>, Value) {
         space,
         stack,
         thread,
+        ignored,
     ] = columns;
     let spaces = spaces.all.into_iter().map(|(device, name, page, addresses)| {
         json!({ "device": device, "name": name, "page": page, "addresses": addresses })
     });
     let columns = json!({
         "begin": begin, "length": length, "fate": fate, "address": address, "size": size, "family": family,
-        "space": space, "stack": stack, "thread": thread, "threads": threads.all,
+        "space": space, "stack": stack, "thread": thread, "threads": threads.all, "ignored": ignored,
     });
     (spaces.collect(), columns)
 }

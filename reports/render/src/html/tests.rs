@@ -270,6 +270,7 @@ fn the_data_are_the_blocks() {
         serde_json::json!([2_000_000, 2_000_000])
     );
     assert_eq!(process["blocks"]["fate"], serde_json::json!([2, 0]));
+    assert_eq!(process["blocks"]["ignored"], serde_json::json!([0, 0]));
     assert_eq!(
         process["sums"],
         serde_json::json!([[0, 0, 4096, 4096], [1000, 1000, 1000, 0]])

@@ -48,6 +48,8 @@ pub struct Change {
     pub page: &'static str,
     /// Index of the allocating call's stack.
     pub trace: usize,
+    /// Whether the program wanted nobody to look: it is no leak then.
+    pub is_ignored: bool,
 }
 
 /// An allocation that was refused.

@@ -37,7 +37,7 @@ pub struct Life {
 pub struct Sums {
     /// Live at the end.
     pub live: u64,
-    /// Never released: live at the end, or dropped by a reset.
+    /// Never released: live at the end, or dropped by a reset; without what the program wanted to be ignored.
     pub leaked: u64,
     /// Allocated in all.
     pub allocated: u64,
@@ -138,7 +138,7 @@ impl Collector {
         let Change { trace, size, .. } = life.born;
         let sums = &mut self.sums[trace];
         sums.live = sums.live.saturating_sub(size);
-        if fate == Fate::Released {
+        if fate == Fate::Released && !life.born.is_ignored {
             sums.leaked = sums.leaked.saturating_sub(size);
         }
         if !life.born.page.is_empty() {
@@ -156,8 +156,11 @@ impl Collector {
             self.sums.resize(trace + 1, Sums::default());
         }
         let sums = &mut self.sums[trace];
-        for sum in [&mut sums.live, &mut sums.leaked, &mut sums.allocated] {
+        for sum in [&mut sums.live, &mut sums.allocated] {
             *sum = sum.saturating_add(size);
+        }
+        if !change.is_ignored {
+            sums.leaked = sums.leaked.saturating_add(size);
         }
         if !change.page.is_empty() {
             self.peak.arrive(change.block as u64, size, change.ns);
@@ -180,7 +183,9 @@ impl Collector {
         let Change { trace, size, .. } = life.born;
         let sums = &mut self.sums[trace];
         sums.live = sums.live.saturating_add(size);
-        sums.leaked = sums.leaked.saturating_add(size);
+        if !life.born.is_ignored {
+            sums.leaked = sums.leaked.saturating_add(size);
+        }
         if !life.born.page.is_empty() {
             self.peak.come_back(block as u64, size, life.end_ns);
         }
@@ -258,6 +263,34 @@ mod tests {
             lives.sums,
             [sums(0, 0, 4096, 4096), sums(1000, 1000, 1000, 0)]
         );
+    }
+
+    #[test]
+    fn what_is_ignored_is_live_and_no_leak() {
+        let mut history = history();
+        history
+            .changes
+            .iter_mut()
+            .for_each(|change| change.is_ignored = true);
+        let mut collector = collect(10, &history.changes);
+        collector.take_back(0);
+        let lives = collector.finish(42, 4_000_000, history.traces);
+        let sums = lives.sums.iter().map(|sums| (sums.live, sums.leaked));
+        assert_eq!(sums.collect::<Vec<_>>(), [(4096, 0), (1000, 0)]);
+        // Beside others of its stack it takes nothing from them.
+        let mut changes = self::history().changes;
+        let more = Change {
+            block: 7,
+            is_ignored: true,
+            ..changes[1]
+        };
+        let gone = Change {
+            what: What::Ended,
+            ..more
+        };
+        changes.extend([more, gone]);
+        let lives = collect(10, &changes).finish(42, 4_000_000, self::history().traces);
+        assert_eq!(lives.sums[1].leaked, 1000);
     }
 
     #[test]

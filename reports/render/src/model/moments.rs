@@ -93,6 +93,7 @@ mod tests {
             device: 0,
             page: "4K",
             trace,
+            is_ignored: false,
         }
     }
 

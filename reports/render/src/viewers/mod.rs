@@ -44,6 +44,7 @@ pub(crate) mod testing {
             device: 0,
             page: "4K",
             trace: 0,
+            is_ignored: false,
         };
         let pinned = Change {
             ns: 2_000_000,

@@ -14,7 +14,7 @@ async function unpack() {
 function prepare(process) {
   const blocks = process.blocks, count = blocks.begin.length;
   for (const name of ['begin', 'length', 'address', 'size']) blocks[name] = Float64Array.from(blocks[name]);
-  for (const name of ['fate', 'family', 'space', 'stack', 'thread']) blocks[name] = Uint32Array.from(blocks[name]);
+  for (const name of ['fate', 'family', 'space', 'stack', 'thread', 'ignored']) blocks[name] = Uint32Array.from(blocks[name]);
   blocks.end = new Float64Array(count);
   let now = 0;
   for (let at = 0; at < count; at += 1) {
@@ -29,6 +29,8 @@ function prepare(process) {
   process.duration = Math.max(process.duration, 1);
 }
 
+// As the report counts leaks: without what the program wanted to be ignored.
+const isLeaked = (blocks, at) => blocks.fate[at] !== RELEASED && !blocks.ignored[at];
 const isLive = (blocks, at, ns) => blocks.begin[at] <= ns && blocks.end[at] > ns;
 const span = () => chosen.range || [0, chosen.process.duration];
 

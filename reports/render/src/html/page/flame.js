@@ -15,7 +15,7 @@ function weights() {
   for (let block = 0; block < blocks.count && blocks.begin[block] <= to; block += 1) {
     const began = blocks.begin[block] >= from;
     if (chosen.metric === 'allocated') add(block, began);
-    else if (chosen.metric === 'leaked') add(block, began && blocks.fate[block] !== RELEASED);
+    else if (chosen.metric === 'leaked') add(block, began && isLeaked(blocks, block));
     else add(block, isLive(blocks, block, moment) && (chosen.metric === 'live' || spaces[blocks.space[block]].page));
   }
   return sum;

@@ -11,7 +11,7 @@ function leaking() {
   if (!chosen.range || !whole) return null;
   const stacks = new Set(), [from, to] = chosen.range;
   for (let block = 0; block < blocks.count && blocks.begin[block] <= to; block += 1) {
-    if (blocks.begin[block] >= from && blocks.fate[block] !== RELEASED) stacks.add(String(blocks.stack[block]));
+    if (blocks.begin[block] >= from && isLeaked(blocks, block)) stacks.add(String(blocks.stack[block]));
   }
   return stacks;
 }
