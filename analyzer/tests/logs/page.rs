@@ -57,6 +57,23 @@ fn a_language_that_is_asked_for_is_the_pages_and_a_locale_is_the_browsers_to_fol
 }
 
 #[test]
+fn sizes_are_chinese_where_the_page_is() {
+    let folder = Folder::new();
+    folder.file("a.aclsan", &faulty().bytes());
+    let (zh, _) = page(&folder, &["--lang", "zh", "a.aclsan"]);
+    // 1000 and 24 bytes leak, 4096 were the peak; the row tells the sum.
+    for cell in [
+        "<b><span data-zh=\"1024 字节\" data-en=\"1024 bytes\">1024 字节</span></b>",
+        ">4096 字节</span></b>",
+    ] {
+        assert!(zh.contains(cell), "{cell}");
+    }
+    let leaks = zh.split("<table id=\"leaks\">").nth(1).unwrap_or("");
+    assert!(leaks.contains(">1024 字节</span></b>"), "{leaks}");
+    assert!(!zh.contains("bytes</b>"));
+}
+
+#[test]
 fn several_logs_are_one_page_and_an_unreadable_one_is_told() {
     let folder = Folder::new();
     folder.file("a.aclsan", &clean().bytes());

@@ -34,7 +34,7 @@ pub fn cards(report: &Report) -> String {
         ""
     };
     let blocks = format!("{} {}", summary.leaked_blocks, word("blocks"));
-    html.push_str(&card(class, bytes(summary.leaked_bytes), "leaked", blocks));
+    html.push_str(&card(class, size(summary.leaked_bytes), "leaked", blocks));
     let peak = report
         .metrics
         .devices
@@ -42,7 +42,7 @@ pub fn cards(report: &Report) -> String {
         .max_by_key(|used| used.peak_bytes);
     if let Some(peak) = peak {
         let more = format!("{} {}", word("device"), peak.device);
-        html.push_str(&card("", bytes(peak.peak_bytes), "peak", more));
+        html.push_str(&card("", size(peak.peak_bytes), "peak", more));
     }
     let refused: u64 = report
         .metrics

@@ -2,12 +2,13 @@
 
 use aclsan_rules::words::{self, Spot};
 
+use super::facts::size;
 use super::markup::{escape, shortened, site, stack};
 use super::words::{sentence, word};
 use crate::Report;
 use crate::in_all;
 use crate::model::{Finding, LeakSite, Leaks, Lives, Trace};
-use crate::units::{bytes, duration};
+use crate::units::duration;
 
 /// Rows of a table at most.
 pub const ROWS_MOST: usize = 500;
@@ -167,7 +168,7 @@ fn leak_row(leak: &LeakSite, lives: Option<&Lives>) -> String {
         whose(leak.processes.iter().copied()),
         trace.map_or(-1, |at| at as i64),
         leak.bytes,
-        bytes(leak.bytes),
+        size(leak.bytes),
         if leak.bytes < 10 << 10 {
             String::new()
         } else {
