@@ -56,7 +56,11 @@ function changed(what) {
   if (pending.size === 0) requestAnimationFrame(() => {
     const now = new Set(pending);
     pending.clear();
-    if (chosen.process) for (const listen of listeners) listen(now);
+    draw(now);
   });
   pending.add(what);
+}
+
+function draw(now) {
+  if (chosen.process) for (const listen of listeners) listen(now);
 }

@@ -26,11 +26,14 @@ const hex = address => `0x${address.toString(16)}`;
 
 // Canvas knows no variables of the style: they are looked up once, and again when the scheme changes.
 let palette = new Map();
-const scheme = matchMedia('(prefers-color-scheme: dark)');
-scheme.addEventListener('change', () => {
-  palette = new Map();
-  changed('all');
-});
+const scheme = matchMedia('screen and (prefers-color-scheme: dark)');
+// At once: a printer, for which the page is light and has another width, waits for no frame.
+for (const query of [scheme, matchMedia('print')]) {
+  query.addEventListener('change', () => {
+    palette = new Map();
+    draw(new Set(['all']));
+  });
+}
 
 function colour(name) {
   if (!palette.has(name)) palette.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
