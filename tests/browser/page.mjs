@@ -1,14 +1,15 @@
 // Drives a page of `aclsan report --html` in a real browser, as a person would, and asserts what they would see.
 //
-// node tests/browser/page.mjs TOOLS PAGE PICTURES SMALL CHINESE ENGLISH: the folder that .ci/browser prints, the page about train.c, a folder
-// for screenshots, the same page made with `--max-html-size 300KiB`, with `--lang zh`, with `--lang en`.
+// node tests/browser/page.mjs TOOLS PAGE PICTURES SMALL CHINESE ENGLISH TWO: the folder that .ci/browser prints, the page about train.c, a folder
+// for screenshots, the same page made with `--max-html-size 300KiB`, with `--lang zh`, with `--lang en`,
+// and one about two runs of it.
 import assert from 'node:assert/strict';
 import { mkdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [tools, file, pictures, small, asked, english] = process.argv.slice(2).map(path => resolve(path));
+const [tools, file, pictures, small, asked, english, two] = process.argv.slice(2).map(path => resolve(path));
 const { chromium } = createRequire(`${tools}/package.json`)('playwright-core');
 mkdirSync(pictures, { recursive: true });
 const browser = await chromium.launch({ executablePath: `${tools}/chromium`, args: ['--no-sandbox'] });
@@ -225,6 +226,47 @@ assert.ok(bounded.wrong.length >= 2);
 await bounded.page.evaluate(() => scrollTo(0, 0));
 await bounded.page.screenshot({ path: `${pictures}/bounded.png` });
 await bounded.close();
+
+// Two processes that did the same: each is drawn from its own log, and what both have is there for both, whatever stretch of time is chosen.
+const both = await open({}, pathToFileURL(two).href);
+await both.page.locator('#drawings').waitFor();
+await settled(both.page);
+assert.equal(await both.page.locator('#process option').count(), 2);
+const common = await both.page.locator('#findings tbody tr[data-also]').count();
+assert.ok(common > 0, 'two runs of one program have findings in common');
+for (const process of ['1', '0']) {
+  await both.page.locator('#process').selectOption(process);
+  await settled(both.page);
+  assert.match(await text(both.page, 'clock'), /· 1\d\d\.\d MiB live/, 'it opens at its peak');
+  await drag(both.page, 'overview', 0.0, 1.0);
+  assert.equal(await both.page.locator('#findings tbody tr[data-also]:visible').count(), common, `process ${process}`);
+  assert.equal(await both.page.locator('#leaks tbody tr[data-also]:visible').count(), 1, `process ${process}`);
+  let tip = '';
+  for (let x = 0.96; x < 1 && !/^error: double-free/.test(tip); x += 0.004) tip = await pointed(both.page, 'timeline', x, 0.04);
+  assert.match(tip, /^error: double-free/, `its mark is on the timeline of process ${process}`);
+}
+// A narrow screen scrolls down only.
+await both.page.setViewportSize({ width: 380, height: 800 });
+await settled(both.page);
+assert.ok(await both.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+// Paper is light, and has drawings of its own width and no buttons.
+await both.page.setViewportSize({ width: 700, height: 1000 });
+await both.page.emulateMedia({ colorScheme: 'light' });
+await settled(both.page);
+const bright = await hash(both.page, 'flame');
+await both.page.emulateMedia({ colorScheme: 'dark' });
+await settled(both.page);
+assert.notEqual(await hash(both.page, 'flame'), bright);
+await both.page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+const paper = await both.page.evaluate(() => {
+  const flame = document.getElementById('flame');
+  return [getComputedStyle(document.body).backgroundColor, flame.width === Math.round(flame.parentElement.clientWidth * devicePixelRatio)];
+});
+assert.deepEqual(paper, ['rgb(255, 255, 255)', true]);
+assert.ok(!await both.page.locator('#language').isVisible());
+await both.page.screenshot({ path: `${pictures}/paper.png`, fullPage: true });
+assert.deepEqual(both.wrong, []);
+await both.close();
 
 const plain = await open({ javaScriptEnabled: false });
 assert.match(await plain.page.locator('#findings').textContent(), /double-free/);
