@@ -252,6 +252,7 @@ impl<T: Listener> Story<T> {
             size: block.size,
             family: block.family().name(),
             is_host: block.family().is_host(),
+            is_of_device: block.family().is_of_device(),
             device: block.device,
             page: extent.map_or("", |extent| extent.page.name()),
             trace,

@@ -182,9 +182,10 @@ fn frames(trace: &Trace) -> Vec<[String; 2]> {
     std::iter::once(call).chain(callers).collect()
 }
 
-/// Where blocks lie (device, page class or family, whether addresses are addresses), and the blocks, a column for each property.
+/// Where blocks lie (device, page class or family, whether addresses are addresses and it is the device's memory), and the blocks, a column
+/// for each property.
 fn columns(lives: &[Life], families: &[&str]) -> (Vec<Value>, Value) {
-    let mut spaces = Numbered::<(i32, &str, &str, bool)>::new();
+    let mut spaces = Numbered::<(i32, &str, &str, [bool; 2])>::new();
     let mut threads = Numbered::<u32>::new();
     let mut columns: [Vec<u64>; 10] = Default::default();
     let mut before = 0;
@@ -196,7 +197,8 @@ fn columns(lives: &[Life], families: &[&str]) -> (Vec<Value>, Value) {
             born.page
         };
         let has_addresses = born.family != "physical" && born.family != "shared buffer";
-        let space = (born.device, name, born.page, has_addresses);
+        let is = [has_addresses, born.is_of_device];
+        let space = (born.device, name, born.page, is);
         let row = [
             born.ns.saturating_sub(before),
             life.end_ns.saturating_sub(born.ns),
@@ -234,8 +236,9 @@ fn columns(lives: &[Life], families: &[&str]) -> (Vec<Value>, Value) {
         thread,
         ignored,
     ] = columns;
-    let spaces = spaces.all.into_iter().map(|(device, name, page, addresses)| {
-        json!({ "device": device, "name": name, "page": page, "addresses": addresses })
+    let spaces = spaces.all.into_iter().map(|(device, name, page, is)| {
+        let [addresses, of_device] = is;
+        json!({ "device": device, "name": name, "page": page, "addresses": addresses, "ofDevice": of_device })
     });
     let columns = json!({
         "begin": begin, "length": length, "fate": fate, "address": address, "size": size, "family": family,

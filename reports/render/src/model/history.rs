@@ -42,6 +42,8 @@ pub struct Change {
     pub family: &'static str,
     /// Whether its bytes lie on the host.
     pub is_host: bool,
+    /// Whether it is its device's own memory.
+    pub is_of_device: bool,
     /// Its device, −1 when not known.
     pub device: i32,
     /// Its page class, as its policy and size ask for; empty for what has none.

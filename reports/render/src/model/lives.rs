@@ -141,7 +141,7 @@ impl Collector {
         if fate == Fate::Released && !life.born.is_ignored {
             sums.leaked = sums.leaked.saturating_sub(size);
         }
-        if !life.born.page.is_empty() {
+        if life.born.is_of_device {
             self.peak.depart(change.block as u64, size, (trace, size));
         }
         self.ended.push(life);
@@ -162,7 +162,7 @@ impl Collector {
         if !change.is_ignored {
             sums.leaked = sums.leaked.saturating_add(size);
         }
-        if !change.page.is_empty() {
+        if change.is_of_device {
             self.peak.arrive(change.block as u64, size, change.ns);
         }
         let life = Life {
@@ -186,7 +186,7 @@ impl Collector {
         if !life.born.is_ignored {
             sums.leaked = sums.leaked.saturating_add(size);
         }
-        if !life.born.page.is_empty() {
+        if life.born.is_of_device {
             self.peak.come_back(block as u64, size, life.end_ns);
         }
         (life.end_ns, life.fate) = (u64::MAX, Fate::Live);
@@ -207,7 +207,7 @@ impl Collector {
         let now: Vec<_> = self
             .open
             .values()
-            .filter(|life| !life.born.page.is_empty())
+            .filter(|life| life.born.is_of_device)
             .map(|life| (life.born.block as u64, (life.born.trace, life.born.size)))
             .collect();
         for (trace, size) in self.peak.items(now.into_iter()) {
@@ -300,6 +300,15 @@ mod tests {
         assert_eq!(lives.lives.len(), 1);
         assert_eq!(lives.lives[0].born.size, 1000);
         assert_eq!((lives.left_out.blocks, lives.left_out.bytes), (1, 4096));
+    }
+
+    #[test]
+    fn device_memory_without_pages_counts_at_the_peak() {
+        let history = history();
+        let mut pool = history.changes[0];
+        (pool.family, pool.page) = ("pool", "");
+        let lives = collect(10, &[pool]).finish(42, 4_000_000, history.traces);
+        assert_eq!((lives.sums[0].peak, lives.sums[0].live), (4096, 4096));
     }
 
     #[test]

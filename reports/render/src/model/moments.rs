@@ -90,6 +90,7 @@ mod tests {
             size,
             family: "device",
             is_host: false,
+            is_of_device: true,
             device: 0,
             page: "4K",
             trace,

@@ -41,6 +41,7 @@ pub(crate) mod testing {
             size: 4096,
             family: "device",
             is_host: false,
+            is_of_device: true,
             device: 0,
             page: "4K",
             trace: 0,
@@ -53,6 +54,7 @@ pub(crate) mod testing {
             size: 1000,
             family: "pinned host",
             is_host: true,
+            is_of_device: false,
             page: "",
             trace: 1,
             ..device

@@ -16,7 +16,7 @@ function weights() {
     const began = blocks.begin[block] >= from;
     if (chosen.metric === 'allocated') add(block, began);
     else if (chosen.metric === 'leaked') add(block, began && isLeaked(blocks, block));
-    else add(block, isLive(blocks, block, moment) && (chosen.metric === 'live' || spaces[blocks.space[block]].page));
+    else add(block, isLive(blocks, block, moment) && (chosen.metric === 'live' || spaces[blocks.space[block]].ofDevice));
   }
   return sum;
 }
@@ -26,7 +26,7 @@ function peakIn(from, to) {
   const { blocks, spaces } = chosen.process;
   let live = 0, most = -1, when = from, before = from;
   sweep(blocks, to, (block, sign, ns) => {
-    if (!spaces[blocks.space[block]].page) return;
+    if (!spaces[blocks.space[block]].ofDevice) return;
     if (ns > from && live > most && sign < 0) [most, when] = [live, Math.max(from, before)];
     live += sign * blocks.size[block];
     before = ns;
