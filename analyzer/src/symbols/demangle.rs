@@ -4,17 +4,52 @@ use std::fmt::{self, Write};
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
+use super::letters::StandIns;
+
 /// Longest name that is demangled or shown, in bytes. A short crafted name can
 /// expand without limit; real ones, template-heavy C++ included, stay well below.
 const LONGEST_NAME_BYTES: usize = 64 * 1024;
 
+/// What GCC and LLVM put behind the name of a function that they took apart or copied. It comes and goes with the optimizer's mood: part
+/// of a name it would make another finding of the same mistake.
+const CLONES: [&str; 7] = [
+    "cold",
+    "constprop",
+    "isra",
+    "llvm",
+    "localalias",
+    "lto_priv",
+    "part",
+];
+
 /// The source name, or `name` itself where it is not mangled, not understood, or
 /// expands past 64 KiB. Rust names lose their trailing hash; C++ names keep
-/// their parameters, which tell overloads apart.
+/// their parameters, which tell overloads apart; all lose what tells a compiler's
+/// copies of one function apart.
 pub fn demangle(name: &str) -> String {
+    let name = original(name);
     rust(name)
         .or_else(|| cpp(name))
         .unwrap_or_else(|| cut(name).to_owned())
+}
+
+/// The name of the function that a compiler copied: `grab` of `grab.constprop.0.cold`.
+fn original(name: &str) -> &str {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut kept = name;
+    let mut rest = name;
+    while let Some((before, last)) = rest
+        .rsplit_once('.')
+        .filter(|(before, _)| !before.is_empty())
+    {
+        rest = before;
+        match last {
+            last if CLONES.contains(&last) => kept = before,
+            last if is_number(last) => {}
+            _ => break,
+        }
+    }
+    kept
 }
 
 fn rust(name: &str) -> Option<String> {
@@ -28,12 +63,13 @@ fn cpp(name: &str) -> Option<String> {
     if !name.starts_with("_Z") {
         return None; // The parser also takes bare types: `f` would become `float`.
     }
-    let symbol = Symbol::new(cut(name)).ok()?;
+    let (name, letters) = StandIns::put_into(cut(name))?;
+    let symbol = Symbol::new(name.as_bytes()).ok()?;
     let mut out = Limited::default();
     symbol
         .structured_demangle(&mut out, &DemangleOptions::new())
         .ok()?;
-    Some(out.0)
+    Some(letters.take_out_of(out.0))
 }
 
 fn cut(name: &str) -> &str {
@@ -77,10 +113,33 @@ mod tests {
             demangle("_ZNSt6vectorIiSaIiEE9push_backERKi"),
             "std::vector<int, std::allocator<int> >::push_back(int const&)"
         );
-        assert_eq!(
-            demangle("_ZN3acl4freeEPv.cold"),
-            "acl::free(void*) [clone .cold]"
-        );
+        assert_eq!(demangle("_ZN3acl4freeEPv.cold"), "acl::free(void*)");
+    }
+
+    #[test]
+    fn copies_that_a_compiler_made_have_the_name_of_the_function() {
+        for copy in [
+            "grab.constprop.0",
+            "grab.isra.12",
+            "grab.part.0.cold",
+            "grab.lto_priv.1",
+            "grab.llvm.1234567890",
+            "grab.constprop.0.isra.0",
+        ] {
+            assert_eq!(demangle(copy), "grab", "{copy}");
+        }
+        assert_eq!(demangle("_ZN3acl4freeEPv.isra.0.cold"), "acl::free(void*)");
+        assert_eq!(demangle("_RNvC5hello4main.llvm.1234"), "hello::main");
+        // Not what a compiler writes there: numbers of static functions, `.cold` alone, other words.
+        for name in [
+            "grab.0",
+            ".cold",
+            "grab.warm",
+            "grab.part.",
+            "train.cold.py",
+        ] {
+            assert_eq!(demangle(name), name);
+        }
     }
 
     #[test]

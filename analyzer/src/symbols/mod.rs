@@ -15,6 +15,7 @@ mod elf;
 mod error;
 mod frames;
 mod functions;
+mod letters;
 mod module;
 mod names;
 mod nesting;
