@@ -3,45 +3,93 @@
 use super::line::{Line, Reach};
 use super::pattern::Pattern;
 
-/// Libraries of CANN that allocate through AscendCL for themselves, and what they keep. A block is theirs when the call came from their
-/// code, not when they are somewhere on the stack: a program's callback is the program's.
-const KEEPERS: &[(&str, &str)] = &[
+/// Libraries of CANN that allocate through AscendCL for themselves, and what they keep. Each by its whole name: `libgraph*.so` would also
+/// be a user's `libgraphics.so`. A block is theirs when the call came from their code, not when they are somewhere on the stack: a
+/// program's callback is the program's.
+///
+/// Names: CANN 7.0 to 9.1, from the build files of GE, HCCL, HCOMM and the ops repositories and from what torch_npu opens.
+const KEEPERS: &[(&[&str], &str)] = &[
     (
-        "^libge_*.so",
+        &[
+            "libge_common.so",
+            "libge_common_base.so",
+            "libge_compiler.so",
+            "libge_executor.so",
+            "libge_local_engine.so",
+            "libge_local_opskernel_builder.so",
+            "libge_runner.so",
+            "libge_runner_v2.so",
+        ],
         "the graph engine's memory managers live as long as the process",
     ),
     (
-        "^libgraph*.so",
+        &["libgraph.so", "libgraph_base.so"],
         "graph buffers are cached until the process ends",
     ),
     (
-        "^libhccl*.so",
+        &[
+            "libhccl.so",
+            "libhccl_alg.so",
+            "libhccl_compat.so",
+            "libhccl_heterog.so",
+            "libhccl_plf.so",
+            "libhccl_v2.so",
+            "libhcomm.so",
+        ],
         "communicators keep their exchange buffers until the process ends",
     ),
     (
-        "^libopapi*.so",
+        &[
+            "libopapi.so",
+            "libopapi_cv.so",
+            "libopapi_legacy.so",
+            "libopapi_math.so",
+            "libopapi_nn.so",
+            "libopapi_oam.so",
+            "libopapi_transformer.so",
+        ],
         "operators keep constant tables for later launches",
     ),
-    ("^libnnopbase.so", "the operator base caches executors"),
-    ("^libacl_op_compiler.so", "compiled operators stay cached"),
-    ("^libaicpu_*.so", "AI CPU kernels are loaded once and stay"),
+    (&["libnnopbase.so"], "the operator base caches executors"),
+    (&["libacl_op_compiler.so"], "compiled operators stay cached"),
+    (
+        &[
+            "libaicpu_ascend_builder.so",
+            "libaicpu_ascend_engine.so",
+            "libaicpu_engine_common.so",
+            "libaicpu_extend_kernels.so",
+            "libaicpu_kernels.so",
+            "libaicpu_processer.so",
+            "libaicpu_scheduler.so",
+            "libaicpu_sharder.so",
+            "libaicpu_tf_builder.so",
+            "libaicpu_tf_engine.so",
+        ],
+        "AI CPU kernels are loaded once and stay",
+    ),
 ];
 
 /// The rules that they would otherwise set off.
-const RULES: [&str; 3] = ["leak", "leak-registration", "leak-descriptor"];
+const RULES: [&str; 4] = [
+    "leak",
+    "leak-reachable",
+    "leak-registration",
+    "leak-descriptor",
+];
 
 /// A line for each library and rule.
 pub fn lines() -> Vec<Line> {
-    let pairs = KEEPERS
+    let libraries = KEEPERS
         .iter()
-        .flat_map(|keeper| RULES.map(|rule| (keeper, rule)));
+        .flat_map(|(names, why)| names.iter().map(move |name| (*name, *why)));
+    let pairs = libraries.flat_map(|library| RULES.map(|rule| (library, rule)));
     pairs
-        .map(|(&(pattern, why), rule)| Line {
+        .map(|((name, why), rule)| Line {
             rule: Some(rule),
-            pattern: Pattern::new(pattern),
-            reach: Reach::Caller,
+            pattern: Pattern::new(&format!("^{name}$")),
+            reach: Reach::Library,
             until: None,
-            text: format!("{rule}:{pattern}"),
+            text: format!("{rule}:^{name}$"),
             place: format!("built in: {why}"),
         })
         .collect()
@@ -49,12 +97,54 @@ pub fn lines() -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
+    use aclsan_render::model::Frame;
+
     use super::*;
 
     #[test]
     fn every_built_in_line_names_a_rule_that_there_is() {
         for line in lines() {
             assert!(aclsan_rules::catalogue::rule(line.rule.unwrap()).is_some());
+        }
+    }
+
+    #[test]
+    fn libraries_of_cann_are_covered_and_those_with_names_like_theirs_are_not() {
+        let covers = |module: &str| {
+            let frame = Frame {
+                module: module.into(),
+                ..Frame::default()
+            };
+            lines().iter().any(|line| line.is_from(&frame))
+        };
+        for theirs in [
+            "/usr/local/Ascend/latest/lib64/libge_executor.so",
+            "/usr/local/Ascend/latest/lib64/libgraph.so.1",
+            "libgraph_base.so",
+            "libhccl.so.2.0.0",
+            "libhcomm.so",
+            "libopapi.so",
+            "libopapi_transformer.so",
+            "libnnopbase.so",
+            "libacl_op_compiler.so",
+            "libaicpu_ascend_engine.so",
+        ] {
+            assert!(covers(theirs), "{theirs}");
+        }
+        for users in [
+            "/opt/app/libgraphics.so",
+            "/opt/app/libgraph_tools.so",
+            "libhccl_tools.so",
+            "libopapi_mine.so",
+            "libcust_opapi.so",
+            "libge_mine.so",
+            "mylibgraph.so",
+            "libgraph.so.bak",
+            "libgraph.so.",
+            "libgraph.so.1.mine",
+            "",
+        ] {
+            assert!(!covers(users), "{users}");
         }
     }
 }

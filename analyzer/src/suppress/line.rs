@@ -3,6 +3,7 @@
 use aclsan_render::model::{Finding, Frame};
 use aclsan_rules::catalogue::rule;
 
+use super::caller;
 use super::pattern::Pattern;
 
 /// What a line says.
@@ -27,8 +28,11 @@ pub struct Line {
 pub enum Reach {
     /// All, of all stacks of the finding.
     Everywhere,
-    /// The innermost of the finding's own stack: whose call it was. Of built-in lines only.
+    /// The one that made the call that the finding is about, see [`caller::of`]: written `rule caller:pattern`. What is further out has
+    /// other calls below it as well: `main` is on every stack.
     Caller,
+    /// The library of the innermost: whose code it was. Of built-in lines only.
+    Library,
 }
 
 impl Line {
@@ -43,6 +47,10 @@ impl Line {
         };
         let Some((name, pattern)) = said.split_once(':') else {
             return Err(format!("`{said}` is no suppression: write `rule:pattern`"));
+        };
+        let (name, reach) = match name.trim().rsplit_once([' ', '\t']) {
+            Some((name, "caller")) => (name, Reach::Caller),
+            _ => (name, Reach::Everywhere),
         };
         let rule = match name.trim() {
             "*" => None,
@@ -61,7 +69,7 @@ impl Line {
         Ok(Self {
             rule,
             pattern,
-            reach: Reach::Everywhere,
+            reach,
             until: until(comment)?,
             text: said.to_owned(),
             place,
@@ -70,7 +78,7 @@ impl Line {
 
     /// Whether it came with aclsan.
     pub fn is_builtin(&self) -> bool {
-        self.reach == Reach::Caller
+        self.reach == Reach::Library
     }
 
     /// Whether it is about `finding`, whatever the day.
@@ -80,15 +88,32 @@ impl Line {
         }
         let here = &finding.stacks.here;
         match self.reach {
-            Reach::Caller => here
-                .frames
-                .first()
-                .is_some_and(|frame| self.pattern.matches(frame.module_name())),
+            Reach::Library => here.frames.first().is_some_and(|frame| self.is_from(frame)),
+            Reach::Caller => self.covers_caller(&here.frames),
             Reach::Everywhere => std::iter::once(here)
                 .chain(&finding.stacks.earlier)
                 .flat_map(|trace| &trace.frames)
                 .any(|frame| self.covers_frame(frame)),
         }
+    }
+
+    /// Whether the library of `frame` is the one that is meant, in whatever version: `libge_executor.so.1`.
+    pub fn is_from(&self, frame: &Frame) -> bool {
+        let mut name = frame.module_name();
+        while let Some((before, version)) = name.rsplit_once('.') {
+            if version.is_empty() || !version.bytes().all(|byte| byte.is_ascii_digit()) {
+                break;
+            }
+            name = before;
+        }
+        self.pattern.matches(name)
+    }
+
+    /// Whether it is about the one that made the call that a stack tells of.
+    pub fn covers_caller(&self, frames: &[Frame]) -> bool {
+        caller::of(frames).is_some_and(|frame| {
+            self.covers_frame(frame) || caller::names(frame).any(|name| self.pattern.matches(&name))
+        })
     }
 
     fn covers_frame(&self, frame: &Frame) -> bool {
@@ -174,6 +199,21 @@ mod tests {
             (line.rule, line.until, line.text.as_str()),
             (Some("leak"), Some(1), "leak:^main$")
         );
+    }
+
+    #[test]
+    fn a_line_may_be_about_the_caller_alone() {
+        for (text, reach) in [
+            ("leak:^main$", Reach::Everywhere),
+            ("leak:caller", Reach::Everywhere),
+            ("leak caller:^main$", Reach::Caller),
+            ("* caller : std::sort", Reach::Caller),
+        ] {
+            let line = Line::parse(text, String::new()).unwrap();
+            assert_eq!(line.reach, reach, "{text}");
+        }
+        let error = Line::parse("leak callee:main", String::new()).unwrap_err();
+        assert!(error.contains("`leak callee`"), "{error}");
     }
 
     #[test]

@@ -1,13 +1,20 @@
 //! Suppressions: findings that a team has looked at and lives with.
 //!
 //! A line is `rule:pattern`, as LeakSanitizer has them: `leak:TrainStep::cache_`, `*:libvendor.so`. The pattern is tried on function,
-//! source file and module of every frame of every stack of a finding: it may stand anywhere in the name, `*` stands for anything, `^`
-//! and `$` hold it to the name's beginning and end. `# until=2027-01-31` behind it ends it with that day; another word with a `=` there is
-//! an error, any other comment none. Empty lines and lines that begin with `#` say nothing.
+//! source file and module of every frame of every stack of a finding: it may stand anywhere in the name, `*` stands for anything, `\*` for
+//! a star, `^` and `$` hold it to the name's beginning and end. `# until=2027-01-31` behind it ends it with that day; another word with a
+//! `=` there is an error, any other comment none. Empty lines and lines that begin with `#` say nothing.
 //!
-//! What is suppressed is counted, never lost: reports tell how often each line was used, and which lines were not.
+//! `rule caller:pattern` is tried on one frame alone: the one that made the call, which is the innermost Python function, without Python
+//! the innermost frame. There the pattern may also say where the function is: `leak caller:^main (train.c)$`,
+//! `leak caller:^<module> (train.py)$`; or `leak caller:^train+0x11a9$`, where it has no name.
+//!
+//! What is suppressed is counted, never lost: reports tell how often each line was used, and which lines were not. A finding that several
+//! lines cover counts for each of them.
 
 mod builtin;
+mod caller;
+mod generated;
 mod line;
 mod pattern;
 
@@ -16,9 +23,10 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use aclsan_render::Report;
-use aclsan_render::model::{Finding, Frame, Language, Suppressed, Suppression};
+use aclsan_render::model::{Finding, Suppressed, Suppression};
 
 use crate::written_text;
+pub use generated::generate;
 use line::Line;
 pub use pattern::Pattern;
 
@@ -77,27 +85,33 @@ impl Suppressions {
         let mut used = vec![(0_u64, 0_u64); self.lines.len()];
         let mut gone = Vec::new();
         report.findings.retain(|finding| {
-            let by = self
-                .lines
-                .iter()
-                .position(|line| self.covers(line, finding));
-            if let Some(by) = by {
-                used[by].0 += 1;
+            let lines = self.lines.iter().enumerate();
+            let covering = lines.filter(|(_, line)| self.covers(line, finding));
+            let by: Vec<usize> = covering.map(|(at, _)| at).collect();
+            let is_kept = by.is_empty();
+            if !is_kept {
                 gone.push((finding.fingerprint.clone(), by));
             }
-            by.is_none()
+            is_kept
         });
+        let findings = gone.len() as u64;
+        let mut all_bytes = 0;
         for (fingerprint, by) in gone {
-            used[by].1 += report.leaks.forget(&fingerprint);
+            let bytes = report.leaks.forget(&fingerprint);
             report.ranks.forget(&fingerprint);
+            all_bytes += bytes;
+            for at in by {
+                used[at].0 += 1;
+                used[at].1 += bytes;
+            }
         }
         if !report.ranks.processes.is_empty() {
             report.ranks.compare();
         }
         report.summarize();
         report.suppressed = Suppressed {
-            findings: used.iter().map(|(findings, _)| findings).sum(),
-            bytes: used.iter().map(|(_, bytes)| bytes).sum(),
+            findings,
+            bytes: all_bytes,
             lines: self.told(&used),
         };
     }
@@ -135,88 +149,8 @@ fn parse(text: &str, file: &Path) -> Result<Vec<Line>, Error> {
     .collect()
 }
 
-/// Lines that would suppress what `report` has found, each under its sentence: to be pasted into a file and cut down.
-pub fn generate(report: &Report) -> String {
-    let mut lines = String::new();
-    for finding in &report.findings {
-        let Some(pattern) = pattern_of(&finding.stacks.here.frames) else {
-            continue;
-        };
-        lines.push_str(&format!(
-            "# {}\n{}:{pattern}\n",
-            finding.message, finding.rule
-        ));
-    }
-    lines
-}
-
-/// What would suppress a stack: the innermost Python function, for whatever native code lies between it and the call, `ffi_call` say, is on
-/// the stacks of other Python functions as well; without Python the innermost function, else the innermost module.
-fn pattern_of(frames: &[Frame]) -> Option<String> {
-    let of_python = frames
-        .iter()
-        .find(|frame| frame.language == Language::Python);
-    if let Some(frame) = of_python {
-        // `<module>` and `<lambda>` are in every program: their file says more.
-        let function = frame.function.as_deref();
-        let own = function.filter(|name| !name.is_empty() && !name.starts_with('<'));
-        let file = Some(frame.module_name()).filter(|name| !name.is_empty());
-        return own
-            .map(|name| format!("^{name}$"))
-            .or_else(|| file.map(|name| format!("{name}$")));
-    }
-    let named = frames.iter().find_map(|frame| frame.function.as_deref());
-    match (named, frames.first()) {
-        (Some(function), _) => Some(format!("^{function}$")),
-        (None, Some(frame)) => Some(format!("/{}$", frame.module_name())),
-        (None, None) => None,
-    }
-}
-
 /// Days since 1970.
 fn today() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_secs() / 86_400)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn frame(language: Language, function: Option<&str>, module: &str) -> Frame {
-        Frame {
-            language,
-            function: function.map(Into::into),
-            module: module.into(),
-            ..Frame::default()
-        }
-    }
-
-    #[test]
-    fn a_generated_line_names_the_innermost_python_function() {
-        let native = |function| frame(Language::Native, function, "/lib/libffi.so.8");
-        let python = |function| frame(Language::Python, Some(function), "/home/me/train.py");
-        for (frames, pattern) in [
-            (
-                vec![
-                    native(Some("ffi_call")),
-                    python("Cache.fill"),
-                    python("step"),
-                ],
-                Some("^Cache.fill$"),
-            ),
-            (
-                vec![native(Some("ffi_call")), python("<module>")],
-                Some("train.py$"),
-            ),
-            (
-                vec![native(None), native(Some("ffi_call"))],
-                Some("^ffi_call$"),
-            ),
-            (vec![native(None)], Some("/libffi.so.8$")),
-            (vec![], None),
-        ] {
-            assert_eq!(pattern_of(&frames).as_deref(), pattern, "{frames:?}");
-        }
-    }
 }

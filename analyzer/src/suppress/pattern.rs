@@ -1,4 +1,5 @@
-//! Patterns as LeakSanitizer matches them: anywhere in the name, `*` for anything, `^` and `$` for its ends.
+//! Patterns as LeakSanitizer matches them: anywhere in the name, `*` for anything, `^` and `$` for its ends. What it has not: `\*` is the
+//! star itself, as in `^Box::operator\*()$`.
 
 /// A pattern, taken apart.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,15 +21,17 @@ impl Pattern {
             Some(rest) => (true, rest),
             None => (false, text),
         };
+        let parts = parts(text);
         Self {
-            at_start: at_start && !text.starts_with('*'),
-            at_end: at_end && !text.ends_with('*'),
-            parts: text
-                .split('*')
-                .filter(|part| !part.is_empty())
-                .map(str::to_owned)
-                .collect(),
+            at_start: at_start && parts.first().is_some_and(|part| !part.is_empty()),
+            at_end: at_end && parts.last().is_some_and(|part| !part.is_empty()),
+            parts: parts.into_iter().filter(|part| !part.is_empty()).collect(),
         }
+    }
+
+    /// The text of a pattern that matches `name` and nothing else.
+    pub fn exactly(name: &str) -> String {
+        format!("^{}$", name.replace('*', "\\*"))
     }
 
     /// Whether it matches every name: written by mistake, most of the time.
@@ -60,9 +63,41 @@ impl Pattern {
     }
 }
 
+/// What stands between the stars, empty where there is nothing.
+fn parts(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match (c, parts.last_mut()) {
+            ('\\', Some(part)) if rest.next_if_eq(&'*').is_some() => part.push('*'),
+            ('*', _) => parts.push(String::new()),
+            (c, Some(part)) => part.push(c),
+            (_, None) => {}
+        }
+    }
+    parts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_exact_pattern_matches_its_name_alone() {
+        for (name, other) in [
+            ("Box<int>::operator*()", "Box<int>::operator()()"),
+            ("f(char*, int**)", "f(char, int**)"),
+            ("*", "f"),
+            ("a\\*b", "a\\b"),
+            ("^f$", "f"),
+        ] {
+            let pattern = Pattern::new(&Pattern::exactly(name));
+            assert!(pattern.matches(name), "{name}");
+            assert!(!pattern.matches(other), "{name} {other}");
+            assert!(!pattern.matches(&format!("{name}x")), "{name}");
+            assert!(!pattern.matches(&format!("x{name}")), "{name}");
+        }
+    }
 
     #[test]
     fn a_pattern_matches_as_one_would_by_hand() {
@@ -82,6 +117,10 @@ mod tests {
             ("a*a", "a", false), // each part takes bytes of its own
             ("^a*a$", "aa", true),
             ("*", "", false),
+            ("\\**", "a*b", true),
+            ("\\**", "ab", false),
+            ("^\\*", "*b", true),
+            ("a\\b", "a\\b", true),
         ] {
             assert_eq!(
                 Pattern::new(pattern).matches(name),

@@ -5,7 +5,8 @@
 //! `--max-frag` about `1 - L/F` of a page class at its peak, an estimate.
 //!
 //! `--baseline` names an earlier run's report in JSON: what that had found does not fail this run, but counts in its budgets. `--suppressions` names files with
-//! lines `rule:pattern` (`--gen-suppressions` writes some to begin with); what they cover is counted and nothing else.
+//! lines `rule:pattern`, tried on every frame of a finding, or `rule caller:pattern`, tried on the one that made its call alone
+//! (`--gen-suppressions` writes such); what they cover is counted and nothing else. In a pattern `*` stands for anything, `\*` for a star.
 //!
 //! ```text
 //! aclsan check out/                                  # errors fail

@@ -20,6 +20,7 @@ mod random;
 mod reports;
 mod seeds;
 mod story;
+mod suppressions;
 mod threadless;
 mod trust;
 mod usage;
