@@ -61,6 +61,23 @@ impl Frame {
         self.language == Language::Native && parts.iter().any(|part| module.starts_with(part))
     }
 
+    /// Whether it is part of the C or C++ library or of the dynamic loader: of glibc before 2.34 (`libc-2.31.so`), since, or of musl.
+    pub fn is_runtime(&self) -> bool {
+        let parts = [
+            "libc.so",
+            "libc-2.",
+            "libc.musl-",
+            "libpthread.so",
+            "libpthread-2.",
+            "libstdc++.so",
+            "ld-linux",
+            "ld-2.",
+            "ld-musl-",
+        ];
+        let module = self.module_name();
+        self.language == Language::Native && parts.iter().any(|part| module.starts_with(part))
+    }
+
     /// The function, else the place in the module.
     pub fn name(&self) -> String {
         let mut name = String::new();

@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, RandomState};
 use super::growth::Growth;
 use super::hex;
 use super::print::Printer;
-use super::stack::{Site, Trace};
+use super::stack::{Frame, Language, Site, Trace};
 
 /// How often, when first and when last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,7 +108,7 @@ fn severity<S: Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error
 
 const FNV_PRIME: u64 = 0x100_0000_01b3;
 
-/// FNV-1a 64 of the rule and of every stack's identities down to `main`, as 16 hex digits. Neither addresses nor lines are part of
+/// FNV-1a 64 of the rule and of the identities of every stack's telling frames, as 16 hex digits. Neither addresses nor lines are part of
 /// it, so a baseline outlives edits elsewhere in the file.
 pub fn fingerprint(rule: &str, stacks: &Stacks) -> String {
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
@@ -116,16 +116,26 @@ pub fn fingerprint(rule: &str, stacks: &Stacks) -> String {
     for trace in std::iter::once(&stacks.here).chain(&stacks.earlier) {
         hash.text(trace.what);
         hash.text(&trace.function);
-        // The interpreter's own frames change with its version.
-        for frame in trace.frames.iter().filter(|frame| !frame.is_interpreter()) {
+        for frame in telling(&trace.frames) {
             let _ = frame.write_identity(&mut hash); // it never fails
             hash.text("");
-            if frame.function.as_deref() == Some("main") {
-                break; // what lies outside depends on the libc
-            }
         }
     }
     format!("{:016x}", hash.0)
+}
+
+/// The frames that a stack is known by: all down to `main`, for what lies outside depends on the libc, but the interpreter's own, which
+/// change with its version. A stack without `main`, of a thread or of Python, is known down to its outermost Python function and without
+/// frames of libc: a thread's start has no name there without debug files, and another place after each update.
+fn telling(frames: &[Frame]) -> impl Iterator<Item = &Frame> {
+    let own = |frame: &&Frame| !frame.is_interpreter();
+    let is_main = |frame: &Frame| own(&frame) && frame.function.as_deref() == Some("main");
+    let main = frames.iter().position(is_main);
+    let python = |frame: &Frame| frame.language == Language::Python;
+    let outermost = main.or_else(|| frames.iter().rposition(python));
+    let end = outermost.map_or(frames.len(), |at| at + 1);
+    let known = frames[..end].iter().filter(own);
+    known.filter(move |frame| main.is_some() || !frame.is_runtime())
 }
 
 /// FNV-1a of texts, each with a zero behind it.

@@ -109,6 +109,73 @@ fn a_fingerprint_is_the_same_forever() {
     assert_eq!(found, "3bdab4621ecb0e04");
 }
 
+/// A stack of `function` in `module`, or of a place in it where the function has no name.
+fn of_modules(frames: &[(Option<&str>, &str)], offset: u64) -> String {
+    let frames = frames.iter().map(|&(function, module)| Frame {
+        language: match module.ends_with(".py") {
+            true => Language::Python,
+            false => Language::Native,
+        },
+        function: function.map(Into::into),
+        module: module.into(),
+        offset,
+        ..Frame::default()
+    });
+    let here = Trace {
+        what: "here",
+        function: "aclrtFree".to_owned(),
+        frames: frames.collect(),
+    };
+    let earlier = Vec::new();
+    fingerprint("double-free", &Stacks { here, earlier })
+}
+
+#[test]
+fn what_a_stack_of_main_is_known_by_is_what_it_was() {
+    let frames = [
+        (Some("compare"), "/app/train"),
+        (None, "/lib/libc.so.6"),
+        (Some("main"), "/app/train"),
+        (None, "/lib/libc.so.6"),
+    ];
+    // FNV-1a 64 over "double-free\0here\0aclrtFree\0compare\0libc.so.6+0x10\0main\0".
+    assert_eq!(of_modules(&frames, 0x10), "f2d45054ac168d59");
+}
+
+#[test]
+fn a_fingerprint_outlives_an_update_of_the_libc() {
+    let thread: &[_] = &[
+        (Some("work"), "/app/train"),
+        (None, "/lib/libstdc++.so.6"),
+        (None, "/lib/libpthread-2.31.so"),
+        (None, "/lib/libc.so.6"),
+    ];
+    let python: &[_] = &[
+        (Some("ffi_call"), "/lib/libffi.so.8"),
+        (Some("step"), "/app/train.py"),
+        (None, "/usr/bin/python3.11"),
+        (Some("<module>"), "/app/train.py"),
+        (Some("main"), "/usr/bin/python3.11"),
+        (Some("__libc_start_main"), "/lib/libc.so.6"),
+        (Some("_start"), "/opt/launcher"),
+    ];
+    let named = |(function, module): &(Option<&'static str>, &'static str)| match module {
+        module if module.starts_with("/lib/") => (function.or(Some("start_thread")), *module),
+        module => (*function, *module),
+    };
+    for frames in [thread, python] {
+        let known = of_modules(frames, 0x10);
+        let named: Vec<_> = frames.iter().map(named).collect();
+        assert_eq!(of_modules(frames, 0x20), known);
+        assert_eq!(of_modules(&named, 0x10), known, "with debug files");
+    }
+    let other = [(Some("play"), "/app/train")];
+    assert_ne!(of_modules(&other, 0), of_modules(thread, 0));
+    // Where nothing else is there to know it by, the own program's places stay.
+    let stripped = [(None, "/app/train"), (None, "/lib/libc.so.6")];
+    assert_ne!(of_modules(&stripped, 0x10), of_modules(&stripped, 0x20));
+}
+
 #[test]
 fn two_findings_in_one_function_have_different_fingerprints() {
     let (folded, _) = fold(vec![
