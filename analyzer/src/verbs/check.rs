@@ -90,7 +90,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let table = Check::read(file, args.config.is_some())?;
     args.input.fail_on = args.input.fail_on.take().or(table.fail_on);
     args.input.suppressions.extend(table.suppressions);
-    let baseline = args
+    let mut baseline = args
         .baseline
         .as_deref()
         .map(Baseline::read)
@@ -116,6 +116,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         }
         read => read?,
     };
+    baseline.meet(&reading.report);
     let fail_on = args.input.fail_on.clone().unwrap_or_default();
     let mut verdict =
         Verdict::of(&reading.report, &fail_on, &budget, &baseline).of_what_is_left(&reading.report);

@@ -1,6 +1,7 @@
 //! The verbs that read logs, run as a user runs them, on logs made by hand.
 
 mod bad_input;
+mod baselines;
 mod check;
 #[path = "../../../reports/render/tests/schema/checker.rs"]
 mod checker;
