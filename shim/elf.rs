@@ -1,11 +1,18 @@
 //! Finds a symbol of libc by reading its tables in memory: `dlsym` cannot be asked for `dlsym`, since we export that name ourselves.
 
+use crate::link_map::{self, Dynamic};
 use std::ffi::{CStr, c_int, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 const DT_HASH: i64 = 4;
 const DT_STRTAB: i64 = 5;
 const DT_SYMTAB: i64 = 6;
 const DT_GNU_HASH: i64 = 0x6fff_fef5;
+
+/// What `dl_iterate_phdr` calls.
+pub type Each = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
+/// Type of `dl_iterate_phdr`.
+type Iterate = unsafe extern "C" fn(Option<Each>, *mut c_void) -> c_int;
 
 /// Whether a file, and what it defines, will do.
 type Fit<'a> = &'a dyn Fn(&[u8], Option<*const ()>) -> bool;
@@ -18,32 +25,64 @@ struct Wanted<'a> {
 
 /// The address of libc's definition of `name`; before glibc 2.34 it may stand in libdl.
 pub fn libc_symbol(name: &[u8]) -> Option<*const ()> {
-    search(name, &|file, _| {
+    let is_of_libc = |file: &[u8]| {
         file.starts_with(b"libc.so") || file.starts_with(b"libc-2") || file.starts_with(b"libdl")
-    })
+    };
+    let mut libraries = link_map::all().peekable();
+    if libraries.peek().is_none() {
+        return search(libc::dl_iterate_phdr, name, &|file, _| is_of_libc(file));
+    }
+    libraries
+        .filter(|library| is_of_libc(file_of(library.path())))
+        .find_map(|library| symbol(library.bias, library.dynamic, name))
 }
 
 /// The first definition of `name` that is `fit`, in any library, in the order in which they were loaded.
 pub fn symbol_of_any(name: &[u8], is_fit: impl Fn(*const ()) -> bool) -> Option<*const ()> {
-    search(name, &|file, found| {
+    search(real_iterate(), name, &|file, found| {
         // The kernel's has a name and no file, the program's a file and no name.
         !file.is_empty() && !file.starts_with(b"linux-vdso") && found.is_none_or(&is_fit)
     })
 }
 
+/// Lets the loader hand each of its modules to `each`, with `data`, until that answers with anything but 0.
+///
+/// # Safety
+/// `each` can take `data`.
+pub unsafe fn iterate(each: Each, data: *mut c_void) {
+    let real = real_iterate();
+    // SAFETY: the callback has the type that the loader asks for; the caller answers for `data`.
+    unsafe { real(Some(each), data) };
+}
+
+/// libc's own `dl_iterate_phdr`, past that of any library that has put one before it.
+fn real_iterate() -> Iterate {
+    static REAL: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+    let mut real = REAL.load(Relaxed);
+    if real.is_null() {
+        let Some(found) = libc_symbol(b"dl_iterate_phdr") else {
+            return libc::dl_iterate_phdr;
+        };
+        real = found.cast_mut();
+        REAL.store(real, Relaxed);
+    }
+    // SAFETY: libc's definition, whose type its header gives.
+    unsafe { std::mem::transmute::<*mut (), Iterate>(real) }
+}
+
 /// `is_fit` is asked of a file's name, and then of what is defined there, too.
-fn search(name: &[u8], is_fit: Fit) -> Option<*const ()> {
+fn search(iterate: Iterate, name: &[u8], is_fit: Fit) -> Option<*const ()> {
     let mut wanted = Wanted {
         name,
         is_fit,
         found: std::ptr::null(),
     };
     // SAFETY: the callback has the type that the loader asks for, and `wanted` outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut wanted).cast()) };
+    unsafe { iterate(Some(look), (&raw mut wanted).cast()) };
     (!wanted.found.is_null()).then_some(wanted.found)
 }
 
-extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
+unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
     // SAFETY: the loader passes a filled structure.
     let info = unsafe { &*info };
     // SAFETY: `data` is what `search` passed.
@@ -52,33 +91,35 @@ extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -
         return 0;
     }
     // SAFETY: the loader's names are terminated strings.
-    let path = unsafe { CStr::from_ptr(info.dlpi_name) }.to_bytes();
-    let file = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+    let file = file_of(unsafe { CStr::from_ptr(info.dlpi_name) }.to_bytes());
     if (wanted.is_fit)(file, None) {
-        let found = symbol(info, wanted.name);
+        let dynamic = dynamic_of(info);
+        let found = dynamic.and_then(|dynamic| symbol(info.dlpi_addr, dynamic, wanted.name));
         let found = found.filter(|&found| (wanted.is_fit)(file, Some(found)));
         wanted.found = found.unwrap_or(std::ptr::null());
     }
     c_int::from(!wanted.found.is_null())
 }
 
-fn symbol(info: &libc::dl_phdr_info, name: &[u8]) -> Option<*const ()> {
+fn file_of(path: &[u8]) -> &[u8] {
+    path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
+}
+
+fn dynamic_of(info: &libc::dl_phdr_info) -> Option<*const Dynamic> {
     // SAFETY: the loader gives as many program headers as it says.
     let headers =
         unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
     let dynamic = headers
         .iter()
         .find(|header| header.p_type == libc::PT_DYNAMIC)?;
-    let bias = info.dlpi_addr;
+    Some((info.dlpi_addr + dynamic.p_vaddr) as *const Dynamic)
+}
+
+fn symbol(bias: u64, dynamic: *const Dynamic, name: &[u8]) -> Option<*const ()> {
     let entry = |tag: i64| {
-        (0..dynamic.p_memsz / 16)
-            .map(|i| bias + dynamic.p_vaddr + 16 * i)
-            .find(|&at| word(at) as i64 == tag)
-            .map(|at| {
-                // glibc relocates these in place; other loaders leave them relative.
-                let value = word(at + 8);
-                if value < bias { value + bias } else { value }
-            })
+        // glibc relocates these in place; other loaders leave them relative.
+        let value = link_map::value(dynamic, tag)?;
+        Some(if value < bias { value + bias } else { value })
     };
     let (symbols, strings) = (entry(DT_SYMTAB)?, entry(DT_STRTAB)?);
     let count = entry(DT_GNU_HASH)

@@ -60,6 +60,7 @@ mod interpose;
 mod keys;
 mod launch;
 mod limits;
+mod link_map;
 mod live;
 mod made;
 mod mapping;

@@ -3,6 +3,7 @@
 //! The loader counts what it loads and unloads; the list is read again when a count has moved. It is never asked while a lock of
 //! ours is held: a thread in `dlopen` holds the loader's lock and may call a hook from a constructor.
 
+use crate::elf;
 use crate::inherited;
 use crate::plain;
 use crate::process::Process;
@@ -233,13 +234,10 @@ pub fn closed() {
 pub static READING: Mutex<()> = Mutex::new(());
 
 /// Lets the loader hand each of its modules to `each`, with `data`.
-fn iterate(
-    each: extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int,
-    data: *mut c_void,
-) {
+fn iterate(each: elf::Each, data: *mut c_void) {
     let _reading = READING.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: the callback has the type that the loader asks for, and `data` is what it expects, alive during the call.
-    unsafe { libc::dl_iterate_phdr(Some(each), data) };
+    // SAFETY: `data` is what the callback expects, alive during the call.
+    unsafe { elf::iterate(each, data) };
 }
 
 /// How many modules the loader has ever loaded and unloaded.
@@ -247,7 +245,11 @@ fn counts() -> (u64, u64) {
     if let Some(known) = inherited::modules() {
         return known.counts;
     }
-    extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
+    unsafe extern "C" fn first(
+        info: *mut libc::dl_phdr_info,
+        _: usize,
+        data: *mut c_void,
+    ) -> c_int {
         // SAFETY: the loader passes a filled structure; every glibc since 2.4 has the counts.
         let info = unsafe { &*info };
         // SAFETY: `data` is the variable that `counts` passed.
@@ -270,7 +272,7 @@ fn scan() -> Known {
 }
 
 fn read() -> Known {
-    extern "C" fn each(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
+    unsafe extern "C" fn each(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
         // SAFETY: the loader passes a filled structure.
         let info = unsafe { &*info };
         // SAFETY: `data` is the reading that `read` passed.

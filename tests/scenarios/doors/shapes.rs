@@ -5,6 +5,7 @@ use crate::artifacts::{self, Topology};
 use crate::program::folder;
 use crate::trial::{self, ALL, Trial};
 use crate::watchdog::finish;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[test]
@@ -99,23 +100,84 @@ fn a_call_that_was_missing_is_found_once_its_library_is_there() {
     }
 }
 
-/// `aclsan run` puts AddressSanitizer's runtime before ours, and each finds its own mistakes.
-#[test]
-fn a_program_with_address_sanitizer_is_watched() {
-    let scratch = artifacts::scratch("doors-sanitized");
+/// Builds `doors/sanitized.c` in `scratch` with a sanitizer; `None`, which is said, where the compiler has none of that name.
+fn sanitized(kind: &str, scratch: &Path) -> Option<PathBuf> {
     let program = scratch.join("program");
     let mut cc = Command::new("cc");
     cc.current_dir(folder())
-        .args(["-g", "-fsanitize=address", "doors/sanitized.c", "-o"])
+        .args([
+            "-g",
+            &format!("-fsanitize={kind}"),
+            "doors/sanitized.c",
+            "-o",
+        ])
         .arg(&program)
         .arg("-I")
         .arg(artifacts::folder().join("simulator/include"))
         .arg("-L")
         .arg(Topology::One.libraries())
         .arg("-lascendcl");
-    if !cc.output().is_ok_and(|compiled| compiled.status.success()) {
-        return eprintln!("left out: the compiler has no AddressSanitizer");
+    let is_built = cc.output().is_ok_and(|compiled| compiled.status.success());
+    if !is_built {
+        eprintln!("left out: the compiler has no -fsanitize={kind}");
     }
+    is_built.then_some(program)
+}
+
+/// Its runtime looks up libc's functions, `dl_iterate_phdr` among them, before it has any of them itself.
+#[test]
+fn a_program_with_thread_sanitizer_starts_and_is_watched() {
+    let scratch = artifacts::scratch("doors-thread-sanitizer");
+    let Some(program) = sanitized("thread", &scratch) else {
+        return;
+    };
+    // The simulator's own memory lies where ThreadSanitizer wants none.
+    let runtime = trial::small_runtime(&scratch);
+    let suppressions = scratch.join("suppressions");
+    std::fs::write(&suppressions, "called_from_lib:libaclsan.so\n").expect("scratch");
+    let run = |mistake: &str, is_watched: bool| {
+        // Where addresses are spread further than it knows, it ends the program.
+        let mut command = Command::new("setarch");
+        command.arg("-R").arg("env");
+        if is_watched {
+            command.arg(format!("LD_PRELOAD={}", artifacts::shim().display()));
+        }
+        command
+            .arg(&program)
+            .arg(mistake)
+            .current_dir(&scratch)
+            .env("LD_LIBRARY_PATH", &runtime)
+            .env(
+                "TSAN_OPTIONS",
+                format!("suppressions={}", suppressions.display()),
+            );
+        finish(&mut command, &scratch)
+    };
+    let alone = run("none", false);
+    if alone.code != 0 {
+        return eprintln!(
+            "left out: ThreadSanitizer does not run here: {}",
+            alone.stderr
+        );
+    }
+    let watched = run("none", true);
+    trial::same(&alone, &watched, "ThreadSanitizer");
+    assert_pairs(&watched, 10);
+    let device = run("device", true);
+    let said = "aclsan: double-free";
+    assert!(device.stderr.contains(said), "{}", device.stderr);
+    let host = run("host", true);
+    let said = "ThreadSanitizer: heap-use-after-free";
+    assert!(host.stderr.contains(said), "{}", host.stderr);
+}
+
+/// `aclsan run` puts AddressSanitizer's runtime before ours, and each finds its own mistakes.
+#[test]
+fn a_program_with_address_sanitizer_is_watched() {
+    let scratch = artifacts::scratch("doors-sanitized");
+    let Some(program) = sanitized("address", &scratch) else {
+        return;
+    };
     let run = |mistake: &str| {
         let mut command = Command::new(artifacts::command());
         command
