@@ -118,7 +118,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match cli.verb.run() {
         Ok(code) => code,
         Err(error) => {
-            anstream::eprintln!("aclsan: {error:#}");
+            notice::fail(&error);
             ExitCode::from(match error.is::<input::NothingObserved>() {
                 true => input::NothingObserved::CODE,
                 false => failure,
@@ -142,6 +142,7 @@ fn speak_up() {
     tracing_subscriber::fmt()
         .with_max_level(tracing::Level::DEBUG)
         .with_writer(std::io::stderr)
+        .log_internal_errors(false) // which would be a panic where stderr takes nothing
         .with_ansi(colors)
         .with_target(false)
         .without_time()

@@ -366,13 +366,13 @@ impl Input {
 /// The exit code: 2 when a log could not be read, else 1 when the verdict says so, else 3 when nothing was observed.
 pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> ExitCode {
     for sentence in &reading.unreadable {
-        anstream::eprintln!("aclsan: {sentence}");
+        crate::notice::say(sentence);
     }
     let unwatched = reading.unwatched().filter(|_| !allow_empty);
     if let Some(why) = &unwatched {
         let why =
             format!("{why}: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it");
-        anstream::eprintln!("aclsan: {}", said(&why));
+        crate::notice::say(&said(&why));
     }
     match () {
         () if !reading.unreadable.is_empty() => ExitCode::from(2),

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::notice;
+
 /// How long a read is not worth a word.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How often a line is written where there is no terminal.
@@ -89,7 +91,7 @@ impl Progress {
         if said.is_none_or(|at| at.elapsed() >= PAUSE) {
             *said = Some(Instant::now());
             let percent = done.saturating_mul(100) / self.bytes.max(1);
-            anstream::eprintln!("aclsan: {} % of {} read", percent.min(100), self.name);
+            notice::say(&format!("{} % of {} read", percent.min(100), self.name));
         }
     }
 }

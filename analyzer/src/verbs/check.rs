@@ -168,7 +168,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     }
     if let Some((known, gone)) = compared {
         let told = format!("the baseline has {known} of these findings, and {gone} that are gone");
-        anstream::eprintln!("aclsan: {}", said(&told));
+        crate::notice::say(&said(&told));
     }
     args.formats
         .write(&reading.report, &verdict, &baseline, args.input.json)?;

@@ -15,6 +15,7 @@ use anyhow::Context;
 
 use crate::events;
 use crate::input::Logs;
+use crate::notice;
 use crate::output::Output;
 
 /// Which log, and what of it.
@@ -48,7 +49,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             }
         }
         for damage in log.damage.iter().chain(events.damage()) {
-            anstream::eprintln!("aclsan: `{}`: {damage}", log.path.display());
+            notice::say(&format!("`{}`: {damage}", log.path.display()));
         }
     }
     out.flush().context(cannot)?;

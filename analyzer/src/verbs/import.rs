@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::{memscope, output, whole_file};
+use crate::{memscope, notice, output, whole_file};
 
 /// Bad rows that are told one by one.
 const TOLD: usize = 10;
@@ -59,20 +59,20 @@ fn import(file: &Path, args: &Args, written: &mut Vec<PathBuf>) -> anyhow::Resul
     let table = memscope::read(file, args.skip_bad)?;
     let name = file.display();
     for fault in table.skipped.iter().take(TOLD) {
-        anstream::eprintln!("aclsan: `{name}` {fault}: left out");
+        notice::say(&format!("`{name}` {fault}: left out"));
     }
     if table.skipped.len() > TOLD {
-        anstream::eprintln!(
-            "aclsan: {} rows of `{name}` were left out",
+        notice::say(&format!(
+            "{} rows of `{name}` were left out",
             table.skipped.len()
-        );
+        ));
     }
     let logs = memscope::logs(&table, &name.to_string());
     if logs.iter().all(|log| log.events == 0) {
-        anstream::eprintln!(
-            "aclsan: `{name}` tells of no memory: {} rows of other events; was msMemScope told to record allocations and releases?",
+        notice::say(&format!(
+            "`{name}` tells of no memory: {} rows of other events; was msMemScope told to record allocations and releases?",
             table.passed_over
-        );
+        ));
         return Ok(());
     }
     let is_file = args
@@ -111,11 +111,10 @@ fn import(file: &Path, args: &Args, written: &mut Vec<PathBuf>) -> anyhow::Resul
             );
         }
         if log.strays > 0 {
-            anstream::eprintln!(
-                "aclsan: `{name}`: {} releases of process {} belong to no allocation in it, and were left out",
-                log.strays,
-                log.pid
-            );
+            notice::say(&format!(
+                "`{name}`: {} releases of process {} belong to no allocation in it, and were left out",
+                log.strays, log.pid
+            ));
         }
         whole_file::write(&path, &log.bytes)?;
         written.push(path);

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 
 use crate::input::Logs;
-use crate::{output, packing, whole_file};
+use crate::{notice, output, packing, whole_file};
 
 /// Which logs.
 #[derive(clap::Args)]
@@ -48,7 +48,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         match pack(&log, &args) {
             Ok(packed) => output::write(format!("{}\n", packed.display()).as_bytes())?,
             Err(error) => {
-                anstream::eprintln!("aclsan: cannot pack `{}`: {error:#}", log.display());
+                notice::say(&format!("cannot pack `{}`: {error:#}", log.display()));
                 code = ExitCode::from(2);
             }
         }

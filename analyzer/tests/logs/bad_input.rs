@@ -1,3 +1,6 @@
+use std::fs::File;
+use std::process::{Command, Stdio};
+
 use aclsan_log::layout::{HEADER_BYTES, SEGMENT_BYTES, SEGMENT_HEADER_BYTES};
 
 use super::story::*;
@@ -16,6 +19,29 @@ fn a_file_that_is_not_there() {
         &["report", "gone.aclsan"],
         "cannot read `gone.aclsan`: No such file or directory (os error 2)",
     );
+}
+
+#[test]
+fn exit_codes_hold_where_standard_error_takes_nothing() {
+    let folder = Folder::new();
+    folder.file("clean.aclsan", &clean().bytes());
+    folder.file("idle.aclsan", &idle().bytes());
+    folder.file("cut.aclsan", &faulty().bytes()[..1000]);
+    let lines: [(&[&str], i32); 6] = [
+        (&["report", "gone.aclsan"], 2),
+        (&["-v", "report", "gone.aclsan"], 2),
+        (&["check", "idle.aclsan"], 3),
+        (&["check", "clean.aclsan", "cut.aclsan"], 2),
+        (&["pack", "cut.aclsan"], 2),
+        (&["import", "clean.aclsan"], 2),
+    ];
+    for (line, code) in lines {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aclsan"));
+        command.args(line).current_dir(folder.path()).stderr(full);
+        let status = command.stdout(Stdio::null()).status().unwrap();
+        assert_eq!(status.code(), Some(code), "{line:?}");
+    }
 }
 
 #[test]

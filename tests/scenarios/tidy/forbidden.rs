@@ -113,6 +113,18 @@ fn nothing_is_left_open_and_no_test_is_left_out() {
     report(rust.flat_map(|file| lines_with(file, &words)).collect());
 }
 
+/// They panic where nothing can be written, and the exit code is lost: `notice` and `output` do not.
+#[test]
+fn the_command_prints_by_no_macro() {
+    let words = ["println!(", "print!("];
+    let files = files();
+    let own = files.iter().filter(|file| {
+        let is_test = file.name.contains("/tests/");
+        file.is_rust() && file.name.starts_with("analyzer/src/") && !is_test
+    });
+    report(own.flat_map(|file| lines_with(file, &words)).collect());
+}
+
 #[test]
 fn no_test_sleeps() {
     let files = files();
