@@ -2,7 +2,8 @@
 //!
 //! It keeps our stdin, stdout, stderr and process group. Signals that are sent to us are passed on to it and we stay, to report; what a
 //! terminal sends (Ctrl-C) has reached it already, as a member of the same group, and is not sent twice. What the kernel sends by itself
-//! besides is passed on: a timer that somebody set before they became us was to interrupt the program.
+//! besides is passed on: a timer that somebody set before they became us was to interrupt the program. So is the end of a terminal whose
+//! session we lead, as under `ssh -t` and `docker run -t`: of that the kernel tells the leader alone.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
@@ -96,11 +97,17 @@ fn follow(mut child: Child, queue: &SignalFd) -> io::Result<Ended> {
         // It may have ended meanwhile; the next turn sees that.
         match Signal::try_from(number) {
             Ok(Signal::SIGCHLD) => {}
-            Ok(signal) if is_from_kernel && OF_TERMINALS.contains(&signal) => {}
+            Ok(signal) if is_from_kernel && has_reached_all(signal) => {}
             Ok(signal) => drop(kill(Pid::from_raw(child.id().cast_signed()), signal)),
             Err(_) => pass_on_numbered(number, child.id()),
         }
     }
+}
+
+/// Whether a signal from the kernel went to the program as well.
+fn has_reached_all(signal: Signal) -> bool {
+    let is_leader = || rustix::process::getsid(None) == Ok(rustix::process::getpid());
+    OF_TERMINALS.contains(&signal) && !(signal == Signal::SIGHUP && is_leader())
 }
 
 /// Passes on a signal for real time, without the value that it may carry. There is no safe call for one, but every shell has a command.

@@ -1,7 +1,12 @@
 //! Signals: to the program, and from it.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::OpenOptionsExt;
 use std::process::{Child, Command, Stdio};
+
+use nix::libc;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::bench::{Bench, outcome};
 
@@ -32,6 +37,34 @@ fn a_signal_to_us_reaches_the_program_and_its_answer_counts() {
         send(signal, &child);
         assert_eq!(child.wait().unwrap().code(), Some(9), "{signal}");
     }
+}
+
+/// Under `ssh -t` and `docker run -t` we lead the session, and the kernel tells the leader alone that its terminal is gone.
+#[test]
+fn the_program_hears_of_the_end_of_a_terminal_whose_session_we_lead() {
+    let bench = Bench::new();
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let terminal = openpt(flags).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let name = ptsname(&terminal, Vec::new()).unwrap();
+    let near = File::options()
+        .read(true)
+        .write(true)
+        .custom_flags(libc::O_NOCTTY)
+        .open(name.to_str().unwrap());
+    let script = format!("trap 'kill $!; exit 9' HUP; sleep 60 >/dev/null 2>&1 & {READY}; wait");
+    let command = bench.run(&["--", "sh", "-c", &script]);
+    let mut leading = Command::new("setsid");
+    leading
+        .arg("--ctty")
+        .arg(command.get_program())
+        .args(command.get_args())
+        .current_dir(&bench.folder)
+        .stdin(near.unwrap());
+    let mut child = started(leading);
+    drop(terminal);
+    assert_eq!(child.wait().unwrap().code(), Some(9));
 }
 
 #[test]
