@@ -82,7 +82,12 @@ impl Launch {
             ));
         }
         if found.is_empty() {
-            if !self.is_hopeless && !how.is_quiet {
+            if let Some(folder) = log_folder::lost(&self.template) {
+                notice::say(&format!(
+                    "no log of this run was found, and none can be written to `{}`: what the program called is not known; -o PATH chooses another place",
+                    folder.display()
+                ));
+            } else if !self.is_hopeless && !how.is_quiet {
                 notice::say(&format!(
                     "no AscendCL call was seen, so there is nothing to report; `aclsan doctor -- {}` tells whether one could be",
                     self.program

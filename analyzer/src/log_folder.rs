@@ -1,7 +1,7 @@
 //! Room for logs, checked before the program starts: a run of hours whose log cannot be written is worse than none.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use rustix::fs::{Access, access};
@@ -16,7 +16,7 @@ use crate::notice;
 /// When a folder that was asked for cannot be made or written.
 pub fn prepare(template: Option<&str>) -> anyhow::Result<String> {
     if let Some(template) = template {
-        let template = log_path::absolute(template);
+        let template = log_path::absolute(&log_path::of_option(template));
         make(&place(&template).folder)?;
         return Ok(template);
     }
@@ -28,7 +28,7 @@ pub fn prepare(template: Option<&str>) -> anyhow::Result<String> {
     let elsewhere = format!("{}/{DEFAULT}", temporary.display());
     make(&temporary)?;
     notice::say(&format!(
-        "this folder cannot be written, so the log goes to `{}`; -o PATH chooses another place",
+        "this folder is gone or cannot be written, so the log goes to `{}`; -o PATH chooses another place",
         temporary.display()
     ));
     Ok(elsewhere)
@@ -42,5 +42,17 @@ fn make(folder: &Path) -> anyhow::Result<()> {
         )
     };
     fs::create_dir_all(folder).with_context(why)?;
+    // A working directory that somebody has removed is still there for `.`, but takes no file; it has no path.
+    fs::canonicalize(folder).with_context(why)?;
     access(folder, Access::WRITE_OK | Access::EXEC_OK).with_context(why)
+}
+
+/// The folder that logs of the template were to go to, if none can be written there.
+pub fn lost(template: &str) -> Option<PathBuf> {
+    let folder = place(&log_path::in_environment(template)).folder;
+    // One that is not there yet is made by the shim where it can be.
+    let above = folder.ancestors().find(|above| above.exists())?;
+    access(above, Access::WRITE_OK | Access::EXEC_OK)
+        .is_err()
+        .then_some(folder)
 }

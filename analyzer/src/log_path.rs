@@ -33,6 +33,51 @@ pub fn absolute(template: &str) -> String {
     }
 }
 
+/// The template for an option's value, as the shim takes it: a folder, that is there or that a `/` at the end makes one, stands for a file
+/// of the default name in it.
+pub fn of_option(value: &str) -> String {
+    let is_folder = value.ends_with('/') || Path::new(&value.replace("%%", "%")).is_dir();
+    match is_folder {
+        true => format!("{}/{DEFAULT}", value.trim_end_matches('/')),
+        false => value.to_owned(),
+    }
+}
+
+/// The template as a program fills it in that has our environment, but for what differs between processes.
+pub fn in_environment(template: &str) -> String {
+    let value_of = |name: &str| {
+        let value = std::env::var_os(name)?;
+        value.into_string().ok() // the shim too takes none that is not UTF-8
+    };
+    of_option(&with_variables(template, value_of))
+}
+
+/// The template with the values that variables have for `value_of`; one that is not set is empty, as for the shim.
+fn with_variables(template: &str, value_of: impl Fn(&str) -> Option<String>) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('%') {
+        out += before;
+        let variable = after
+            .strip_prefix("q{")
+            .and_then(|name| name.split_once('}'));
+        rest = match variable {
+            Some((name, after)) => {
+                out += &value_of(name).unwrap_or_default().replace('%', "%%");
+                after
+            }
+            None => {
+                out.push('%');
+                // The second of two percent signs begins nothing.
+                let second = after.strip_prefix('%');
+                out.extend(second.map(|_| '%'));
+                second.unwrap_or(after)
+            }
+        };
+    }
+    out + rest
+}
+
 /// Where logs of a template can lie.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Place {
@@ -73,6 +118,23 @@ mod tests {
         assert_eq!(template("/"), "/aclsan-%h-%p.aclsan");
         assert_eq!(template("logs/one.aclsan"), "logs/one.aclsan");
         assert_eq!(template("rank-%q{RANK}"), "rank-%q{RANK}");
+    }
+
+    #[test]
+    fn an_options_folder_ends_with_a_slash_or_is_there() {
+        assert_eq!(of_option("new/"), "new/aclsan-%h-%p.aclsan");
+        assert_eq!(of_option("/"), "/aclsan-%h-%p.aclsan");
+        assert_eq!(of_option("/tmp"), "/tmp/aclsan-%h-%p.aclsan");
+        assert_eq!(of_option("no-such-folder"), "no-such-folder");
+    }
+
+    #[test]
+    fn variables_are_filled_in_and_other_marks_stay() {
+        let value_of = |name: &str| (name == "REF").then(|| "a/50%".to_owned());
+        let filled = |template| with_variables(template, value_of);
+        assert_eq!(filled("ci/%q{REF}-%p"), "ci/a/50%%-%p");
+        assert_eq!(filled("%q{NOPE}/x"), "/x");
+        assert_eq!(filled("100%%q{REF}%h%"), "100%%q{REF}%h%");
     }
 
     #[test]

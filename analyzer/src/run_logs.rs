@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use aclsan_log::Log;
 
-use crate::log_path::{Place, place};
+use crate::log_path::{Place, in_environment, place};
 
 /// The option, and the property of a log.
 pub const KEY: &str = "run_id";
@@ -53,12 +53,20 @@ impl RunLogs {
         }
     }
 
-    /// The logs that this run has written to `template`, oldest process first.
+    /// The logs that this run has written to `template`, oldest process first. A variable counts with the value that it has for us, which
+    /// may lead into another folder, and as a part of one name, for processes that were given another value.
     pub fn find(&self, template: &str) -> Vec<RunLog> {
-        let Place { folder, depth } = place(template);
+        let (ours, any) = (place(&in_environment(template)), place(template));
+        let is_same = ours == any;
         let mut found = Vec::new();
-        self.search(&folder, depth, &mut found);
+        for Place { folder, depth } in [Some(any), (!is_same).then_some(ours)]
+            .into_iter()
+            .flatten()
+        {
+            self.search(&folder, depth, &mut found);
+        }
         found.sort();
+        found.dedup();
         found
     }
 

@@ -11,9 +11,13 @@ use crate::plain;
 /// A log's name where the user gives none.
 pub const DEFAULT: &str = "aclsan-%h-%p.aclsan";
 
-/// The path that a template stands for; a folder that is there stands for a file of the default name in it.
+/// The path that a template stands for; a folder, that is there or that a `/` at the end makes one, stands for a file of the default name
+/// in it.
 pub fn of(template: &str) -> PathBuf {
     let path = expand(template);
+    if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        return path.join(expand(DEFAULT));
+    }
     let mut folder = OpenOptions::new();
     folder.read(true).custom_flags(libc::O_DIRECTORY);
     match folder.open(&path) {
@@ -145,7 +149,9 @@ mod tests {
     fn a_folder_stands_for_a_file_in_it() {
         let folder = std::env::temp_dir();
         let name = format!("aclsan-{}-{}.aclsan", host(), std::process::id());
-        assert_eq!(of(&folder.to_string_lossy()), folder.join(name));
+        assert_eq!(of(&folder.to_string_lossy()), folder.join(&name));
+        let new = Path::new("/no/such/folder");
+        assert_eq!(of("/no/such/folder/"), new.join(name));
     }
 
     #[test]

@@ -30,6 +30,17 @@ impl Driven {
     /// The same of a program with arguments.
     fn run_with(&self, options: &[&str], arguments: &[&str]) -> (Option<i32>, String) {
         let mut command = Command::new(artifacts::command());
+        command.env_remove("ACLSAN_OPTIONS");
+        self.run_by(command, options, arguments)
+    }
+
+    /// The same, where `command` ends with the command's own name.
+    fn run_by(
+        &self,
+        mut command: Command,
+        options: &[&str],
+        arguments: &[&str],
+    ) -> (Option<i32>, String) {
         command
             .arg("run")
             .args(options)
@@ -37,9 +48,7 @@ impl Driven {
             .arg(&self.program)
             .args(arguments);
         command.env("LD_LIBRARY_PATH", Topology::One.libraries());
-        command
-            .env_remove("LD_PRELOAD")
-            .env_remove("ACLSAN_OPTIONS");
+        command.env_remove("LD_PRELOAD");
         command.env("ACLSAN_LIB", artifacts::shim());
         let Output { status, stderr, .. } = within(&mut command, &self.scratch);
         (status.code(), String::from_utf8_lossy(&stderr).into_owned())
@@ -97,6 +106,50 @@ fn a_run_whose_log_had_no_room_does_not_look_clean() {
     let (code, said) = driven.run_with(&small, &arguments);
     assert_eq!(code, Some(9), "{said}");
     assert!(said.contains("events could not be recorded"), "{said}");
+}
+
+#[test]
+fn the_log_is_found_wherever_its_name_leads() {
+    let driven = Driven::new("leaks/leak.c", "places");
+    std::fs::create_dir(driven.scratch.join("there")).expect("scratch");
+    let command = |variable: &str, value: &str| {
+        let mut command = Command::new(artifacts::command());
+        command.env_remove("ACLSAN_OPTIONS").env(variable, value);
+        command
+    };
+    let (branch, nothing) = (("REF", "feature/x"), ("UNUSED", ""));
+    for ((variable, value), option) in [
+        (branch, "--log=ci/%q{REF}-%p.aclsan"),
+        (branch, "--log=%q{REF}/%q{ACLSAN_NO_SUCH}/%p.aclsan"),
+        (nothing, "--log=logs/%q{ACLSAN_NO_SUCH}/log.aclsan"),
+        (nothing, "--set=log_path=new/"),
+        (nothing, "--set=log_path=there"),
+        (("ACLSAN_OPTIONS", "log_path=newer/"), "--guard=rear"),
+    ] {
+        let options = ["--error-exitcode", "9", option];
+        let (code, said) = driven.run_by(command(variable, value), &options, &[]);
+        assert_eq!(code, Some(9), "{option}: {said}");
+        assert!(said.contains("aclsan: leak: 3 blocks"), "{option}: {said}");
+    }
+}
+
+#[test]
+fn a_log_without_a_place_goes_to_the_temporary_folder_or_is_said_to_be_lost() {
+    let driven = Driven::new("leaks/leak.c", "no-place");
+    let mut command = Command::new("sh");
+    let script = "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" \"$@\"";
+    command.args(["-c", script]).arg(artifacts::command());
+    command.env("TMPDIR", &driven.scratch);
+    let (code, said) = driven.run_by(command, &["--error-exitcode", "9"], &[]);
+    assert_eq!(code, Some(9), "{said}");
+    assert!(said.contains("so the log goes to"), "{said}");
+
+    driven.file("file", "no folder");
+    let mut command = Command::new(artifacts::command());
+    command.env("REF", "file");
+    let (_, said) = driven.run_by(command, &["--log=%q{REF}/%p.aclsan"], &[]);
+    assert!(said.contains("no log of this run was found"), "{said}");
+    assert!(!said.contains("no AscendCL call was seen"), "{said}");
 }
 
 #[test]
