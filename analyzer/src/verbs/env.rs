@@ -7,6 +7,9 @@
 //! cc -I"$(aclsan env --includedir)" app.c …          # where aclsan.h is, for PYTHONPATH too: what a program can tell aclsan
 //! ```
 //!
+//! A log's place is written from the root, as for `aclsan run`, so that it is the same from every folder; not so with `--plain`, whose
+//! variables are for another machine or a container: there it stays as it was given.
+//!
 //! Every process that inherits them and calls AscendCL writes a log; `aclsan report FOLDER` reads them together. Nothing is printed at
 //! the program's end but findings: the report is a second step.
 
@@ -16,7 +19,7 @@ use serde_json::json;
 
 use crate::environment::{Environment, Loading};
 use crate::settings::Flags;
-use crate::{annotation_headers, notice, output, preload};
+use crate::{annotation_headers, log_path, notice, output, preload};
 
 /// What to set, and how to write it.
 #[derive(clap::Args)]
@@ -24,7 +27,7 @@ pub struct Args {
     /// Write one JSON object
     #[arg(long)]
     json: bool,
-    /// Write NAME=value lines without quotes, for `docker --env-file` and systemd
+    /// Write NAME=value lines without quotes, for `docker --env-file` and systemd; where logs go stays as given, not from the root
     #[arg(long, conflicts_with = "json")]
     plain: bool,
     /// Print the folder of `aclsan.h` and `aclsan.py`, and nothing else
@@ -46,7 +49,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         output::write(format!("{}\n", folder.display()).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let settings = args.flags.settings()?;
+    let mut settings = args.flags.settings()?;
+    if let Some(place) = settings.get("log_path").filter(|_| !args.plain) {
+        let template = log_path::absolute(&log_path::of_option(place));
+        settings.set("log_path", template);
+    }
     let shim = preload::find(args.loading.preload.as_deref())?;
     let environment = Environment::new(&shim, args.loading.simulate, &settings, None)?;
     let (variables, links) = environment.keep();

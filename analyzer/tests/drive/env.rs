@@ -24,9 +24,24 @@ fn a_shell_can_take_the_variables() {
         "{script}\nprintf '%s\\n' \"$LD_PRELOAD\" \"$ACLSAN_OPTIONS\""
     ));
     let (_, out, _) = outcome(shell.env_remove("LD_PRELOAD"));
+    let here = bench.folder.canonicalize().unwrap();
+    let here = here.display();
     assert_eq!(
         out,
-        format!("{shim}\nguard=rear:log_path='my logs/aclsan-%h-%p.aclsan'\n")
+        format!("{shim}\nguard=rear:log_path='{here}/my logs/aclsan-%h-%p.aclsan'\n")
+    );
+}
+
+#[test]
+fn plain_lines_are_for_elsewhere_and_keep_the_logs_place_as_it_was_given() {
+    let bench = Bench::new();
+    let shim = bench.shim().display().to_string();
+    let arguments = ["env", "--plain", "--preload", &shim, "-o", "logs/"];
+    let (_, plain, _) = outcome(&mut bench.aclsan(&arguments));
+    let last = plain.lines().last();
+    assert_eq!(
+        last,
+        Some("ACLSAN_OPTIONS=log_path=logs/aclsan-%h-%p.aclsan")
     );
 }
 
