@@ -10,7 +10,7 @@
 //! **Streams.** The program keeps stdin, stdout, its process group and the terminal; ours goes to stderr, or to `--report FILE`.
 //! **Signals** that reach this command go on to the program, and the report still comes.
 //! **Exit code**: the program's own, 128+n after signal n; with `--error-exitcode N`, N when that would be 0 and a finding of level
-//! error exists; 127 when there is no such program, 126 when it cannot be executed, 125 when aclsan itself fails before the start.
+//! error exists, or events could not be recorded; 127 when there is no such program, 126 when it cannot be executed, 125 when aclsan itself fails before the start.
 //! **Children** are followed: a process that calls AscendCL writes a log of its own, and the report covers all of this run's.
 //! **Options** come from flags, then `ACLSAN_OPTIONS`, then `./aclsan.toml`.
 //!
