@@ -101,10 +101,7 @@ fn location(place: Option<&Place>, trace: &Trace) -> Value {
     if let Some(place) = place {
         location["physicalLocation"] = physical(place);
     }
-    let named = trace
-        .frames
-        .iter()
-        .find_map(|frame| frame.function.as_deref());
+    let named = trace.caller().and_then(|frame| frame.function.as_deref());
     let name = named.unwrap_or(&trace.function);
     location["logicalLocations"] = json!([{ "fullyQualifiedName": name, "kind": "function" }]);
     location

@@ -213,6 +213,16 @@ impl Trace {
             module: Some(frame.module.clone()),
         }
     }
+
+    /// The innermost frame with a name, the interpreter's own only when there is no other; else the innermost. `None` where no stack was
+    /// recorded. Unlike [`Trace::site`] it does not ask for a line: of a program without debug information the function says more than
+    /// the lines of the libc that called it.
+    pub fn caller(&self) -> Option<&Frame> {
+        let mut named = self.frames.iter().filter(|frame| frame.function.is_some());
+        let first = named.clone().next();
+        let own = named.find(|frame| !frame.is_interpreter());
+        own.or(first).or(self.frames.first())
+    }
 }
 
 #[cfg(test)]
@@ -244,11 +254,13 @@ mod tests {
             ..Trace::default()
         };
         assert_eq!(trace.site().line, Some(12));
+        assert_eq!(trace.caller().and_then(|frame| frame.line), Some(12));
         let trace = Trace {
             frames: vec![callproc].into(),
             ..Trace::default()
         };
         assert_eq!(trace.site().line, Some(1277));
+        assert_eq!(trace.caller().and_then(|frame| frame.line), Some(1277));
     }
 
     #[test]

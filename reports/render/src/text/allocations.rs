@@ -123,24 +123,15 @@ fn rest(left_out: usize, page: &mut Page) -> io::Result<()> {
     }
 }
 
-/// The innermost frame with a name, in a word.
+/// The innermost frame with a name, in a word; the interpreter's own only where there is no other.
 pub fn place(trace: &Trace) -> String {
-    let named = trace.frames.iter().find(|frame| frame.function.is_some());
-    match (named, trace.frames.first()) {
-        (Some(frame), _) => {
-            let function = frame.function.as_deref().unwrap_or_default();
-            match (&frame.file, frame.line) {
-                (Some(file), Some(line)) => {
-                    let name = file.rsplit('/').next().unwrap_or(file);
-                    format!("{function} {name}:{line}")
-                }
-                _ => function.to_owned(),
-            }
-        }
-        (None, Some(frame)) => {
-            let name = frame.module.rsplit('/').next().unwrap_or(&frame.module);
-            format!("{name}+{:#x}", frame.offset)
-        }
-        (None, None) => trace.function.clone(),
+    let Some(frame) = trace.caller() else {
+        return trace.function.clone();
+    };
+    let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    match (&frame.function, &frame.file, frame.line) {
+        (Some(function), Some(file), Some(line)) => format!("{function} {}:{line}", last(file)),
+        (Some(function), ..) => function.to_string(),
+        (None, ..) => format!("{}+{:#x}", last(&frame.module), frame.offset),
     }
 }
