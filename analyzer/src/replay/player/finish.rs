@@ -178,7 +178,9 @@ fn named(finding: Finding, names: &[u32], annotations: &Annotations) -> Finding 
 fn doubt(finding: Finding, is_complete: bool) -> Finding {
     let why = match is_complete {
         true => "parts of the log are missing, and releases with them, maybe",
-        false => "the log ends before the process did: it was killed, or still runs",
+        false => {
+            "the log ends before the process did: it was killed, left by `_exit`, or still runs"
+        }
     };
     let severity = finding.severity.min(Severity::Warning);
     finding.severity(severity).detail(why)

@@ -33,7 +33,7 @@ pub struct Process {
     pub started_realtime_ns: u64,
     /// From the log's beginning to its last event.
     pub duration_ns: u64,
-    /// Whether its exit handlers ran, or it finalised AscendCL: else it was killed, or still runs.
+    /// Whether its exit handlers ran, or it finalised AscendCL: else it was killed, left by `_exit`, or still runs.
     pub is_complete: bool,
     /// Events read.
     pub events: u64,

@@ -30,7 +30,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
             .fold(0, |sum: u64, one| sum.saturating_add(one.calls));
         let open = rest.iter().filter(|one| !one.is_complete).count();
         page.line(&format!(
-            "aclsan: {} more with {}, of which {open} were killed or still run: `--limit 0` shows all",
+            "aclsan: {} more with {}, of which {open} were killed, left by `_exit`, or still run: `--limit 0` shows all",
             counted(rest.len() as u64, "process"),
             counted(calls, "call"),
         ))?;
@@ -58,7 +58,7 @@ fn about(process: &Process) -> String {
         text.push_str(&format!("; forked from {}", process.forked_from));
     }
     if !process.is_complete {
-        text.push_str("; it was killed or still runs: the log has no end");
+        text.push_str("; it was killed, left by `_exit`, or still runs: the log has no end");
     }
     text
 }

@@ -20,8 +20,9 @@
 //! ## What it cannot see
 //! Without `leak_scan=1`, whether a pointer to the block is still stored somewhere;
 //! with it, what `leak-reachable` names. Blocks of unknown origin, among them what
-//! the runtime keeps for itself. The end of a process that was killed: its log just
-//! stops.
+//! the runtime keeps for itself. The end of a process that was killed, or left by
+//! `_exit` or `quick_exit`, which call no exit handler: its log just stops, as that of
+//! one that still runs, and what was live then is a warning.
 //!
 //! Source: AscendCL API reference, `aclrtMalloc` ("needs to be freed by the
 //! `aclrtFree` call") and its like; what a reset reclaims from the source of runtime
