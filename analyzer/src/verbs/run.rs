@@ -8,6 +8,8 @@
 //! ```
 //!
 //! **Streams.** The program keeps stdin, stdout, its process group and the terminal; ours goes to stderr, or to `--report FILE`.
+//! Where stdin, stdout or stderr was closed when this command began, the program has `/dev/null` there: a file that it opens does not get
+//! that number.
 //! **Signals** that reach this command go on to the program, and the report still comes.
 //! **Exit code**: the program's own, 128+n after signal n; with `--error-exitcode N`, N when that would be 0 and a finding of level
 //! error exists, or events could not be recorded; 127 when there is no such program, 126 when it cannot be executed, 125 when aclsan itself fails before the start.
