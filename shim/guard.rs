@@ -100,9 +100,7 @@ fn layout(
     let options = process.options;
     let profile = process.devices.profile();
     let rounded = profile.rounded(size, is_padded)?;
-    let guard = u64::from(options.guard_bytes)
-        .min(4096)
-        .next_multiple_of(32);
+    let guard = u64::from(options.guard_bytes.0).next_multiple_of(32);
     let taken = taken(rounded, guard, page(is_host))?;
     // What the call adds by itself it adds to our request too, so it is left out of what we ask for.
     let ask = taken - (rounded - profile.rounded(size, false)?);
@@ -133,7 +131,7 @@ fn with_front(process: &Process, function: &Function, request: &Request, plan: P
     let rounded = request.size.saturating_add(plan.slack.into());
     let guard = u64::from(plan.guard);
     let whole = taken(rounded, guard, page(is_host)).unwrap_or(u64::MAX);
-    if plan.guard == 0 && process.options.guard_bytes > 0 {
+    if plan.guard == 0 && process.options.guard_bytes.0 > 0 {
         return plan; // It has no room even for a guard behind it.
     }
     if front::pages(function, request.argument) == Pages::Giant {

@@ -357,7 +357,8 @@ fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
     let loaded = modules::refresh(process);
     python::consider(process, loaded);
     let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
-    let most = process.options.stack_depth as usize;
+    const _: () = assert!(crate::options::Depth::MOST as usize == crate::stack::DEEPEST);
+    let most = process.options.stack_depth.0 as usize;
     let frames = python::merged(process, &stack.frames(), most).into_boxed_slice();
     let known = Known { key: *key, frames };
     process

@@ -2,152 +2,16 @@
 //!
 //! The shim reads no file. An unknown key and a bad value are named in a warning; the program runs on, with the default.
 
+#[path = "options/values.rs"] // tests and fuzz targets take this file from another folder
+mod values;
+
+pub use values::{Color, Depth, Guard, GuardBytes, Mode, Profile, Python, Sample, Signal};
+
 use std::fmt::Write;
-
-/// How much is done at run time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
-    /// Record and judge, and never touch the device.
-    Record,
-    /// Record, judge, and guard blocks.
-    Check,
-}
-
-/// Which guard regions are laid.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Guard {
-    /// None.
-    Off,
-    /// Behind each block.
-    Rear,
-    /// Behind each block and before it.
-    Both,
-    /// An unmapped page behind chosen blocks, bytes behind the others.
-    Page,
-}
-
-/// Where other options start from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Profile {
-    /// All that aclsan can tell.
-    Full,
-    /// What can be left on: few stacks, few guards.
-    Production,
-}
-
-/// Whether findings are coloured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Color {
-    /// On a terminal, unless `NO_COLOR` is set.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// Whether stacks show Python functions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Python {
-    /// Where an interpreter is that can be read.
-    Auto,
-    /// Never.
-    Off,
-}
-
-/// A kind of value that an option takes.
-trait Value: Sized {
-    /// `None` if `text` is no such value.
-    fn parse(text: &str) -> Option<Self>;
-    /// What a value looks like, for help and warnings.
-    const SHAPE: &'static str;
-}
-
-impl Value for bool {
-    fn parse(text: &str) -> Option<Self> {
-        match text {
-            "1" | "on" | "yes" | "true" => Some(true),
-            "0" | "off" | "no" | "false" => Some(false),
-            _ => None,
-        }
-    }
-    const SHAPE: &'static str = "0 or 1";
-}
-
-impl Value for String {
-    fn parse(text: &str) -> Option<Self> {
-        Some(text.into())
-    }
-    const SHAPE: &'static str = "text";
-}
-
-impl Value for u32 {
-    fn parse(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
-    const SHAPE: &'static str = "a number from 0 to 4294967295";
-}
-
-/// One in so many.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sample(pub u32);
-
-impl Value for Sample {
-    fn parse(text: &str) -> Option<Self> {
-        text.strip_prefix("1/")
-            .unwrap_or(text)
-            .parse()
-            .ok()
-            .filter(|&n| n > 0)
-            .map(Self)
-    }
-    const SHAPE: &'static str = "1/N";
-}
-
-/// A signal by its number, 0 for none.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Signal(pub i32);
-
-impl Value for Signal {
-    fn parse(text: &str) -> Option<Self> {
-        let spare = [libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
-        let number = match text.strip_prefix("SIG").unwrap_or(text) {
-            "none" => 0,
-            "HUP" => libc::SIGHUP,
-            "USR1" => libc::SIGUSR1,
-            "USR2" => libc::SIGUSR2,
-            number => number.parse().ok().filter(|number| {
-                spare.contains(number) || (libc::SIGRTMIN()..=libc::SIGRTMAX()).contains(number)
-            })?,
-        };
-        Some(Self(number))
-    }
-    const SHAPE: &'static str = "none, USR1, USR2, HUP or the number of a real-time signal";
-}
+use values::Value;
 
 /// Stacks and guards of [`Profile::Production`].
 const PRODUCTION: (Sample, Sample) = (Sample(64), Sample(1024));
-
-macro_rules! choice {
-    ($type:ty, $shape:literal, $($text:literal => $value:expr),+) => {
-        impl Value for $type {
-            fn parse(text: &str) -> Option<Self> {
-                match text {
-                    $($text => Some($value),)+
-                    _ => None,
-                }
-            }
-            const SHAPE: &'static str = $shape;
-        }
-    };
-}
-
-choice!(Mode, "record or check", "record" => Self::Record, "check" => Self::Check);
-choice!(Profile, "full or production", "full" => Self::Full, "production" => Self::Production);
-choice!(Option<Guard>, "off, rear, both or page", "off" => Some(Guard::Off), "rear" => Some(Guard::Rear), "both" => Some(Guard::Both),
-    "page" => Some(Guard::Page));
-choice!(Python, "auto or off", "auto" => Self::Auto, "off" => Self::Off);
-choice!(Color, "auto, always or never", "auto" => Self::Auto, "always" => Self::Always, "never" => Self::Never);
 
 macro_rules! options {
     ($($(#[doc = $doc:literal])+ $key:ident: $type:ty = $default:expr, $shown:literal;)+) => {
@@ -166,7 +30,13 @@ macro_rules! options {
                 match key {
                     $(stringify!($key) => match <$type>::parse(value) {
                         Some(value) => self.$key = value,
-                        None => return Err(format!("option `{key}` takes {}, not `{value}`; it stays at {}", <$type>::SHAPE, $shown)),
+                        None => {
+                            let stays = match self.$key == Self::default().$key {
+                                true => $shown.to_owned(),
+                                false => self.$key.shown(),
+                            };
+                            return Err(format!("option `{key}` takes {}, not `{value}`; it stays at {stays}", <$type>::SHAPE));
+                        }
                     },)+
                     _ => return Err(format!("unknown option `{key}`; ACLSAN_OPTIONS=help=1 lists them")),
                 }
@@ -197,8 +67,8 @@ options! {
     profile: Profile = Profile::Full, "full";
     /// Guard regions: off; rear, behind blocks; both, before them as well; page, blocks end at an unmapped page, so that the device faults at once; without it, rear in mode check and off in mode record.
     guard: Option<Guard> = None, "rear";
-    /// Bytes of guard behind each block, rounded up to a multiple of 32.
-    guard_bytes: u32 = 64, "64";
+    /// Bytes of guard behind each block, up to 4096, rounded up to a multiple of 32.
+    guard_bytes: GuardBytes = GuardBytes(64), "64";
     /// Of the blocks that `guard=page` puts before an unmapped page, the smallest, in bytes; others get rear guards.
     page_min: u32 = 1, "1";
     /// The same, the largest.
@@ -215,8 +85,8 @@ options! {
     quarantine_mb: u32 = 0, "0";
     /// Signal at which all guards are looked at and what is live is put on record, by the next call; none, USR1, USR2, HUP or a number.
     snapshot_signal: Signal = Signal(0), "none";
-    /// Frames of a stack that are recorded, innermost first.
-    stack_depth: u32 = 64, "64";
+    /// Frames of a stack that are recorded, innermost first, up to 256.
+    stack_depth: Depth = Depth(64), "64";
     /// Take the whole stack of one call in N only; the others are recorded with the function that called.
     stack_sample: Sample = Sample(1), "1/1";
     /// Stacks that are told apart; further calls are recorded without. A thousand of 64 frames take half a MiB.
@@ -254,13 +124,20 @@ impl Options {
     pub fn parse(text: &str) -> (Self, Vec<String>) {
         let mut options = Self::default();
         let mut wrong = Vec::new();
-        if split(text).contains(&"profile=production") {
+        let items: Vec<_> = split(text).into_iter().map(pair).collect();
+        let profiles = items.iter().flatten().filter(|(key, _)| *key == "profile");
+        let mut profiles = profiles.filter_map(|(_, value)| Profile::parse(value));
+        let last = profiles.next_back();
+        if last == Some(Profile::Production) {
             (options.stack_sample, options.guard_sample) = PRODUCTION;
         }
-        for item in split(text).iter().filter(|item| !item.is_empty()) {
-            match item.split_once('=') {
-                Some((key, value)) => wrong.extend(options.set(key.trim(), unquote(value)).err()),
-                None => wrong.push(format!("option `{item}` has no value: write {item}=VALUE")),
+        for item in items {
+            match item {
+                Ok((key, value)) => wrong.extend(options.set(key, value).err()),
+                Err("") => {}
+                Err(item) => {
+                    wrong.push(format!("option `{item}` has no value: write {item}=VALUE"))
+                }
             }
         }
         (options, wrong)
@@ -309,6 +186,12 @@ fn split(text: &str) -> Vec<&str> {
     .collect()
 }
 
+/// Key and value; the whole item where it has none.
+fn pair(item: &str) -> Result<(&str, &str), &str> {
+    let (key, value) = item.split_once('=').ok_or(item)?;
+    Ok((key.trim(), unquote(value)))
+}
+
 fn unquote(value: &str) -> &str {
     let inner = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
     inner('\'').or_else(|| inner('"')).unwrap_or(value)
@@ -326,7 +209,7 @@ mod tests {
         assert_eq!(wrong, [""; 0]);
         assert_eq!(
             (options.log_path.as_str(), options.mode, options.stack_depth),
-            ("/tmp/a:b.log", Mode::Record, 20)
+            ("/tmp/a:b.log", Mode::Record, Depth(20))
         );
         assert_eq!(
             (options.guard(), options.guard_sample),
@@ -348,18 +231,6 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_has_a_name_or_a_number_and_is_none_that_others_need() {
-        let signal = |text: &str| Signal::parse(text).map(|signal| signal.0);
-        assert_eq!(signal("none"), Some(0));
-        assert_eq!(signal("USR2"), Some(libc::SIGUSR2));
-        assert_eq!(signal("SIGUSR1"), Some(libc::SIGUSR1));
-        assert_eq!(signal("40"), Some(40));
-        for other in ["11", "SEGV", "9", "0x0a", "-1", "17", "65"] {
-            assert_eq!(signal(other), None, "{other}");
-        }
-    }
-
-    #[test]
     fn a_bad_value_is_named_and_the_default_kept() {
         let (options, wrong) = Options::parse("mode=fast:guard_bytes=many:colour=red:quiet");
         assert_eq!(options, Options::default());
@@ -367,11 +238,30 @@ mod tests {
             wrong,
             [
                 "option `mode` takes record or check, not `fast`; it stays at check",
-                "option `guard_bytes` takes a number from 0 to 4294967295, not `many`; it stays at 64",
+                "option `guard_bytes` takes a number from 0 to 4096, not `many`; it stays at 64",
                 "unknown option `colour`; ACLSAN_OPTIONS=help=1 lists them",
                 "option `quiet` has no value: write quiet=VALUE",
             ]
         );
+    }
+
+    #[test]
+    fn what_is_beyond_a_range_is_named_and_so_is_what_counts_instead() {
+        let text = "profile=production:guard_bytes=4097:stack_depth=257:stack_sample=0:mode=record:mode=x:fill=2";
+        let (options, wrong) = Options::parse(text);
+        assert_eq!(options.stack_sample, PRODUCTION.0);
+        assert_eq!(
+            wrong,
+            [
+                "option `guard_bytes` takes a number from 0 to 4096, not `4097`; it stays at 64",
+                "option `stack_depth` takes a number from 0 to 256, not `257`; it stays at 64",
+                "option `stack_sample` takes 1/N, not `0`; it stays at 1/64",
+                "option `mode` takes record or check, not `x`; it stays at record",
+                "option `fill` takes 0 or 1, not `2`; it stays at off",
+            ]
+        );
+        let most = Options::parse("guard_bytes=4096:stack_depth=256");
+        assert_eq!(most.1, [""; 0]);
     }
 
     #[test]
@@ -387,6 +277,11 @@ mod tests {
             samples("stack_sample=1/8:profile=production"),
             (Sample(8), Sample(1024))
         );
+        let production = (Sample(64), Sample(1024));
+        assert_eq!(samples("profile='production'"), production);
+        assert_eq!(samples("profile=full: profile =production"), production);
+        let full = samples("profile=production:profile=full");
+        assert_eq!(full, (Sample(1), Sample(1)));
     }
 
     #[test]

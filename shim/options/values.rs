@@ -1,0 +1,224 @@
+//! What the options' values are, and how each is written.
+
+/// How much is done at run time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// Record and judge, and never touch the device.
+    Record,
+    /// Record, judge, and guard blocks.
+    Check,
+}
+
+/// Which guard regions are laid.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Guard {
+    /// None.
+    Off,
+    /// Behind each block.
+    Rear,
+    /// Behind each block and before it.
+    Both,
+    /// An unmapped page behind chosen blocks, bytes behind the others.
+    Page,
+}
+
+/// Where other options start from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Profile {
+    /// All that aclsan can tell.
+    Full,
+    /// What can be left on: few stacks, few guards.
+    Production,
+}
+
+/// Whether findings are coloured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Whether stacks show Python functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Python {
+    /// Where an interpreter is that can be read.
+    Auto,
+    /// Never.
+    Off,
+}
+
+/// A kind of value that an option takes.
+pub trait Value: Sized {
+    /// `None` if `text` is no such value.
+    fn parse(text: &str) -> Option<Self>;
+    /// The value as it would be written.
+    fn shown(&self) -> String;
+    /// What a value looks like, for help and warnings.
+    const SHAPE: &'static str;
+}
+
+impl Value for bool {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "1" | "on" | "yes" | "true" => Some(true),
+            "0" | "off" | "no" | "false" => Some(false),
+            _ => None,
+        }
+    }
+    fn shown(&self) -> String {
+        u8::from(*self).to_string()
+    }
+    const SHAPE: &'static str = "0 or 1";
+}
+
+impl Value for String {
+    fn parse(text: &str) -> Option<Self> {
+        Some(text.into())
+    }
+    fn shown(&self) -> String {
+        self.clone()
+    }
+    const SHAPE: &'static str = "text";
+}
+
+impl Value for u32 {
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+    fn shown(&self) -> String {
+        self.to_string()
+    }
+    const SHAPE: &'static str = "a number from 0 to 4294967295";
+}
+
+/// Bytes of a guard region.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GuardBytes(pub u32);
+
+impl Value for GuardBytes {
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok().filter(|&n| n <= 4096).map(Self)
+    }
+    fn shown(&self) -> String {
+        self.0.to_string()
+    }
+    const SHAPE: &'static str = "a number from 0 to 4096";
+}
+
+/// Frames of a stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Depth(pub u32);
+
+impl Value for Depth {
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok().filter(|&n| n <= Self::MOST).map(Self)
+    }
+    fn shown(&self) -> String {
+        self.0.to_string()
+    }
+    const SHAPE: &'static str = "a number from 0 to 256";
+}
+
+impl Depth {
+    /// The most that is taken, as the shape says.
+    pub const MOST: u32 = 256;
+}
+
+/// One in so many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sample(pub u32);
+
+impl Value for Sample {
+    fn parse(text: &str) -> Option<Self> {
+        text.strip_prefix("1/")
+            .unwrap_or(text)
+            .parse()
+            .ok()
+            .filter(|&n| n > 0)
+            .map(Self)
+    }
+    fn shown(&self) -> String {
+        format!("1/{}", self.0)
+    }
+    const SHAPE: &'static str = "1/N";
+}
+
+/// A signal by its number, 0 for none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Signal(pub i32);
+
+impl Value for Signal {
+    fn parse(text: &str) -> Option<Self> {
+        let spare = [libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
+        let number = match text.strip_prefix("SIG").unwrap_or(text) {
+            "none" => 0,
+            "HUP" => libc::SIGHUP,
+            "USR1" => libc::SIGUSR1,
+            "USR2" => libc::SIGUSR2,
+            number => number.parse().ok().filter(|number| {
+                spare.contains(number) || (libc::SIGRTMIN()..=libc::SIGRTMAX()).contains(number)
+            })?,
+        };
+        Some(Self(number))
+    }
+    fn shown(&self) -> String {
+        self.0.to_string()
+    }
+    const SHAPE: &'static str = "none, USR1, USR2, HUP or the number of a real-time signal";
+}
+
+macro_rules! choice {
+    ($type:ty, $shape:literal, $($text:literal => $value:expr),+) => {
+        impl Value for $type {
+            fn parse(text: &str) -> Option<Self> {
+                match text {
+                    $($text => Some($value),)+
+                    _ => None,
+                }
+            }
+            fn shown(&self) -> String {
+                let texts = [$(($value, $text)),+];
+                let text = texts.into_iter().find(|(value, _)| value == self);
+                text.map_or("", |(_, text)| text).into()
+            }
+            const SHAPE: &'static str = $shape;
+        }
+    };
+}
+
+choice!(Mode, "record or check", "record" => Self::Record, "check" => Self::Check);
+choice!(Profile, "full or production", "full" => Self::Full, "production" => Self::Production);
+choice!(Option<Guard>, "off, rear, both or page", "off" => Some(Guard::Off), "rear" => Some(Guard::Rear), "both" => Some(Guard::Both),
+    "page" => Some(Guard::Page));
+choice!(Python, "auto or off", "auto" => Self::Auto, "off" => Self::Off);
+choice!(Color, "auto, always or never", "auto" => Self::Auto, "always" => Self::Always, "never" => Self::Never);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_has_a_name_or_a_number_and_is_none_that_others_need() {
+        let signal = |text: &str| Signal::parse(text).map(|signal| signal.0);
+        assert_eq!(signal("none"), Some(0));
+        assert_eq!(signal("USR2"), Some(libc::SIGUSR2));
+        assert_eq!(signal("SIGUSR1"), Some(libc::SIGUSR1));
+        assert_eq!(signal("40"), Some(40));
+        for other in ["11", "SEGV", "9", "0x0a", "-1", "17", "65"] {
+            assert_eq!(signal(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_choice_is_shown_as_it_is_written() {
+        for text in ["off", "rear", "both", "page"] {
+            let guard = Option::<Guard>::parse(text).map(|guard| guard.shown());
+            assert_eq!(guard.as_deref(), Some(text));
+        }
+        assert_eq!(Python::Off.shown(), "off");
+    }
+}
