@@ -11,11 +11,13 @@ use aclsan_rules::{Family, statuses};
 use crate::annotated;
 use crate::places;
 use crate::replay::Replay;
+use crate::run_logs::KEY as RUN;
 use crate::stacks::Stacks;
 use crate::symbols::Symbols;
 use crate::verdict::SiteBudget;
 
 mod finding; // a finding as a report has it
+mod successor; // what a process became by `exec`
 
 /// A report in the making.
 pub struct Assembly {
@@ -28,6 +30,8 @@ pub struct Assembly {
     ranks: RankBook,
     /// Numbers of each process's findings, and the leaked bytes that they are about.
     held: Vec<Vec<(usize, u64)>>,
+    /// The run that each process is of, as its log says.
+    runs: Vec<Option<String>>,
     /// Most points of a process's timeline.
     points: usize,
     functions: BTreeMap<String, FunctionUse>,
@@ -51,6 +55,7 @@ impl Assembly {
             free_leaks: Vec::new(),
             ranks: RankBook::default(),
             held: Vec::new(),
+            runs: Vec::new(),
             points: (POINTS / processes.max(1)).clamp(POINTS_LEAST, MOST_POINTS),
             functions: BTreeMap::new(),
             failures: BTreeMap::new(),
@@ -151,6 +156,7 @@ impl Assembly {
             &mut stacks,
         );
         self.report.processes.push(places::process(log, replay));
+        self.runs.push(log.properties.get(RUN).cloned());
         places::transfers(pid, replay, &mut stacks, &mut self.report.transfers);
         self.places(pid, replay, &mut stacks);
         self.memory((process, pid), replay);
@@ -179,6 +185,7 @@ impl Assembly {
             rank.held = prints.collect();
         }
         report.findings = findings;
+        successor::tell(report, &self.runs);
         let leaks = self.leaks.into_values().chain(self.free_leaks);
         report.leaks = Leaks::new(leaks.collect());
         report.leaks.scans = self.scans;

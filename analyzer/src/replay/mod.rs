@@ -45,6 +45,7 @@ pub use folding::Folded;
 pub use habits::Habit;
 pub use hold::Scan;
 pub use layout::Layout;
+pub use player::NO_END;
 pub use scarcity::Refused;
 pub use sites::Sites;
 pub use totals::{FamilyTotals, Sum};

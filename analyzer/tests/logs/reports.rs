@@ -1,5 +1,41 @@
+use aclsan_log::Definition;
+
 use super::checker;
 use super::story::*;
+
+#[test]
+fn a_process_that_became_another_program_was_not_killed() {
+    let folder = Folder::new();
+    let started = |mut synth: aclsan_log::synth::Synth, began_ns| {
+        for (key, value) in [("run_id", "one"), ("parent", "1")] {
+            let (key, value) = (key.to_owned(), value.to_owned());
+            synth.define(Definition::Property { key, value });
+        }
+        synth.process(42, began_ns);
+        synth.bytes()
+    };
+    let (mut first, malloc, _) = beginning();
+    first.at(1000).allocation(7, malloc, 0x10_0000, 4096);
+    folder.file("x.aclsan", &started(first, 5_000_000));
+    folder.file("x.aclsan.1", &started(clean(), 9_000_000));
+    let said = folder.run(&["report", "."]);
+    let first = "from ./x.aclsan; it went on as another program, in ./x.aclsan.1\n";
+    assert!(said.out.contains(first), "{}", said.out);
+    assert!(
+        said.out
+            .contains("the log ends where the process went on as another program")
+    );
+    assert!(!said.out.contains("killed"), "{}", said.out);
+    let zh = folder.run(&["report", "--lang", "zh", "."]).out;
+    assert!(
+        zh.contains("日志 ./x.aclsan；随后转而执行另一程序，见 ./x.aclsan.1\n"),
+        "{zh}"
+    );
+    assert!(zh.contains("日志在进程转而执行另一程序之处结束"), "{zh}");
+    // Alone it was killed, or still runs.
+    let alone = folder.run(&["report", "x.aclsan"]).out;
+    assert!(alone.contains("; it was killed or still runs: the log has no end\n"));
+}
 
 #[test]
 fn the_text_is_what_it_should_be_to_the_letter() {

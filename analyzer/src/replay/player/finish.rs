@@ -78,7 +78,8 @@ impl Player {
                 let mut apart = Folding::default();
                 let finding = match is_certain {
                     true => finding,
-                    false => doubt(finding, self.is_complete),
+                    // Where there was no room for events, there was none for the end.
+                    false => doubt(finding, self.is_complete || self.lost_events > 0),
                 };
                 let finding = named(finding, &group.names, &self.annotations);
                 apart.add_apart(finding, 1, group.first.since_ns, group.first.thread);
@@ -174,13 +175,15 @@ fn named(finding: Finding, names: &[u32], annotations: &Annotations) -> Finding 
     finding.detail(format!("named {}", names.collect::<Vec<_>>().join(", ")))
 }
 
+/// Said of a leak of a process whose log has no end.
+pub const NO_END: &str =
+    "the log ends before the process did: it was killed, left by `_exit`, or still runs";
+
 /// A leak that the log does not prove: the process may have gone on, or a release may be missing.
 fn doubt(finding: Finding, is_complete: bool) -> Finding {
     let why = match is_complete {
         true => "parts of the log are missing, and releases with them, maybe",
-        false => {
-            "the log ends before the process did: it was killed, left by `_exit`, or still runs"
-        }
+        false => NO_END,
     };
     let severity = finding.severity.min(Severity::Warning);
     finding.severity(severity).detail(why)

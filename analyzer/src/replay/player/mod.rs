@@ -37,6 +37,7 @@ use super::often::AllOften;
 use super::sites::Sites;
 use super::transfers::Transferred;
 use super::usage::Usage;
+pub use finish::NO_END;
 use queued::set_of;
 use release::Last;
 

@@ -35,6 +35,12 @@ pub struct Process {
     pub duration_ns: u64,
     /// Whether its exit handlers ran, or it finalised AscendCL: else it was killed, left by `_exit`, or still runs.
     pub is_complete: bool,
+    /// The log of the program that it became by `exec`, which is why its own has no end; empty for none, and where nothing shows it.
+    #[serde(skip)]
+    pub went_on: String,
+    /// Events that could not be recorded; its end may be among them.
+    #[serde(skip)]
+    pub dropped_events: u64,
     /// Events read.
     pub events: u64,
     /// Calls of AscendCL among them.

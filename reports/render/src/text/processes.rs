@@ -28,7 +28,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         let calls = rest
             .iter()
             .fold(0, |sum: u64, one| sum.saturating_add(one.calls));
-        let open = rest.iter().filter(|one| !one.is_complete).count();
+        let open = rest.iter().filter(|one| is_cut(one)).count();
         page.line(&format!(
             "aclsan: {} more with {}, of which {open} were killed, left by `_exit`, or still run: `--limit 0` shows all",
             counted(rest.len() as u64, "process"),
@@ -57,10 +57,21 @@ fn about(process: &Process) -> String {
     if !process.forked_from.is_empty() {
         text.push_str(&format!("; forked from {}", process.forked_from));
     }
-    if !process.is_complete {
+    if !process.went_on.is_empty() {
+        let log = &process.went_on;
+        text.push_str(&format!("; it went on as another program, in {log}"));
+    }
+    if process.dropped_events > 0 {
+        text.push_str("; events of it are missing: the log had no room for them");
+    } else if is_cut(process) {
         text.push_str("; it was killed, left by `_exit`, or still runs: the log has no end");
     }
     text
+}
+
+/// Whether its log ends before it did, and nothing tells why.
+fn is_cut(process: &Process) -> bool {
+    !process.is_complete && process.went_on.is_empty() && process.dropped_events == 0
 }
 
 /// A line for each build of the shim that wrote a log and says so; none where that is one of the command's own version, as usual.
