@@ -27,6 +27,9 @@ fn events_that_could_not_be_recorded_fail_a_check() {
             "3 events could not be recorded, so what happened then was not judged: give the log more room"
         ])
     );
+    let text = folder.run(&["check", "a.aclsan"]).out;
+    let told = "; events of it are missing: the log had no room for them\n";
+    assert!(text.contains(told), "{text}");
 }
 
 #[test]
