@@ -72,7 +72,7 @@ pub fn check(block: &Block, again: &Again) -> Option<Finding> {
             .of(block)
             .detail(cost)
             .advise(
-                "looks for memory at each call, and may wait for the device at each release",
+                "looks for memory at each call",
                 "allocate the block before the loop, or take it from a pool",
             ),
     )
