@@ -142,7 +142,7 @@ impl Known {
     fn conflict(&self, next: &Access, line: usize, lines: &Lines) -> Option<Access> {
         let known = self.queued.iter().rev();
         let known = known.filter(|old| !lines.is_before(old.point, line));
-        most_certain(known.filter(|old| old.kind.conflicts(next.kind) && old.meets(next))).copied()
+        gravest(known.filter(|old| old.kind.conflicts(next.kind) && old.meets(next))).copied()
     }
 
     /// Adds an operation; how many there are more.
@@ -175,7 +175,8 @@ impl Known {
 }
 
 impl Accesses {
-    /// The latest operation on `block` that conflicts with `next`, an operation of `line`, and is not before it.
+    /// The operation on `block` that conflicts with `next`, an operation of `line`, and is not before it; of several the [`gravest`], the later
+    /// before the earlier.
     pub fn conflict(
         &mut self,
         block: BlockId,
@@ -337,15 +338,18 @@ impl Accesses {
     }
 }
 
-/// The first that is certain, else the first.
+/// The allocation, before which there is nothing to read or write; else the first that is certain, else the first.
 #[inline]
-pub(super) fn most_certain<'a>(known: impl Iterator<Item = &'a Access>) -> Option<&'a Access> {
-    let mut first = None;
+pub(super) fn gravest<'a>(known: impl Iterator<Item = &'a Access>) -> Option<&'a Access> {
+    let (mut first, mut first_certain) = (None, None);
     for access in known {
-        if access.tensor == 0 {
+        if access.kind == Kind::Allocation {
             return Some(access);
+        }
+        if access.tensor == 0 {
+            first_certain = first_certain.or(Some(access));
         }
         first = first.or(Some(access));
     }
-    first
+    first_certain.or(first)
 }

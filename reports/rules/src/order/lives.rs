@@ -2,7 +2,7 @@
 
 use aclsan_log::record::Values;
 
-use super::accesses::{Access, Kind, most_certain};
+use super::accesses::{Access, Kind, gravest};
 use super::clash::{Clash, Lane, Side};
 use super::few::Few;
 use super::follow::Order;
@@ -111,7 +111,7 @@ impl Order {
         let queued = accesses.iter().rev();
         let queued = queued.filter(|old| old.kind != Kind::Allocation);
         let queued = queued.filter(|old| !self.lines.is_before(old.point, HOST));
-        let old = most_certain(queued)?;
+        let old = gravest(queued)?;
         let clash = Clash {
             earlier: old.side,
             here: Side {

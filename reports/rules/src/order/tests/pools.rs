@@ -205,3 +205,36 @@ fn a_graph_owns_what_was_allocated_in_it_and_uses_what_was_there_before() {
         }
     }
 }
+
+/// What is said of fills of one block: on the stream of its allocation, then on another, which waits for nothing, for the allocation or
+/// for the fill, too.
+fn fills(waits_for: Option<bool>) -> Vec<&'static str> {
+    let mut stand = Stand::new();
+    stand.allocate(1, START, 0);
+    let fill = crate::judge::Set {
+        to: START,
+        room: SIZE,
+        count: SIZE,
+        mapping: aclsan_log::Mapping::Unknown,
+    };
+    let (call, place) = (call("aclrtMemsetAsync", 6), stand.scene.place(START));
+    let mut found = Vec::new();
+    for is_fill in [false, true] {
+        if is_fill {
+            found.extend(stand.order.set(&call, &fill, &place, handle(0), THREAD));
+        }
+        if waits_for == Some(is_fill) {
+            stand.called("aclrtRecordEvent", &[1, handle(0)]);
+            stand.called("aclrtStreamWaitEvent", &[handle(1), 1]);
+        }
+    }
+    found.extend(stand.order.set(&call, &fill, &place, handle(1), THREAD));
+    found.iter().map(|finding| finding.rule.name).collect()
+}
+
+#[test]
+fn a_block_that_may_not_be_there_yet_is_told_before_what_was_done_in_it_since() {
+    assert_eq!(fills(None), ["use-before-alloc"]);
+    assert_eq!(fills(Some(false)), ["unordered-access"]); // it waits for the allocation alone
+    assert!(fills(Some(true)).is_empty());
+}
