@@ -22,7 +22,7 @@ interpose! {
     fn aclInit(config_path: *const c_char) -> aclError = on_init;
     /// Records the call; it releases nothing.
     fn aclFinalize() -> aclError = on_finalize;
-    /// Records the call.
+    /// Records the call, with how many references are left.
     fn aclFinalizeReference(ref_count: *mut u64) -> aclError = on_finalize_reference;
     /// Counts the reference; a device set again after a reset tells what that dropped.
     fn aclrtSetDevice(device_id: i32) -> aclError = on_set_device;
@@ -82,7 +82,9 @@ fn on_finalize_reference(
 ) -> aclError {
     // SAFETY: the caller's own argument.
     let status = hook.step_out(|| unsafe { next(ref_count) });
-    note(hook, &[], status)
+    // SAFETY: null, or a pointer through which the runtime has written one on success.
+    let left = unsafe { ref_count.as_ref() }.filter(|_| status == 0);
+    note(hook, &[left.copied().unwrap_or(0)], status)
 }
 
 fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclError {

@@ -6,7 +6,8 @@ use super::{Function, Role::*, now};
 pub(super) const ROWS: &[Function] = &[
     now("aclInit", Initialize),
     now("aclFinalize", Finalize),
-    now("aclFinalizeReference", Finalize),
+    // 0 also where the program does not ask how many are left.
+    now("aclFinalizeReference", Finalize).with(&["references"]),
     now("aclrtSetDevice", SetDevice).with(&["device"]),
     now("aclrtResetDevice", ResetDevice).with(&["device"]),
     now("aclrtResetDeviceForce", ResetDeviceForce).with(&["device"]),

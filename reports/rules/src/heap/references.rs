@@ -53,10 +53,20 @@ impl References {
         }
     }
 
+    /// Whether the next reset of the device takes its last reference. Contexts of the program's own are none.
+    pub fn is_last_reference(&self, device: i32) -> bool {
+        self.devices
+            .get(&device)
+            .is_none_or(|device| device.sets <= 1)
+    }
+
     /// Whether the next reset of the device drops its memory.
     pub fn is_last_reset(&self, device: i32, is_forced: bool) -> bool {
-        let device = self.devices.get(&device).copied().unwrap_or_default();
-        (is_forced || device.sets <= 1) && device.contexts == 0
+        let contexts = self
+            .devices
+            .get(&device)
+            .map_or(0, |device| device.contexts);
+        (is_forced || self.is_last_reference(device)) && contexts == 0
     }
 
     /// The device was reset once. Whether that dropped its memory.

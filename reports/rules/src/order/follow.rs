@@ -20,6 +20,7 @@ use crate::catalogue::Rule;
 use crate::family::Family;
 use crate::finding::Finding;
 use crate::functions::Call;
+use crate::heap::References;
 use crate::ledger::Scene;
 use crate::numbers::ByNumber;
 use crate::rules::{
@@ -27,8 +28,6 @@ use crate::rules::{
     use_after_stream_free, use_before_alloc, workspace_freed_in_flight,
 };
 
-/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`, `ACL_ERROR_RT_EVENT_SYNC_TIMEOUT`: the work goes on.
-const TIME_OUTS: [i32; 3] = [107_019, 507_046, 507_047];
 /// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may go on.
 const WRONG_THREAD: i32 = 107_038;
 
@@ -49,7 +48,9 @@ pub struct Order {
     pub(super) has_hidden_writes: bool,
     pub(super) graphs: Graphs,
     pub(super) signals: Signals,
-    has_contexts: bool,
+    /// What keeps devices open, of what was seen since the last `aclFinalize`: what was not makes a reset the last one too early.
+    pub(super) devices: References,
+    pub(super) has_contexts: bool,
 }
 
 impl Order {
@@ -92,7 +93,7 @@ impl Order {
         self.lines.synchronise_device(device);
         self.signals.reset();
         self.accesses.forget_done(&self.lines);
-        self.graphs = Graphs::default(); // Their handles may be given out again.
+        self.graphs.reset(device);
     }
 
     /// Whether nothing is afoot but streams and events: no capture, no value in memory that streams wait for.
@@ -216,12 +217,16 @@ impl Order {
             }
             Step::WaitForValue => self.value_wait(call, values),
             Step::TellHost => self.tells_host(first, device),
-            Step::BeginCapture => self.graphs.begin(first),
-            Step::BeginUpdate => self.graphs.begin_update(first),
+            Step::BeginCapture => self.graphs.begin(first, device),
+            Step::BeginUpdate => self.graphs.begin_update(first, device),
             Step::EndUpdate => self.graphs.end(first, 0),
             Step::DestroyGraph => self.graphs.destroyed(first),
             Step::Nothing => {}
-            Step::CreateContext => self.has_contexts = true,
+            Step::SetDevice => self.devices.set(first as u32 as i32),
+            Step::CreateContext => {
+                self.has_contexts = true;
+                self.devices.open(second, first as u32 as i32);
+            }
             Step::AllocateOn => self.pool_allocation(call, values, scene),
             Step::SetPool => self.pools.set(first, second, values.get(2)),
             Step::FreeOn => return self.freed_on(call, second, thread),
@@ -243,52 +248,5 @@ impl Order {
             }
         }
         Vec::new()
-    }
-
-    /// Whether the host has learnt by a call of that kind that something is done; then it has.
-    #[inline(never)]
-    fn has_waited(
-        &mut self,
-        step: Step,
-        call: &Call,
-        first: u64,
-        second: u64,
-        status: i32,
-    ) -> bool {
-        let is_done = !TIME_OUTS.contains(&status);
-        let lines = &mut self.lines;
-        match step {
-            Step::SynchroniseStream if is_done => {
-                if first == 0 && self.has_contexts {
-                    lines.synchronise(0, -1); // of whichever context
-                } else {
-                    lines.synchronise(first, call.device);
-                }
-            }
-            // What it was running is stopped, what was waiting is dropped.
-            Step::AbortStream if status == 0 => lines.synchronise(first, call.device),
-            Step::EndDevice if status == 0 => lines.synchronise_device(first as u32 as i32),
-            Step::SynchroniseDevice if is_done => lines.synchronise_device(call.device),
-            Step::EndAll => {
-                lines.synchronise_device(-1);
-                self.graphs = Graphs::default(); // Their handles may be given out again.
-            }
-            Step::SynchroniseEvent if is_done => lines.synchronise_event(first),
-            // `ACL_STREAM_STATUS_COMPLETE`, `ACL_EVENT_STATUS_COMPLETE`, `ACL_EVENT_WAIT_STATUS_COMPLETE` are 0,
-            // `ACL_EVENT_RECORDED_STATUS_COMPLETE` is 1.
-            Step::QueryStream if status == 0 && second == 0 => {
-                lines.synchronise(first, call.device);
-            }
-            Step::QueryEvent if status == 0 && second == 0 => lines.synchronise_event(first),
-            Step::QueryRecord if status == 0 && second == 1 => lines.synchronise_event(first),
-            // They fail unless the events are done.
-            Step::ReadTime if status == 0 => lines.synchronise_event(first),
-            Step::CompareTimes if status == 0 => {
-                lines.synchronise_event(first);
-                lines.synchronise_event(second);
-            }
-            _ => return false,
-        }
-        true
     }
 }

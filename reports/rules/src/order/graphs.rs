@@ -29,7 +29,6 @@ struct Use {
 }
 
 /// A capture that is going on.
-#[derive(Default)]
 struct Capture {
     streams: Numbers<u64>,
     events: Numbers<u64>,
@@ -39,11 +38,27 @@ struct Capture {
 }
 
 /// What is known of a graph.
-#[derive(Default)]
 struct Graph {
+    /// Less than 0 if it is not known.
+    device: i32,
     uses: Vec<Use>,
     /// Whether it calls the host, which then may know how far it is.
     tells_host: bool,
+}
+
+impl Graph {
+    fn of(device: i32) -> Self {
+        Self {
+            device,
+            uses: Vec::new(),
+            tells_host: false,
+        }
+    }
+
+    /// Whether it may belong to a device, or to any if it is not known which.
+    fn may_be_of(&self, device: i32) -> bool {
+        device < 0 || self.device < 0 || self.device == device
+    }
 }
 
 /// Most ranges that a graph is known to have; what is above is not followed.
@@ -71,28 +86,48 @@ impl Graphs {
         self.is_capturing() && self.captures.values().any(has)
     }
 
-    pub fn begin(&mut self, stream: u64) {
-        let mut capture = Capture::default();
-        capture.streams.insert(stream);
+    pub fn begin(&mut self, stream: u64, device: i32) {
+        let capture = Capture {
+            streams: [stream].into_iter().collect(),
+            events: Numbers::default(),
+            graph: Graph::of(device),
+            owned: Numbers::default(),
+        };
         self.captures.insert(stream, capture);
     }
 
     pub fn end(&mut self, stream: u64, graph: u64) {
-        let capture = self.captures.remove(&stream).unwrap_or_default();
-        if graph != 0 {
-            let known = self.graphs.entry(graph).or_default();
-            known.uses.extend(capture.graph.uses);
-            known.tells_host |= capture.graph.tells_host;
+        let capture = self.captures.remove(&stream);
+        if let Some(Capture { graph: added, .. }) = capture.filter(|_| graph != 0) {
+            let known = self.graphs.entry(graph);
+            let known = known.or_insert_with(|| Graph::of(added.device));
+            if known.device != added.device {
+                known.device = -1;
+            }
+            known.uses.extend(added.uses);
+            known.tells_host |= added.tells_host;
         }
     }
 
+    /// A device came to its end: its graphs' handles may be given out again.
+    pub fn reset(&mut self, device: i32) {
+        self.captures
+            .retain(|_, capture| !capture.graph.may_be_of(device));
+        self.destroyed_with(device);
+    }
+
+    /// The same of a context of the device, or of any. A capture may be another context's, and goes on.
+    pub fn destroyed_with(&mut self, device: i32) {
+        self.graphs.retain(|_, graph| !graph.may_be_of(device));
+    }
+
     /// Calls on `stream` take the place of captured ones. Which graph has those is not told, so nothing is known of any from here on.
-    pub fn begin_update(&mut self, stream: u64) {
+    pub fn begin_update(&mut self, stream: u64, device: i32) {
         for graph in self.graphs.values_mut() {
             graph.uses.clear();
             graph.tells_host = true;
         }
-        self.begin(stream);
+        self.begin(stream, device);
     }
 
     pub fn destroyed(&mut self, graph: u64) {
@@ -190,7 +225,8 @@ impl Order {
             Some(stream) => self.queue(stream, call.device),
             None => Some(host),
         };
-        let known = self.graphs.graphs.remove(&graph).unwrap_or_default();
+        let known = self.graphs.graphs.remove(&graph);
+        let known = known.unwrap_or_else(|| Graph::of(call.device));
         let mut found = Vec::new();
         for &Use {
             block: id,

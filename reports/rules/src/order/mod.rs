@@ -6,7 +6,7 @@
 //! * the first is on a stream, the second after a wait (`aclrtStreamWaitEvent`, `aclrtWaitAndResetNotify`) for something that was recorded
 //!   behind the first; a wait for an event takes its latest record at the call, and a later record does not change it;
 //! * the first is on a stream, and the host has learnt that it is done before it does or queues the second: by a wait for the stream, its
-//!   event or its device that ended with success, by a query that found it complete, by the stream's end or the device's reset;
+//!   event or its device that ended with success, by a query that found it complete, by the stream's end or the device's last reset;
 //! * something in between is after the one and before the other.
 //!
 //! Two operations that are in neither order may run at once. A blocking copy is the host's: it waits for no stream.
@@ -34,7 +34,10 @@
 //! |---|---|---|---|---|
 //! | one stream, launches in order | the same stream | another | `tests.rs`, 30,000 random programs | `unordered_access` |
 //! | wait for a stream, an event, a device | any end, errors and codes that count as success too | a time-out; another stream | `edges.rs`: `waits_of_the_host_are_edges`, `a_time_out_is_no_edge_…` | `time_outs`, `free_in_flight` |
-//! | `…WithDevSync`, reset, `aclFinalize` | the call | none | `tests.rs`, `waits_of_the_host_are_edges` | `free_in_flight` |
+//! | `…WithDevSync`, `aclFinalize` | the call | none | `tests.rs`, `waits_of_the_host_are_edges` | `free_in_flight` |
+//! | reset | the last one; forced | another reference is left | `ends.rs`: `a_reset_that_leaves_a_reference_…` | `ends` |
+//! | `aclFinalizeReference` | none left, or not asked how many | others are left | `ends.rs`: `what_is_finalized_for_others_…` | `ends` |
+//! | `aclrtDestroyContext` | of that device, or of an unknown one | another device's; failed | `ends.rs`: `a_context_takes_no_more_…` | `ends` |
 //! | event: record, wait, synchronise, query | latest record; complete | recorded again elsewhere; not complete | `edges.rs`: `an_event_recorded_again_…`, `queries_are_edges_…` | `free_in_flight` |
 //! | query of a stream | complete | not ready; failed | `queries_are_edges_…` | `free_in_flight` |
 //! | stream aborted or destroyed | its work is over | another stream | `the_end_of_a_stream_…` | `free_in_flight` |
@@ -81,6 +84,7 @@ mod tensors;
 mod tests;
 mod threads;
 mod touch;
+mod waits;
 
 pub use clash::{Clash, Lane, Side};
 pub use follow::Order;

@@ -8,10 +8,15 @@ pub(crate) enum Step {
     SynchroniseStream,
     AbortStream,
     /// Of the device that the first value names.
-    EndDevice,
+    AbortDevice,
+    /// The same: a wait if it takes the last reference.
+    ResetDevice,
     /// Of the calling thread's.
     SynchroniseDevice,
     EndAll,
+    /// The same if nobody else has initialised.
+    EndReference,
+    DestroyContext,
     SynchroniseEvent,
     QueryStream,
     QueryEvent,
@@ -38,6 +43,7 @@ pub(crate) enum Step {
     DestroyGraph,
     RunGraph,
     QueueGraph,
+    SetDevice,
     CreateContext,
     AllocateOn,
     FreeOn,
@@ -62,13 +68,14 @@ impl Step {
                 Self::SynchroniseStream
             }
             b"aclrtStreamAbort" => Self::AbortStream,
-            b"aclrtDeviceTaskAbort" | b"aclrtResetDevice" | b"aclrtResetDeviceForce" => {
-                Self::EndDevice
-            }
+            b"aclrtDeviceTaskAbort" => Self::AbortDevice,
+            b"aclrtResetDevice" | b"aclrtResetDeviceForce" => Self::ResetDevice,
             b"aclrtSynchronizeDevice" | b"aclrtSynchronizeDeviceWithTimeout" => {
                 Self::SynchroniseDevice
             }
-            b"aclFinalize" | b"aclFinalizeReference" | b"aclrtDestroyContext" => Self::EndAll,
+            b"aclFinalize" => Self::EndAll,
+            b"aclFinalizeReference" => Self::EndReference,
+            b"aclrtDestroyContext" => Self::DestroyContext,
             b"aclrtSynchronizeEvent" | b"aclrtSynchronizeEventWithTimeout" => {
                 Self::SynchroniseEvent
             }
@@ -98,6 +105,7 @@ impl Step {
             b"aclmdlRIExecute" => Self::RunGraph,
             b"aclmdlRIExecuteAsync" => Self::QueueGraph,
             b"aclrtSetExceptionInfoCallback" => Self::Nothing, // in a thread that may be amid another call
+            b"aclrtSetDevice" => Self::SetDevice,
             b"aclrtCreateContext" => Self::CreateContext,
             b"aclrtMemPoolMallocAsync" => Self::AllocateOn,
             b"aclrtMemPoolSetAttr" => Self::SetPool,

@@ -13,6 +13,7 @@ use crate::ledger::Scene;
 use crate::profile::Profile;
 
 mod edges;
+mod ends;
 mod graphs;
 mod lines;
 mod moves;

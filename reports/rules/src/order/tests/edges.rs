@@ -3,7 +3,7 @@
 use super::*;
 
 /// A write queued on stream 0, then `calls`, then the release; whether that is found.
-fn is_found(calls: &[(&str, &[u64], i32)]) -> bool {
+pub(super) fn is_found(calls: &[(&str, &[u64], i32)]) -> bool {
     is_found_on(handle(0), calls)
 }
 
@@ -12,7 +12,7 @@ fn is_found_on(stream: u64, calls: &[(&str, &[u64], i32)]) -> bool {
 }
 
 /// With calls before the write, too.
-fn is_found_around(
+pub(super) fn is_found_around(
     stream: u64,
     before: &[(&str, &[u64], i32)],
     calls: &[(&str, &[u64], i32)],
@@ -44,7 +44,7 @@ fn is_found_around(
     !order.releasing(&free, &block(0), THREAD).is_empty()
 }
 
-const ON: u64 = handle(0);
+pub(super) const ON: u64 = handle(0);
 const OTHER: u64 = handle(1);
 
 #[test]

@@ -24,13 +24,13 @@ impl Scene for Memory {
 }
 
 const LIVE: Memory = Memory { is_live: true };
-const GRAPH: u64 = 0x900;
+pub(super) const GRAPH: u64 = 0x900;
 
-struct Captured(Order);
+pub(super) struct Captured(pub(super) Order);
 
 impl Captured {
     /// A graph that fills block 0 on `stream`, captured on stream 0; with an event between the two if it is another.
-    fn on(stream: usize) -> Self {
+    pub(super) fn on(stream: usize) -> Self {
         let mut order = Order::default();
         for stream in 0..STREAMS {
             let made = Block {
@@ -60,12 +60,12 @@ impl Captured {
         captured
     }
 
-    fn ended(mut self) -> Self {
+    pub(super) fn ended(mut self) -> Self {
         self.tell("aclmdlRICaptureEnd", &[handle(0), GRAPH]);
         self
     }
 
-    fn tell(&mut self, name: &str, values: &[u64]) -> Vec<crate::Finding> {
+    pub(super) fn tell(&mut self, name: &str, values: &[u64]) -> Vec<crate::Finding> {
         self.tell_in(&LIVE, name, values)
     }
 
@@ -74,7 +74,7 @@ impl Captured {
         self.0.called(&call(name, 5), &values, 0, THREAD, scene)
     }
 
-    fn release(&mut self) -> Vec<&'static str> {
+    pub(super) fn release(&mut self) -> Vec<&'static str> {
         let found = self.0.releasing(&call("aclrtFree", 7), &block(0), THREAD);
         found.iter().map(|finding| finding.rule.name).collect()
     }
