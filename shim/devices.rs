@@ -1,11 +1,11 @@
 //! Devices: how often each is set, which SoC it is, and what a reset dropped.
 
 use crate::{interpose, say};
-use aclsan_log::SiteId;
+use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::heap::References;
 use aclsan_rules::profile::{self, Profile};
-use aclsan_rules::{Block, Loss};
-use std::collections::HashMap;
+use aclsan_rules::{Block, End, Loss, Place};
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::CStr;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -20,8 +20,11 @@ pub struct Devices {
 struct Used {
     references: References,
     /// Blocks that a device's last reset dropped, until the device is set again, and that reset.
-    dropped: HashMap<i32, (Vec<Block>, SiteId)>,
+    dropped: HashMap<i32, Dropped>,
 }
+
+/// Blocks in the order of their allocations, and the reset that dropped them.
+type Dropped = (BTreeMap<BlockId, Block>, SiteId);
 
 /// The machine, as the runtime describes it.
 #[derive(Clone, Debug)]
@@ -38,7 +41,7 @@ impl Devices {
     }
 
     /// The device was set once more. Returns the blocks that its last reset had dropped, with that reset.
-    pub fn set(&self, id: i32) -> (Vec<Block>, SiteId) {
+    pub fn set(&self, id: i32) -> Dropped {
         let mut used = self.used();
         used.references.set(id);
         used.dropped.remove(&id).unwrap_or_default()
@@ -76,14 +79,27 @@ impl Devices {
 
     /// Remembers what a reset at `site` dropped.
     pub fn dropped(&self, id: i32, blocks: Vec<Block>, site: SiteId) {
+        let blocks = blocks.into_iter().map(|block| (block.id, block));
+        let blocks = blocks.collect();
         self.used().dropped.insert(id, (blocks, site));
+    }
+
+    /// What begins at a place was released: if a reset had dropped it, that was late, and it is not forgotten.
+    pub fn released(&self, place: &Place) {
+        if let Place::Ended(block, 0, End::Reset(_)) = place
+            && let Some((blocks, _)) = self.used().dropped.get_mut(&block.device)
+        {
+            blocks.remove(&block.id);
+        }
     }
 
     /// Calls `each` with every block that a reset dropped and whose device was not set again: with the process at its end, a leak.
     pub fn for_each_dropped(&self, each: impl FnMut(&Block)) {
         let used = self.used();
         let dropped = used.dropped.values();
-        dropped.flat_map(|(blocks, _)| blocks).for_each(each);
+        dropped
+            .flat_map(|(blocks, _)| blocks.values())
+            .for_each(each);
     }
 
     /// Asks the runtime for the machine, which needs a device in use; `told` is the option `soc`. `None` where another thread had the

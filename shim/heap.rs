@@ -352,11 +352,11 @@ fn elsewhere(
 ) -> (Place, Mapping, bool) {
     let place = recorder.process.live.place(family.key(address));
     let is_unknown = place == Place::Unknown && address != 0 && !family.is_handle();
-    let mapping = if is_unknown {
-        mapping::at(address)
-    } else {
-        Mapping::Unknown
+    let mapping = match is_unknown {
+        true => mapping::at(address),
+        false => Mapping::Unknown,
     };
+    recorder.process.devices.released(&place);
     recorder.event(&Event::ReleaseAt {
         site: call.site,
         address,

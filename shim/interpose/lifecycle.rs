@@ -99,7 +99,7 @@ fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclEr
             let (dropped, reset) = recorder.process.devices.set(device_id);
             recorder.judge(|_| {
                 dropped
-                    .iter()
+                    .values()
                     .filter_map(|block| judge::set_again(block, reset, call.site))
             });
         }
