@@ -21,6 +21,7 @@ pub mod judge;
 mod kinds;
 pub mod ledger;
 pub mod matrix;
+mod model_memory;
 pub mod numbers;
 pub mod order;
 pub mod pattern;

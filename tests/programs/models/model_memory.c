@@ -1,4 +1,4 @@
-// A model's buffers and its work memory: too small, said to be larger than it is, released before it runs, released between two runs.
+// A model's buffers and its work memory: too small, said to be larger than it is, released before it runs, between two runs, while one is queued.
 #include "model.h"
 
 int main(void) {
@@ -13,6 +13,15 @@ int main(void) {
     MUST(aclrtFree(work));
     aclmdlExecute(id, input, output); // works in what was released
     MUST(aclmdlUnload(id));
+    aclrtStream queue = NULL;
+    MUST(aclrtCreateStream(&queue));
+    work = device(64);
+    MUST(aclmdlLoadFromMemWithMem(model, sizeof model - 1, &id, work, 64, weights, 64));
+    MUST(aclmdlExecuteAsync(id, input, output, queue));
+    MUST(aclrtFree(work));
+    aclrtSynchronizeStream(queue); // what it says depends on who was faster
+    MUST(aclmdlUnload(id));
+    MUST(aclrtDestroyStream(queue));
     forget(input);
     forget(wide);
     forget(late);

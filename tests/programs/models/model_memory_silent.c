@@ -1,4 +1,5 @@
-// A model in every form: memory of its own, given, and configured; work memory released after the unloading, and handed to the next model.
+// A model in every form: memory of its own, given, and configured; work memory released after the unloading, after the wait
+// for a queued run, and shared by two models on one stream.
 #include "model.h"
 
 static aclrtStream queue;
@@ -21,6 +22,23 @@ static void run(uint32_t id, float *in, float *out, int how) {
 
 static void configure(aclmdlConfigHandle *config, aclmdlConfigAttr setting, uint64_t value) {
     MUST(aclmdlSetConfigOpt(config, setting, &value, sizeof value));
+}
+
+static void share(char *in, char *out) {
+    char *work = device(64), *weights = device(64);
+    uint32_t first, second;
+    MUST(aclmdlLoadFromMemWithMem(model, sizeof model - 1, &first, work, 64, weights, 64));
+    MUST(aclmdlLoadFromMemWithMem(model, sizeof model - 1, &second, work, 64, weights, 64));
+    aclmdlDataset *input = dataset(in, 8), *output = dataset(out, 8);
+    MUST(aclmdlExecuteAsync(first, input, output, queue));
+    MUST(aclmdlExecuteAsync(second, output, input, queue));
+    MUST(aclrtSynchronizeStream(queue));
+    MUST(aclrtFree(work));
+    MUST(aclmdlUnload(first));
+    MUST(aclmdlUnload(second));
+    MUST(aclrtFree(weights));
+    forget(input);
+    forget(output);
 }
 
 int main(void) {
@@ -58,6 +76,7 @@ int main(void) {
     MUST(aclmdlDestroyConfigHandle(config));
     MUST(aclmdlLoadFromMem(model, sizeof model - 1, &id));
     run(id, in, out, 0);
+    share((char *)in, (char *)out);
     MUST(aclrtFree(in));
     MUST(aclrtFree(out));
     MUST(aclrtDestroyStream(queue));

@@ -4,41 +4,13 @@ use super::{Part, Scene};
 use crate::block::Place;
 use crate::finding::Finding;
 use crate::functions::{Call, Role};
-use crate::judge::{self, Use};
+use crate::judge;
+use crate::model_memory::ModelMemory;
 use aclsan_log::Values;
-use aclsan_log::record::Access;
-use std::collections::HashMap;
 
-/// The numbers of `aclmdlConfigAttr` that name memory.
-const WEIGHTS: u64 = 5;
-const WEIGHT_SIZE: u64 = 6;
-const WORK: u64 = 7;
-const WORK_SIZE: u64 = 8;
-
-/// The loaded models, and the configurations of those to be loaded.
+/// The loaded models.
 #[derive(Default)]
-pub struct Models {
-    loaded: HashMap<u64, Memory>,
-    configured: HashMap<u64, Memory>,
-}
-
-/// Ranges of the program's own; of size 0 where the model has its own.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-struct Memory {
-    work: (u64, u64),
-    weights: (u64, u64),
-}
-
-impl Memory {
-    fn uses(self) -> [Use; 2] {
-        let of = |(address, size), access| Use {
-            address,
-            size,
-            access,
-        };
-        [of(self.work, Access::Write), of(self.weights, Access::Read)]
-    }
-}
+pub struct Models(ModelMemory);
 
 impl Part for Models {
     fn called(
@@ -49,67 +21,21 @@ impl Part for Models {
         scene: &dyn Scene,
         found: &mut Vec<Finding>,
     ) {
-        let first = values.get(0);
-        match call.function.values {
-            _ if status != 0 => {}
-            ["model", "work", ..] => {
-                let memory = Memory {
-                    work: (values.get(1), values.get(2)),
-                    weights: (values.get(3), values.get(4)),
-                };
-                self.load(call, first, memory, scene, found);
-            }
-            ["model", "config"] => {
-                let memory = self.configured.get(&values.get(1)).copied();
-                self.load(call, first, memory.unwrap_or_default(), scene, found);
-            }
-            // Another configuration may have its address.
-            ["config"] => {
-                self.configured.remove(&first);
-            }
-            ["config", ..] => self.configure(first, values.get(1), values.get(2)),
-            ["model"] => {
-                self.loaded.remove(&first);
-            }
-            ["model", "stream"] if call.function.role == Role::Launch => {
-                let memory = self.loaded.get(&first).copied().unwrap_or_default();
-                for used in memory.uses() {
-                    // Whether it is large enough was asked when the model was loaded.
-                    let place = scene.place(used.address);
-                    if matches!(place, Place::Ended(..)) {
-                        found.extend(judge::uses(call, &used, &place, &scene.profile()));
-                    }
-                }
-            }
-            _ => {}
+        if status != 0 {
+            return;
         }
-    }
-}
-
-impl Models {
-    fn load(
-        &mut self,
-        call: &Call,
-        model: u64,
-        memory: Memory,
-        scene: &dyn Scene,
-        found: &mut Vec<Finding>,
-    ) {
-        for used in memory.uses() {
+        self.0.called(call.function, values);
+        let is_load = match call.function.values {
+            ["model", "work", ..] | ["model", "config"] => true,
+            ["model", "stream"] if call.function.role == Role::Launch => false,
+            _ => return,
+        };
+        for used in self.0.of(values.get(0)) {
             let place = scene.place(used.address);
-            found.extend(judge::uses(call, &used, &place, &scene.profile()));
-        }
-        self.loaded.insert(model, memory);
-    }
-
-    fn configure(&mut self, config: u64, setting: u64, value: u64) {
-        let memory = self.configured.entry(config).or_default();
-        match setting {
-            WORK => memory.work.0 = value,
-            WORK_SIZE => memory.work.1 = value,
-            WEIGHTS => memory.weights.0 = value,
-            WEIGHT_SIZE => memory.weights.1 = value,
-            _ => {}
+            // Whether it is large enough is asked when the model is loaded.
+            if is_load || matches!(place, Place::Ended(..)) {
+                found.extend(judge::uses(call, &used, &place, &scene.profile()));
+            }
         }
     }
 }
@@ -118,6 +44,7 @@ impl Models {
 mod tests {
     use super::*;
     use crate::ledger::testing::Stage;
+    use crate::model_memory::{WEIGHT_SIZE, WEIGHTS, WORK, WORK_SIZE};
     use crate::rules::testing::*;
 
     fn said(models: &mut Models, name: &str, values: &[u64]) -> Vec<&'static str> {

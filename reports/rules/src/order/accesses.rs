@@ -325,8 +325,13 @@ impl Accesses {
 
     /// Forgets the operations at `point`: they were refused.
     pub fn undo(&mut self, block: BlockId, point: Point) {
+        self.forget(block, |old| old.point == point);
+    }
+
+    /// Forgets those operations of a block.
+    pub fn forget(&mut self, block: BlockId, is_over: impl Fn(&Access) -> bool) {
         if let Some(known) = self.blocks.get(block) {
-            known.queued.retain(|old| old.point != point);
+            known.queued.retain(|old| !is_over(old));
         }
     }
 

@@ -22,6 +22,7 @@ use crate::finding::Finding;
 use crate::functions::Call;
 use crate::heap::References;
 use crate::ledger::Scene;
+use crate::model_memory::ModelMemory;
 use crate::numbers::ByNumber;
 use crate::rules::{
     free_in_flight, host_buffer_reused_in_flight, read_before_sync, unordered_access,
@@ -48,6 +49,7 @@ pub struct Order {
     pub(super) has_hidden_writes: bool,
     pub(super) graphs: Graphs,
     pub(super) signals: Signals,
+    pub(super) models: ModelMemory,
     /// What keeps devices open, of what was seen since the last `aclFinalize`: what was not makes a reset the last one too early.
     pub(super) devices: References,
     pub(super) has_contexts: bool,
@@ -94,6 +96,7 @@ impl Order {
         self.signals.reset();
         self.accesses.forget_done(&self.lines);
         self.graphs.reset(device);
+        self.models = ModelMemory::default(); // Those of other devices, too: their numbers do not tell.
     }
 
     /// Whether nothing is afoot but streams and events: no capture, no value in memory that streams wait for.
@@ -230,6 +233,7 @@ impl Order {
             Step::AllocateOn => self.pool_allocation(call, values, scene),
             Step::SetPool => self.pools.set(first, second, values.get(2)),
             Step::FreeOn => return self.freed_on(call, second, thread),
+            Step::SetModel => self.model(call, values, scene),
             Step::MakeTensor => self.tensor(values, thread),
             Step::PointTensor => self.point_elsewhere(first),
             Step::PhaseOne => self.phase_one(first, thread),
@@ -239,6 +243,7 @@ impl Order {
                 match step {
                     Step::RunGraph => found.extend(self.runs(call, first, None, scene)),
                     Step::QueueGraph => found.extend(self.runs(call, first, Some(second), scene)),
+                    Step::QueueModel => found.extend(self.runs_model(call, first, second, scene)),
                     Step::PhaseTwo => {
                         found.extend(self.phase_two(call, first, values.get(3), scene));
                     }

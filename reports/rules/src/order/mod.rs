@@ -51,6 +51,7 @@
 //! | pageable copy | waits for its stream | another stream; pinned | `a_copy_of_pageable_memory_…` | `copies` |
 //! | `HOST_TO_BUF_TO_DEVICE` | source read at once | its target; a source of another kind | `what_is_copied_through_a_buffer_…` | `copies` |
 //! | memory that a pool hands on | by internal dependencies, or opportunistically | without such an attribute | `pools.rs`: `an_allocation_is_after_the_release_…` | `pool_reuse` |
+//! | memory that a model was given | waited for; unloaded | queued | `models.rs` | `model_memory` |
 //! | captured graph | captured, not run; waited for | when it runs, on its stream | `graphs.rs`: `what_is_captured_runs_with_its_graph_…` | `captures` |
 //! | stream outside a running capture | waited for; joined by a wait | as ever | `a_stream_outside_a_running_capture_…` | `captures` |
 //! | allocation in stream order inside a capture | it is the graph's | allocated before the capture | `pools.rs`: `a_graph_owns_what_was_allocated_in_it_…` | `captures` |
@@ -73,6 +74,7 @@ mod line;
 mod lines;
 mod lives;
 mod marks;
+mod models;
 mod moves;
 mod operators;
 mod pools;

@@ -52,6 +52,9 @@ pub(crate) enum Step {
     PointTensor,
     PhaseOne,
     PhaseTwo,
+    /// Loads a model, sets it up or unloads it.
+    SetModel,
+    QueueModel,
     /// Not even the end of a launch.
     Nothing,
     /// A launch, or a call of no interest.
@@ -111,6 +114,15 @@ impl Step {
             b"aclrtMemPoolSetAttr" => Self::SetPool,
             b"aclrtMemPoolFreeAsync" => Self::FreeOn,
             b"aclCreateTensor" => Self::MakeTensor,
+            b"aclmdlLoadFromFile"
+            | b"aclmdlLoadFromMem"
+            | b"aclmdlLoadFromFileWithMem"
+            | b"aclmdlLoadFromMemWithMem"
+            | b"aclmdlLoadWithConfig"
+            | b"aclmdlSetConfigOpt"
+            | b"aclmdlDestroyConfigHandle"
+            | b"aclmdlUnload" => Self::SetModel,
+            b"aclmdlExecuteAsync" | b"aclmdlExecuteAsyncV2" => Self::QueueModel,
             _ if is_of_tensor => Self::PointTensor,
             _ if is_phase_one => Self::PhaseOne,
             _ if is_phase_two => Self::PhaseTwo,

@@ -16,6 +16,7 @@ mod edges;
 mod ends;
 mod graphs;
 mod lines;
+mod models;
 mod moves;
 mod pools;
 mod scale;

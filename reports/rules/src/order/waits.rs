@@ -5,6 +5,7 @@ use super::graphs::Graphs;
 use super::step::Step;
 use crate::functions::{Call, Role};
 use crate::heap::References;
+use crate::model_memory::ModelMemory;
 
 /// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`, `ACL_ERROR_RT_EVENT_SYNC_TIMEOUT`: the work goes on.
 const TIME_OUTS: [i32; 3] = [107_019, 507_046, 507_047];
@@ -49,6 +50,7 @@ impl Order {
                 lines.synchronise_device(-1);
                 self.graphs = Graphs::default(); // Their handles may be given out again.
                 self.devices = References::default();
+                self.models = ModelMemory::default();
             }
             // Of a context that was not seen made, the device may be any.
             Step::DestroyContext if status == 0 => {

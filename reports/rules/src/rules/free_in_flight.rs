@@ -4,7 +4,8 @@
 //! `aclrtFree`, `acldvppFree` or `hi_mpi_dvpp_free` of a block that a queued copy, fill,
 //! operator, model or collective reads or writes, where nothing has told the host that
 //! this work is done: no wait for its stream, its device or an event behind it. So too
-//! `aclrtFree` of a pool's block; `aclrtMemPoolFreeAsync` waits in stream order.
+//! `aclrtFree` of a pool's block; `aclrtMemPoolFreeAsync` waits in stream order. A model
+//! uses its buffers, and until `aclmdlUnload` the work and weight memory it was given.
 //!
 //! ## Why it matters
 //! No release waits for queued work, and none is refused because of it. The memory goes
