@@ -258,6 +258,7 @@ await both.page.emulateMedia({ colorScheme: 'dark' });
 await settled(both.page);
 assert.notEqual(await hash(both.page, 'flame'), bright);
 await both.page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+await settled(both.page);
 const paper = await both.page.evaluate(() => {
   const flame = document.getElementById('flame');
   return [getComputedStyle(document.body).backgroundColor, flame.width === Math.round(flame.parentElement.clientWidth * devicePixelRatio)];
