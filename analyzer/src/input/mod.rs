@@ -2,19 +2,20 @@
 
 pub mod crew;
 pub mod holes;
+mod named;
 mod pattern;
 mod progress;
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
-use std::{fmt, fs};
 
 use aclsan_log::Log;
 use aclsan_render::Report;
 use aclsan_render::model::{History, Lives};
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use crate::assembly::Assembly;
 use crate::baseline::Baseline;
@@ -27,13 +28,12 @@ use crate::suppress::Suppressions;
 use crate::symbols::{SearchPaths, Symbols};
 use crate::verdict::{FailOn, SiteBudget, Verdict};
 
+pub use named::NothingObserved;
+use named::files_of;
 use progress::Progress;
 
 /// Why a run on which nothing is on record is not clean.
 pub const UNWATCHED: &str = "no AscendCL call was observed";
-
-/// Extension of a log's file name: what is taken from a folder.
-const EXTENSION: &str = "aclsan";
 
 /// The logs, and where their programs are.
 #[derive(clap::Args)]
@@ -90,27 +90,6 @@ pub struct Input {
     pub limit: usize,
 }
 
-/// A folder without a log: no process that was to write there called AscendCL.
-#[derive(Clone, Debug)]
-pub struct NothingObserved(PathBuf);
-
-impl NothingObserved {
-    /// The exit code of every verb that reads logs.
-    pub const CODE: u8 = 3;
-}
-
-impl fmt::Display for NothingObserved {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "folder `{}` holds no log: their names end in `.{EXTENSION}`",
-            self.0.display()
-        )
-    }
-}
-
-impl std::error::Error for NothingObserved {}
-
 /// Logs that were read, and those that could not be.
 pub struct Reading {
     /// What they tell.
@@ -126,9 +105,7 @@ impl Reading {
     pub fn unwatched(&self) -> Option<String> {
         let mut processes = self.report.processes.iter();
         match (processes.any(|process| process.calls > 0), &*self.empty) {
-            (true, empty) => (empty.first()).map(|NothingObserved(folder)| {
-                format!("folder `{}` holds no log", folder.display())
-            }),
+            (true, empty) => empty.first().map(NothingObserved::reason),
             (false, _) => Some(UNWATCHED.to_owned()),
         }
     }
@@ -380,49 +357,4 @@ pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> Exit
         () if unwatched.is_some() => ExitCode::from(NothingObserved::CODE),
         () => ExitCode::SUCCESS,
     }
-}
-
-/// Whether a file is named as a log is, packed or not; a number follows where the name was taken, as after `exec`.
-fn is_log(path: &Path) -> bool {
-    let unpacked = path.with_extension("");
-    let path = match path.extension() {
-        Some(extension) if extension == packing::EXTENSION => &unpacked,
-        _ => path,
-    };
-    let is_number = path
-        .extension()
-        .and_then(|e| e.to_str())
-        .is_some_and(|e| e.bytes().all(|b| b.is_ascii_digit()));
-    let named = if is_number {
-        path.with_extension("")
-    } else {
-        path.to_owned()
-    };
-    named.extension().is_some_and(|e| e == EXTENSION)
-}
-
-fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    if argument.is_dir() {
-        let list = fs::read_dir(argument);
-        let list = list.with_context(|| format!("cannot read folder `{}`", argument.display()))?;
-        let mut files: Vec<PathBuf> = list
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| is_log(path) && path.is_file())
-            .collect();
-        if files.is_empty() {
-            return Err(NothingObserved(argument.to_owned()).into());
-        }
-        files.sort();
-        let packed: BTreeSet<PathBuf> = files.iter().map(|log| packing::name(log)).collect();
-        files.retain(|file| !packed.contains(file));
-        return Ok(files);
-    }
-    if argument.exists() || !pattern::is_pattern(argument) {
-        return Ok(vec![argument.to_owned()]);
-    }
-    let files = pattern::matches(argument);
-    if files.is_empty() {
-        bail!("no file matches `{}`", argument.display());
-    }
-    Ok(files)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use aclsan_render::model::{Extent, Fit, FitChange, Page, SPAN_GAP};
 use aclsan_rules::profile::Profile;
 
-use super::usage::needed;
+use super::pages::needed;
 
 /// Changes that are kept of one device and page class.
 const MOST: usize = 1000;

@@ -16,6 +16,7 @@ mod hold;
 mod laid;
 mod layout;
 mod often;
+mod pages;
 mod player;
 mod scarcity;
 mod sites;

@@ -14,6 +14,7 @@ use super::ground::Ground;
 use super::habits::Habits;
 use super::laid::Laid;
 use super::layout::Layout;
+use super::pages::taken;
 use super::scarcity::Scarcity;
 use super::sites::{Sites, Terms};
 use super::totals::FamilyTotals;
@@ -374,23 +375,6 @@ impl Usage {
 
     fn class(&mut self, block: &Block, extent: &Extent) -> &mut Peak<Extent> {
         &mut self.classes.of(block.device, extent.page).peak
-    }
-}
-
-/// Bytes of pages that a rounded request gets, as far as they are its own.
-pub fn needed(page: Page, rounded: u64) -> u64 {
-    match page {
-        Page::Normal => rounded,
-        page => page.up(rounded).unwrap_or(u64::MAX),
-    }
-}
-
-/// The same of a block; where no pages are known of it, its own bytes and those of its guard.
-#[inline(always)]
-fn taken(block: &Block, extent: Option<&Extent>, guard: u64) -> u64 {
-    match extent {
-        Some(extent) => needed(extent.page, extent.rounded),
-        None => block.size.saturating_add(guard),
     }
 }
 

@@ -8,9 +8,9 @@ use aclsan_rules::{Block, Call, Family, Place};
 use super::Player;
 use crate::replay::ground::Ground;
 use crate::replay::growth::Beat;
+use crate::replay::pages::needed;
 use crate::replay::scarcity::{HOLDERS, OUT_OF_MEMORY, Refused};
 use crate::replay::totals::Sum;
-use crate::replay::usage::needed;
 
 impl Player {
     /// Whether a request of this size would have fitted is to be told at the end.

@@ -1,0 +1,88 @@
+//! The files that an argument stands for.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
+
+use anyhow::{Context, bail};
+
+use super::pattern;
+use crate::packing;
+
+/// Extension of a log's file name: what is taken from a folder.
+const EXTENSION: &str = "aclsan";
+
+/// A folder without a log: no process that was to write there called AscendCL.
+#[derive(Clone, Debug)]
+pub struct NothingObserved(PathBuf);
+
+impl NothingObserved {
+    /// The exit code of every verb that reads logs.
+    pub const CODE: u8 = 3;
+
+    /// Why a check fails.
+    pub fn reason(&self) -> String {
+        format!("folder `{}` holds no log", self.0.display())
+    }
+}
+
+impl fmt::Display for NothingObserved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "folder `{}` holds no log: their names end in `.{EXTENSION}`",
+            self.0.display()
+        )
+    }
+}
+
+impl std::error::Error for NothingObserved {}
+
+/// Whether a file is named as a log is, packed or not; a number follows where the name was taken, as after `exec`.
+fn is_log(path: &Path) -> bool {
+    let unpacked = path.with_extension("");
+    let path = match path.extension() {
+        Some(extension) if extension == packing::EXTENSION => &unpacked,
+        _ => path,
+    };
+    let is_number = path
+        .extension()
+        .and_then(|e| e.to_str())
+        .is_some_and(|e| e.bytes().all(|b| b.is_ascii_digit()));
+    let named = if is_number {
+        path.with_extension("")
+    } else {
+        path.to_owned()
+    };
+    named.extension().is_some_and(|e| e == EXTENSION)
+}
+
+/// The logs of a folder or a pattern, in the order of their names; any other file itself.
+///
+/// # Errors
+/// [`NothingObserved`] of a folder without any; where no file matches a pattern, and where a folder cannot be read.
+pub fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if argument.is_dir() {
+        let list = fs::read_dir(argument);
+        let list = list.with_context(|| format!("cannot read folder `{}`", argument.display()))?;
+        let mut files: Vec<PathBuf> = list
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| is_log(path) && path.is_file())
+            .collect();
+        if files.is_empty() {
+            return Err(NothingObserved(argument.to_owned()).into());
+        }
+        files.sort();
+        let packed: BTreeSet<PathBuf> = files.iter().map(|log| packing::name(log)).collect();
+        files.retain(|file| !packed.contains(file));
+        return Ok(files);
+    }
+    if argument.exists() || !pattern::is_pattern(argument) {
+        return Ok(vec![argument.to_owned()]);
+    }
+    let files = pattern::matches(argument);
+    if files.is_empty() {
+        bail!("no file matches `{}`", argument.display());
+    }
+    Ok(files)
+}
