@@ -258,7 +258,7 @@ pub fn doubts(report: &Report) -> Vec<String> {
     let killed = report
         .processes
         .iter()
-        .filter(|process| !process.is_complete);
+        .filter(|process| !process.is_complete && process.went_on.is_empty());
     doubt(killed.count() as u64, "killed-processes");
     doubts
 }
