@@ -270,11 +270,8 @@ const fn handle(stream: usize) -> u64 {
     0x100 + stream as u64
 }
 
-/// Where the values are that streams wait for.
-const FLAG: u64 = (BLOCKS as u64 + 1) * 0x1000;
-
-/// The calls that the order finds something about.
-fn judged(ops: &[Op]) -> HashSet<usize> {
+/// An order that knows all streams and nothing else.
+fn with_streams() -> Order {
     let mut order = Order::default();
     for stream in 0..STREAMS {
         let made = Block {
@@ -284,6 +281,15 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
         };
         order.made(&call("aclrtCreateStream", 0), &made);
     }
+    order
+}
+
+/// Where the values are that streams wait for.
+const FLAG: u64 = (BLOCKS as u64 + 1) * 0x1000;
+
+/// The calls that the order finds something about.
+fn judged(ops: &[Op]) -> HashSet<usize> {
+    let mut order = with_streams();
     let notify = Block {
         address: 2,
         function: function("aclrtCntNotifyCreate").unwrap(),

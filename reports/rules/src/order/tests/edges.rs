@@ -17,15 +17,7 @@ pub(super) fn is_found_around(
     before: &[(&str, &[u64], i32)],
     calls: &[(&str, &[u64], i32)],
 ) -> bool {
-    let mut order = Order::default();
-    for stream in 0..STREAMS {
-        let made = Block {
-            address: handle(stream),
-            function: function("aclrtCreateStream").unwrap(),
-            ..block(0)
-        };
-        order.made(&call("aclrtCreateStream", 0), &made);
-    }
+    let mut order = with_streams();
     for &(name, values, status) in before {
         order.called(&call(name, 1), &Values::new(values), status, THREAD, &Stage);
     }

@@ -31,16 +31,7 @@ pub(super) struct Captured(pub(super) Order);
 impl Captured {
     /// A graph that fills block 0 on `stream`, captured on stream 0; with an event between the two if it is another.
     pub(super) fn on(stream: usize) -> Self {
-        let mut order = Order::default();
-        for stream in 0..STREAMS {
-            let made = Block {
-                address: handle(stream),
-                function: function("aclrtCreateStream").unwrap(),
-                ..block(0)
-            };
-            order.made(&call("aclrtCreateStream", 0), &made);
-        }
-        let mut captured = Self(order);
+        let mut captured = Self(with_streams());
         captured.tell("aclmdlRICaptureBegin", &[handle(0), 0]);
         captured.tell("aclrtRecordEvent", &[1, handle(0)]);
         if stream != 0 {

@@ -7,15 +7,7 @@ const MODEL: u64 = 3;
 
 /// Streams, and a model that has block 0 to work in and block 1 for its weights.
 fn loaded() -> Order {
-    let mut order = Order::default();
-    for stream in 0..STREAMS {
-        let made = Block {
-            address: handle(stream),
-            function: function("aclrtCreateStream").unwrap(),
-            ..block(0)
-        };
-        order.made(&call("aclrtCreateStream", 0), &made);
-    }
+    let mut order = with_streams();
     load(&mut order, MODEL);
     order
 }

@@ -37,16 +37,7 @@ struct Stand(Order);
 
 impl Stand {
     fn new() -> Self {
-        let mut order = Order::default();
-        for stream in 0..STREAMS {
-            let made = Block {
-                address: handle(stream),
-                function: function("aclrtCreateStream").unwrap(),
-                ..block(0)
-            };
-            order.made(&call("aclrtCreateStream", 0), &made);
-        }
-        Self(order)
+        Self(with_streams())
     }
 
     fn fill(&mut self, stream: u64) {
