@@ -7,8 +7,9 @@ use inferno::flamegraph::{self, Options};
 /// Writes the graph of `folded` (see [`crate::folded::lines`]); values are bytes.
 ///
 /// # Errors
-/// Those of `out`, and that there is nothing to draw.
+/// Those of `out`, that there is nothing to draw, and that its bytes are more than any memory has.
 pub fn render(folded: &[String], title: &str, out: &mut dyn Write) -> io::Result<()> {
+    add_up(folded)?;
     let mut options = Options::default();
     options.title = title.to_owned();
     options.count_name = "bytes".to_owned();
@@ -21,13 +22,15 @@ pub fn render(folded: &[String], title: &str, out: &mut dyn Write) -> io::Result
 /// Writes the graph of `new`, coloured by how much each stack grew (red) or shrank (blue) since `old`.
 ///
 /// # Errors
-/// Those of `out`, and that there is nothing to draw.
+/// As those of [`render`].
 pub fn render_difference(
     old: &[String],
     new: &[String],
     title: &str,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    add_up(old)?;
+    add_up(new)?;
     let joined = |lines: &[String]| lines.join("\n").into_bytes();
     let mut both = Vec::new();
     let options = inferno::differential::Options::default();
@@ -36,6 +39,17 @@ pub fn render_difference(
     let both = String::from_utf8_lossy(&both);
     let lines: Vec<String> = both.lines().map(str::to_owned).collect();
     render(&lines, &format!("{title}, change"), out)
+}
+
+/// Whether the sum of all lines, and of any two graphs' difference, is a number for `inferno`, which does not look.
+fn add_up(folded: &[String]) -> io::Result<i64> {
+    let mut values = folded.iter().map(|line| {
+        let value = line.rsplit(' ').next().unwrap_or_default();
+        value.parse::<u64>().unwrap_or(0)
+    });
+    let sum = values.try_fold(0_u64, u64::checked_add);
+    let sum = sum.and_then(|sum| i64::try_from(sum).ok());
+    sum.ok_or_else(|| io::Error::other("its bytes are more than any memory has"))
 }
 
 #[cfg(test)]
@@ -49,5 +63,22 @@ mod tests {
         render(&folded, "live", &mut svg).unwrap();
         let svg = String::from_utf8(svg).unwrap();
         assert!(svg.contains("load&lt;T&gt;") && svg.contains("4,096 bytes"));
+    }
+
+    #[test]
+    fn more_bytes_than_there_are_numbers_are_not_drawn() {
+        let one = |bytes: u64| [format!("main;aclrtMalloc {bytes}")];
+        let two = [one(u64::MAX), ["main;aclrtMallocHost 1".to_owned()]].concat();
+        for folded in [&two[..], &one(1 << 63)] {
+            let refused = render(folded, "live", &mut Vec::new()).unwrap_err();
+            assert_eq!(
+                refused.to_string(),
+                "its bytes are more than any memory has"
+            );
+            let small = one(1);
+            assert!(render_difference(&small, folded, "live", &mut Vec::new()).is_err());
+            assert!(render_difference(folded, &small, "live", &mut Vec::new()).is_err());
+        }
+        render(&one((1 << 63) - 1), "live", &mut Vec::new()).unwrap();
     }
 }
