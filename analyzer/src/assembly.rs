@@ -300,9 +300,8 @@ impl Assembly {
         let refused = replay.refused.iter();
         let autopsies = refused.map(|refused| places::autopsy(pid, refused, stacks));
         self.report.autopsies.extend(autopsies);
-        let has_budget = |trace: &Trace| self.budgets.iter().any(|budget| budget.covers(trace));
         let allocations = &mut self.report.allocations;
-        places::allocations(pid, replay, stacks, has_budget, allocations);
+        places::allocations(pid, replay, stacks, &self.budgets, allocations);
     }
 
     fn calls(&mut self, log: &Log, replay: &Replay) {

@@ -8,6 +8,7 @@ use aclsan_rules::Family;
 
 use crate::replay::{Group, Habit, Layout, Refused, Replay};
 use crate::stacks::Stacks;
+use crate::verdict::SiteBudget;
 
 /// Places that are told of one page class.
 const PINNERS: usize = 5;
@@ -134,7 +135,7 @@ pub fn allocations(
     pid: u32,
     replay: &Replay,
     stacks: &mut Stacks,
-    has_budget: impl Fn(&Trace) -> bool,
+    budgets: &[SiteBudget],
     to: &mut Allocations,
 ) {
     let places = replay.habits.iter().enumerate();
@@ -157,10 +158,12 @@ pub fn allocations(
         most = most.min(places.partition_point(|(_, habit)| habit.peak.0 > least));
     }
     let small = places.split_off(most);
-    let bounded = small
-        .into_iter()
-        .filter(|(at, _)| has_budget(&stacks.trace("allocated", SiteId(*at as u32))));
-    places.extend(bounded.collect::<Vec<_>>());
+    let has_budget = |trace: &Trace| budgets.iter().any(|budget| budget.covers(trace));
+    if !budgets.is_empty() {
+        let mut trace = |at: usize| stacks.trace("allocated", SiteId(at as u32));
+        let bounded = small.into_iter();
+        places.extend(bounded.filter(|(at, _)| has_budget(&trace(*at))));
+    }
     let before = all.len() + of_process;
     all.extend(places.into_iter().map(|(at, habit)| {
         let again = habit.again(replay.has_times);

@@ -42,14 +42,16 @@ pub fn render_difference(
 }
 
 /// Whether the sum of all lines, and of any two graphs' difference, is a number for `inferno`, which does not look.
-fn add_up(folded: &[String]) -> io::Result<i64> {
+fn add_up(folded: &[String]) -> io::Result<()> {
     let mut values = folded.iter().map(|line| {
         let value = line.rsplit(' ').next().unwrap_or_default();
         value.parse::<u64>().unwrap_or(0)
     });
     let sum = values.try_fold(0_u64, u64::checked_add);
-    let sum = sum.and_then(|sum| i64::try_from(sum).ok());
-    sum.ok_or_else(|| io::Error::other("its bytes are more than any memory has"))
+    match sum.is_some_and(|sum| i64::try_from(sum).is_ok()) {
+        true => Ok(()),
+        false => Err(io::Error::other("its bytes are more than any memory has")),
+    }
 }
 
 #[cfg(test)]
