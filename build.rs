@@ -71,7 +71,8 @@ fn bind() {
         .allowlist_function(
             "acl(rt|Init|Finalize|mdlRI).*|hi_mpi_dvpp_(malloc|free)|\
             acldvpp(Malloc.*|Free|(Create|Destroy).*(Pic|Stream)Desc|Vpc.*|Jpeg.*codeAsync)|aclvdec.*Frame|aclvdec(Create|Destroy)Channel|\
-            acldvppGet(Pic|Stream)Desc.*|hi_mpi_(vb|vpc|vdec)_.*|HIAI_.*|_ZN4hiai.*|rt(Malloc|Free).*",
+            acldvppGet(Pic|Stream)Desc.*|hi_mpi_(vb|vpc|vdec)_.*|HIAI_.*|_ZN4hiai.*|\
+            rts?(Malloc|Free|(Stream|Device|Event)Synchronize).*|rtMemAlloc",
         )
         .allowlist_function(
             "acl.*DataBuffer.*|aclmdl.*|aclop(Compile|Execute|ExecWithHandle|Cast).*",

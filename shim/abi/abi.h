@@ -7,6 +7,7 @@
 #include "hiaiengine/c_graph.h"
 #include "mangled.h"
 #include "runtime/mem.h"
+#include "runtime/waits.h"
 #include "aclnn/opdev.h"
 #include "hccl/hccl.h"
 #include "mstx/declarations.h"

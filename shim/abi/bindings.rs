@@ -1065,6 +1065,36 @@ unsafe extern "C" {
         flag: u32,
     ) -> aclError;
 }
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclrtStreamConfigHandle {
+    _unused: [u8; 0],
+}
+pub const ACL_RT_STREAM_WORK_ADDR_PTR: aclrtStreamConfigAttr = 0;
+pub const ACL_RT_STREAM_WORK_SIZE: aclrtStreamConfigAttr = 1;
+pub const ACL_RT_STREAM_FLAG: aclrtStreamConfigAttr = 2;
+pub const ACL_RT_STREAM_PRIORITY: aclrtStreamConfigAttr = 3;
+pub type aclrtStreamConfigAttr = ::std::os::raw::c_uint;
+unsafe extern "C" {
+    pub fn aclrtCreateStreamConfigHandle() -> *mut aclrtStreamConfigHandle;
+}
+unsafe extern "C" {
+    pub fn aclrtDestroyStreamConfigHandle(handle: *mut aclrtStreamConfigHandle) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetStreamConfigOpt(
+        handle: *mut aclrtStreamConfigHandle,
+        attr: aclrtStreamConfigAttr,
+        attrValue: *const ::std::os::raw::c_void,
+        valueSize: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCreateStreamV2(
+        stream: *mut aclrtStream,
+        handle: *const aclrtStreamConfigHandle,
+    ) -> aclError;
+}
 unsafe extern "C" {
     pub fn aclrtDestroyStream(stream: aclrtStream) -> aclError;
 }
@@ -1135,6 +1165,9 @@ unsafe extern "C" {
     pub fn aclrtRecordEvent(event: aclrtEvent, stream: aclrtStream) -> aclError;
 }
 unsafe extern "C" {
+    pub fn aclrtRecordEventWithFlag(event: aclrtEvent, stream: aclrtStream, flag: u32) -> aclError;
+}
+unsafe extern "C" {
     pub fn aclrtResetEvent(event: aclrtEvent, stream: aclrtStream) -> aclError;
 }
 unsafe extern "C" {
@@ -1185,6 +1218,25 @@ unsafe extern "C" {
         timeout: u32,
         flag: u32,
     ) -> aclError;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtIpcEventHandle {
+    pub reserved: [::std::os::raw::c_char; 64usize],
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of aclrtIpcEventHandle"][::std::mem::size_of::<aclrtIpcEventHandle>() - 64usize];
+    ["Alignment of aclrtIpcEventHandle"][::std::mem::align_of::<aclrtIpcEventHandle>() - 1usize];
+    ["Offset of field: aclrtIpcEventHandle::reserved"]
+        [::std::mem::offset_of!(aclrtIpcEventHandle, reserved) - 0usize];
+};
+unsafe extern "C" {
+    pub fn aclrtIpcGetEventHandle(event: aclrtEvent, handle: *mut aclrtIpcEventHandle) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtIpcOpenEventHandle(handle: aclrtIpcEventHandle, event: *mut aclrtEvent)
+    -> aclError;
 }
 unsafe extern "C" {
     pub fn aclrtSetOpWaitTimeout(timeout: u32) -> aclError;
@@ -1250,6 +1302,7 @@ unsafe extern "C" {
     pub fn aclrtGetErrorCodeFromExceptionInfo(info: *const aclrtExceptionInfo) -> u32;
 }
 pub type aclmdlRI = *mut ::std::os::raw::c_void;
+pub type aclmdlRITask = *mut ::std::os::raw::c_void;
 pub const ACL_MODEL_RI_CAPTURE_MODE_GLOBAL: aclmdlRICaptureMode = 0;
 pub const ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL: aclmdlRICaptureMode = 1;
 pub const ACL_MODEL_RI_CAPTURE_MODE_RELAXED: aclmdlRICaptureMode = 2;
@@ -1295,6 +1348,32 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlRIBuildBegin(modelRI: *mut aclmdlRI, flag: u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlRIBindStream(modelRI: aclmdlRI, stream: aclrtStream, flag: u32) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlRIEndTask(modelRI: aclmdlRI, stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlRIBuildEnd(modelRI: aclmdlRI, reserve: *mut ::std::os::raw::c_void) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlRIUnbindStream(modelRI: aclmdlRI, stream: aclrtStream) -> aclError;
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclmdlRITaskParams {
+    _unused: [u8; 0],
+}
+unsafe extern "C" {
+    pub fn aclmdlRITaskSetParams(task: aclmdlRITask, params: *mut aclmdlRITaskParams) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclmdlRIUpdate(modelRI: aclmdlRI) -> aclError;
 }
 pub type aclrtFuncHandle = *mut ::std::os::raw::c_void;
 pub type aclrtArgsHandle = *mut ::std::os::raw::c_void;
@@ -1357,6 +1436,15 @@ unsafe extern "C" {
         argsSize: usize,
         placeHolderArray: *mut aclrtPlaceHolderInfo,
         placeHolderNum: usize,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtLaunchKernelWithArgsArray(
+        func: *mut ::std::os::raw::c_void,
+        numBlocks: u32,
+        stream: aclrtStream,
+        cfg: *mut aclrtLaunchKernelCfg,
+        args: *mut *mut ::std::os::raw::c_void,
     ) -> aclError;
 }
 #[repr(C)]
@@ -1682,6 +1770,13 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn aclrtNotifyBatchReset(notifies: *mut aclrtNotify, num: usize) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtNotifyImportByKey(
+        notify: *mut aclrtNotify,
+        key: *const ::std::os::raw::c_char,
+        flags: u64,
+    ) -> aclError;
 }
 unsafe extern "C" {
     pub fn aclrtCntNotifyCreate(cntNotify: *mut aclrtCntNotify, flag: u64) -> aclError;
@@ -2117,7 +2212,7 @@ pub type hi_char = ::std::os::raw::c_char;
 pub type hi_double = f64;
 pub type hi_s32 = i32;
 pub type hi_u32 = u32;
-pub type hi_u64 = u64;
+pub type hi_u64 = ::std::os::raw::c_ulonglong;
 pub type hi_void = ::std::os::raw::c_void;
 pub const HI_FALSE: hi_bool = 0;
 pub const HI_TRUE: hi_bool = 1;
@@ -3281,6 +3376,79 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn rtFreeHost(hostPtr: *mut ::std::os::raw::c_void) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtFreeWithDevSync(devPtr: *mut ::std::os::raw::c_void) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtFreeHostWithDevSync(hostPtr: *mut ::std::os::raw::c_void) -> rtError_t;
+}
+pub type rtMallocPolicy = u32;
+pub type rtMallocAdvise = u32;
+#[repr(C)]
+#[derive(Debug)]
+pub struct rtMallocConfig_t {
+    _unused: [u8; 0],
+}
+unsafe extern "C" {
+    pub fn rtsMalloc(
+        devPtr: *mut *mut ::std::os::raw::c_void,
+        size: u64,
+        policy: rtMallocPolicy,
+        advise: rtMallocAdvise,
+        cfg: *mut rtMallocConfig_t,
+    ) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtMemAlloc(
+        devPtr: *mut *mut ::std::os::raw::c_void,
+        size: u64,
+        policy: rtMallocPolicy,
+        advise: rtMallocAdvise,
+        cfg: *mut rtMallocConfig_t,
+    ) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtsFree(devPtr: *mut ::std::os::raw::c_void) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtsMallocHost(
+        hostPtr: *mut *mut ::std::os::raw::c_void,
+        size: u64,
+        cfg: *const rtMallocConfig_t,
+    ) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtsFreeHost(hostPtr: *mut ::std::os::raw::c_void) -> rtError_t;
+}
+pub type rtStream_t = *mut ::std::os::raw::c_void;
+pub type rtEvent_t = *mut ::std::os::raw::c_void;
+unsafe extern "C" {
+    pub fn rtStreamSynchronize(stm: rtStream_t) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtStreamSynchronizeWithTimeout(stm: rtStream_t, timeout: i32) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtsStreamSynchronize(stm: rtStream_t, timeout: i32) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtDeviceSynchronize() -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtDeviceSynchronizeWithTimeout(timeout: i32) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtsDeviceSynchronize(timeout: i32) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtEventSynchronize(evt: rtEvent_t) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtEventSynchronizeWithTimeout(evt: rtEvent_t, timeout: i32) -> rtError_t;
+}
+unsafe extern "C" {
+    pub fn rtsEventSynchronize(evt: rtEvent_t, timeout: i32) -> rtError_t;
 }
 #[repr(C)]
 #[derive(Debug)]

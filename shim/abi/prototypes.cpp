@@ -188,6 +188,23 @@ aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *);
 aclError aclmdlRIExecute(aclmdlRI, int32_t);
 aclError aclmdlRIExecuteAsync(aclmdlRI, aclrtStream);
 aclError aclmdlRIDestroy(aclmdlRI);
+aclError aclmdlRIBuildBegin(aclmdlRI *, uint32_t);
+aclError aclmdlRIBindStream(aclmdlRI, aclrtStream, uint32_t);
+aclError aclmdlRIEndTask(aclmdlRI, aclrtStream);
+aclError aclmdlRIBuildEnd(aclmdlRI, void *);
+aclError aclmdlRIUnbindStream(aclmdlRI, aclrtStream);
+aclError aclmdlRIUpdate(aclmdlRI);
+#endif
+#ifdef ACL_EVENT_RECORD_EXTERNAL
+aclError aclrtRecordEventWithFlag(aclrtEvent, aclrtStream, uint32_t);
+#endif
+#ifdef ACL_IPC_EVENT_HANDLE_SIZE
+aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle, aclrtEvent *);
+aclError aclrtLaunchKernelWithArgsArray(void *, uint32_t, aclrtStream, aclrtLaunchKernelCfg *, void **);
+#endif
+#if ACL_MINOR_VERSION >= 16
+aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *);
+aclError aclrtNotifyImportByKey(aclrtNotify *, const char *, uint64_t);
 #endif
 #ifdef HAS_MEM_POOL
 aclError aclrtMemPoolCreate(aclrtMemPool *, const aclrtMemPoolProps *);
@@ -211,6 +228,7 @@ aclError aclrtDestroyContext(aclrtContext);
 aclError aclrtSetCurrentContext(aclrtContext);
 aclError aclrtCreateStream(aclrtStream *);
 aclError aclrtCreateStreamWithConfig(aclrtStream *, uint32_t, uint32_t);
+aclError aclrtCreateStreamV2(aclrtStream *, const aclrtStreamConfigHandle *);
 aclError aclrtDestroyStream(aclrtStream);
 aclError aclrtDestroyStreamForce(aclrtStream);
 aclError aclrtStreamAbort(aclrtStream);
@@ -335,6 +353,7 @@ aclError aclrtMemManagedAdvise(const void *const, uint64_t, aclrtMemManagedAdvis
 aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute, const void *, size_t, void *, size_t);
 aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *, size_t, const void *, size_t, void **, size_t *);
 aclError aclrtMemManagedPrefetchAsync(const void *, size_t, aclrtMemManagedLocation, uint32_t, aclrtStream);
+aclError aclmdlRITaskSetParams(aclmdlRITask, struct aclmdlRITaskParams *);
 aclError aclrtMemManagedPrefetchBatchAsync(const void **, size_t *, size_t, aclrtMemManagedLocation *, size_t *, size_t, uint64_t, aclrtStream);
 #endif
 }

@@ -192,10 +192,10 @@ pub fn release(hook: &Hook, address: u64) -> Option<i32> {
 fn release_fenced(hook: &Hook, fences: &Fences, address: u64) -> Option<i32> {
     let name = hook.function.name;
     let is_ordered = name == "aclrtMemPoolFreeAsync";
-    let waits = name == "aclrtFreeWithDevSync";
+    let waits = matches!(name, "aclrtFreeWithDevSync" | "rtFreeWithDevSync");
     let is_plain = matches!(
         name,
-        "aclrtFree" | "rtFree" | "acldvppFree" | "hi_mpi_dvpp_free"
+        "aclrtFree" | "rtFree" | "rtsFree" | "acldvppFree" | "hi_mpi_dvpp_free"
     );
     if !(is_ordered || waits || is_plain) {
         return None;

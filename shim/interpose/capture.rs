@@ -1,10 +1,12 @@
-//! Graph capture: noted for the order of things, and so that no copy of ours gets into one.
+//! Graph capture: noted for the order of things, and so that no copy of ours gets into one. Models that are built by hand: noted alone, as
+//! their streams forbid nothing.
 
 use super::interpose;
 use super::stream::{foretold, ordered, written_handle};
 use crate::abi::*;
 use crate::hook::Hook;
 use crate::process::Process;
+use std::ffi::c_void;
 
 interpose! {
     /// Keeps our copies out from before the capture begins.
@@ -18,6 +20,13 @@ interpose! {
     fn aclmdlRICaptureTaskUpdateBegin(stream: aclrtStream, group: aclrtTaskGrp) -> aclError = on_update;
     fn aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream) -> aclError = on_updated;
     fn aclmdlRIDestroy(graph: aclmdlRI) -> aclError = on_destroy;
+    fn aclmdlRIBuildBegin(graph: *mut aclmdlRI, flag: u32) -> aclError = on_build;
+    fn aclmdlRIBindStream(graph: aclmdlRI, stream: aclrtStream, flag: u32) -> aclError = on_bind;
+    fn aclmdlRIEndTask(graph: aclmdlRI, stream: aclrtStream) -> aclError = on_stream;
+    fn aclmdlRIBuildEnd(graph: aclmdlRI, reserved: *mut c_void) -> aclError = on_built;
+    fn aclmdlRIUnbindStream(graph: aclmdlRI, stream: aclrtStream) -> aclError = on_stream;
+    fn aclmdlRIUpdate(graph: aclmdlRI) -> aclError = on_destroy;
+    fn aclmdlRITaskSetParams(task: aclmdlRITask, params: *mut aclmdlRITaskParams) -> aclError = on_parameters;
 }
 
 ordered! {
@@ -25,6 +34,10 @@ ordered! {
     on_update: aclmdlRICaptureTaskUpdateBegin(stream: aclrtStream, group: aclrtTaskGrp), [stream as u64, group as u64];
     on_updated: aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream), [stream as u64];
     on_destroy: aclmdlRIDestroy(graph: aclmdlRI), [graph as u64];
+    on_bind: aclmdlRIBindStream(graph: aclmdlRI, stream: aclrtStream, flag: u32), [graph as u64, stream as u64, flag.into()];
+    on_stream: aclmdlRIUnbindStream(graph: aclmdlRI, stream: aclrtStream), [graph as u64, stream as u64];
+    on_parameters: aclmdlRITaskSetParams(task: aclmdlRITask, params: *mut aclmdlRITaskParams), [task as u64];
+    on_built: aclmdlRIBuildEnd(graph: aclmdlRI, reserved: *mut c_void), [graph as u64];
 }
 
 foretold! {
@@ -65,6 +78,23 @@ fn captured(stream: aclrtStream, mode: u32, forward: impl FnOnce() -> i32) -> i3
     if status != 0 {
         captures.end(stream as u64);
     }
+    status
+}
+
+fn on_build(
+    hook: &Hook,
+    next: aclmdlRIBuildBegin::Fn,
+    graph: *mut aclmdlRI,
+    flag: u32,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = unsafe { next(graph, flag) };
+    let made = if status == 0 {
+        written_handle(graph)
+    } else {
+        0
+    };
+    hook.record(|recorder| recorder.called(0, &[made], status));
     status
 }
 

@@ -23,6 +23,9 @@ interpose! {
     fn aclrtLaunchKernelWithHostArgs(func_handle: aclrtFuncHandle, num_blocks: u32, stream: aclrtStream, cfg: *mut aclrtLaunchKernelCfg,
         host_args: *mut c_void, args_size: usize, place_holder_array: *mut aclrtPlaceHolderInfo, place_holder_num: usize)
         -> aclError = on_launch_with_host_args;
+    /// As `aclrtLaunchKernel`.
+    fn aclrtLaunchKernelWithArgsArray(func: *mut c_void, num_blocks: u32, stream: aclrtStream, cfg: *mut aclrtLaunchKernelCfg,
+        args: *mut *mut c_void) -> aclError = on_launch_with_args_array;
 }
 
 fn run(
@@ -111,6 +114,21 @@ fn on_launch_with_host_args(
             place_holder_array,
             place_holder_num,
         )
+    })
+}
+
+fn on_launch_with_args_array(
+    hook: &Hook,
+    next: aclrtLaunchKernelWithArgsArray::Fn,
+    func: *mut c_void,
+    num_blocks: u32,
+    stream: aclrtStream,
+    cfg: *mut aclrtLaunchKernelCfg,
+    args: *mut *mut c_void,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    run(hook, func, stream, || unsafe {
+        next(func, num_blocks, stream, cfg, args)
     })
 }
 

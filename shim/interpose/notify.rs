@@ -5,10 +5,12 @@ use super::stream::{creating, made, ordered};
 use crate::abi::*;
 use crate::heap;
 use crate::hook::Hook;
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 
 interpose! {
     fn aclrtCreateNotify(notify: *mut aclrtNotify, flag: u64) -> aclError = on_create;
+    /// Another process's notify.
+    fn aclrtNotifyImportByKey(notify: *mut aclrtNotify, key: *const c_char, flags: u64) -> aclError = on_import;
     fn aclrtDestroyNotify(notify: aclrtNotify) -> aclError = on_destroy;
     fn aclrtRecordNotify(notify: aclrtNotify, stream: aclrtStream) -> aclError = on_record;
     fn aclrtWaitAndResetNotify(notify: aclrtNotify, stream: aclrtStream, timeout: u32) -> aclError = on_wait;
@@ -23,6 +25,7 @@ interpose! {
 
 creating! {
     on_create: aclrtCreateNotify(notify: *mut aclrtNotify, flag: u64);
+    on_import: aclrtNotifyImportByKey(notify: *mut aclrtNotify, key: *const c_char, flags: u64);
 }
 
 ordered! {

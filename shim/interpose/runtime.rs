@@ -4,12 +4,14 @@
 //! engine, collectives) call this layer for themselves: what they allocate is none of the program's, so it is passed on unrecorded.
 
 use super::interpose;
-use crate::abi::{rtError_t, rtMemType_t};
+use crate::abi::*;
 use crate::front;
 use crate::heap::{self, Request};
 use crate::hook::Hook;
+use crate::inspection;
 use crate::modules;
 use crate::process::Process;
+use crate::thread::Inside;
 use aclsan_rules::Place;
 use std::ffi::c_void;
 use std::path::Path;
@@ -25,6 +27,80 @@ interpose! {
     fn rtMallocHost(host_ptr: *mut *mut c_void, size: u64, module: u16) -> rtError_t = on_malloc_host, rtMallocHost;
     /// As `rtFree`, for pinned memory.
     fn rtFreeHost(host_ptr: *mut c_void) -> rtError_t = on_free, rtFreeHost;
+    /// As `rtFree`; it waits for the device first.
+    fn rtFreeWithDevSync(dev_ptr: *mut c_void) -> rtError_t = on_free, rtFreeWithDevSync;
+    fn rtFreeHostWithDevSync(host_ptr: *mut c_void) -> rtError_t = on_free, rtFreeHostWithDevSync;
+    fn rtsMalloc(dev_ptr: *mut *mut c_void, size: u64, policy: rtMallocPolicy, advice: rtMallocAdvise, config: *mut rtMallocConfig_t) -> rtError_t
+        = on_malloc_for, rtsMalloc;
+    fn rtMemAlloc(dev_ptr: *mut *mut c_void, size: u64, policy: rtMallocPolicy, advice: rtMallocAdvise, config: *mut rtMallocConfig_t) -> rtError_t
+        = on_malloc_for, rtMemAlloc;
+    fn rtsFree(dev_ptr: *mut c_void) -> rtError_t = on_free, rtsFree;
+    fn rtsMallocHost(host_ptr: *mut *mut c_void, size: u64, config: *const rtMallocConfig_t) -> rtError_t = on_malloc_host_for, rtsMallocHost;
+    fn rtsFreeHost(host_ptr: *mut c_void) -> rtError_t = on_free, rtsFreeHost;
+    fn rtStreamSynchronize(stream: rtStream_t) -> rtError_t = on_stream, rtStreamSynchronize;
+    fn rtStreamSynchronizeWithTimeout(stream: rtStream_t, timeout: i32) -> rtError_t = on_stream_timeout, rtStreamSynchronizeWithTimeout;
+    fn rtsStreamSynchronize(stream: rtStream_t, timeout: i32) -> rtError_t = on_stream_timeout, rtsStreamSynchronize;
+    fn rtDeviceSynchronize() -> rtError_t = on_device, rtDeviceSynchronize;
+    fn rtDeviceSynchronizeWithTimeout(timeout: i32) -> rtError_t = on_device_timeout, rtDeviceSynchronizeWithTimeout;
+    fn rtsDeviceSynchronize(timeout: i32) -> rtError_t = on_device_timeout, rtsDeviceSynchronize;
+    fn rtEventSynchronize(event: rtEvent_t) -> rtError_t = on_stream, rtEventSynchronize;
+    fn rtEventSynchronizeWithTimeout(event: rtEvent_t, timeout: i32) -> rtError_t = on_stream_timeout, rtEventSynchronizeWithTimeout;
+    fn rtsEventSynchronize(event: rtEvent_t, timeout: i32) -> rtError_t = on_stream_timeout, rtsEventSynchronize;
+}
+
+/// A wait for what the first argument names. CANN's own count, too: what is done is done.
+fn on_stream(hook: &Hook, next: rtStreamSynchronize::Fn, handle: rtStream_t) -> rtError_t {
+    // SAFETY: the caller's own argument.
+    awaited(hook, next as *const (), &[handle as u64], || unsafe {
+        next(handle)
+    })
+}
+
+fn on_stream_timeout(
+    hook: &Hook,
+    next: rtStreamSynchronizeWithTimeout::Fn,
+    handle: rtStream_t,
+    timeout: i32,
+) -> rtError_t {
+    // SAFETY: the caller's own arguments.
+    let forward = || unsafe { next(handle, timeout) };
+    awaited(hook, next as *const (), &[handle as u64], forward)
+}
+
+fn on_device(hook: &Hook, next: rtDeviceSynchronize::Fn) -> rtError_t {
+    // SAFETY: it has no arguments.
+    awaited(hook, next as *const (), &[], || unsafe { next() })
+}
+
+fn on_device_timeout(
+    hook: &Hook,
+    next: rtDeviceSynchronizeWithTimeout::Fn,
+    timeout: i32,
+) -> rtError_t {
+    // SAFETY: the caller's own argument.
+    awaited(hook, next as *const (), &[], || unsafe { next(timeout) })
+}
+
+/// A wait. One of CANN's inside a call that is being forwarded is that call's; in others of its own nothing is looked at, as it may hold locks.
+fn awaited(
+    hook: &Hook,
+    definition: *const (),
+    values: &[u64],
+    forward: impl FnOnce() -> rtError_t,
+) -> rtError_t {
+    let is_internal = is_internal(hook, definition);
+    if is_internal && Inside::is_in_another() {
+        return forward();
+    }
+    let status = super::exception::wait(hook, forward);
+    hook.record(|recorder| {
+        crate::fence::before_report(recorder, status);
+        let call = recorder.called(0, values, status);
+        if status == 0 && !is_internal {
+            inspection::after_synchronisation(recorder, &call);
+        }
+    });
+    status
 }
 
 /// Memory that a copy can reach: default, HBM, DDR, and the last two for peers. Other kinds belong to schedulers and the chip's own CPU.
@@ -47,6 +123,51 @@ fn on_malloc(
         out: dev_ptr,
         size,
         argument: kind,
+    };
+    heap::allocate(hook, request, forward)
+}
+
+/// `RT_MEM_ADVISE_NONE`, `RT_MEM_ADVISE_CACHED`: the others are for media units and schedulers.
+const PLAIN: [u32; 2] = [0, 3];
+
+fn on_malloc_for(
+    hook: &Hook,
+    next: rtsMalloc::Fn,
+    dev_ptr: *mut *mut c_void,
+    size: u64,
+    policy: rtMallocPolicy,
+    advice: rtMallocAdvise,
+    config: *mut rtMallocConfig_t,
+) -> rtError_t {
+    // SAFETY: the caller's own arguments, but for a size that may be larger.
+    let forward = |size| unsafe { next(dev_ptr, size, policy, advice, config) };
+    if !PLAIN.contains(&advice) || is_internal(hook, next as *const ()) {
+        return passed_on(hook, size, forward);
+    }
+    let request = Request {
+        out: dev_ptr,
+        size,
+        argument: policy,
+    };
+    heap::allocate(hook, request, forward)
+}
+
+fn on_malloc_host_for(
+    hook: &Hook,
+    next: rtsMallocHost::Fn,
+    host_ptr: *mut *mut c_void,
+    size: u64,
+    config: *const rtMallocConfig_t,
+) -> rtError_t {
+    // SAFETY: the caller's own arguments, but for a size that may be larger.
+    let forward = |size| unsafe { next(host_ptr, size, config) };
+    if is_internal(hook, next as *const ()) {
+        return passed_on(hook, size, forward);
+    }
+    let request = Request {
+        out: host_ptr,
+        size,
+        argument: 0,
     };
     heap::allocate(hook, request, forward)
 }

@@ -70,8 +70,32 @@ macro_rules! creating {
 }
 pub(super) use {creating, foretold, ordered};
 
+/// On record with its flag: a stream that keeps what it is given runs nothing of it by itself.
+fn on_create_with_config(
+    hook: &Hook,
+    next: aclrtCreateStreamWithConfig::Fn,
+    stream: *mut aclrtStream,
+    priority: u32,
+    flag: u32,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = hook.step_out(|| unsafe { next(stream, priority, flag) });
+    made_with(hook, flag, stream, 0, status)
+}
+
 /// Records the handle behind `out`, which stands for `size` bytes, or that there is none.
 pub(super) fn made(hook: &Hook, out: *mut *mut c_void, size: u64, status: i32) -> aclError {
+    made_with(hook, 0, out, size, status)
+}
+
+/// The same of a call with an argument.
+fn made_with(
+    hook: &Hook,
+    argument: u32,
+    out: *mut *mut c_void,
+    size: u64,
+    status: i32,
+) -> aclError {
     hook.record(|recorder| {
         // SAFETY: null, or a pointer through which the runtime has written one on success.
         match unsafe { out.as_ref() }.filter(|_| status == 0) {
@@ -80,11 +104,11 @@ pub(super) fn made(hook: &Hook, out: *mut *mut c_void, size: u64, status: i32) -
                 if hook.function.family() == Some(Family::Stream) {
                     recorder.learn_device();
                 }
-                let call = recorder.call(0);
+                let call = recorder.call(argument);
                 recorder.made(&call, handle as u64, size);
             }
             None => {
-                recorder.called(0, &[], status);
+                recorder.called(argument, &[], status);
             }
         }
     });
@@ -106,6 +130,9 @@ pub(super) fn written_handle(pointer: *mut *mut c_void) -> u64 {
 interpose! {
     fn aclrtCreateStream(stream: *mut aclrtStream) -> aclError = on_create;
     fn aclrtCreateStreamWithConfig(stream: *mut aclrtStream, priority: u32, flag: u32) -> aclError = on_create_with_config;
+    fn aclrtCreateStreamV2(stream: *mut aclrtStream, handle: *const aclrtStreamConfigHandle) -> aclError = on_create_configured;
+    /// Another name of the default stream.
+    fn aclrtCtxGetCurrentDefaultStream(stream: *mut aclrtStream) -> aclError = on_name_default;
     fn aclrtDestroyStream(stream: aclrtStream) -> aclError = on_destroy;
     fn aclrtDestroyStreamForce(stream: aclrtStream) -> aclError = on_destroy;
     /// Stops what the stream runs, and drops what it has not begun.
@@ -119,8 +146,11 @@ interpose! {
     fn aclrtCreateEvent(event: *mut aclrtEvent) -> aclError = on_create_event;
     fn aclrtCreateEventWithFlag(event: *mut aclrtEvent, flag: u32) -> aclError = on_create_event_with_flag;
     fn aclrtCreateEventExWithFlag(event: *mut aclrtEvent, flag: u32) -> aclError = on_create_event_with_flag;
+    /// Another process's event.
+    fn aclrtIpcOpenEventHandle(handle: aclrtIpcEventHandle, event: *mut aclrtEvent) -> aclError = on_open_event;
     fn aclrtDestroyEvent(event: aclrtEvent) -> aclError = on_destroy;
     fn aclrtRecordEvent(event: aclrtEvent, stream: aclrtStream) -> aclError = on_event_stream;
+    fn aclrtRecordEventWithFlag(event: aclrtEvent, stream: aclrtStream, flag: u32) -> aclError = on_record_with_flag;
     fn aclrtResetEvent(event: aclrtEvent, stream: aclrtStream) -> aclError = on_event_stream;
     fn aclrtStreamWaitEvent(stream: aclrtStream, event: aclrtEvent) -> aclError = on_stream_event;
     fn aclrtStreamWaitEventWithTimeout(stream: aclrtStream, event: aclrtEvent, timeout: i32) -> aclError = on_stream_event_timeout;
@@ -144,7 +174,7 @@ interpose! {
 
 creating! {
     on_create: aclrtCreateStream(stream: *mut aclrtStream);
-    on_create_with_config: aclrtCreateStreamWithConfig(stream: *mut aclrtStream, priority: u32, flag: u32);
+    on_create_configured: aclrtCreateStreamV2(stream: *mut aclrtStream, handle: *const aclrtStreamConfigHandle);
     on_create_event: aclrtCreateEvent(event: *mut aclrtEvent);
     on_create_event_with_flag: aclrtCreateEventWithFlag(event: *mut aclrtEvent, flag: u32);
 }
@@ -166,6 +196,7 @@ awaited! {
 ordered! {
     on_stream_query: aclrtStreamQuery(stream: aclrtStream, status: *mut aclrtStreamStatus), [stream as u64, written(status)];
     on_event_stream: aclrtRecordEvent(event: aclrtEvent, stream: aclrtStream), [event as u64, stream as u64];
+    on_record_with_flag: aclrtRecordEventWithFlag(event: aclrtEvent, stream: aclrtStream, flag: u32), [event as u64, stream as u64, flag.into()];
     on_stream_event: aclrtStreamWaitEvent(stream: aclrtStream, event: aclrtEvent), [stream as u64, event as u64];
     on_stream_event_timeout: aclrtStreamWaitEventWithTimeout(stream: aclrtStream, event: aclrtEvent, timeout: i32),
         [stream as u64, event as u64];
@@ -184,6 +215,35 @@ foretold! {
         [stream as u64, function.map_or(0, |f| f as usize as u64)];
     on_host_function: aclrtLaunchHostFunc(stream: aclrtStream, function: aclrtHostFunc, args: *mut c_void),
         [stream as u64, function.map_or(0, |f| f as usize as u64)];
+}
+
+fn on_name_default(
+    hook: &Hook,
+    next: aclrtCtxGetCurrentDefaultStream::Fn,
+    stream: *mut aclrtStream,
+) -> aclError {
+    // SAFETY: the caller's own argument.
+    let status = unsafe { next(stream) };
+    hook.record(|recorder| {
+        let mut name = 0;
+        if status == 0 {
+            recorder.learn_device();
+            name = written_handle(stream);
+        }
+        recorder.called(0, &[name], status);
+    });
+    status
+}
+
+fn on_open_event(
+    hook: &Hook,
+    next: aclrtIpcOpenEventHandle::Fn,
+    handle: aclrtIpcEventHandle,
+    event: *mut aclrtEvent,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = unsafe { next(handle, event) };
+    made(hook, event, 0, status)
 }
 
 /// A stream or an event is destroyed.

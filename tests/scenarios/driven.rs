@@ -109,6 +109,36 @@ fn a_run_whose_log_had_no_room_does_not_look_clean() {
 }
 
 #[test]
+fn a_run_whose_log_is_gone_does_not_look_clean() {
+    let mut driven = Driven::new("process/folder_gone.c", "gone");
+    let lists = driven.scratch.join("lists");
+    std::fs::create_dir_all(&lists).expect("scratch");
+    let program = driven.program.display().to_string();
+    driven.program = "sh".into();
+    for (script, is_gone) in [
+        ("\"$0\" logs", true),
+        ("\"$0\" nothing", false),
+        ("\"$0\" nothing && mv logs/log.aclsan logs/other", false),
+        ("\"$0\" nothing && rm -rf moved && mv logs moved", true),
+        ("\"$0\" nothing && : > logs/log.aclsan", true),
+        (":", false),
+    ] {
+        let _ = std::fs::remove_dir_all(driven.scratch.join("logs"));
+        let mut command = Command::new(artifacts::command());
+        command.env_remove("ACLSAN_OPTIONS").env("TMPDIR", &lists);
+        let options = ["--error-exitcode", "9", "-o", "logs/log.aclsan"];
+        let (code, said) = driven.run_by(command, &options, &["-c", script, &program]);
+        assert_eq!(code, Some(if is_gone { 9 } else { 0 }), "{script}: {said}");
+        let told = "logs/log.aclsan`, is gone or cannot be read";
+        assert_eq!(said.contains(told), is_gone, "{script}: {said}");
+        let is_unseen = said.contains("no AscendCL call was seen");
+        assert_eq!(is_unseen, script == ":", "{script}: {said}");
+        let left = std::fs::read_dir(&lists).expect("scratch").count();
+        assert_eq!(left, 0, "{script}: the list goes with the run");
+    }
+}
+
+#[test]
 fn the_log_is_found_wherever_its_name_leads() {
     let driven = Driven::new("leaks/leak.c", "places");
     std::fs::create_dir(driven.scratch.join("there")).expect("scratch");

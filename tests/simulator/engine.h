@@ -250,6 +250,11 @@ ACLSIM_ENGINE aclError rtStreamBeginCaptureToModel(aclrtStream stream, aclmdlRI 
 ACLSIM_ENGINE aclError rtStreamEndCapture(aclrtStream stream, aclmdlRI *graph);
 ACLSIM_ENGINE aclError rtStreamGetCaptureInfo(aclrtStream stream, bool *active, aclmdlRI *graph);
 ACLSIM_ENGINE aclError rtThreadExchangeCaptureMode(aclmdlRICaptureMode *mode);
+ACLSIM_ENGINE aclError rtsModelCreate(aclmdlRI *graph, uint32_t flag);
+ACLSIM_ENGINE aclError rtsModelBindStream(aclmdlRI graph, aclrtStream stream, uint32_t flag);
+ACLSIM_ENGINE aclError rtsEndGraph(aclmdlRI graph, aclrtStream stream);
+ACLSIM_ENGINE aclError rtsModelLoadComplete(aclmdlRI graph);
+ACLSIM_ENGINE aclError rtsModelUnbindStream(aclmdlRI graph, aclrtStream stream);
 ACLSIM_ENGINE aclError rtModelExecute(aclmdlRI graph, aclrtStream stream);
 ACLSIM_ENGINE aclError rtModelDestroy(aclmdlRI graph);
 

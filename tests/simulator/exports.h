@@ -193,6 +193,10 @@
 #define STREAM_EXPORTS(X) \
     X(aclrtCreateStream) \
     X(aclrtCreateStreamWithConfig) \
+    X(aclrtCreateStreamConfigHandle) \
+    X(aclrtDestroyStreamConfigHandle) \
+    X(aclrtSetStreamConfigOpt) \
+    X(aclrtCreateStreamV2) \
     X(aclrtDestroyStream) \
     X(aclrtDestroyStreamForce) \
     X(aclrtStreamAbort) \
@@ -213,6 +217,7 @@
     X(aclrtCreateEventExWithFlag) \
     X(aclrtDestroyEvent) \
     X(aclrtRecordEvent) \
+    X(aclrtRecordEventWithFlag) \
     X(aclrtResetEvent) \
     X(aclrtQueryEvent) \
     X(aclrtQueryEventStatus) \
@@ -250,13 +255,21 @@
     X(aclmdlRICaptureThreadExchangeMode) \
     X(aclmdlRIExecute) \
     X(aclmdlRIExecuteAsync) \
-    X(aclmdlRIDestroy)
+    X(aclmdlRIDestroy) \
+    X(aclmdlRIBuildBegin) \
+    X(aclmdlRIBindStream) \
+    X(aclmdlRIEndTask) \
+    X(aclmdlRIBuildEnd) \
+    X(aclmdlRIUnbindStream) \
+    X(aclmdlRITaskSetParams) \
+    X(aclmdlRIUpdate)
 
 #define KERNEL_EXPORTS(X) \
     X(aclrtLaunchKernel) \
     X(aclrtLaunchKernelV2) \
     X(aclrtLaunchKernelWithConfig) \
-    X(aclrtLaunchKernelWithHostArgs)
+    X(aclrtLaunchKernelWithHostArgs) \
+    X(aclrtLaunchKernelWithArgsArray)
 
 #define DATA_EXPORTS(X) \
     X(aclCreateDataBuffer) \

@@ -18,6 +18,10 @@ int main(void) {
     MUST(aclrtMemcpyAsync(target, N, shared, N, ACL_MEMCPY_HOST_TO_DEVICE, first));
     MUST(aclrtMemcpy(shared, N, result, N, ACL_MEMCPY_DEVICE_TO_HOST));
     aclrtSynchronizeDevice();
+    // And so does a fill: it is done at the call, and the copy that is queued before it on the same stream sends what it left.
+    MUST(aclrtMemcpyAsync(target, N, shared, N, ACL_MEMCPY_HOST_TO_DEVICE, first));
+    MUST(aclrtMemsetD32Async(shared, N, 9, N / 4, first));
+    aclrtSynchronizeDevice();
     void *seen = NULL;
     void *own = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     MUST(aclrtHostRegister(own, 1 << 16, ACL_HOST_REGISTER_MAPPED, &seen));

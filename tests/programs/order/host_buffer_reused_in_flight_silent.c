@@ -35,6 +35,13 @@ int main(void) {
     if (status != 0) MUST(aclrtSynchronizeDevice());
     MUST(aclrtFreeHost(staging));
     MUST(aclrtSynchronizeDevice());
+    // So is the end of a fill of host memory: nothing is queued.
+    char *filled = pinned(N);
+    MUST(aclrtMemsetD32Async(filled, N, 9, N / 4, copies));
+    MUST(aclrtMemcpyAsync(rows, N, filled, N, ACL_MEMCPY_HOST_TO_DEVICE, work));
+    MUST(aclrtSynchronizeStream(work));
+    MUST(aclrtMemsetAsync(filled, N, 9, N, work));
+    MUST(aclrtFreeHost(filled));
     MUST(aclrtFree(rows));
     MUST(aclrtFree(result));
     MUST(aclrtDestroyStream(copies));

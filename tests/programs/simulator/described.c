@@ -87,6 +87,24 @@ static void words(void)
     EXPECT("3.4", back[1] == 7 && back[2] == 0x01020304);
 }
 
+/* Host memory is filled at the call, ahead of what its stream waits for. */
+static void atOnce(void)
+{
+    sem_t gate;
+    uint32_t *pinned;
+    sem_init(&gate, 0, 0);
+    OK(aclrtMallocHost((void **)&pinned, 64));
+    OK(aclrtLaunchHostFunc(stream, waitForGate, &gate));
+    OK(aclrtMemsetD32Async(pinned, 64, 9, 16, stream));
+    EXPECT("3.4", pinned[15] == 9);
+    OK(aclrtMemsetAsync(pinned, 64, 1, 64, stream));
+    EXPECT("runtime 681ef761: MemSetAsync", pinned[15] == 0x01010101);
+    sem_post(&gate);
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtFreeHost(pinned));
+    sem_destroy(&gate);
+}
+
 int main(void)
 {
     OK(aclrtSetDevice(0));
@@ -97,5 +115,6 @@ int main(void)
     indirect();
     symbols();
     words();
+    atOnce();
     return 0;
 }

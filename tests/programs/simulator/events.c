@@ -72,6 +72,32 @@ static void laterRecordsDoNotMoveAWait(aclrtStream first, aclrtStream second)
     OK(aclrtDestroyEvent(event));
 }
 
+/* Nor does one on another stream that is done first. */
+static void laterRecordsElsewhereDoNotEndAWait(aclrtStream first, aclrtStream second, char *d)
+{
+    aclrtStream other;
+    aclrtEvent event;
+    char now[64];
+    OK(aclrtCreateStream(&other));
+    OK(aclrtCreateEvent(&event));
+    OK(aclrtLaunchHostFunc(first, waitForGate, &gate));
+    OK(aclsimLaunchWrite(d, 64, 5, first));
+    OK(aclrtRecordEvent(event, first));
+    OK(aclrtStreamWaitEvent(second, event));
+    OK(aclsimLaunchCopy(d + 64, d, 64, second));
+    OK(aclrtRecordEvent(event, other));
+    OK(aclrtSynchronizeStream(other));
+    EXPECT_CODE("3.13: the latest is done", ACL_EVENT_RECORDED_STATUS_COMPLETE, recordedStatus(event));
+    EXPECT_CODE("3.13: the wait is for the first", ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+                aclrtSynchronizeStreamWithTimeout(second, 1));
+    sem_post(&gate);
+    OK(aclrtSynchronizeStream(second));
+    OK(aclsimRead(d + 64, now, 64));
+    EXPECT("3.13: the latest record at the call", isFilled(now, 5, 64));
+    OK(aclrtDestroyEvent(event));
+    OK(aclrtDestroyStream(other));
+}
+
 static void timestamps(aclrtStream stream)
 {
     aclrtEvent start, end, untimed;
@@ -123,6 +149,7 @@ int main(void)
     OK(aclrtMalloc((void **)&d, 4096, ACL_MEM_MALLOC_HUGE_FIRST));
     edgeBetweenStreams(one, two, d);
     laterRecordsDoNotMoveAWait(one, two);
+    laterRecordsElsewhereDoNotEndAWait(one, two, d);
     timestamps(one);
     forcedEnd(one);
     OK(aclrtDestroyStream(one));

@@ -28,6 +28,36 @@ fn calls_of_the_layer_below_are_recorded_once_and_pair_with_those_above() {
 }
 
 #[test]
+fn waits_of_the_layer_below_are_waits_and_those_of_the_layer_above_are_one_call() {
+    let mut trial = Trial::new("doors/below_waits.c", "below-waits");
+    for topology in LAYERED {
+        let run = trial.on(topology).arguments([""; 0]).same();
+        let tally = tally(&run);
+        assert_eq!(tally.pairs(), (12, 12), "{:?}", tally.calls);
+        for (name, count) in [
+            ("rtStreamSynchronizeWithTimeout", 1),
+            ("rtDeviceSynchronizeWithTimeout", 1),
+            ("rtEventSynchronizeWithTimeout", 1),
+            ("rtFreeWithDevSync", 2),
+            ("rtFreeHostWithDevSync", 2),
+            ("aclrtSynchronizeStream", 1),
+            ("aclrtSynchronizeDevice", 1),
+        ] {
+            assert_eq!(tally.count(name), count, "{name}");
+        }
+        assert!(
+            run.stderr.contains("0 errors, 0 warnings, 0 notes"),
+            "{}",
+            run.stderr
+        );
+        assert!(run.stderr.contains("; 0 bytes in 0 blocks leaked"));
+        let run = trial.arguments(["early"]).same();
+        let said = "free-in-flight: `rtFree` released";
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn what_cann_allocates_for_itself_is_not_the_programs() {
     let mut trial = Trial::new("doors/beside.c", "beside");
     for topology in LAYERED {

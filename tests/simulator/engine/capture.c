@@ -1,4 +1,5 @@
-/* Graph capture of one stream: its tasks are kept and run when the graph is executed, as often as that happens. */
+/* Graph capture of one stream, and models that are built by hand: tasks are kept and run when the graph is executed, as often as that
+ * happens. */
 #include "capture.h"
 
 #include <stdlib.h>
@@ -14,8 +15,8 @@ struct step {
 
 struct graph {
     struct graph *next; /* of those that are being captured */
-    unsigned holders;   /* the handle, and every queued execution */
-    struct stream *stream;
+    unsigned holders;   /* the handle, every queued execution, and every stream that is bound */
+    struct stream *stream; /* NULL if built by hand */
     pthread_t thread;
     aclmdlRICaptureMode mode;
     bool complete;
@@ -84,12 +85,17 @@ aclError captureTask(struct stream *stream, aclError (*run)(void *), void (*drop
     }
     *step = (struct step){NULL, run, drop, argument};
     pthread_mutex_lock(&lock);
-    struct graph *graph = stream->capture;
-    if (graph) {
+    struct graph *graph = stream->capture ? stream->capture : stream->model;
+    bool built = graph && graph->complete;
+    if (graph && !built) {
         *(graph->last ? &graph->last->next : &graph->first) = step;
         graph->last = step;
     }
     pthread_mutex_unlock(&lock);
+    if (built) {
+        free(step);
+        return ACL_ERROR_RT_STREAM_MODEL;
+    }
     if (!graph) {
         free(step);
         return streamPush(stream, run, drop, argument);
@@ -188,6 +194,85 @@ aclError rtThreadExchangeCaptureMode(aclmdlRICaptureMode *mode)
     exchange = *mode;
     *mode = former;
     return ACL_SUCCESS;
+}
+
+aclError rtsModelCreate(aclmdlRI *out, uint32_t flag)
+{
+    if (!contextCurrent() || flag != 0) {
+        return flag != 0 ? ACL_ERROR_RT_PARAM_INVALID : ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    struct graph *graph = calloc(1, sizeof *graph);
+    if (!graph || !handleAdd(HANDLE_GRAPH, graph)) {
+        free(graph);
+        return ACL_ERROR_RT_NO_MODEL_RESOURCE;
+    }
+    graph->holders = 1;
+    *out = graph;
+    return ACL_SUCCESS;
+}
+
+/* A stream and the graph that it is to be bound to, or is. */
+static aclError built(aclmdlRI handle, aclrtStream stream_handle, struct stream **stream)
+{
+    struct graph *graph = handle;
+    aclError code = streamOf(stream_handle, stream);
+    if (code != ACL_SUCCESS) {
+        return code;
+    }
+    bool usable = handleAlive(HANDLE_GRAPH, handle) && !graph->stream;
+    return usable && ((*stream)->flags & ACL_STREAM_PERSISTENT) ? ACL_SUCCESS : ACL_ERROR_RT_PARAM_INVALID;
+}
+
+aclError rtsModelBindStream(aclmdlRI handle, aclrtStream stream_handle, uint32_t flag)
+{
+    struct stream *stream;
+    struct graph *graph = handle;
+    aclError code = built(handle, stream_handle, &stream);
+    if (code == ACL_SUCCESS && flag != ACL_MODEL_STREAM_FLAG_HEAD && flag != ACL_MODEL_STREAM_FLAG_DEFAULT) {
+        code = ACL_ERROR_RT_PARAM_INVALID;
+    }
+    if (code != ACL_SUCCESS) {
+        return code;
+    }
+    pthread_mutex_lock(&lock);
+    bool bound = stream->model != NULL;
+    if (!bound) {
+        graph->holders++;
+        stream->model = graph;
+    }
+    pthread_mutex_unlock(&lock);
+    return bound ? ACL_ERROR_RT_STREAM_MODEL : ACL_SUCCESS;
+}
+
+aclError rtsEndGraph(aclmdlRI handle, aclrtStream stream_handle)
+{
+    struct stream *stream;
+    aclError code = built(handle, stream_handle, &stream);
+    return code == ACL_SUCCESS && stream->model != handle ? ACL_ERROR_RT_PARAM_INVALID : code;
+}
+
+aclError rtsModelLoadComplete(aclmdlRI handle)
+{
+    struct graph *graph = handle;
+    if (!handleAlive(HANDLE_GRAPH, handle) || graph->stream) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    pthread_mutex_lock(&lock);
+    graph->complete = true;
+    pthread_mutex_unlock(&lock);
+    return ACL_SUCCESS;
+}
+
+aclError rtsModelUnbindStream(aclmdlRI handle, aclrtStream stream_handle)
+{
+    struct stream *stream;
+    aclError code = rtsEndGraph(handle, stream_handle);
+    code = code == ACL_SUCCESS ? streamOf(stream_handle, &stream) : code;
+    if (code == ACL_SUCCESS) {
+        stream->model = NULL;
+        letGo(handle);
+    }
+    return code;
 }
 
 static aclError runGraph(void *argument)

@@ -10,6 +10,7 @@
 struct point {
     struct event *event;
     uint64_t generation;
+    struct point *next; /* of a record, while no stream has come to it */
 };
 
 pthread_mutex_t events_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -39,6 +40,15 @@ static uint64_t now(void)
 bool eventIsRecorded(const struct event *event)
 {
     return event->recorded != event->cleared;
+}
+
+bool eventIsDone(const struct event *event, uint64_t generation)
+{
+    const struct point *point = event->queued;
+    while (point && point->generation != generation) {
+        point = point->next;
+    }
+    return !point;
 }
 
 void eventLetGo(struct event *event)
@@ -87,10 +97,18 @@ aclError rtEventDestroy(aclrtEvent handle)
     return ACL_SUCCESS;
 }
 
-static void completePoint(struct event *event, uint64_t generation)
+static void completePoint(const struct point *point)
 {
-    if (generation > event->done) {
-        event->done = generation;
+    struct event *event = point->event;
+    struct point **at = &event->queued;
+    while (*at && *at != point) {
+        at = &(*at)->next;
+    }
+    if (*at) {
+        *at = point->next;
+    }
+    if (point->generation > event->done) {
+        event->done = point->generation;
         event->done_ns = now();
     }
     pthread_cond_broadcast(&events_changed);
@@ -100,7 +118,7 @@ static aclError runRecord(void *argument)
 {
     struct point *point = argument;
     pthread_mutex_lock(&events_lock);
-    completePoint(point->event, point->generation);
+    completePoint(point);
     pthread_mutex_unlock(&events_lock);
     return ACL_SUCCESS;
 }
@@ -110,7 +128,7 @@ static void dropRecord(void *argument)
 {
     struct point *point = argument;
     pthread_mutex_lock(&events_lock);
-    completePoint(point->event, point->generation);
+    completePoint(point);
     eventLetGo(point->event);
     pthread_mutex_unlock(&events_lock);
     free(point);
@@ -139,7 +157,7 @@ static aclError runWait(void *argument)
     struct point *point = argument;
     struct stream *stream = streamSelf();
     pthread_mutex_lock(&events_lock);
-    while (point->event->done < point->generation && !stream->abandoned) {
+    while (!eventIsDone(point->event, point->generation) && !stream->abandoned) {
         pthread_cond_wait(&events_changed, &events_lock);
     }
     pthread_mutex_unlock(&events_lock);
@@ -159,20 +177,24 @@ static void dropWait(void *argument)
 static aclError queue(struct event *event, struct stream *stream, uint64_t generation, aclError (*run)(void *),
                       void (*drop)(void *))
 {
-    if (stream->capture) {
-        return ACL_ERROR_RT_FEATURE_NOT_SUPPORT; /* capture of several streams is not modelled */
+    if (stream->capture || stream->model) {
+        return ACL_ERROR_RT_FEATURE_NOT_SUPPORT; /* graphs of several streams that wait for each other are not modelled */
     }
     struct point *point = malloc(sizeof *point);
     if (!point) {
         return ACL_ERROR_RT_RESOURCE_ALLOC_FAIL;
     }
-    *point = (struct point){event, generation};
+    *point = (struct point){event, generation, NULL};
     aclError code = streamPush(stream, run, drop, point);
     if (code != ACL_SUCCESS) {
         free(point);
         return code;
     }
     event->holders++;
+    if (run == runRecord) {
+        point->next = event->queued;
+        event->queued = point;
+    }
     return ACL_SUCCESS;
 }
 

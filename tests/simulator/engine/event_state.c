@@ -9,7 +9,7 @@ aclError aclsimEventQuery(aclrtEvent handle, bool *complete)
     struct event *event;
     aclError code = eventAcquire(handle, &event);
     if (code == ACL_SUCCESS) {
-        *complete = !eventIsRecorded(event) || event->done >= event->recorded;
+        *complete = !eventIsRecorded(event) || eventIsDone(event, event->recorded);
         pthread_mutex_unlock(&events_lock);
     }
     return code;
@@ -20,7 +20,7 @@ aclError aclsimEventQueryStatus(aclrtEvent handle, bool *recorded)
     struct event *event;
     aclError code = eventAcquire(handle, &event);
     if (code == ACL_SUCCESS) {
-        *recorded = eventIsRecorded(event) ? event->done >= event->recorded : event->extended;
+        *recorded = eventIsRecorded(event) ? eventIsDone(event, event->recorded) : event->extended;
         pthread_mutex_unlock(&events_lock);
     }
     return code;
@@ -49,10 +49,10 @@ aclError rtEventSynchronizeWithTimeout(aclrtEvent handle, int32_t timeout)
     event->holders++;
     uint64_t target = eventIsRecorded(event) ? event->recorded : 0;
     int waited = 0;
-    while (event->done < target && waited != ETIMEDOUT) {
+    while (!eventIsDone(event, target) && waited != ETIMEDOUT) {
         waited = timeout < 0 ? pthread_cond_wait(&events_changed, &events_lock) : pthread_cond_timedwait(&events_changed, &events_lock, &deadline);
     }
-    code = event->done >= target ? ACL_SUCCESS : ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
+    code = eventIsDone(event, target) ? ACL_SUCCESS : ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
     eventLetGo(event);
     pthread_mutex_unlock(&events_lock);
     return code;
@@ -68,7 +68,7 @@ static aclError timestamp(aclrtEvent handle, uint64_t *nanoseconds)
     bool timed = event->flags == 0 || (event->flags & ACL_EVENT_TIME_LINE) != 0;
     if (!eventIsRecorded(event)) {
         code = ACL_ERROR_RT_INTERNAL_ERROR;
-    } else if (!timed || event->done < event->recorded) {
+    } else if (!timed || !eventIsDone(event, event->recorded)) {
         code = ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID;
     }
     *nanoseconds = event->done_ns;

@@ -128,7 +128,7 @@ static void *work(void *argument)
 
 aclError streamPush(struct stream *stream, aclError (*run)(void *), void (*drop)(void *), void *argument)
 {
-    if (stream->capture) {
+    if (stream->capture || stream->model) {
         return captureTask(stream, run, drop, argument);
     }
     struct task *task = malloc(sizeof *task);

@@ -206,8 +206,8 @@ aclError rtCallbackLaunch(aclrtCallback callback, void *data, aclrtStream handle
     if (code != ACL_SUCCESS) {
         return code;
     }
-    if (stream->capture) {
-        return ACL_ERROR_RT_STREAM_CAPTURED;
+    if (stream->capture || stream->model) {
+        return stream->capture ? ACL_ERROR_RT_STREAM_CAPTURED : ACL_ERROR_RT_STREAM_MODEL;
     }
     enter();
     struct subscription *subscription = *findStream(stream);

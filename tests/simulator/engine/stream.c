@@ -56,8 +56,8 @@ static aclError destroy(aclrtStream handle, bool force)
     if (code != ACL_SUCCESS) {
         return code;
     }
-    if (stream->capture) {
-        return ACL_ERROR_RT_STREAM_CAPTURED;
+    if (stream->capture || stream->model) {
+        return stream->capture ? ACL_ERROR_RT_STREAM_CAPTURED : ACL_ERROR_RT_STREAM_MODEL;
     }
     struct context *context = stream->context;
     if (stream == context->default_stream || stream == streamSelf()) {

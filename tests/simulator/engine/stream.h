@@ -22,6 +22,7 @@ struct stream {
     _Atomic bool abandoned;        /* a forced end: wait for nobody any more */
     _Atomic unsigned holders;
     struct graph *_Atomic capture; /* where tasks go instead of the queue */
+    struct graph *_Atomic model;   /* the same, of one that is built by hand; the stream holds it */
 };
 
 /* The topology lock is held: the stream joins its context's list. NULL without memory. */

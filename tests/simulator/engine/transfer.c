@@ -168,7 +168,7 @@ static aclError submit(const struct transfer *transfer, bool staged, aclrtStream
         return push(stream, runCopy, transfer, transfer->width);
     }
     if (isPageable(transfer->dst) || isPageable(transfer->src)) {
-        if (stream->capture) {
+        if (stream->capture || stream->model) {
             return ACL_ERROR_RT_PARAM_INVALID;
         }
         code = streamWait(stream, -1);
@@ -227,6 +227,7 @@ aclError rtMemset(void *dst, uint64_t dest_max, uint32_t value, uint64_t count)
     return code == ACL_SUCCESS ? setBytes(dst, (int)value, count) : code;
 }
 
+/* Host memory is filled at once, here and below. */
 aclError rtMemsetAsync(void *dst, uint64_t dest_max, uint32_t value, uint64_t count, aclrtStream handle)
 {
     struct stream *stream;
@@ -234,8 +235,11 @@ aclError rtMemsetAsync(void *dst, uint64_t dest_max, uint32_t value, uint64_t co
         return ACL_ERROR_RT_PARAM_INVALID;
     }
     aclError code = streamOf(handle, &stream);
+    if (code != ACL_SUCCESS || !isDevice(dst)) {
+        return code == ACL_SUCCESS ? setBytes(dst, (int)value, count) : code;
+    }
     struct transfer transfer = {.dst = dst, .value = (int)value, .width = count};
-    return code == ACL_SUCCESS ? push(stream, runSet, &transfer, 0) : code;
+    return push(stream, runSet, &transfer, 0);
 }
 
 aclError rtMemsetD32(void *dst, uint64_t dest_max, uint32_t value, uint64_t count)
@@ -247,7 +251,6 @@ aclError rtMemsetD32(void *dst, uint64_t dest_max, uint32_t value, uint64_t coun
     return code == ACL_SUCCESS ? setWords(dst, value, count) : code;
 }
 
-/* Host memory is filled at once. */
 aclError rtMemsetD32Async(void *dst, uint64_t dest_max, uint32_t value, uint64_t count, aclrtStream handle)
 {
     struct stream *stream;

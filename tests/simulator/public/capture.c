@@ -84,3 +84,53 @@ aclError aclmdlRIDestroy(aclmdlRI modelRI)
     REQUIRE(modelRI, ACL_ERROR_INVALID_PARAM);
     ANSWER(rtModelDestroy(modelRI));
 }
+
+aclError aclmdlRIBuildBegin(aclmdlRI *modelRI, uint32_t flag)
+{
+    ENTER();
+    REQUIRE(modelRI, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtsModelCreate(modelRI, flag));
+}
+
+aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream, uint32_t flag)
+{
+    ENTER();
+    REQUIRE(modelRI && stream, ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(rtsModelBindStream(modelRI, stream, flag));
+}
+
+aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream)
+{
+    ENTER();
+    REQUIRE(modelRI, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtsEndGraph(modelRI, stream));
+}
+
+aclError aclmdlRIBuildEnd(aclmdlRI modelRI, void *reserve)
+{
+    ENTER();
+    REQUIRE(modelRI && !reserve, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtsModelLoadComplete(modelRI));
+}
+
+aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream)
+{
+    ENTER();
+    REQUIRE(modelRI && stream, ACL_ERROR_RT_PARAM_INVALID);
+    ANSWER(rtsModelUnbindStream(modelRI, stream));
+}
+
+/* Changes to single tasks are not simulated. */
+aclError aclmdlRITaskSetParams(aclmdlRITask task, struct aclmdlRITaskParams *params)
+{
+    ENTER();
+    REQUIRE(task && params, ACL_ERROR_INVALID_PARAM);
+    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+}
+
+aclError aclmdlRIUpdate(aclmdlRI modelRI)
+{
+    ENTER();
+    REQUIRE(modelRI, ACL_ERROR_INVALID_PARAM);
+    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+}

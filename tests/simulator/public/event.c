@@ -35,6 +35,14 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
     ANSWER(rtEventRecord(event, stream));
 }
 
+/* Recorded once, also where the graph was to record it each time it runs. */
+aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag)
+{
+    ENTER();
+    REQUIRE(event && flag <= ACL_EVENT_RECORD_EXTERNAL, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtEventRecord(event, stream));
+}
+
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 {
     ENTER();

@@ -66,3 +66,13 @@ aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numB
     REQUIRE(placeHolderNum == 0, ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
     ANSWER(launch(funcHandle, numBlocks, hostArgs, argsSize, stream));
 }
+
+/* How long each argument is, is not told. */
+aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg *cfg,
+                                        void **args)
+{
+    ENTER();
+    (void)numBlocks, (void)stream, (void)cfg;
+    REQUIRE(func && args, ACL_ERROR_INVALID_PARAM);
+    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+}

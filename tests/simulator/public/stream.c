@@ -1,5 +1,8 @@
 #include "../public.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 aclError aclrtCreateStream(aclrtStream *stream)
 {
     ENTER();
@@ -12,6 +15,45 @@ aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uin
     ENTER();
     REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
     ANSWER(rtStreamCreateWithFlags(stream, (int32_t)priority, flag));
+}
+
+struct aclrtStreamConfigHandle {
+    uint32_t flags;
+    uint32_t priority;
+};
+
+aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void)
+{
+    return calloc(1, sizeof(aclrtStreamConfigHandle));
+}
+
+aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle)
+{
+    ENTER();
+    REQUIRE(handle, ACL_ERROR_INVALID_PARAM);
+    free(handle);
+    ANSWER(ACL_SUCCESS);
+}
+
+/* Memory to work in is not asked for here. */
+aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle, aclrtStreamConfigAttr attr, const void *attrValue,
+                                 size_t valueSize)
+{
+    ENTER();
+    REQUIRE(handle && attrValue, ACL_ERROR_INVALID_PARAM);
+    bool is_number = attr == ACL_RT_STREAM_FLAG || attr == ACL_RT_STREAM_PRIORITY;
+    REQUIRE(!is_number || valueSize == sizeof(uint32_t), ACL_ERROR_INVALID_PARAM);
+    if (is_number) {
+        memcpy(attr == ACL_RT_STREAM_FLAG ? &handle->flags : &handle->priority, attrValue, valueSize);
+    }
+    ANSWER(ACL_SUCCESS);
+}
+
+aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle *handle)
+{
+    ENTER();
+    REQUIRE(stream && handle, ACL_ERROR_INVALID_PARAM);
+    ANSWER(rtStreamCreateWithFlags(stream, (int32_t)handle->priority, handle->flags));
 }
 
 aclError aclrtDestroyStream(aclrtStream stream)

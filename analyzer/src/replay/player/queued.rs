@@ -135,7 +135,7 @@ impl Player {
         if is_new {
             self.books.named();
         }
-        let is_odd = stream == 0 || fill.room > block.size || !block.function.is_followed();
+        let is_odd = stream == 0 || fill.room > block.size || !block.function.has_queued_fills();
         let Some(often) = self.often.at(site).filter(|_| !is_odd) else {
             return false;
         };

@@ -9,6 +9,8 @@ use crate::replay::player::Player;
 use crate::replay::{BATCH, profile};
 
 const BLOCKS: u64 = 24;
+/// So many of them are the host's.
+const PINNED: u64 = 4;
 const STREAMS: u64 = 5;
 const EVENTS: u64 = 6;
 const SIZE: u64 = 4_096;
@@ -38,11 +40,15 @@ const EDGES: &[(&str, [char; 2])] = &[
 struct Rare {
     edges: Vec<SiteId>,
     fill: SiteId,
+    words: SiteId,
+    copy: SiteId,
     blocking: SiteId,
     write: SiteId,
     begin: SiteId,
     end: SiteId,
     register: SiteId,
+    /// Functions that allocate pinned memory and release it.
+    pinned: [SiteId; 2],
     /// Functions that make a stream and an event, and those that destroy them.
     handles: [[SiteId; 2]; 2],
 }
@@ -89,10 +95,20 @@ fn told(random: &mut Random, story: &mut Story, rare: &Rare, live: &mut Live) {
             match random.below(100) {
                 at if at < allocations => {
                     let known = &mut live[block as usize];
-                    match known.take() {
-                        Some(id) => drop(story.release(id)),
-                        None => *known = Some(story.allocate(address(block), SIZE)),
-                    }
+                    let [make, site] = match block < PINNED {
+                        true => rare.pinned,
+                        false => [story.malloc, story.free],
+                    };
+                    *known = match known.take() {
+                        Some(block) => {
+                            story.event(Event::Release { block, site });
+                            None
+                        }
+                        None => {
+                            let address = address(block);
+                            Some(story.synth.allocation(THREAD, make, address, SIZE))
+                        }
+                    };
                     if random.below(30) == 0 {
                         story.refused(address(block), 507_899);
                     }
@@ -103,13 +119,24 @@ fn told(random: &mut Random, story: &mut Story, rare: &Rare, live: &mut Live) {
                     let count = [SIZE, some][random.below(2) as usize];
                     let own = STREAM + other % STREAMS;
                     story.event(Event::Set {
-                        site: [rare.fill, rare.fill, rare.blocking][random.below(3) as usize],
+                        site: [rare.fill, rare.fill, rare.words, rare.blocking]
+                            [random.below(4) as usize],
                         to: address(other) + offset,
                         room: SIZE,
                         value: 0,
                         count,
                         stream: [own, own, own, stream, 0][random.below(5) as usize],
                         mapping: Mapping::Unknown,
+                    });
+                }
+                80..84 => {
+                    story.event(Event::Copy {
+                        site: rare.copy,
+                        to: address(other % PINNED),
+                        room: SIZE,
+                        from: address(PINNED + block % PINNED),
+                        count: SIZE,
+                        stream,
                     });
                 }
                 75 if random.below(20) == 0 => {
@@ -149,11 +176,14 @@ fn it_makes_no_difference_how_many_events_are_in_view() {
         let rare = Rare {
             edges: EDGES.iter().map(|edge| site(&mut story, edge.0)).collect(),
             fill: site(&mut story, "aclrtMemsetAsync"),
+            words: site(&mut story, "aclrtMemsetD32Async"),
+            copy: site(&mut story, "aclrtMemcpyAsync"),
             blocking: site(&mut story, "aclrtMemset"),
             write: site(&mut story, "aclrtValueWrite"),
             begin: site(&mut story, "aclmdlRICaptureBegin"),
             end: site(&mut story, "aclmdlRICaptureEnd"),
             register: site(&mut story, "aclrtHostRegister"),
+            pinned: ["aclrtMallocHost", "aclrtFreeHost"].map(|name| site(&mut story, name)),
             handles: [
                 ["aclrtCreateStream", "aclrtDestroyStream"],
                 ["aclrtCreateEvent", "aclrtDestroyEvent"],

@@ -21,7 +21,7 @@ pub(crate) struct Meaning {
     is_of_pool: bool,
     is_of_graph: bool,
     is_edge: bool,
-    is_followed: bool,
+    has_queued_fills: bool,
 }
 
 /// Values that are no addresses.
@@ -43,7 +43,7 @@ impl Meaning {
         is_of_pool: false,
         is_of_graph: false,
         is_edge: false,
-        is_followed: false,
+        has_queued_fills: false,
     };
 
     /// Of a row of the table.
@@ -54,8 +54,9 @@ impl Meaning {
         let is_picture = begins(name, "acldvpp") && has(values, "queue");
         let is_flag = has(&["aclrtValueWrite", "aclrtValueWait"], name);
         let is_launch = matches!(function.role, Role::Launch);
+        let step = Step::of(function, is_phase_one, is_phase_two);
         Self {
-            step: Step::of(function, is_phase_one, is_phase_two),
+            step,
             names_stream: (has(values, "stream") || is_picture) && !is_flag,
             hides_writes: begins(name, "aclrtLaunchKernel")
                 || begins(name, "aclmdlRIExecute")
@@ -63,8 +64,7 @@ impl Meaning {
             is_phase_one,
             is_phase_two,
             is_of_tensor: !values.is_empty() && is_same(values[0].as_bytes(), b"tensor"),
-            is_wait: begins(name, "aclrtSynchronizeStream")
-                || begins(name, "aclrtSynchronizeDevice"),
+            is_wait: matches!(step, Step::SynchroniseStream | Step::SynchroniseDevice),
             is_opaque: contains(name, "LaunchKernel")
                 || contains(name, "KernelLaunch")
                 || begins(name, "aclmdl")
@@ -74,8 +74,8 @@ impl Meaning {
             is_edge: matches!(function.role, Role::Order)
                 && are_all(values, HANDLES)
                 && !begins(name, "aclmdlRI"),
-            is_followed: match function.role {
-                Role::Allocate(family) => order::is_followed(family),
+            has_queued_fills: match function.role {
+                Role::Allocate(family) => order::is_followed(family) && !order::is_host(family),
                 _ => false,
             },
         }
@@ -121,10 +121,10 @@ impl Function {
         self.meaning.is_edge
     }
 
-    /// Whether the order of streams follows who uses the memory that it allocates.
+    /// Whether the order of streams follows who uses the memory that it allocates, and a fill of it can be queued.
     #[inline]
-    pub fn is_followed(&self) -> bool {
-        self.meaning.is_followed
+    pub fn has_queued_fills(&self) -> bool {
+        self.meaning.has_queued_fills
     }
 
     /// Whether it records an event on a stream: its values are the event and the stream.

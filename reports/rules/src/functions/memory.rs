@@ -25,4 +25,11 @@ pub(super) const ROWS: &[Function] = &[
     now("rtFree", Release(Family::Device)),
     now("rtMallocHost", Allocate(Family::Pinned)),
     now("rtFreeHost", Release(Family::Pinned)),
+    now("rtFreeWithDevSync", Release(Family::Device)),
+    now("rtFreeHostWithDevSync", Release(Family::Pinned)),
+    now("rtsMalloc", Allocate(Family::Device)),
+    now("rtMemAlloc", Allocate(Family::Device)),
+    now("rtsFree", Release(Family::Device)),
+    now("rtsMallocHost", Allocate(Family::Pinned)),
+    now("rtsFreeHost", Release(Family::Pinned)),
 ];

@@ -5,6 +5,7 @@ use super::{Family, Function, Role::*, now, queued};
 #[rustfmt::skip] // a table
 pub(super) const ROWS: &[Function] = &[
     now("aclrtCreateNotify", Allocate(Family::Notify)),
+    now("aclrtNotifyImportByKey", Allocate(Family::Notify)),
     now("aclrtDestroyNotify", Release(Family::Notify)),
     queued("aclrtRecordNotify", Order).with(&["notify", "stream"]),
     queued("aclrtWaitAndResetNotify", Order).with(&["notify", "stream"]),
@@ -24,6 +25,13 @@ pub(super) const ROWS: &[Function] = &[
     now("aclmdlRICaptureThreadExchangeMode", Order).with(&["mode"]),
     now("aclmdlRICaptureTaskUpdateBegin", Order).with(&["stream", "group"]),
     now("aclmdlRICaptureTaskUpdateEnd", Order).with(&["stream"]),
+    now("aclmdlRIBuildBegin", Order).with(&["graph"]),
+    now("aclmdlRIBindStream", Order).with(&["graph", "stream", "flag"]),
+    now("aclmdlRIEndTask", Order).with(&["graph", "stream"]),
+    now("aclmdlRIBuildEnd", Order).with(&["graph"]),
+    now("aclmdlRIUnbindStream", Order).with(&["graph", "stream"]),
+    now("aclmdlRIUpdate", Order).with(&["graph"]),
+    now("aclmdlRITaskSetParams", Order).with(&["task"]),
     now("aclmdlRIExecute", Order).with(&["graph"]),
     queued("aclmdlRIExecuteAsync", Order).with(&["graph", "stream"]),
     now("aclmdlRIDestroy", Order).with(&["graph"]),

@@ -74,7 +74,7 @@ impl Order {
     /// A block or a handle was made.
     pub fn made(&mut self, call: &Call, block: &Block) {
         match block.family() {
-            Family::Stream => self.lines.made(block.address, call.device),
+            Family::Stream => self.made_stream(call, block),
             Family::Registered => {
                 self.registered.insert(block.address, *block);
             }
@@ -93,13 +93,14 @@ impl Order {
     /// The device's last reset dropped its memory.
     pub fn reset(&mut self, device: i32) {
         self.lines.synchronise_device(device);
+        self.lines.forget_default_names();
         self.signals.reset();
         self.accesses.forget_done(&self.lines);
         self.graphs.reset(device);
         self.models = ModelMemory::default(); // Those of other devices, too: their numbers do not tell.
     }
 
-    /// Whether nothing is afoot but streams and events: no capture, no value in memory that streams wait for.
+    /// Whether nothing is afoot but streams and events: no capture, no model's stream, no value in memory that streams wait for.
     pub fn is_plain(&self) -> bool {
         !self.is_capturing() && !self.signals.has_values()
     }
@@ -120,10 +121,10 @@ impl Order {
         }
     }
 
-    /// Whether a capture is going on.
+    /// Whether a capture is going on, or a stream is there that keeps what it is given.
     #[inline]
     pub fn is_capturing(&self) -> bool {
-        self.graphs.is_capturing()
+        !self.graphs.are_idle()
     }
 
     /// Queues on a stream. `None` if nothing can be said of its order.
@@ -193,9 +194,10 @@ impl Order {
             return Vec::new();
         }
         match step {
-            Step::Record => {
+            Step::Record | Step::RecordByFlag => {
                 self.graphs.recorded(first, second);
-                match self.graphs.has(second) {
+                let is_external = step == Step::RecordByFlag && values.get(2) != 0;
+                match is_external || self.graphs.has(second) {
                     true => self.lines.record_unknown(first),
                     false => self.lines.record(first, second, device),
                 }
@@ -206,7 +208,9 @@ impl Order {
             }
             // The next record is a new one.
             Step::ResetEvent => self.lines.forget_event(first),
-            Step::Notify if self.is_capturing() => self.lines.notify_unknown(first),
+            Step::Notify if self.graphs.is_capturing() || self.graphs.has(second) => {
+                self.lines.notify_unknown(first);
+            }
             Step::Notify => self.lines.notify(first, second, device),
             Step::ResetNotifies => self.lines.forget_notifies(),
             Step::WaitForNotify => self.lines.wait_for_notify(first, second, device),
@@ -224,10 +228,19 @@ impl Order {
             Step::BeginUpdate => self.graphs.begin_update(first, device),
             Step::EndUpdate => self.graphs.end(first, 0),
             Step::DestroyGraph => self.graphs.destroyed(first),
+            Step::BuildGraph => self.graphs.build(first, device),
+            Step::BindStream => self.graphs.bind(first, second, values.get(2), device),
+            Step::UnbindStream => self.graphs.unbind(first, second),
+            Step::ChangeGraph => self.graphs.changed(first),
+            Step::ChangeGraphs => self.graphs.all_changed(),
             Step::Nothing => {}
+            // Each context has one of its own.
+            Step::NameDefault if self.has_contexts => {}
+            Step::NameDefault => self.lines.name_default(first, device),
             Step::SetDevice => self.devices.set(first as u32 as i32),
             Step::CreateContext => {
                 self.has_contexts = true;
+                self.lines.forget_default_names();
                 self.devices.open(second, first as u32 as i32);
             }
             Step::AllocateOn => self.pool_allocation(call, values, scene),

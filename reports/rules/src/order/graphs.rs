@@ -3,11 +3,13 @@
 //! A graph has the ranges of the calls that were captured on its stream, or on one that joined it by waiting for an event recorded in it.
 //! When it runs, it is one operation of its stream that touches all of them; a block of it that was released before is not its any more,
 //! which is a use after release, unless it was allocated in the graph. Memory that somebody else has been given there since is left alone.
+//! Models that are built by hand are graphs, too: see `kept.rs` for the streams that are bound to them.
 
 use aclsan_log::{BlockId, SiteId};
 
 use super::accesses::Kind;
 use super::follow::Order;
+use super::kept::Kept;
 use super::lines::{HOST, Point};
 use super::touch::{Range, is_host};
 use crate::block::Place;
@@ -21,7 +23,7 @@ use aclsan_log::record;
 
 /// A range of a captured call.
 #[derive(Clone, Copy)]
-struct Use {
+pub(super) struct Use {
     site: SiteId,
     block: BlockId,
     range: Range,
@@ -33,25 +35,38 @@ struct Capture {
     streams: Numbers<u64>,
     events: Numbers<u64>,
     graph: Graph,
-    /// Blocks that were allocated in it, in stream order: the graph allocates and frees them itself.
-    owned: Numbers<BlockId>,
 }
 
 /// What is known of a graph.
-struct Graph {
+pub(super) struct Graph {
     /// Less than 0 if it is not known.
     device: i32,
     uses: Vec<Use>,
     /// Whether it calls the host, which then may know how far it is.
     tells_host: bool,
+    /// Blocks that were allocated while it came about, in stream order: the graph allocates and frees them itself.
+    owned: Numbers<BlockId>,
 }
 
 impl Graph {
-    fn of(device: i32) -> Self {
+    pub fn of(device: i32) -> Self {
         Self {
             device,
             uses: Vec::new(),
             tells_host: false,
+            owned: Numbers::default(),
+        }
+    }
+
+    /// Nothing is known of what it does.
+    pub fn forget(&mut self) {
+        self.uses.clear();
+        self.tells_host = true;
+    }
+
+    fn note(&mut self, known: Use) {
+        if self.uses.len() < USES_MOST && !self.owned.contains(&known.block) {
+            self.uses.push(known);
         }
     }
 
@@ -69,7 +84,8 @@ const USES_MOST: usize = 1 << 12;
 pub(super) struct Graphs {
     /// By the stream that each was begun on.
     captures: ByNumber<u64, Capture>,
-    graphs: ByNumber<u64, Graph>,
+    pub(super) graphs: ByNumber<u64, Graph>,
+    pub(super) kept: Kept,
 }
 
 impl Graphs {
@@ -79,11 +95,22 @@ impl Graphs {
         !self.captures.is_empty()
     }
 
-    /// Whether a stream is captured: what is queued on it may only be noted for later. Others go on as ever.
+    /// Whether every stream runs what it is given.
+    #[inline]
+    pub fn are_idle(&self) -> bool {
+        self.captures.is_empty() && self.kept.is_empty()
+    }
+
+    /// Whether a stream is captured, or a model's: what is queued on it may only be noted for later. Others go on as ever.
     #[inline]
     pub fn has(&self, stream: u64) -> bool {
+        !self.are_idle() && self.keeps(stream)
+    }
+
+    #[inline(never)]
+    fn keeps(&self, stream: u64) -> bool {
         let has = |capture: &Capture| capture.streams.contains(&stream);
-        self.is_capturing() && self.captures.values().any(has)
+        self.kept.has(stream) || self.captures.values().any(has)
     }
 
     pub fn begin(&mut self, stream: u64, device: i32) {
@@ -91,7 +118,6 @@ impl Graphs {
             streams: [stream].into_iter().collect(),
             events: Numbers::default(),
             graph: Graph::of(device),
-            owned: Numbers::default(),
         };
         self.captures.insert(stream, capture);
     }
@@ -121,17 +147,28 @@ impl Graphs {
         self.graphs.retain(|_, graph| !graph.may_be_of(device));
     }
 
-    /// Calls on `stream` take the place of captured ones. Which graph has those is not told, so nothing is known of any from here on.
+    /// Calls on `stream` take the place of captured ones. Which graph has those is not told.
     pub fn begin_update(&mut self, stream: u64, device: i32) {
-        for graph in self.graphs.values_mut() {
-            graph.uses.clear();
-            graph.tells_host = true;
-        }
+        self.all_changed();
         self.begin(stream, device);
+    }
+
+    /// The calls of some graph are others: nothing is known of any from here on.
+    pub fn all_changed(&mut self) {
+        self.graphs.values_mut().for_each(Graph::forget);
     }
 
     pub fn destroyed(&mut self, graph: u64) {
         self.graphs.remove(&graph);
+        self.kept.let_go(graph);
+    }
+
+    /// All graphs came to their end; streams that keep what they are given may still be there.
+    pub fn ended(&mut self) {
+        *self = Self {
+            kept: std::mem::take(&mut self.kept),
+            ..Self::default()
+        };
     }
 
     /// An event was recorded: if on a captured stream, the graph can be joined by it.
@@ -152,44 +189,50 @@ impl Graphs {
         }
     }
 
+    /// The graph that what is queued on `stream` goes to, if there is one.
+    fn behind(&mut self, stream: u64) -> Option<&mut Graph> {
+        if let Some(graph) = self.kept.graph_of(stream) {
+            return self.graphs.get_mut(&graph);
+        }
+        let mut captures = self.captures.values_mut();
+        let capture = captures.find(|capture| capture.streams.contains(&stream));
+        capture.map(|capture| &mut capture.graph)
+    }
+
     /// A range of a call on `stream`, if that is captured.
     pub fn note(&mut self, stream: u64, site: SiteId, block: BlockId, range: Range, kind: Kind) {
-        let mut captures = self.captures.values_mut();
-        if let Some(capture) = captures.find(|capture| capture.streams.contains(&stream))
-            && capture.graph.uses.len() < USES_MOST
-            && !capture.owned.contains(&block)
-        {
-            let known = Use {
+        if let Some(graph) = self.behind(stream) {
+            graph.note(Use {
                 site,
                 block,
                 range,
                 kind,
-            };
-            capture.graph.uses.push(known);
+            });
         }
     }
 
     /// A function of the host's was put on `stream`.
     fn calls_host(&mut self, stream: u64) {
-        let captures = self.captures.values_mut();
-        for capture in captures.filter(|capture| capture.streams.contains(&stream)) {
-            capture.graph.tells_host = true;
+        if let Some(graph) = self.behind(stream) {
+            graph.tells_host = true;
         }
     }
 
     /// A block was allocated on `stream`, if that is captured.
     pub fn owns(&mut self, stream: u64, block: BlockId) {
-        for capture in self.captures.values_mut() {
-            if capture.streams.contains(&stream) {
-                capture.owned.insert(block);
-            }
+        if let Some(graph) = self.behind(stream) {
+            graph.owned.insert(block);
         }
     }
 
     /// A call that is being captured was refused.
     pub fn refused(&mut self, site: SiteId) {
-        for capture in self.captures.values_mut() {
-            capture.graph.uses.retain(|known| known.site != site);
+        let of_captures = self.captures.values_mut();
+        let of_captures = of_captures.map(|capture| &mut capture.graph);
+        let is_any = !self.kept.is_empty();
+        let of_models = self.graphs.values_mut().filter(|_| is_any);
+        for graph in of_captures.chain(of_models) {
+            graph.uses.retain(|known| known.site != site);
         }
     }
 }
@@ -260,7 +303,7 @@ impl Order {
         if let Some(stream) = stream.filter(|_| known.tells_host) {
             self.lines.synchronise(stream, call.device);
         }
-        if !known.uses.is_empty() || known.tells_host {
+        if !known.uses.is_empty() || known.tells_host || self.graphs.kept.is_bound_to(graph) {
             self.graphs.graphs.insert(graph, known);
         }
         found

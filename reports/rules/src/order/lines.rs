@@ -54,6 +54,8 @@ pub(super) struct Lines {
     names: Places<u64>,
     /// The default streams' lines, by device.
     defaults: ByNumber<i32, usize>,
+    /// Handles that default streams go by.
+    default_names: Vec<u64>,
     free: Vec<usize>,
     /// What lines and records of events know.
     shelf: Shelf,
@@ -81,11 +83,35 @@ impl Lines {
         if stream == 0 {
             return;
         }
-        if let Some(line) = self.names.remove(stream) {
+        let line = self.names.remove(stream);
+        if let Some(at) = self.default_names.iter().position(|&name| name == stream) {
+            self.default_names.swap_remove(at);
+            return; // The default stream goes on.
+        }
+        if let Some(line) = line {
             let line = line as usize;
             self.learn(line);
             self.lines[line].is_seen = true; // Nothing of it is unknown any more.
             self.free.push(line);
+        }
+    }
+
+    /// The default stream of `device` goes by this handle, too.
+    pub fn name_default(&mut self, stream: u64, device: i32) {
+        if self.default_names.contains(&stream) {
+            return;
+        }
+        self.gone(stream);
+        if let Some(line) = self.line(0, device).filter(|_| stream != 0) {
+            self.names.put(stream, line as u32);
+            self.default_names.push(stream);
+        }
+    }
+
+    /// Handles of default streams may be another context's from here on, or other streams'.
+    pub fn forget_default_names(&mut self) {
+        for stream in std::mem::take(&mut self.default_names) {
+            self.names.remove(stream);
         }
     }
 

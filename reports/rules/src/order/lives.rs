@@ -72,7 +72,10 @@ impl Order {
     fn releasing_memory(&mut self, call: &Call, block: &Block, thread: u32) -> Option<Finding> {
         let family = block.family();
         match family {
-            Family::Stream => self.lines.gone(block.address),
+            Family::Stream => {
+                self.lines.gone(block.address);
+                self.graphs.kept.gone(block.address);
+            }
             Family::Event => self.lines.forget_event(block.address),
             Family::Notify => self.lines.forget_notify(block.address),
             Family::CountNotify => self.signals.gone(block.address),

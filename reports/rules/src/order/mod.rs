@@ -9,7 +9,8 @@
 //!   event or its device that ended with success, by a query that found it complete, by the stream's end or the device's last reset;
 //! * something in between is after the one and before the other.
 //!
-//! Two operations that are in neither order may run at once. A blocking copy is the host's: it waits for no stream.
+//! Two operations that are in neither order may run at once. A blocking copy is the host's: it waits for no stream. So is
+//! a fill of host memory, whatever stream it is given.
 //!
 //! What it takes for an order though it may be none, so that a rule stays silent rather than wrong:
 //! * All host threads are one line, in the order of the log: how threads wait for each other is not seen.
@@ -24,8 +25,8 @@
 //! nothing else is known to have written there.
 //!
 //! What it does not see at all: what the host reads and writes through pointers; the memory of kernels that the program launches itself;
-//! streams that were made before aclsan was there, or by calls that it does not know; the default stream in programs
-//! that make contexts of their own. None of these is judged.
+//! the data of shared buffers (`aclrtAllocBuf`); streams that were made before aclsan was there, by `aclrtCreateStreamV2`, or by calls that
+//! it does not know; the default stream in programs that make contexts of their own. None of these is judged.
 //!
 //! Each kind of edge has events that are found without it and silent with it (in `tests/`), and a program of each kind: that of the name
 //! given, in `tests/programs/order`, and its `_silent` look-alike.
@@ -48,11 +49,13 @@
 //! | the same by several records | after anything | never: which records a wait takes is not known | `a_wait_for_a_count_is_after_anything_…` | `signals_silent` only |
 //! | callback, host function | from its launch | on another stream | `a_callback_counts_as_a_wait` | `free_in_flight` |
 //! | blocking copy | behind a wait | it waits for nothing | `moves.rs`: `a_blocking_copy_…` | `copies` |
+//! | fill of host memory | done at the call | behind a queued copy, on its stream too | `moves.rs`: `a_fill_of_host_memory_…` | `host_buffer_reused_in_flight` |
 //! | pageable copy | waits for its stream | another stream; pinned | `a_copy_of_pageable_memory_…` | `copies` |
 //! | `HOST_TO_BUF_TO_DEVICE` | source read at once | its target; a source of another kind | `what_is_copied_through_a_buffer_…` | `copies` |
 //! | memory that a pool hands on | by internal dependencies, or opportunistically | without such an attribute | `pools.rs`: `an_allocation_is_after_the_release_…` | `pool_reuse` |
 //! | memory that a model was given | waited for; unloaded | queued | `models.rs` | `model_memory` |
 //! | captured graph | captured, not run; waited for | when it runs, on its stream | `graphs.rs`: `what_is_captured_runs_with_its_graph_…` | `captures` |
+//! | stream of a model built by hand, persistent stream | bound, not run; waited for | when the model is executed | `kept.rs`: `what_is_given_to_a_bound_stream_…` | `built_models` |
 //! | stream outside a running capture | waited for; joined by a wait | as ever | `a_stream_outside_a_running_capture_…` | `captures` |
 //! | allocation in stream order inside a capture | it is the graph's | allocated before the capture | `pools.rs`: `a_graph_owns_what_was_allocated_in_it_…` | `captures` |
 //! | managed memory, mappings, pictures | a wait for the stream | none | `managed_memory_…` | `free_in_flight` |
@@ -69,6 +72,7 @@ mod few;
 mod follow;
 mod graphs;
 mod host;
+mod kept;
 mod known;
 mod line;
 mod lines;
@@ -91,4 +95,4 @@ mod waits;
 pub use clash::{Clash, Lane, Side};
 pub use follow::Order;
 pub(crate) use step::Step;
-pub(crate) use touch::is_followed;
+pub(crate) use touch::{is_followed, is_host};

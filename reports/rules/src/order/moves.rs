@@ -1,4 +1,9 @@
 //! What copies and fills do to the blocks at their ends.
+//!
+//! A fill of host memory is done before its call returns, whatever stream it is given: it is the host's. Source: AscendCL API reference,
+//! `aclrtMemsetD32Async`; runtime 681ef761, `MemSetAsync`, `MemsetD32Async`, and each version since 8.5.0.
+
+use std::ptr;
 
 use aclsan_log::BlockId;
 
@@ -27,6 +32,7 @@ struct Move<'a> {
     /// Whether it is blocking work between device addresses, which may go through the default stream.
     is_inside: bool,
     is_to_host: bool,
+    /// Then blocking work may be refused.
     is_capturing: bool,
 }
 
@@ -98,6 +104,7 @@ impl Order {
         }
         if let Place::Live(block, _) = to
             && self.is_plain_move(call, block, stream)
+            && !is_host(block.family())
         {
             let range = (set.to, set.count);
             return Vec::from_iter(self.fill(call, range, block, stream, thread));
@@ -112,7 +119,7 @@ impl Order {
 
     /// Whether a fill of a block's bytes, `range` of them, is on the stream that it was filled on before, and says all that is known of the
     /// block; then it is noted. Else nothing was done, and [`Order::set`] or [`Order::fill`] is to be told. While [`Order::is_plain`]. `place` is
-    /// the block's in a table of the caller's, in which no other one is there.
+    /// the block's in a table of the caller's, in which no other one is there. A fill that is queued there says that it is no host's memory.
     #[inline(always)]
     pub fn filled_again(
         &mut self,
@@ -131,7 +138,7 @@ impl Order {
             return false;
         };
         let only = (self.accesses).again_at(place, block, end.index, range, Kind::Write);
-        let Some(only) = only else {
+        let Some(only) = only.filter(|only| ptr::eq(only.side.call.function, call.function)) else {
             return false;
         };
         let (point, lane) = end.queue();
@@ -141,8 +148,8 @@ impl Order {
         true
     }
 
-    /// A fill of bytes of `block`, `range` of them: what [`Order::set`] does while [`Order::is_plain`], with memory whose use is
-    /// [followed](crate::Function::is_followed), on a stream that is no default one.
+    /// A fill of bytes of `block`, `range` of them: what [`Order::set`] does while [`Order::is_plain`], with memory whose fills are
+    /// [queued](crate::Function::has_queued_fills), on a stream that is no default one.
     pub fn fill(
         &mut self,
         call: &Call,
@@ -240,12 +247,13 @@ impl Order {
         stream: u64,
         thread: u32,
     ) -> Vec<Finding> {
-        let is_queued = call.function.is_async;
         self.signals.overwritten(to.0.address, to.0.extent);
         let registered = self.registered_at(to.0.address, to.1);
         let target = End::of(to.1, registered.as_ref());
         let registered = from.and_then(|(range, place)| self.registered_at(range.address, place));
         let source = from.map(|(_, place)| End::of(place, registered.as_ref()));
+        let is_host_fill = source.is_none() && target.is_host() && !matches!(target, End::Unknown);
+        let is_queued = call.function.is_async && !is_host_fill;
         let point = match is_queued {
             true => self.queue(stream, call.device),
             false => Some(Point {
@@ -266,7 +274,7 @@ impl Order {
             is_pageable,
             is_inside: !is_queued && !is_to_host && !source.is_some_and(End::is_host),
             is_to_host,
-            is_capturing: self.is_capturing(),
+            is_capturing: self.graphs.is_capturing(),
         };
         let mut found = Vec::new();
         let mut put = [None; 2];
@@ -315,7 +323,7 @@ impl Order {
                 *put = Some((block.id, point));
             }
         }
-        if made.is_queued && made.is_capturing {
+        if made.is_queued && !self.graphs.are_idle() {
             (self.graphs).note(made.stream, made.call.site, block.id, range, kind);
         }
     }

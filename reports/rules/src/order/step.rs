@@ -25,6 +25,8 @@ pub(crate) enum Step {
     ReadTime,
     CompareTimes,
     Record,
+    /// The same, or what graphs do each time that they run: by a flag.
+    RecordByFlag,
     Wait,
     ResetEvent,
     Notify,
@@ -41,8 +43,18 @@ pub(crate) enum Step {
     BeginUpdate,
     EndUpdate,
     DestroyGraph,
+    BuildGraph,
+    BindStream,
+    UnbindStream,
+    ChangeGraph,
+    /// Which one is not told.
+    ChangeGraphs,
     RunGraph,
     QueueGraph,
+    /// Tells the handle of the default stream.
+    NameDefault,
+    /// Of which it is not told what it is for.
+    MakeStream,
     SetDevice,
     CreateContext,
     AllocateOn,
@@ -67,27 +79,36 @@ impl Step {
         let is_of_tensor =
             !function.values.is_empty() && matches!(function.values[0].as_bytes(), b"tensor");
         match function.name.as_bytes() {
-            b"aclrtSynchronizeStream" | b"aclrtSynchronizeStreamWithTimeout" => {
-                Self::SynchroniseStream
-            }
+            b"aclrtSynchronizeStream"
+            | b"aclrtSynchronizeStreamWithTimeout"
+            | b"rtStreamSynchronize"
+            | b"rtStreamSynchronizeWithTimeout"
+            | b"rtsStreamSynchronize" => Self::SynchroniseStream,
             b"aclrtStreamAbort" => Self::AbortStream,
             b"aclrtDeviceTaskAbort" => Self::AbortDevice,
             b"aclrtResetDevice" | b"aclrtResetDeviceForce" => Self::ResetDevice,
-            b"aclrtSynchronizeDevice" | b"aclrtSynchronizeDeviceWithTimeout" => {
-                Self::SynchroniseDevice
-            }
+            b"aclrtSynchronizeDevice"
+            | b"aclrtSynchronizeDeviceWithTimeout"
+            | b"rtDeviceSynchronize"
+            | b"rtDeviceSynchronizeWithTimeout"
+            | b"rtsDeviceSynchronize" => Self::SynchroniseDevice,
             b"aclFinalize" => Self::EndAll,
             b"aclFinalizeReference" => Self::EndReference,
             b"aclrtDestroyContext" => Self::DestroyContext,
-            b"aclrtSynchronizeEvent" | b"aclrtSynchronizeEventWithTimeout" => {
-                Self::SynchroniseEvent
-            }
+            b"aclrtSynchronizeEvent"
+            | b"aclrtSynchronizeEventWithTimeout"
+            | b"rtEventSynchronize"
+            | b"rtEventSynchronizeWithTimeout"
+            | b"rtsEventSynchronize" => Self::SynchroniseEvent,
             b"aclrtStreamQuery" => Self::QueryStream,
             b"aclrtQueryEvent" | b"aclrtQueryEventWaitStatus" => Self::QueryEvent,
             b"aclrtQueryEventStatus" => Self::QueryRecord,
             b"aclrtEventGetTimestamp" => Self::ReadTime,
             b"aclrtEventElapsedTime" => Self::CompareTimes,
             b"aclrtRecordEvent" => Self::Record,
+            b"aclrtRecordEventWithFlag" => Self::RecordByFlag,
+            b"aclrtCtxGetCurrentDefaultStream" => Self::NameDefault,
+            b"aclrtCreateStreamV2" => Self::MakeStream,
             b"aclrtStreamWaitEvent"
             | b"aclrtStreamWaitEventWithTimeout"
             | b"aclrtStreamWaitEventWithFlag" => Self::Wait,
@@ -105,6 +126,11 @@ impl Step {
             b"aclmdlRICaptureTaskUpdateBegin" => Self::BeginUpdate,
             b"aclmdlRICaptureTaskUpdateEnd" => Self::EndUpdate,
             b"aclmdlRIDestroy" => Self::DestroyGraph,
+            b"aclmdlRIBuildBegin" => Self::BuildGraph,
+            b"aclmdlRIBindStream" => Self::BindStream,
+            b"aclmdlRIUnbindStream" => Self::UnbindStream,
+            b"aclmdlRIUpdate" => Self::ChangeGraph,
+            b"aclmdlRITaskSetParams" => Self::ChangeGraphs,
             b"aclmdlRIExecute" => Self::RunGraph,
             b"aclmdlRIExecuteAsync" => Self::QueueGraph,
             b"aclrtSetExceptionInfoCallback" => Self::Nothing, // in a thread that may be amid another call

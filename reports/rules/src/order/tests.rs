@@ -15,6 +15,7 @@ use crate::profile::Profile;
 mod edges;
 mod ends;
 mod graphs;
+mod kept;
 mod lines;
 mod models;
 mod moves;

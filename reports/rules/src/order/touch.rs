@@ -203,7 +203,11 @@ impl Order {
             extent: used.size,
             is_whole: true,
         };
-        if self.is_capturing() && (self.graphs.has(stream) || !call.function.is_async) {
+        let is_kept = match call.function.is_async {
+            true => self.graphs.has(stream),
+            false => self.graphs.is_capturing(),
+        };
+        if is_kept {
             self.graphs.note(stream, call.site, block.id, range, kind);
         } else if let Some(point) = point {
             let access = self.access(call, point, range, kind);
@@ -252,6 +256,7 @@ pub(crate) const fn is_followed(family: Family) -> bool {
     )
 }
 
-pub(super) fn is_host(family: Family) -> bool {
+/// Those of them that are the host's.
+pub(crate) const fn is_host(family: Family) -> bool {
     matches!(family, Family::Pinned | Family::Registered)
 }

@@ -1,7 +1,6 @@
 //! What the host learns: by its waits, its queries, and the ends of what work runs on.
 
 use super::follow::Order;
-use super::graphs::Graphs;
 use super::step::Step;
 use crate::functions::{Call, Role};
 use crate::heap::References;
@@ -22,8 +21,15 @@ impl Order {
         status: i32,
     ) -> bool {
         let is_done = !TIME_OUTS.contains(&status);
+        // For what of its model's executions it waits is nowhere written.
+        let is_kept =
+            matches!(step, Step::SynchroniseStream | Step::QueryStream) && self.graphs.has(first);
         let lines = &mut self.lines;
         match step {
+            Step::SynchroniseStream if is_done && is_kept => lines.synchronise_device(-1),
+            Step::QueryStream if status == 0 && second == 0 && is_kept => {
+                lines.synchronise_device(-1);
+            }
             Step::SynchroniseStream if is_done => {
                 if first == 0 && self.has_contexts {
                     lines.synchronise(0, -1); // of whichever context
@@ -48,7 +54,7 @@ impl Order {
             Step::EndReference if status == 0 && first > 0 => {}
             Step::EndAll | Step::EndReference => {
                 lines.synchronise_device(-1);
-                self.graphs = Graphs::default(); // Their handles may be given out again.
+                self.graphs.ended(); // Their handles may be given out again.
                 self.devices = References::default();
                 self.models = ModelMemory::default();
             }

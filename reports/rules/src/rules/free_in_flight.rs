@@ -20,8 +20,11 @@
 //!
 //! ## What it cannot see
 //! Kernels that the program launches itself, whose memory is hidden in their arguments;
-//! tensors of several operators; work on streams that were made before aclsan was there.
-//! A callback counts as a wait for its stream. The whole definition stands in
+//! tensors of several operators; the data of shared buffers (`aclrtAllocBuf`); work on
+//! streams that were made before aclsan was there. A callback counts as a wait for its
+//! stream. An operator does not tell which tensors it was given: those that its thread made
+//! before it and destroyed behind it are taken for its own, so one that was made and
+//! given to nobody is, too. The whole definition stands in
 //! `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeWithDevSync`; runtime 681ef761

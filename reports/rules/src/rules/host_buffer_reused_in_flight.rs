@@ -2,8 +2,9 @@
 //!
 //! ## What it reports
 //! Page-locked or registered host memory that was released, unregistered, or overwritten
-//! by another copy, while a queued copy reads or writes it and nothing has told the host
-//! that this copy is done.
+//! by another copy or a fill, while a queued copy reads or writes it and nothing has told
+//! the host that this copy is done. A fill of host memory (`aclrtMemsetAsync`,
+//! `aclrtMemsetD32Async`) is done at the call: a stream puts it behind nothing.
 //!
 //! ## Why it matters
 //! A queued copy reads its source when the stream comes to it, not at the call. A staging
@@ -21,11 +22,13 @@
 //! the runtime may wait for such a copy, or not. A callback counts as a wait for its
 //! stream. The whole definition stands in `reports/rules/src/order/mod.rs`.
 //!
-//! Source: AscendCL API reference, `aclrtMemcpyAsync`, `aclrtFreeHost`; runtime 681ef761
-//! (CANN 9.2). PaddleCustomDevice pull 357, vllm-ascend pull 15746.
+//! Source: AscendCL API reference, `aclrtMemcpyAsync`, `aclrtFreeHost`,
+//! `aclrtMemsetD32Async`; runtime 681ef761 (CANN 9.2). PaddleCustomDevice pull 357,
+//! vllm-ascend pull 15746.
 
 use crate::catalogue::{Rule, Severity};
 use crate::finding::Finding;
+use crate::functions::Role;
 use crate::order::Clash;
 
 /// `host-buffer-reused-in-flight`.
@@ -38,6 +41,9 @@ pub static RULE: Rule = Rule {
 };
 
 const RUNTIME: &str = "does it: a queued copy touches host memory when the stream comes to it, whatever is there by then";
+
+const FILLED: &str =
+    "does it: host memory is filled before the call returns, whatever stream is given";
 
 /// Judges a release of host memory.
 pub fn check_released(clash: &Clash) -> Finding {
@@ -59,7 +65,10 @@ pub fn check_overwritten(clash: &Clash) -> Finding {
         clash.earlier.name(),
         clash.earlier.lane.name()
     );
-    clash.finding(&RULE, message).advise(RUNTIME, clash.wait())
+    let call = &clash.here.call;
+    let is_fill = call.function.role == Role::Set && call.function.is_async;
+    let runtime = if is_fill { FILLED } else { RUNTIME };
+    clash.finding(&RULE, message).advise(runtime, clash.wait())
 }
 
 #[cfg(test)]
@@ -81,6 +90,18 @@ mod tests {
             found.instead,
             "call `aclrtSynchronizeStream` on stream 1 before"
         );
+    }
+
+    #[test]
+    fn a_fill_is_the_hosts_whatever_its_stream() {
+        let block = block("aclrtMallocHost", 0x1000, 64);
+        let copy = ("aclrtMemcpyAsync", Lane::Stream(1));
+        let found = check_overwritten(&clash(&block, copy, ("aclrtMemsetAsync", Lane::Host)));
+        assert_eq!(
+            found.message,
+            "`aclrtMemsetAsync` on the host wrote to host memory that `aclrtMemcpyAsync` on stream 1 may use still"
+        );
+        assert_eq!(found.runtime, FILLED);
     }
 
     #[test]

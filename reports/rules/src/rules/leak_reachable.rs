@@ -23,7 +23,8 @@
 //! Whether a word that looks like a pointer is one: a number, or what is left over in
 //! memory that was freed, makes a lost block look reachable, never the reverse. Pointers
 //! that are stored unaligned, in disguise, on a device, in pinned memory that the kernel
-//! will not read, or in another thread's register alone. Notes that the runtime keeps
+//! will not read, in memory that may not be read (`PROT_NONE`) or is a file's and may
+//! not be written, or in another thread's register alone. Notes that the runtime keeps
 //! of its blocks are left out as far as it takes them from `malloc` during a call; a
 //! driver that keeps them elsewhere makes all its blocks look reachable.
 //!

@@ -19,9 +19,10 @@
 //!
 //! ## What it cannot see
 //! What the program reads itself, through a pointer into pinned memory. Results of
-//! kernels that the program launches itself and of tensors of several operators. A
-//! callback counts as a wait for its stream. The whole definition stands in
-//! `reports/rules/src/order/mod.rs`.
+//! kernels that the program launches itself and of tensors of several operators. The data
+//! of shared buffers (`aclrtAllocBuf`). A callback counts as a wait for its stream. A
+//! tensor that was made and given to nobody is taken for the next operator's. The whole
+//! definition stands in `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtSynchronizeStream`; runtime
 //! 681ef761 (CANN 9.2). Mooncake pull 1399 (review).

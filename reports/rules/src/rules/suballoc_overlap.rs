@@ -4,8 +4,8 @@
 //! A segment that a pool gives out while another of the same pool that shares bytes with it
 //! is live (`aclsan_pool_alloc`; mstx regions of heaps that were registered: a warning). One
 //! launch whose two outputs, or an output and an input, share a part of their bytes. And
-//! without being told: bytes that a media unit, a model or a copy wrote, the tail of which
-//! was overwritten from another start before they were read as they had been written; a
+//! without being told: bytes that a media unit, a model or a copy wrote, the head or tail of
+//! which was overwritten from elsewhere before they were read as they had been written; a
 //! warning where a copy is part of it. A warning, too: an operator in two phases whose only
 //! two tensors, both without gaps, share a part of their bytes: it writes one of them.
 //!

@@ -18,8 +18,9 @@
 //!
 //! ## What it cannot see
 //! Kernels that the program launches itself; tensors of several operators; copies of rows
-//! with gaps between them. A callback counts as a wait for its stream. The whole
-//! definition stands in `reports/rules/src/order/mod.rs`.
+//! with gaps between them; the data of shared buffers (`aclrtAllocBuf`). A callback counts
+//! as a wait for its stream. A tensor that was made and given to nobody is taken for the
+//! next operator's. The whole definition stands in `reports/rules/src/order/mod.rs`.
 //!
 //! Source: AscendCL API reference, `aclrtStreamWaitEvent`; runtime 681ef761 (CANN 9.2).
 

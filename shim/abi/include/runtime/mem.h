@@ -22,6 +22,18 @@ rtError_t rtFree(void *devPtr);
 rtError_t rtMallocHost(void **hostPtr, uint64_t size, const uint16_t moduleId);
 /* Refuses device memory. */
 rtError_t rtFreeHost(void *hostPtr);
+/* Both wait for the device first. */
+rtError_t rtFreeWithDevSync(void *devPtr);
+rtError_t rtFreeHostWithDevSync(void *hostPtr);
+/* Page policy as in aclrtMalloc; what the memory is for: none in particular, media units, schedulers, cached. */
+typedef uint32_t rtMallocPolicy;
+typedef uint32_t rtMallocAdvise;
+typedef struct rtMallocConfig_t rtMallocConfig_t;
+rtError_t rtsMalloc(void **devPtr, uint64_t size, rtMallocPolicy policy, rtMallocAdvise advise, rtMallocConfig_t *cfg);
+rtError_t rtMemAlloc(void **devPtr, uint64_t size, rtMallocPolicy policy, rtMallocAdvise advise, rtMallocConfig_t *cfg);
+rtError_t rtsFree(void *devPtr);
+rtError_t rtsMallocHost(void **hostPtr, uint64_t size, const rtMallocConfig_t *cfg);
+rtError_t rtsFreeHost(void *hostPtr);
 
 #ifdef __cplusplus
 }

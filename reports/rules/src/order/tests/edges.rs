@@ -309,3 +309,92 @@ fn is_found_behind_end(destroy: &str, stream: usize) -> bool {
         .releasing(&call("aclrtFree", 2), &block(0), THREAD)
         .is_empty()
 }
+
+const NAMED: u64 = 0xdef0;
+const NAME: (&str, &[u64], i32) = ("aclrtCtxGetCurrentDefaultStream", &[NAMED], 0);
+
+#[test]
+fn a_wait_for_the_default_stream_by_its_handle_is_one_for_that_stream() {
+    let wait: (&str, &[u64], i32) = ("aclrtSynchronizeStream", &[NAMED], 0);
+    assert!(is_found_around(ON, &[NAME], &[wait]));
+    assert!(is_found_around(ON, &[NAME, NAME], &[wait]));
+    assert!(!is_found_around(0, &[NAME], &[wait]));
+    assert!(is_found_around(0, &[NAME], &[]));
+    // A handle that nobody told of may be any stream's that was not seen.
+    assert!(!is_found(&[wait]));
+    let failed: (&str, &[u64], i32) = (NAME.0, NAME.1, 107_002);
+    assert!(!is_found_around(ON, &[failed], &[wait]));
+}
+
+#[test]
+fn work_on_the_default_stream_is_judged_by_its_handle_too() {
+    let wait: (&str, &[u64], i32) = ("aclrtSynchronizeStream", &[NAMED], 0);
+    let other: (&str, &[u64], i32) = ("aclrtSynchronizeStream", &[OTHER], 0);
+    assert!(is_found_around(NAMED, &[NAME], &[other]));
+    assert!(!is_found_around(NAMED, &[NAME], &[wait]));
+    assert!(!is_found_around(
+        NAMED,
+        &[NAME],
+        &[("aclrtSynchronizeStream", &[0], 0)]
+    ));
+}
+
+#[test]
+fn in_programs_with_contexts_of_their_own_a_default_stream_has_no_name() {
+    let wait: (&str, &[u64], i32) = ("aclrtSynchronizeStream", &[NAMED], 0);
+    let context: (&str, &[u64], i32) = ("aclrtCreateContext", &[0, 0x70], 0);
+    assert!(!is_found_around(ON, &[context, NAME], &[wait]));
+    assert!(!is_found_around(ON, &[NAME, context], &[wait]));
+    assert!(!is_found_around(NAMED, &[NAME, context], &[]));
+}
+
+#[test]
+fn a_stream_that_is_made_where_a_default_stream_was_is_another() {
+    let mut order = with_streams();
+    let told = |order: &mut Order, name: &str, values: &[u64]| {
+        order.called(&call(name, 1), &Values::new(values), 0, THREAD, &Stage)
+    };
+    for round in 0..3 {
+        told(&mut order, NAME.0, NAME.1);
+        assert!(order.lines.behind(NAMED).is_some(), "{round}");
+        order.lines.made(NAMED, 0);
+        let default = order.lines.queue(0, 0).expect("it is known");
+        let made = order.lines.queue(NAMED, 0).expect("it is known");
+        assert_ne!(default.line, made.line);
+    }
+    order.reset(0);
+    order.lines.made(NAMED + 1, 0);
+    let [default, made] = [0, NAMED + 1].map(|stream| order.lines.queue(stream, 0));
+    assert_ne!(
+        default.map(|point| point.line),
+        made.map(|point| point.line)
+    );
+}
+
+#[test]
+fn a_record_with_a_flag_is_a_record_unless_graphs_make_it() {
+    let record = |flag| ("aclrtRecordEventWithFlag", [1, OTHER, flag], 0);
+    let waited: (&str, &[u64], i32) = ("aclrtSynchronizeEvent", &[1], 0);
+    // The write on the one stream, then a record behind it, then one on the other stream, in place of the first.
+    for (flag, is_judged) in [(0, true), (1, false)] {
+        let (name, values, status) = record(flag);
+        let other = (name, &values[..], status);
+        let ours: (&str, &[u64], i32) = ("aclrtRecordEvent", &[1, ON], 0);
+        assert_eq!(is_found(&[ours, other, waited]), is_judged, "{flag}");
+        let behind = [1, ON, flag];
+        assert!(!is_found(&[(name, &behind[..], status), waited]), "{flag}");
+    }
+}
+
+#[test]
+fn a_stream_that_is_made_for_nobody_knows_what_is_not_judged() {
+    let mut order = with_streams();
+    let mut made = |name: &str, stream: u64| {
+        let stream = Block::of(&call(name, 0), BlockId(900), stream, 0);
+        order.made(&call(name, 0), &stream);
+        order.lines.behind(stream.address).is_some()
+    };
+    assert!(made("aclrtCreateStream", 0xbee0));
+    assert!(!made("aclrtCreateStreamV2", 0xbee0));
+    assert!(!made("aclrtCreateStreamV2", 0xbee1));
+}

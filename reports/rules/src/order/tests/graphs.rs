@@ -37,6 +37,13 @@ impl Captured {
         if stream != 0 {
             captured.tell("aclrtStreamWaitEvent", &[handle(stream), 1]);
         }
+        let found = captured.fill(handle(stream));
+        assert!(found.is_empty());
+        captured
+    }
+
+    /// Fills block 0 on a stream.
+    pub(super) fn fill(&mut self, stream: u64) -> Vec<crate::Finding> {
         let set = crate::judge::Set {
             to: block(0).address,
             room: SIZE,
@@ -44,11 +51,7 @@ impl Captured {
             mapping: aclsan_log::Mapping::Unknown,
         };
         let fill = call("aclrtMemsetAsync", 1);
-        let found = captured
-            .0
-            .set(&fill, &set, &LIVE.place(set.to), handle(stream), THREAD);
-        assert!(found.is_empty());
-        captured
+        self.0.set(&fill, &set, &LIVE.place(set.to), stream, THREAD)
     }
 
     pub(super) fn ended(mut self) -> Self {
@@ -63,6 +66,12 @@ impl Captured {
     fn tell_in(&mut self, scene: &Memory, name: &str, values: &[u64]) -> Vec<crate::Finding> {
         let values = Values::new(values);
         self.0.called(&call(name, 5), &values, 0, THREAD, scene)
+    }
+
+    /// What is found of a call behind the release of block 0.
+    pub(super) fn tell_when_gone(&mut self, name: &str, values: &[u64]) -> Vec<&'static str> {
+        let found = self.tell_in(&Memory { is_live: false }, name, values);
+        found.iter().map(|finding| finding.rule.name).collect()
     }
 
     pub(super) fn release(&mut self) -> Vec<&'static str> {

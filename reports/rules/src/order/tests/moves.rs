@@ -41,17 +41,20 @@ impl Stand {
     }
 
     fn fill(&mut self, stream: u64) {
+        assert!(self.set("aclrtMemsetAsync", 0, stream).is_empty());
+    }
+
+    /// The rules that a fill of a block breaks.
+    fn set(&mut self, name: &str, number: usize, stream: u64) -> Vec<&'static str> {
         let set = crate::judge::Set {
-            to: mixed(0).address,
+            to: mixed(number).address,
             room: SIZE,
             count: SIZE,
             mapping: Mapping::Unknown,
         };
-        let fill = call("aclrtMemsetAsync", 1);
-        let found = self
-            .0
-            .set(&fill, &set, &Mixed.place(set.to), stream, THREAD);
-        assert!(found.is_empty());
+        let (fill, place) = (call(name, 1), Mixed.place(set.to));
+        let found = self.0.set(&fill, &set, &place, stream, THREAD);
+        found.iter().map(|finding| finding.rule.name).collect()
     }
 
     /// The rules that a copy breaks.
@@ -152,4 +155,29 @@ fn what_is_copied_through_a_buffer_is_read_at_once_and_written_later() {
             .is_empty()
     );
     assert_eq!(staged.release(0), ["free-in-flight"]);
+}
+
+#[test]
+fn a_fill_of_host_memory_is_done_at_the_call_whatever_its_stream() {
+    let (device, pinned) = ends();
+    for name in ["aclrtMemsetAsync", "aclrtMemsetD32Async"] {
+        for stream in [ON, OTHER, 0] {
+            let mut alone = Stand::new();
+            assert!(alone.set(name, 1, stream).is_empty());
+            assert!(alone.release(1).is_empty(), "nothing is queued");
+            // Behind a queued copy, it comes before it, on the same stream too.
+            let mut early = Stand::new();
+            let sent = early.copy("aclrtMemcpyAsync", HOST_TO_DEVICE, device, pinned, ON);
+            assert!(sent.is_empty());
+            assert_eq!(early.set(name, 1, stream), ["host-buffer-reused-in-flight"]);
+            // Before one that is queued later, it is done.
+            let mut before = Stand::new();
+            assert!(before.set(name, 1, stream).is_empty());
+            let sent = before.copy("aclrtMemcpyAsync", HOST_TO_DEVICE, device, pinned, OTHER);
+            assert!(sent.is_empty());
+        }
+        let mut queued = Stand::new();
+        assert!(queued.set(name, 0, ON).is_empty());
+        assert_eq!(queued.release(0), ["free-in-flight"], "the device's is");
+    }
 }

@@ -10,8 +10,8 @@ typedef char hi_char;
 typedef double hi_double;
 typedef int32_t hi_s32;
 typedef uint32_t hi_u32;
-typedef int64_t hi_s64;
-typedef uint64_t hi_u64;
+typedef long long hi_s64;
+typedef unsigned long long hi_u64;
 typedef void hi_void;
 
 typedef enum {

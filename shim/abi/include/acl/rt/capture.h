@@ -10,6 +10,10 @@ extern "C" {
 
 typedef void *aclmdlRI;
 typedef void *aclrtTaskGrp;
+typedef void *aclmdlRITask;
+
+#define ACL_MODEL_STREAM_FLAG_HEAD 0x00000000U
+#define ACL_MODEL_STREAM_FLAG_DEFAULT 0x7FFFFFFFU
 
 typedef enum {
     ACL_MODEL_RI_CAPTURE_MODE_GLOBAL = 0,
@@ -37,6 +41,20 @@ aclError aclmdlRIDestroy(aclmdlRI modelRI);
 /* Between the two, calls on the stream are not run: they take the place of the captured ones of the group. */
 aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle);
 aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
+
+/* A model that is built by hand: what is queued on a stream with ACL_STREAM_PERSISTENT, once that is bound, runs when the model is executed. */
+aclError aclmdlRIBuildBegin(aclmdlRI *modelRI, uint32_t flag);
+/* With ACL_MODEL_STREAM_FLAG_DEFAULT the stream runs only if another one activates it. */
+aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream, uint32_t flag);
+aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream);
+/* Nothing may be queued on the model's streams from here on. */
+aclError aclmdlRIBuildEnd(aclmdlRI modelRI, void *reserve);
+aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream);
+
+/* Changes to the tasks of a model. */
+struct aclmdlRITaskParams;
+aclError aclmdlRITaskSetParams(aclmdlRITask task, struct aclmdlRITaskParams *params);
+aclError aclmdlRIUpdate(aclmdlRI modelRI);
 
 #ifdef __cplusplus
 }

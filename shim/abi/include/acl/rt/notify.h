@@ -47,6 +47,9 @@ aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_
 aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t *notifyId);
 aclError aclrtNotifyBatchReset(aclrtNotify *notifies, size_t num);
 
+/* What it gives is destroyed by aclrtDestroyNotify. */
+aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key, uint64_t flags);
+
 aclError aclrtCntNotifyCreate(aclrtCntNotify *cntNotify, uint64_t flag);
 aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify);
 aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyRecordInfo *info);

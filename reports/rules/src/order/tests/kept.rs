@@ -1,0 +1,134 @@
+//! Models that are built by hand: their streams run nothing before the model is executed.
+
+use super::graphs::{Captured, GRAPH};
+use super::*;
+
+/// `ACL_STREAM_PERSISTENT`.
+const PERSISTENT: u32 = 4;
+const KEPT: u64 = 0xb00;
+
+/// Makes a stream with that flag at a handle of its own.
+fn made(order: &mut Order, flag: u32) {
+    let mut call = call("aclrtCreateStreamWithConfig", 20);
+    call.argument = flag;
+    let stream = Block {
+        address: KEPT,
+        function: call.function,
+        ..block(0)
+    };
+    order.made(&call, &stream);
+}
+
+/// A fill of block 0 on a stream.
+fn filled(model: &mut Captured, stream: u64) {
+    let found = model.fill(stream);
+    assert!(found.is_empty());
+}
+
+/// A model with a bound stream, that fills block 0, built up to the end.
+fn built(flag: u64) -> Captured {
+    let mut model = Captured(with_streams());
+    made(&mut model.0, PERSISTENT);
+    model.tell("aclmdlRIBuildBegin", &[GRAPH]);
+    model.tell("aclmdlRIBindStream", &[GRAPH, KEPT, flag]);
+    filled(&mut model, KEPT);
+    model.tell("aclmdlRIEndTask", &[GRAPH, KEPT]);
+    model.tell("aclmdlRIBuildEnd", &[GRAPH]);
+    model
+}
+
+#[test]
+fn what_is_given_to_a_bound_stream_runs_with_its_model_and_not_before() {
+    assert!(built(0).release().is_empty());
+    let mut run = built(0);
+    assert!(
+        run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)])
+            .is_empty()
+    );
+    assert_eq!(run.release(), ["free-in-flight"]);
+    let mut waited = built(0);
+    waited.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    waited.tell("aclrtSynchronizeStream", &[handle(2)]);
+    assert!(waited.release().is_empty());
+    let mut waited = built(0);
+    waited.tell("aclmdlRIExecute", &[GRAPH]);
+    assert!(waited.release().is_empty());
+}
+
+#[test]
+fn a_model_that_is_executed_after_its_memory_was_released_is_a_late_use() {
+    let rules = built(0).tell_when_gone("aclmdlRIExecute", &[GRAPH]);
+    assert_eq!(rules, ["copy-use-after-free"]);
+    // What a branch does is not sure to run.
+    let rules = built(0x7fff_ffff).tell_when_gone("aclmdlRIExecute", &[GRAPH]);
+    assert!(rules.is_empty());
+}
+
+#[test]
+fn a_model_that_was_changed_may_use_anything() {
+    for (name, values) in [
+        ("aclmdlRIUnbindStream", [GRAPH, KEPT]),
+        ("aclmdlRIUpdate", [GRAPH, 0]),
+        ("aclmdlRITaskSetParams", [0xc00, 0]),
+        ("aclmdlRIDestroy", [GRAPH, 0]),
+        ("aclmdlRIBuildBegin", [GRAPH, 0]),
+    ] {
+        let mut run = built(0);
+        run.tell(name, &values);
+        let rules = run.tell_when_gone("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+        assert!(rules.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn a_persistent_stream_without_a_model_runs_nothing_and_a_new_one_of_its_handle_does() {
+    let mut model = Captured(with_streams());
+    made(&mut model.0, PERSISTENT);
+    filled(&mut model, KEPT);
+    assert!(model.release().is_empty());
+    made(&mut model.0, 0);
+    filled(&mut model, KEPT);
+    assert_eq!(model.release(), ["free-in-flight"]);
+}
+
+#[test]
+fn other_streams_go_on_as_ever_while_a_model_has_one() {
+    let mut model = built(0);
+    filled(&mut model, handle(1));
+    assert_eq!(model.release(), ["free-in-flight"]);
+    let mut model = built(0);
+    filled(&mut model, handle(1));
+    model.tell("aclrtSynchronizeStream", &[handle(1)]);
+    assert!(model.release().is_empty());
+}
+
+#[test]
+fn a_wait_for_a_models_stream_is_a_wait_for_whatever_runs_it() {
+    let mut run = built(0);
+    run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    run.tell("aclrtSynchronizeStream", &[KEPT]);
+    assert!(run.release().is_empty());
+}
+
+#[test]
+fn an_event_or_a_notify_of_a_models_stream_stands_for_anything() {
+    for (record, wait) in [
+        ("aclrtRecordEvent", "aclrtSynchronizeEvent"),
+        ("aclrtRecordNotify", "aclrtWaitAndResetNotify"),
+    ] {
+        let mut run = built(0);
+        run.tell(record, &[5, KEPT]);
+        run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+        run.tell(wait, &[5, handle(1)]);
+        run.tell("aclrtSynchronizeStream", &[handle(1)]);
+        assert!(run.release().is_empty(), "{record}");
+    }
+}
+
+#[test]
+fn a_refused_call_is_no_part_of_the_model() {
+    let mut run = built(0);
+    run.0.refused(SiteId(1 + 10), THREAD);
+    run.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+    assert!(run.release().is_empty());
+}

@@ -1,0 +1,29 @@
+// Streams that are made by a description, records with a flag: what was recorded last counts, however it was recorded.
+#include "order.h"
+
+int main(void) {
+    begin();
+    aclrtStreamConfigHandle *description = aclrtCreateStreamConfigHandle();
+    uint32_t flag = ACL_STREAM_FAST_LAUNCH;
+    MUST(aclrtSetStreamConfigOpt(description, ACL_RT_STREAM_FLAG, &flag, sizeof flag));
+    char *block = device(N);
+    for (int round = 0; round < 3; round++) {
+        aclrtStream described, plain = stream();
+        MUST(aclrtCreateStreamV2(&described, description));
+        aclrtEvent event = recorded(described);
+        MUST(aclrtMemsetAsync(block, N, round, N, plain));
+        MUST(aclrtRecordEventWithFlag(event, plain, ACL_EVENT_RECORD_DEFAULT));
+        MUST(aclrtStreamWaitEvent(described, event));
+        MUST(aclrtMemsetAsync(block, N, round, N, described));
+        MUST(aclrtRecordEventWithFlag(event, described, ACL_EVENT_RECORD_EXTERNAL));
+        MUST(aclrtSynchronizeEvent(event));
+        MUST(aclrtDestroyEvent(event));
+        // Each is destroyed where the next one of the other kind may lie.
+        MUST(aclrtDestroyStream(described));
+        MUST(aclrtDestroyStream(plain));
+    }
+    MUST(aclrtFree(block));
+    MUST(aclrtDestroyStreamConfigHandle(description));
+    end();
+    return 0;
+}
