@@ -27,7 +27,8 @@ pub struct Module {
     pub build_id: Vec<u8>,
     /// `.eh_frame_hdr`, for as long as the module stays loaded.
     pub eh_frame_hdr: Option<&'static [u8]>,
-    segments: Vec<(u64, u64)>,
+    /// What of it can be read.
+    pub segments: Vec<(u64, u64)>,
 }
 
 /// By what the list itself holds: the bytes of a module may be gone while the list still has it.

@@ -7,7 +7,7 @@
 //! Where libc has no memory either, a last reserve serves what is under way, and nothing is recorded from there on: a program that can do
 //! without memory must not end because we cannot.
 
-use crate::{limits, switch};
+use crate::{limits, mapping, switch};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::ptr::null_mut;
@@ -30,6 +30,8 @@ const PAGE: u64 = 4096;
 struct Arena {
     low: AtomicU64,
     high: AtomicU64,
+    /// The kernel's page, 64 KiB on many Arm machines: it takes back none that is not named whole.
+    page: AtomicU64,
     /// How far it is usable, and how far it is used.
     ready: AtomicU64,
     used: AtomicU64,
@@ -86,6 +88,7 @@ impl Arena {
         Self {
             low: AtomicU64::new(0),
             high: AtomicU64::new(0),
+            page: AtomicU64::new(PAGE),
             ready: AtomicU64::new(0),
             used: AtomicU64::new(0),
             is_locked: AtomicBool::new(false),
@@ -106,6 +109,7 @@ impl Arena {
         self.ready.store(low, Relaxed);
         self.used.store(low, Relaxed);
         self.high.store(low + size, Relaxed);
+        self.page.store(mapping::page().max(PAGE), Relaxed);
         self.low.store(low, Release);
         true
     }
@@ -155,7 +159,11 @@ impl Arena {
 
     /// Under the lock.
     fn extend(&self, size: u64) -> *mut u8 {
-        let start = self.used.load(Relaxed).next_multiple_of(size.min(PAGE));
+        let alignment = match size >= LARGE as u64 {
+            true => self.page.load(Relaxed),
+            false => size.min(PAGE),
+        };
+        let start = self.used.load(Relaxed).next_multiple_of(alignment);
         let (end, ready) = (start + size, self.ready.load(Relaxed));
         if end > self.high.load(Relaxed) {
             return null_mut();
@@ -302,6 +310,17 @@ mod tests {
         assert!(two as u64 >= one as u64 + 32);
         arena.give(one, layout(24, 8));
         assert_eq!(arena.take(layout(32, 16)), one, "the same power of two");
+    }
+
+    #[test]
+    fn large_pieces_begin_where_a_page_of_any_kernel_does() {
+        let arena = Arena::new();
+        assert!(arena.open(8 << 20));
+        assert_eq!(arena.page.swap(64 << 10, Relaxed), mapping::page());
+        let small = [24, 4096].map(|size| arena.take(layout(size, 8)));
+        let large = arena.take(layout(LARGE, 8));
+        assert_eq!(large as u64 % (64 << 10), 0, "{small:?} {large:?}");
+        assert!(arena.take(layout(24, 8)) as u64 >= large as u64 + LARGE as u64);
     }
 
     #[test]

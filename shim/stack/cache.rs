@@ -1,8 +1,8 @@
 //! Rules by address, shared by all threads without a lock: an entry is one word, so a reader sees all of it or none.
 //!
-//! Holds 16,384 rules in sets of four. A word is 36 low bits of the address and a packed rule; two addresses of one process that
-//! agree in those 36 bits and in their set, but not beyond, would share a rule: code spread over more than 64 GiB makes that possible
-//! and improbable, and a wrong rule costs a wrong frame, never a wild read.
+//! Holds 16,384 rules in sets of four. A word is the lowest 36 bits of the address, without those that are always 0, and a packed rule;
+//! two addresses of one process that agree in those 36 bits and in their set, but not beyond, would share a rule: code spread over more
+//! than 64 GiB makes that possible and improbable, and a wrong rule costs a wrong frame, never a wild read.
 
 use super::rule::{Packed, Rule};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const SETS: usize = 4096;
 const WAYS: usize = 4;
 const TAG_BITS: u32 = 64 - Rule::BITS;
+/// Instructions of aarch64 are words of four bytes.
+const ZEROS: u32 = if cfg!(target_arch = "aarch64") { 2 } else { 0 };
 
 static RULES: [[AtomicU64; WAYS]; SETS] = [const { [const { AtomicU64::new(0) }; WAYS] }; SETS];
 
@@ -44,7 +46,7 @@ pub fn clear() {
 }
 
 fn tag(pc: u64) -> u64 {
-    pc & ((1 << TAG_BITS) - 1)
+    pc >> ZEROS & ((1 << TAG_BITS) - 1)
 }
 
 #[inline(always)]
@@ -53,3 +55,4 @@ fn set(pc: u64) -> &'static [AtomicU64; WAYS] {
 }
 
 const _: () = assert!(SETS == 1 << (64 - 52));
+const _: () = assert!(TAG_BITS + ZEROS == 36);

@@ -141,7 +141,7 @@ impl Extent {
     #[inline(always)]
     pub fn step(&self, frame: &mut Frame, exit: &mut Exit) -> Stepped {
         let rule = cache::get(frame.pc).unwrap_or_else(|| learn(frame.pc));
-        let Some((from_fp, reach, saved)) = rule.step_bytes() else {
+        let Some((from_fp, reach, saved, returned)) = rule.step_bytes() else {
             return match rule.unpack() {
                 Rule::End => Stepped::Outermost,
                 _ => Stepped::Beyond,
@@ -150,7 +150,7 @@ impl Extent {
         let base = if from_fp { frame.fp } else { frame.sp };
         let sp = base.wrapping_add(reach);
         let saved_slot = sp.wrapping_sub(saved);
-        let return_slot = return_slot(sp, saved_slot);
+        let return_slot = sp.wrapping_sub(returned);
         if sp <= frame.sp || !self.holds(return_slot) {
             return Stepped::Beyond;
         }
@@ -202,20 +202,11 @@ fn word(address: u64) -> u64 {
 }
 
 /// Return addresses on aarch64 may carry a signature in their upper bits.
-const CODE: u64 = if cfg!(target_arch = "aarch64") {
+pub const CODE: u64 = if cfg!(target_arch = "aarch64") {
     (1 << 48) - 1
 } else {
     u64::MAX
 };
-
-#[inline(always)]
-fn return_slot(caller_sp: u64, saved_slot: u64) -> u64 {
-    if cfg!(target_arch = "x86_64") {
-        caller_sp.wrapping_sub(8)
-    } else {
-        saved_slot.wrapping_add(8)
-    }
-}
 
 /// Where the frame at `pc` saved registers, in bytes from its caller's stack pointer.
 pub fn saved(pc: u64) -> Vec<i64> {

@@ -1,10 +1,13 @@
 //! Walking a stack that is not the thread's own: a coroutine's, or the one that signals are handled on. Nobody says where it ends, and
 //! unwind tables know nothing of code that switches stacks by hand, so that the next frame may seem to lie behind the end: what is read
 //! has been shown to be there by the kernel, each time anew, since stacks come and go.
+//!
+//! The `backtrace` crate would not look where it reads, so that it cannot walk on where there is no rule. On aarch64, where nearly all code
+//! has them, the frames further out are found by their records: `x29`, that of the caller, and behind it the return address.
 
-use super::extent::{Exit, Extent, Stepped};
+use super::extent::{CODE, Exit, Extent, Stepped};
 use super::rule::Frame;
-use crate::mapping;
+use crate::{mapping, modules, thread};
 
 /// Pages from the stack pointer on that are looked at: what lies further out is left out.
 const PAGES_MOST: usize = 32;
@@ -27,76 +30,126 @@ pub fn walk(leaf: Frame, own: (u64, u64), home: Extent, most: usize) -> Vec<u64>
                 Some(before) if home.has(before.sp) => {
                     (frame, extent) = (before, home);
                 }
-                _ => break,
+                Some(_) => break,
+                None => {
+                    if cfg!(target_arch = "aarch64") {
+                        let is_there = |call| thread::with_room(|| modules::at(call).is_some());
+                        by_records(&extent, frame, is_there, &mut frames, most);
+                    }
+                    break;
+                }
             },
         }
     }
     frames
 }
 
+/// Follows the frame records from that of `frame` on, as long as they lie ever further out and calls that were made `is_there`, where
+/// there is code. What a rule would say of the stack pointer is not known behind the first: no rule is asked any more.
+fn by_records(
+    extent: &Extent,
+    frame: Frame,
+    is_there: impl Fn(u64) -> bool,
+    frames: &mut Vec<u64>,
+    most: usize,
+) {
+    let (mut at, mut low) = (frame.fp, frame.sp);
+    while frames.len() < most && at >= low {
+        let (Some(outer), Some(returned)) = (extent.word(at), extent.word(at.wrapping_add(8)))
+        else {
+            break;
+        };
+        let pc = returned & CODE;
+        if !is_there(pc.wrapping_sub(1)) {
+            break;
+        }
+        frames.push(pc);
+        (at, low) = (outer, at + 16);
+    }
+}
+
 /// Where the pages end that can be read from `address` on.
 fn readable_end(address: u64) -> u64 {
     let page = mapping::page();
     let first = address & !(page - 1);
-    let mut bytes = [0u8; PAGES_MOST];
+    // One byte of each: the kernel stops at the first that is not there.
+    let addresses: [u64; PAGES_MOST] = std::array::from_fn(|number| first + number as u64 * page);
+    let (_, read) = bytes_at(addresses);
+    // Where that is forbidden, the page that the stack pointer is in is there all the same.
+    first + read.max(1) as u64 * page
+}
+
+/// The bytes at these addresses, as far as the kernel can read them, and how many those are.
+fn bytes_at<const MOST: usize>(addresses: [u64; MOST]) -> ([u8; MOST], usize) {
+    let mut bytes = [0u8; MOST];
     let into = libc::iovec {
         iov_base: bytes.as_mut_ptr().cast(),
-        iov_len: PAGES_MOST,
+        iov_len: MOST,
     };
-    // One byte of each: the kernel stops at the first that is not there.
-    let from: [libc::iovec; PAGES_MOST] = std::array::from_fn(|number| libc::iovec {
-        iov_base: (first + number as u64 * page) as *mut _,
+    let from = addresses.map(|address| libc::iovec {
+        iov_base: address as *mut _,
         iov_len: 1,
     });
+    let count = MOST as libc::c_ulong;
     // SAFETY: asks the kernel for a number.
     let process = unsafe { libc::getpid() };
     // SAFETY: writes into our own array at most; an address with nothing behind it ends the reading, and is no fault.
-    let read = unsafe {
-        libc::process_vm_readv(
-            process,
-            &into,
-            1,
-            from.as_ptr(),
-            PAGES_MOST as libc::c_ulong,
-            0,
-        )
-    };
-    // Where that is forbidden, the page that the stack pointer is in is there all the same.
-    let pages = u64::try_from(read).unwrap_or(0).max(1);
-    first + pages * page
+    let read = unsafe { libc::process_vm_readv(process, &into, 1, from.as_ptr(), count, 0) };
+    (bytes, usize::try_from(read).unwrap_or(0))
 }
 
-/// What was interrupted by the signal whose handler returns to `frame`, if that is the C library's way back.
+/// How `ucontext_t` and the way back from a signal's handler lie.
 #[cfg(target_arch = "x86_64")]
+mod signal {
+    /// `mov rax, 15; syscall`: SYS_rt_sigreturn, in the C library.
+    pub const WAY_BACK: [u8; 9] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05];
+    /// The return took the address off: the stack pointer is at the saved context. `rbp`, `rsp` and `rip` are number 10, 15 and 16 of the
+    /// registers, before which it has 40 bytes.
+    pub const FP: u64 = 40 + 8 * 10;
+    pub const SP: u64 = 40 + 8 * 15;
+    pub const PC: u64 = 40 + 8 * 16;
+}
+#[cfg(target_arch = "aarch64")]
+mod signal {
+    /// `mov x8, 139; svc 0`: the same, in the kernel's own module.
+    pub const WAY_BACK: [u8; 8] = [0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4];
+    /// Where the stack pointer is, `siginfo_t` lies before `ucontext_t`, of which `struct sigcontext` is the last: an address, the
+    /// registers from `x0` to `x30`, and the two others.
+    const REGISTERS: u64 = 128 + 176 + 8;
+    pub const FP: u64 = REGISTERS + 8 * 29;
+    pub const SP: u64 = REGISTERS + 8 * 31;
+    pub const PC: u64 = REGISTERS + 8 * 32;
+}
+
+/// What was interrupted by the signal whose handler returns to `frame`, if that is the way back.
 fn interrupted(extent: &Extent, frame: &Frame) -> Option<Frame> {
-    /// `mov rax, 15; syscall`: SYS_rt_sigreturn.
-    const WAY_BACK: [u8; 9] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05];
-    /// Where `ucontext_t` has `rbp`, `rsp` and `rip`: 40 bytes before the registers, of which they are number 10, 15 and 16.
-    const FP: u64 = 40 + 8 * 10;
-    const SP: u64 = 40 + 8 * 15;
-    const PC: u64 = 40 + 8 * 16;
-    let module = crate::modules::at(frame.pc)?;
-    if !module.readable_from(frame.pc)?.starts_with(&WAY_BACK) {
+    let is_way_back = match modules::at(frame.pc) {
+        Some(module) => {
+            let code = module.readable_from(frame.pc)?;
+            code.starts_with(&signal::WAY_BACK)
+        }
+        // The kernel may have it where no module is, as emulators do.
+        None => {
+            let place = |at: usize| frame.pc.wrapping_add(at as u64);
+            let (code, read) = bytes_at(std::array::from_fn(place));
+            read == code.len() && code == signal::WAY_BACK
+        }
+    };
+    if !is_way_back {
         return None;
     }
-    // The return took the address off: the stack pointer is at the saved context.
     let register = |at| extent.word(frame.sp + at);
     Some(Frame {
-        pc: register(PC)?,
-        sp: register(SP)?,
-        fp: register(FP)?,
+        pc: register(signal::PC)?,
+        sp: register(signal::SP)?,
+        fp: register(signal::FP)?,
     })
-}
-
-/// Elsewhere the walk ends at the handler.
-#[cfg(not(target_arch = "x86_64"))]
-fn interrupted(_: &Extent, _: &Frame) -> Option<Frame> {
-    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::hint::black_box;
 
     /// Some pages of which the last cannot be read.
     struct Pages(*mut libc::c_void, usize);
@@ -144,5 +197,45 @@ mod tests {
             ..here
         };
         assert_eq!(walk(leaf, (0, 1), home, 8), [here.pc]);
+    }
+
+    #[test]
+    fn records_are_followed_outwards_as_long_as_they_return_to_code() {
+        const CALLS: std::ops::Range<u64> = 0x1000..0x2000;
+        let mut memory = [0u64; 32];
+        let base = memory.as_ptr() as u64;
+        let at = |word: u64| base + 8 * word;
+        let frame = Frame {
+            pc: 0x1800,
+            sp: at(2),
+            fp: at(4),
+        };
+        let followed = |most| {
+            let mut frames = vec![frame.pc];
+            let extent = Extent::new((base, base + 8 * 32));
+            let is_there = |call| CALLS.contains(&call);
+            by_records(&extent, frame, is_there, &mut frames, most);
+            frames
+        };
+        for (word, outer, returned) in [(4, at(10), 0x1100), (10, at(30), 0x1200), (30, 0, 0x1300)]
+        {
+            black_box(&mut memory)[word..word + 2].copy_from_slice(&[outer, returned]);
+        }
+        assert_eq!(followed(8), [0x1800, 0x1100, 0x1200, 0x1300]);
+        assert_eq!(followed(2), [0x1800, 0x1100]);
+        // One that lies further in, one that is not aligned, one that is not on the stack, and a word that is no return address.
+        for (word, value, count) in [
+            (10, at(4), 3),
+            (10, at(11), 3),
+            (10, at(30) + 4, 3),
+            (10, at(31), 3),
+            (10, u64::MAX - 7, 3),
+            (11, 0x7000, 2),
+            (11, 0, 2),
+        ] {
+            let before = std::mem::replace(&mut black_box(&mut memory)[word], value);
+            assert_eq!(followed(8).len(), count, "{word} {value:#x}");
+            black_box(&mut memory)[word] = before;
+        }
     }
 }

@@ -15,6 +15,8 @@ pub mod registers;
 pub mod room;
 pub mod rule;
 pub mod table;
+#[cfg(test)]
+mod table_tests;
 pub mod trace;
 
 pub use trace::Trace;

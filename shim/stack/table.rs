@@ -7,6 +7,7 @@ use gimli::{
     ReaderOffset, Register, RegisterRule, UnwindContext, UnwindContextStorage, UnwindSection,
     UnwindTableRow,
 };
+use std::cell::OnceCell;
 
 type Bytes<'a> = EndianSlice<'a, NativeEndian>;
 
@@ -22,15 +23,18 @@ impl<T: ReaderOffset> UnwindContextStorage<T> for Small {
 type Row = UnwindTableRow<usize, Small>;
 
 #[cfg(target_arch = "x86_64")]
-mod number {
-    use gimli::{Register, X86_64};
+pub mod number {
+    use gimli::{Register, Vendor, X86_64};
+    pub const VENDOR: Vendor = Vendor::Default;
     pub const SP: Register = X86_64::RSP;
     pub const FP: Register = X86_64::RBP;
     pub const RETURN: Register = X86_64::RA;
 }
 #[cfg(target_arch = "aarch64")]
-mod number {
-    use gimli::{AArch64, Register};
+pub mod number {
+    use gimli::{AArch64, Register, Vendor};
+    /// Code that signs its return addresses says so in an instruction of Arm's own, whose number others use for something else.
+    pub const VENDOR: Vendor = Vendor::AArch64;
     pub const SP: Register = AArch64::SP;
     pub const FP: Register = AArch64::X29;
     pub const RETURN: Register = AArch64::X30;
@@ -65,7 +69,8 @@ fn lookup<T>(module: &Module, pc: u64, read: impl FnOnce(&Row) -> T) -> Option<T
         return None;
     };
     let bytes = module.readable_from(frames_at)?;
-    let frames = EhFrame::from(Bytes::new(bytes, NativeEndian));
+    let cie_without_marks = OnceCell::new();
+    let frames = frames(bytes);
     let bases = bases.set_eh_frame(frames_at);
     // More entries than bytes are a lie, which gimli 0.34 multiplies past the end of all numbers.
     let table = header.table()?;
@@ -78,7 +83,17 @@ fn lookup<T>(module: &Module, pc: u64, read: impl FnOnce(&Row) -> T) -> Option<T
     };
     let offset = EhFrameOffset(usize::try_from(at.checked_sub(frames_at)?).ok()?);
     let entry = frames
-        .fde_from_offset(&bases, offset, EhFrame::cie_from_offset)
+        .fde_from_offset(&bases, offset, |frames, bases, at| {
+            let cie = frames.cie_from_offset(bases, at);
+            cie.or_else(|error| {
+                let rest = bytes.get(at.0..).unwrap_or_default();
+                let without = cie_without_marks.get_or_init(|| without_marks(rest));
+                let frames = self::frames(without);
+                frames
+                    .cie_from_offset(bases, EhFrameOffset(0))
+                    .or(Err(error))
+            })
+        })
         .ok()
         .filter(|entry| entry.contains(pc))?;
     let mut context = UnwindContext::<usize, Small>::new_in();
@@ -87,6 +102,33 @@ fn lookup<T>(module: &Module, pc: u64, read: impl FnOnce(&Row) -> T) -> Option<T
         .ok()?;
     // A signal's frame is left by sigreturn, not by a return: leave it to the slow walk.
     (!entry.is_signal_trampoline()).then(|| read(row))
+}
+
+fn frames(bytes: &[u8]) -> EhFrame<Bytes<'_>> {
+    let mut frames = EhFrame::from(Bytes::new(bytes, NativeEndian));
+    frames.set_vendor(number::VENDOR);
+    frames
+}
+
+/// The entry that `bytes` begin with, without the letters of its augmentation that gimli 0.34 refuses and that neither have data nor
+/// change where anything lies: `B`, return addresses are signed with the second key, and `G`, the stack is tagged. Empty if it has none.
+pub fn without_marks(bytes: &[u8]) -> Vec<u8> {
+    /// Where the augmentation begins: behind the length, a 0 that tells it from other entries, and the version.
+    const START: usize = 4 + 4 + 1;
+    let without = || {
+        let length = u32::from_ne_bytes(*bytes.first_chunk()?) as usize;
+        let entry = bytes.get(..length.checked_add(4)?)?;
+        let (head, rest) = entry.split_at_checked(START)?;
+        let end = rest.iter().position(|&letter| letter == 0)?;
+        let (letters, rest) = rest.split_at(end);
+        let mut without = head.to_vec();
+        without.extend(letters.iter().filter(|letter| !b"BG".contains(letter)));
+        without.extend(rest);
+        let is_changed = without.len() < entry.len();
+        without.resize(entry.len(), 0); // Instructions that do nothing.
+        is_changed.then_some(without)
+    };
+    without().unwrap_or_default()
 }
 
 fn convert(row: &Row) -> Rule {
@@ -99,28 +141,21 @@ fn convert(row: &Row) -> Rule {
     if register != number::SP && register != number::FP {
         return Rule::Beyond;
     }
+    let below = |offset: i64| offset.checked_neg().and_then(words);
     let saved = match row.register(number::FP) {
         None | Some(RegisterRule::Undefined | RegisterRule::SameValue) => Some(0),
-        Some(RegisterRule::Offset(offset)) => offset.checked_neg().and_then(words),
+        Some(RegisterRule::Offset(offset)) => below(offset),
         _ => None,
     };
-    match (words(offset), saved) {
-        (Some(reach), Some(saved)) if returns_as_expected(row, saved) => {
-            Rule::step(register == number::FP, reach, saved)
+    let returned = match row.register(number::RETURN) {
+        Some(RegisterRule::Offset(offset)) => below(offset),
+        _ => None,
+    };
+    match (words(offset), saved, returned) {
+        (Some(reach), Some(saved), Some(returned)) => {
+            Rule::step(register == number::FP, reach, saved, returned)
         }
         _ => Rule::Beyond,
-    }
-}
-
-/// Whether the return address lies where [`Rule::Step`] takes it from.
-fn returns_as_expected(row: &Row, saved: u64) -> bool {
-    let Some(RegisterRule::Offset(offset)) = row.register(number::RETURN) else {
-        return false;
-    };
-    if cfg!(target_arch = "x86_64") {
-        offset == -8
-    } else {
-        saved > 0 && offset == 8 - 8 * saved as i64
     }
 }
 

@@ -355,6 +355,9 @@ fn slow(own: (u64, u64)) -> Stack<'static> {
     unsafe {
         backtrace::trace_unsynchronized(|frame| {
             let pc = frame.ip() as u64;
+            if pc == 0 {
+                return false; // libgcc calls once more behind the outermost frame.
+            }
             if !other.is_empty() || !(own.0..own.1).contains(&pc) {
                 other.push(pc);
             }

@@ -13,7 +13,10 @@ use crate::elf;
 use crate::made::Made;
 use crate::next::{self, Interposed};
 use std::ffi::{CStr, c_char, c_void};
-use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicPtr,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
 /// libc's definitions, where the naked entries jump to; filled by [`answer`] before they do.
 static REAL_DLSYM: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
@@ -68,14 +71,15 @@ fn answer_with(
     caller: *const (),
     ask: impl Fn(&CStr) -> *mut c_void,
 ) -> Answer {
-    if REAL_DLSYM.load(Relaxed).is_null() {
+    // Who sees `dlsym` there sees `dlvsym` too, to which the other entry jumps unasked.
+    if REAL_DLSYM.load(Acquire).is_null() {
         let real = |name| {
             elf::libc_symbol(name)
                 .unwrap_or(nothing as *const ())
                 .cast_mut()
         };
         REAL_DLVSYM.store(real(b"dlvsym"), Relaxed);
-        REAL_DLSYM.store(real(b"dlsym"), Relaxed);
+        REAL_DLSYM.store(real(b"dlsym"), Release);
     }
     if handle == libc::RTLD_NEXT || symbol.is_null() {
         return NOT_OURS;

@@ -122,7 +122,7 @@ impl Stacks {
 fn what_stood_on_the_stack_before_is_never_mistaken_for_what_stands_there() {
     for (kind, &(from_fp, reach, saved)) in KINDS.iter().enumerate() {
         for place in 0..PLACES {
-            cache::put(pc(kind, place), Rule::step(from_fp, reach, saved));
+            cache::put(pc(kind, place), Rule::step(from_fp, reach, saved, 1));
         }
     }
     cache::put(CODE + 0x1000, Rule::End);

@@ -24,8 +24,7 @@ impl Pair {
             // The frames outside this function, as libgcc unwinds them.
             let outer: Vec<u64> = frames[1..].iter().map(|frame| frame.pc).collect();
             let unwound = slow((0, 0)).other;
-            let mut runs = unwound.windows(outer.len());
-            assert!(runs.any(|run| run == outer), "{outer:x?} {unwound:x?}");
+            assert!(unwound.ends_with(&outer), "{outer:x?} {unwound:x?}");
         }
     }
 
@@ -85,4 +84,27 @@ fn stacks_too_deep_to_record_are_cut_at_the_same_frame() {
         pair.descend(depth, u64::MAX);
     }
     assert_eq!(pair.2, 8);
+}
+
+#[test]
+fn a_frame_too_large_for_a_rule_changes_nothing_about_the_frames_around_it() {
+    #[inline(never)]
+    fn frames(trace: &mut Trace) -> (Vec<u64>, bool) {
+        let stack = trace.capture(registers::here(), (0, 0), 0);
+        let frames = stack.frames().iter().map(|frame| frame.pc).collect();
+        (frames, stack.other.is_empty())
+    }
+    #[inline(never)]
+    fn behind_100_kb(trace: &mut Trace) -> (Vec<u64>, bool) {
+        let room = black_box([1u8; 100_000]);
+        let frames = frames(trace);
+        black_box(room);
+        frames
+    }
+    let mut trace = Trace::new(registers::stack_bounds());
+    let (fast, is_fast) = frames(&mut trace);
+    let (slow, is_also) = behind_100_kb(&mut trace);
+    assert!(is_fast && !is_also);
+    // Outside this function, which calls from two places, all is the same.
+    assert!(slow.ends_with(&fast[2..]), "{fast:x?} {slow:x?}");
 }

@@ -3,6 +3,7 @@
 use super::tally;
 use crate::soak;
 use crate::trial::{BOTH, Trial, library};
+use std::collections::BTreeSet;
 use std::process::Command;
 
 /// 2,000 interruptions, 100,000 with `SOAK=1`; a minute for each thousand.
@@ -63,6 +64,18 @@ fn coroutines_and_other_foreign_stacks_are_no_trouble() {
         // By hand: `pairs`, `pair`, and the function that switched; on a signal: more than the handler.
         assert!(least >= Some(2) && most >= Some(4), "{least:?} {most:?}");
     }
+}
+
+#[test]
+fn each_kind_of_frame_is_a_place_of_its_own_on_every_stack() {
+    let trial = Trial::new("deaths/coroutine_places.c", "coroutine_places");
+    let run = trial.same();
+    assert_eq!((run.code, &*run.stdout), (0, "10 places\n"));
+    let tally = tally(&run);
+    assert_eq!(tally.pairs(), (10, 10));
+    let sites: BTreeSet<_> = tally.sites.iter().map(|site| site.0).collect();
+    // Before and behind them, the device is set and reset, and AscendCL begun and ended.
+    assert_eq!(sites.len(), 20 + 4);
 }
 
 #[test]
