@@ -87,7 +87,7 @@ options! {
     snapshot_signal: Signal = Signal(0), "none";
     /// Frames of a stack that are recorded, innermost first, up to 256.
     stack_depth: Depth = Depth(64), "64";
-    /// Take the whole stack of one call in N only; the others are recorded with the function that called.
+    /// Take the whole stack of one call in N only, chosen at random; the others are recorded with the line that called.
     stack_sample: Sample = Sample(1), "1/1";
     /// Stacks that are told apart; further calls are recorded without. A thousand of 64 frames take half a MiB.
     stack_most: u32 = 1 << 20, "1048576";
@@ -115,6 +115,8 @@ options! {
     color: Color = Color::Auto, "auto";
     /// A mark that the log carries, by which a run's logs are found again.
     run_id: String = String::new(), "";
+    /// A file in which each process notes its log, by which `aclsan run` knows of one that is gone.
+    run_logs: String = String::new(), "";
     /// List the options.
     help: bool = false, "0";
 }

@@ -137,7 +137,12 @@ impl Process {
             options,
             live: Live::default(),
             sites: Sites::new(options.stack_most),
-            sink: Sink::new(options.log_path.clone(), options.log_mb, properties),
+            sink: Sink::new(
+                options.log_path.clone(),
+                options.log_mb,
+                &options.run_logs,
+                properties,
+            ),
             python: Codes::default(),
             searching: Searching::default(),
             modules: Modules::default(),
@@ -285,6 +290,9 @@ fn properties() -> Vec<(&'static str, String)> {
         ("options", option_text()),
         ("slow_ns", aclsan_log::record::SLOW_NS.to_string()),
     ];
+    if options().stack_sample.0 > 1 {
+        properties.push(("stack_sample", options().stack_sample.0.to_string()));
+    }
     if !options().run_id.is_empty() {
         properties.push(("run_id", options().run_id.clone()));
     }

@@ -2,6 +2,7 @@
 
 use crate::options::Color;
 use crate::process::Process;
+use crate::sink::file::Name;
 use crate::uncancelled::Uncancelled;
 use crate::{inherited, plain, say};
 use aclsan_log::{PythonFrame, SiteId};
@@ -96,11 +97,19 @@ impl Verdict {
         let found = self.lock();
         let [notes, warnings, errors] = found.by_severity;
         let (unknown, dropped) = (found.unknown.len(), process.sink.dropped());
-        if let Some(path) = process.sink.path() {
-            say::lines(&format!(
-                "aclsan: the event log is `{}`: aclsan report shows it",
-                path.display()
-            ));
+        if let Some(file) = process.sink.file() {
+            let path = file.path().display();
+            say::lines(&match file.name() {
+                Name::Stands => {
+                    format!("aclsan: the event log is `{path}`: aclsan report shows it")
+                }
+                Name::Gone => format!(
+                    "aclsan: the event log was `{path}`, and no such file is there any more: it was removed or moved, or this process has another root"
+                ),
+                Name::Taken => format!(
+                    "aclsan: the event log was `{path}`, and another file has that name now: the log was removed or moved"
+                ),
+            });
         }
         say::lines(&format!(
             "SUMMARY: aclsan: {errors} errors, {warnings} warnings, {notes} notes; {bytes} bytes in {blocks} blocks leaked; \

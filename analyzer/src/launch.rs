@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use crate::aftermath::{self, Aftermath};
 use crate::environment::{Environment, Loading};
+use crate::language::said;
 use crate::program::{Program, elf::Elf};
 use crate::run_logs::{self, RunLogs};
 use crate::settings::Settings;
@@ -48,6 +49,9 @@ impl Launch {
         let logs = RunLogs::begin();
         settings.set("log_path", template.as_str());
         settings.set(run_logs::KEY, logs.id.as_str());
+        if let Some(list) = &logs.list {
+            settings.set(run_logs::LIST, list.as_str());
+        }
         let environment = Environment::new(&shim, loading.simulate, &settings, program.asan())?;
         let is_harmful = obstacles.iter().any(|obstacle| obstacle.forbids_preload());
         Ok(Self {
@@ -73,7 +77,16 @@ impl Launch {
 
     /// Reports on the run's logs. The program's exit code stands whatever happens here, so failures are only told.
     pub fn conclude(&self, how: &Aftermath) -> aftermath::Tally {
-        let found = self.logs.find(&self.template);
+        let mut found = self.logs.find(&self.template);
+        let gone = self.logs.gone(&mut found);
+        for log in &gone {
+            notice::say(&said(&format!(
+                "the log of process {}, `{}`, is gone or cannot be read: what that process called is not known",
+                log.pid,
+                log.path.display()
+            )));
+        }
+        let gone = gone.len() as u64;
         for log in found.iter().filter(|log| log.is_running()) {
             notice::say(&format!(
                 "process {} still runs; `aclsan report {}` tells the rest later",
@@ -82,6 +95,12 @@ impl Launch {
             ));
         }
         if found.is_empty() {
+            if gone > 0 {
+                return aftermath::Tally {
+                    gone,
+                    ..aftermath::Tally::default()
+                };
+            }
             if let Some(folder) = log_folder::lost(&self.template) {
                 notice::say(&format!(
                     "no log of this run was found, and none can be written to `{}`: what the program called is not known; -o PATH chooses another place",
@@ -96,10 +115,11 @@ impl Launch {
             return aftermath::Tally::default();
         }
         let files: Vec<_> = found.into_iter().map(|log| log.path).collect();
-        how.tell(&files).unwrap_or_else(|error| {
+        let tally = how.tell(&files).unwrap_or_else(|error| {
             notice::fail(&error);
             aftermath::Tally::default()
-        })
+        });
+        aftermath::Tally { gone, ..tally }
     }
 }
 

@@ -65,13 +65,17 @@ pub fn find(text: &str, replay: &Replay) -> anyhow::Result<Moment> {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
+    let lost = match told.epochs_left_out {
+        0 => String::new(),
+        lost => format!("; the last {lost} of its epochs were not kept"),
+    };
     names.truncate(TOLD);
     match names.as_slice() {
         [] => bail!(
             "`{text}` is no moment of this run: it told of no epoch and took no snapshot; write `start`, `end` or a time such as `1.5s`"
         ),
         names => bail!(
-            "`{text}` is no moment of this run: it has `{}`{more}; or write `start`, `end` or a time such as `1.5s`",
+            "`{text}` is no moment of this run: it has `{}`{more}{lost}; or write `start`, `end` or a time such as `1.5s`",
             names.join("`, `")
         ),
     }

@@ -2,14 +2,16 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::header::HeaderPage;
 use super::path;
 use crate::{limits, plain};
-use aclsan_log::layout::{HEADER_USED, SEGMENT_BYTES};
+use aclsan_log::layout::{HEADER_USED, LOST, Lost, SEGMENT_BYTES};
 
 /// Descriptors below this one are the program's: shells and daemons close or reuse them by number.
 const LOWEST: i32 = 512;
@@ -22,6 +24,18 @@ pub struct LogFile {
     file: Option<File>,
     path: PathBuf,
     identity: (u64, u64),
+    header: Option<HeaderPage>,
+}
+
+/// What has become of the name that the log was given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Name {
+    /// It is the log's, as far as can be told.
+    Stands,
+    /// There is no such file.
+    Gone,
+    /// Another file has it.
+    Taken,
 }
 
 impl LogFile {
@@ -32,12 +46,15 @@ impl LogFile {
     pub fn create(wanted: &Path, header: &[u8; HEADER_USED]) -> io::Result<Self> {
         check_limit(end_of(0))?;
         let (file, path) = path::create(wanted)?;
-        file.write_all_at(header, 0)?;
+        let header = HeaderPage::write(&file, header)?;
         let identity = plain::identity(&file).ok_or_else(io::Error::last_os_error)?;
+        let file = out_of_the_way(file);
+        file.iter().for_each(lock);
         Ok(Self {
-            file: out_of_the_way(file),
+            file,
             path,
             identity,
+            header,
         })
     }
 
@@ -64,6 +81,47 @@ impl LogFile {
             Err(io::Error::other("another file has taken its name"))
         }
     }
+
+    /// Writes down what could not be written, into the header, whose place is taken.
+    pub fn tell_lost(&self, lost: Lost) {
+        let told = self.grow(LOST.end as u64, |file| {
+            file.write_all_at(&lost.encode(), LOST.start as u64)
+        });
+        // What cannot be told even so stands on stderr at the end.
+        if told.is_err_and(|error| is_out_of_reach(&error))
+            && let Some(header) = &self.header
+        {
+            header.store(lost);
+        }
+    }
+
+    /// Whether the log is still what its path names.
+    pub fn name(&self) -> Name {
+        let mut options = OpenOptions::new();
+        options.read(true).custom_flags(libc::O_PATH); // no right to read it is asked for
+        match options.open(&self.path) {
+            Ok(file) => match plain::identity(&file) {
+                Some(identity) if identity != self.identity => Name::Taken,
+                _ => Name::Stands,
+            },
+            Err(error) => match error.raw_os_error() {
+                Some(libc::ENOENT | libc::ENOTDIR) => Name::Gone,
+                _ => Name::Stands,
+            },
+        }
+    }
+}
+
+/// Whether a file that could not be written is merely not to be reached from here, and its disk as good as ever.
+fn is_out_of_reach(error: &io::Error) -> bool {
+    use libc::{EACCES, ELOOP, EMFILE, ENFILE, ENOENT, ENOSYS, ENOTDIR, EPERM};
+    let reasons = [
+        ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, EMFILE, ENFILE, ENOSYS,
+    ];
+    // Errors of our own: another file has its name, or a limit is on what is written to files.
+    error
+        .raw_os_error()
+        .is_none_or(|code| reasons.contains(&code))
 }
 
 /// Moves a descriptor to a high number; `None`, and closed, where the program may have so few that it would miss one.
@@ -79,8 +137,48 @@ fn out_of_the_way(file: File) -> Option<File> {
     (high >= 0).then(|| unsafe { File::from_raw_fd(high) })
 }
 
+/// File systems of this machine alone: to lock a file of another's is to ask a server, which may never answer.
+const LOCAL: [libc::c_long; 5] = [
+    libc::EXT4_SUPER_MAGIC,
+    libc::XFS_SUPER_MAGIC,
+    libc::BTRFS_SUPER_MAGIC,
+    libc::OVERLAYFS_SUPER_MAGIC,
+    libc::TMPFS_MAGIC,
+];
+
+/// Tells other processes that this one writes the file, those too that cannot see it: in other containers, of other users. What is refused
+/// is not missed.
+///
+/// Of the kinds of locks this is the one that is the process's own: a child that outlives it has none. It is gone when any descriptor of the
+/// file is closed here, so that it is taken when none is left to be closed.
+fn lock(file: &File) {
+    if plain::is_filtered() || !system(file).is_some_and(|is| LOCAL.contains(&is)) {
+        return;
+    }
+    let all = libc::flock {
+        l_type: libc::F_RDLCK as libc::c_short,
+        l_whence: libc::SEEK_SET as libc::c_short,
+        l_start: 0,
+        l_len: 0,
+        l_pid: 0,
+    };
+    // SAFETY: a plain system call on a descriptor that `file` keeps open; reads our own variable.
+    unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLK, &raw const all) };
+}
+
+/// The kind of file system that a file is on.
+pub fn system(file: &File) -> Option<libc::c_long> {
+    let mut facts = MaybeUninit::<libc::statfs64>::uninit();
+    // SAFETY: a descriptor that `file` keeps open; fills our own variable on success.
+    if unsafe { libc::fstatfs64(file.as_raw_fd(), facts.as_mut_ptr()) } != 0 {
+        return None;
+    }
+    // SAFETY: filled above.
+    Some(unsafe { facts.assume_init() }.f_type)
+}
+
 /// Whether a file may become `end` bytes long. Under a filter of system calls, what was last known counts.
-fn check_limit(end: u64) -> io::Result<()> {
+pub fn check_limit(end: u64) -> io::Result<()> {
     static LAST: AtomicU64 = AtomicU64::new(u64::MAX);
     if !plain::is_filtered() {
         LAST.store(limits::of(libc::RLIMIT_FSIZE), Relaxed);

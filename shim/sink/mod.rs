@@ -4,6 +4,8 @@
 //! program: what cannot be written is counted, and said once.
 
 pub mod file;
+mod header;
+mod listed;
 pub mod path;
 mod pool;
 pub mod segment;
@@ -12,12 +14,11 @@ use crate::clock;
 use crate::say;
 use crate::uncancelled::Uncancelled;
 use aclsan_log::encode::Encoder;
-use aclsan_log::layout::{Header, LOST, Lost, SegmentKind, VERSION};
+use aclsan_log::layout::{Header, Lost, SegmentKind, VERSION};
 use aclsan_log::{Definition, SiteId};
 use file::LogFile;
 use pool::Pool;
 use segment::Segment;
-use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
@@ -36,6 +37,7 @@ pub struct Sink {
     is_full: AtomicBool,
     dropped: AtomicU64,
     stackless: AtomicU64,
+    list: &'static str,
     properties: fn() -> Vec<(&'static str, String)>,
     introduced: Once,
     begun: aclsan_log::layout::Instant,
@@ -43,10 +45,11 @@ pub struct Sink {
 
 impl Sink {
     /// A log at `template` (see [`path`]), begun with `properties` once there is something to write.
-    /// It ends at `most` MiB, if that is not 0.
+    /// It ends at `most` MiB, if that is not 0, and is put on the `list` of its run's.
     pub fn new(
         template: String,
         most: u32,
+        list: &'static str,
         properties: fn() -> Vec<(&'static str, String)>,
     ) -> Self {
         Self {
@@ -61,6 +64,7 @@ impl Sink {
             is_full: AtomicBool::new(false),
             dropped: AtomicU64::new(0),
             stackless: AtomicU64::new(0),
+            list,
             properties,
             introduced: Once::new(),
             begun: clock::instant(),
@@ -69,7 +73,12 @@ impl Sink {
 
     /// Where the log is; `None` before the first record and when it could not be made.
     pub fn path(&self) -> Option<&PathBuf> {
-        self.file.get()?.as_ref().map(LogFile::path)
+        self.file().map(LogFile::path)
+    }
+
+    /// The log's file, with the same exceptions.
+    pub fn file(&self) -> Option<&LogFile> {
+        self.file.get()?.as_ref()
     }
 
     /// Events that could not be written.
@@ -95,18 +104,14 @@ impl Sink {
         }
     }
 
-    /// Writes down what could not be written, if there is anything: into the header, whose place is taken.
+    /// Writes down what could not be written, if there is anything.
     pub fn tell_lost(&self) {
         let lost = Lost {
             events: self.dropped(),
             stacks: self.stackless.load(Relaxed),
         };
-        let file = self.file.get().and_then(Option::as_ref);
-        if let Some(file) = file.filter(|_| lost != Lost::default()) {
-            // What cannot be written now is told on stderr at the end.
-            let _ = file.grow(LOST.end as u64, |file| {
-                file.write_all_at(&lost.encode(), LOST.start as u64)
-            });
+        if let Some(file) = self.file().filter(|_| lost != Lost::default()) {
+            file.tell_lost(lost);
         }
     }
 
@@ -232,6 +237,9 @@ impl Sink {
                 key: key.to_owned(),
                 value,
             });
+        }
+        if let Some(path) = self.path() {
+            listed::add(self.list, path);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Where a log goes: a template with the process's own marks, and never over another file.
 
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
@@ -10,6 +11,8 @@ use crate::plain;
 
 /// A log's name where the user gives none.
 pub const DEFAULT: &str = "aclsan-%h-%p.aclsan";
+/// Numbers that are tried where names are taken.
+const NUMBERS: u32 = 9999;
 
 /// The path that a template stands for; a folder, that is there or that a `/` at the end makes one, stands for a file of the default name
 /// in it.
@@ -63,7 +66,8 @@ pub fn expand(template: &str) -> PathBuf {
     PathBuf::from(out + rest)
 }
 
-/// Makes a file that was not there: `wanted`, or with `.1`, `.2`, … appended. Folders on the way are made.
+/// Makes a file that was not there: `wanted`, or with `.1`, `.2`, … appended. Folders on the way are made. The name of a log that was
+/// packed and removed is not free: readers would take the two for one, and packing the second would write over the first.
 ///
 /// # Errors
 /// The system's, for the first path that fails for another reason than being taken; [`io::ErrorKind::InvalidInput`] where `wanted` is there
@@ -78,6 +82,10 @@ pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
         if number > 0 {
             name.push(format!(".{number}"));
         }
+        if number < NUMBERS && is_packed(&name) {
+            number += 1;
+            continue;
+        }
         match OpenOptions::new()
             .read(true)
             .write(true)
@@ -90,7 +98,7 @@ pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
                     std::path::absolute(&name).unwrap_or_else(|_| name.into()),
                 ));
             }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 9999 => {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < NUMBERS => {
                 if number == 0 && !is_regular(wanted) {
                     let kind = io::ErrorKind::InvalidInput;
                     return Err(io::Error::new(kind, "it is no regular file"));
@@ -103,6 +111,15 @@ pub fn create(wanted: &Path) -> io::Result<(File, PathBuf)> {
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Whether a log of this name has been packed (`aclsan pack`).
+fn is_packed(log: &OsStr) -> bool {
+    let mut packed = log.to_owned();
+    packed.push(".zst");
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(libc::O_PATH);
+    options.open(packed).is_ok()
 }
 
 /// Whether a regular file is there, or nobody can tell.
@@ -161,6 +178,22 @@ mod tests {
         let first = create(&wanted).unwrap().1;
         let second = create(&wanted).unwrap().1;
         assert_eq!((first, second), (wanted.clone(), folder.join("deep/log.1")));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn the_name_of_a_packed_log_is_taken() {
+        let folder = std::env::temp_dir().join(format!("aclsan-packed-{}", std::process::id()));
+        let wanted = folder.join("log");
+        let first = create(&wanted).unwrap().1;
+        for name in ["log.1.zst", "log.3.zst", "other.zst"] {
+            std::fs::write(folder.join(name), "").unwrap();
+        }
+        let later = [2, 4].map(|_| create(&wanted).unwrap().1);
+        assert_eq!(first, wanted);
+        assert_eq!(later, ["log.2", "log.4"].map(|name| folder.join(name)));
+        std::fs::rename(&wanted, folder.join("log.zst")).unwrap();
+        assert_eq!(create(&wanted).unwrap().1, folder.join("log.5"));
         std::fs::remove_dir_all(folder).unwrap();
     }
 

@@ -5,7 +5,6 @@ use aclsan_log::encode::Encoder;
 use aclsan_log::layout::*;
 use std::fs::File;
 use std::io;
-use std::mem::MaybeUninit;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -125,13 +124,7 @@ fn set_aside(file: &File, offset: libc::off_t, is_busy: bool) -> io::Result<()> 
 
 /// Whether the file is on tmpfs, where what is set aside is in memory.
 fn is_memory(file: &File) -> bool {
-    let mut facts = MaybeUninit::<libc::statfs64>::uninit();
-    // SAFETY: a descriptor that `file` keeps open; fills our own variable on success.
-    if unsafe { libc::fstatfs64(file.as_raw_fd(), facts.as_mut_ptr()) } != 0 {
-        return false;
-    }
-    // SAFETY: filled above.
-    unsafe { facts.assume_init() }.f_type == libc::TMPFS_MAGIC
+    super::file::system(file) == Some(libc::TMPFS_MAGIC)
 }
 
 impl Drop for Segment {

@@ -50,6 +50,8 @@ pub struct Tally {
     pub errors: u64,
     /// Events that could not be recorded: what they would have shown is in no report.
     pub lost: u64,
+    /// Logs that are gone, with all that they had.
+    pub gone: u64,
 }
 
 impl Aftermath {
@@ -71,6 +73,7 @@ impl Aftermath {
         let tally = Tally {
             errors: reading.report.summary.errors,
             lost: reading.report.own.dropped_events,
+            gone: 0,
         };
         let written = match &self.report {
             _ if self.is_silent => Ok(()),

@@ -1,6 +1,6 @@
 //! The files that an argument stands for.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
@@ -57,6 +57,15 @@ fn is_log(path: &Path) -> bool {
     named.extension().is_some_and(|e| e == EXTENSION)
 }
 
+/// Whether a packed log is one of the process whose log lies beside it. A number comes again, in containers with every start, and so does a
+/// name made of it.
+fn is_packed_form(packed: &Path, log: &Path) -> bool {
+    match (packing::header(packed), packing::header(log)) {
+        (Some(packed), Some(log)) => packed == log,
+        _ => false,
+    }
+}
+
 /// The logs of a folder or a pattern, in the order of their names; any other file itself.
 ///
 /// # Errors
@@ -73,8 +82,12 @@ pub fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
             return Err(NothingObserved(argument.to_owned()).into());
         }
         files.sort();
-        let packed: BTreeSet<PathBuf> = files.iter().map(|log| packing::name(log)).collect();
-        files.retain(|file| !packed.contains(file));
+        let logs = files.iter().map(|log| (packing::name(log), log.clone()));
+        let logs: BTreeMap<PathBuf, PathBuf> = logs.collect();
+        files.retain(|file| {
+            let beside = logs.get(file);
+            !beside.is_some_and(|log| is_packed_form(file, log))
+        });
         return Ok(files);
     }
     if argument.exists() || !pattern::is_pattern(argument) {

@@ -15,7 +15,8 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use aclsan_log::{Log, LogError, layout};
+use aclsan_log::layout::{self, HEADER_USED, Header};
+use aclsan_log::{Log, LogError};
 use anyhow::{Context, bail};
 
 use crate::input::{crew, holes};
@@ -80,6 +81,17 @@ pub fn is_log(path: &Path) -> bool {
         true => Frames::open(path).is_ok(),
         false => path.is_file() && begins_so().unwrap_or(false),
     }
+}
+
+/// A log's header, packed or not, without reading on: by whatever tool it was packed. `None` where there is none.
+pub fn header(path: &Path) -> Option<Header> {
+    let mut head = [0; HEADER_USED];
+    let mut file = path.is_file().then(|| File::open(path).ok())??;
+    match is_packed(path) {
+        true => zstd::Decoder::new(file).ok()?.read_exact(&mut head).ok()?,
+        false => file.read_exact(&mut head).ok()?,
+    }
+    Header::decode(&head).filter(|_| head.starts_with(&layout::MAGIC))
 }
 
 /// Packs `length` bytes of `log`.

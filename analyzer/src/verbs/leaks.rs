@@ -70,7 +70,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         let sections = [Section::Leaks, Section::Annotations, Section::UnknownOrigin];
         return part::write(&args.input, &reading, &MEMBERS, &sections);
     };
-    let groups = leak_groups(&reading.report.leaks, by);
+    let groups = leak_groups(&reading.report, by);
     if args.input.json {
         let members = [&MEMBERS[..], &["processes", "self"]].concat();
         let told = json!({ "what": by.name(), "groups": groups });

@@ -8,15 +8,18 @@
 //! ```
 //!
 //! `--rm` removes a log once its packed form has been read back and is the same, byte by byte. A log that a program still writes is
-//! refused.
+//! refused, in whatever container it runs; one of which nobody can tell, because the process is another user's, is refused without `--force`.
 //!
 //! Exit codes: 0 packed, 2 usage, or a log that cannot be packed; the others are.
 
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use aclsan_log::{Event, Log};
 use anyhow::{Context, bail};
+use rustix::process::{Flock, FlockType, fcntl_getlk};
 
 use crate::input::Logs;
 use crate::{notice, output, packing, whole_file};
@@ -30,7 +33,7 @@ pub struct Args {
     /// Remove a log once what was written has been read back and is the same
     #[arg(long)]
     rm: bool,
-    /// Write over packed logs that are there already
+    /// Write over packed logs that are there already, and pack logs of which nobody can tell whether they are still written
     #[arg(short, long)]
     force: bool,
 }
@@ -57,18 +60,30 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 fn pack(path: &Path, args: &Args) -> anyhow::Result<PathBuf> {
-    let header = packing::open(path)?.header;
-    if is_mapped(path, header.pid) {
-        bail!("process {} still writes it", header.pid);
+    let read = packing::open(path)?;
+    let pid = read.header.pid;
+    let log = File::open(path)?;
+    match writer(path, &log, pid) {
+        Writer::Writes => bail!("process {pid} still writes it"),
+        Writer::Hidden if !args.force && !has_ended(&read) => bail!(
+            "nobody but its owner can tell whether process {pid} still writes it, and it has no end mark; `--force` packs it all the same"
+        ),
+        _ => {}
     }
     let packed = packing::name(path);
     if packed.exists() && !args.force {
-        bail!(
-            "`{}` is there already; `--force` writes over it",
-            packed.display()
-        );
+        match packing::header(&packed) {
+            Some(other) if other != read.header => bail!(
+                "`{}` is there already and has another run, of process {}: give one of them another name",
+                packed.display(),
+                other.pid
+            ),
+            _ => bail!(
+                "`{}` is there already; `--force` writes over it",
+                packed.display()
+            ),
+        }
     }
-    let log = File::open(path)?;
     let length = log.metadata()?.len();
     whole_file::write_by(&packed, &mut |to| packing::pack(&log, length, to))?;
     if args.rm {
@@ -79,12 +94,42 @@ fn pack(path: &Path, args: &Args) -> anyhow::Result<PathBuf> {
     Ok(packed)
 }
 
-/// Whether the process that wrote a log has it in its memory. Another of the same number on another machine has not.
-fn is_mapped(path: &Path, pid: u32) -> bool {
+/// What is known of the process that wrote a log.
+enum Writer {
+    Gone,
+    Writes,
+    /// There is one of its number, and what it has in its memory is not ours to know.
+    Hidden,
+}
+
+fn writer(path: &Path, log: &File, pid: u32) -> Writer {
+    if is_locked(log) {
+        return Writer::Writes;
+    }
+    match fs::read_to_string(format!("/proc/{pid}/maps")) {
+        Ok(maps) if is_mapped(path, &maps) => Writer::Writes,
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Writer::Hidden,
+        _ => Writer::Gone,
+    }
+}
+
+/// Whether the process that writes a log holds the lock that the shim takes: in whatever namespace it is, and whoever's.
+fn is_locked(log: &File) -> bool {
+    let all = Flock::from(FlockType::WriteLock);
+    // Where a file system has no locks, there is none.
+    fcntl_getlk(log, &all).is_ok_and(|held| held.is_some())
+}
+
+/// Whether a process has a log in its memory. Another of the same number on another machine has not.
+fn is_mapped(path: &Path, maps: &str) -> bool {
     let Ok(path) = fs::canonicalize(path) else {
         return false;
     };
-    let maps = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
     let path = path.display().to_string();
     maps.lines().any(|line| line.ends_with(&path))
+}
+
+/// Whether the process told that it ended.
+fn has_ended(log: &Log) -> bool {
+    log.events().any(|timed| timed.event == Event::Exit)
 }

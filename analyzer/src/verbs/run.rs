@@ -12,7 +12,7 @@
 //! that number.
 //! **Signals** that reach this command go on to the program, and the report still comes.
 //! **Exit code**: the program's own, 128+n after signal n; with `--error-exitcode N`, N when that would be 0 and a finding of level
-//! error exists, or events could not be recorded; 127 when there is no such program, 126 when it cannot be executed, 125 when aclsan itself fails before the start.
+//! error exists, or events could not be recorded, or a log is gone; 127 when there is no such program, 126 when it cannot be executed, 125 when aclsan itself fails before the start.
 //! **Children** are followed: a process that calls AscendCL writes a log of its own, and the report covers all of this run's.
 //! **Options** come from flags, then `ACLSAN_OPTIONS`, then `./aclsan.toml`.
 //!
@@ -107,7 +107,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let own = exit_code(ended.status);
     Ok(match args.error_exitcode {
         // A run that was not watched to its end must not look clean.
-        Some(code) if own == 0 && tally.errors + tally.lost > 0 => ExitCode::from(code),
+        Some(code) if own == 0 && tally.errors + tally.lost + tally.gone > 0 => {
+            ExitCode::from(code)
+        }
         _ => ExitCode::from(own),
     })
 }

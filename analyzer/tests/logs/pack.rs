@@ -53,6 +53,77 @@ fn a_log_beside_its_packed_form_counts_once() {
 }
 
 #[test]
+fn a_log_beside_the_packed_log_of_another_run_counts_too() {
+    let folder = Folder::new();
+    folder.file("logs/a.aclsan", &faulty().bytes());
+    folder.file("logs/b.aclsan", &faulty().bytes());
+    let old = folder.run(&["pack", "--rm", "logs/a.aclsan"]);
+    assert_eq!(old.code, 0, "{}", old.err);
+    // The same number, as in a container that is started again.
+    let mut again = faulty();
+    again.process(1, 2_000_000_000_000_000_000);
+    folder.file("logs/a.aclsan", &again.bytes());
+    let processes = || {
+        let report = folder.run(&["report", "--json", "logs"]).json();
+        report["processes"].as_array().unwrap().len()
+    };
+    assert_eq!(processes(), 3);
+    let said = folder.run(&["pack", "--rm", "logs/a.aclsan"]);
+    assert_eq!(
+        (said.err, said.code),
+        (
+            "aclsan: cannot pack `logs/a.aclsan`: `logs/a.aclsan.zst` is there already and has another run, of process 1: give one of \
+             them another name\n"
+                .to_owned(),
+            2
+        )
+    );
+    let renamed = folder.path().join("logs/c.aclsan");
+    fs::rename(folder.path().join("logs/a.aclsan"), renamed).unwrap();
+    assert_eq!(folder.run(&["pack", "--rm", "logs/c.aclsan"]).code, 0);
+    assert_eq!(processes(), 3);
+    // What another tool packed is known by its header too.
+    let bytes = faulty().bytes();
+    folder.file("logs/b.aclsan.zst", &zstd::encode_all(&*bytes, 1).unwrap());
+    assert_eq!(processes(), 3);
+}
+
+#[test]
+fn a_log_whose_lock_is_held_is_being_written() {
+    let folder = Folder::new();
+    let log = folder.file("a.aclsan", &faulty().bytes());
+    // A child holds the lock, and the log names no process that is here: as where the writer is in another container.
+    let script = "import fcntl, sys\n\
+                  log = open(sys.argv[1], 'r+b')\n\
+                  fcntl.lockf(log, fcntl.LOCK_SH | fcntl.LOCK_NB)\n\
+                  print('locked', flush=True)\n\
+                  sys.stdin.read()";
+    let mut writer = Command::new("python3")
+        .args(["-c", script])
+        .arg(&log)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let said = writer.stdout.take().unwrap();
+    BufReader::new(said).read_line(&mut line).unwrap();
+    assert_eq!(line, "locked\n");
+    for arguments in [
+        &["pack", "--rm", "a.aclsan"][..],
+        &["pack", "--rm", "--force", "a.aclsan"],
+    ] {
+        let said = folder.run(arguments);
+        assert_eq!(said.code, 2);
+        assert!(said.err.ends_with("still writes it\n"), "{}", said.err);
+        assert!(log.exists());
+    }
+    drop(writer.stdin.take());
+    writer.wait().unwrap();
+    assert_eq!(folder.run(&["pack", "--rm", "a.aclsan"]).code, 0);
+}
+
+#[test]
 fn a_log_is_removed_once_its_copy_is_one() {
     let folder = Folder::new();
     folder.file("a.aclsan", &faulty().bytes());

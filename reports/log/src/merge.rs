@@ -7,7 +7,7 @@ use std::collections::binary_heap::PeekMut;
 use crate::batch::{Batch, What};
 use crate::decode::{Decoder, Record};
 use crate::frequent::Run;
-use crate::reader::{Damage, Log, read_segment, undecodable};
+use crate::reader::{Damage, Log, cut, read_segment, undecodable};
 use crate::record::Event;
 
 /// An event, its time and its thread.
@@ -171,6 +171,9 @@ impl Events<'_> {
         let mut bytes = known.map_or_else(Vec::new, |done| std::mem::take(&mut done.bytes));
         let (source, damage) = (&self.log.source, &mut self.damage);
         read_segment(source, index, &header, &mut bytes, damage);
+        if let Some(until) = self.log.until {
+            cut(index, &header, &mut bytes, until);
+        }
         self.read += bytes.len() as u64;
         let mut cursor = Cursor {
             index,

@@ -5,7 +5,9 @@ use crate::artifacts;
 use crate::program::Run;
 use crate::tally::Tally;
 use crate::trial::{Trial, library};
-use std::path::Path;
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// What `aclsan report` says of a log.
@@ -200,4 +202,88 @@ fn a_log_on_a_full_disk_is_read_and_says_what_is_missing() {
     let lost = tally.log.lost.events;
     assert!(lost > 0 && tally.allocations > 1000);
     assert!(report(&copy).contains(&format!("{lost} events could not be recorded")));
+}
+
+/// A run of `process/unreachable.c`, which went on when its log was out of reach by this way.
+fn out_of_reach(way: &str) -> (Trial, Run) {
+    let mut trial = Trial::new("process/unreachable.c", way);
+    trial.on_small_runtime();
+    // From the working folder, where nothing is in the way of those that look for it.
+    let run = trial
+        .options("mode=record:log_path=logs/%p.aclsan")
+        .arguments([way])
+        .same();
+    let said = run.stderr.matches("the event log cannot grow").count();
+    assert_eq!(said, if way == "child" { 2 } else { 1 }, "{}", run.stderr);
+    (trial, run)
+}
+
+/// The only log in this folder of the run's.
+fn only_log(trial: &Trial, folder: &str) -> PathBuf {
+    let folder = trial.scratch.join("watched-One").join(folder);
+    let entries = std::fs::read_dir(&folder).expect("the folder");
+    let logs: Vec<_> = entries.map(|entry| entry.expect("a file").path()).collect();
+    assert_eq!(logs.len(), 1, "{}", folder.display());
+    logs[0].clone()
+}
+
+/// Whether `aclsan check` passes it, and what it says.
+fn check(log: &Path) -> (bool, String) {
+    let mut check = Command::new(artifacts::command());
+    let output = check.arg("check").arg(log).output().expect("it starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.success(), text)
+}
+
+#[test]
+fn what_is_missing_of_a_log_that_is_out_of_reach_is_counted_all_the_same() {
+    for (way, folder) in [("renamed", "moved"), ("rights", "logs")] {
+        let (trial, mut run) = out_of_reach(way);
+        let open = std::fs::Permissions::from_mode(0o700);
+        let folder_path = trial.scratch.join("watched-One").join(folder);
+        std::fs::set_permissions(folder_path, open).expect("it is ours");
+        run.logs = vec![only_log(&trial, folder)];
+        // 12,001 pairs, and the calls that begin.
+        ended_early(&run, 2 * 12_001);
+        let (passes, text) = check(&run.logs[0]);
+        assert!(!passes && text.contains("could not be recorded"), "{text}");
+    }
+}
+
+#[test]
+fn a_child_counts_what_is_missing_in_its_own_log_and_not_in_its_parents() {
+    let (trial, mut run) = out_of_reach("child");
+    for (folder, pairs) in [("moved", 12_001), ("childs", 24_001)] {
+        run.logs = vec![only_log(&trial, folder)];
+        ended_early(&run, 2 * pairs);
+    }
+}
+
+#[test]
+fn a_log_that_is_where_it_was_is_named_at_the_end_and_no_other_is() {
+    let mut trial = Trial::new("process/limits.c", "named");
+    trial.on_small_runtime();
+    let run = trial.same();
+    let named = format!("the event log is `{}`", run.logs[0].display());
+    assert!(run.stderr.contains(&named), "{}", run.stderr);
+
+    let (_, run) = out_of_reach("renamed");
+    assert!(!run.stderr.contains("the event log is"), "{}", run.stderr);
+    let said = "and no such file is there any more";
+    assert_eq!(run.stderr.matches(said).count(), 1, "{}", run.stderr);
+
+    let mut trial = Trial::new("process/folder_gone.c", "named");
+    let folder = trial.scratch.join("named");
+    trial.options(&format!("log_path='{}/log.aclsan'", folder.display()));
+    for (taken, said) in [
+        (None, "and no such file is there any more"),
+        (Some("log.aclsan"), "and another file has that name now"),
+    ] {
+        let _ = std::fs::remove_dir_all(&folder);
+        let arguments = [Some(folder.as_os_str()), taken.map(OsStr::new)];
+        let run = trial.arguments(arguments.into_iter().flatten()).watched();
+        assert_eq!((run.code, &*run.stdout), (0, "done\n"), "{}", run.stderr);
+        assert!(!run.stderr.contains("the event log is"), "{}", run.stderr);
+        assert_eq!(run.stderr.matches(said).count(), 1, "{}", run.stderr);
+    }
 }

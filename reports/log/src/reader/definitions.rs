@@ -1,5 +1,6 @@
 //! Reading what events refer to: once, when a log is opened.
 
+use super::growing::{Look, Seen};
 use super::{Damage, Log, Module, Site, read_segment, segment_offset, torn, undecodable};
 use crate::decode::{Decoder, Record};
 use crate::layout::{SEGMENT_BYTES, SegmentHeader, SegmentKind};
@@ -9,46 +10,32 @@ use crate::record::Definition;
 const GAPS_MOST: usize = 1 << 16;
 
 impl Log {
-    /// Looks at every segment of a log of `length` bytes.
-    pub(super) fn read_definitions(&mut self, length: u64) {
-        let mut bytes = Vec::new();
-        let mut index = 0_u32;
-        loop {
-            let offset = segment_offset(index);
-            let Some(data) = (offset < length)
-                .then(|| self.source.data_from(offset))
-                .flatten()
-            else {
-                return;
-            };
-            if let Some(skipped) = segments_before(offset, data) {
-                let Some(next) = index.checked_add(skipped) else {
-                    return;
-                };
-                index = next;
-                continue;
+    /// Looks at every segment of a log of `length` bytes, and tells what the headers were. Where a program is known to write the log,
+    /// what lies behind a header's records is what it is writing.
+    pub(super) fn read_definitions(&mut self, length: u64) -> Vec<Seen> {
+        let is_growing = self.until.is_some();
+        let (mut bytes, mut all) = (Vec::new(), Vec::new());
+        let mut look = Look::at(length);
+        while let Some(seen) = look.next(&self.source) {
+            let index = seen.index;
+            let header = seen.header();
+            if !is_growing && (header.is_some() || seen.is_empty()) {
+                let behind = torn::behind(&self.source, index, header.as_ref());
+                self.damage.extend(behind);
             }
-            let mut head = [0; 32];
-            let got = self.source.read(&mut head, offset).unwrap_or(0);
-            // Of a header that is cut off, the rest would be read as zeros.
-            let header = SegmentHeader::decode(&head).filter(|_| got == head.len());
             match header {
                 Some(header) if header.kind == SegmentKind::Events => {
                     self.segments.push((index, header));
-                    let behind = torn::behind(&self.source, index, Some(&header));
-                    self.damage.extend(behind);
                 }
                 Some(header) => {
-                    let behind = torn::behind(&self.source, index, Some(&header));
-                    self.damage.extend(behind);
                     read_segment(&self.source, index, &header, &mut bytes, &mut self.damage);
                     self.define_all(index, &header, &bytes);
                 }
+                None if is_growing && seen.may_be_begun() => {}
                 // Room that was set aside and never begun is all zeros; anything else was a segment once.
-                None if head[..got].iter().all(|&byte| byte == 0) => {
-                    self.damage.extend(torn::behind(&self.source, index, None));
-                }
+                None if seen.is_empty() => {}
                 None => {
+                    let offset = segment_offset(index);
                     let lost = (length - offset).min(SEGMENT_BYTES as u64);
                     self.damage.push(Damage {
                         segment: index,
@@ -57,11 +44,11 @@ impl Log {
                     });
                 }
             }
-            let Some(next) = index.checked_add(1) else {
-                return;
-            };
-            index = next;
+            if !seen.is_empty() {
+                all.push(seen);
+            }
         }
+        all
     }
 
     fn define_all(&mut self, index: u32, header: &SegmentHeader, bytes: &[u8]) {
@@ -148,10 +135,4 @@ fn set<T: Default + Clone>(list: &mut Vec<T>, at: usize, value: T) {
         list.resize(at + 1, T::default());
     }
     list[at] = value;
-}
-
-/// Whole segments from `offset`, where one begins, to the one that `data` lies in; `None` if that is this one.
-fn segments_before(offset: u64, data: u64) -> Option<u32> {
-    let skipped = data.saturating_sub(offset) / SEGMENT_BYTES as u64;
-    (skipped > 0).then(|| u32::try_from(skipped).unwrap_or(u32::MAX))
 }

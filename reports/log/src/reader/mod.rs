@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 mod clock;
 mod definitions;
 mod error;
+mod growing;
 mod modules;
 mod segment;
 mod source;
@@ -14,6 +15,7 @@ mod torn;
 
 pub use clock::Clock;
 pub use error::{Damage, LogError};
+pub(crate) use growing::cut;
 pub use modules::Module;
 use modules::Modules;
 pub(crate) use segment::{read_segment, segment_offset, undecodable};
@@ -82,6 +84,8 @@ pub struct Log {
     pub(crate) source: Source,
     /// Event segments in use, by index and header.
     pub(crate) segments: Vec<(u32, SegmentHeader)>,
+    /// Up to which time events are read, in ticks, of a log that grew while it was read.
+    pub(crate) until: Option<u64>,
 }
 
 impl Log {
@@ -170,10 +174,27 @@ impl Log {
         if !matches!(source.read(&mut lost, LOST.start as u64), Ok(16)) {
             lost = [0; 16];
         }
-        let mut log = Self {
+        let lost = Lost::decode(&lost);
+        let mut log = Self::unread(path, header, lost, source);
+        let seen = log.read_definitions(length);
+        if let Some((until, length)) = growing::until(&log.source, &seen) {
+            log = Self::unread(log.path, header, lost, log.source);
+            log.until = Some(until);
+            log.read_definitions(length);
+        }
+        log.modules.settle();
+        log.clock = Clock::new(&header, &log.segments);
+        log.segments
+            .sort_by_key(|(index, segment)| (segment.started.ticks, *index));
+        Ok(log)
+    }
+
+    /// A log of which nothing but the header is known.
+    fn unread(path: PathBuf, header: Header, lost: Lost, source: Source) -> Self {
+        Self {
             path,
             header,
-            lost: Lost::decode(&lost),
+            lost,
             properties: BTreeMap::new(),
             statuses: BTreeMap::new(),
             texts: BTreeMap::new(),
@@ -187,13 +208,8 @@ impl Log {
             python: HashMap::new(),
             source,
             segments: Vec::new(),
-        };
-        log.read_definitions(length);
-        log.modules.settle();
-        log.clock = Clock::new(&header, &log.segments);
-        log.segments
-            .sort_by_key(|(index, segment)| (segment.started.ticks, *index));
-        Ok(log)
+            until: None,
+        }
     }
 
     /// A site; an empty one when the log does not define it.

@@ -14,6 +14,11 @@ pub trait ReadAt: Send + Sync {
     /// # Errors
     /// When they can't be had; the reader counts them as lost.
     fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize>;
+
+    /// How many bytes there are by now, where a program may still be writing them.
+    fn length(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// A file, bytes in memory, or what reads otherwise.
@@ -49,6 +54,15 @@ impl Source {
                 Ok(count)
             }
             Self::Other(other) => other.read_at(into, offset),
+        }
+    }
+
+    /// How many bytes there are by now; `None` where they stay as they are.
+    pub(crate) fn length(&self) -> Option<u64> {
+        match self {
+            Self::File(file, _) => file.metadata().ok().map(|meta| meta.len()),
+            Self::Bytes(_) => None,
+            Self::Other(other) => other.length(),
         }
     }
 

@@ -1,0 +1,132 @@
+//! Others look at the log while its program writes it.
+
+use crate::artifacts;
+use crate::trial::Trial;
+use aclsan_log::{Event, Log};
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// A program whose threads hand on blocks as often as it is told to.
+struct Hands {
+    child: Child,
+    orders: ChildStdin,
+    said: BufReader<ChildStdout>,
+    log: PathBuf,
+}
+
+impl Hands {
+    /// Begun, with blocks on record.
+    fn new(test: &str) -> Self {
+        let mut trial = Trial::new("process/hands.c", test);
+        trial.options("mode=record:quiet=1");
+        let place = trial.place("watched");
+        let mut command = trial.command(&place, Some(artifacts::shim()));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        let orders = child.stdin.take().expect("piped");
+        let said = BufReader::new(child.stdout.take().expect("piped"));
+        let mut hands = Self {
+            child,
+            orders,
+            said,
+            log: PathBuf::new(),
+        };
+        hands.begin();
+        hands.wait();
+        let files = std::fs::read_dir(&place).expect("scratch");
+        let mut files = files.map(|entry| entry.expect("scratch").path());
+        let is_log = |path: &PathBuf| path.to_string_lossy().contains(".aclsan");
+        hands.log = files.find(is_log).expect("a log");
+        hands
+    }
+
+    /// Has it hand on blocks.
+    fn begin(&mut self) {
+        self.orders.write_all(b"1").expect("it listens");
+    }
+
+    /// Waits until it has.
+    fn wait(&mut self) {
+        let mut line = String::new();
+        self.said.read_line(&mut line).expect("it speaks");
+        assert_eq!(line, "handed on\n");
+    }
+
+    /// Lets it end; the log.
+    fn end(mut self) -> PathBuf {
+        drop(self.orders);
+        assert!(self.child.wait().expect("ours").success());
+        self.log
+    }
+}
+
+/// Allocations and releases on record, of which each has its block.
+fn balance(log: &Path) -> (usize, usize) {
+    let log = Log::open(log).expect("a log");
+    let (mut events, mut live) = (log.events(), BTreeSet::new());
+    let (mut allocations, mut releases) = (0, 0);
+    for timed in events.by_ref() {
+        match timed.event {
+            Event::Allocation { block, site, .. } => {
+                allocations += 1;
+                live.insert(block);
+                assert_eq!(log.function(site), "aclrtMalloc");
+            }
+            Event::Release { block, .. } => {
+                releases += 1;
+                assert!(live.remove(&block), "a release of no block: {timed:?}");
+            }
+            _ => {}
+        }
+    }
+    assert_eq!((log.damage.as_slice(), events.damage()), (&[][..], &[][..]));
+    (allocations, releases)
+}
+
+#[test]
+fn a_log_that_is_read_while_it_is_written_is_that_of_one_moment() {
+    let mut hands = Hands::new("growing");
+    let mut before = balance(&hands.log);
+    assert_eq!(before, (4_000, 4_000));
+    for _ in 0..8 {
+        hands.begin();
+        let now = balance(&hands.log);
+        assert!(now.0 >= before.0 && now.0 >= now.1, "{now:?}, {before:?}");
+        hands.wait();
+        before = balance(&hands.log);
+    }
+    assert_eq!(balance(&hands.end()), (4_000 * 9, 4_000 * 9));
+}
+
+/// Whether another process holds a lock on a file.
+fn is_locked(file: &Path) -> bool {
+    let script = "import fcntl, sys\n\
+                  fcntl.lockf(open(sys.argv[1], 'r+b'), fcntl.LOCK_EX | fcntl.LOCK_NB)";
+    let mut python = Command::new("python3");
+    let asked = python.args(["-c", script]).arg(file).stderr(Stdio::null());
+    !asked.status().expect("Python").success()
+}
+
+#[test]
+fn a_log_is_locked_while_its_program_writes_it() {
+    let hands = Hands::new("locked");
+    // Elsewhere the file may lie on a server, which is not asked.
+    let mut stat = Command::new("stat");
+    let system = stat.args(["--file-system", "--format=%T"]).arg(&hands.log);
+    let system = system.output().expect("stat").stdout;
+    let system = String::from_utf8_lossy(&system).trim().to_owned();
+    let local = ["ext2/ext3", "xfs", "btrfs", "overlayfs", "tmpfs"];
+    let is_local = local.contains(&&*system);
+    assert_eq!(is_locked(&hands.log), is_local, "{system}");
+    let mut pack = Command::new(artifacts::command());
+    pack.args(["pack", "--rm", "--force"]).arg(&hands.log);
+    let refused = pack.output().expect("it starts");
+    let why = String::from_utf8_lossy(&refused.stderr);
+    assert!(why.ends_with("still writes it\n"), "{why}");
+    let log = hands.end();
+    assert!(!is_locked(&log));
+    assert!(pack.output().expect("it starts").status.success());
+    assert!(!log.exists());
+}
