@@ -203,7 +203,7 @@ impl Recorder<'_> {
                 self.thread.unsampled -= 1;
                 return self.near_site(key, own);
             }
-            self.thread.unsampled = sample - 1;
+            self.thread.unsampled = self.thread.gaps.next(sample);
         }
         let stack = self
             .thread

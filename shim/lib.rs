@@ -74,6 +74,7 @@ mod plain;
 mod process;
 mod python;
 mod quarantine;
+mod sampling;
 mod say;
 mod scan;
 mod sink;

@@ -50,6 +50,7 @@ pub fn is_mapped(address: *mut std::ffi::c_void) -> bool {
 pub struct Mapped<'a> {
     pub low: u64,
     pub high: u64,
+    pub is_readable: bool,
     pub is_writable: bool,
     pub is_shared: bool,
     pub path: &'a str,
@@ -61,6 +62,15 @@ impl Mapped<'_> {
     pub fn is_device(&self) -> bool {
         let is_memory = self.path.starts_with("/dev/shm/") || self.path.starts_with("/dev/zero");
         self.path.starts_with("/dev/") && !is_memory
+    }
+
+    /// Whether it is memory of the process's own that was filled and then sealed: read, and not written. The kernel's own pages
+    /// (`[vvar]`, `[vdso]`, `[vsyscall]`) and files are none.
+    pub fn is_sealed(&self) -> bool {
+        let is_memory = ["[heap]", "[stack", "[anon"];
+        let is_own =
+            self.path.is_empty() || is_memory.iter().any(|name| self.path.starts_with(name));
+        self.is_readable && !self.is_writable && !self.is_shared && is_own
     }
 }
 
@@ -84,6 +94,7 @@ pub fn parse(line: &str) -> Option<Mapped<'_>> {
     Some(Mapped {
         low: hex(start)?,
         high: hex(end)?,
+        is_readable: permissions.starts_with('r'),
         is_writable: permissions.starts_with("rw"),
         is_shared,
         path,
@@ -129,6 +140,27 @@ mod tests {
             Mapping::Unknown
         );
         assert_eq!(kind("2000-3000 rw-p 00000000 00:00 0 ", 0x1800), None);
+    }
+
+    #[test]
+    fn memory_that_was_filled_and_sealed_is_neither_a_file_nor_the_kernels() {
+        let line = |permissions, name| format!("1000-2000 {permissions} 00000000 00:00 0   {name}");
+        let is_sealed = |line: String| parse(&line).unwrap().is_sealed();
+        for name in ["", "[heap]", "[stack]", "[anon:arena]"] {
+            assert!(is_sealed(line("r--p", name)), "{name}");
+            assert!(!is_sealed(line("rw-p", name)), "{name}");
+        }
+        assert!(is_sealed(line("r-xp", "")));
+        assert!(!is_sealed(line("---p", "")) && !is_sealed(line("r--s", "")));
+        for name in [
+            "[vvar]",
+            "[vvar_vclock]",
+            "[vdso]",
+            "[vsyscall]",
+            "/usr/lib/libc.so.6",
+        ] {
+            assert!(!is_sealed(line("r--p", name)), "{name}");
+        }
     }
 
     #[test]

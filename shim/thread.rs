@@ -5,6 +5,7 @@
 
 use crate::plain;
 use crate::process::Process;
+use crate::sampling::Gaps;
 use crate::sink::segment::Segment;
 use crate::stack::rule::Frame;
 use crate::stack::{Trace, registers, room};
@@ -63,6 +64,8 @@ pub struct Thread {
     pub ignoring: u32,
     /// Calls until the next whole stack.
     pub unsampled: u32,
+    /// How many there are to be then.
+    pub gaps: Gaps,
     /// The process that the segment belongs to.
     pub process: *const Process,
 }
@@ -124,6 +127,11 @@ impl Inside {
             frame,
         };
         forward()
+    }
+
+    /// Whether a call is being forwarded, from which the runtime may call the program back.
+    pub fn is_in_another() -> bool {
+        LOCAL.with(|local| local.out.get() > 0)
     }
 
     /// Whether a call that entered by its second name is the rest of one that is being forwarded by its first.
@@ -272,14 +280,16 @@ impl Thread {
         let _uncancelled = Uncancelled::enter();
         let stack = registers::stack_bounds();
         LOCAL.with(|local| local.stack.set(stack));
+        let tid = current_tid();
         let state = Box::into_raw(Box::new(Self {
-            tid: current_tid(),
+            tid,
             trace: Trace::new(stack),
             segment: None,
             device: None,
             planned: None,
             ignoring: 0,
             unsampled: 0,
+            gaps: Gaps::new(tid),
             process: std::ptr::null(),
         }));
         if let Some(key) = key() {

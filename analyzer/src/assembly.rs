@@ -90,6 +90,7 @@ impl Assembly {
                 pid,
                 pids: vec![pid],
                 processes: vec![process],
+                alike: 1,
                 fingerprint: String::new(),
                 bytes: group.bytes,
                 blocks: group.blocks,
@@ -111,7 +112,7 @@ impl Assembly {
                     true => Trace::default(),
                     false => stacks.trace("allocated", block.site),
                 },
-                parts: places::parts(pid, group, &replay.annotations.epochs),
+                parts: places::parts((process, pid), group, &replay.annotations.epochs),
             };
             *leaked.entry(block.site).or_default() += group.bytes;
             match at {
@@ -162,6 +163,10 @@ impl Assembly {
         self.memory((process, pid), replay);
         self.calls(log, replay);
         self.quality(pid, replay);
+        let sample = log.properties.get("stack_sample");
+        let sample = sample.and_then(|sample| sample.parse().ok()).unwrap_or(0);
+        let known = &mut self.report.own.stack_sample;
+        *known = sample.max(*known);
         let notices = log.properties.iter();
         let notices = notices.filter(|(key, _)| key.starts_with(aclsan_log::record::NO_FRONT));
         let sentences = notices.map(|(_, sentence)| sentence.clone());

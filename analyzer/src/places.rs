@@ -52,15 +52,16 @@ fn pinners(pinnings: &[Pinning], space: &Space, stacks: &mut Stacks) -> Vec<Pinn
 }
 
 /// The parts of a group of leaked blocks.
-pub fn parts(pid: u32, group: &Group, epochs: &[Epoch]) -> Vec<LeakPart> {
+pub fn parts((process, pid): (usize, u32), group: &Group, epochs: &[Epoch]) -> Vec<LeakPart> {
     let parts = group.parts.iter().map(|(part, sum)| {
         let at = (part.epoch as usize).checked_sub(1);
-        let epoch = at.and_then(|at| epochs.get(at));
+        let epoch = at.map(|at| epochs.get(at).map_or(LATER_EPOCHS, |epoch| &epoch.name));
         LeakPart {
             pid,
+            process,
             thread: part.thread,
             below_ns: part.below_ns,
-            epoch: epoch.map_or_else(String::new, |epoch| epoch.name.clone()),
+            epoch: epoch.unwrap_or_default().to_owned(),
             blocks: sum.blocks,
             bytes: sum.bytes,
         }

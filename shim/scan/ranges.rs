@@ -1,8 +1,8 @@
 //! Which memory may have a pointer of the program's in it.
 //!
-//! All that can be written, but for: memory of the shim's own and its log; the data of the runtime's libraries, and the chunks of libc's
-//! heap that they made for themselves (libaclsan_free.so tells); host memory that the program gave back to the runtime; devices; the part
-//! of the calling thread's stack that is no longer in use.
+//! All that can be written, and memory without a file that was sealed (`mprotect`) and can still be read; but for: memory of the shim's own
+//! and its log; the data of the runtime's libraries, and the chunks of libc's heap that they made for themselves (libaclsan_free.so tells);
+//! host memory that the program gave back to the runtime; devices; the part of the calling thread's stack that is no longer in use.
 
 use crate::foreign;
 use crate::mapping;
@@ -11,22 +11,7 @@ use crate::process::Process;
 use crate::stack::registers;
 use crate::{modules, thread};
 use aclsan_log::Mapping;
-use aclsan_rules::Place;
-
-/// The runtime's libraries, and ours: what their file's name begins with.
-const RUNTIME: [&str; 11] = [
-    "libascendcl",
-    "libacl_rt",
-    "libacl_dvpp",
-    "libacl_tdt",
-    "libruntime.",
-    "libascend_hal",
-    "libhccl",
-    "libnnopbase",
-    "libge_",
-    "libmatrixdaemon",
-    "libaclsan",
-];
+use aclsan_rules::{Place, cann};
 
 /// Memory that is to be read.
 pub struct Range {
@@ -48,7 +33,7 @@ impl Ranges {
     /// `None` when the shim's own memory cannot be told apart. `low` is where the program's part of this thread's stack begins.
     pub fn of(process: &Process, low: u64) -> Option<Self> {
         let mut left_out =
-            modules::ranges_of(|file| RUNTIME.iter().any(|name| file.starts_with(name)));
+            modules::ranges_of(|file| cann::notes_blocks(file) || file.starts_with("libaclsan"));
         left_out.push(own_memory::range()?);
         left_out.push(thread::words());
         left_out.extend(process.live.ranges());
@@ -65,7 +50,11 @@ impl Ranges {
                 continue;
             };
             let is_log = log.as_deref().is_some_and(|log| mapped.path == log);
-            if !mapped.is_writable || is_log {
+            let mapping = match mapped.kind {
+                Mapping::Unknown if mapped.is_sealed() => Mapping::Anonymous,
+                kind => kind,
+            };
+            if !(mapped.is_writable || mapped.is_sealed()) || is_log {
                 continue;
             }
             let is_device = mapped.is_device();
@@ -77,7 +66,7 @@ impl Ranges {
             list.extend(pieces.map(|(low, high)| Range {
                 low,
                 high,
-                mapping: mapped.kind,
+                mapping,
                 is_shared: mapped.is_shared,
             }));
         }

@@ -127,10 +127,13 @@ fn a_scan_that_was_cut_short_calls_nothing_lost() {
 
 #[test]
 fn memory_that_is_hard_to_look_through_is_looked_through_or_left() {
-    // One block is known, one lost; of pages that were given back both are, beside two more.
+    // One block is known, one lost; of pages that were given back both are, beside two more. What cannot be read, or is a file, holds nothing.
     for (way, expected) in [
         ("reserved", [1, 0, 1]),
         ("given back", [3, 0, 1]),
+        ("sealed", [1, 0, 1]),
+        ("unreadable", [2, 0, 0]),
+        ("file", [2, 0, 0]),
         ("limited", [1, 0, 1]),
         ("filtered", [1, 0, 1]),
         ("threads", [1, 0, 1]),
@@ -167,6 +170,30 @@ fn a_limit_of_time_is_kept_to_with_much_to_read() {
     assert_eq!(scan["outcome"], "cut short", "{scan}");
     // A piece of a mebibyte more at most, and what comes before the reading.
     assert!(scan["ns"].as_u64() < Some(1_000_000_000), "{scan}");
+}
+
+#[test]
+fn what_a_library_knows_is_known_unless_it_is_one_of_cann() {
+    let scratch = artifacts::scratch("leak-scan-libraries");
+    let source = folder().join("leaks/leak_scan_library.c");
+    // Of a place that made one block, what a global knows is kept for the process.
+    for (name, expected) in [
+        ("libhccl_tools.so", [1, 0, 0, 1]),
+        ("libge_mine.so.1", [1, 0, 0, 1]),
+        ("libhccl.so", [2, 0, 0, 0]),
+        ("libge_executor.so.9.1", [2, 0, 0, 0]),
+    ] {
+        let library = scratch.join(name);
+        let mut cc = Command::new("cc");
+        cc.args(["-shared", "-fPIC", "-DLIBRARY", "-o"]);
+        let built = cc.arg(&library).arg(&source).status();
+        assert!(built.expect("a C compiler").success());
+        let way = library.to_string_lossy();
+        let run = scanned("leaks/leak_scan_library.c", name, &way, Topology::One, "");
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}");
+        let leaks = leaks(&run);
+        assert_eq!(classes(&leaks), expected, "{name}: {leaks}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::artifacts::{self, Topology};
 use crate::normalise;
 use crate::program::{Program, folder};
 use crate::rules::compare;
+use serde_json::Value;
 use std::process::Command;
 
 /// What `verb` tells of a program's log, and the exit code.
@@ -28,6 +29,46 @@ fn blocks_of_every_family_are_told_by_site_with_what_would_release_them() {
         compare(&folder().join("leaks/leak.report"), &report).unwrap();
         assert_eq!(code, Some(1));
     }
+}
+
+/// What `aclsan leaks` says with these arguments of the log of `leak_sampled.c`.
+fn sampled(options: &str, arguments: &[&str]) -> String {
+    let run = Program::new("leaks/leak_sampled.c").run(Topology::One, options);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let mut command = Command::new(artifacts::command());
+    command.arg("leaks").args(arguments).args(&run.logs);
+    let output = command.output().expect("aclsan runs");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn each_call_of_a_loop_has_its_whole_stack_taken_at_times() {
+    let told = sampled("quiet=1:profile=production:guard=off", &["--json"]);
+    let report: Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(report["self"]["stack_sample"], 64);
+    let sites = report["leaks"]["sites"].as_array().expect("a list");
+    for place in (0..8).map(|n| format!("place{n}")) {
+        let frames = |site: &Value| site["allocated"]["frames"].as_array().map_or(0, Vec::len);
+        let here = sites
+            .iter()
+            .filter(|site| site["allocated"]["frames"][0]["function"] == place.as_str());
+        let blocks = |site: &Value| site["blocks"].as_u64().unwrap_or(0);
+        let whole: u64 = here
+            .clone()
+            .filter(|site| frames(site) > 1)
+            .map(blocks)
+            .sum();
+        let all: u64 = here.map(blocks).sum();
+        // One of 64, by chance; none of 2,000 is as likely as 1 in 10^13.
+        assert!(
+            all == 2000 && (1..200).contains(&whole),
+            "{place}: {whole} of {all}"
+        );
+    }
+    let said = "whole stacks were taken of one call in 64 (`stack_sample`)";
+    let text = |options| sampled(options, &[]);
+    assert!(text("quiet=1:stack_sample=1/64").contains(said));
+    assert!(!text("quiet=1:stack_sample=1/1").contains("whole stacks were taken"));
 }
 
 #[test]

@@ -36,8 +36,8 @@ pub fn add(to: &mut Folder, who: (usize, u32), folded: &Folded, stacks: &mut Sta
         message: &found.message,
         count: folded.count.times,
         last_ns: folded.count.last_ns,
-        pids: &[pid],
-        met: &[met],
+        pid,
+        met,
         stacks: stacks.calls(
             std::iter::once(("here", found.here))
                 .chain(found.earlier.iter().map(|&(did, site)| (what(did), site))),

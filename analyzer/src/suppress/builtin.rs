@@ -1,25 +1,15 @@
 //! Suppressions that come with aclsan: what CANN's own libraries keep until the process ends.
 
+use aclsan_rules::cann;
+
 use super::line::{Line, Reach};
 use super::pattern::Pattern;
 
-/// Libraries of CANN that allocate through AscendCL for themselves, and what they keep. Each by its whole name: `libgraph*.so` would also
-/// be a user's `libgraphics.so`. A block is theirs when the call came from their code, not when they are somewhere on the stack: a
-/// program's callback is the program's.
-///
-/// Names: CANN 7.0 to 9.1, from the build files of GE, HCCL, HCOMM and the ops repositories and from what torch_npu opens.
+/// Libraries of CANN that allocate through AscendCL for themselves, and what they keep. A block is theirs when the call came from their
+/// code, not when they are somewhere on the stack: a program's callback is the program's.
 const KEEPERS: &[(&[&str], &str)] = &[
     (
-        &[
-            "libge_common.so",
-            "libge_common_base.so",
-            "libge_compiler.so",
-            "libge_executor.so",
-            "libge_local_engine.so",
-            "libge_local_opskernel_builder.so",
-            "libge_runner.so",
-            "libge_runner_v2.so",
-        ],
+        cann::GRAPH_ENGINE,
         "the graph engine's memory managers live as long as the process",
     ),
     (
@@ -27,15 +17,7 @@ const KEEPERS: &[(&[&str], &str)] = &[
         "graph buffers are cached until the process ends",
     ),
     (
-        &[
-            "libhccl.so",
-            "libhccl_alg.so",
-            "libhccl_compat.so",
-            "libhccl_heterog.so",
-            "libhccl_plf.so",
-            "libhccl_v2.so",
-            "libhcomm.so",
-        ],
+        cann::COLLECTIVES,
         "communicators keep their exchange buffers until the process ends",
     ),
     (
@@ -50,7 +32,7 @@ const KEEPERS: &[(&[&str], &str)] = &[
         ],
         "operators keep constant tables for later launches",
     ),
-    (&["libnnopbase.so"], "the operator base caches executors"),
+    (cann::OPERATOR_BASE, "the operator base caches executors"),
     (&["libacl_op_compiler.so"], "compiled operators stay cached"),
     (
         &[

@@ -1,6 +1,7 @@
 //! One line of suppressions.
 
 use aclsan_render::model::{Finding, Frame};
+use aclsan_rules::cann;
 use aclsan_rules::catalogue::rule;
 
 use super::caller;
@@ -99,14 +100,7 @@ impl Line {
 
     /// Whether the library of `frame` is the one that is meant, in whatever version: `libge_executor.so.1`.
     pub fn is_from(&self, frame: &Frame) -> bool {
-        let mut name = frame.module_name();
-        while let Some((before, version)) = name.rsplit_once('.') {
-            if version.is_empty() || !version.bytes().all(|byte| byte.is_ascii_digit()) {
-                break;
-            }
-            name = before;
-        }
-        self.pattern.matches(name)
+        self.pattern.matches(cann::unversioned(frame.module_name()))
     }
 
     /// Whether it is about the one that made the call that a stack tells of.

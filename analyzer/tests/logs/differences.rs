@@ -91,6 +91,54 @@ fn of_many_moments_the_first_are_told_and_how_many_more_there_are() {
     );
 }
 
+#[test]
+fn epochs_that_are_not_kept_have_what_came_in_them() {
+    const KEPT: u32 = 4096;
+    let (mut synth, malloc, _) = beginning();
+    let epoch = synth.site("aclsan_epoch", 0, -1, &[0x40_1500]);
+    for number in 1..=KEPT + 4 {
+        let text = format!("request {number}");
+        synth.define(Definition::Text { id: number, text });
+        let call = called(epoch, &[number.into()]);
+        synth.at(1_000_000 * u64::from(number)).event(7, call);
+        if number >= KEPT - 1 {
+            synth.at(1_000_000 * u64::from(number) + 10);
+            synth.allocation(7, malloc, 0x1000 * u64::from(number), 512);
+        }
+    }
+    synth.event(7, Event::Exit);
+    let folder = Folder::new();
+    folder.file("a.aclsan", &synth.bytes());
+    let said = folder.run(&["leaks", "--by", "epoch", "a.aclsan"]);
+    let rows = said.out.lines().skip(2).take(3);
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split("  ").collect()).collect();
+    let names = rows.iter().map(|row| row[1].trim());
+    let expected = ["later epochs, not kept", "request 4095", "request 4096"];
+    assert!(names.eq(expected), "{}", said.out);
+    let said = folder.run(&["--lang", "zh", "leaks", "--by", "epoch", "a.aclsan"]);
+    assert!(said.out.contains("  其后未保留的阶段 "), "{}", said.out);
+    let json = folder.run(&["leaks", "--json", "a.aclsan"]).json();
+    let parts = json["leaks"]["sites"][0]["parts"]
+        .as_array()
+        .expect("parts");
+    let blocks = |name: &str| {
+        let of = parts.iter().filter(|part| part["epoch"] == name);
+        of.map(|part| part["blocks"].as_u64().expect("a count"))
+            .sum::<u64>()
+    };
+    let counts = ["later epochs, not kept", "request 4096", "request 4095"].map(blocks);
+    assert_eq!(counts, [4, 1, 1]);
+    let said = folder.run(&["diff", "--from", "request 4099", "a.aclsan"]);
+    assert!(
+        said.err
+            .contains("and 4086 more; the last 4 of its epochs were not kept; or write"),
+        "{}",
+        said.err
+    );
+    let said = folder.run(&["diff", "--from", "request 4096", "a.aclsan"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+}
+
 /// Three steps: 1000 bytes more in each, 24 for one step only; a snapshot in the last.
 fn steps() -> Folder {
     let (mut synth, malloc, free) = beginning();

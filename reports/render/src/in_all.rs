@@ -3,23 +3,22 @@
 use crate::model::{Finding, LeakSite, Leaks};
 use crate::units::{bytes, counted};
 
-/// Bytes and blocks of all parts of a leak, and why they are one; `None` where there is but one part. `processes` puts them into words.
-pub fn leaked(site: &LeakSite, processes: impl Fn(&[u32]) -> String) -> Option<String> {
-    if site.pids.len() < 2 {
+/// Bytes and blocks of all that is alike, and why it is; `None` where nothing else is. `processes` puts these into words, by their places
+/// in the report.
+pub fn leaked(site: &LeakSite, processes: impl Fn(&[usize]) -> String) -> Option<String> {
+    if site.alike < 2 {
         return None;
     }
     let numbers = format!("{} in {}", bytes(site.bytes), counted(site.blocks, "block"));
-    let mut pids = site.pids.clone();
-    pids.dedup();
-    Some(match pids.len() {
-        1 => format!("{numbers} in all, from calls of one line"),
-        _ => format!("{numbers} in all, alike in {}", processes(&pids)),
+    Some(match site.processes.len() {
+        0 | 1 => format!("{numbers} in all, from calls of one line"),
+        _ => format!("{numbers} in all, alike in {}", processes(&site.processes)),
     })
 }
 
 /// How many processes: which ones they are is another thing in the next run.
-pub fn count(pids: &[u32]) -> String {
-    counted(pids.len() as u64, "process")
+pub fn count<T>(processes: &[T]) -> String {
+    counted(processes.len() as u64, "process")
 }
 
 /// The finding's sentence, and how much or how often in all.

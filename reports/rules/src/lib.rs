@@ -6,6 +6,7 @@
 
 mod access;
 pub mod block;
+pub mod cann;
 pub mod carving;
 pub mod catalogue;
 pub mod damage;

@@ -1,6 +1,7 @@
 //@ options: leak_scan=1
 // One block that is known and one that is lost, in processes whose memory is hard to look through: with 64 GiB reserved and a pointer in the middle,
-// full of pages, with pages given back, with limited addresses, behind a filter that kills for `process_vm_readv`, with threads that come and go, without a main thread.
+// full of pages, with pages given back, with a pointer in a page that may only be read, or not even that, or is a file's, with limited
+// addresses, behind a filter that kills for `process_vm_readv`, with threads that come and go, without a main thread.
 #include "../process/process.h"
 
 #include <linux/filter.h>
@@ -73,6 +74,22 @@ int main(int count, char **arguments) {
         allocate((char *volatile *)page);
         allocate(&known);
         MUST(madvise(page, 1 << 20, MADV_DONTNEED));
+        return 0;
+    }
+    if (!strcmp(way, "sealed") || !strcmp(way, "unreadable")) {
+        char *page = reserve(1 << 20);
+        allocate((char *volatile *)page);
+        MUST(mprotect(page, 1 << 20, way[0] == 's' ? PROT_READ : PROT_NONE));
+        return 0;
+    }
+    if (!strcmp(way, "file")) {
+        int file = memfd_create("file", 0);
+        MUST(file < 0 || ftruncate(file, 4096));
+        char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        MUST(page == MAP_FAILED);
+        allocate((char *volatile *)page);
+        MUST(munmap(page, 4096));
+        MUST(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, file, 0) == MAP_FAILED);
         return 0;
     }
     // Begun later, they would have what calls leave in vector registers, and the loader may save these on their stacks.

@@ -14,6 +14,8 @@ const MOST: usize = 1 << 12;
 pub struct Epochs {
     list: Vec<Epoch>,
     left_out: u64,
+    /// When the first began that was not kept.
+    kept_until: Option<u64>,
     /// The program's own step that lasts.
     current: Option<usize>,
     /// Ranges that last, by domain and number.
@@ -55,8 +57,11 @@ impl Epochs {
         was_open && self.lasting.is_empty()
     }
 
-    /// The last one that had begun by then, from 1; 0 for none.
+    /// The last one that had begun by then, from 1; 0 for none. A number behind the last that was kept stands for all that were not.
     pub fn at(&self, ns: u64) -> u32 {
+        if self.kept_until.is_some_and(|until| until <= ns) {
+            return self.list.len() as u32 + 1;
+        }
         self.list.partition_point(|epoch| epoch.begin_ns <= ns) as u32
     }
 
@@ -74,6 +79,7 @@ impl Epochs {
     ) -> Option<usize> {
         if self.list.len() >= MOST {
             self.left_out += 1;
+            self.kept_until.get_or_insert(scene.now.0);
             return None;
         }
         self.list.push(Epoch {

@@ -206,7 +206,13 @@ pub(crate) mod testing {
         let sites = pids.iter().map(|&pid| LeakSite {
             pid,
             pids: vec![pid],
-            processes: Vec::new(),
+            processes: leak
+                .pids
+                .iter()
+                .position(|&of| of == pid)
+                .into_iter()
+                .collect(),
+            alike: 1,
             fingerprint: leak.fingerprint.clone(),
             bytes: 2 << 20,
             blocks: 1,

@@ -5,6 +5,7 @@ use super::markup::{escape, shortened};
 use super::tables::class;
 use super::words::{sentence, word};
 use crate::Report;
+use crate::model::Process;
 use crate::units::{bytes, duration, percent};
 
 /// Rows of a small table at most.
@@ -132,9 +133,11 @@ fn scans(report: &Report) -> String {
 /// All of them that have rows.
 pub fn sections(report: &Report) -> String {
     let metrics = &report.metrics;
+    let names = Process::names(&report.processes);
     let families = metrics.families.iter().map(|used| {
+        let name = names.get(used.process);
         vec![
-            used.pid.to_string(),
+            name.map_or_else(|| used.pid.to_string(), |name| escape(&shortened(name))),
             escape(used.family),
             size(used.peak_bytes),
             duration(used.peak_ns),
@@ -254,6 +257,7 @@ pub fn doubts(report: &Report) -> Vec<String> {
     };
     doubt(own.dropped_events, "dropped-events");
     doubt(own.stackless_calls, "stackless-calls");
+    doubt(own.stack_sample, "sampled-stacks");
     doubt(own.damage.len() as u64, "damaged-parts");
     let killed = report
         .processes

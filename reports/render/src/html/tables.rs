@@ -7,7 +7,7 @@ use super::markup::{escape, shortened, site, stack};
 use super::words::{sentence, word};
 use crate::Report;
 use crate::in_all;
-use crate::model::{Finding, LeakSite, Leaks, Lives, Trace};
+use crate::model::{Finding, LeakSite, Leaks, Lives, Process, Trace};
 use crate::units::duration;
 
 /// Rows of a table at most.
@@ -56,16 +56,17 @@ pub fn findings(report: &Report, room: usize) -> Table {
         ("when", true),
         ("process", true),
     ];
+    let names = Process::names(&report.processes);
     let rows = report.findings.iter().enumerate();
     table(
         &head,
         "findings",
-        rows.map(|(at, finding)| finding_row(at, finding, &report.leaks)),
+        rows.map(|(at, finding)| finding_row(at, finding, &report.leaks, &names)),
         room,
     )
 }
 
-fn finding_row(at: usize, finding: &Finding, leaks: &Leaks) -> String {
+fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) -> String {
     let severity = finding.severity.name();
     let mut about = stack("here", &finding.stacks.here);
     for earlier in &finding.stacks.earlier {
@@ -105,7 +106,11 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks) -> String {
         finding.count,
         finding.first_ns,
         duration(finding.first_ns),
-        pids(finding.pid, &finding.pids),
+        who(
+            names,
+            finding.pid,
+            finding.met.iter().map(|met| met.process)
+        ),
     )
 }
 
@@ -122,16 +127,17 @@ pub fn leaks(report: &Report, lives: &[Lives], room: usize) -> Table {
         ("process", true),
     ];
     let of = |leak: &LeakSite| lives.get(*leak.processes.first()?);
+    let names = Process::names(&report.processes);
     let rows = report.leaks.sites.iter();
     table(
         &head,
         "leaks",
-        rows.map(|leak| leak_row(leak, of(leak))),
+        rows.map(|leak| leak_row(leak, of(leak), &names)),
         room,
     )
 }
 
-fn leak_row(leak: &LeakSite, lives: Option<&Lives>) -> String {
+fn leak_row(leak: &LeakSite, lives: Option<&Lives>, names: &[String]) -> String {
     let duration_ns = lives.map_or(0, |lives| lives.duration_ns);
     let trace = lives.and_then(|lives| position(&lives.traces, &leak.allocated));
     // Of a block that a reset took back the age counts to that reset: the allocation lies no later than this.
@@ -143,17 +149,17 @@ fn leak_row(leak: &LeakSite, lives: Option<&Lives>) -> String {
         },
         duration_ns.saturating_sub(leak.youngest_ns),
     );
-    let names: Vec<String> = leak
+    let called: Vec<String> = leak
         .names
         .iter()
         .map(|name| escape(&shortened(name)))
         .collect();
-    let names = match names.is_empty() {
+    let called = match called.is_empty() {
         true => String::new(),
         false => format!(
             "<p class=\"lines\">{} {}</p>",
             word("named"),
-            names.join(", ")
+            called.join(", ")
         ),
     };
     let fate = match leak.is_reclaimed {
@@ -163,7 +169,7 @@ fn leak_row(leak: &LeakSite, lives: Option<&Lives>) -> String {
     format!(
         "<tr {} data-begin=\"{begin}\" data-end=\"{end}\" data-stack=\"{}\">\
          <td class=\"n\" data-value=\"{}\"><b>{}</b><small>{}</small></td><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td>\
-         <td><details><summary>{}</summary>{fate}{names}{}</details></td><td>{}</td>\
+         <td><details><summary>{}</summary>{fate}{called}{}</details></td><td>{}</td>\
          <td class=\"n\" data-value=\"{}\">{}</td><td class=\"n\">{}</td></tr>\n",
         whose(leak.processes.iter().copied()),
         trace.map_or(-1, |at| at as i64),
@@ -182,7 +188,7 @@ fn leak_row(leak: &LeakSite, lives: Option<&Lives>) -> String {
         class(leak.class),
         leak.oldest_ns,
         duration(leak.oldest_ns),
-        pids(leak.pid, &leak.pids),
+        who(names, leak.pid, leak.processes.iter().copied()),
     )
 }
 
@@ -222,10 +228,13 @@ fn whose(mut processes: impl Iterator<Item = usize>) -> String {
     }
 }
 
-fn pids(first: u32, all: &[u32]) -> String {
-    match all.len() {
-        0 | 1 => first.to_string(),
-        more => format!("{first} +{}", more - 1),
+/// The first process by its name, and how many more there are. `pid` is for one that is not in the report.
+fn who(names: &[String], pid: u32, mut processes: impl Iterator<Item = usize>) -> String {
+    let first = processes.next().and_then(|at| names.get(at));
+    let first = first.map_or_else(|| pid.to_string(), |name| escape(&shortened(name)));
+    match processes.count() {
+        0 => first,
+        more => format!("{first} +{more}"),
     }
 }
 

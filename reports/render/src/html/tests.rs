@@ -49,6 +49,7 @@ fn hostile() -> (Report, Vec<Lives>) {
         pid: 42,
         pids: vec![42],
         processes: vec![0],
+        alike: 1,
         fingerprint: String::new(),
         bytes: 5000,
         blocks: 1,

@@ -86,7 +86,6 @@ pub struct Epoch {
     /// The process.
     pub pid: u32,
     /// Its place in the report: a process number may be that of several.
-    #[serde(skip)]
     pub process: usize,
     /// `annotation` for a step of `aclsan.h`; `range` or `mark` of mstx.
     pub kind: &'static str,

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::Report;
 use super::finding::{Finding, Stacks, fingerprint};
 use super::stack::Trace;
+use super::{Process, Report};
 
 /// What changed from an old run to a new one.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
@@ -25,6 +25,9 @@ pub struct Difference {
     pub peaks: Vec<PeakChange>,
     /// Bytes allocated, by family.
     pub allocated: Vec<FamilyChange>,
+    /// Names of the processes of the old run and of the new one.
+    #[serde(skip)]
+    pub names: [Vec<String>; 2],
 }
 
 /// A number then and now.
@@ -105,6 +108,7 @@ impl Difference {
             },
             peaks: peaks(old, new),
             allocated: allocated(old, new),
+            names: [old, new].map(|report| Process::names(&report.processes)),
         }
     }
 }
@@ -203,6 +207,7 @@ mod tests {
             pid: 1,
             pids: vec![1],
             processes: vec![0],
+            alike: 1,
             fingerprint: function.to_owned(),
             bytes,
             blocks: 1,

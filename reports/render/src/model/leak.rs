@@ -61,11 +61,13 @@ pub struct LeakScan {
 pub struct LeakSite {
     /// The first process.
     pub pid: u32,
-    /// Every process that had them.
+    /// Every process that had them; a number stands there twice where two of them share it.
     pub pids: Vec<u32>,
-    /// The same by their places in the report, each once and in that order: a process number may be that of several.
-    #[serde(skip)]
+    /// The same by their places in the report, in that order.
     pub processes: Vec<usize>,
+    /// How many were alike and became one: calls of one line, or the same call of several processes.
+    #[serde(skip)]
+    pub alike: u64,
     /// The finding about it; empty when no rule holds it against the program.
     pub fingerprint: String,
     /// Bytes.
@@ -96,16 +98,22 @@ pub struct LeakSite {
     pub parts: Vec<LeakPart>,
 }
 
+/// What stands for the epochs of a program that told of more than are kept.
+pub const LATER_EPOCHS: &str = "later epochs, not kept";
+
 /// A part of a site's leaked blocks.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LeakPart {
     /// The process; 0 for the sum of further ones.
     pub pid: u32,
+    /// Its place in the report.
+    #[serde(skip)]
+    pub process: usize,
     /// The thread that allocated them.
     pub thread: u32,
     /// Younger than this at the end: a power of ten from a millisecond on.
     pub below_ns: u64,
-    /// The epoch that they were allocated in; empty for none.
+    /// The epoch that they were allocated in; empty for none, `later epochs, not kept` behind those that are listed.
     pub epoch: String,
     /// Blocks.
     pub blocks: u64,
@@ -214,10 +222,11 @@ impl LeakSite {
 
     /// Takes in the same site of another process.
     pub fn absorb(&mut self, other: &Self) {
-        self.pids.extend(other.pids.iter().copied());
-        for &process in &other.processes {
+        self.alike += other.alike;
+        for (&process, &pid) in other.processes.iter().zip(&other.pids) {
             if self.processes.last() != Some(&process) {
                 self.processes.push(process);
+                self.pids.push(pid);
             }
         }
         self.bytes = self.bytes.saturating_add(other.bytes);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::Frame;
-use super::leak::{LeakPart, LeakSite, Leaks};
+use super::leak::{LeakPart, LeakSite};
+use super::{Frame, Process, Report};
 use crate::units::{device, duration};
 
 /// The property.
@@ -57,19 +57,20 @@ pub struct LeakGroup {
 }
 
 /// The leaks by that property: ages in their order, all else by bytes.
-pub fn leak_groups(leaks: &Leaks, by: By) -> Vec<LeakGroup> {
+pub fn leak_groups(report: &Report, by: By) -> Vec<LeakGroup> {
+    let names = Process::names(&report.processes);
     let mut groups: BTreeMap<(u64, String), (u64, u64)> = BTreeMap::new();
     let mut add = |order: u64, key: String, blocks: u64, bytes: u64| {
         let sum = groups.entry((order, key)).or_default();
         sum.0 += blocks;
         sum.1 = sum.1.saturating_add(bytes);
     };
-    for site in &leaks.sites {
+    for site in &report.leaks.sites {
         match of_site(site, by) {
             Some(key) => add(0, key, site.blocks, site.bytes),
             None => {
                 for part in &site.parts {
-                    let (order, key) = of_part(part, by);
+                    let (order, key) = of_part(part, by, &names);
                     add(order, key, part.blocks, part.bytes);
                 }
             }
@@ -100,7 +101,7 @@ fn of_site(site: &LeakSite, by: By) -> Option<String> {
     }
 }
 
-fn of_part(part: &LeakPart, by: By) -> (u64, String) {
+fn of_part(part: &LeakPart, by: By, names: &[String]) -> (u64, String) {
     match by {
         By::Age => {
             let key = format!("below {}", duration(part.below_ns));
@@ -109,7 +110,11 @@ fn of_part(part: &LeakPart, by: By) -> (u64, String) {
         By::Epoch if part.epoch.is_empty() => (0, "before any epoch".to_owned()),
         By::Epoch => (0, part.epoch.clone()),
         _ if part.pid == 0 => (0, "further processes".to_owned()),
-        _ => (0, format!("process {}, thread {}", part.pid, part.thread)),
+        _ => {
+            let name = names.get(part.process);
+            let name = name.map_or_else(|| part.pid.to_string(), String::clone);
+            (0, format!("process {name}, thread {}", part.thread))
+        }
     }
 }
 
@@ -120,11 +125,12 @@ fn place(site: &LeakSite) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Trace;
+    use crate::model::{Leaks, Trace};
 
     fn part(thread: u32, below_ns: u64, epoch: &str, blocks: u64, bytes: u64) -> LeakPart {
         LeakPart {
             pid: 1,
+            process: 0,
             thread,
             below_ns,
             epoch: epoch.to_owned(),
@@ -144,6 +150,7 @@ mod tests {
             pid: 1,
             pids: vec![1],
             processes: vec![0],
+            alike: 1,
             fingerprint: String::new(),
             bytes: 135,
             blocks: 4,
@@ -159,9 +166,12 @@ mod tests {
             allocated: Trace::default(),
             parts,
         };
-        let leaks = Leaks::new(vec![site]);
+        let report = Report {
+            leaks: Leaks::new(vec![site]),
+            ..Report::default()
+        };
         let told = |by| {
-            let groups = leak_groups(&leaks, by).into_iter();
+            let groups = leak_groups(&report, by).into_iter();
             groups
                 .map(|g| (g.key, g.blocks, g.bytes))
                 .collect::<Vec<_>>()

@@ -52,7 +52,6 @@ pub struct FamilyUse {
     /// The process.
     pub pid: u32,
     /// Its place in the report: a process number may be that of several.
-    #[serde(skip)]
     pub process: usize,
     /// The family.
     pub family: &'static str,
@@ -76,7 +75,6 @@ pub struct DeviceUse {
     /// The process.
     pub pid: u32,
     /// Its place in the report.
-    #[serde(skip)]
     pub process: usize,
     /// The device, −1 when not known.
     pub device: i32,

@@ -33,7 +33,7 @@ pub use allocation::{AllocationSite, Allocations, Latencies, Latency, Lifetime, 
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
 pub use autopsy::{Autopsy, Cause, Holder, Word};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
-pub use finding::{Alike, Count, Finding, FindingBlock, Folder, Met, Stacks, fingerprint, fold};
+pub use finding::{Alike, Count, Finding, FindingBlock, Folder, Met, Stacks, fingerprint};
 pub use fragmentation::{
     Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Paging, Pinner, Pinning, SPAN_GAP,
     Space, SpaceClass, Unusable, pinnings,
@@ -41,7 +41,7 @@ pub use fragmentation::{
 pub use grade::Grade;
 pub use growth::Growth;
 pub use history::{Change, History, Refusal, What};
-pub use leak::{LeakClass, LeakPart, LeakScan, LeakSite, Leaks};
+pub use leak::{LATER_EPOCHS, LeakClass, LeakPart, LeakScan, LeakSite, Leaks};
 pub use leak_groups::{By, LeakGroup, leak_groups};
 pub use lives::{Collector, Fate, LeftOut, Life, Lives, Sums};
 pub use metrics::{DeviceUse, Failure, FamilyUse, FunctionUse, Metrics, Unknown, UnknownOrigin};

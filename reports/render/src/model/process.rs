@@ -1,6 +1,7 @@
 //! The processes that were observed, and how well.
 
 use serde::Serialize;
+use std::collections::HashMap;
 
 /// One process: one log.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
@@ -47,6 +48,56 @@ pub struct Process {
     pub calls: u64,
 }
 
+/// What tells a process from others of its number, as two have that run in containers, or one program that became another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Apart<'a> {
+    /// Its number.
+    pub pid: u32,
+    /// Its machine, where others of its number are in the report and the log names one.
+    pub host: Option<&'a str>,
+    /// Which one of its machine's it is, from 1, where that does not tell it apart.
+    pub nth: Option<u64>,
+}
+
+impl Process {
+    /// What tells each of them apart, in their order.
+    pub fn apart(all: &[Self]) -> Vec<Apart<'_>> {
+        let mut of_pid: HashMap<u32, u64> = HashMap::new();
+        let mut of_both: HashMap<(u32, &str), u64> = HashMap::new();
+        for process in all {
+            *of_pid.entry(process.pid).or_default() += 1;
+            *of_both.entry((process.pid, &process.host)).or_default() += 1;
+        }
+        let mut met: HashMap<(u32, &str), u64> = HashMap::new();
+        let apart = all.iter().map(|process| {
+            let who = (process.pid, process.host.as_str());
+            let nth = met.entry(who).or_default();
+            *nth += 1;
+            Apart {
+                pid: process.pid,
+                host: (of_pid[&process.pid] > 1 && !who.1.is_empty()).then_some(who.1),
+                nth: (of_both[&who] > 1).then_some(*nth),
+            }
+        });
+        apart.collect()
+    }
+
+    /// A name for each, no two alike: its number, and what else it takes, as in `6@node1` and `6@node1#2`.
+    pub fn names(all: &[Self]) -> Vec<String> {
+        let name = |apart: Apart| {
+            let mut name = apart.pid.to_string();
+            if let Some(host) = apart.host {
+                name = format!("{name}@{host}");
+            }
+            if let Some(nth) = apart.nth {
+                name = format!("{name}#{nth}");
+            }
+            name
+        };
+        Self::apart(all).into_iter().map(name).collect()
+    }
+}
+
 /// The quality of the evidence.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Own {
@@ -54,6 +105,8 @@ pub struct Own {
     pub dropped_events: u64,
     /// Calls that are on record without a stack: there were more stacks than the shim keeps.
     pub stackless_calls: u64,
+    /// Whole stacks were taken of one call in so many only, in the log where they are fewest; 0 where all were.
+    pub stack_sample: u64,
     /// Parts of logs that could not be read.
     pub damage: Vec<Cut>,
     /// Records of types that this aclsan does not know.

@@ -129,6 +129,9 @@ pub struct RankSite {
     pub leaking: u64,
     /// Processes that did as few others: those that allocated there, or those that did not; empty when both are many.
     pub odd: Vec<u32>,
+    /// The same by their places among the processes.
+    #[serde(skip)]
+    pub odd_places: Vec<usize>,
     /// Bytes that nobody released, of all processes.
     pub leaked_bytes: u64,
     /// The lowest peak among the processes that allocated there.
@@ -139,6 +142,9 @@ pub struct RankSite {
     pub most_peak_bytes: u64,
     /// The process that had it.
     pub most_pid: u32,
+    /// The same by its place among the processes.
+    #[serde(skip)]
+    pub most_place: usize,
     /// The family that owns the blocks.
     pub family: &'static str,
     /// The call.
@@ -149,7 +155,6 @@ pub struct RankSite {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Part {
     process: u32,
-    pid: u32,
     peak: u64,
     leaked: u64,
 }
@@ -205,12 +210,11 @@ impl RankBook {
         (peak, leaked): (u64, u64),
         trace: impl FnOnce() -> Trace,
     ) {
-        let Some(pid) = self.ranks.last().map(|rank| rank.pid) else {
+        let Some(process) = self.ranks.len().checked_sub(1) else {
             return;
         };
         let part = Part {
-            process: self.ranks.len() as u32 - 1,
-            pid,
+            process: process as u32,
             peak,
             leaked,
         };
@@ -269,33 +273,35 @@ fn site(trace: Trace, family: &'static str, parts: &[Part], ranks: &[Rank]) -> R
     let most = parts
         .iter()
         .max_by_key(|part| (part.peak, std::cmp::Reverse(part.process)));
+    let most_place = most.map_or(0, |part| part.process as usize);
     let all = ranks.len();
-    let odd = match parts.len() {
-        few if few <= NAMED && 2 * few < all => parts.iter().map(|part| part.pid).collect(),
+    let odd_places: Vec<usize> = match parts.len() {
+        few if few <= NAMED && 2 * few < all => {
+            parts.iter().map(|part| part.process as usize).collect()
+        }
         many if all - many <= NAMED && many < all && 2 * many > all => {
             let has = |at: usize| {
                 parts
                     .binary_search_by_key(&(at as u32), |p| p.process)
                     .is_ok()
             };
-            (0..all)
-                .filter(|&at| !has(at))
-                .map(|at| ranks[at].pid)
-                .collect()
+            (0..all).filter(|&at| !has(at)).collect()
         }
         _ => Vec::new(),
     };
     RankSite {
         processes: parts.len() as u64,
         leaking: parts.iter().filter(|part| part.leaked > 0).count() as u64,
-        odd,
+        odd: odd_places.iter().map(|&at| ranks[at].pid).collect(),
+        odd_places,
         leaked_bytes: parts
             .iter()
             .fold(0, |sum, part| part.leaked.saturating_add(sum)),
         least_peak_bytes: peaks.first().copied().unwrap_or(0),
         median_peak_bytes: middle(&peaks),
         most_peak_bytes: peaks.last().copied().unwrap_or(0),
-        most_pid: most.map_or(0, |part| part.pid),
+        most_pid: ranks.get(most_place).map_or(0, |rank| rank.pid),
+        most_place,
         family,
         allocated: trace,
     }

@@ -13,8 +13,12 @@ use crate::units::{bytes, counted, device, duration};
 /// Those of `out`.
 pub fn render(difference: &Difference, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(out, look, 0);
+    let [old, new] = difference.names.clone();
+    page.among(new);
     list("New", &difference.new_findings, &mut page)?;
+    page.among(old);
     list("Gone", &difference.gone_findings, &mut page)?;
+    page.among(Vec::new()); // what follows is of no process
     leaks(difference, &mut page)?;
     let mut rows = Vec::new();
     for peak in &difference.peaks {

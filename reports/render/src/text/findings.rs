@@ -71,8 +71,9 @@ pub(super) fn write_one(finding: &Finding, page: &mut Page) -> io::Result<()> {
         };
         page.line(&format!("  Times: {}{last}", finding.count))?;
     }
-    if finding.pids.len() > 1 {
-        page.line(&format!("  In {}", page.some_of(&finding.pids)))?;
+    let processes: Vec<usize> = finding.met.iter().map(|met| met.process).collect();
+    if processes.len() > 1 || processes.iter().any(|&at| page.is_one_of_a_number(at)) {
+        page.line(&format!("  In {}", page.some_of(&processes)))?;
     }
     Ok(())
 }

@@ -93,8 +93,13 @@ fn write_one(site: &LeakSite, finding: Option<&Finding>, page: &mut Page) -> io:
             &format!("{} in {}", bytes(site.bytes), counted(site.blocks, "block")),
         )?,
     }
-    if let Some(all) = in_all::leaked(site, |pids| page.some_of(pids)) {
+    if let Some(all) = in_all::leaked(site, |processes| page.some_of(processes)) {
         page.line(&format!("  {all}"))?;
+    }
+    if let &[process] = site.processes.as_slice()
+        && page.is_one_of_a_number(process)
+    {
+        page.line(&format!("  In {}", page.some_of(&[process])))?;
     }
     page.line(&format!(
         "  {} memory of {}, {}",

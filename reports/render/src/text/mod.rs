@@ -23,7 +23,7 @@ mod verdict;
 
 use std::io::{self, Write};
 
-use crate::model::Report;
+use crate::model::{Process, Report};
 pub use allocations::place;
 pub use chinese::Tongue;
 pub use page::{Look, Page};
@@ -102,7 +102,7 @@ pub fn render(
 ) -> io::Result<()> {
     let pid = report.processes.first().map_or(0, |process| process.pid);
     let mut page = Page::new(out, look, pid);
-    page.among(report.processes.len());
+    page.among(Process::names(&report.processes));
     for section in sections {
         page.turn_to(pid);
         match section {

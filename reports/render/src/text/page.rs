@@ -40,7 +40,7 @@ pub struct Page<'a> {
     out: &'a mut dyn Write,
     look: Look,
     pid: u32,
-    processes: usize,
+    names: Vec<String>,
     is_begun: bool,
 }
 
@@ -48,8 +48,8 @@ pub struct Page<'a> {
 const MANY: usize = 16;
 /// Rows of a table then.
 const ROWS_OF_MANY: usize = 32;
-/// Process numbers that a line takes.
-const PIDS: usize = 8;
+/// Names of processes that a line takes.
+const NAMED: usize = 8;
 
 impl<'a> Page<'a> {
     /// Lines about process `pid`.
@@ -58,24 +58,39 @@ impl<'a> Page<'a> {
             out,
             look,
             pid,
-            processes: 0,
+            names: Vec::new(),
             is_begun: false,
         }
     }
 
-    /// The report is about so many processes.
-    pub fn among(&mut self, processes: usize) {
-        self.processes = processes;
+    /// The report is about processes of these names.
+    pub fn among(&mut self, names: Vec<String>) {
+        self.names = names;
+    }
+
+    /// A process by its place in the report.
+    pub fn name(&self, process: usize) -> &str {
+        self.names.get(process).map_or("?", String::as_str)
+    }
+
+    /// Whether lines about the process do not tell it by its number.
+    pub fn is_one_of_a_number(&self, process: usize) -> bool {
+        let name = self.names.get(process);
+        name.is_some_and(|name| name.parse::<u32>().is_err())
     }
 
     /// These processes, in words.
-    pub fn some_of(&self, pids: &[u32]) -> String {
-        let named: Vec<String> = pids.iter().take(PIDS).map(u32::to_string).collect();
+    pub fn some_of(&self, processes: &[usize]) -> String {
+        let named: Vec<&str> = processes
+            .iter()
+            .take(NAMED)
+            .map(|&at| self.name(at))
+            .collect();
         let named = named.join(", ");
-        match (pids.len(), self.processes) {
-            (few, _) if few <= PIDS => format!("processes {named}"),
-            (many, all) if all >= many => format!("{many} of {all} processes: {named}, …"),
-            (many, _) => format!("{many} processes: {named}, …"),
+        match processes.len() {
+            1 => format!("process {named}"),
+            few if few <= NAMED => format!("processes {named}"),
+            many => format!("{many} of {} processes: {named}, …", self.names.len()),
         }
     }
 
@@ -211,7 +226,7 @@ impl<'a> Page<'a> {
                 .map(aligned),
         );
         let all = rows.len();
-        let shown = match self.processes > MANY && self.look.most > 0 {
+        let shown = match self.names.len() > MANY && self.look.most > 0 {
             true => all.min(ROWS_OF_MANY),
             false => all,
         };

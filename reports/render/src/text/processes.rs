@@ -114,6 +114,13 @@ pub fn write_quality(report: &Report, page: &mut Page) -> io::Result<()> {
             }
         ));
     }
+    if own.stack_sample > 1 {
+        lines.push(format!(
+            "whole stacks were taken of one call in {} (`stack_sample`): the others are told by the line that called. So one place may be told \
+             more than once, baselines may meet it in another shape, and budgets and suppressions of functions further out see a part of it",
+            own.stack_sample
+        ));
+    }
     for cut in &own.damage {
         lines.push(format!(
             "the log of process {} is damaged at byte {}: {} lost",

@@ -81,7 +81,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         } else {
             most
         };
-        let rows = ranks.sites[..shown].iter().map(|site| row(site, all));
+        let rows = ranks.sites[..shown].iter().map(|site| row(site, all, page));
         let head = [
             "place",
             "in",
@@ -101,16 +101,16 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     Ok(())
 }
 
-fn row(site: &RankSite, all: usize) -> Vec<String> {
+fn row(site: &RankSite, all: usize, page: &Page) -> Vec<String> {
     let mut number = format!("{} of {all} processes", site.processes);
     if !site.odd.is_empty() {
-        let pids: Vec<String> = site.odd.iter().map(u32::to_string).collect();
+        let odd: Vec<&str> = site.odd_places.iter().map(|&at| page.name(at)).collect();
         let only = if 2 * site.processes < all as u64 {
             "only"
         } else {
             "not"
         };
-        number.push_str(&format!(", {only} {}", pids.join(", ")));
+        number.push_str(&format!(", {only} {}", odd.join(", ")));
     }
     vec![
         place(&site.allocated),
@@ -122,7 +122,7 @@ fn row(site: &RankSite, all: usize) -> Vec<String> {
         format!(
             "{} (process {})",
             bytes(site.most_peak_bytes),
-            site.most_pid
+            page.name(site.most_place)
         ),
     ]
 }

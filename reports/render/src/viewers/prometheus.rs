@@ -4,12 +4,11 @@
 //! containers and after an `exec`, have `host` too, where the log tells it, and those that share both `log`, which counts them from 1 in the
 //! order of the logs.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
 use aclsan_rules::Severity;
 
-use crate::model::Report;
+use crate::model::{Process, Report};
 use crate::units::printable;
 
 /// The document.
@@ -94,22 +93,12 @@ pub fn document(report: &Report) -> String {
 
 /// The labels of each process, no two alike.
 fn labels(report: &Report) -> Vec<String> {
-    let mut of_pid: HashMap<u32, u64> = HashMap::new();
-    let mut of_both: HashMap<(u32, &str), u64> = HashMap::new();
-    for process in &report.processes {
-        *of_pid.entry(process.pid).or_default() += 1;
-        *of_both.entry((process.pid, &process.host)).or_default() += 1;
-    }
-    let mut met: HashMap<(u32, &str), u64> = HashMap::new();
-    let all = report.processes.iter().map(|process| {
-        let who = (process.pid, process.host.as_str());
-        let nth = met.entry(who).or_default();
-        *nth += 1;
-        let mut labels = format!("pid=\"{}\"", process.pid);
-        if of_pid[&process.pid] > 1 && !process.host.is_empty() {
-            let _ = write!(labels, ",host=\"{}\"", escaped(&process.host));
+    let all = Process::apart(&report.processes).into_iter().map(|apart| {
+        let mut labels = format!("pid=\"{}\"", apart.pid);
+        if let Some(host) = apart.host {
+            let _ = write!(labels, ",host=\"{}\"", escaped(host));
         }
-        if of_both[&who] > 1 {
+        if let Some(nth) = apart.nth {
             let _ = write!(labels, ",log=\"{nth}\"");
         }
         labels
@@ -126,7 +115,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::ci::testing::report;
-    use crate::model::{DeviceUse, FamilyUse, Process};
+    use crate::model::{DeviceUse, FamilyUse};
 
     #[test]
     fn every_sample_stands_below_its_help_and_type() {

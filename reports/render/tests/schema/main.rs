@@ -89,6 +89,7 @@ fn full() -> Report {
         pid: 1,
         pids: vec![1],
         processes: Vec::new(),
+        alike: 1,
         fingerprint: String::new(),
         bytes: 1,
         blocks: 1,
@@ -103,6 +104,7 @@ fn full() -> Report {
         is_reclaimed: true,
         allocated: trace.clone(),
         parts: vec![LeakPart {
+            process: 0,
             pid: 1,
             thread: 1,
             below_ns: 1_000_000,
@@ -264,6 +266,7 @@ fn full() -> Report {
         },
         own: Own {
             damage: vec![cut],
+            stack_sample: 64,
             guard_notices: vec!["n".to_owned()],
             symbol_warnings: vec!["w".to_owned()],
             ..Own::default()

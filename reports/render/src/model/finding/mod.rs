@@ -8,7 +8,6 @@ use std::hash::{BuildHasher, RandomState};
 
 use super::growth::Growth;
 use super::hex;
-use super::print::Printer;
 use super::stack::{Frame, Language, Site, Trace};
 
 /// How often, when first and when last.
@@ -36,10 +35,10 @@ pub struct Finding {
     pub count: u64,
     /// The process of the first.
     pub pid: u32,
-    /// Every process that had it.
+    /// Every process that had it; a number stands there twice where two of them share it.
     pub pids: Vec<u32>,
-    /// The same by their places in the report, each once and in that order: a process number may be that of several.
-    #[serde(skip)]
+    /// The same by their places in the report, in that order.
+    #[serde(rename = "processes", serialize_with = "places")]
     pub met: Vec<Met>,
     /// The thread of the first.
     pub thread: u32,
@@ -100,6 +99,10 @@ pub struct Stacks {
     pub here: Trace,
     /// What came before, latest first.
     pub earlier: Vec<Trace>,
+}
+
+fn places<S: Serializer>(met: &[Met], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(met.iter().map(|met| met.process))
 }
 
 fn severity<S: Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error> {
@@ -174,9 +177,9 @@ pub struct Alike<'a> {
     pub message: &'a str,
     pub count: u64,
     pub last_ns: u64,
-    pub pids: &'a [u32],
-    pub met: &'a [Met],
-    /// What a [`Printer`] says of its stacks.
+    pub pid: u32,
+    pub met: Met,
+    /// What a [`Printer`](super::Printer) says of its stacks.
     pub stacks: u64,
 }
 
@@ -215,7 +218,6 @@ pub struct Folder {
     /// Of the process that comes in, the sentences by what is left of them without numbers.
     sentences: HashMap<Key, Vec<String>>,
     states: [RandomState; 2],
-    printer: Printer,
 }
 
 impl Folder {
@@ -224,24 +226,8 @@ impl Folder {
         self.sentences.clear();
     }
 
-    /// Adds a finding and tells where it went: a number that [`Folder::finish`] knows. The first of its kind gets a fingerprint if it has none.
-    pub fn add(&mut self, finding: Finding) -> usize {
-        let (message, pids) = (finding.message.clone(), finding.pids.clone());
-        let met = finding.met.clone();
-        let alike = Alike {
-            rule: finding.rule,
-            severity: finding.severity,
-            message: &message,
-            count: finding.count,
-            last_ns: finding.last_ns,
-            pids: &pids,
-            met: &met,
-            stacks: self.printer.stacks(&finding.stacks),
-        };
-        self.add_alike(&alike, || finding)
-    }
-
-    /// The same, where the finding is made only if it is the first of its kind. The prints of all stacks are to be of one printer.
+    /// Adds a finding, which is made only if it is the first of its kind and gets a fingerprint if it has none, and tells where it went: a
+    /// number that [`Folder::finish`] knows. The prints of all stacks are to be of one printer.
     pub fn add_alike(&mut self, alike: &Alike, finding: impl FnOnce() -> Finding) -> usize {
         let key = key(alike, &self.states);
         let sentences = self.sentences.entry(key).or_default();
@@ -265,7 +251,7 @@ impl Folder {
     }
 
     /// The findings, the worst first; equals stay in the order in which they were met. Findings that share a fingerprint then (two calls
-    /// in one function) get one each. Also tells where each of [`Folder::add`]'s numbers has gone.
+    /// in one function) get one each. Also tells where each of [`Folder::add_alike`]'s numbers has gone.
     pub fn finish(self) -> (Vec<Finding>, Vec<usize>) {
         let mut folded: Vec<(usize, Finding)> = self.folded.into_iter().enumerate().collect();
         folded.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.severity));
@@ -279,36 +265,15 @@ impl Folder {
     }
 }
 
-/// Folds findings of processes in their order, as [`Folder`] does; also tells where each of `findings` has gone.
-pub fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
-    let mut folder = Folder::default();
-    let mut process = None;
-    let mut gone_to = Vec::with_capacity(findings.len());
-    for finding in findings {
-        if process.replace(finding.pid) != Some(finding.pid) {
-            folder.next_process();
-        }
-        gone_to.push(folder.add(finding));
-    }
-    let (folded, places) = folder.finish();
-    (folded, gone_to.into_iter().map(|at| places[at]).collect())
-}
-
 fn absorb(into: &mut Finding, finding: &Alike) {
     if into.message != finding.message && !into.details.iter().any(|detail| detail == DIFFER) {
         into.details.push(DIFFER.to_owned());
     }
     into.count += finding.count;
     into.last_ns = into.last_ns.max(finding.last_ns);
-    for &pid in finding.pids {
-        if !into.pids.contains(&pid) {
-            into.pids.push(pid);
-        }
-    }
-    for met in finding.met {
-        if into.met.last().map(|last| last.process) != Some(met.process) {
-            into.met.push(*met);
-        }
+    if into.met.last().map(|last| last.process) != Some(finding.met.process) {
+        into.pids.push(finding.pid);
+        into.met.push(finding.met);
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::Frame;
+use crate::model::{Frame, Printer};
 
 fn trace(what: &'static str, functions: &[&str], line: u32) -> Trace {
     let frames = functions.iter().map(|function| Frame {
@@ -14,6 +14,36 @@ fn trace(what: &'static str, functions: &[&str], line: u32) -> Trace {
     }
 }
 
+/// Folds findings of processes in their order; also tells where each of `findings` has gone.
+fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
+    let mut process = None;
+    let mut gone_to = Vec::new();
+    let (mut folder, mut printer) = (Folder::default(), Printer::default());
+    for finding in findings {
+        if process.replace(finding.met[0].process) != Some(finding.met[0].process) {
+            folder.next_process();
+        }
+        gone_to.push(add(&mut folder, &mut printer, finding));
+    }
+    let (folded, places) = folder.finish();
+    (folded, gone_to.into_iter().map(|at| places[at]).collect())
+}
+
+fn add(to: &mut Folder, printer: &mut Printer, finding: Finding) -> usize {
+    let message = finding.message.clone();
+    let alike = Alike {
+        rule: finding.rule,
+        severity: finding.severity,
+        message: &message,
+        count: finding.count,
+        last_ns: finding.last_ns,
+        pid: finding.pid,
+        met: finding.met[0],
+        stacks: printer.stacks(&finding.stacks),
+    };
+    to.add_alike(&alike, || finding)
+}
+
 fn finding(severity: Severity, functions: &[&str], line: u32, pid: u32) -> Finding {
     let stacks = Stacks {
         here: trace("here", functions, line),
@@ -26,7 +56,10 @@ fn finding(severity: Severity, functions: &[&str], line: u32, pid: u32) -> Findi
         count: 1,
         pid,
         pids: vec![pid],
-        met: Vec::new(),
+        met: vec![Met {
+            process: pid as usize,
+            first_ns: 0,
+        }],
         thread: 0,
         first_ns: 0,
         last_ns: u64::from(pid),
@@ -63,17 +96,17 @@ fn each_process_keeps_when_it_first_met_a_finding() {
     };
     // The second has the first's number; the third meets it twice.
     let of = [met(0, 10, 5), met(1, 10, 3), met(2, 11, 8), met(2, 11, 9)];
-    let mut folder = Folder::default();
+    let (mut folder, mut printer) = (Folder::default(), Printer::default());
     for (at, finding) in of.into_iter().enumerate() {
         if at < 3 {
             folder.next_process();
         }
-        folder.add(finding);
+        add(&mut folder, &mut printer, finding);
     }
     let (folded, _) = folder.finish();
     let told = folded[0].met.iter().map(|met| (met.process, met.first_ns));
     assert_eq!(told.collect::<Vec<_>>(), [(0, 5), (1, 3), (2, 8)]);
-    assert_eq!(folded[0].pids, [10, 11]);
+    assert_eq!(folded[0].pids, [10, 10, 11]);
 }
 
 #[test]
