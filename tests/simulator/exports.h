@@ -166,6 +166,7 @@
 
 #define NOTIFY_EXPORTS(X) \
     X(aclrtCreateNotify) \
+    X(aclrtNotifyImportByKey) \
     X(aclrtDestroyNotify) \
     X(aclrtRecordNotify) \
     X(aclrtWaitAndResetNotify) \
@@ -218,6 +219,8 @@
     X(aclrtDestroyEvent) \
     X(aclrtRecordEvent) \
     X(aclrtRecordEventWithFlag) \
+    X(aclrtIpcGetEventHandle) \
+    X(aclrtIpcOpenEventHandle) \
     X(aclrtResetEvent) \
     X(aclrtQueryEvent) \
     X(aclrtQueryEventStatus) \

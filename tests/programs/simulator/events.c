@@ -138,6 +138,22 @@ static void forcedEnd(aclrtStream busy)
     OK(aclrtDestroyEvent(event));
 }
 
+static void otherProcesses(void)
+{
+    aclrtEvent event, opened;
+    aclrtNotify notify;
+    aclrtIpcEventHandle handle = {{0}};
+    const char *fact = "IPC pages of the documents";
+    OK(aclrtCreateEvent(&event));
+    EXPECT_CODE(fact, ACL_ERROR_INVALID_PARAM, aclrtIpcGetEventHandle(event, NULL));
+    EXPECT_CODE(fact, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtIpcGetEventHandle(event, &handle));
+    EXPECT_CODE(fact, ACL_ERROR_INVALID_PARAM, aclrtIpcOpenEventHandle(handle, NULL));
+    EXPECT_CODE(fact, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtIpcOpenEventHandle(handle, &opened));
+    EXPECT_CODE(fact, ACL_ERROR_INVALID_PARAM, aclrtNotifyImportByKey(&notify, NULL, 0));
+    EXPECT_CODE(fact, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtNotifyImportByKey(&notify, "00", 0));
+    OK(aclrtDestroyEvent(event));
+}
+
 int main(void)
 {
     aclrtStream one, two;
@@ -152,6 +168,7 @@ int main(void)
     laterRecordsElsewhereDoNotEndAWait(one, two, d);
     timestamps(one);
     forcedEnd(one);
+    otherProcesses();
     OK(aclrtDestroyStream(one));
     OK(aclrtDestroyStream(two));
     return 0;

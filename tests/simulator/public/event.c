@@ -150,3 +150,19 @@ aclError aclrtSetOpExecuteTimeOut(uint32_t timeout)
     (void)timeout;
     return ACL_SUCCESS;
 }
+
+/* Events of other processes: some chips have none (Ascend 950DT), and so it is here. */
+aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle *handle)
+{
+    ENTER();
+    REQUIRE(handle && event, ACL_ERROR_INVALID_PARAM);
+    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+}
+
+aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event)
+{
+    ENTER();
+    (void)handle;
+    REQUIRE(event, ACL_ERROR_INVALID_PARAM);
+    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+}

@@ -9,6 +9,15 @@ aclError aclrtCreateNotify(aclrtNotify *notify, uint64_t flag)
     ANSWER(aclsimNotifyCreate(notify, false));
 }
 
+/* Notifies of other processes are not modelled. */
+aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key, uint64_t flags)
+{
+    ENTER();
+    (void)flags;
+    REQUIRE(notify && key, ACL_ERROR_INVALID_PARAM);
+    ANSWER(ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+}
+
 aclError aclrtDestroyNotify(aclrtNotify notify)
 {
     ENTER();
