@@ -2,14 +2,13 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::header::HeaderPage;
-use super::path;
+use super::{path, system};
 use crate::{limits, plain};
 use aclsan_log::layout::{HEADER_USED, LOST, Lost, SEGMENT_BYTES};
 
@@ -49,7 +48,7 @@ impl LogFile {
         let header = HeaderPage::write(&file, header)?;
         let identity = plain::identity(&file).ok_or_else(io::Error::last_os_error)?;
         let file = out_of_the_way(file);
-        file.iter().for_each(lock);
+        file.iter().for_each(system::lock);
         Ok(Self {
             file,
             path,
@@ -135,46 +134,6 @@ fn out_of_the_way(file: File) -> Option<File> {
     let high = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, lowest) };
     // SAFETY: just made, and nobody else knows it.
     (high >= 0).then(|| unsafe { File::from_raw_fd(high) })
-}
-
-/// File systems of this machine alone: to lock a file of another's is to ask a server, which may never answer.
-const LOCAL: [libc::c_long; 5] = [
-    libc::EXT4_SUPER_MAGIC,
-    libc::XFS_SUPER_MAGIC,
-    libc::BTRFS_SUPER_MAGIC,
-    libc::OVERLAYFS_SUPER_MAGIC,
-    libc::TMPFS_MAGIC,
-];
-
-/// Tells other processes that this one writes the file, those too that cannot see it: in other containers, of other users. What is refused
-/// is not missed.
-///
-/// Of the kinds of locks this is the one that is the process's own: a child that outlives it has none. It is gone when any descriptor of the
-/// file is closed here, so that it is taken when none is left to be closed.
-fn lock(file: &File) {
-    if plain::is_filtered() || !system(file).is_some_and(|is| LOCAL.contains(&is)) {
-        return;
-    }
-    let all = libc::flock {
-        l_type: libc::F_RDLCK as libc::c_short,
-        l_whence: libc::SEEK_SET as libc::c_short,
-        l_start: 0,
-        l_len: 0,
-        l_pid: 0,
-    };
-    // SAFETY: a plain system call on a descriptor that `file` keeps open; reads our own variable.
-    unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLK, &raw const all) };
-}
-
-/// The kind of file system that a file is on.
-pub fn system(file: &File) -> Option<libc::c_long> {
-    let mut facts = MaybeUninit::<libc::statfs64>::uninit();
-    // SAFETY: a descriptor that `file` keeps open; fills our own variable on success.
-    if unsafe { libc::fstatfs64(file.as_raw_fd(), facts.as_mut_ptr()) } != 0 {
-        return None;
-    }
-    // SAFETY: filled above.
-    Some(unsafe { facts.assume_init() }.f_type)
 }
 
 /// Whether a file may become `end` bytes long. Under a filter of system calls, what was last known counts.

@@ -9,6 +9,7 @@ mod listed;
 pub mod path;
 mod pool;
 pub mod segment;
+mod system;
 
 use crate::clock;
 use crate::say;

@@ -1,5 +1,6 @@
 //! One segment, mapped.
 
+use super::system;
 use crate::{clock, plain};
 use aclsan_log::encode::Encoder;
 use aclsan_log::layout::*;
@@ -107,7 +108,7 @@ fn set_aside(file: &File, offset: libc::off_t, is_busy: bool) -> io::Result<()> 
         let length = SEGMENT_BYTES as libc::off_t;
         // SAFETY: a plain system call on a descriptor that `file` keeps open.
         if unsafe { libc::fallocate(file.as_raw_fd(), 0, offset, length) } == 0 {
-            if is_busy && !is_memory(file) {
+            if is_busy && !system::is_memory(file) {
                 let _ = fill(); // The blocks are there all the same.
             }
             return Ok(());
@@ -120,11 +121,6 @@ fn set_aside(file: &File, offset: libc::off_t, is_busy: bool) -> io::Result<()> 
         }
     }
     fill()
-}
-
-/// Whether the file is on tmpfs, where what is set aside is in memory.
-fn is_memory(file: &File) -> bool {
-    super::file::system(file) == Some(libc::TMPFS_MAGIC)
 }
 
 impl Drop for Segment {

@@ -1,4 +1,9 @@
-/* For each byte on standard input, two threads allocate blocks and hand them on to two others, which release them. */
+/* For each byte on standard input, two threads allocate blocks and hand them on to two others, which release them. With an argument all of it
+ * under a filter of system calls that forbids none, as containers have one. */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+
 #include "process.h"
 
 enum { BLOCKS = 2000, ROOM = 64 };
@@ -38,7 +43,18 @@ static void *take(void *none) {
     return none;
 }
 
-int main(void) {
+static void filter(void) {
+    struct sock_filter all = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    struct sock_fprog program = {1, &all};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program); // Where that is refused there is one already.
+}
+
+int main(int count, char **arguments) {
+    (void)arguments;
+    if (count > 1) {
+        filter();
+    }
     begin();
     char byte;
     while (read(0, &byte, 1) == 1) {

@@ -18,9 +18,9 @@ struct Hands {
 
 impl Hands {
     /// Begun, with blocks on record.
-    fn new(test: &str) -> Self {
+    fn new(test: &str, arguments: &[&str]) -> Self {
         let mut trial = Trial::new("process/hands.c", test);
-        trial.options("mode=record:quiet=1");
+        trial.options("mode=record:quiet=1").arguments(arguments);
         let place = trial.place("watched");
         let mut command = trial.command(&place, Some(artifacts::shim()));
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -87,7 +87,7 @@ fn balance(log: &Path) -> (usize, usize) {
 
 #[test]
 fn a_log_that_is_read_while_it_is_written_is_that_of_one_moment() {
-    let mut hands = Hands::new("growing");
+    let mut hands = Hands::new("growing", &[]);
     let mut before = balance(&hands.log);
     assert_eq!(before, (4_000, 4_000));
     for _ in 0..8 {
@@ -109,14 +109,19 @@ fn is_locked(file: &Path) -> bool {
     !asked.status().expect("Python").success()
 }
 
+/// The kind of file system that a file is on.
+fn system_of(file: &Path) -> String {
+    let mut stat = Command::new("stat");
+    let system = stat.args(["--file-system", "--format=%T"]).arg(file);
+    let system = system.output().expect("stat").stdout;
+    String::from_utf8_lossy(&system).trim().to_owned()
+}
+
 #[test]
 fn a_log_is_locked_while_its_program_writes_it() {
-    let hands = Hands::new("locked");
+    let hands = Hands::new("locked", &[]);
     // Elsewhere the file may lie on a server, which is not asked.
-    let mut stat = Command::new("stat");
-    let system = stat.args(["--file-system", "--format=%T"]).arg(&hands.log);
-    let system = system.output().expect("stat").stdout;
-    let system = String::from_utf8_lossy(&system).trim().to_owned();
+    let system = system_of(&hands.log);
     let local = ["ext2/ext3", "xfs", "btrfs", "overlayfs", "tmpfs"];
     let is_local = local.contains(&&*system);
     assert_eq!(is_locked(&hands.log), is_local, "{system}");
@@ -129,4 +134,14 @@ fn a_log_is_locked_while_its_program_writes_it() {
     assert!(!is_locked(&log));
     assert!(pack.output().expect("it starts").status.success());
     assert!(!log.exists());
+}
+
+#[test]
+fn a_log_is_locked_under_a_filter_as_containers_have_one() {
+    let hands = Hands::new("filtered", &["filtered"]);
+    let system = system_of(&hands.log);
+    // Of other kinds not all files have the device that the list of mounts has.
+    let is_sure = ["ext2/ext3", "xfs", "tmpfs"].contains(&&*system);
+    assert!(is_locked(&hands.log) || !is_sure, "{system}");
+    hands.end();
 }
