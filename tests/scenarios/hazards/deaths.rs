@@ -229,7 +229,8 @@ impl Drop for Cgroup {
     }
 }
 
-/// Five times, fifty with `SOAK=1`. Where no cgroup may be made, nothing is shown but by the test of SIGKILL, which this comes to.
+/// Five times, fifty with `SOAK=1`. Where no cgroup may be made, nothing is shown but by the test of SIGKILL, which this comes to;
+/// `.ci/cgroup-v2` has a machine of version 2 for it.
 #[test]
 fn every_call_that_returned_before_the_kernel_ran_out_of_memory_is_on_record() {
     let cgroup = match Cgroup::with_limit(96 << 20) {
