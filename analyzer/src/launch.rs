@@ -46,7 +46,7 @@ impl Launch {
         }
         let template = log_folder::prepare(settings.get("log_path"))?;
         tracing::debug!("logs go to `{template}`");
-        let logs = RunLogs::begin();
+        let logs = RunLogs::begin(&template);
         settings.set("log_path", template.as_str());
         settings.set(run_logs::KEY, logs.id.as_str());
         if let Some(list) = &logs.list {
@@ -90,7 +90,7 @@ impl Launch {
         for log in found.iter().filter(|log| log.is_running()) {
             notice::say(&format!(
                 "process {} still runs; `aclsan report {}` tells the rest later",
-                log.pid,
+                log.pid(),
                 log.path.display()
             ));
         }

@@ -114,6 +114,7 @@ fn a_run_whose_log_is_gone_does_not_look_clean() {
     let lists = driven.scratch.join("lists");
     std::fs::create_dir_all(&lists).expect("scratch");
     let program = driven.program.display().to_string();
+    let aclsan = artifacts::command().display().to_string();
     driven.program = "sh".into();
     for (script, is_gone) in [
         ("\"$0\" logs", true),
@@ -121,13 +122,19 @@ fn a_run_whose_log_is_gone_does_not_look_clean() {
         ("\"$0\" nothing && mv logs/log.aclsan logs/other", false),
         ("\"$0\" nothing && rm -rf moved && mv logs moved", true),
         ("\"$0\" nothing && : > logs/log.aclsan", true),
+        (
+            "\"$0\" nothing && rm logs/log.aclsan && \"$0\" nothing",
+            true,
+        ),
+        ("\"$0\" nothing && \"$1\" pack --rm logs/*", false),
         (":", false),
     ] {
         let _ = std::fs::remove_dir_all(driven.scratch.join("logs"));
         let mut command = Command::new(artifacts::command());
         command.env_remove("ACLSAN_OPTIONS").env("TMPDIR", &lists);
         let options = ["--error-exitcode", "9", "-o", "logs/log.aclsan"];
-        let (code, said) = driven.run_by(command, &options, &["-c", script, &program]);
+        let arguments = ["-c", script, &program, &aclsan];
+        let (code, said) = driven.run_by(command, &options, &arguments);
         assert_eq!(code, Some(if is_gone { 9 } else { 0 }), "{script}: {said}");
         let told = "logs/log.aclsan`, is gone or cannot be read";
         assert_eq!(said.contains(told), is_gone, "{script}: {said}");
@@ -135,6 +142,15 @@ fn a_run_whose_log_is_gone_does_not_look_clean() {
         assert_eq!(is_unseen, script == ":", "{script}: {said}");
         let left = std::fs::read_dir(&lists).expect("scratch").count();
         assert_eq!(left, 0, "{script}: the list goes with the run");
+    }
+    // The list is elsewhere where the folder for it is none.
+    for unusable in ["", "no-such-folder", "/no/such/folder", "it's"] {
+        let mut command = Command::new(artifacts::command());
+        command.env_remove("ACLSAN_OPTIONS").env("TMPDIR", unusable);
+        let options = ["--error-exitcode", "9", "-o", "logs/log.aclsan"];
+        let arguments = ["-c", "\"$0\" logs", &program];
+        let (code, said) = driven.run_by(command, &options, &arguments);
+        assert_eq!(code, Some(9), "{unusable}: {said}");
     }
 }
 

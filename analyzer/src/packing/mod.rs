@@ -42,6 +42,14 @@ pub fn name(log: &Path) -> PathBuf {
     name.into()
 }
 
+/// What a log is called whose packed form may have this name.
+pub fn unpacked(packed: &Path) -> PathBuf {
+    match packed.extension() {
+        Some(extension) if extension == EXTENSION => packed.with_extension(""),
+        _ => packed.to_owned(),
+    }
+}
+
 /// Opens a log, packed or not.
 ///
 /// # Errors
