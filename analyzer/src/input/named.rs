@@ -40,11 +40,7 @@ impl std::error::Error for NothingObserved {}
 
 /// Whether a file is named as a log is, packed or not; a number follows where the name was taken, as after `exec`.
 fn is_log(path: &Path) -> bool {
-    let unpacked = path.with_extension("");
-    let path = match path.extension() {
-        Some(extension) if extension == packing::EXTENSION => &unpacked,
-        _ => path,
-    };
+    let path = packing::unpacked(path);
     let is_number = path
         .extension()
         .and_then(|e| e.to_str())
@@ -52,18 +48,15 @@ fn is_log(path: &Path) -> bool {
     let named = if is_number {
         path.with_extension("")
     } else {
-        path.to_owned()
+        path
     };
     named.extension().is_some_and(|e| e == EXTENSION)
 }
 
-/// Whether a packed log is one of the process whose log lies beside it. A number comes again, in containers with every start, and so does a
-/// name made of it.
+/// Whether a packed log is none of another process than the one whose log lies beside it. A number comes again, in containers with every
+/// start, and so does a name made of it. What has no header, as where packing was broken off, is nobody's.
 fn is_packed_form(packed: &Path, log: &Path) -> bool {
-    match (packing::header(packed), packing::header(log)) {
-        (Some(packed), Some(log)) => packed == log,
-        _ => false,
-    }
+    packing::header(packed).is_none_or(|packed| packing::header(log) == Some(packed))
 }
 
 /// The logs of a folder or a pattern, in the order of their names; any other file itself.

@@ -9,6 +9,7 @@
 //!
 //! `--rm` removes a log once its packed form has been read back and is the same, byte by byte. A log that a program still writes is
 //! refused, in whatever container it runs; one of which nobody can tell, because the process is another user's, is refused without `--force`.
+//! A packed log that is there already is written over with `--force`, unless it is of another run.
 //!
 //! Exit codes: 0 packed, 2 usage, or a log that cannot be packed; the others are.
 
@@ -33,7 +34,7 @@ pub struct Args {
     /// Remove a log once what was written has been read back and is the same
     #[arg(long)]
     rm: bool,
-    /// Write over packed logs that are there already, and pack logs of which nobody can tell whether they are still written
+    /// Write over packed logs that are there already, never over another run's, and pack logs of which nobody can tell whether they are still written
     #[arg(short, long)]
     force: bool,
 }
@@ -71,17 +72,18 @@ fn pack(path: &Path, args: &Args) -> anyhow::Result<PathBuf> {
         _ => {}
     }
     let packed = packing::name(path);
-    if packed.exists() && !args.force {
+    if packed.exists() {
         match packing::header(&packed) {
             Some(other) if other != read.header => bail!(
                 "`{}` is there already and has another run, of process {}: give one of them another name",
                 packed.display(),
                 other.pid
             ),
-            _ => bail!(
+            _ if !args.force => bail!(
                 "`{}` is there already; `--force` writes over it",
                 packed.display()
             ),
+            _ => {}
         }
     }
     let length = log.metadata()?.len();

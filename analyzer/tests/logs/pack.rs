@@ -70,14 +70,17 @@ fn a_log_beside_the_packed_log_of_another_run_counts_too() {
     assert_eq!(processes(), 3);
     let said = folder.run(&["pack", "--rm", "logs/a.aclsan"]);
     assert_eq!(
-        (said.err, said.code),
+        (said.err.as_str(), said.code),
         (
             "aclsan: cannot pack `logs/a.aclsan`: `logs/a.aclsan.zst` is there already and has another run, of process 1: give one of \
-             them another name\n"
-                .to_owned(),
+             them another name\n",
             2
         )
     );
+    // What it would write over is perhaps all that is left of that run.
+    let forced = folder.run(&["pack", "--rm", "--force", "logs/a.aclsan"]);
+    assert_eq!((&forced.err, forced.code), (&said.err, 2));
+    assert_eq!(processes(), 3);
     let renamed = folder.path().join("logs/c.aclsan");
     fs::rename(folder.path().join("logs/a.aclsan"), renamed).unwrap();
     assert_eq!(folder.run(&["pack", "--rm", "logs/c.aclsan"]).code, 0);
@@ -86,6 +89,24 @@ fn a_log_beside_the_packed_log_of_another_run_counts_too() {
     let bytes = faulty().bytes();
     folder.file("logs/b.aclsan.zst", &zstd::encode_all(&*bytes, 1).unwrap());
     assert_eq!(processes(), 3);
+}
+
+#[test]
+fn a_log_beside_what_is_no_packed_log_of_anybody_counts_alone() {
+    let folder = Folder::new();
+    folder.file("logs/a.aclsan", &faulty().bytes());
+    folder.run(&["pack", "logs/a.aclsan"]);
+    let whole = fs::read(folder.path().join("logs/a.aclsan.zst")).unwrap();
+    for left in [&b""[..], b"of before", &whole[..30]] {
+        folder.file("logs/a.aclsan.zst", left);
+        let said = folder.run(&["report", "--json", "logs"]);
+        assert_eq!((said.err.as_str(), said.code), ("", 1));
+        let report = said.json();
+        assert_eq!(report["processes"].as_array().unwrap().len(), 1);
+    }
+    // Alone it is told.
+    fs::remove_file(folder.path().join("logs/a.aclsan")).unwrap();
+    assert_eq!(folder.run(&["report", "logs"]).code, 2);
 }
 
 #[test]
