@@ -94,6 +94,8 @@ pub struct Input {
 pub struct Reading {
     /// What they tell.
     pub report: Report,
+    /// The blocks of each of its processes, of the same moment where a log grows; none unless they are to be drawn.
+    pub lives: Vec<Lives>,
     /// One sentence for each log that could not be read.
     pub unreadable: Vec<String>,
     /// Folders without a log beside others that have some.
@@ -183,18 +185,20 @@ impl Logs {
     ///
     /// # Errors
     /// When an argument stands for nothing.
-    pub fn replay_all(&self, each: impl FnMut(&Log, &Replay)) -> anyhow::Result<Vec<String>> {
-        self.replay_wanted(Wanted::All(None), each)
+    pub fn replay_all(&self, mut each: impl FnMut(&Log, &Replay)) -> anyhow::Result<Vec<String>> {
+        self.replay_wanted(Wanted::All(None), 1, |log, replay, _| each(log, replay))
     }
 
+    /// The same, where each log is read so many `times` in all.
     fn replay_wanted(
         &self,
         wanted: Wanted,
-        mut each: impl FnMut(&Log, &Replay),
+        times: u64,
+        mut each: impl FnMut(&Log, &Replay, &Progress),
     ) -> anyhow::Result<Vec<String>> {
         let mut unreadable = Vec::new();
         let files = self.files()?;
-        let progress = Progress::new(&files, self.progress);
+        let progress = Progress::new(&files, times, self.progress);
         let read = |at: usize| {
             let file: &PathBuf = &files[at];
             let log = packing::open(file).map_err(|error| format!("{error:#}"))?;
@@ -213,7 +217,7 @@ impl Logs {
             files.len(),
             read,
             |_, result: &Result<_, String>| match result {
-                Ok((log, replay)) => each(log, replay),
+                Ok((log, replay)) => each(log, replay, &progress),
                 Err(sentence) => unreadable.push(sentence.clone()),
             },
         );
@@ -226,30 +230,10 @@ impl Logs {
     /// As [`Logs::one`].
     pub fn history(&self) -> anyhow::Result<History> {
         let log = self.one()?;
-        let progress = Progress::new(&self.files()?, self.progress);
+        let progress = Progress::new(&self.files()?, 1, self.progress);
         let mut symbols = self.symbols();
         let mut stacks = Stacks::new(&log, &mut symbols);
         Ok(history(&log, &mut stacks, progress.of_log()))
-    }
-
-    /// The lives of every readable log's blocks, `most` in all, in the order of the report's processes.
-    ///
-    /// # Errors
-    /// When an argument stands for nothing.
-    pub fn lives(&self, most: usize) -> anyhow::Result<Vec<Lives>> {
-        let mut symbols = self.symbols();
-        let files = match self.files() {
-            Err(error) if error.is::<NothingObserved>() => return Ok(Vec::new()),
-            files => files?,
-        };
-        let each = most / files.len().max(1);
-        let progress = Progress::new(&files, self.progress).again("for the drawings");
-        let logs = files.iter().filter_map(|file| packing::open(file).ok());
-        let lives = logs.map(|log| {
-            let mut stacks = Stacks::new(&log, &mut symbols);
-            lives(&log, &mut stacks, each.max(1), progress.of_log())
-        });
-        Ok(lives.collect())
     }
 
     /// The report on all logs.
@@ -257,21 +241,32 @@ impl Logs {
     /// # Errors
     /// When an argument stands for nothing, or no log can be read.
     pub fn read(&self) -> anyhow::Result<Reading> {
-        self.read_wanted(Wanted::All(None))
+        self.read_wanted(Wanted::All(None), 0)
     }
 
-    fn read_wanted(&self, wanted: Wanted) -> anyhow::Result<Reading> {
+    /// What is wanted of all logs, and lives of blocks, `most` in all.
+    fn read_wanted(&self, wanted: Wanted, most: usize) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols();
         let (files, empty) = self.files_and_empty()?;
         let mut assembly = Assembly::new(files.len()).with_budgets(self.budgets.clone());
-        let add = |log: &Log, replay: &Replay| assembly.add(log, replay, &mut symbols);
-        let unreadable = self.replay_wanted(wanted, add)?;
+        let each = most / files.len().max(1);
+        let (is_drawn, mut drawn) = (most > 0, Vec::new());
+        let add = |log: &Log, replay: &Replay, progress: &Progress| {
+            assembly.add(log, replay, &mut symbols);
+            if is_drawn {
+                // Not of a log that is opened again: it may have grown.
+                let mut stacks = Stacks::new(log, &mut symbols);
+                drawn.push(lives(log, &mut stacks, each.max(1), progress.of_log()));
+            }
+        };
+        let unreadable = self.replay_wanted(wanted, 1 + u64::from(is_drawn), add)?;
         let report = assembly.finish(&symbols);
         if report.processes.is_empty() {
             bail!("{}", unreadable.join("\naclsan: "));
         }
         Ok(Reading {
             report,
+            lives: drawn,
             unreadable,
             empty,
         })
@@ -285,6 +280,14 @@ impl Input {
     /// As [`Logs::read`].
     pub fn read(&self) -> anyhow::Result<Reading> {
         self.read_wanted(Wanted::All(None))
+    }
+
+    /// The same, and the lives of blocks, `most` in all.
+    ///
+    /// # Errors
+    /// As [`Logs::read`].
+    pub fn read_drawn(&self, most: usize) -> anyhow::Result<Reading> {
+        self.read_with(Wanted::All(None), most)
     }
 
     /// The same of leaks, as far as a verb needs it that tells of nothing else; the verdict has what it asks for. Warnings and notes about
@@ -311,10 +314,15 @@ impl Input {
     /// # Errors
     /// As [`Logs::read`].
     pub fn read_wanted(&self, wanted: Wanted) -> anyhow::Result<Reading> {
+        self.read_with(wanted, 0)
+    }
+
+    fn read_with(&self, wanted: Wanted, most: usize) -> anyhow::Result<Reading> {
         let suppressions = Suppressions::read(&self.suppressions, !self.no_builtin_suppressions)?;
-        let mut reading = match self.logs.read_wanted(wanted) {
+        let mut reading = match self.logs.read_wanted(wanted, most) {
             Err(error) if self.accepts(&error) => Reading {
                 report: Assembly::new(0).finish(&self.logs.symbols()),
+                lives: Vec::new(),
                 unreadable: Vec::new(),
                 empty: Vec::new(),
             },
@@ -358,3 +366,6 @@ pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> Exit
         () => ExitCode::SUCCESS,
     }
 }
+
+#[cfg(test)]
+mod tests;

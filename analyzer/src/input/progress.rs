@@ -34,12 +34,12 @@ enum Way {
 }
 
 impl Progress {
-    /// For reading `files`; `is_wanted` even where nobody watches.
-    pub fn new(files: &[PathBuf], is_wanted: bool) -> Self {
+    /// For reading `files`, each as often as it says; `is_wanted` even where nobody watches.
+    pub fn new(files: &[PathBuf], times: u64, is_wanted: bool) -> Self {
         let sizes = files.iter().filter_map(|file| file.metadata().ok());
         Self {
             since: Instant::now(),
-            bytes: sizes.map(|meta| meta.len()).sum(),
+            bytes: sizes.map(|meta| meta.len() * times).sum(),
             name: match files {
                 [file] => file.display().to_string(),
                 files => format!("{} logs", files.len()),
@@ -53,12 +53,6 @@ impl Progress {
             bar: OnceLock::new(),
             said: Mutex::new(None),
         }
-    }
-
-    /// The same files are read once more, for a reason.
-    pub fn again(mut self, why: &str) -> Self {
-        self.name = format!("{} ({why})", self.name);
-        self
     }
 
     /// Is told how many bytes of one log have been read, again and again.

@@ -59,11 +59,14 @@ fn page_size(text: &str) -> Result<u64, String> {
 /// # Errors
 /// When no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let reading = args.input.read()?;
+    let reading = match args.html {
+        Some(_) => args.input.read_drawn(html::MOST_LIVES)?,
+        None => args.input.read()?,
+    };
     match &args.html {
         Some(file) => {
-            let lives = args.input.logs.lives(html::MOST_LIVES)?;
-            let page = html::document(&reading.report, &lives, args.max_html_size, asked());
+            let (report, lives) = (&reading.report, &reading.lives);
+            let page = html::document(report, lives, args.max_html_size, asked());
             match file.as_os_str() == "-" {
                 true => output::write(page.as_bytes())?,
                 false => whole_file::write(file, page.as_bytes())?,

@@ -108,11 +108,13 @@ fn a_log_that_grows_is_read_up_to_one_moment() {
     let all = &run.times;
     for from in [0, 7, 23] {
         for each in 1..=24 {
-            let times = read(&open(&run, from, each));
+            let log = open(&run, from, each);
+            let times = read(&log);
             let count = times.len();
             assert_eq!(times, all[..count], "from {from}, each {each}");
             let begun = run.states[from].1;
             assert!(count >= begun, "from {from}, each {each}: {count}");
+            assert_eq!(read(&log), times, "it grows on, and is read once more");
         }
     }
 }

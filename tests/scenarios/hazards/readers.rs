@@ -100,6 +100,45 @@ fn a_log_that_is_read_while_it_is_written_is_that_of_one_moment() {
     assert_eq!(balance(&hands.end()), (4_000 * 9, 4_000 * 9));
 }
 
+/// Bytes that are live at the end of a page: as its report has them, and as they are drawn.
+fn live_on_page(log: &Path) -> (u64, u64) {
+    let mut report = Command::new(artifacts::command());
+    let page = report.args(["report", "--html", "-"]).arg(log).output();
+    let script = "import base64, json, sys, zlib\n\
+                  data = sys.stdin.read().split('id=\"data\">')[1].split('<')[0]\n\
+                  data = json.loads(zlib.decompress(base64.b64decode(data), -15))\n\
+                  [process] = data['processes']\n\
+                  print(sum(process['points']['live'][-1]), sum(sum[0] for sum in process['sums']))";
+    let mut python = Command::new("python3");
+    python.args(["-c", script]);
+    python.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut python = python.spawn().expect("Python");
+    let mut stdin = python.stdin.take().expect("piped");
+    stdin
+        .write_all(&page.expect("it starts").stdout)
+        .expect("it reads");
+    drop(stdin);
+    let said = python.wait_with_output().expect("ours").stdout;
+    let said = String::from_utf8(said).expect("numbers");
+    let mut numbers = said.split_whitespace().map(|number| number.parse());
+    let mut next = || numbers.next().expect("a number").expect("a number");
+    (next(), next())
+}
+
+#[test]
+fn a_page_on_a_log_that_is_written_is_that_of_one_moment() {
+    let mut hands = Hands::new("page", &[]);
+    for _ in 0..3 {
+        // As many as keep it busy while the page is made.
+        let more = 4;
+        (0..more).for_each(|_| hands.begin());
+        let (told, drawn) = live_on_page(&hands.log);
+        assert_eq!(told, drawn);
+        (0..more).for_each(|_| hands.wait());
+    }
+    assert_eq!(live_on_page(&hands.end()), (0, 0));
+}
+
 /// Whether another process holds a lock on a file.
 fn is_locked(file: &Path) -> bool {
     let script = "import fcntl, sys\n\
