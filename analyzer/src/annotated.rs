@@ -23,6 +23,7 @@ pub fn add(to: &mut Annotations, (process, pid): (usize, u32), told: &Told, stac
         });
         to.pools.push(Pool {
             pid,
+            process,
             source: match story.source {
                 Source::Annotation => "annotation",
                 Source::Mstx => "mstx",
@@ -55,7 +56,7 @@ pub fn add(to: &mut Annotations, (process, pid): (usize, u32), told: &Told, stac
     to.epochs_left_out += told.epochs_left_out;
     let snapshots = told.snapshots.iter().cloned();
     to.snapshots.extend(snapshots.map(|mut snapshot| {
-        snapshot.pid = pid;
+        (snapshot.process, snapshot.pid) = (process, pid);
         snapshot
     }));
     let (blocks, bytes, findings) = told.ignored;

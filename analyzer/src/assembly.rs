@@ -128,6 +128,7 @@ impl Assembly {
         }
         self.scans.extend(replay.scan.map(|scan| LeakScan {
             pid,
+            process,
             outcome: crate::events::ended(scan.outcome),
             bytes: scan.bytes,
             ns: scan.ns,
@@ -145,6 +146,7 @@ impl Assembly {
             unknown.pointers += count;
             unknown.sites.push(Unknown {
                 pid,
+                process,
                 count,
                 address,
                 released: stacks.trace("released", site),
@@ -158,11 +160,16 @@ impl Assembly {
         );
         self.report.processes.push(places::process(log, replay));
         self.runs.push(log.properties.get(RUN).cloned());
-        places::transfers(pid, replay, &mut stacks, &mut self.report.transfers);
-        self.places(pid, replay, &mut stacks);
+        places::transfers(
+            (process, pid),
+            replay,
+            &mut stacks,
+            &mut self.report.transfers,
+        );
+        self.places((process, pid), replay, &mut stacks);
         self.memory((process, pid), replay);
         self.calls(log, replay);
-        self.quality(pid, replay);
+        self.quality((process, pid), replay);
         let sample = log.properties.get("stack_sample");
         let sample = sample.and_then(|sample| sample.parse().ok()).unwrap_or(0);
         let known = &mut self.report.own.stack_sample;
@@ -295,18 +302,22 @@ impl Assembly {
         });
     }
 
-    fn places(&mut self, pid: u32, replay: &Replay, stacks: &mut Stacks) {
+    fn places(&mut self, who: (usize, u32), replay: &Replay, stacks: &mut Stacks) {
         let classes = replay.layouts.iter();
-        let classes = classes.map(|layout| places::class(pid, layout, stacks));
+        let classes = classes.map(|layout| places::class(who, layout, stacks));
         let fragmentation = &mut self.report.fragmentation;
         fragmentation.classes.extend(classes);
-        let fits = replay.fits.iter().map(|fit| Fit { pid, ..fit.clone() });
+        let fits = replay.fits.iter().map(|fit| Fit {
+            process: who.0,
+            pid: who.1,
+            ..fit.clone()
+        });
         fragmentation.fits.extend(fits);
         let refused = replay.refused.iter();
-        let autopsies = refused.map(|refused| places::autopsy(pid, refused, stacks));
+        let autopsies = refused.map(|refused| places::autopsy(who, refused, stacks));
         self.report.autopsies.extend(autopsies);
         let allocations = &mut self.report.allocations;
-        places::allocations(pid, replay, stacks, &self.budgets, allocations);
+        places::allocations(who, replay, stacks, &self.budgets, allocations);
     }
 
     fn calls(&mut self, log: &Log, replay: &Replay) {
@@ -339,12 +350,13 @@ impl Assembly {
         }
     }
 
-    fn quality(&mut self, pid: u32, replay: &Replay) {
+    fn quality(&mut self, (process, pid): (usize, u32), replay: &Replay) {
         let own = &mut self.report.own;
         own.dropped_events = own.dropped_events.saturating_add(replay.dropped);
         own.stackless_calls = own.stackless_calls.saturating_add(replay.stackless);
         own.damage.extend(replay.damage.iter().map(|damage| Cut {
             pid,
+            process,
             offset: damage.offset,
             lost_bytes: damage.lost,
         }));

@@ -16,7 +16,7 @@ const PINNERS: usize = 5;
 const SLOW_NS: u64 = 50_000;
 
 /// A layout.
-pub fn class(pid: u32, layout: &Layout, stacks: &mut Stacks) -> SpaceClass {
+pub fn class((process, pid): (usize, u32), layout: &Layout, stacks: &mut Stacks) -> SpaceClass {
     let space = match layout.end.free_bytes > layout.peak.free_bytes {
         true => &layout.end,
         false => &layout.peak,
@@ -27,6 +27,7 @@ pub fn class(pid: u32, layout: &Layout, stacks: &mut Stacks) -> SpaceClass {
     };
     SpaceClass {
         pid,
+        process,
         device: layout.device,
         page: layout.page.name(),
         peak_ns: layout.peak_ns,
@@ -96,7 +97,7 @@ pub fn process(log: &Log, replay: &Replay) -> Process {
 }
 
 /// A refusal.
-pub fn autopsy(pid: u32, refused: &Refused, stacks: &mut Stacks) -> Autopsy {
+pub fn autopsy((process, pid): (usize, u32), refused: &Refused, stacks: &mut Stacks) -> Autopsy {
     let holders = refused.holders.iter().map(|(site, sum)| Holder {
         blocks: sum.blocks,
         bytes: sum.bytes,
@@ -106,6 +107,7 @@ pub fn autopsy(pid: u32, refused: &Refused, stacks: &mut Stacks) -> Autopsy {
     let pinners = pinners(&refused.pinners, &refused.space, stacks);
     Autopsy {
         pid,
+        process,
         device: refused.call.device,
         ns: refused.ns,
         count: refused.count,
@@ -133,7 +135,7 @@ pub fn autopsy(pid: u32, refused: &Refused, stacks: &mut Stacks) -> Autopsy {
 
 /// Adds the places of a process to `to`, which keeps those with the most, and all that have a budget.
 pub fn allocations(
-    pid: u32,
+    (process, pid): (usize, u32),
     replay: &Replay,
     stacks: &mut Stacks,
     budgets: &[SiteBudget],
@@ -171,6 +173,7 @@ pub fn allocations(
         let family = habit.first.map(|held| held.block.family());
         AllocationSite {
             pid,
+            process,
             family: family.map_or("", Family::name),
             allocations: habit.allocated.blocks,
             releases: habit.releases,
@@ -242,8 +245,13 @@ fn latency(habit: &Habit) -> Latency {
     }
 }
 
-/// Adds what process `pid` transferred between host and devices.
-pub fn transfers(pid: u32, replay: &Replay, stacks: &mut Stacks, to: &mut Transfers) {
+/// Adds what a process transferred between host and devices.
+pub fn transfers(
+    (process, pid): (usize, u32),
+    replay: &Replay,
+    stacks: &mut Stacks,
+    to: &mut Transfers,
+) {
     let told = &replay.transferred;
     to.copies += told.copies;
     to.bytes = to.bytes.saturating_add(told.bytes);
@@ -255,6 +263,7 @@ pub fn transfers(pid: u32, replay: &Replay, stacks: &mut Stacks, to: &mut Transf
     let sites = sites.into_iter().take(Transfers::MOST);
     to.sites.extend(sites.map(|(&site, pageable)| TransferSite {
         pid,
+        process,
         copies: pageable.copies,
         bytes: pageable.bytes,
         again: pageable.again,

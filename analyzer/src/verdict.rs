@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::str::FromStr;
 
 use aclsan_render::Report;
-use aclsan_render::model::{Finding, Trace};
+use aclsan_render::model::{Finding, Process, Trace};
 use aclsan_render::units::counted;
 use aclsan_rules::Severity;
 use aclsan_rules::catalogue::rule;
@@ -134,7 +134,7 @@ impl SiteBudget {
         !leaks.chain(sites).any(|trace| self.covers(trace))
     }
 
-    fn reasons(&self, report: &Report, reasons: &mut Vec<String>) {
+    fn reasons(&self, report: &Report, names: &[String], reasons: &mut Vec<String>) {
         let leaks = report.leaks.sites.iter();
         let leaks = leaks.filter(|site| self.covers(&site.allocated));
         let leaked = leaks.fold(0_u64, |sum, site| sum.saturating_add(site.bytes));
@@ -155,7 +155,7 @@ impl SiteBudget {
             let (peak, most) = in_bytes(site.peak_bytes, most);
             reasons.push(format!(
                 "a call stack in `{}` had {peak} live in process {}, its budget allows {most} to each",
-                self.text, site.pid,
+                self.text, names[site.process],
             ));
         }
     }
@@ -192,6 +192,7 @@ impl Verdict {
                 && (fail_on.names(finding) || (fail_on.is_as_bad(finding) && !has_budget(finding)))
         });
         let failing: HashSet<String> = failing.map(|finding| finding.fingerprint.clone()).collect();
+        let names = Process::names(&report.processes);
         let mut reasons = Vec::new();
         let of_findings = usize::from(!failing.is_empty());
         if !failing.is_empty() {
@@ -219,7 +220,7 @@ impl Verdict {
             let (peak, most) = in_bytes(highest.peak_bytes, most);
             reasons.push(format!(
                 "process {} had {peak} live on device {}, `--max-peak` allows {most}",
-                highest.pid, highest.device,
+                names[highest.process], highest.device,
             ));
         }
         let classes = report.fragmentation.classes.iter();
@@ -230,11 +231,11 @@ impl Verdict {
             let (share, most) = in_percent(worst.peak.index, most);
             reasons.push(format!(
                 "device {} of process {} was {share} fragmented at its peak ({} pages), `--max-frag` allows {most}",
-                worst.device, worst.pid, worst.page,
+                worst.device, names[worst.process], worst.page,
             ));
         }
         for site in &budget.sites {
-            site.reasons(report, &mut reasons);
+            site.reasons(report, &names, &mut reasons);
         }
         let unmatched = budget.sites.iter().filter(|site| site.is_unmatched(report));
         Self {

@@ -76,6 +76,7 @@ impl Ground {
         let request_bytes = self.request;
         let fits = self.classes.into_iter().map(|((device, page), class)| Fit {
             pid: 0,
+            process: 0,
             device,
             page: page.name(),
             request_bytes,

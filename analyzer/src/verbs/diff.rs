@@ -1,7 +1,8 @@
 //! `aclsan diff OLD NEW`: what changed between two runs, or between two moments of one.
 //!
 //! Findings that are new or gone, places whose leaks grew or shrank, peaks and allocated bytes. Each side is a log, a folder of logs or a
-//! pattern. Findings are the same when their fingerprints are: they outlive rebuilds and edits that move lines.
+//! pattern. Findings are the same when their fingerprints are: they outlive rebuilds and edits that move lines. In JSON a finding's
+//! `processes` are places, from 0, in a list of names: `processes.new`, or `processes.old` for one that is gone.
 //!
 //! With `--from` and `--to`, live memory by place at two moments of the one run OLD: the beginning of an epoch or a snapshot by name (the
 //! third of that name is `NAME#3`), a time such as `1.5s`, `start` or `end`.

@@ -1,7 +1,7 @@
 //! `aclsan diff`.
 
 use aclsan_log::synth::Synth;
-use aclsan_log::{Definition, Event};
+use aclsan_log::{Definition, Event, Mapping};
 
 use super::story::*;
 
@@ -65,6 +65,38 @@ fn as_numbers_and_as_a_drawing() {
     );
     let svg = std::fs::read_to_string(folder.path().join("change.svg")).unwrap();
     assert!(svg.contains("<svg") && svg.contains("change"));
+}
+
+#[test]
+fn a_difference_names_the_processes_of_both_runs() {
+    let folder = Folder::new();
+    folder.file("old/a.aclsan", &faulty().bytes());
+    let mut odd = clean();
+    let site = odd.site("aclrtFree", 0, 0, &[0x40_1300]);
+    let (address, mapping) = (0x10_0000, Mapping::Unknown);
+    odd.event(
+        7,
+        Event::ReleaseAt {
+            site,
+            address,
+            mapping,
+        },
+    );
+    for (name, log) in [("a", clean()), ("b", odd)] {
+        folder.file(&format!("new/{name}.aclsan"), &numbered(7, log.bytes()));
+    }
+    let json = folder.run(&["diff", "--json", "old", "new"]).json();
+    assert_eq!(
+        json["processes"],
+        serde_json::json!({ "old": ["1"], "new": ["7@node1#1", "7@node1#2"] })
+    );
+    let findings = json["new_findings"].as_array().expect("a list");
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+    assert_eq!(findings[0]["processes"], serde_json::json!([1]));
+    assert_eq!(
+        json["gone_findings"][0]["processes"],
+        serde_json::json!([0])
+    );
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn tell(synth: &mut Synth, site: SiteId, values: &[u64]) {
 }
 
 /// The log that the module tells of; a `worse` one keeps a further S, and releases one block twice.
-fn full(worse: bool) -> Synth {
+pub fn full(worse: bool) -> Synth {
     let (mut synth, weights, free) = beginning();
     let (key, value) = ("slow_ns".to_owned(), "10000".to_owned());
     synth.define(Definition::Property { key, value });
@@ -282,11 +282,20 @@ fn two_runs_and_two_moments_of_one() {
 fn several_processes_of_one_run() {
     let folder = Folder::new();
     for rank in 0..3 {
-        let mut bytes = full(rank == 2).bytes();
-        bytes[20] = 10 + rank; // the header's process number
+        let bytes = numbered(10 + rank, full(rank == 2).bytes());
         folder.file(&format!("rank{rank}.aclsan"), &bytes);
     }
     says(&folder, &["report", "."], 1, "report.ranks.txt");
+}
+
+#[test]
+fn two_processes_of_one_number_and_machine() {
+    let folder = Folder::new();
+    for (name, worse) in [("a", false), ("b", true)] {
+        folder.file(&format!("{name}.aclsan"), &numbered(7, full(worse).bytes()));
+    }
+    says(&folder, &["report", "."], 1, "report.namesakes.txt");
+    says(&folder, &["timeline", "."], 1, "timeline.namesakes.txt");
 }
 
 #[test]

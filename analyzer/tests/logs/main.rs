@@ -15,6 +15,7 @@ mod import_database;
 mod interrupted;
 mod languages;
 mod many;
+mod namesakes;
 mod pack;
 mod page;
 mod random;

@@ -15,7 +15,7 @@ fn rank(rank: u32, kept: u64) -> Synth {
 }
 
 /// The same, as process `pid` of `host`.
-fn rank_at(rank: u32, kept: u64, (pid, host): (u32, &str)) -> Synth {
+pub fn rank_at(rank: u32, kept: u64, (pid, host): (u32, &str)) -> Synth {
     let mut synth = Synth::default();
     synth.process(pid, 0);
     for (key, value) in [("arguments", "train"), ("host", host)] {
@@ -161,68 +161,6 @@ fn places_and_devices_are_told_across_ranks() {
             ("node1", 1, 10)
         ]
     );
-}
-
-/// Ranks in containers, where every one is process 7: six, of which rank 4 keeps 100 MiB and rank 3 releases a block twice.
-fn pods() -> Folder {
-    let folder = Folder::new();
-    for n in 0..6 {
-        let kept = if n == 4 { 100 } else { 2 };
-        let mut synth = rank_at(n, kept, (7, &format!("pod{n}")));
-        if n == 3 {
-            let (address, mapping) = (0x24_0000_0000, aclsan_log::Mapping::Unknown);
-            let site = synth.site("aclrtFree", 0, 3, &[0x40_3000]);
-            let again = Event::ReleaseAt {
-                site,
-                address,
-                mapping,
-            };
-            synth.at(6).event(7, again);
-        }
-        folder.file(&format!("rank{n}.aclsan"), &synth.bytes());
-    }
-    folder
-}
-
-#[test]
-fn processes_of_one_number_are_told_apart_by_their_machines() {
-    let folder = pods();
-    let text = folder.run(&["report", "."]).out;
-    for line in [
-        "==7==   110.0 MiB in 6 blocks in all, alike in processes 7@pod0, 7@pod1, 7@pod2, 7@pod3, 7@pod4, 7@pod5\n",
-        "ERROR: aclsan: double-free: ",
-        "==7==   In process 7@pod3\n",
-        "process 7 on pod4 stands out: leaked bytes 100.0 MiB",
-        "1 of 6 processes, only 7@pod3",
-        "100.0 MiB (process 7@pod4)",
-    ] {
-        assert!(text.contains(line), "{line}\n{text}");
-    }
-    let chinese = folder.run(&["report", "--lang", "zh", "."]).out;
-    assert!(chinese.contains("出现于进程 7@pod3"), "{chinese}");
-    assert_eq!(languages::english_left(&chinese), [""; 0]);
-    let json = folder.run(&["report", "--json", "."]).json();
-    assert_eq!(checker::check(&json), Vec::<String>::new());
-    let pids = serde_json::json!([7, 7, 7, 7, 7, 7]);
-    let places = serde_json::json!([0, 1, 2, 3, 4, 5]);
-    let site = &json["leaks"]["sites"][0];
-    assert_eq!((&site["pids"], &site["processes"]), (&pids, &places));
-    let findings = json["findings"].as_array().unwrap().iter();
-    let of = |rule: &str| findings.clone().find(|f| f["rule"] == rule).unwrap();
-    let (leak, again) = (of("leak"), of("double-free"));
-    assert_eq!((&leak["pids"], &leak["processes"]), (&pids, &places));
-    assert_eq!(again["processes"], serde_json::json!([3]));
-    let threads = folder.run(&["leaks", "--by", "thread", "."]).out;
-    assert!(
-        threads.contains("  process 7@pod4, thread 7       1  100.0 MiB\n"),
-        "{threads}"
-    );
-    let changes = folder.run(&["diff", "rank0.aclsan", "."]).out;
-    assert!(changes.contains("==7==   In process 7@pod3\n"), "{changes}");
-    folder.run(&["report", "--html", "page.html", "."]);
-    let page = std::fs::read_to_string(folder.path().join("page.html")).expect("the page");
-    assert!(page.contains("<td class=\"n\">7@pod0 +5</td>"));
-    assert!(page.contains("<td class=\"n\">7@pod3</td>"));
 }
 
 #[test]

@@ -87,6 +87,12 @@ impl Said {
     }
 }
 
+/// A log as process `pid`.
+pub fn numbered(pid: u8, mut log: Vec<u8>) -> Vec<u8> {
+    log[20] = pid; // of the header
+    log
+}
+
 const THREAD: u32 = 7;
 
 pub fn beginning() -> (Synth, SiteId, SiteId) {

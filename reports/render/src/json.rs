@@ -4,11 +4,12 @@
 
 use std::io::{self, Write};
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 use serde_json::Value;
 
 use crate::SCHEMA_VERSION;
-use crate::model::Report;
+use crate::model::{Process, Report};
 
 /// What a document tells.
 #[derive(Clone, Copy, Default)]
@@ -22,6 +23,24 @@ pub struct Parts<'a> {
 struct Document<'a> {
     report: &'a Report,
     parts: Parts<'a>,
+}
+
+/// A process, and its name where its number is that of others.
+#[derive(Serialize)]
+struct Named<'a> {
+    #[serde(flatten)]
+    process: &'a Process,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+}
+
+fn named(processes: &[Process]) -> Vec<Named<'_>> {
+    let all = processes.iter().zip(Process::names(processes));
+    let all = all.map(|(process, name)| Named {
+        process,
+        name: Process::is_apart(&name).then_some(name),
+    });
+    all.collect()
 }
 
 impl Serialize for Document<'_> {
@@ -63,7 +82,7 @@ impl Serialize for Document<'_> {
         members! {
             "leaks": leaks,
             "metrics": metrics,
-            "processes": processes,
+            "processes": &named(processes),
             "ranks": ranks,
         }
         map.serialize_entry("schema_version", &SCHEMA_VERSION)?;

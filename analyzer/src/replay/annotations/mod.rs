@@ -127,6 +127,7 @@ impl Annotations {
                 let name = text(0);
                 self.snapshots.push(Snapshot {
                     pid: 0,
+                    process: 0,
                     name,
                     ns,
                     blocks: at(1),

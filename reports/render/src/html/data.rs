@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::digest::base64;
 use super::markup::{place, shortened};
 use crate::Report;
-use crate::model::{Fate, LeftOut, Life, Lives, Trace};
+use crate::model::{Fate, LeftOut, Life, Lives, Process, Trace};
 use crate::units::printable;
 
 /// How much of it is told.
@@ -60,11 +60,19 @@ pub fn pack(report: &Report, lives: &[Lives], share: Share) -> Packed {
             packed.left_out.bytes = packed.left_out.bytes.saturating_add(life.born.size);
         }
     }
+    let names = Process::names(&report.processes);
     order.truncate(share.processes);
     order.sort_unstable();
     let processes: Vec<Value> = order
         .into_iter()
-        .map(|at| process(report, &lives[at], at, share, &mut packed))
+        .map(|at| {
+            let all = &lives[at];
+            let who = match names.get(at) {
+                Some(name) => printable(&shortened(name)),
+                None => all.pid.to_string(),
+            };
+            process(report, all, (at, who), share, &mut packed)
+        })
         .collect();
     let document = json!({ "families": report.timeline.families, "processes": processes });
     packed.text = base64(&deflate(document.to_string().as_bytes()));
@@ -84,7 +92,14 @@ fn deflate(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
-fn process(report: &Report, all: &Lives, at: usize, share: Share, packed: &mut Packed) -> Value {
+/// The process of that place and name.
+fn process(
+    report: &Report,
+    all: &Lives,
+    (at, who): (usize, String),
+    share: Share,
+    packed: &mut Packed,
+) -> Value {
     let mut lives = Lives {
         lives: all.lives.clone(),
         left_out: all.left_out,
@@ -113,8 +128,7 @@ fn process(report: &Report, all: &Lives, at: usize, share: Share, packed: &mut P
     let about = report.processes.get(at);
     json!({
         "at": at,
-        "pid": all.pid,
-        "host": about.filter(|_| shares_pid(report, at)).map(|about| printable(&shortened(&about.host))),
+        "process": who,
         "name": about.map(|about| printable(&shortened(&about.arguments))),
         "duration": all.duration_ns,
         "whole": lives.left_out.blocks == 0,
@@ -138,13 +152,6 @@ const EPOCHS_MOST: usize = 2000;
 const FINDINGS_MOST: usize = 2000;
 /// Those of findings on all timelines together: what hundreds of processes have in common stands on each of theirs.
 const FINDINGS_ALL: usize = 64_000;
-
-/// Whether another process of the report has the same number: one before an `exec`, or one of another machine.
-fn shares_pid(report: &Report, at: usize) -> bool {
-    let pid = report.processes.get(at).map(|process| process.pid);
-    let alike = report.processes.iter().map(|process| Some(process.pid));
-    alike.filter(|other| *other == pid).take(2).count() > 1
-}
 
 /// Names, each once, and stacks as indices of names, the call first. A stack beyond `most` has no names.
 fn stacks(all: &Lives, most: usize, packed: &mut Packed) -> (Vec<[String; 2]>, Vec<Vec<usize>>) {

@@ -2,7 +2,7 @@
 
 use super::inside;
 use super::markup::{escape, shortened};
-use super::tables::class;
+use super::tables::{class, named};
 use super::words::{sentence, word};
 use crate::Report;
 use crate::model::Process;
@@ -104,7 +104,7 @@ pub fn size(count: u64) -> String {
 }
 
 /// What a scan found of pointers to leaked blocks, and how far it came.
-fn scans(report: &Report) -> String {
+fn scans(report: &Report, names: &[String]) -> String {
     let leaks = &report.leaks;
     let classes = leaks
         .classes
@@ -118,7 +118,7 @@ fn scans(report: &Report) -> String {
             _ => word("scan-cut"),
         };
         vec![
-            scan.pid.to_string(),
+            named(names, scan.process, scan.pid),
             outcome,
             size(scan.bytes),
             duration(scan.ns),
@@ -135,9 +135,8 @@ pub fn sections(report: &Report) -> String {
     let metrics = &report.metrics;
     let names = Process::names(&report.processes);
     let families = metrics.families.iter().map(|used| {
-        let name = names.get(used.process);
         vec![
-            name.map_or_else(|| used.pid.to_string(), |name| escape(&shortened(name))),
+            named(&names, used.process, used.pid),
             escape(used.family),
             size(used.peak_bytes),
             duration(used.peak_ns),
@@ -157,7 +156,7 @@ pub fn sections(report: &Report) -> String {
         "allocations",
         "releases",
     ];
-    let mut html = scans(report);
+    let mut html = scans(report, &names);
     html.push_str(&table("memory", &head, families.collect()));
 
     let classes = report.fragmentation.classes.iter().map(|class| {
@@ -172,7 +171,7 @@ pub fn sections(report: &Report) -> String {
         let [index, holes, largest, slack] = at(&class.peak);
         let [last_index, ..] = at(&class.end);
         let who = [
-            class.pid.to_string(),
+            named(&names, class.process, class.pid),
             class.device.to_string(),
             class.page.to_owned(),
         ];
@@ -210,7 +209,7 @@ pub fn sections(report: &Report) -> String {
     let pools = report.annotations.pools.iter();
     let pools = pools.filter(|pool| pool.is_told()).map(|pool| {
         vec![
-            pool.pid.to_string(),
+            named(&names, pool.process, pool.pid),
             escape(&shortened(&pool.name)),
             pool.device.to_string(),
             size(pool.bytes),
@@ -229,11 +228,11 @@ pub fn sections(report: &Report) -> String {
         "blocks",
     ];
     html.push_str(&table("pools", &head, pools.collect()));
-    html.push_str(&inside::sections(report));
+    html.push_str(&inside::sections(report, &names));
 
-    let processes = report.processes.iter().map(|process| {
+    let processes = report.processes.iter().zip(&names).map(|(process, name)| {
         vec![
-            process.pid.to_string(),
+            escape(&shortened(name)),
             escape(&shortened(&process.arguments)),
             escape(&shortened(&process.host)),
             escape(&shortened(&process.soc)),

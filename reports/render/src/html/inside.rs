@@ -3,13 +3,14 @@
 use super::attributes;
 use super::facts::{size, table};
 use super::markup::{escape, shortened, site};
+use super::tables::named;
 use super::words::word;
 use crate::Report;
 use crate::model::{Grade, PoolSpace};
 use crate::units::percent;
 
 /// All of them that have rows.
-pub fn sections(report: &Report) -> String {
+pub fn sections(report: &Report, names: &[String]) -> String {
     let mut html = spaces(report, true, "pools-inside");
     html.push_str(&spaces(report, false, "pools-own"));
     html.push_str(&service(report));
@@ -17,7 +18,7 @@ pub fn sections(report: &Report) -> String {
     html.push_str(&attributes::sections(report));
     html.push_str(&latencies(report));
     html.push_str(&transfers(report));
-    html.push_str(&paying(report));
+    html.push_str(&paying(report, names));
     html
 }
 
@@ -178,11 +179,11 @@ fn transfers(report: &Report) -> String {
 }
 
 /// The places where page-locked memory would pay.
-fn paying(report: &Report) -> String {
+fn paying(report: &Report, names: &[String]) -> String {
     let places = report.transfers.sites.iter().filter(|place| place.pays);
     let rows = places.map(|place| {
         vec![
-            place.pid.to_string(),
+            named(names, place.process, place.pid),
             size(place.bytes),
             place.copies.to_string(),
             place.again.to_string(),

@@ -4,13 +4,15 @@ use std::cmp::Reverse;
 
 use super::facts::{size, table};
 use super::markup::{escape, shortened};
+use super::tables::named;
 use super::words::word;
 use crate::Report;
-use crate::model::Rank;
+use crate::model::{Process, Rank};
 
 /// A row for each process, and one for each device; nothing about a single process.
 pub fn sections(report: &Report) -> String {
     let ranks = &report.ranks;
+    let names = Process::names(&report.processes);
     let odd = |at: usize| ranks.outliers.iter().filter(move |odd| odd.process == at);
     let mut order: Vec<(usize, &Rank)> = ranks.processes.iter().enumerate().collect();
     // Only so many rows have room.
@@ -21,7 +23,7 @@ pub fn sections(report: &Report) -> String {
             .collect();
         let devices: Vec<String> = rank.devices.iter().map(i32::to_string).collect();
         vec![
-            rank.pid.to_string(),
+            named(&names, at, rank.pid),
             escape(&shortened(&rank.host)),
             devices.join(", "),
             size(rank.peak_bytes),
@@ -50,7 +52,7 @@ pub fn sections(report: &Report) -> String {
             size(sum.live_bytes),
             size(sum.peaks_bytes),
             size(sum.peak_bytes),
-            sum.peak_pid.to_string(),
+            named(&names, sum.peak_process, sum.peak_pid),
         ]
     });
     let head = [

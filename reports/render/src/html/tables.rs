@@ -228,10 +228,15 @@ fn whose(mut processes: impl Iterator<Item = usize>) -> String {
     }
 }
 
-/// The first process by its name, and how many more there are. `pid` is for one that is not in the report.
+/// A process by its name; `pid` is for one that is not in the report.
+pub fn named(names: &[String], process: usize, pid: u32) -> String {
+    let name = names.get(process);
+    name.map_or_else(|| pid.to_string(), |name| escape(&shortened(name)))
+}
+
+/// The first process, and how many more there are.
 fn who(names: &[String], pid: u32, mut processes: impl Iterator<Item = usize>) -> String {
-    let first = processes.next().and_then(|at| names.get(at));
-    let first = first.map_or_else(|| pid.to_string(), |name| escape(&shortened(name)));
+    let first = named(names, processes.next().unwrap_or(usize::MAX), pid);
     match processes.count() {
         0 => first,
         more => format!("{first} +{more}"),

@@ -230,6 +230,7 @@ fn classes_of_leaks_and_the_scan_are_told() {
     for (pid, outcome) in [(42, "whole"), (43, "cut short"), (44, "failed")] {
         report.leaks.scans.push(LeakScan {
             pid,
+            process: 0,
             outcome,
             bytes: 12 << 10,
             ns: 2_000_000,
@@ -324,11 +325,10 @@ fn two_processes_of_one_number_are_two() {
     assert_eq!(marks(1), [(6, 0), (6, 1)]);
     assert!(page.contains("id=\"finding-0\" class=\"error\" data-process=\"0\" data-also=\"1-1\""));
     assert!(page.contains("id=\"finding-1\" class=\"note\" data-process=\"1\" data-begin"));
-    // Their machines tell them apart.
-    assert_eq!([of(0, "host"), of(1, "host")], ["a", "b"]);
+    assert_eq!([of(0, "process"), of(1, "process")], ["42@a", "42@b"]);
     report.processes[1].pid = 44;
     let page = document(&report, &lives, MOST_BYTES, None);
-    assert!(self::data(&page)["processes"][0]["host"].is_null());
+    assert_eq!(self::data(&page)["processes"][0]["process"], "42");
 }
 
 #[test]

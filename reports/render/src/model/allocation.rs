@@ -50,6 +50,9 @@ impl Allocations {
 pub struct AllocationSite {
     /// The process.
     pub pid: u32,
+    /// Its place in the report.
+    #[serde(skip)]
+    pub process: usize,
     /// The family of its first block.
     pub family: &'static str,
     /// Blocks allocated.

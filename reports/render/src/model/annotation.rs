@@ -26,6 +26,9 @@ pub struct Annotations {
 pub struct Pool {
     /// The process.
     pub pid: u32,
+    /// Its place in the report.
+    #[serde(skip)]
+    pub process: usize,
     /// `annotation`, `mstx`, or `runtime` for what `aclrtMemPoolMallocAsync` gives out.
     pub source: &'static str,
     /// What they are called; of mstx the domain.
@@ -106,6 +109,9 @@ pub struct Epoch {
 pub struct Snapshot {
     /// The process.
     pub pid: u32,
+    /// Its place in the report.
+    #[serde(skip)]
+    pub process: usize,
     /// Its name.
     pub name: String,
     /// When.

@@ -28,6 +28,9 @@ pub enum Cause {
 pub struct Autopsy {
     /// The process.
     pub pid: u32,
+    /// Its place in the report.
+    #[serde(skip)]
+    pub process: usize,
     /// The device, −1 when not known.
     pub device: i32,
     /// When the first was refused.

@@ -25,18 +25,17 @@ pub struct Difference {
     pub peaks: Vec<PeakChange>,
     /// Bytes allocated, by family.
     pub allocated: Vec<FamilyChange>,
-    /// Names of the processes of the old run and of the new one.
-    #[serde(skip)]
-    pub names: [Vec<String>; 2],
+    /// Names of the processes of each run, in the order of the logs: findings have their places.
+    pub processes: OldNew<Vec<String>>,
 }
 
-/// A number then and now.
+/// Something then and now: a number, for the most part.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
-pub struct OldNew {
+pub struct OldNew<T = u64> {
     /// In the old run.
-    pub old: u64,
+    pub old: T,
     /// In the new run.
-    pub new: u64,
+    pub new: T,
 }
 
 impl OldNew {
@@ -108,7 +107,10 @@ impl Difference {
             },
             peaks: peaks(old, new),
             allocated: allocated(old, new),
-            names: [old, new].map(|report| Process::names(&report.processes)),
+            processes: OldNew {
+                old: Process::names(&old.processes),
+                new: Process::names(&new.processes),
+            },
         }
     }
 }

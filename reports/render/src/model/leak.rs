@@ -46,6 +46,9 @@ pub struct LeakClass {
 pub struct LeakScan {
     /// The process.
     pub pid: u32,
+    /// Its place in the report.
+    #[serde(skip)]
+    pub process: usize,
     /// `whole`, `cut short` or `failed`.
     pub outcome: &'static str,
     /// Bytes that were read.

@@ -104,6 +104,9 @@ pub struct UnknownOrigin {
 pub struct Unknown {
     /// The process.
     pub pid: u32,
+    /// Its place in the report.
+    #[serde(skip)]
+    pub process: usize,
     /// Releases.
     pub count: u64,
     /// The first pointer.

@@ -96,6 +96,11 @@ impl Process {
         };
         Self::apart(all).into_iter().map(name).collect()
     }
+
+    /// Whether such a name is more than a number, which would be that of others too.
+    pub fn is_apart(name: &str) -> bool {
+        name.parse::<u32>().is_err()
+    }
 }
 
 /// The quality of the evidence.
@@ -140,6 +145,9 @@ pub struct Own {
 pub struct Cut {
     /// The process.
     pub pid: u32,
+    /// Its place in the report.
+    #[serde(skip)]
+    pub process: usize,
     /// Byte offset in the log.
     pub offset: u64,
     /// Bytes given up.

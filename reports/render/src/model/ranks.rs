@@ -118,6 +118,9 @@ pub struct RankDevice {
     pub peak_bytes: u64,
     /// The process that had it.
     pub peak_pid: u32,
+    /// Its place in the report.
+    #[serde(skip)]
+    pub peak_process: usize,
 }
 
 /// One allocating place across processes.
@@ -177,6 +180,7 @@ impl RankBook {
         rank.live_bytes = devices
             .iter()
             .fold(0, |sum, (_, live, _)| live.saturating_add(sum));
+        let process = self.ranks.len();
         for &(device, live, peak) in devices {
             let next = self.devices.len();
             let at = *self
@@ -195,7 +199,7 @@ impl RankBook {
             sum.live_bytes = sum.live_bytes.saturating_add(live);
             sum.peaks_bytes = sum.peaks_bytes.saturating_add(peak);
             if peak > sum.peak_bytes || sum.processes == 1 {
-                (sum.peak_bytes, sum.peak_pid) = (peak, rank.pid);
+                (sum.peak_bytes, sum.peak_pid, sum.peak_process) = (peak, rank.pid, process);
             }
         }
         self.ranks.push(rank);

@@ -52,6 +52,9 @@ impl Transfers {
 pub struct TransferSite {
     /// The process.
     pub pid: u32,
+    /// Its place in the report.
+    #[serde(skip)]
+    pub process: usize,
     /// Copies.
     pub copies: u64,
     /// Their bytes.

@@ -29,7 +29,7 @@ pub fn write_slack(report: &Report, page: &mut Page) -> io::Result<()> {
     let left_out = rows.len().saturating_sub(ROWS);
     let rows = rows.into_iter().take(ROWS).map(|(site, slack)| {
         vec![
-            site.pid.to_string(),
+            page.name(site.process).to_owned(),
             place(&site.allocated),
             slack.blocks.to_string(),
             bytes(slack.asked_bytes),
@@ -69,7 +69,7 @@ pub fn write_churn(report: &Report, page: &mut Page) -> io::Result<()> {
     let left_out = rows.len().saturating_sub(ROWS);
     let rows = rows.into_iter().take(ROWS).map(|site| {
         let mut row = vec![
-            site.pid.to_string(),
+            page.name(site.process).to_owned(),
             place(&site.allocated),
             site.allocations.to_string(),
             site.repeated.to_string(),

@@ -59,7 +59,7 @@ fn pools(told: &Annotations, is_many: bool, page: &mut Page) -> io::Result<()> {
             bytes(pool.live_bytes),
             bytes(pool.peak_bytes),
         ];
-        (pool.pid, row)
+        (pool.process, row)
     });
     table(&head, 3, rows.collect(), is_many, page)?;
     rest(pools.len() - shown, "pool", page)?;
@@ -77,19 +77,23 @@ fn write_facts(pool: &Pool, page: &mut Page) -> io::Result<()> {
         (pool.outside, "left the pool"),
         (pool.dropped, "went with the pool or its memory"),
     ];
-    for (count, what) in facts.iter().filter(|(count, _)| *count > 0) {
+    let facts = facts.iter().filter(|(count, _)| *count > 0);
+    // A framework's pool holds what its tensors hold, to the end.
+    let sites = match pool.source {
+        "annotation" => &pool.sites[..page.shown(pool.sites.len())],
+        _ => &[],
+    };
+    if facts.clone().count() + sites.len() > 0 {
+        page.tell_apart(pool.process)?;
+    }
+    for (count, what) in facts {
         page.line(&format!(
             "  `{}`: {} {what}",
             pool.name,
             counted(*count, "sub-block")
         ))?;
     }
-    // A framework's pool holds what its tensors hold, to the end.
-    if pool.source != "annotation" {
-        return Ok(());
-    }
-    let shown = page.shown(pool.sites.len());
-    for site in &pool.sites[..shown] {
+    for site in sites {
         page.line(&format!(
             "  `{}`: {} in {} never given back, {}:",
             pool.name,
@@ -125,7 +129,7 @@ fn epochs(told: &Annotations, is_many: bool, page: &mut Page) -> io::Result<()> 
             lasted,
             bytes(epoch.live_bytes),
         ];
-        (epoch.pid, row)
+        (epoch.process, row)
     });
     let head = ["epoch", "kind", "begins", "lasts", "live bytes then"];
     table(&head, 2, rows.collect(), is_many, page)?;
@@ -150,7 +154,7 @@ fn snapshots(told: &Annotations, is_many: bool, page: &mut Page) -> io::Result<(
             snapshot.blocks.to_string(),
             bytes(snapshot.bytes),
         ];
-        (snapshot.pid, row)
+        (snapshot.process, row)
     });
     let head = ["snapshot", "taken", "live blocks", "live bytes"];
     table(&head, 1, rows.collect(), is_many, page)?;
@@ -161,16 +165,16 @@ fn snapshots(told: &Annotations, is_many: bool, page: &mut Page) -> io::Result<(
 fn table(
     head: &[&str],
     words: usize,
-    rows: Vec<(u32, Vec<String>)>,
+    rows: Vec<(usize, Vec<String>)>,
     is_many: bool,
     page: &mut Page,
 ) -> io::Result<()> {
     if !is_many {
         return page.table(head, words, rows.into_iter().map(|(_, row)| row).collect());
     }
-    let named = rows.into_iter().map(|(pid, row)| {
-        let pid = std::iter::once(pid.to_string());
-        pid.chain(row).collect()
+    let named = rows.into_iter().map(|(process, row)| {
+        let name = std::iter::once(page.name(process).to_owned());
+        name.chain(row).collect()
     });
     page.table(&[&["process"], head].concat(), words + 1, named.collect())
 }

@@ -40,6 +40,7 @@ fn write_one(autopsy: &Autopsy, page: &mut Page) -> io::Result<()> {
             verdict(autopsy.cause)
         ),
     )?;
+    page.tell_apart(autopsy.process)?;
     let pages = match autopsy.page {
         "" => String::new(),
         class => format!(

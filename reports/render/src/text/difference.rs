@@ -13,7 +13,7 @@ use crate::units::{bytes, counted, device, duration};
 /// Those of `out`.
 pub fn render(difference: &Difference, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(out, look, 0);
-    let [old, new] = difference.names.clone();
+    let OldNew { old, new } = difference.processes.clone();
     page.among(new);
     list("New", &difference.new_findings, &mut page)?;
     page.among(old);

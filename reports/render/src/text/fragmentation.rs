@@ -20,7 +20,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         .iter()
         .flat_map(|class| [(class, "peak", &class.peak), (class, "end", &class.end)]);
     let rows = moments.clone().map(|(class, when, space)| {
-        let mut row = heading(class, when);
+        let mut row = heading(class, when, page);
         row.extend([
             space.blocks.to_string(),
             bytes(space.asked_bytes),
@@ -44,7 +44,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     page.table(&head, 4, rows.collect())?;
     page.gap()?;
     let rows = moments.map(|(class, when, space)| {
-        let mut row = heading(class, when);
+        let mut row = heading(class, when, page);
         row.extend([
             bytes(space.span_bytes),
             space.holes.to_string(),
@@ -148,6 +148,7 @@ fn stalls(report: &Report, page: &mut Page) -> io::Result<()> {
     let shown = page.shown(stalls.len()).min(STALLS);
     for (site, latency) in &stalls[..shown] {
         page.turn_to(site.pid);
+        page.tell_apart(site.process)?;
         page.line(&format!(
             "  {} of this place, the slowest {}, where half took {} at most; {}:",
             counted(latency.stalled, "allocation"),
@@ -175,6 +176,7 @@ fn pinners(class: &SpaceClass, page: &mut Page) -> io::Result<()> {
     }
     page.turn_to(class.pid);
     page.gap()?;
+    page.tell_apart(class.process)?;
     let (when, space) = match class.end.free_bytes > class.peak.free_bytes {
         true => ("at the end", &class.end),
         false => ("at the peak", &class.peak),
@@ -218,6 +220,7 @@ fn fits(report: &Report, page: &mut Page) -> io::Result<()> {
             duration(all),
             percent(fit.fits_ns as f64 / all.max(1) as f64)
         ))?;
+        page.tell_apart(fit.process)?;
         let shown = page.shown(fit.changes.len());
         for change in &fit.changes[..shown] {
             let word = if change.fits { "fits" } else { "does not fit" };
@@ -231,7 +234,7 @@ fn fits(report: &Report, page: &mut Page) -> io::Result<()> {
     Ok(())
 }
 
-fn heading(class: &SpaceClass, when: &str) -> Vec<String> {
+fn heading(class: &SpaceClass, when: &str, page: &Page) -> Vec<String> {
     let when = match when {
         "peak" => format!("peak, {}", duration(class.peak_ns)),
         other => other.to_owned(),
@@ -240,7 +243,8 @@ fn heading(class: &SpaceClass, when: &str) -> Vec<String> {
         device @ 0.. => device.to_string(),
         _ => "?".to_owned(),
     };
-    vec![class.pid.to_string(), device, class.page.to_owned(), when]
+    let name = page.name(class.process).to_owned();
+    vec![name, device, class.page.to_owned(), when]
 }
 
 fn slack(space: &Space) -> String {

@@ -38,7 +38,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         ))?;
     }
     for scan in leaks.scans.iter().filter(|scan| scan.outcome != "whole") {
-        page.line(&format!("  {}", shortcoming(scan)))?;
+        page.line(&format!("  {}", shortcoming(scan, page)))?;
     }
     let findings: HashMap<&str, &Finding> = report
         .findings
@@ -66,16 +66,16 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     Ok(())
 }
 
-fn shortcoming(scan: &LeakScan) -> String {
+fn shortcoming(scan: &LeakScan, page: &Page) -> String {
     match scan.outcome {
         "failed" => format!(
             "the memory of process {} could not be looked through for pointers: a sandbox forbids it, or addresses were short",
-            scan.pid
+            page.name(scan.process)
         ),
         _ => format!(
             "the memory of process {} was looked through for pointers in part, {} in {}: blocks to which none was found may still be known; \
              raise `leak_scan_ms`",
-            scan.pid,
+            page.name(scan.process),
             bytes(scan.bytes),
             duration(scan.ns)
         ),
@@ -96,10 +96,8 @@ fn write_one(site: &LeakSite, finding: Option<&Finding>, page: &mut Page) -> io:
     if let Some(all) = in_all::leaked(site, |processes| page.some_of(processes)) {
         page.line(&format!("  {all}"))?;
     }
-    if let &[process] = site.processes.as_slice()
-        && page.is_one_of_a_number(process)
-    {
-        page.line(&format!("  In {}", page.some_of(&[process])))?;
+    if let &[process] = site.processes.as_slice() {
+        page.tell_apart(process)?;
     }
     page.line(&format!(
         "  {} memory of {}, {}",
@@ -162,6 +160,7 @@ pub fn write_unknown(report: &Report, page: &mut Page) -> io::Result<()> {
     let shown = page.shown(unknown.sites.len());
     for site in &unknown.sites[..shown] {
         page.turn_to(site.pid);
+        page.tell_apart(site.process)?;
         let first = format!("{:#x}", site.address);
         let times = counted(site.count, "time");
         page.line(&format!(

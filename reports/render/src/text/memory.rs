@@ -13,7 +13,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         page.title("Memory")?;
         let rows = metrics.families.iter().map(|family| {
             vec![
-                family.pid.to_string(),
+                page.name(family.process).to_owned(),
                 family.family.to_owned(),
                 family.allocations.to_string(),
                 family.releases.to_string(),

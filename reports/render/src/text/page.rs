@@ -8,7 +8,7 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use super::chinese::{Tongue, translate};
 use super::narrow;
-use crate::model::{Language, Trace};
+use crate::model::{Language, Process, Trace};
 use crate::units::{counted, printable};
 
 /// How text looks.
@@ -76,7 +76,15 @@ impl<'a> Page<'a> {
     /// Whether lines about the process do not tell it by its number.
     pub fn is_one_of_a_number(&self, process: usize) -> bool {
         let name = self.names.get(process);
-        name.is_some_and(|name| name.parse::<u32>().is_err())
+        name.is_some_and(|name| Process::is_apart(name))
+    }
+
+    /// Says which process the lines are about, where their number does not.
+    pub fn tell_apart(&mut self, process: usize) -> io::Result<()> {
+        match self.is_one_of_a_number(process) {
+            true => self.line(&format!("  In {}", self.some_of(&[process]))),
+            false => Ok(()),
+        }
     }
 
     /// These processes, in words.

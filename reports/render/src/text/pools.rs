@@ -31,6 +31,7 @@ fn write_pools(pools: &[&Pool], page: &mut Page) -> io::Result<()> {
     let shown = page.shown(pools.len());
     for pool in &pools[..shown] {
         page.turn_to(pool.pid);
+        page.tell_apart(pool.process)?;
         write_pool(pool, page)?;
     }
     if shown < pools.len() {
@@ -185,7 +186,7 @@ pub fn write_transfers(report: &Report, page: &mut Page) -> io::Result<()> {
     page.line("  page-locked memory (`aclrtMallocHost`, `aclrtHostRegister`) would pay here:")?;
     let rows = paying.iter().take(ROWS).map(|site| {
         vec![
-            site.pid.to_string(),
+            page.name(site.process).to_owned(),
             place(&site.transferred),
             if site.is_async { "waits" } else { "-" }.to_owned(),
             site.copies.to_string(),

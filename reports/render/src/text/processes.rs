@@ -19,9 +19,10 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         _ if all.len() > PROCESSES => PROCESSES,
         _ => all.len(),
     };
-    for process in &all[..shown] {
+    for (at, process) in all[..shown].iter().enumerate() {
         page.turn_to(process.pid);
-        page.line(&about(process))?;
+        let name = page.is_one_of_a_number(at).then(|| page.name(at));
+        page.line(&about(process, name))?;
     }
     let rest = &all[shown..];
     if !rest.is_empty() {
@@ -38,13 +39,17 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     Ok(())
 }
 
-fn about(process: &Process) -> String {
+/// `name` where the number does not tell it.
+fn about(process: &Process, name: Option<&str>) -> String {
     let program = match (process.arguments.as_str(), process.program.as_str()) {
         ("", "") => "a program whose name is not known",
         ("", program) => program,
         (arguments, _) => arguments,
     };
-    let mut text = format!("aclsan: {program}");
+    let mut text = match name {
+        Some(name) => format!("aclsan: process {name}: {program}"),
+        None => format!("aclsan: {program}"),
+    };
     if !process.host.is_empty() {
         text.push_str(&format!(" on {}", process.host));
     }
@@ -124,7 +129,7 @@ pub fn write_quality(report: &Report, page: &mut Page) -> io::Result<()> {
     for cut in &own.damage {
         lines.push(format!(
             "the log of process {} is damaged at byte {}: {} lost",
-            cut.pid,
+            page.name(cut.process),
             cut.offset,
             match cut.lost_bytes {
                 1 => "1 byte is".to_owned(),

@@ -46,7 +46,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     }
     let shown = page.shown(ranks.outliers.len());
     for outlier in &ranks.outliers[..shown] {
-        page.line(&format!("  {}", sentence(outlier, report)))?;
+        page.line(&format!("  {}", sentence(outlier, report, page)))?;
     }
     more(ranks.outliers.len() - shown, "outlier", page)?;
     if ranks.devices.len() > 1 || ranks.devices.iter().any(|device| device.processes > 1) {
@@ -59,7 +59,11 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
                 sum.processes.to_string(),
                 bytes(sum.live_bytes),
                 bytes(sum.peaks_bytes),
-                format!("{} (process {})", bytes(sum.peak_bytes), sum.peak_pid),
+                format!(
+                    "{} (process {})",
+                    bytes(sum.peak_bytes),
+                    page.name(sum.peak_process)
+                ),
             ]
         });
         let head = [
@@ -127,15 +131,17 @@ fn row(site: &RankSite, all: usize, page: &Page) -> Vec<String> {
     ]
 }
 
-fn sentence(outlier: &Outlier, report: &Report) -> String {
+fn sentence(outlier: &Outlier, report: &Report, page: &Page) -> String {
     let rank = &report.ranks.processes[outlier.process];
     let host = match rank.host.as_str() {
+        // The name has it.
+        _ if page.is_one_of_a_number(outlier.process) => String::new(),
         "" => String::new(),
         host => format!(" on {host}"),
     };
     format!(
         "process {}{host} stands out: {} {} where the median is {} (modified z-score {:.1}), from {}",
-        outlier.pid,
+        page.name(outlier.process),
         words(outlier.measure),
         number(outlier.measure, outlier.value),
         number(outlier.measure, outlier.median),

@@ -13,11 +13,13 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     let columns = usize::from(page.look().width.unwrap_or(100))
         .saturating_sub(20)
         .clamp(20, 100);
-    for (line, process) in report.timeline.processes.iter().zip(&report.processes) {
+    let lines = report.timeline.processes.iter().zip(&report.processes);
+    for (at, (line, process)) in lines.enumerate() {
         let last = line.points.last().map_or(0, |point| point.ns);
         let end = last.max(process.duration_ns);
         page.turn_to(line.pid);
         page.title(&format!("Live bytes over {}", duration(end)))?;
+        page.tell_apart(at)?;
         for (index, family) in report.timeline.families.iter().enumerate() {
             let high = line
                 .points

@@ -1,32 +1,47 @@
 //! Chrome's trace events, for Perfetto and `chrome://tracing`: a counter of live bytes by family, findings as instants.
+//!
+//! A viewer puts all events of one number on one track. Processes whose number is that of others, as in containers and after an `exec`, get
+//! one that is free, and their names say which they are.
+
+use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use crate::model::Report;
+use crate::model::{Process, Report};
+
+/// Linux numbers no process as high as its `PID_MAX_LIMIT`.
+const FREE: u32 = 1 << 22;
 
 /// The document. Times are microseconds from each process's start.
 pub fn document(report: &Report) -> Value {
     let mut events = Vec::new();
-    for process in &report.processes {
+    let pids = tracks(&report.processes);
+    let names = Process::names(&report.processes);
+    for ((process, pid), name) in report.processes.iter().zip(&pids).zip(names) {
+        let name = match Process::is_apart(&name) {
+            true => format!("{name}: {}", process.arguments),
+            false => process.arguments.clone(),
+        };
         events.push(json!({
-            "ph": "M", "pid": process.pid, "tid": 0, "name": "process_name", "args": { "name": process.arguments },
+            "ph": "M", "pid": pid, "tid": 0, "name": "process_name", "args": { "name": name },
         }));
     }
-    for line in &report.timeline.processes {
+    for (at, (line, pid)) in report.timeline.processes.iter().zip(&pids).enumerate() {
         for point in &line.points {
             let live = report.timeline.families.iter().zip(point.live);
-            let used = live.filter(|(family, _)| is_used(report, line.pid, family));
+            let used = live.filter(|(family, _)| is_used(report, at, family));
             let args: serde_json::Map<String, Value> = used
                 .map(|(family, bytes)| ((*family).to_owned(), bytes.into()))
                 .collect();
             events.push(json!({
-                "ph": "C", "pid": line.pid, "tid": 0, "ts": micros(point.ns), "name": "live bytes", "args": args,
+                "ph": "C", "pid": pid, "tid": 0, "ts": micros(point.ns), "name": "live bytes", "args": args,
             }));
         }
     }
     for finding in &report.findings {
+        let first = finding.met.first().and_then(|met| pids.get(met.process));
         events.push(json!({
-            "ph": "I", "pid": finding.pid, "tid": finding.thread, "ts": micros(finding.first_ns), "s": "p",
+            "ph": "I", "pid": first, "tid": finding.thread, "ts": micros(finding.first_ns), "s": "p",
             "name": format!("{}: {}", finding.severity.name(), finding.rule),
             "args": { "message": finding.message, "count": finding.count },
         }));
@@ -34,9 +49,21 @@ pub fn document(report: &Report) -> Value {
     json!({ "displayTimeUnit": "ms", "traceEvents": events })
 }
 
-fn is_used(report: &Report, pid: u32, family: &str) -> bool {
+/// A number for each process, no two alike: its own where no other has it.
+fn tracks(all: &[Process]) -> Vec<u32> {
+    let taken: HashSet<u32> = all.iter().map(|process| process.pid).collect();
+    let mut free = (FREE..).filter(|pid| !taken.contains(pid));
+    let names = Process::names(all).into_iter().zip(all);
+    let own = |(name, process): (String, &Process)| match Process::is_apart(&name) {
+        true => free.next().unwrap_or(process.pid),
+        false => process.pid,
+    };
+    names.map(own).collect()
+}
+
+fn is_used(report: &Report, process: usize, family: &str) -> bool {
     let mut families = report.metrics.families.iter();
-    families.any(|used| used.pid == pid && used.family == family)
+    families.any(|used| used.process == process && used.family == family)
 }
 
 fn micros(ns: u64) -> f64 {
@@ -46,31 +73,85 @@ fn micros(ns: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{FamilyUse, LINES, Line, Point, Timeline};
+    use crate::ci::testing;
+    use crate::model::{FamilyUse, Finding, LINES, Line, Met, Point};
+
+    /// Each process with one point, of 4096 bytes times its place from 1.
+    fn report(all: &[(u32, &str)]) -> Report {
+        let mut report = Report::default();
+        report.timeline.families = vec!["device", "pinned host"];
+        for (process, &(pid, host)) in all.iter().enumerate() {
+            report.processes.push(Process {
+                pid,
+                host: host.to_owned(),
+                arguments: "train".to_owned(),
+                ..Process::default()
+            });
+            let mut live = [0; LINES];
+            live[0] = 4096 * (process as u64 + 1);
+            report.timeline.processes.push(Line {
+                pid,
+                points: vec![Point { ns: 1500, live }],
+            });
+            report.metrics.families.push(FamilyUse {
+                pid,
+                process,
+                family: "device",
+                ..FamilyUse::default()
+            });
+        }
+        report
+    }
+
+    fn name(pid: u32, name: &str) -> Value {
+        json!({ "ph": "M", "pid": pid, "tid": 0, "name": "process_name", "args": { "name": name } })
+    }
+
+    fn live(pid: u32, bytes: u64) -> Value {
+        json!({ "ph": "C", "pid": pid, "tid": 0, "ts": 1.5, "name": "live bytes", "args": { "device": bytes } })
+    }
 
     #[test]
     fn families_that_were_used_are_counters() {
-        let mut live = [0; LINES];
-        live[0] = 4096;
-        let report = Report {
-            timeline: Timeline {
-                families: vec!["device", "pinned host"],
-                processes: vec![Line {
-                    pid: 42,
-                    points: vec![Point { ns: 1500, live }],
-                }],
-            },
-            ..Report::default()
-        };
-        let mut report = report;
-        report.metrics.families = vec![FamilyUse {
-            pid: 42,
-            family: "device",
-            ..FamilyUse::default()
-        }];
         assert_eq!(
-            document(&report)["traceEvents"][0],
-            json!({ "ph": "C", "pid": 42, "tid": 0, "ts": 1.5, "name": "live bytes", "args": { "device": 4096 } })
+            document(&report(&[(42, "vm")]))["traceEvents"],
+            json!([name(42, "train"), live(42, 4096)])
         );
+    }
+
+    #[test]
+    fn processes_of_one_number_have_a_track_each() {
+        let mut report = report(&[(7, "vm"), (8, "vm"), (7, "vm"), (FREE, "pod"), (7, "pod")]);
+        report.metrics.families[4].family = "pinned host";
+        let finding = Finding {
+            pid: 7,
+            met: vec![Met {
+                process: 2,
+                first_ns: 0,
+            }],
+            ..testing::report().findings[0].clone()
+        };
+        report.findings = vec![finding];
+        let events = document(&report)["traceEvents"].clone();
+        // `FREE` itself is one's own.
+        let [first, second, third] = [FREE + 1, FREE + 2, FREE + 3];
+        let mut pinned = live(third, 0);
+        pinned["args"] = json!({ "pinned host": 0 });
+        let of_processes = json!([
+            name(first, "7@vm#1: train"),
+            name(8, "train"),
+            name(second, "7@vm#2: train"),
+            name(FREE, "train"),
+            name(third, "7@pod: train"),
+            live(first, 4096),
+            live(8, 2 * 4096),
+            live(second, 3 * 4096),
+            live(FREE, 4 * 4096),
+            pinned,
+        ]);
+        let of_processes = of_processes.as_array().expect("a list");
+        let (told, findings) = events.as_array().expect("a list").split_at(10);
+        assert_eq!(told, of_processes);
+        assert_eq!((findings.len(), &findings[0]["pid"]), (1, &second.into()));
     }
 }

@@ -1,6 +1,7 @@
 //! The checked-in schema and the JSON report say the same.
 
 mod checker;
+mod parts;
 
 use std::path::Path;
 use std::process::Command;
@@ -9,6 +10,7 @@ use aclsan_render::model::*;
 use aclsan_render::{Report, json};
 use aclsan_rules::Severity;
 use checker::check;
+use parts::{autopsy, pinner, ranks};
 
 /// A report in which every list has an element and every optional value stands once.
 fn full() -> Report {
@@ -114,6 +116,7 @@ fn full() -> Report {
         }],
     };
     let class = SpaceClass {
+        process: 0,
         typical: Unusable {
             request_bytes: 1,
             share: 0.5,
@@ -136,6 +139,7 @@ fn full() -> Report {
     };
     let cut = Cut {
         pid: 1,
+        process: 0,
         offset: 4096,
         lost_bytes: 5,
     };
@@ -145,6 +149,7 @@ fn full() -> Report {
     };
     let fit = Fit {
         pid: 1,
+        process: 0,
         device: -1,
         page: "2M",
         request_bytes: 1,
@@ -163,6 +168,7 @@ fn full() -> Report {
     };
     let idle = AllocationSite {
         pid: 1,
+        process: 0,
         family: "device",
         allocations: 1,
         releases: 0,
@@ -187,12 +193,14 @@ fn full() -> Report {
     };
     let unknown = Unknown {
         pid: 1,
+        process: 0,
         count: 1,
         address: 0xabc,
         released: trace.clone(),
     };
     Report {
-        processes: vec![Process::default()],
+        // Two of one number, which have names.
+        processes: vec![Process::default(), Process::default()],
         findings: vec![finding, bare],
         leaks: Leaks::new(vec![site]),
         ranks: ranks(&trace),
@@ -272,62 +280,6 @@ fn full() -> Report {
             ..Own::default()
         },
         ..Report::default()
-    }
-}
-
-/// Five processes, one of which stands out.
-fn ranks(trace: &Trace) -> Ranks {
-    let mut book = RankBook::default();
-    for peak_bytes in [1, 1, 1, 1, 1 << 30] {
-        let rank = Rank {
-            peak_bytes,
-            ..Rank::default()
-        };
-        book.process(rank, &[(0, 1, peak_bytes)]);
-        book.site(1, "device", (1, 1), || trace.clone());
-    }
-    let ranks = book.finish();
-    assert_eq!(ranks.outliers.len(), 1);
-    ranks
-}
-
-fn pinner(trace: &Trace) -> Pinner {
-    Pinner {
-        blocks: 1,
-        bytes: 1,
-        share: 1.0,
-        hole_bytes: 2,
-        merged_bytes: 3,
-        allocated: trace.clone(),
-    }
-}
-
-fn autopsy(trace: &Trace, told: Option<Word>) -> Autopsy {
-    Autopsy {
-        pid: 1,
-        device: 0,
-        ns: 1,
-        count: 1,
-        request_bytes: 1,
-        status: 207_001,
-        page: "2M",
-        cause: Cause::OtherProcess,
-        live_bytes: 1,
-        page_bytes: 1,
-        guard_bytes: 0,
-        largest_granted_bytes: 1,
-        largest_hole_bytes: 0,
-        pinners: vec![pinner(trace)],
-        told,
-        holders: vec![Holder {
-            blocks: 1,
-            bytes: 1,
-            allocated: trace.clone(),
-        }],
-        refused: Trace {
-            what: "refused",
-            ..trace.clone()
-        },
     }
 }
 

@@ -129,7 +129,7 @@ function wire(data) {
     element('metric').replaceChildren(...choices);
   });
   new ResizeObserver(() => changed('all')).observe(element('drawings'));
-  options(element('process'), data.processes.map(process => `${process.pid} ${process.host ? `(${process.host}) ` : ''}${process.name || ''}`));
+  options(element('process'), data.processes.map(process => `${process.process} ${process.name || ''}`));
   element('process-choice').hidden = data.processes.length < 2;
 }
 

@@ -172,6 +172,9 @@ pub struct Fragmentation {
 pub struct Fit {
     /// The process.
     pub pid: u32,
+    /// Its place in the report.
+    #[serde(skip)]
+    pub process: usize,
     /// The device, −1 when not known.
     pub device: i32,
     /// `4K`, `2M` or `1G`.
@@ -195,6 +198,9 @@ pub struct Fit {
 pub struct SpaceClass {
     /// The process.
     pub pid: u32,
+    /// Its place in the report.
+    #[serde(skip)]
+    pub process: usize,
     /// The device, −1 when not known.
     pub device: i32,
     /// `4K`, `2M` or `1G`.
