@@ -236,6 +236,7 @@ impl Order {
             Step::BuildGraph => self.graphs.build(first, device),
             Step::BindStream => self.graphs.bind(first, second, values.get(2), device),
             Step::UnbindStream => self.graphs.unbind(first, second),
+            Step::Branch => self.graphs.kept.branches(first),
             Step::ChangeGraph => self.graphs.changed(first),
             Step::ChangeGraphs => self.graphs.all_changed(),
             Step::Nothing => {}

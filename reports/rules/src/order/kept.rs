@@ -62,6 +62,13 @@ impl Kept {
         self.parts.get(&stream).is_some_and(|part| part.is_branch)
     }
 
+    /// A label or a switch was put on a stream.
+    pub fn branches(&mut self, stream: u64) {
+        if let Some(part) = self.parts.get_mut(&stream) {
+            part.is_branch = true;
+        }
+    }
+
     /// An event was recorded.
     pub fn recorded(&mut self, event: u64, stream: u64) {
         match self.graph_of(stream) {

@@ -59,6 +59,7 @@
 //! | the same by `aclmdlRIExecute` | behind the default stream, and waited for | beside another stream | `a_graph_that_the_host_runs_…` | `built_models` |
 //! | graph, model that waits for what it does not bring about | after anything | never: when that is recorded is not known | `a_graph_that_waits_for_others_…` | `fed_models_silent` only |
 //! | stream of a model built by hand, persistent stream | bound, not run; waited for | when the model is executed | `kept.rs`: `what_is_given_to_a_bound_stream_…` | `built_models` |
+//! | the same behind a label or a switch, or on a branch | is not sure to run | before it | `kept.rs`: `what_is_behind_a_label_…` | `labels_silent` only |
 //! | stream outside a running capture | waited for; joined by a wait | as ever | `a_stream_outside_a_running_capture_…` | `captures` |
 //! | allocation in stream order inside a capture | it is the graph's | allocated before the capture | `pools.rs`: `a_graph_owns_what_was_allocated_in_it_…` | `captures` |
 //! | managed memory, mappings, pictures | a wait for the stream | none | `managed_memory_…` | `free_in_flight` |

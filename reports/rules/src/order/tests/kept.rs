@@ -135,6 +135,32 @@ fn pageable_memory_is_copied_to_a_bound_stream_at_the_call() {
 }
 
 #[test]
+fn what_is_behind_a_label_or_a_switch_is_not_sure_to_run() {
+    for name in [
+        "aclrtSetLabel",
+        "aclrtSwitchLabelByIndex",
+        "aclrtSwitchStream",
+    ] {
+        let mut run = built_of(HEAD, &[(name, &[KEPT])]);
+        assert!(
+            run.tell_when_gone("aclmdlRIExecute", &[GRAPH]).is_empty(),
+            "{name}"
+        );
+        let mut before = begun(HEAD);
+        filled(&mut before, KEPT);
+        before.tell(name, &[KEPT]);
+        before.tell("aclmdlRIEndTask", &[GRAPH, KEPT]);
+        let rules = before.tell_when_gone("aclmdlRIExecute", &[GRAPH]);
+        assert_eq!(rules, ["copy-use-after-free"], "before {name}");
+        let mut other = built_of(HEAD, &[(name, &[handle(1)])]);
+        assert!(
+            !other.tell_when_gone("aclmdlRIExecute", &[GRAPH]).is_empty(),
+            "{name} elsewhere"
+        );
+    }
+}
+
+#[test]
 fn a_model_that_was_changed_may_use_anything() {
     for (name, values) in [
         ("aclmdlRIUnbindStream", [GRAPH, KEPT]),
