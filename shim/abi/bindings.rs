@@ -10,6 +10,8 @@ pub type aclrtEvent = *mut ::std::os::raw::c_void;
 pub type aclrtContext = *mut ::std::os::raw::c_void;
 pub type aclrtNotify = *mut ::std::os::raw::c_void;
 pub type aclrtCntNotify = *mut ::std::os::raw::c_void;
+pub type aclrtLabel = *mut ::std::os::raw::c_void;
+pub type aclrtLabelList = *mut ::std::os::raw::c_void;
 pub type aclrtMbuf = *mut ::std::os::raw::c_void;
 pub type aclrtAllocatorDesc = *mut ::std::os::raw::c_void;
 pub type aclrtAllocator = *mut ::std::os::raw::c_void;
@@ -1374,6 +1376,54 @@ unsafe extern "C" {
 }
 unsafe extern "C" {
     pub fn aclmdlRIUpdate(modelRI: aclmdlRI) -> aclError;
+}
+pub const ACL_RT_EQUAL: aclrtCondition = 0;
+pub const ACL_RT_NOT_EQUAL: aclrtCondition = 1;
+pub const ACL_RT_GREATER: aclrtCondition = 2;
+pub const ACL_RT_GREATER_OR_EQUAL: aclrtCondition = 3;
+pub const ACL_RT_LESS: aclrtCondition = 4;
+pub const ACL_RT_LESS_OR_EQUAL: aclrtCondition = 5;
+pub type aclrtCondition = ::std::os::raw::c_uint;
+pub const ACL_RT_SWITCH_INT32: aclrtCompareDataType = 0;
+pub const ACL_RT_SWITCH_INT64: aclrtCompareDataType = 1;
+pub type aclrtCompareDataType = ::std::os::raw::c_uint;
+unsafe extern "C" {
+    pub fn aclrtCreateLabel(label: *mut aclrtLabel) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtDestroyLabel(label: aclrtLabel) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSetLabel(label: aclrtLabel, stream: aclrtStream) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtCreateLabelList(
+        labels: *mut aclrtLabel,
+        num: usize,
+        labelList: *mut aclrtLabelList,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtDestroyLabelList(labelList: aclrtLabelList) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSwitchLabelByIndex(
+        ptr: *mut ::std::os::raw::c_void,
+        maxValue: u32,
+        labelList: aclrtLabelList,
+        stream: aclrtStream,
+    ) -> aclError;
+}
+unsafe extern "C" {
+    pub fn aclrtSwitchStream(
+        leftValue: *mut ::std::os::raw::c_void,
+        cond: aclrtCondition,
+        rightValue: *mut ::std::os::raw::c_void,
+        dataType: aclrtCompareDataType,
+        trueStream: aclrtStream,
+        falseStream: aclrtStream,
+        stream: aclrtStream,
+    ) -> aclError;
 }
 pub type aclrtFuncHandle = *mut ::std::os::raw::c_void;
 pub type aclrtArgsHandle = *mut ::std::os::raw::c_void;

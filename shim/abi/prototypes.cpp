@@ -194,6 +194,9 @@ aclError aclmdlRIEndTask(aclmdlRI, aclrtStream);
 aclError aclmdlRIBuildEnd(aclmdlRI, void *);
 aclError aclmdlRIUnbindStream(aclmdlRI, aclrtStream);
 aclError aclmdlRIUpdate(aclmdlRI);
+aclError aclrtSetLabel(aclrtLabel, aclrtStream);
+aclError aclrtSwitchLabelByIndex(void *, uint32_t, aclrtLabelList, aclrtStream);
+aclError aclrtSwitchStream(void *, aclrtCondition, void *, aclrtCompareDataType, aclrtStream, aclrtStream, aclrtStream);
 #endif
 #ifdef ACL_EVENT_RECORD_EXTERNAL
 aclError aclrtRecordEventWithFlag(aclrtEvent, aclrtStream, uint32_t);

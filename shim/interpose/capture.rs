@@ -25,6 +25,10 @@ interpose! {
     fn aclmdlRIEndTask(graph: aclmdlRI, stream: aclrtStream) -> aclError = on_stream;
     fn aclmdlRIBuildEnd(graph: aclmdlRI, reserved: *mut c_void) -> aclError = on_built;
     fn aclmdlRIUnbindStream(graph: aclmdlRI, stream: aclrtStream) -> aclError = on_stream;
+    fn aclrtSetLabel(label: aclrtLabel, stream: aclrtStream) -> aclError = on_label;
+    fn aclrtSwitchLabelByIndex(index: *mut c_void, count: u32, labels: aclrtLabelList, stream: aclrtStream) -> aclError = on_switch;
+    fn aclrtSwitchStream(left: *mut c_void, condition: aclrtCondition, right: *mut c_void, kind: aclrtCompareDataType,
+        chosen: aclrtStream, other: aclrtStream, stream: aclrtStream) -> aclError = on_switch_stream;
     fn aclmdlRIUpdate(graph: aclmdlRI) -> aclError = on_destroy;
     fn aclmdlRITaskSetParams(task: aclmdlRITask, params: *mut aclmdlRITaskParams) -> aclError = on_parameters;
 }
@@ -36,6 +40,10 @@ ordered! {
     on_destroy: aclmdlRIDestroy(graph: aclmdlRI), [graph as u64];
     on_bind: aclmdlRIBindStream(graph: aclmdlRI, stream: aclrtStream, flag: u32), [graph as u64, stream as u64, flag.into()];
     on_stream: aclmdlRIUnbindStream(graph: aclmdlRI, stream: aclrtStream), [graph as u64, stream as u64];
+    on_label: aclrtSetLabel(label: aclrtLabel, stream: aclrtStream), [stream as u64];
+    on_switch: aclrtSwitchLabelByIndex(index: *mut c_void, count: u32, labels: aclrtLabelList, stream: aclrtStream), [stream as u64];
+    on_switch_stream: aclrtSwitchStream(left: *mut c_void, condition: aclrtCondition, right: *mut c_void, kind: aclrtCompareDataType,
+        chosen: aclrtStream, other: aclrtStream, stream: aclrtStream), [stream as u64];
     on_parameters: aclmdlRITaskSetParams(task: aclmdlRITask, params: *mut aclmdlRITaskParams), [task as u64];
     on_built: aclmdlRIBuildEnd(graph: aclmdlRI, reserved: *mut c_void), [graph as u64];
 }

@@ -11,7 +11,8 @@ use std::ffi::c_void;
 /// Hooks that forward, then put the call on record with its values.
 macro_rules! ordered {
     ($($behaviour:ident: $name:ident($($arg:ident: $ty:ty),*), $values:expr;)+) => {
-        $(fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
+        $(#[allow(clippy::too_many_arguments)] // AscendCL's
+        fn $behaviour(hook: &Hook, next: $name::Fn $(, $arg: $ty)*) -> aclError {
             // SAFETY: the caller's own arguments.
             let status = unsafe { next($($arg),*) };
             hook.record(|recorder| {

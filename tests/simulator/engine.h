@@ -258,6 +258,14 @@ ACLSIM_ENGINE aclError rtsModelUnbindStream(aclmdlRI graph, aclrtStream stream);
 ACLSIM_ENGINE aclError rtModelExecute(aclmdlRI graph, aclrtStream stream);
 ACLSIM_ENGINE aclError rtModelDestroy(aclmdlRI graph);
 
+/* Labels (label.c). */
+ACLSIM_ENGINE aclError rtsLabelCreate(aclrtLabel *label);
+ACLSIM_ENGINE aclError rtsLabelDestroy(aclrtLabel label);
+ACLSIM_ENGINE aclError rtsLabelSet(aclrtLabel label, aclrtStream stream);
+ACLSIM_ENGINE aclError rtsLabelSwitchListCreate(aclrtLabel *labels, size_t count, aclrtLabelList *list);
+ACLSIM_ENGINE aclError rtsLabelSwitchListDestroy(aclrtLabelList list);
+ACLSIM_ENGINE aclError rtsLabelSwitchByIndex(void *index, uint32_t count, aclrtLabelList list, aclrtStream stream);
+
 /* Host functions (report.c). */
 ACLSIM_ENGINE aclError rtSubscribeReport(uint64_t thread, aclrtStream stream);
 ACLSIM_ENGINE aclError rtUnSubscribeReport(uint64_t thread, aclrtStream stream);

@@ -267,6 +267,15 @@
     X(aclmdlRITaskSetParams) \
     X(aclmdlRIUpdate)
 
+#define BRANCH_EXPORTS(X) \
+    X(aclrtCreateLabel) \
+    X(aclrtDestroyLabel) \
+    X(aclrtSetLabel) \
+    X(aclrtCreateLabelList) \
+    X(aclrtDestroyLabelList) \
+    X(aclrtSwitchLabelByIndex) \
+    X(aclrtSwitchStream)
+
 #define KERNEL_EXPORTS(X) \
     X(aclrtLaunchKernel) \
     X(aclrtLaunchKernelV2) \
@@ -307,6 +316,7 @@
     EVENT_EXPORTS(X) \
     CALLBACK_EXPORTS(X) \
     CAPTURE_EXPORTS(X) \
+    BRANCH_EXPORTS(X) \
     KERNEL_EXPORTS(X) \
     DATA_EXPORTS(X)
 

@@ -1,6 +1,6 @@
 //@ env: ACLSIM_STREAM_DELAY_US=2000
-// What a model built by hand uses is used when it is executed: blocks are released while it runs and before it is executed, and its result is
-// read without a wait.
+// What a model built by hand uses is used when it is executed: blocks are released while it runs and before it is executed, its result is
+// read without a wait, and is written while another stream writes it.
 #include "order.h"
 
 int main(void) {
@@ -17,6 +17,8 @@ int main(void) {
     MUST(aclrtMemcpyAsync(sum, N, rows, N, ACL_MEMCPY_DEVICE_TO_DEVICE, kept));
     MUST(aclmdlRIEndTask(model, kept));
     MUST(aclmdlRIBuildEnd(model, NULL));
+    MUST(aclrtMemsetAsync(sum, N, 3, N, runs));
+    MUST(aclmdlRIExecute(model, -1)); // behind the default stream alone
     MUST(aclrtFree(gone));
     MUST(aclmdlRIExecuteAsync(model, runs));
     MUST(aclrtMemcpy(read, N, sum, N, ACL_MEMCPY_DEVICE_TO_HOST));

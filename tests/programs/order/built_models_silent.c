@@ -1,6 +1,7 @@
 //@ env: ACLSIM_STREAM_DELAY_US=500
 // Nothing of a bound stream runs before the model is executed, and an execution that the host has waited for is done with its memory. What a
-// persistent stream without a model is given is nobody's.
+// persistent stream without a model is given is nobody's. What the host executes is behind the default stream. Pageable memory is copied at the
+// call, to a bound stream too.
 #include "order.h"
 
 static aclrtStream persistent(void) {
@@ -20,8 +21,12 @@ int main(void) {
     MUST(aclrtMemcpyAsync(rows, N, host, N, ACL_MEMCPY_HOST_TO_DEVICE, kept));
     MUST(aclrtMemcpyAsync(read, N, rows, N, ACL_MEMCPY_DEVICE_TO_HOST, kept));
     MUST(aclrtMemsetAsync(sum, N, 3, N, second));
+    char *weights = device(N), *gone = device(N), *given = calloc(1, N);
+    MUST(aclrtMemcpyAsync(weights, N, given, N, ACL_MEMCPY_HOST_TO_DEVICE, kept));
+    MUST(aclrtMemcpyAsync(gone, N, given, N, ACL_MEMCPY_HOST_TO_DEVICE, kept));
+    MUST(aclrtFree(gone));
+    free(given);
     MUST(aclmdlRIEndTask(model, kept));
-    MUST(aclmdlRIEndTask(model, second));
     MUST(aclmdlRIBuildEnd(model, NULL));
     for (int turn = 1; turn < 4; turn++) {
         MUST(aclrtMemset(rows, N, 0, N));
@@ -33,6 +38,12 @@ int main(void) {
         MUST(aclrtMemcpy(read, N, sum, N, ACL_MEMCPY_DEVICE_TO_HOST));
         if (read[7] != 3) return 4;
     }
+    memset(host, 9, N);
+    MUST(aclrtMemsetAsync(rows, N, 8, N, NULL));
+    MUST(aclrtMemsetAsync(weights, N, 8, N, NULL));
+    MUST(aclmdlRIExecute(model, -1));
+    if (read[7] != 9) return 5;
+    MUST(aclrtFree(weights));
     MUST(aclrtMemsetAsync(changed, N, 4, N, runs)); // another stream goes on as ever
     MUST(aclrtSynchronizeStream(runs));
     MUST(aclrtFree(changed));

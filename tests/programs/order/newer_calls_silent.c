@@ -4,7 +4,7 @@
 int main(void) {
     begin();
     aclrtStreamConfigHandle *description = aclrtCreateStreamConfigHandle();
-    uint32_t flag = ACL_STREAM_FAST_LAUNCH;
+    size_t flag = ACL_STREAM_FAST_LAUNCH;
     MUST(aclrtSetStreamConfigOpt(description, ACL_RT_STREAM_FLAG, &flag, sizeof flag));
     char *block = device(N);
     for (int round = 0; round < 3; round++) {
@@ -15,7 +15,7 @@ int main(void) {
         MUST(aclrtRecordEventWithFlag(event, plain, ACL_EVENT_RECORD_DEFAULT));
         MUST(aclrtStreamWaitEvent(described, event));
         MUST(aclrtMemsetAsync(block, N, round, N, described));
-        MUST(aclrtRecordEventWithFlag(event, described, ACL_EVENT_RECORD_EXTERNAL));
+        MUST(aclrtRecordEventWithFlag(event, described, ACL_EVENT_RECORD_DEFAULT));
         MUST(aclrtSynchronizeEvent(event));
         MUST(aclrtDestroyEvent(event));
         // Each is destroyed where the next one of the other kind may lie.

@@ -25,6 +25,9 @@ int main(void)
     OK(aclrtMemcpyAsync(pinned, 256, block, 256, ACL_MEMCPY_DEVICE_TO_HOST, stream));
     OK(aclrtMemcpy(&byte, 1, block, 1, ACL_MEMCPY_DEVICE_TO_HOST));
     EXPECT("runtime HEAD: kept, not run; blocking copies are allowed", byte == 0);
+    OK(aclrtMemcpyAsync(block, 1, "5", 1, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+    OK(aclrtMemcpyAsync(&byte, 1, block, 1, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+    EXPECT("runtime HEAD, MemcpyAsync: pageable memory is copied at the call", byte == '5');
     OK(aclmdlRIEndTask(model, stream));
     OK(aclmdlRIBuildEnd(model, NULL));
     EXPECT("runtime HEAD: nothing more is taken", aclrtMemsetAsync(block, 256, 4, 256, stream) != ACL_SUCCESS);

@@ -35,6 +35,11 @@ int main(void)
     OK(aclrtMallocHost((void **)&pinned, 256));
     OK(aclrtMemset(block, 256, 0, 256));
     EXPECT_CODE("3.13", ACL_ERROR_RT_STREAM_NOT_CAPTURED, aclmdlRICaptureEnd(stream, &graph));
+    aclrtEvent external;
+    OK(aclrtCreateEventExWithFlag(&external, ACL_EVENT_SYNC));
+    EXPECT_CODE("runtime HEAD: for graphs alone", ACL_ERROR_RT_STREAM_NOT_CAPTURED,
+                aclrtRecordEventWithFlag(external, stream, ACL_EVENT_RECORD_EXTERNAL));
+    OK(aclrtDestroyEvent(external));
     OK(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
     EXPECT_CODE("3.13", ACL_ERROR_RT_STREAM_CAPTURED, aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
     EXPECT_CODE("3.13: sync copies", ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT,

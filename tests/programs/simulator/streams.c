@@ -101,6 +101,25 @@ static void handles(aclrtStream stream)
     OK(aclrtSetCurrentContext(mine));
 }
 
+static void described(void)
+{
+    aclrtStream stream;
+    uint32_t flags = ACL_STREAM_FAST_LAUNCH;
+    aclrtStreamConfigHandle *description = aclrtCreateStreamConfigHandle();
+    EXPECT_CODE("runtime HEAD: a size_t", ACL_ERROR_INVALID_PARAM,
+                aclrtSetStreamConfigOpt(description, ACL_RT_STREAM_FLAG, &flags, sizeof flags));
+    OK(aclrtSetStreamConfigOpt(description, ACL_RT_STREAM_FLAG, &(size_t){flags}, sizeof(size_t)));
+    OK(aclrtSetStreamConfigOpt(description, ACL_RT_STREAM_PRIORITY, &(uint32_t){1}, sizeof(uint32_t)));
+    OK(aclrtCreateStreamV2(&stream, description));
+    flags = 0;
+    OK(aclrtStreamGetFlags(stream, &flags));
+    EXPECT("runtime HEAD", flags == ACL_STREAM_FAST_LAUNCH);
+    OK(aclrtDestroyStream(stream));
+    OK(aclrtDestroyStreamConfigHandle(description));
+    EXPECT_CODE("runtime HEAD: without a description", ACL_SUCCESS, aclrtCreateStreamV2(&stream, NULL));
+    OK(aclrtDestroyStream(stream));
+}
+
 static void ends(void)
 {
     aclrtStream stream;
@@ -171,6 +190,7 @@ int main(void)
     releaseDoesNotWait(stream);
     abortionDropsWhatWaits(stream, other);
     handles(stream);
+    described();
     ends();
     return 0;
 }

@@ -56,6 +56,7 @@ hold! {
     user_allocators_are_called_back: "allocators",
     a_capture_keeps_tasks_and_forbids_copies: "captures",
     a_model_built_by_hand_keeps_tasks_until_it_is_executed: "built_models",
+    a_model_goes_on_at_a_label: "labels",
     virtual_memory_is_counted_refused_and_deferred: "vmm",
     copies_go_as_far_as_memory_is_mapped: "vmm_copies",
     physical_memory_is_shared_by_two_processes: "vmm_share",

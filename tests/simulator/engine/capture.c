@@ -275,13 +275,25 @@ aclError rtsModelUnbindStream(aclmdlRI handle, aclrtStream stream_handle)
     return code;
 }
 
+static _Thread_local const void *target;
+
+void captureJump(const void *argument)
+{
+    target = argument;
+}
+
 static aclError runGraph(void *argument)
 {
     struct graph *graph = argument;
     aclError code = ACL_SUCCESS;
-    for (struct step *at = graph->first; at && !streamSelf()->abandoned; at = at->next) {
+    for (struct step *at = graph->first; at && !streamSelf()->abandoned;) {
+        target = NULL;
         aclError one = at->run(at->argument);
         code = code == ACL_SUCCESS ? one : code;
+        at = target ? graph->first : at->next;
+        while (target && at && at->argument != target) {
+            at = at->next;
+        }
     }
     return code;
 }

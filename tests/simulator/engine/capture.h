@@ -10,5 +10,7 @@ aclError captureAllows(void);
 bool captureIsOn(const struct context *context);
 /* Puts a task into the graph of a stream that is being captured. */
 aclError captureTask(struct stream *stream, aclError (*run)(void *), void (*drop)(void *), void *argument);
+/* Within a task of a graph: this goes on with the task that has this argument, and ends where it has none. */
+void captureJump(const void *argument);
 
 #endif

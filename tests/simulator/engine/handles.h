@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-enum handle_kind { HANDLE_STREAM, HANDLE_EVENT, HANDLE_MBUF, HANDLE_NOTIFY, HANDLE_COUNT_NOTIFY, HANDLE_GRAPH, HANDLE_KINDS };
+enum handle_kind { HANDLE_STREAM, HANDLE_EVENT, HANDLE_MBUF, HANDLE_NOTIFY, HANDLE_COUNT_NOTIFY, HANDLE_GRAPH,
+                   HANDLE_LABEL, HANDLE_LABEL_LIST, HANDLE_KINDS };
 
 bool handleAdd(enum handle_kind kind, const void *handle);
 /* False when it was not alive: only one of two racing callers may end it. */

@@ -168,7 +168,7 @@ static aclError submit(const struct transfer *transfer, bool staged, aclrtStream
         return push(stream, runCopy, transfer, transfer->width);
     }
     if (isPageable(transfer->dst) || isPageable(transfer->src)) {
-        if (stream->capture || stream->model) {
+        if (stream->capture) {
             return ACL_ERROR_RT_PARAM_INVALID;
         }
         code = streamWait(stream, -1);

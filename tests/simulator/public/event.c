@@ -35,11 +35,18 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
     ANSWER(rtEventRecord(event, stream));
 }
 
-/* Recorded once, also where the graph was to record it each time it runs. */
+/* What a graph records each time that it runs is not modelled: what is captured is refused, whatever the flag. */
 aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag)
 {
     ENTER();
     REQUIRE(event && flag <= ACL_EVENT_RECORD_EXTERNAL, ACL_ERROR_INVALID_PARAM);
+    if (flag == ACL_EVENT_RECORD_EXTERNAL) {
+        bool captured;
+        aclmdlRI graph;
+        aclError code = rtStreamGetCaptureInfo(stream, &captured, &graph);
+        REQUIRE(code == ACL_SUCCESS, code);
+        REQUIRE(captured, ACL_ERROR_RT_STREAM_NOT_CAPTURED);
+    }
     ANSWER(rtEventRecord(event, stream));
 }
 

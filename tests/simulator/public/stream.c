@@ -18,7 +18,7 @@ aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uin
 }
 
 struct aclrtStreamConfigHandle {
-    uint32_t flags;
+    size_t flags;
     uint32_t priority;
 };
 
@@ -35,16 +35,16 @@ aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle)
     ANSWER(ACL_SUCCESS);
 }
 
-/* Memory to work in is not asked for here. */
+/* Memory to work in is not asked for here. The flag is a size_t there, and the priority is not. */
 aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle, aclrtStreamConfigAttr attr, const void *attrValue,
                                  size_t valueSize)
 {
     ENTER();
     REQUIRE(handle && attrValue, ACL_ERROR_INVALID_PARAM);
-    bool is_number = attr == ACL_RT_STREAM_FLAG || attr == ACL_RT_STREAM_PRIORITY;
-    REQUIRE(!is_number || valueSize == sizeof(uint32_t), ACL_ERROR_INVALID_PARAM);
-    if (is_number) {
-        memcpy(attr == ACL_RT_STREAM_FLAG ? &handle->flags : &handle->priority, attrValue, valueSize);
+    bool is_flag = attr == ACL_RT_STREAM_FLAG;
+    if (is_flag || attr == ACL_RT_STREAM_PRIORITY) {
+        REQUIRE(valueSize == (is_flag ? sizeof handle->flags : sizeof handle->priority), ACL_ERROR_INVALID_PARAM);
+        memcpy(is_flag ? (void *)&handle->flags : &handle->priority, attrValue, valueSize);
     }
     ANSWER(ACL_SUCCESS);
 }
@@ -52,8 +52,10 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle, aclrtStreamCon
 aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle *handle)
 {
     ENTER();
-    REQUIRE(stream && handle, ACL_ERROR_INVALID_PARAM);
-    ANSWER(rtStreamCreateWithFlags(stream, (int32_t)handle->priority, handle->flags));
+    REQUIRE(stream, ACL_ERROR_INVALID_PARAM);
+    aclrtStreamConfigHandle plain = {0, 0};
+    handle = handle ? handle : &plain;
+    ANSWER(rtStreamCreateWithFlags(stream, (int32_t)handle->priority, (uint32_t)handle->flags));
 }
 
 aclError aclrtDestroyStream(aclrtStream stream)

@@ -195,8 +195,10 @@ impl Order {
         }
         match step {
             Step::Record | Step::RecordByFlag => {
-                self.graphs.recorded(first, second);
                 let is_external = step == Step::RecordByFlag && values.get(2) != 0;
+                if !is_external {
+                    self.graphs.recorded(first, second);
+                }
                 match is_external || self.graphs.has(second) {
                     true => self.lines.record_unknown(first),
                     false => self.lines.record(first, second, device),
@@ -208,12 +210,15 @@ impl Order {
             }
             // The next record is a new one.
             Step::ResetEvent => self.lines.forget_event(first),
-            Step::Notify if self.graphs.is_capturing() || self.graphs.has(second) => {
+            Step::Notify if self.may_run_later(second) => {
                 self.lines.notify_unknown(first);
             }
             Step::Notify => self.lines.notify(first, second, device),
             Step::ResetNotifies => self.lines.forget_notifies(),
-            Step::WaitForNotify => self.lines.wait_for_notify(first, second, device),
+            Step::WaitForNotify => {
+                self.graphs.waits_for_others(second);
+                self.lines.wait_for_notify(first, second, device);
+            }
             Step::Count => self.count_record(call, values),
             Step::WaitForCount => self.count_wait(call, values),
             Step::WriteValue => {
@@ -231,6 +236,7 @@ impl Order {
             Step::BuildGraph => self.graphs.build(first, device),
             Step::BindStream => self.graphs.bind(first, second, values.get(2), device),
             Step::UnbindStream => self.graphs.unbind(first, second),
+            Step::Branch => self.graphs.kept.branches(first),
             Step::ChangeGraph => self.graphs.changed(first),
             Step::ChangeGraphs => self.graphs.all_changed(),
             Step::Nothing => {}
@@ -254,8 +260,12 @@ impl Order {
                 self.has_hidden_writes |= call.function.meaning.hides_writes;
                 let mut found = self.launched(call, thread);
                 match step {
-                    Step::RunGraph => found.extend(self.runs(call, first, None, scene)),
-                    Step::QueueGraph => found.extend(self.runs(call, first, Some(second), scene)),
+                    // On the default stream, for which it then waits (runtime 681ef761, `Model::GetExecuteStream`, `SynchronizeExecute`).
+                    Step::RunGraph => {
+                        found.extend(self.runs(call, first, 0, scene));
+                        self.synchronise(0, device);
+                    }
+                    Step::QueueGraph => found.extend(self.runs(call, first, second, scene)),
                     Step::QueueModel => found.extend(self.runs_model(call, first, second, scene)),
                     Step::PhaseTwo => {
                         found.extend(self.phase_two(call, first, values.get(3), scene));

@@ -3,6 +3,7 @@
 //! A graph has the ranges of the calls that were captured on its stream, or on one that joined it by waiting for an event recorded in it.
 //! When it runs, it is one operation of its stream that touches all of them; a block of it that was released before is not its any more,
 //! which is a use after release, unless it was allocated in the graph. Memory that somebody else has been given there since is left alone.
+//! A graph that waits for what it does not bring about itself may be behind anything each time that it runs, and its stream with it.
 //! Models that are built by hand are graphs, too: see `kept.rs` for the streams that are bound to them.
 
 use aclsan_log::{BlockId, SiteId};
@@ -10,7 +11,6 @@ use aclsan_log::{BlockId, SiteId};
 use super::accesses::Kind;
 use super::follow::Order;
 use super::kept::Kept;
-use super::lines::{HOST, Point};
 use super::touch::{Range, is_host};
 use crate::block::Place;
 use crate::family::Family;
@@ -44,6 +44,8 @@ pub(super) struct Graph {
     uses: Vec<Use>,
     /// Whether it calls the host, which then may know how far it is.
     tells_host: bool,
+    /// Whether it waits for what others bring about, each time that it runs.
+    waits: bool,
     /// Blocks that were allocated while it came about, in stream order: the graph allocates and frees them itself.
     owned: Numbers<BlockId>,
 }
@@ -54,6 +56,7 @@ impl Graph {
             device,
             uses: Vec::new(),
             tells_host: false,
+            waits: false,
             owned: Numbers::default(),
         }
     }
@@ -132,6 +135,7 @@ impl Graphs {
             }
             known.uses.extend(added.uses);
             known.tells_host |= added.tells_host;
+            known.waits |= added.waits;
         }
     }
 
@@ -173,6 +177,7 @@ impl Graphs {
 
     /// An event was recorded: if on a captured stream, the graph can be joined by it.
     pub fn recorded(&mut self, event: u64, stream: u64) {
+        self.kept.recorded(event, stream);
         for capture in self.captures.values_mut() {
             match capture.streams.contains(&stream) {
                 true => capture.events.insert(event),
@@ -181,11 +186,20 @@ impl Graphs {
         }
     }
 
-    /// A stream waits for an event, and joins the capture that this was recorded in.
+    /// A stream waits for an event, and joins the capture that this was recorded in. What its graph has not recorded itself is others'.
     pub fn waits(&mut self, stream: u64, event: u64) {
         let mut captures = self.captures.values_mut();
         if let Some(capture) = captures.find(|capture| capture.events.contains(&event)) {
             capture.streams.insert(stream);
+        } else if !self.kept.has_recorded(event, stream) {
+            self.waits_for_others(stream);
+        }
+    }
+
+    /// A stream waits for what anybody may bring about: if it is captured or bound, each time that its graph runs.
+    pub fn waits_for_others(&mut self, stream: u64) {
+        if let Some(graph) = self.behind(stream) {
+            graph.waits = true;
         }
     }
 
@@ -199,9 +213,11 @@ impl Graphs {
         capture.map(|capture| &mut capture.graph)
     }
 
-    /// A range of a call on `stream`, if that is captured.
+    /// A range of a call on `stream`, if that is captured, or bound and sure to run.
     pub fn note(&mut self, stream: u64, site: SiteId, block: BlockId, range: Range, kind: Kind) {
-        if let Some(graph) = self.behind(stream) {
+        if !self.kept.is_branch(stream)
+            && let Some(graph) = self.behind(stream)
+        {
             graph.note(Use {
                 site,
                 block,
@@ -252,25 +268,24 @@ impl Order {
         }
     }
 
-    /// A graph runs: on a stream, or while the host waits for it.
+    /// A graph runs on a stream.
     pub(super) fn runs(
         &mut self,
         call: &Call,
         graph: u64,
-        stream: Option<u64>,
+        stream: u64,
         scene: &dyn Scene,
     ) -> Vec<Finding> {
-        let host = Point {
-            line: HOST,
-            time: 0,
-        };
-        let point = match stream {
-            Some(stream) => self.queue(stream, call.device),
-            None => Some(host),
-        };
         let known = self.graphs.graphs.remove(&graph);
-        let known = known.unwrap_or_else(|| Graph::of(call.device));
+        if known.as_ref().is_some_and(|known| known.waits) {
+            self.graphs.waits_for_others(stream);
+            self.lines.wait_for_anything(stream, call.device);
+        }
+        let point = self.queue(stream, call.device);
         let mut found = Vec::new();
+        let Some(known) = known else {
+            return found;
+        };
         for &Use {
             block: id,
             range,
@@ -282,9 +297,7 @@ impl Order {
                 (Place::Live(block, _), Some(point)) if block.id == id => {
                     let access = self.access(call, point, range, kind);
                     found.extend(self.judge(&block, &access, point.line, false, false));
-                    if point.line != HOST {
-                        self.accesses.add(id, access, &self.lines);
-                    }
+                    self.accesses.add(id, access, &self.lines);
                 }
                 (place @ Place::Ended(block, ..), _) if block.id == id => {
                     let used = judge::Use {
@@ -300,12 +313,10 @@ impl Order {
                 _ => {}
             }
         }
-        if let Some(stream) = stream.filter(|_| known.tells_host) {
-            self.lines.synchronise(stream, call.device);
+        if known.tells_host {
+            self.tells_host(stream, call.device);
         }
-        if !known.uses.is_empty() || known.tells_host || self.graphs.kept.is_bound_to(graph) {
-            self.graphs.graphs.insert(graph, known);
-        }
+        self.graphs.graphs.insert(graph, known);
         found
     }
 }

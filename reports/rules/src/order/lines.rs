@@ -242,7 +242,15 @@ impl Lines {
 
     /// The host waited for a stream, or found it complete.
     pub fn synchronise(&mut self, stream: u64, device: i32) {
-        match self.line(stream, device) {
+        let line = self.names.find(stream);
+        if line < self.lines.len() {
+            return self.learn(line);
+        }
+        // Neither seen made nor given anything: a line for it would stay for good.
+        if stream != 0 {
+            return self.learn_anything();
+        }
+        match self.find_line(stream, device) {
             Some(line) => self.learn(line),
             None => self.learn_all(|line| matches!(line.lane, Lane::Default(_))),
         }

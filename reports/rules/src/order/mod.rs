@@ -15,11 +15,12 @@
 //! What it takes for an order though it may be none, so that a rule stays silent rather than wrong:
 //! * All host threads are one line, in the order of the log: how threads wait for each other is not seen.
 //! * A callback tells the host, from its launch on, that the work before it is done: the program may wait for what the callback does.
-//! * A copy that has an end of unknown origin waits for its stream: that end may be pageable, and then the runtime waits.
+//! * A copy that has an end of unknown origin waits for its stream: that end may be pageable, and then the runtime waits. On a stream that
+//!   keeps what it is given it is done at the call.
 //! * A wait that ended with an error other than a time-out ends the stream's work.
 //! * What follows a notify or event without a record of this process may be after anything, and so may what follows a wait for a value in
-//!   memory or for a counting notify, unless it is plain which one call has brought it about (`signals.rs`): it is not judged before the
-//!   host has waited for that stream.
+//!   memory or for a counting notify, unless it is plain which one call has brought it about (`signals.rs`), and so may a graph that waits
+//!   for any of these: it is not judged before the host has waited for that stream.
 //!
 //! Operators do not tell which tensors they have: see `tensors.rs` for what is inferred. An operator's tensor counts as its result only if
 //! nothing else is known to have written there.
@@ -55,7 +56,10 @@
 //! | memory that a pool hands on | by internal dependencies, or opportunistically | without such an attribute | `pools.rs`: `an_allocation_is_after_the_release_…` | `pool_reuse` |
 //! | memory that a model was given | waited for; unloaded | queued | `models.rs` | `model_memory` |
 //! | captured graph | captured, not run; waited for | when it runs, on its stream | `graphs.rs`: `what_is_captured_runs_with_its_graph_…` | `captures` |
+//! | the same by `aclmdlRIExecute` | behind the default stream, and waited for | beside another stream | `a_graph_that_the_host_runs_…` | `built_models` |
+//! | graph, model that waits for what it does not bring about | after anything | never: when that is recorded is not known | `a_graph_that_waits_for_others_…` | `fed_models_silent` only |
 //! | stream of a model built by hand, persistent stream | bound, not run; waited for | when the model is executed | `kept.rs`: `what_is_given_to_a_bound_stream_…` | `built_models` |
+//! | the same behind a label or a switch, or on a branch | is not sure to run | before it | `kept.rs`: `what_is_behind_a_label_…` | `labels_silent` only |
 //! | stream outside a running capture | waited for; joined by a wait | as ever | `a_stream_outside_a_running_capture_…` | `captures` |
 //! | allocation in stream order inside a capture | it is the graph's | allocated before the capture | `pools.rs`: `a_graph_owns_what_was_allocated_in_it_…` | `captures` |
 //! | managed memory, mappings, pictures | a wait for the stream | none | `managed_memory_…` | `free_in_flight` |

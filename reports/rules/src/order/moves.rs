@@ -323,7 +323,9 @@ impl Order {
                 *put = Some((block.id, point));
             }
         }
-        if made.is_queued && !self.graphs.are_idle() {
+        // Bound streams are no obstacle to pageable memory: it is copied at the call.
+        let is_later = !made.is_pageable || !self.graphs.kept.has(made.stream);
+        if made.is_queued && is_later && !self.graphs.are_idle() {
             (self.graphs).note(made.stream, made.call.site, block.id, range, kind);
         }
     }

@@ -126,10 +126,11 @@ impl Order {
     /// `aclrtValueWait`: address, value, condition, stream.
     pub(super) fn value_wait(&mut self, call: &Call, values: &Values) {
         let [address, value, condition, stream] = [0, 1, 2, 3].map(|index| values.get(index));
+        self.graphs.waits_for_others(stream);
         let is_plain = CONDITIONS.contains(&condition)
             && !self.signals.is_shared
             && !self.has_hidden_writes
-            && !self.is_capturing();
+            && !self.may_run_later(stream);
         let signal = self.signals.values.get_mut(&address);
         let mark = signal.filter(|_| is_plain).and_then(|it| it.take(value));
         self.lines.wait_for(stream, call.device, mark);
@@ -151,7 +152,8 @@ impl Order {
     /// `aclrtCntNotifyWaitWithTimeout`: notify, stream, mode, value. It may set the count to 0.
     pub(super) fn count_wait(&mut self, call: &Call, values: &Values) {
         let [notify, stream, mode, value] = [0, 1, 2, 3].map(|index| values.get(index));
-        let is_plain = WAITS.contains(&mode) && !self.is_capturing();
+        self.graphs.waits_for_others(stream);
+        let is_plain = WAITS.contains(&mode) && !self.may_run_later(stream);
         let mut mark = None;
         if let Some(signal) = self.signals.counts.get_mut(&notify) {
             mark = is_plain.then(|| signal.take(value)).flatten();
@@ -160,6 +162,11 @@ impl Order {
             }
         }
         self.lines.wait_for(stream, call.device, mark);
+    }
+
+    /// Whether what `stream` is given, or what others are, may run with a graph.
+    pub(super) fn may_run_later(&self, stream: u64) -> bool {
+        self.graphs.is_capturing() || self.graphs.has(stream)
     }
 
     /// What comes of setting a value: clear only if what it was set to before is taken, or was set before this is.

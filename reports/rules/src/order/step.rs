@@ -46,6 +46,8 @@ pub(crate) enum Step {
     BuildGraph,
     BindStream,
     UnbindStream,
+    /// Behind it the stream may not go on.
+    Branch,
     ChangeGraph,
     /// Which one is not told.
     ChangeGraphs,
@@ -129,6 +131,7 @@ impl Step {
             b"aclmdlRIBuildBegin" => Self::BuildGraph,
             b"aclmdlRIBindStream" => Self::BindStream,
             b"aclmdlRIUnbindStream" => Self::UnbindStream,
+            b"aclrtSetLabel" | b"aclrtSwitchLabelByIndex" | b"aclrtSwitchStream" => Self::Branch,
             b"aclmdlRIUpdate" => Self::ChangeGraph,
             b"aclmdlRITaskSetParams" => Self::ChangeGraphs,
             b"aclmdlRIExecute" => Self::RunGraph,

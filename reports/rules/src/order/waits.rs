@@ -10,6 +10,13 @@ use crate::model_memory::ModelMemory;
 const TIME_OUTS: [i32; 3] = [107_019, 507_046, 507_047];
 
 impl Order {
+    /// The host waited for a stream.
+    pub(super) fn synchronise(&mut self, stream: u64, device: i32) {
+        let is_any = stream == 0 && self.has_contexts; // of whichever context
+        self.lines
+            .synchronise(stream, if is_any { -1 } else { device });
+    }
+
     /// Whether the host has learnt by a call of that kind that something is done; then it has.
     #[inline(never)]
     pub(super) fn has_waited(
@@ -21,22 +28,16 @@ impl Order {
         status: i32,
     ) -> bool {
         let is_done = !TIME_OUTS.contains(&status);
-        // For what of its model's executions it waits is nowhere written.
-        let is_kept =
-            matches!(step, Step::SynchroniseStream | Step::QueryStream) && self.graphs.has(first);
+        // Up to CANN 9.0 it may be any of its model's executions; 9.1 says at once that all is well (`ApiErrorDecorator::StreamSynchronize`).
+        let is_kept = matches!(step, Step::SynchroniseStream | Step::QueryStream)
+            && self.graphs.kept.has(first);
         let lines = &mut self.lines;
         match step {
             Step::SynchroniseStream if is_done && is_kept => lines.synchronise_device(-1),
             Step::QueryStream if status == 0 && second == 0 && is_kept => {
                 lines.synchronise_device(-1);
             }
-            Step::SynchroniseStream if is_done => {
-                if first == 0 && self.has_contexts {
-                    lines.synchronise(0, -1); // of whichever context
-                } else {
-                    lines.synchronise(first, call.device);
-                }
-            }
+            Step::SynchroniseStream if is_done => self.synchronise(first, call.device),
             // What it was running is stopped, what was waiting is dropped.
             Step::AbortStream if status == 0 => lines.synchronise(first, call.device),
             Step::AbortDevice if status == 0 => lines.synchronise_device(first as u32 as i32),

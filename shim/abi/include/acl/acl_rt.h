@@ -18,6 +18,7 @@
 #include "rt/event.h"
 #include "rt/callback.h"
 #include "rt/capture.h"
+#include "rt/branch.h"
 #include "rt/kernel.h"
 #include "rt/batch.h"
 #include "rt/described.h"

@@ -25,6 +25,19 @@ impl Scene for Memory {
 
 const LIVE: Memory = Memory { is_live: true };
 pub(super) const GRAPH: u64 = 0x900;
+const SYNCHRONIZE: &str = "aclrtSynchronizeStream";
+/// `ACL_EVENT_RECORD_EXTERNAL`.
+const EXTERNAL: u64 = 1;
+
+/// A wait of each kind, on a stream.
+pub(super) fn waits(stream: u64) -> [(&'static str, Vec<u64>); 4] {
+    [
+        ("aclrtStreamWaitEventWithFlag", vec![stream, 7]),
+        ("aclrtWaitAndResetNotify", vec![7, stream]),
+        ("aclrtCntNotifyWaitWithTimeout", vec![7, stream, 1, 1]),
+        ("aclrtValueWait", vec![FLAG, 1, 1, stream]),
+    ]
+}
 
 pub(super) struct Captured(pub(super) Order);
 
@@ -74,6 +87,24 @@ impl Captured {
         found.iter().map(|finding| finding.rule.name).collect()
     }
 
+    pub(super) fn tell_all(&mut self, calls: &[(&str, &[u64])]) {
+        for &(name, values) in calls {
+            self.tell(name, values);
+        }
+    }
+
+    /// Whether it is found that the graph uses block 0 on stream 2 while stream 1 fills it; behind a wait for its own stream all is well.
+    pub(super) fn races(&mut self) -> bool {
+        self.fill(handle(1));
+        let found = self.tell("aclmdlRIExecuteAsync", &[GRAPH, handle(2)]);
+        if !found.is_empty() {
+            return true;
+        }
+        self.tell(SYNCHRONIZE, &[handle(2)]);
+        assert!(self.release().is_empty());
+        false
+    }
+
     pub(super) fn release(&mut self) -> Vec<&'static str> {
         let found = self.0.releasing(&call("aclrtFree", 7), &block(0), THREAD);
         found.iter().map(|finding| finding.rule.name).collect()
@@ -102,6 +133,20 @@ fn a_graph_that_the_host_has_waited_for_is_done_with_its_memory() {
     let mut run = Captured::on(0).ended();
     run.tell("aclmdlRIExecute", &[GRAPH]);
     assert!(run.release().is_empty());
+}
+
+#[test]
+fn a_graph_that_the_host_runs_is_the_default_streams_and_no_other_ones() {
+    let mut run = Captured::on(0).ended();
+    run.fill(0);
+    assert!(run.tell("aclmdlRIExecute", &[GRAPH]).is_empty());
+    assert!(run.release().is_empty());
+    let mut run = Captured::on(0).ended();
+    run.fill(handle(1));
+    let found = run.tell("aclmdlRIExecute", &[GRAPH]);
+    let rules: Vec<_> = found.iter().map(|finding| finding.rule.name).collect();
+    assert_eq!(rules, ["unordered-access"]);
+    assert_eq!(run.release(), ["free-in-flight"]); // stream 1 was not waited for
 }
 
 #[test]
@@ -203,6 +248,7 @@ fn a_stream_outside_a_running_capture_goes_on_as_ever() {
         ("aclrtSynchronizeEvent", &[2]),
     ];
     assert!(!is_found_outside(&[], &recorded));
+    assert!(is_found_outside(&[], &[(SYNCHRONIZE, &[handle(0)])]));
     // A stream that has joined is captured; one that waits for what is recorded in the capture may be.
     assert!(!is_found_outside(
         &[("aclrtStreamWaitEvent", &[handle(2), 1])],
@@ -213,6 +259,54 @@ fn a_stream_outside_a_running_capture_goes_on_as_ever() {
         ("aclrtWaitAndResetNotify", &[3, handle(2)]),
     ];
     assert!(!is_found_outside(&notified, &[]));
+}
+
+#[test]
+fn a_record_for_others_lets_no_stream_join() {
+    let mut run = Captured(with_streams());
+    run.tell("aclmdlRICaptureBegin", &[handle(0), 0]);
+    run.tell("aclrtRecordEventWithFlag", &[2, handle(0), EXTERNAL]);
+    run.tell("aclrtStreamWaitEvent", &[handle(1), 2]);
+    run.fill(handle(1));
+    let mut run = run.ended();
+    run.tell(SYNCHRONIZE, &[handle(1)]);
+    assert!(run.release().is_empty());
+    assert!(run.tell_when_gone("aclmdlRIExecute", &[GRAPH]).is_empty());
+}
+
+/// Whether it is found that a graph fills what stream 1 has filled before it runs on stream 2, if these are captured before its own fill.
+fn is_race(captured: &[(&str, &[u64])]) -> bool {
+    let mut run = Captured(with_streams());
+    run.tell("aclmdlRICaptureBegin", &[handle(0), 0]);
+    run.tell_all(captured);
+    run.fill(handle(0));
+    run.ended().races()
+}
+
+#[test]
+fn a_graph_that_waits_for_others_may_be_behind_anything() {
+    assert!(is_race(&[]));
+    for (name, values) in waits(handle(0)) {
+        assert!(!is_race(&[(name, &values)]), "{name}");
+    }
+    // So may one that runs it.
+    let mut run = Captured(with_streams());
+    run.tell("aclmdlRICaptureBegin", &[handle(0), 0]);
+    run.tell_all(&[("aclrtWaitAndResetNotify", &[7, handle(0)])]);
+    run.tell("aclmdlRICaptureEnd", &[handle(0), GRAPH + 1]);
+    run.tell("aclmdlRICaptureBegin", &[handle(0), 0]);
+    run.tell("aclmdlRIExecuteAsync", &[GRAPH + 1, handle(0)]);
+    run.fill(handle(0));
+    assert!(!run.ended().races());
+    // What it has recorded itself is no one else's.
+    let own: (&str, &[u64]) = ("aclrtRecordEvent", &[7, handle(0)]);
+    let wait: (&str, &[u64]) = ("aclrtStreamWaitEvent", &[handle(0), 7]);
+    assert!(is_race(&[own, wait]));
+    assert!(!is_race(&[
+        own,
+        ("aclrtRecordEvent", &[7, handle(2)]),
+        wait
+    ]));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::lines::{HOST, Lines, Point};
+use super::super::lines::{HOST, LINES_MOST, Lines, Point};
 use super::Random;
 
 const STREAMS: usize = 9;
@@ -167,8 +167,13 @@ fn compare(random: &mut Random, steps: usize, is_strange: bool) -> [usize; 2] {
             }
             2 => {
                 lines.synchronise(stream, device);
-                let line = model.line(stream, device);
-                model.learn(line);
+                if stream == 0 || model.names.contains_key(&(stream, 0)) {
+                    let line = model.line(stream, device);
+                    model.learn(line);
+                } else {
+                    let clock = model.anything();
+                    join(&mut model.host, &clock);
+                }
             }
             3 if step % 8 == 0 => {
                 lines.synchronise_device(device);
@@ -249,4 +254,14 @@ fn lines_know_what_plain_clocks_know() {
         answers = [0, 1].map(|at| answers[at] + more[at]);
     }
     assert!(answers.iter().all(|&of| of > 100_000), "{answers:?}");
+}
+
+#[test]
+fn waits_for_streams_that_were_not_seen_leave_room_for_those_that_are_made() {
+    let mut lines = Lines::default();
+    for unseen in 0..2 * LINES_MOST as u64 {
+        lines.synchronise(0x1_0000 + unseen, 0);
+    }
+    lines.made(1, 0);
+    assert!(lines.queue(1, 0).is_some());
 }

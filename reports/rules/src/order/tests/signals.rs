@@ -102,6 +102,23 @@ fn a_wait_for_a_value_is_after_anything_where_more_than_one_call_may_be_meant() 
 }
 
 #[test]
+fn a_stream_that_keeps_what_it_is_given_takes_no_order_from_others() {
+    const COUNTED: Told = ("aclrtCntNotifyRecord", &[COUNT, THIRD, SET, 1]);
+    for calls in [[BY_THIRD, WAIT], [COUNTED, AWAITED]] {
+        let mut order = Order::default();
+        let mut call = call("aclrtCreateStreamWithConfig", 0);
+        call.argument = 4; // `ACL_STREAM_PERSISTENT`
+        let stream = Block {
+            address: 0xb00,
+            function: call.function,
+            ..block(0)
+        };
+        order.made(&call, &stream);
+        assert!(is_found_from(order, &calls), "{calls:?}");
+    }
+}
+
+#[test]
 fn a_value_that_a_fill_overwrote_or_whose_block_went_is_unclear() {
     for is_filled in [true, false] {
         let mut order = Order::default();
