@@ -28,7 +28,8 @@ impl Order {
         status: i32,
     ) -> bool {
         let is_done = !TIME_OUTS.contains(&status);
-        // Up to CANN 9.0 it may be any of its model's executions; 9.1 says at once that all is well (`ApiErrorDecorator::StreamSynchronize`).
+        // From CANN 9.1 on it returns at once, with success (`ApiErrorDecorator::StreamSynchronize`); for what of its model's executions
+        // it waited before that is nowhere written.
         let is_kept = matches!(step, Step::SynchroniseStream | Step::QueryStream)
             && self.graphs.kept.has(first);
         let lines = &mut self.lines;
