@@ -324,8 +324,8 @@ impl Order {
             }
         }
         // Bound streams are no obstacle to pageable memory: it is copied at the call.
-        let is_later = !made.is_pageable || !self.graphs.kept.has(made.stream);
-        if made.is_queued && is_later && !self.graphs.are_idle() {
+        let is_now = || made.is_pageable && self.graphs.kept.has(made.stream);
+        if made.is_queued && !self.graphs.are_idle() && !is_now() {
             (self.graphs).note(made.stream, made.call.site, block.id, range, kind);
         }
     }
