@@ -231,7 +231,9 @@ aclError aclrtDestroyContext(aclrtContext);
 aclError aclrtSetCurrentContext(aclrtContext);
 aclError aclrtCreateStream(aclrtStream *);
 aclError aclrtCreateStreamWithConfig(aclrtStream *, uint32_t, uint32_t);
+#ifndef LACKS_MALLOC_CONFIG
 aclError aclrtCreateStreamV2(aclrtStream *, const aclrtStreamConfigHandle *);
+#endif
 aclError aclrtDestroyStream(aclrtStream);
 aclError aclrtDestroyStreamForce(aclrtStream);
 aclError aclrtStreamAbort(aclrtStream);
