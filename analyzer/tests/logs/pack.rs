@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
 use super::story::*;
 
@@ -109,19 +110,14 @@ fn a_log_beside_what_is_no_packed_log_of_anybody_counts_alone() {
     assert_eq!(folder.run(&["report", "logs"]).code, 2);
 }
 
-#[test]
-fn a_log_whose_lock_is_held_is_being_written() {
-    let folder = Folder::new();
-    let log = folder.file("a.aclsan", &faulty().bytes());
-    // A child holds the lock, and the log names no process that is here: as where the writer is in another container.
-    let script = "import fcntl, sys\n\
-                  log = open(sys.argv[1], 'r+b')\n\
-                  fcntl.lockf(log, fcntl.LOCK_SH | fcntl.LOCK_NB)\n\
-                  print('locked', flush=True)\n\
-                  sys.stdin.read()";
+/// A child that has opened a log and holds it in this way, in words of Python, until its standard input ends.
+fn writer(log: &Path, hold: &str) -> Child {
+    let script = format!(
+        "import fcntl, mmap, sys\nlog = open(sys.argv[1], 'r+b')\n{hold}\nprint('held', flush=True)\nsys.stdin.read()"
+    );
     let mut writer = Command::new("python3")
-        .args(["-c", script])
-        .arg(&log)
+        .args(["-c", &script])
+        .arg(log)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -129,7 +125,16 @@ fn a_log_whose_lock_is_held_is_being_written() {
     let mut line = String::new();
     let said = writer.stdout.take().unwrap();
     BufReader::new(said).read_line(&mut line).unwrap();
-    assert_eq!(line, "locked\n");
+    assert_eq!(line, "held\n");
+    writer
+}
+
+#[test]
+fn a_log_whose_lock_is_held_is_being_written() {
+    let folder = Folder::new();
+    let log = folder.file("a.aclsan", &faulty().bytes());
+    // A child holds the lock, and the log names no process that is here: as where the writer is in another container.
+    let mut writer = writer(&log, "fcntl.lockf(log, fcntl.LOCK_SH | fcntl.LOCK_NB)");
     for arguments in [
         &["pack", "--rm", "a.aclsan"][..],
         &["pack", "--rm", "--force", "a.aclsan"],
@@ -170,22 +175,7 @@ fn a_log_is_removed_once_its_copy_is_one() {
 fn a_log_that_is_being_written_is_refused() {
     let folder = Folder::new();
     let log = folder.file("a.aclsan", &faulty().bytes());
-    let script = "import mmap, sys\n\
-                  log = open(sys.argv[1], 'r+b')\n\
-                  kept = mmap.mmap(log.fileno(), 0)\n\
-                  print('mapped', flush=True)\n\
-                  sys.stdin.read()";
-    let mut writer = Command::new("python3")
-        .args(["-c", script])
-        .arg(&log)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    let said = writer.stdout.take().unwrap();
-    BufReader::new(said).read_line(&mut line).unwrap();
-    assert_eq!(line, "mapped\n");
+    let mut writer = writer(&log, "kept = mmap.mmap(log.fileno(), 0)");
     let mut bytes = fs::read(&log).unwrap();
     bytes[20..24].copy_from_slice(&writer.id().to_le_bytes());
     fs::write(&log, bytes).unwrap();
