@@ -116,15 +116,13 @@ fn on_malloc(
 ) -> rtError_t {
     // SAFETY: the caller's own arguments, but for a size that may be larger.
     let forward = |size| unsafe { next(dev_ptr, size, kind, module) };
-    if !ORDINARY.contains(&(kind & 0xff)) || is_internal(hook, next as *const ()) {
-        return passed_on(hook, size, forward);
-    }
     let request = Request {
         out: dev_ptr,
         size,
         argument: kind,
     };
-    heap::allocate(hook, request, forward)
+    let is_passed_on = !ORDINARY.contains(&(kind & 0xff)) || is_internal(hook, next as *const ());
+    allocate(hook, request, is_passed_on, forward)
 }
 
 /// `RT_MEM_ADVISE_NONE`, `RT_MEM_ADVISE_CACHED`: the others are for media units and schedulers.
@@ -141,15 +139,13 @@ fn on_malloc_for(
 ) -> rtError_t {
     // SAFETY: the caller's own arguments, but for a size that may be larger.
     let forward = |size| unsafe { next(dev_ptr, size, policy, advice, config) };
-    if !PLAIN.contains(&advice) || is_internal(hook, next as *const ()) {
-        return passed_on(hook, size, forward);
-    }
     let request = Request {
         out: dev_ptr,
         size,
         argument: policy,
     };
-    heap::allocate(hook, request, forward)
+    let is_passed_on = !PLAIN.contains(&advice) || is_internal(hook, next as *const ());
+    allocate(hook, request, is_passed_on, forward)
 }
 
 fn on_malloc_host_for(
@@ -161,15 +157,7 @@ fn on_malloc_host_for(
 ) -> rtError_t {
     // SAFETY: the caller's own arguments, but for a size that may be larger.
     let forward = |size| unsafe { next(host_ptr, size, config) };
-    if is_internal(hook, next as *const ()) {
-        return passed_on(hook, size, forward);
-    }
-    let request = Request {
-        out: host_ptr,
-        size,
-        argument: 0,
-    };
-    heap::allocate(hook, request, forward)
+    allocate_host(hook, host_ptr, size, next as *const (), forward)
 }
 
 fn on_malloc_host(
@@ -181,15 +169,34 @@ fn on_malloc_host(
 ) -> rtError_t {
     // SAFETY: the caller's own arguments, but for a size that may be larger.
     let forward = |size| unsafe { next(host_ptr, size, module) };
-    if is_internal(hook, next as *const ()) {
-        return passed_on(hook, size, forward);
-    }
+    allocate_host(hook, host_ptr, size, next as *const (), forward)
+}
+
+fn allocate_host(
+    hook: &Hook,
+    out: *mut *mut c_void,
+    size: u64,
+    definition: *const (),
+    forward: impl Fn(u64) -> rtError_t,
+) -> rtError_t {
     let request = Request {
-        out: host_ptr,
+        out,
         size,
         argument: 0,
     };
-    heap::allocate(hook, request, forward)
+    allocate(hook, request, is_internal(hook, definition), forward)
+}
+
+fn allocate(
+    hook: &Hook,
+    request: Request,
+    is_passed_on: bool,
+    forward: impl Fn(u64) -> rtError_t,
+) -> rtError_t {
+    match is_passed_on {
+        true => passed_on(hook, request.size, forward),
+        false => heap::allocate(hook, request, forward),
+    }
 }
 
 /// An allocation of CANN's own, which must not fail for want of memory that only we hold.
