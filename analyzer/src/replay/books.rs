@@ -115,6 +115,13 @@ impl Books {
         });
     }
 
+    /// Whether anything is noted of a block that comes or goes, but how many of them each site allocated.
+    #[inline(always)]
+    pub fn follows_blocks(&self) -> bool {
+        let is_counted = self.tally.as_ref().is_some_and(|tally| !tally.sums());
+        !is_counted || self.here.as_ref().is_some_and(|usage| usage.has_guards())
+    }
+
     /// A block was allocated.
     #[inline(always)]
     pub fn arrive(&mut self, held: &Held, ns: u64) {
@@ -175,14 +182,15 @@ impl Books {
         }
     }
 
-    /// How many blocks of memory each place allocated.
-    pub fn allocated(&mut self) -> Vec<u64> {
+    /// How many blocks of memory each place allocated. `unheard` are those of each site that were not told here: see
+    /// [`Books::follows_blocks`].
+    pub fn allocated(&mut self, unheard: impl Iterator<Item = u64>) -> Vec<u64> {
         match &self.tally {
             None => {
                 let habits = self.read().habits.list.iter();
                 habits.map(|habit| habit.allocated.blocks).collect()
             }
-            Some(tally) => tally.allocated(&self.sites),
+            Some(tally) => tally.allocated(unheard, &self.sites),
         }
     }
 
@@ -357,7 +365,10 @@ mod tests {
             books.guard(&held, laid, 0);
             books.depart(&held, 0, true);
         }
-        assert_eq!(books.allocated(), [0, u64::from(3 * CALM)]);
+        assert_eq!(
+            books.allocated([0; 2].into_iter()),
+            [0, u64::from(3 * CALM)]
+        );
         // The runtime's own rounding again, not the 7 bytes that were told: 100 are 128 and 32.
         let usage = books.read();
         assert!(

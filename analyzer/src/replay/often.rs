@@ -30,6 +30,8 @@ pub struct Often {
     pub call: Call,
     /// How many there were.
     pub count: u64,
+    /// Of allocations: those besides, that the books did not want to hear of.
+    pub unheard: u64,
     /// Of an allocation: see [`judge::start_bits`].
     pub start_bits: u64,
     function: usize,
@@ -43,6 +45,7 @@ impl Often {
             kind,
             call,
             count: 0,
+            unheard: 0,
             start_bits: family.map_or(0, |family| judge::start_bits(family, profile)),
             function,
         }
@@ -65,10 +68,16 @@ impl AllOften {
         self.0.get_mut(site.0 as usize)?.as_mut()
     }
 
+    /// Blocks of each site that the books did not want to hear of.
+    pub fn unheard(&self) -> impl Iterator<Item = u64> {
+        let sites = self.0.iter().map(Option::as_ref);
+        sites.map(|often| often.map_or(0, |often| often.unheard))
+    }
+
     /// Counts all of them among `calls`.
     pub fn count(self, calls: &mut Calls) {
         for often in self.0.into_iter().flatten() {
-            calls.called_times(often.function, often.count);
+            calls.called_times(often.function, often.count + often.unheard);
         }
     }
 }

@@ -22,6 +22,12 @@ impl Tally {
         }
     }
 
+    /// Whether bytes are summed up.
+    #[inline(always)]
+    pub fn sums(&self) -> bool {
+        self.live.is_some()
+    }
+
     /// A block was allocated.
     #[inline(always)]
     pub fn arrive(&mut self, held: &Held, sites: &Sites) {
@@ -55,13 +61,14 @@ impl Tally {
         })
     }
 
-    /// How many blocks of memory each place allocated.
-    pub fn allocated(&self, sites: &Sites) -> Vec<u64> {
+    /// How many blocks of memory each place allocated; `unheard` are those of each site that were not told here.
+    pub fn allocated(&self, unheard: impl Iterator<Item = u64>, sites: &Sites) -> Vec<u64> {
         let mut by_place = vec![0; self.allocated.len()];
-        for (site, allocated) in (0..).map(SiteId).zip(&self.allocated) {
+        let allocated = self.allocated.iter().zip(unheard);
+        for (site, (allocated, unheard)) in (0..).map(SiteId).zip(allocated) {
             let terms = sites.terms(site);
             if terms.line.is_some() {
-                by_place[terms.place.0 as usize] += allocated;
+                by_place[terms.place.0 as usize] += allocated + unheard;
             }
         }
         by_place

@@ -138,6 +138,12 @@ impl Usage {
         self.forget(block.id);
     }
 
+    /// Whether anything lies around some block that is not as the runtime would have it.
+    #[inline(always)]
+    pub fn has_guards(&self) -> bool {
+        !self.guards.is_empty()
+    }
+
     /// Nothing lies around a block any more. Should its release be refused, it comes back without its guard: a wrong page class at worst.
     #[inline]
     pub fn forget(&mut self, block: BlockId) {

@@ -103,8 +103,11 @@ pub fn release(
 /// asked first, where there are millions. What is not sure is `false`.
 #[inline]
 pub fn is_plain_release(call: &Call, block: &Block) -> bool {
-    call.function.role == Role::Release(block.family())
-        && is_plain(block.family())
+    let Role::Release(family) = call.function.role else {
+        return false;
+    };
+    block.function.role == Role::Allocate(family)
+        && is_plain(family)
         && block.address != 0
         && (block.device == call.device || block.device < 0 || call.device < 0)
 }

@@ -57,7 +57,7 @@ impl Player {
         }
         let mut leaks = Vec::new();
         let has_epochs = self.annotations.epoch_at(u64::MAX) > 0;
-        let allocated = self.books.allocated();
+        let allocated = self.books.allocated(self.often.unheard());
         for mut group in groups {
             let place = self.sites.same(group.first.block.site);
             let allocated = allocated.get(place.0 as usize).copied().unwrap_or(0);

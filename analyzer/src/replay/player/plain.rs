@@ -63,12 +63,17 @@ impl Player {
         };
         let block = Block::of(&often.call, id, address, size);
         let (ns, tid) = self.now;
-        let Some(held) = self.heap.hold_plainly(block, ns, tid) else {
+        let Some(hint) = self.heap.hold_plainly(block, ns, tid) else {
             return false;
         };
-        often.count += 1;
         let start_bits = often.start_bits;
-        self.books.arrive(&held, ns);
+        match self.books.follows_blocks() {
+            true => {
+                often.count += 1;
+                self.books.arrive(&self.heap.held_at(hint), ns);
+            }
+            false => often.unheard += 1,
+        }
         if address & start_bits != 0 {
             // Copies are handed on, here and below, so that the block itself need not lie in memory where nobody asks for it.
             let found = judge::allocation(&{ block }, &self.profile);
@@ -85,18 +90,22 @@ impl Player {
             return false;
         };
         let is_plain = |block: &Block| judge::is_plain_release(&often.call, block);
-        let Some(held) = self.heap.release_if(hint, id, site, is_plain) else {
+        let Some((address, hint)) = self.heap.release_plainly(hint, id, site, is_plain) else {
             return false;
         };
         often.count += 1;
         if self.order.follows_blocks() {
-            let found = (self.order).releasing(&often.call, &{ held.block }, self.now.1);
+            let held = self.heap.held_at(hint);
+            let found = (self.order).releasing(&often.call, &held.block, self.now.1);
             self.found(found);
         }
-        self.books.depart(&held, self.now.0, true);
+        if self.books.follows_blocks() {
+            let held = self.heap.held_at(hint);
+            self.books.depart(&held, self.now.0, true);
+        }
         self.last.of(self.now.1).released = Some(Released {
             site,
-            address: held.block.address,
+            address,
             met: Met::Ended(id),
             was_ignored: false,
             is_judged: false,

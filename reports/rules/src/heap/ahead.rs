@@ -37,10 +37,14 @@ impl Heap {
                 What::Short(_) | What::Fill(_) | What::Other(_) => {}
             }
         }
-        released
-            .iter_mut()
-            .for_each(|hint| hint.0 = blocks.at(hint.0));
         let mut touched = 0;
+        for (step, released) in steps.iter().zip(&mut released) {
+            if let What::Release { block, .. } = step.what {
+                let (slot, page) = blocks.at(released.0, block);
+                released.0 = slot;
+                touched ^= u64::from(page);
+            }
+        }
         for (released, begun) in released.iter().zip(&begun) {
             // Of either there is none, which has all bits set.
             touched ^= blocks.touch(Hint(released.0 & begun.0));
@@ -90,12 +94,13 @@ mod tests {
         let block = look(&heap);
         assert!(heap.hold_plainly(again, 0, 1).is_none(), "it lives");
         let release = |heap: &mut Heap, hint, id| {
-            let held = heap.release_if(hint, BlockId(id), site, |_| true);
-            held.map(|held| held.block.id)
+            let held = heap.release_plainly(hint, BlockId(id), site, |_| true);
+            held.map(|(_, at)| heap.held_at(at).block.id)
         };
         assert_eq!(release(&mut heap, nowhere, 1), Some(BlockId(1)));
         assert_eq!(release(&mut heap, block, 1), None, "it has ended");
-        let held = heap.hold_plainly(again, 5, 1).expect("its memory is free");
+        let at = heap.hold_plainly(again, 5, 1).expect("its memory is free");
+        let held = heap.held_at(at);
         assert_eq!((held.order, held.since_ns), (1, 5));
         assert_eq!(release(&mut heap, block, 1), None, "another is there now");
         assert_eq!(release(&mut heap, block, 2), Some(BlockId(2)));

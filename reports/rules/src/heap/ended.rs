@@ -35,6 +35,8 @@ impl Entry {
 /// its turn comes.
 #[derive(Default)]
 pub struct Ended {
+    /// The last one, which mostly goes before another comes.
+    newest: Option<Entry>,
     queue: VecDeque<Entry>,
     /// Entries that stand for nothing any more.
     idle: usize,
@@ -42,14 +44,24 @@ pub struct Ended {
 
 impl Ended {
     /// A block has ended.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, entry: Entry) {
-        self.queue.push_back(entry);
+        if let Some(before) = self.newest.replace(entry) {
+            self.queue.push_back(before);
+        }
     }
 
     /// A block that had ended is not so any more.
-    #[inline]
+    #[inline(always)]
     pub fn gone(&mut self, entry: Entry) {
+        match self.newest == Some(entry) {
+            true => self.newest = None,
+            false => self.gone_from_queue(entry),
+        }
+    }
+
+    #[inline(never)]
+    fn gone_from_queue(&mut self, entry: Entry) {
         if self.queue.back() == Some(&entry) {
             self.queue.pop_back();
         } else if self.queue.front() == Some(&entry) {
@@ -59,19 +71,19 @@ impl Ended {
         }
     }
 
-    /// Whether [`Ended::overdue`] has anything to do.
+    /// Whether [`Ended::overdue`] has anything to do: asked behind [`Ended::push`].
     #[inline(always)]
     pub fn is_full(&self) -> bool {
-        self.queue.len() > ENDED_MOST
+        self.queue.len() >= ENDED_MOST
     }
 
     /// The oldest that is one too many; `is_ended` says whether an entry stands for something.
     pub fn overdue(&mut self, is_ended: impl Fn(Entry) -> bool) -> Option<Entry> {
-        if self.queue.len() > ENTRIES_MOST {
+        if self.queue.len() >= ENTRIES_MOST {
             self.queue.retain(|&entry| is_ended(entry));
             self.idle = 0;
         }
-        while self.queue.len() > ENDED_MOST + self.idle {
+        while self.queue.len() + usize::from(self.newest.is_some()) > ENDED_MOST + self.idle {
             let oldest = self.queue.pop_front()?;
             if is_ended(oldest) {
                 return Some(oldest);

@@ -11,6 +11,7 @@ mod ahead;
 mod ended;
 mod met;
 mod numbers;
+mod plain;
 mod references;
 mod slot;
 mod slots;
@@ -96,28 +97,6 @@ impl Heap {
         (held, self.insert(held))
     }
 
-    /// A block of memory, no handle, was allocated where nothing lies, or where another began that has ended, and in no more than its room: as
-    /// [`Heap::hold`] does, with one look for what began there. `None` where nothing was done.
-    #[inline]
-    pub fn hold_plainly(&mut self, block: Block, since_ns: u64, thread: u32) -> Option<Held> {
-        let held = self.next(block, since_ns, thread);
-        match self.blocks.begins_again(block.address) {
-            Some(at) => {
-                let slot = self.blocks.get_mut(at);
-                let (before, end) = (slot.id(), block.address.saturating_add(block.size.max(1)));
-                if slot.is_live() || end > slot.room() {
-                    return None;
-                }
-                self.ended.gone(Entry::of(at, slot.order()));
-                slot.replace_by_memory(held);
-                self.blocks.renumber(at, before, block.id);
-            }
-            None => self.fill(held).then_some(())?,
-        }
-        self.allocations += 1;
-        Some(held)
-    }
-
     /// As what the next block is held.
     #[inline(always)]
     fn next(&self, block: Block, since_ns: u64, thread: u32) -> Held {
@@ -142,7 +121,7 @@ impl Heap {
             self.blocks.replace(at, held);
             return stale;
         }
-        if same.is_none() && self.fill(held) {
+        if same.is_none() && self.fill(held).is_some() {
             return stale;
         }
         let before = loop {
@@ -165,26 +144,26 @@ impl Heap {
                 self.blocks.get_mut(at).set_room(room);
             }
             None => {
-                let is_done = self.fill(held);
-                debug_assert!(is_done, "whatever was there has gone");
+                let slot = self.fill(held);
+                debug_assert!(slot.is_some(), "whatever was there has gone");
             }
         }
         stale
     }
 
-    /// Puts a live block where none lies, live or ended; `false` where one does, and nothing was done.
+    /// Puts a live block where none lies, live or ended. Tells its slot; `None` where one does, and nothing was done.
     #[inline(never)]
-    fn fill(&mut self, held: Held) -> bool {
+    fn fill(&mut self, held: Held) -> Option<u32> {
         let (key, end) = (held.block.key(), held.end());
         let gap = self.starts.gap(key);
         let reaches = |at| self.blocks.get(at).held().end() > key;
         if gap.behind.is_some_and(|start| start < end) || gap.before.is_some_and(reaches) {
-            return false;
+            return None;
         }
         let room = self.take_room(gap.before, gap.behind, &held);
         let slot = self.blocks.insert(held, room);
         self.starts.fill(&gap, key, slot);
-        true
+        Some(slot)
     }
 
     /// The block that begins before `end`, and none behind it does.
@@ -245,22 +224,6 @@ impl Heap {
     pub fn place_of(&self, id: BlockId) -> Place {
         let slot = self.blocks.find(id).map(|at| self.blocks.get(at));
         slot.map_or(Place::Unknown, |slot| place_in(slot, 0))
-    }
-
-    /// A release at `site` ended the block, if it is live and `is_plain` says so of it. `hint` is what [`Heap::look_ahead`] said of it. `None`
-    /// where nothing was done.
-    #[inline]
-    pub fn release_if(
-        &mut self,
-        hint: Hint,
-        id: BlockId,
-        site: SiteId,
-        is_plain: impl FnOnce(&Block) -> bool,
-    ) -> Option<Held> {
-        let at = self.blocks.find_hinted(id, hint)?;
-        let slot = self.blocks.get(at);
-        let is_fit = slot.is_live() && is_plain(&slot.block());
-        is_fit.then(|| self.end_at(at, End::Released(site)))
     }
 
     /// A release at `site` ended the block. `None` when it is not live.

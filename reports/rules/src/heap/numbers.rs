@@ -15,7 +15,7 @@ const ROW: u64 = (1 << 16) / PAGE as u64;
 /// Segments whose pages are found by index, 128 GiB of a log. Those behind go into the table.
 const SEGMENTS: u64 = 1 << 21;
 /// Blocks of a page that are not worth its room: they take no more of the table.
-const FEW: u32 = 8;
+const FEW: u32 = 4;
 /// No slot.
 const NONE: u32 = u32::MAX;
 
@@ -53,11 +53,11 @@ impl Numbers {
     /// The slot of a number.
     #[inline]
     pub fn find(&self, id: BlockId) -> Option<u32> {
-        let slot = self.at(self.place(id));
-        match slot == NONE && !self.scattered.is_empty() {
-            true => self.scattered.get(&id).copied(),
-            false => Some(slot).filter(|&slot| slot != NONE),
-        }
+        let slot = match self.at(self.place(id)) {
+            NONE => self.elsewhere(id),
+            slot => slot,
+        };
+        (slot != NONE).then_some(slot)
     }
 
     /// Where [`Numbers::at`] finds its slot, if it is in a page; else a place where there is none.
@@ -83,30 +83,45 @@ impl Numbers {
         self.slots.get(place as usize).copied().unwrap_or(NONE)
     }
 
-    /// Gives a number a slot, in place of any that it has. Where that is in the table, it stays there, out of sight, until it is taken away.
+    /// The slot of a number that has none at its place; [`u32::MAX`] for none.
+    #[inline(never)]
+    pub fn elsewhere(&self, id: BlockId) -> u32 {
+        self.scattered.get(&id).copied().unwrap_or(NONE)
+    }
+
+    /// Reads of a place what [`Numbers::remove`] will want of it.
     #[inline]
-    pub fn insert(&mut self, id: BlockId, slot: u32) {
+    pub fn touch(&self, place: u32) -> u32 {
+        let page = self.pages.get(place as usize / PAGE);
+        page.map_or(0, |page| page.used)
+    }
+
+    /// Gives a number a slot, in place of any that it has. Where that is in the table, it stays there, out of sight, until it is taken away.
+    /// Tells its place, for [`Numbers::remove`].
+    #[inline]
+    pub fn insert(&mut self, id: BlockId, slot: u32) -> u32 {
         let (number, place) = split(id);
         let at = match self.last {
             Some((last, page)) if last == number => page,
             _ if number / ROW >= SEGMENTS => {
                 self.scattered.insert(id, slot);
-                return;
+                return NONE;
             }
             _ => self.turn_to(number),
         };
-        let known = &mut self.slots[at as usize * PAGE + place];
-        if std::mem::replace(known, slot) == NONE {
+        let place = at as usize * PAGE + place;
+        if std::mem::replace(&mut self.slots[place], slot) == NONE {
             let page = &mut self.pages[at as usize];
             page.used += 1;
             page.filled += 1;
         }
+        place as u32
     }
 
-    /// A number has no slot any more, if it has this one.
+    /// A number has no slot any more, if it has this one. `place` is where it was put; the page may have gone since, but no place has a slot
+    /// that was not put there with it.
     #[inline]
-    pub fn remove(&mut self, id: BlockId, slot: u32) {
-        let place = self.place(id);
+    pub fn remove(&mut self, place: u32, id: BlockId, slot: u32) {
         if let Some(known) = self.slots.get_mut(place as usize)
             && *known == slot
         {
@@ -117,7 +132,14 @@ impl Numbers {
             if page.used <= FEW {
                 self.shrunk(at);
             }
-        } else if self.scattered.get(&id) == Some(&slot) {
+        } else {
+            self.remove_scattered(id, slot);
+        }
+    }
+
+    #[inline(never)]
+    fn remove_scattered(&mut self, id: BlockId, slot: u32) {
+        if self.scattered.get(&id) == Some(&slot) {
             self.scattered.remove(&id);
         }
     }
@@ -218,15 +240,22 @@ mod tests {
         BlockId(FIRST + number)
     }
 
+    /// Takes it from where it is now.
+    fn take(numbers: &mut Numbers, id: BlockId, slot: u32) {
+        numbers.remove(numbers.place(id), id, slot);
+    }
+
     #[test]
     fn numbers_keep_their_slots_until_they_are_taken_away() {
         let mut numbers = Numbers::default();
-        (0..1000).for_each(|at| numbers.insert(id(at), at as u32));
+        for at in 0..1000 {
+            numbers.insert(id(at), at as u32);
+        }
         for at in (0..1000).filter(|at| at % 3 != 0) {
-            numbers.remove(id(at), 5000); // not its slot
+            take(&mut numbers, id(at), 5000); // not its slot
             assert_eq!(numbers.find(id(at)), Some(at as u32));
-            numbers.remove(id(at), at as u32);
-            numbers.remove(id(at), at as u32);
+            take(&mut numbers, id(at), at as u32);
+            take(&mut numbers, id(at), at as u32);
         }
         for at in 0..1000 {
             let slot = (at % 3 == 0).then_some(at as u32);
@@ -239,10 +268,10 @@ mod tests {
     fn segments_that_are_out_of_reach_take_no_more_room_than_others() {
         let mut numbers = Numbers::default();
         let far = [SEGMENTS << 16, u64::MAX].map(BlockId);
-        far.into_iter().for_each(|id| numbers.insert(id, 3));
+        assert_eq!(far.map(|id| numbers.insert(id, 3)), [NONE; 2]);
         assert_eq!(far.map(|id| numbers.find(id)), [Some(3); 2]);
         assert!(numbers.rows.is_empty() && numbers.pages.is_empty());
-        far.into_iter().for_each(|id| numbers.remove(id, 3));
+        far.into_iter().for_each(|id| take(&mut numbers, id, 3));
         assert!(numbers.scattered.is_empty());
     }
 
@@ -253,7 +282,7 @@ mod tests {
         for at in 0..1_000_000 {
             numbers.insert(id(at), 1);
             if at % 1000 != 0 {
-                numbers.remove(id(at), 1);
+                take(&mut numbers, id(at), 1);
             }
         }
         assert!(numbers.pages.len() < 4, "{}", numbers.pages.len());
@@ -267,7 +296,7 @@ mod tests {
         for at in 0..100_000 {
             let id = BlockId(((at % 64) << 16) | (at / 64));
             numbers.insert(id, 1);
-            numbers.remove(id, 1);
+            take(&mut numbers, id, 1);
         }
         assert!(numbers.rows.iter().filter(|row| !row.is_empty()).count() <= 1);
         assert!(numbers.pages.len() <= 2, "{}", numbers.pages.len());
@@ -276,26 +305,26 @@ mod tests {
     #[test]
     fn a_number_that_comes_again_has_its_last_slot() {
         let mut numbers = Numbers::default();
-        (0..PAGE as u64).for_each(|at| numbers.insert(id(at), at as u32));
-        (1..PAGE as u64).for_each(|at| numbers.remove(id(at), at as u32));
+        (0..PAGE as u32).for_each(|at| assert_ne!(numbers.insert(id(at.into()), at), NONE));
+        (1..PAGE as u64).for_each(|at| take(&mut numbers, id(at), at as u32));
         assert_eq!(numbers.scattered.len(), 1);
         numbers.insert(id(0), 9);
         assert_eq!(numbers.find(id(0)), Some(9));
-        numbers.remove(id(0), 0);
+        take(&mut numbers, id(0), 0);
         assert_eq!(numbers.find(id(0)), Some(9));
-        numbers.remove(id(0), 9);
+        take(&mut numbers, id(0), 9);
         assert_eq!((numbers.find(id(0)), numbers.scattered.len()), (None, 0));
     }
 
     #[test]
     fn a_number_that_came_again_goes_back_to_what_is_left() {
         let mut numbers = Numbers::default();
-        (0..PAGE as u64).for_each(|at| numbers.insert(id(at), at as u32));
-        (1..PAGE as u64).for_each(|at| numbers.remove(id(at), at as u32));
+        (0..PAGE as u32).for_each(|at| assert_ne!(numbers.insert(id(at.into()), at), NONE));
+        (1..PAGE as u64).for_each(|at| take(&mut numbers, id(at), at as u32));
         numbers.insert(id(0), 9);
-        numbers.remove(id(0), 9);
+        take(&mut numbers, id(0), 9);
         assert_eq!((numbers.find(id(0)), numbers.scattered.len()), (Some(0), 1));
-        numbers.remove(id(0), 0);
+        take(&mut numbers, id(0), 0);
         assert_eq!((numbers.find(id(0)), numbers.scattered.len()), (None, 0));
     }
 }

@@ -17,42 +17,45 @@ pub struct Slot {
     address: u64,
     size: u64,
     since_ns: u64,
-    order: u64,
+    /// Allocations before its own; of their number's 64 bits the low 40, which count a trillion.
+    order: u32,
+    order_high: u8,
+    state: u8,
+    function: u16,
     room: u32,
     site: SiteId,
     device: i32,
     thread: u32,
     /// Where it ended.
     ended: SiteId,
-    function: u16,
-    kind: Kind,
-    marks: u8,
+    /// Where its number is filed: see [`Numbers::insert`](super::numbers::Numbers::insert).
+    pub place: u32,
 }
 
+/// What has become of it, one of five; other bits of the state are marks.
+const KIND: u8 = 7;
+const FREE: u8 = 0;
+const LIVE: u8 = 1;
+/// Set where it has ended, whichever way.
+const ENDED: u8 = 4;
+const RELEASED: u8 = ENDED;
+const RESET: u8 = ENDED + 1;
+const SENT: u8 = ENDED + 2;
 /// A call named it.
-const NAMED: u8 = 1;
+const NAMED: u8 = 1 << 3;
 /// It is a handle, filed under a key of its own: see [`Family::key`](crate::Family::key).
-const HANDLE: u8 = 2;
+const HANDLE: u8 = 1 << 4;
 /// A call named it by where it begins, and has noted what there is to note of that. No handle is.
-const MET: u8 = 4;
+const MET: u8 = 1 << 5;
 
 const _: () = assert!(size_of::<Slot>() == 64);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Free,
-    Live,
-    Released,
-    Reset,
-    Sent,
-}
 
 impl Slot {
     /// Of a live block that has no room.
     #[inline]
     pub fn of(held: Held) -> Self {
         let mut slot = Self::of_memory(held);
-        slot.marks |= u8::from(held.block.family().is_handle()) * HANDLE;
+        slot.state |= u8::from(held.block.family().is_handle()) * HANDLE;
         slot
     }
 
@@ -65,15 +68,16 @@ impl Slot {
             address: block.address,
             size: block.size,
             since_ns: held.since_ns,
-            order: held.order,
+            order: held.order as u32,
+            order_high: (held.order >> 32) as u8,
+            state: LIVE | u8::from(held.is_named) * NAMED,
+            function: block.function.number,
             room: 0,
             site: block.site,
             device: block.device,
             thread: held.thread,
             ended: SiteId(0),
-            function: block.function.number,
-            kind: Kind::Live,
-            marks: u8::from(held.is_named) * NAMED,
+            place: u32::MAX,
         }
     }
 
@@ -83,23 +87,29 @@ impl Slot {
         self.id
     }
 
+    /// Its first byte, or its handle.
+    #[inline]
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
     /// Whether the block is live, begins at `address`, and was met.
     #[inline(always)]
     pub fn is_met_at(&self, address: u64) -> bool {
-        self.address == address && self.kind == Kind::Live && self.marks & MET > 0
+        self.address == address && self.is_live() && self.state & MET > 0
     }
 
     /// A call named it by where it begins.
     pub fn meet(&mut self) {
-        if self.marks & HANDLE == 0 {
-            self.marks |= MET;
+        if self.state & HANDLE == 0 {
+            self.state |= MET;
         }
     }
 
     /// How many allocations of the process came before its block's.
     #[inline]
     pub fn order(&self) -> u64 {
-        self.order
+        u64::from(self.order_high) << 32 | u64::from(self.order)
     }
 
     /// Bytes that the program asked for.
@@ -111,12 +121,12 @@ impl Slot {
     /// Whether a block is in it, live or ended.
     #[inline]
     pub fn is_taken(&self) -> bool {
-        self.kind != Kind::Free
+        self.kind() != FREE
     }
 
     /// Nothing is known of its block any more.
     pub fn free(&mut self) {
-        self.kind = Kind::Free;
+        self.become_kind(FREE);
     }
 
     /// Another block is in its place. The room stays.
@@ -129,12 +139,24 @@ impl Slot {
     }
 
     /// The same of a block that is no handle.
-    #[inline]
+    #[inline(always)]
     pub fn replace_by_memory(&mut self, held: Held) {
         *self = Self {
             room: self.room,
             ..Self::of_memory(held)
         };
+    }
+
+    /// Whether a block of memory that began there is in it, and has ended.
+    #[inline(always)]
+    pub fn has_ended_at(&self, address: u64) -> bool {
+        self.address == address && self.state & (ENDED | HANDLE) == ENDED
+    }
+
+    /// Whether no other block begins within so many bytes.
+    #[inline(always)]
+    pub fn has_room(&self, bytes: u64) -> bool {
+        bytes.max(1) <= u64::from(self.room) * ROOM_UNIT
     }
 
     /// The block.
@@ -158,14 +180,14 @@ impl Slot {
             since_ns: self.since_ns,
             thread: self.thread,
             is_named: self.is_named(),
-            order: self.order,
+            order: self.order(),
         }
     }
 
     /// What it is filed under.
     #[inline]
     pub fn key(&self) -> u64 {
-        match self.marks & HANDLE {
+        match self.state & HANDLE {
             0 => self.address,
             _ => self.key_of_handle(),
         }
@@ -179,47 +201,59 @@ impl Slot {
     /// Whether the block is live.
     #[inline]
     pub fn is_live(&self) -> bool {
-        self.kind == Kind::Live
+        self.kind() == LIVE
     }
 
     /// Whether a block is in it that has ended.
     #[inline]
     pub fn has_ended(&self) -> bool {
-        self.is_taken() && !self.is_live()
+        self.state & ENDED != 0
     }
 
     /// How it ended, if it has.
     pub fn ended(&self) -> Option<End> {
-        match self.kind {
-            Kind::Free | Kind::Live => None,
-            Kind::Released => Some(End::Released(self.ended)),
-            Kind::Reset => Some(End::Reset(self.ended)),
-            Kind::Sent => Some(End::Sent(self.ended)),
+        match self.kind() {
+            RELEASED => Some(End::Released(self.ended)),
+            RESET => Some(End::Reset(self.ended)),
+            SENT => Some(End::Sent(self.ended)),
+            _ => None,
         }
     }
 
     /// It ends, or with `None` lives again.
     #[inline]
     pub fn end(&mut self, how: Option<End>) {
-        (self.kind, self.ended) = match how {
-            None => (Kind::Live, SiteId(0)),
-            Some(End::Released(site)) => (Kind::Released, site),
-            Some(End::Reset(site)) => (Kind::Reset, site),
-            Some(End::Sent(site)) => (Kind::Sent, site),
+        let (kind, site) = match how {
+            None => (LIVE, SiteId(0)),
+            Some(End::Released(site)) => (RELEASED, site),
+            Some(End::Reset(site)) => (RESET, site),
+            Some(End::Sent(site)) => (SENT, site),
         };
+        self.become_kind(kind);
+        self.ended = site;
+    }
+
+    #[inline(always)]
+    fn kind(&self) -> u8 {
+        self.state & KIND
+    }
+
+    #[inline(always)]
+    fn become_kind(&mut self, kind: u8) {
+        self.state = self.state & !KIND | kind;
     }
 
     /// Whether a call named it.
     #[inline]
     pub fn is_named(&self) -> bool {
-        self.marks & NAMED != 0
+        self.state & NAMED != 0
     }
 
     /// A call named it; whether none had before.
     #[inline]
     pub fn name(&mut self) -> bool {
-        let before = self.marks;
-        self.marks |= NAMED;
+        let before = self.state;
+        self.state |= NAMED;
         before & NAMED == 0
     }
 

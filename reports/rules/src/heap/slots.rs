@@ -9,7 +9,7 @@ use super::Held;
 use super::ahead::Hint;
 use super::numbers::Numbers;
 use super::slot::Slot;
-use crate::block::End;
+use crate::block::{Block, End};
 use crate::numbers::hash;
 
 /// How many blocks that have just ended are known by where they begin.
@@ -64,8 +64,11 @@ impl Slots {
 
     /// The second half.
     #[inline]
-    pub fn at(&self, place: u32) -> u32 {
-        self.numbers.at(place)
+    pub fn at(&self, place: u32, id: BlockId) -> (u32, u32) {
+        match self.numbers.at(place) {
+            u32::MAX => (self.numbers.elsewhere(id), 0),
+            slot => (slot, self.numbers.touch(place)),
+        }
     }
 
     /// A slot whose block ended not long ago, and may have begun at this address.
@@ -80,15 +83,6 @@ impl Slots {
         self.slot(hint.0).map_or(0, |slot| slot.id().0)
     }
 
-    /// The same, where it may be known already.
-    #[inline]
-    pub fn find_hinted(&self, id: BlockId, hint: Hint) -> Option<u32> {
-        match self.slot(hint.0) {
-            Some(slot) if slot.id() == id && slot.is_taken() => Some(hint.0),
-            _ => self.find(id),
-        }
-    }
-
     /// The slot of the block that is filed under `key`.
     #[inline]
     pub fn begins(&self, key: u64) -> Option<u32> {
@@ -96,14 +90,12 @@ impl Slots {
         self.keys.find(hash(key), is_it).copied()
     }
 
-    /// The same, where it is likely one whose block has just ended.
-    #[inline]
-    pub fn begins_again(&self, key: u64) -> Option<u32> {
-        let Hint(at) = self.ended_at(key);
-        match self.slot(at) {
-            Some(slot) if slot.key() == key && slot.is_taken() => Some(at),
-            _ => self.begins(key),
-        }
+    /// The slot of a block of memory that ended not long ago, and began at this address.
+    #[inline(always)]
+    pub fn begins_again(&self, address: u64) -> Option<(u32, &Slot)> {
+        let Hint(at) = self.ended_at(address);
+        let slot = self.slot(at)?;
+        slot.has_ended_at(address).then_some((at, slot))
     }
 
     /// The number of a slot that may be that of the block that begins at an address: it was when a call named it last.
@@ -154,8 +146,27 @@ impl Slots {
         let filed = |at: &u32| hash(slots[*at as usize].key());
         self.keys.insert_unique(hash(new.key()), slot, filed);
         // Of two blocks of one number, as damaged logs have them, the later one has it.
-        self.numbers.insert(new.id(), slot);
+        let place = self.numbers.insert(new.id(), slot);
+        self.get_mut(slot).place = place;
         slot
+    }
+
+    /// The block of that number ends, if it is live in that slot and `is_fit` says so of it. Gives back what is left of it.
+    #[inline(always)]
+    pub fn end_if(
+        &mut self,
+        at: u32,
+        id: BlockId,
+        how: End,
+        is_fit: impl FnOnce(&Block) -> bool,
+    ) -> Option<&Slot> {
+        let slot = self.slots.get_mut(at as usize)?;
+        let is_it = slot.id() == id && slot.is_live() && is_fit(&slot.block());
+        is_it.then(|| {
+            slot.end(Some(how));
+            self.ends[end_of(slot.key())] = at;
+            &*slot
+        })
     }
 
     /// The block in a slot ends.
@@ -170,17 +181,21 @@ impl Slots {
     /// Puts a live block where another was that began with it, which is forgotten. The room stays.
     #[inline]
     pub fn replace(&mut self, slot: u32, held: Held) {
-        let known = self.get_mut(slot);
-        let before = known.id();
+        let known = &mut self.slots[slot as usize];
+        let (place, before) = (known.place, known.id());
+        self.numbers.remove(place, before, slot);
         known.replace(held);
-        self.renumber(slot, before, held.block.id);
+        known.place = self.numbers.insert(held.block.id, slot);
     }
 
-    /// The block that is in a slot now has another number than the one before.
-    #[inline]
-    pub fn renumber(&mut self, slot: u32, before: BlockId, now: BlockId) {
-        self.numbers.remove(before, slot);
-        self.numbers.insert(now, slot);
+    /// The same of a block of memory that is put where another of memory has ended, in its room.
+    #[inline(always)]
+    pub fn replace_ended(&mut self, slot: u32, held: Held) {
+        let known = &mut self.slots[slot as usize];
+        let (place, before) = (known.place, known.id());
+        self.numbers.remove(place, before, slot);
+        known.replace_by_memory(held);
+        known.place = self.numbers.insert(held.block.id, slot);
     }
 
     /// Forgets a block.
@@ -189,12 +204,12 @@ impl Slots {
         if !known.is_taken() {
             return;
         }
-        let (id, key) = (known.id(), known.key());
+        let (place, id, key) = (known.place, known.id(), known.key());
         let filed = self.keys.find_entry(hash(key), |at| *at == slot);
         if let Ok(entry) = filed {
             entry.remove();
         }
-        self.numbers.remove(id, slot);
+        self.numbers.remove(place, id, slot);
         self.get_mut(slot).free();
         self.free.push(slot);
     }
