@@ -18,8 +18,14 @@ impl Player {
         for (step, &hint) in steps.iter().zip(&self.heap.look_ahead(steps)) {
             self.pass(step);
             let is_done = match step.what {
-                What::Allocation { .. } | What::Release { .. } => {
-                    calm.is_idle && self.brief_plainly(&step.what, hint)
+                What::Allocation {
+                    block,
+                    site,
+                    address,
+                    size,
+                } => calm.is_idle && self.allocate_plainly(block, site, address, size),
+                What::Release { block, site } => {
+                    calm.is_idle && self.release_plainly(hint, block, site)
                 }
                 _ => self.queued_plainly(step, batch, *calm),
             };
@@ -31,8 +37,8 @@ impl Player {
     }
 
     /// An allocation or a release, while the player is idle; `false` where it is not so plain, and nothing was done.
-    #[inline(always)]
-    pub(super) fn brief_plainly(&mut self, what: &What, hint: Hint) -> bool {
+    #[inline(never)]
+    pub(super) fn brief_plainly(&mut self, what: &What) -> bool {
         match *what {
             What::Allocation {
                 block,
@@ -40,7 +46,7 @@ impl Player {
                 address,
                 size,
             } => self.allocate_plainly(block, site, address, size),
-            What::Release { block, site } => self.release_plainly(hint, block, site),
+            What::Release { block, site } => self.release_plainly(Hint::NONE, block, site),
             What::Short(_) | What::Fill(_) | What::Other(_) => false,
         }
     }
@@ -55,7 +61,7 @@ impl Player {
     }
 
     /// A block was allocated where nothing lies, or one has ended that took as much; `false` where it is not so plain, and nothing was done.
-    #[inline]
+    #[inline(always)]
     fn allocate_plainly(&mut self, id: BlockId, site: SiteId, address: u64, size: u64) -> bool {
         let often = self.often.at(site);
         let Some(often) = often.filter(|often| often.kind == Kind::Allocation) else {
@@ -83,7 +89,7 @@ impl Player {
     }
 
     /// Releases a block, if nobody has anything to say of that.
-    #[inline]
+    #[inline(always)]
     fn release_plainly(&mut self, hint: Hint, id: BlockId, site: SiteId) -> bool {
         let often = self.often.at(site);
         let Some(often) = often.filter(|often| often.kind == Kind::Release) else {

@@ -3,7 +3,6 @@
 //! Each does what [`Player::call`] and [`Player::set`] do after many questions, and leaves to them what is not as it mostly is.
 
 use aclsan_log::batch::{Batch, Fill, Short, Step, What};
-use aclsan_rules::heap::Hint;
 use aclsan_rules::judge;
 
 use super::Player;
@@ -43,7 +42,7 @@ impl Player {
                 What::Short(ref short) => calm.has_edges && self.edge_plainly(short),
                 What::Fill(number) => calm.has_fills && self.fill_plainly(batch.fill(number)),
                 What::Allocation { .. } | What::Release { .. } => {
-                    calm.is_idle && self.brief_plainly(&step.what, Hint::NONE)
+                    calm.is_idle && self.brief_plainly(&step.what)
                 }
                 What::Other(_) => false,
             };
