@@ -36,8 +36,15 @@ pub struct Folding {
 }
 
 impl Folding {
-    /// Adds `times` findings alike, met at `ns` by `thread`.
-    pub fn add(&mut self, sites: &Sites, finding: Finding, times: u64, ns: u64, thread: u32) {
+    /// Adds `times` findings alike, met at `ns` by `thread`. Tells the place of the first that was like them, for [`Folding::again`].
+    pub fn add(
+        &mut self,
+        sites: &Sites,
+        finding: Finding,
+        times: u64,
+        ns: u64,
+        thread: u32,
+    ) -> usize {
         let earlier = finding.earlier.iter();
         let key = Key {
             rule: finding.rule.name,
@@ -49,15 +56,23 @@ impl Folding {
         };
         match self.seen.get(&key) {
             Some(&at) => {
-                let count = &mut self.folded[at].count;
-                count.times += times;
-                count.last_ns = ns;
+                self.again(at, times, ns);
+                at
             }
             None => {
-                self.seen.insert(key, self.folded.len());
+                let at = self.folded.len();
+                self.seen.insert(key, at);
                 self.add_apart(finding, times, ns, thread);
+                at
             }
         }
+    }
+
+    /// Adds `times` findings that are like the one at that place: nobody need make them.
+    pub fn again(&mut self, at: usize, times: u64, ns: u64) {
+        let count = &mut self.folded[at].count;
+        count.times += times;
+        count.last_ns = ns;
     }
 
     /// Adds findings that are like no others, whatever their stacks.

@@ -1,5 +1,7 @@
 //! What programs do all the time, by site: what it is, and how often it was done.
 
+use std::num::NonZero;
+
 use aclsan_log::SiteId;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Call, judge};
@@ -34,6 +36,8 @@ pub struct Often {
     pub unheard: u64,
     /// Of an allocation: see [`judge::start_bits`].
     pub start_bits: u64,
+    /// The place among the findings of what was said of a block that starts elsewhere.
+    pub found: Option<NonZero<u32>>,
     function: usize,
 }
 
@@ -46,6 +50,7 @@ impl Often {
             call,
             count: 0,
             unheard: 0,
+            found: None,
             start_bits: family.map_or(0, |family| judge::start_bits(family, profile)),
             function,
         }

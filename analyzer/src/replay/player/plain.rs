@@ -2,6 +2,8 @@
 //!
 //! Each does what [`Player::allocation`] and [`Player::release`] do after many questions, and leaves to them what is not as it mostly is.
 
+use std::num::NonZero;
+
 use aclsan_log::batch::{Batch, Step, What};
 use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::heap::Hint;
@@ -81,11 +83,28 @@ impl Player {
             false => often.unheard += 1,
         }
         if address & start_bits != 0 {
-            // Copies are handed on, here and below, so that the block itself need not lie in memory where nobody asks for it.
-            let found = judge::allocation(&{ block }, &self.profile);
-            self.found(found);
+            // A copy is handed on, so that the block itself need not lie in memory where nobody asks for it.
+            self.starts_oddly(block);
         }
         true
+    }
+
+    /// A block was allocated of whose start there is something to say: the same of all from one site, however often.
+    #[inline(never)]
+    fn starts_oddly(&mut self, block: Block) {
+        let (ns, tid) = self.now;
+        let Some(often) = self.often.at(block.site) else {
+            return;
+        };
+        if self.annotations.ignored.passes_over(tid, 1) {
+            return;
+        }
+        if let Some(at) = often.found {
+            self.findings.again(at.get() as usize - 1, 1, ns);
+        } else if let Some(finding) = judge::allocation(&block, &self.profile) {
+            let at = self.findings.add(&self.sites, finding, 1, ns, tid);
+            often.found = NonZero::new((at + 1) as u32);
+        }
     }
 
     /// Releases a block, if nobody has anything to say of that.
