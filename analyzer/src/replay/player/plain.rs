@@ -17,7 +17,8 @@ use crate::replay::often::Kind;
 impl Player {
     /// Takes [`AHEAD`](aclsan_rules::heap::AHEAD) events at most, many of them such ones. What they name is looked up for all of them first.
     pub(super) fn play_briefs(&mut self, steps: &[Step], batch: &Batch, calm: &mut Calm) {
-        for (step, &hint) in steps.iter().zip(&self.heap.look_ahead(steps)) {
+        let hints = self.heap.look_ahead(steps);
+        for (step, &hint) in steps.iter().zip(&hints) {
             self.pass(step);
             let is_done = match step.what {
                 What::Allocation {
@@ -25,7 +26,7 @@ impl Player {
                     site,
                     address,
                     size,
-                } => calm.is_idle && self.allocate_plainly(block, site, address, size),
+                } => calm.is_idle && self.allocate_plainly(hint, block, site, address, size),
                 What::Release { block, site } => {
                     calm.is_idle && self.release_plainly(hint, block, site)
                 }
@@ -47,7 +48,7 @@ impl Player {
                 site,
                 address,
                 size,
-            } => self.allocate_plainly(block, site, address, size),
+            } => self.allocate_plainly(Hint::NONE, block, site, address, size),
             What::Release { block, site } => self.release_plainly(Hint::NONE, block, site),
             What::Short(_) | What::Fill(_) | What::Other(_) => false,
         }
@@ -64,14 +65,21 @@ impl Player {
 
     /// A block was allocated where nothing lies, or one has ended that took as much; `false` where it is not so plain, and nothing was done.
     #[inline(always)]
-    fn allocate_plainly(&mut self, id: BlockId, site: SiteId, address: u64, size: u64) -> bool {
+    fn allocate_plainly(
+        &mut self,
+        hint: Hint,
+        id: BlockId,
+        site: SiteId,
+        address: u64,
+        size: u64,
+    ) -> bool {
         let often = self.often.at(site);
         let Some(often) = often.filter(|often| often.kind == Kind::Allocation) else {
             return false;
         };
         let block = Block::of(&often.call, id, address, size);
         let (ns, tid) = self.now;
-        let Some(hint) = self.heap.hold_plainly(block, ns, tid) else {
+        let Some(hint) = self.heap.hold_plainly(hint, block, ns, tid) else {
             return false;
         };
         let start_bits = often.start_bits;

@@ -11,6 +11,10 @@ use super::Heap;
 
 /// Events that are worth looking up together: what they need stays in the first cache until they are judged.
 pub const AHEAD: usize = 32;
+/// Blocks that begin where none has ended not long ago: with so many among the steps, the next ones are looked for in the table of all that
+/// begin, which costs more, so many times before it is asked again.
+const MANY: usize = AHEAD / 8;
+const AGAIN: usize = 32;
 
 /// Where something was when it was looked up beforehand: it may have gone since.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,16 +27,27 @@ impl Hint {
 
 impl Heap {
     /// Looks for what allocations and releases will ask for, [`AHEAD`] steps at most, and has memory fetch it. Gives back where the block is
-    /// that each step releases; of other steps nothing that is to be relied on. Changes nothing.
+    /// that each step releases, or that likely begins where it allocates. Changes nothing.
     #[inline]
-    pub fn look_ahead(&self, steps: &[Step]) -> [Hint; AHEAD] {
+    pub fn look_ahead(&mut self, steps: &[Step]) -> [Hint; AHEAD] {
+        let elsewhere = std::mem::take(&mut self.elsewhere);
+        self.scattered = match self.scattered {
+            0 if elsewhere >= MANY => AGAIN,
+            scattered => scattered.saturating_sub(1),
+        };
+        let is_scattered = self.scattered > 0;
         let blocks = &self.blocks;
         let mut hints = [Hint::NONE; AHEAD];
         // One loop for each look, so that those of all steps are under way at once.
         for (step, hint) in steps.iter().zip(&mut hints) {
             match step.what {
                 What::Release { block, .. } => hint.0 = blocks.place(block),
-                What::Allocation { address, .. } => *hint = blocks.ended_at(address),
+                What::Allocation { address, .. } => {
+                    *hint = match is_scattered {
+                        true => blocks.may_begin(address),
+                        false => blocks.ended_at(address),
+                    }
+                }
                 What::Short(_) | What::Fill(_) | What::Other(_) => {}
             }
         }
@@ -62,7 +77,7 @@ mod tests {
     fn a_hint_that_is_out_of_date_misleads_nobody() {
         let mut heap = Heap::default();
         let site = SiteId(9);
-        let look = |heap: &Heap| {
+        let look = |heap: &mut Heap| {
             let steps = [
                 What::Release {
                     block: BlockId(1),
@@ -85,19 +100,24 @@ mod tests {
             assert!(rest.iter().all(|hint| *hint == Hint::NONE));
             block
         };
-        let nowhere = look(&heap);
+        let nowhere = look(&mut heap);
         let again = device_block(2, 0x1000, 16);
-        let first = heap.hold_plainly(device_block(1, 0x1000, 16), 0, 1);
+        let first = heap.hold_plainly(Hint::NONE, device_block(1, 0x1000, 16), 0, 1);
         assert!(first.is_some(), "nothing lies there");
-        let block = look(&heap);
-        assert!(heap.hold_plainly(again, 0, 1).is_none(), "it lives");
+        let block = look(&mut heap);
+        assert!(
+            heap.hold_plainly(Hint::NONE, again, 0, 1).is_none(),
+            "it lives"
+        );
         let release = |heap: &mut Heap, hint, id| {
             let held = heap.release_plainly(hint, BlockId(id), site, |_| true);
             held.map(|(_, at)| heap.held_at(at).block.id)
         };
         assert_eq!(release(&mut heap, nowhere, 1), Some(BlockId(1)));
         assert_eq!(release(&mut heap, block, 1), None, "it has ended");
-        let at = heap.hold_plainly(again, 5, 1).expect("its memory is free");
+        let at = heap
+            .hold_plainly(Hint::NONE, again, 5, 1)
+            .expect("its memory is free");
         let held = heap.held_at(at);
         assert_eq!((held.order, held.since_ns), (1, 5));
         assert_eq!(release(&mut heap, block, 1), None, "another is there now");
@@ -105,15 +125,15 @@ mod tests {
         // Where the next block begins there is room for 0x40, and no more.
         heap.allocate(device_block(3, 0x1040, 16), 0, 1);
         assert!(
-            heap.hold_plainly(device_block(4, 0x1000, 0x41), 0, 1)
+            heap.hold_plainly(Hint::NONE, device_block(4, 0x1000, 0x41), 0, 1)
                 .is_none()
         );
         assert!(
-            heap.hold_plainly(device_block(4, 0x1008, 16), 0, 1)
+            heap.hold_plainly(Hint::NONE, device_block(4, 0x1008, 16), 0, 1)
                 .is_none()
         );
         assert!(
-            heap.hold_plainly(device_block(4, 0x1000, 0x40), 0, 1)
+            heap.hold_plainly(Hint::NONE, device_block(4, 0x1000, 0x40), 0, 1)
                 .is_some()
         );
     }

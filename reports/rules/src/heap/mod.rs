@@ -76,6 +76,10 @@ pub struct Heap {
     ended: Ended,
     references: References,
     allocations: u64,
+    /// Blocks since somebody looked ahead last that did not begin where they were looked for.
+    elsewhere: usize,
+    /// So often will blocks be looked for by where they begin, whatever ended not long ago: see [`Heap::look_ahead`].
+    scattered: usize,
 }
 
 impl Heap {

@@ -11,26 +11,36 @@ use crate::block::{Block, End};
 
 impl Heap {
     /// A block of memory, no handle, was allocated where nothing lies, or where another began that has ended, and in no more than its room.
-    /// Tells where it is now; `None` where nothing was done.
+    /// `hint` is what [`Heap::look_ahead`] said of it. Tells where it is now; `None` where nothing was done.
     #[inline(always)]
-    pub fn hold_plainly(&mut self, block: Block, since_ns: u64, thread: u32) -> Option<Hint> {
+    pub fn hold_plainly(
+        &mut self,
+        hint: Hint,
+        block: Block,
+        since_ns: u64,
+        thread: u32,
+    ) -> Option<Hint> {
         let held = self.next(block, since_ns, thread);
-        let at = match self.blocks.begins_again(block.address) {
-            Some((at, slot)) if slot.has_room(block.size) => {
+        let Hint(at) = match self.scattered {
+            1.. => hint,
+            0 => self.blocks.ended_at(block.address),
+        };
+        let at = match self.blocks.slot(at) {
+            Some(slot) if slot.has_ended_at(block.address) && slot.has_room(block.size) => {
                 self.ended.gone(Entry::of(at, slot.order()));
                 self.blocks.replace_ended(at, held);
                 at
             }
-            Some(_) => return None,
-            None => self.hold_elsewhere(held)?,
+            _ => self.hold_elsewhere(held)?,
         };
         self.allocations += 1;
         Some(Hint(at))
     }
 
-    /// The same where none ended not long ago.
+    /// The same where the hint is of no use, or none ended not long ago.
     #[inline(never)]
     fn hold_elsewhere(&mut self, held: Held) -> Option<u32> {
+        self.elsewhere += 1;
         let Some(at) = self.blocks.begins(held.block.address) else {
             return self.fill(held);
         };

@@ -77,6 +77,13 @@ impl Slots {
         Hint(self.ends[end_of(address)])
     }
 
+    /// The slot of the block that is likely filed under `key`: which is not known without a look into it.
+    #[inline]
+    pub fn may_begin(&self, key: u64) -> Hint {
+        let likely = self.keys.find(hash(key), |_| true);
+        likely.map_or(Hint::NONE, |&at| Hint(at))
+    }
+
     /// Reads of a slot what shows that it is the right one.
     #[inline]
     pub fn touch(&self, hint: Hint) -> u64 {
@@ -88,14 +95,6 @@ impl Slots {
     pub fn begins(&self, key: u64) -> Option<u32> {
         let is_it = |at: &u32| self.get(*at).key() == key;
         self.keys.find(hash(key), is_it).copied()
-    }
-
-    /// The slot of a block of memory that ended not long ago, and began at this address.
-    #[inline(always)]
-    pub fn begins_again(&self, address: u64) -> Option<(u32, &Slot)> {
-        let Hint(at) = self.ended_at(address);
-        let slot = self.slot(at)?;
-        slot.has_ended_at(address).then_some((at, slot))
     }
 
     /// The number of a slot that may be that of the block that begins at an address: it was when a call named it last.

@@ -186,7 +186,7 @@ fn a_block_that_fills_a_gap_leaves_its_neighbours_and_one_byte_more_does_not() {
         (0x1100, 0, &[][..]),
     ] {
         let mut heap = heap(&around);
-        let plainly = heap.hold_plainly(device_block(4, address, size), 0, 1);
+        let plainly = heap.hold_plainly(Hint::NONE, device_block(4, address, size), 0, 1);
         assert_eq!(plainly.is_some(), displaced.is_empty());
         if plainly.is_some() {
             heap.forget(BlockId(4));
