@@ -90,7 +90,7 @@ const EVENTS: [u64; 2] = [400_000, 600_000];
 fn per_event(scratch: &Path) -> u64 {
     let [short, long] = EVENTS.map(|events| {
         let log = scratch.join("rank.aclsan");
-        write::log(&log, 0, events).expect("the log is written");
+        write::log(&log, 0, events, write::Rooms::Same).expect("the log is written");
         let mut command = Command::new("valgrind");
         let out = scratch.join("callgrind.out");
         command

@@ -59,7 +59,7 @@ fn main() {
     let name = |rank: u32| folder.join(format!("rank{rank:03}.aclsan"));
     let different = different.clamp(1, logs);
     for rank in 0..different {
-        write::log(&name(rank), rank, events).expect("the log is written");
+        write::log(&name(rank), rank, events, write::Rooms::Same).expect("the log is written");
     }
     for rank in different..logs {
         fs::hard_link(name(rank % different), name(rank)).expect("the log is linked");

@@ -1,13 +1,13 @@
 //! How fast `aclsan report` reads: `cargo bench -p aclsan-tests --bench replay`, on logs made here and removed afterwards.
 //!
 //! ```text
-//! cargo bench -p aclsan-tests --bench replay                        # 1 log of 10 million events, 8 of 1 million
+//! cargo bench -p aclsan-tests --bench replay                        # 1 log of 10 million events, with both rooms, 8 of 1 million
 //! cargo bench -p aclsan-tests --bench replay -- 100000000x1 1000000x512   # events a log, times logs
 //! cargo bench -p aclsan-tests --bench replay -- --keep DIR 10000000x1     # only writes them, for other tools
 //! ```
 //!
 //! A log is one process that keeps 100,000 blocks of a thousand places, 20 frames deep: each step releases a random
-//! one and allocates it anew. Processor time and memory are the command's own; another program on the machine makes the wall clock worse.
+//! one and allocates it anew, in the same room or, behind `any` (`10000000x1any`), in any that is free. Processor time and memory are the command's own; another program on the machine makes the wall clock worse.
 
 #[path = "../scenarios/artifacts.rs"]
 #[allow(dead_code)]
@@ -33,17 +33,17 @@ fn main() {
         Some((flag, rest)) if flag == "--keep" => (rest.first(), &rest[1.min(rest.len())..]),
         _ => (None, &words[..]),
     };
-    let usual = ["10000000x1".to_owned(), "1000000x8".to_owned()];
+    let usual = ["10000000x1", "10000000x1any", "1000000x8"].map(str::to_owned);
     let sizes = if words.is_empty() { &usual } else { words };
     for size in sizes {
-        let (events, logs) = parse(size);
+        let (events, logs, rooms) = parse(size);
         let scratch = artifacts::scratch("bench-replay");
         let folder = keep.map_or(scratch.clone(), Into::into);
         fs::create_dir_all(&folder).expect("the folder can be made");
         let bytes: u64 = (0..logs)
             .map(|rank| {
                 let path = folder.join(format!("rank{rank:03}.aclsan"));
-                write::log(&path, rank, events).expect("the log is written")
+                write::log(&path, rank, events, rooms).expect("the log is written")
             })
             .sum();
         if keep.is_none() {
@@ -58,7 +58,7 @@ fn main() {
                 }
                 let all = (events * u64::from(logs)) as f64;
                 println!(
-                    "{logs} x {events} events, {:.1} bytes each, {}: {:.2} s wall, {:.2} s processor, {:.1} M events/s wall, {:.1} M a core, {} MiB at most",
+                    "{size}: {logs} x {events} events, {:.1} bytes each, {}: {:.2} s wall, {:.2} s processor, {:.1} M events/s wall, {:.1} M a core, {} MiB at most",
                     bytes as f64 / all,
                     verb.join(" "),
                     reading.wall.as_secs_f64(),
@@ -73,8 +73,14 @@ fn main() {
     }
 }
 
-fn parse(size: &str) -> (u64, u32) {
-    let numbers = size.split_once('x');
-    let numbers = numbers.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-    numbers.unwrap_or_else(|| panic!("`{size}` is not EVENTSxLOGS, such as 10000000x1"))
+fn parse(size: &str) -> (u64, u32, write::Rooms) {
+    let (numbers, rooms) = match size.strip_suffix("any") {
+        Some(numbers) => (numbers, write::Rooms::Any),
+        None => (size, write::Rooms::Same),
+    };
+    let numbers = numbers.split_once('x');
+    let numbers = numbers.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?, rooms)));
+    numbers.unwrap_or_else(|| {
+        panic!("`{size}` is not EVENTSxLOGS or EVENTSxLOGSany, such as 10000000x1")
+    })
 }

@@ -19,6 +19,19 @@ const FRAMES: u64 = 20;
 const SIZES: u64 = 16;
 const STEP_NS: u64 = 100;
 
+/// Where a block comes to lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[allow(dead_code)]
+pub enum Rooms {
+    /// Where the one before it has just been released.
+    Same,
+    /// Where any other was, mostly long ago: memory of `malloc` comes back like that.
+    Any,
+}
+
+/// Rooms that are free in the second case, beside those of live blocks.
+const SPARE: usize = LIVE / 2;
+
 struct Segments {
     to: BufWriter<File>,
     index: u32,
@@ -84,7 +97,7 @@ impl Segments {
 }
 
 /// Writes process `rank`'s log with so many events; gives the bytes of its records.
-pub fn log(path: &Path, rank: u32, events: u64) -> io::Result<u64> {
+pub fn log(path: &Path, rank: u32, events: u64, rooms: Rooms) -> io::Result<u64> {
     let mut to = BufWriter::new(File::create(path)?);
     let header = Header {
         version: VERSION,
@@ -111,6 +124,8 @@ pub fn log(path: &Path, rank: u32, events: u64) -> io::Result<u64> {
         encoder.event(room, 0, &Event::Thread { tid: 1 })
     })?;
     let mut live: Vec<Option<BlockId>> = vec![None; LIVE];
+    let mut room: Vec<usize> = (0..LIVE).collect();
+    let mut free: Vec<usize> = (LIVE..LIVE + SPARE).collect();
     let (mut random, mut ns, mut written) = (u64::from(rank) + 1, 0, 0);
     while written < events {
         random = random
@@ -126,8 +141,11 @@ pub fn log(path: &Path, rank: u32, events: u64) -> io::Result<u64> {
             })?;
             written += 1;
         }
-        // A slot has room for the largest block, so no two overlap.
-        let address = 0x12_0000_0000_0000 + slot as u64 * 0x20_0000;
+        if rooms == Rooms::Any {
+            std::mem::swap(&mut room[slot], &mut free[(random >> 33) as usize % SPARE]);
+        }
+        // It is that of the largest block, so no two overlap.
+        let address = 0x12_0000_0000_0000 + room[slot] as u64 * 0x20_0000;
         let size = (random >> 10) % SIZES * 0x1_0000 + 0x1_0000;
         let block = segments.put(&mut segment, ns, |encoder, room| {
             encoder.allocation(room, ns, SiteId(place + 1), address, size)
