@@ -63,6 +63,10 @@ impl Heap {
             .iter()
             .fold(touched, |sum, &hint| sum ^ blocks.touch(hint));
         black_box(touched);
+        if is_scattered {
+            let touch = |sum, &hint| sum ^ blocks.touch_number(hint);
+            black_box(hints.iter().fold(0, touch));
+        }
         hints
     }
 }

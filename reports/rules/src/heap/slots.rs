@@ -90,6 +90,14 @@ impl Slots {
         self.slot(hint.0).map_or(0, |slot| slot.id().0)
     }
 
+    /// Reads what will be wanted when the block of a slot loses its number.
+    #[inline]
+    pub fn touch_number(&self, hint: Hint) -> u32 {
+        self.slot(hint.0).map_or(0, |slot| {
+            self.numbers.at(slot.place) ^ self.numbers.touch(slot.place)
+        })
+    }
+
     /// The slot of the block that is filed under `key`.
     #[inline]
     pub fn begins(&self, key: u64) -> Option<u32> {
