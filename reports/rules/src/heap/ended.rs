@@ -3,12 +3,14 @@
 use std::collections::VecDeque;
 
 use super::ENDED_MOST;
-use super::slot::Slot;
 
 /// Entries that are kept at most, those that stand for nothing any more among them.
 const ENTRIES_MOST: usize = 4 * ENDED_MOST;
 
-/// A block, by its slot and the low half of its [`order`](super::Held::order): with another order the slot has another block.
+/// Set in the order of each entry, so that none is 0.
+const TAKEN: u32 = 1 << 31;
+
+/// A block, by its slot and the low 31 bits of its [`order`](super::Held::order): with another order the slot has another block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The number of its slot.
@@ -20,14 +22,8 @@ impl Entry {
     /// Of the block in a slot.
     #[inline]
     pub fn of(at: u32, order: u64) -> Self {
-        let order = order as u32;
+        let order = order as u32 | TAKEN;
         Self { at, order }
-    }
-
-    /// Whether its slot, which this is, has that block still, and it has ended.
-    #[inline]
-    pub fn is_in(self, slot: &Slot) -> bool {
-        slot.has_ended() && Self::of(self.at, slot.order()) == self
     }
 }
 
@@ -38,6 +34,8 @@ pub struct Ended {
     /// The last one, which mostly goes before another comes.
     newest: Option<Entry>,
     queue: VecDeque<Entry>,
+    /// By slot: the order of the one in the queue that stands for something. Slots would tell, but are far apart.
+    orders: Vec<u32>,
     /// Entries that stand for nothing any more.
     idle: usize,
 }
@@ -47,8 +45,18 @@ impl Ended {
     #[inline(always)]
     pub fn push(&mut self, entry: Entry) {
         if let Some(before) = self.newest.replace(entry) {
-            self.queue.push_back(before);
+            self.queue_up(before);
         }
+    }
+
+    #[inline(never)]
+    fn queue_up(&mut self, entry: Entry) {
+        self.queue.push_back(entry);
+        let at = entry.at as usize;
+        if self.orders.len() <= at {
+            self.orders.resize(at + 1, 0);
+        }
+        self.orders[at] = entry.order;
     }
 
     /// A block that had ended is not so any more.
@@ -62,6 +70,9 @@ impl Ended {
 
     #[inline(never)]
     fn gone_from_queue(&mut self, entry: Entry) {
+        if let Some(order) = self.orders.get_mut(entry.at as usize) {
+            *order = 0;
+        }
         if self.queue.back() == Some(&entry) {
             self.queue.pop_back();
         } else if self.queue.front() == Some(&entry) {
@@ -77,15 +88,19 @@ impl Ended {
         self.queue.len() >= ENDED_MOST
     }
 
-    /// The oldest that is one too many; `is_ended` says whether an entry stands for something.
-    pub fn overdue(&mut self, is_ended: impl Fn(Entry) -> bool) -> Option<Entry> {
+    /// The oldest that is one too many, which is known no longer.
+    pub fn overdue(&mut self) -> Option<Entry> {
+        let orders = &mut self.orders;
         if self.queue.len() >= ENTRIES_MOST {
-            self.queue.retain(|&entry| is_ended(entry));
+            self.queue
+                .retain(|entry| orders[entry.at as usize] == entry.order);
             self.idle = 0;
         }
         while self.queue.len() + usize::from(self.newest.is_some()) > ENDED_MOST + self.idle {
             let oldest = self.queue.pop_front()?;
-            if is_ended(oldest) {
+            let order = &mut orders[oldest.at as usize];
+            if *order == oldest.order {
+                *order = 0;
                 return Some(oldest);
             }
             self.idle = self.idle.saturating_sub(1);
@@ -99,7 +114,7 @@ mod tests {
     use super::*;
 
     fn entry(at: u32) -> Entry {
-        Entry { at, order: 7 }
+        Entry::of(at, 7)
     }
 
     #[test]
@@ -110,19 +125,14 @@ mod tests {
         ended.gone(entry(0)); // at the front
         ended.gone(entry(most)); // at the back
         ended.gone(entry(1));
-        let is_ended = |known: Entry| known != entry(1);
         // `most` + 1 came, three have gone: two more may come.
         for at in [most + 1, most + 2] {
             ended.push(entry(at));
-            assert_eq!(ended.overdue(is_ended), None);
+            assert_eq!(ended.overdue(), None);
         }
         ended.push(entry(most + 3));
-        assert_eq!(
-            ended.overdue(is_ended),
-            Some(entry(2)),
-            "1 stands for nothing"
-        );
-        assert_eq!((ended.overdue(is_ended), ended.idle), (None, 0));
+        assert_eq!(ended.overdue(), Some(entry(2)), "1 stands for nothing");
+        assert_eq!((ended.overdue(), ended.idle), (None, 0));
     }
 
     #[test]
@@ -133,7 +143,7 @@ mod tests {
             ended.push(entry(2 * at + 1));
             ended.gone(entry(2 * at));
             ended.gone(entry(2 * at + 1));
-            assert_eq!(ended.overdue(|_| false), None);
+            assert_eq!(ended.overdue(), None);
             assert!(ended.queue.len() <= ENTRIES_MOST);
         }
     }

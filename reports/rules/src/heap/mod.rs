@@ -334,9 +334,7 @@ impl Heap {
 
     #[inline(never)]
     fn forget_oldest(&mut self) {
-        let blocks = &self.blocks;
-        let overdue = (self.ended).overdue(|entry| entry.is_in(blocks.get(entry.at)));
-        if let Some(Entry { at, .. }) = overdue {
+        if let Some(Entry { at, .. }) = self.ended.overdue() {
             self.remove(at);
         }
     }
