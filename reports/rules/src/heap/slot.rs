@@ -70,7 +70,7 @@ impl Slot {
             since_ns: held.since_ns,
             order: held.order as u32,
             order_high: (held.order >> 32) as u8,
-            state: LIVE | u8::from(held.is_named) * NAMED,
+            state: LIVE | (u8::from(held.is_named) * NAMED),
             function: block.function.number,
             room: 0,
             site: block.site,
