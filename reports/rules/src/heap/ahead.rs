@@ -8,6 +8,7 @@ use std::hint::black_box;
 use aclsan_log::batch::{Step, What};
 
 use super::Heap;
+use super::starts::Gap;
 
 /// Events that are worth looking up together: what they need stays in the first cache until they are judged.
 pub const AHEAD: usize = 32;
@@ -16,6 +17,9 @@ pub const AHEAD: usize = 32;
 const MANY: usize = AHEAD / 8;
 const AGAIN: usize = 32;
 
+/// No slots have numbers from here on.
+const NO_SLOTS: u32 = u32::MAX - AHEAD as u32;
+
 /// Where something was when it was looked up beforehand: it may have gone since.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hint(pub(super) u32);
@@ -23,6 +27,15 @@ pub struct Hint(pub(super) u32);
 impl Hint {
     /// Nobody looked, or there was nothing.
     pub const NONE: Self = Self(u32::MAX);
+
+    /// There was nothing, and where a block will begin is the spot of this number.
+    fn of_spot(number: usize) -> Self {
+        Self(NO_SLOTS + number as u32)
+    }
+
+    fn spot(self) -> Option<usize> {
+        Some(self.0.checked_sub(NO_SLOTS)? as usize)
+    }
 }
 
 impl Heap {
@@ -64,10 +77,44 @@ impl Heap {
             .fold(touched, |sum, &hint| sum ^ blocks.touch(hint));
         black_box(touched);
         if is_scattered {
+            self.look_for_spots(steps, &mut hints);
+            let blocks = &self.blocks;
             let touch = |sum, &hint| sum ^ blocks.touch_number(hint);
             black_box(hints.iter().fold(0, touch));
         }
         hints
+    }
+
+    /// Looks for where blocks will begin that begin where none is filed.
+    #[inline]
+    fn look_for_spots(&mut self, steps: &[Step], hints: &mut [Hint; AHEAD]) {
+        let mut starts = [0; AHEAD];
+        let mut count = 0;
+        for (step, hint) in steps.iter().zip(hints) {
+            if let What::Allocation { address, .. } = step.what
+                && *hint == Hint::NONE
+            {
+                *hint = Hint::of_spot(count);
+                starts[count] = address;
+                count += 1;
+            }
+        }
+        let spots = &mut self.spots[..count];
+        for (spot, &start) in spots.iter_mut().zip(&starts) {
+            *spot = self.starts.near(start);
+        }
+        for (spot, &start) in spots.iter_mut().zip(&starts) {
+            *spot = self.starts.spot(*spot, start);
+        }
+        let before = spots.iter().map(|spot| self.starts.slot_before(*spot));
+        let touch = |sum, slot| sum ^ self.blocks.touch(Hint(slot));
+        black_box(before.flatten().fold(0, touch));
+    }
+
+    /// What is around the place of a block, if it was looked for and is still there.
+    #[inline]
+    pub(super) fn gap_at(&self, hint: Hint, start: u64) -> Option<Gap> {
+        self.starts.gap_at(*self.spots.get(hint.spot()?)?, start)
     }
 }
 

@@ -28,7 +28,7 @@ pub use met::Met;
 pub use references::References;
 use slot::Slot;
 use slots::Slots;
-use starts::Starts;
+use starts::{Gap, Spot, Starts};
 
 /// Ended blocks that are kept at most.
 pub const ENDED_MOST: usize = 1 << 16;
@@ -80,6 +80,8 @@ pub struct Heap {
     elsewhere: usize,
     /// So often will blocks be looked for by where they begin, whatever ended not long ago: see [`Heap::look_ahead`].
     scattered: usize,
+    /// Where blocks will likely begin, of those that were looked for last where none is filed.
+    spots: [Spot; AHEAD],
 }
 
 impl Heap {
@@ -158,15 +160,21 @@ impl Heap {
     /// Puts a live block where none lies, live or ended. Tells its slot; `None` where one does, and nothing was done.
     #[inline(never)]
     fn fill(&mut self, held: Held) -> Option<u32> {
+        let gap = self.starts.gap(held.block.key());
+        self.fill_gap(held, &gap)
+    }
+
+    /// The same of a block whose place is known.
+    #[inline(always)]
+    fn fill_gap(&mut self, held: Held, gap: &Gap) -> Option<u32> {
         let (key, end) = (held.block.key(), held.end());
-        let gap = self.starts.gap(key);
         let reaches = |at| self.blocks.get(at).held().end() > key;
         if gap.behind.is_some_and(|start| start < end) || gap.before.is_some_and(reaches) {
             return None;
         }
         let room = self.take_room(gap.before, gap.behind, &held);
         let slot = self.blocks.insert(held, room);
-        self.starts.fill(&gap, key, slot);
+        self.starts.fill(gap, key, slot);
         Some(slot)
     }
 

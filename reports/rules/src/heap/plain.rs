@@ -31,7 +31,7 @@ impl Heap {
                 self.blocks.replace_ended(at, held);
                 at
             }
-            _ => self.hold_elsewhere(held)?,
+            _ => self.hold_elsewhere(hint, held)?,
         };
         self.allocations += 1;
         Some(Hint(at))
@@ -39,8 +39,11 @@ impl Heap {
 
     /// The same where the hint is of no use, or none ended not long ago.
     #[inline(never)]
-    fn hold_elsewhere(&mut self, held: Held) -> Option<u32> {
+    fn hold_elsewhere(&mut self, hint: Hint, held: Held) -> Option<u32> {
         self.elsewhere += 1;
+        if let Some(gap) = self.gap_at(hint, held.block.address) {
+            return self.fill_gap(held, &gap);
+        }
         let Some(at) = self.blocks.begins(held.block.address) else {
             return self.fill(held);
         };

@@ -1,5 +1,6 @@
 use super::*;
 use crate::functions::function;
+use aclsan_log::batch::{Step, What};
 
 const SITE: SiteId = SiteId(1);
 const RELEASE: SiteId = SiteId(2);
@@ -219,4 +220,98 @@ fn a_heap_that_expects_blocks_takes_others_too() {
         heap.allocate(device_block(id, 0x1000 * id, 0x100), 0, 1);
     }
     assert_eq!(heap.live().count(), 4);
+}
+
+/// One step of a heap whose next steps were looked up, what is plain the plain way: whatever lost its memory, and what ended.
+fn play(heap: &mut Heap, step: &Step, hint: Option<Hint>) -> (Vec<Held>, Option<Held>) {
+    match (step.what, hint) {
+        (What::Release { block, .. }, None) => (Vec::new(), heap.release(block, RELEASE)),
+        (What::Release { block, .. }, Some(hint)) => {
+            let plainly = heap.release_plainly(hint, block, RELEASE, |_| true);
+            let ended = plainly.map(|(_, at)| heap.held_at(at));
+            (Vec::new(), ended.or_else(|| heap.release(block, RELEASE)))
+        }
+        (
+            What::Allocation {
+                block,
+                address,
+                size,
+                ..
+            },
+            hint,
+        ) => {
+            let block = device_block(block.0, address, size);
+            let plainly = hint.and_then(|hint| heap.hold_plainly(hint, block, step.ns, 1));
+            let stale = plainly.map_or_else(|| heap.allocate(block, step.ns, 1), |_| Vec::new());
+            (stale, None)
+        }
+        _ => unreachable!("there are no others"),
+    }
+}
+
+#[test]
+fn it_makes_no_difference_who_looks_ahead() {
+    // Places of blocks, and bytes between two: with the first they seldom meet, with the second often. The third has more than are kept.
+    for (places, apart) in [(1 << 12, 0x100), (1 << 9, 0x40), (1 << 18, 0x100)] {
+        let mut random = 1_u64;
+        let mut below = |limit: u64| {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (random >> 33) % limit
+        };
+        let (mut plain, mut ahead) = (Heap::default(), Heap::default());
+        let (mut blocks, mut ids, mut scattered) = (Vec::new(), 0, 0);
+        for batch in 0..8000 {
+            // More and more are live, then fewer.
+            let releases = [3, 5][batch / 4000];
+            let what = [(); AHEAD].map(|()| match below(8) {
+                draw if draw < releases && !blocks.is_empty() => {
+                    let at = below(blocks.len() as u64) as usize;
+                    // Now and then it is released again.
+                    let block = match below(20) {
+                        0 => blocks[at],
+                        _ => blocks.swap_remove(at),
+                    };
+                    let site = RELEASE;
+                    What::Release { block, site }
+                }
+                _ => {
+                    ids += 1;
+                    let block = BlockId(ids);
+                    blocks.push(block);
+                    What::Allocation {
+                        block,
+                        site: SITE,
+                        address: 0x1_0000 + below(places) * apart,
+                        size: below(0x90),
+                    }
+                }
+            });
+            let steps = what.map(|what| Step {
+                ns: ids,
+                tid: 1,
+                what,
+            });
+            let hints = ahead.look_ahead(&steps);
+            scattered += usize::from(ahead.scattered > 0);
+            for (step, hint) in steps.iter().zip(hints) {
+                let [alone, looked] = [
+                    play(&mut plain, step, None),
+                    play(&mut ahead, step, Some(hint)),
+                ];
+                assert_eq!(alone, looked);
+            }
+            let address = 0x1_0000 + below(places * apart);
+            assert_eq!(plain.place(address), ahead.place(address));
+            if batch % 1000 == 0 {
+                assert!(plain.live_in_order().eq(ahead.live_in_order()));
+            }
+        }
+        assert!((0..places * 2).all(|at| {
+            let address = 0x1_0000 + at * apart / 2;
+            plain.place(address) == ahead.place(address)
+        }));
+        assert!(scattered > 4000, "{scattered}");
+    }
 }

@@ -25,16 +25,23 @@ pub struct Starts {
 }
 
 /// A run by its place.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct At {
     shelf: usize,
     run: usize,
 }
 
-/// Where an address would be, the slot of the one before, and the one behind.
-pub struct Gap {
+/// Where an address would be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Spot {
     at: At,
     place: usize,
+}
+
+/// The same, the slot of the one before, and the one behind.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Gap {
+    spot: Spot,
     pub before: Option<u32>,
     pub behind: Option<u64>,
 }
@@ -95,32 +102,67 @@ impl Starts {
         runs.flat_map(Run::slots).copied()
     }
 
-    /// The place of an address that is not there.
+    /// The first half of [`Starts::spot`]: the second asks for memory that is not at hand.
+    #[inline]
+    pub fn near(&self, start: u64) -> Spot {
+        let at = self.at(start);
+        Spot { at, place: 0 }
+    }
+
+    /// The place of an address that is not there; `near` is what the first half said.
+    #[inline]
+    pub fn spot(&self, near: Spot, start: u64) -> Spot {
+        let place = self.run(near.at).map_or(0, |run| run.before(start));
+        Spot { place, ..near }
+    }
+
+    /// The slot of the last one before.
+    #[inline]
+    pub fn slot_before(&self, spot: Spot) -> Option<u32> {
+        let slots = self.run(spot.at)?.slots();
+        slots.get(spot.place.checked_sub(1)?).copied()
+    }
+
+    /// What is around the place of an address that is not there.
     #[inline]
     pub fn gap(&self, start: u64) -> Gap {
-        let at = self.at(start);
-        let run = self.run(at);
-        let place = run.map_or(0, |run| run.before(start));
-        let behind = run.and_then(|run| run.starts().get(place));
+        self.around(self.spot(self.near(start), start))
+    }
+
+    #[inline]
+    fn around(&self, spot: Spot) -> Gap {
+        let behind = self
+            .run(spot.at)
+            .and_then(|run| run.starts().get(spot.place));
         Gap {
-            at,
-            place,
-            before: run.and_then(|run| run.slots().get(place.checked_sub(1)?).copied()),
-            behind: behind.copied().or_else(|| self.behind(at)),
+            spot,
+            before: self.slot_before(spot),
+            behind: behind.copied().or_else(|| self.behind(spot.at)),
         }
+    }
+
+    /// The same as [`Starts::gap`], if `spot` was the place of that address and still is. `None` where the address is there, too.
+    #[inline]
+    pub fn gap_at(&self, spot: Spot, start: u64) -> Option<Gap> {
+        let starts = self.run(spot.at)?.starts();
+        let before = starts.get(spot.place.checked_sub(1)?)?;
+        let gap = self.around(spot);
+        let is_there = *before < start && gap.behind.is_none_or(|behind| start < behind);
+        is_there.then_some(gap)
     }
 
     /// One more, where [`Starts::gap`] says that it belongs.
     #[inline]
     pub fn fill(&mut self, gap: &Gap, start: u64, slot: u32) {
-        match self.run_mut(gap.at) {
+        let Spot { at, place } = gap.spot;
+        match self.run_mut(at) {
             Some(run) if run.starts().len() < RUN => {
-                run.insert(gap.place, start, slot);
-                if gap.place == 0 {
-                    self.begin(gap.at, start);
+                run.insert(place, start, slot);
+                if place == 0 {
+                    self.begin(at, start);
                 }
             }
-            _ => self.add_or_split(gap, start, slot),
+            _ => self.add_or_split(gap.spot, start, slot),
         }
     }
 
@@ -134,11 +176,11 @@ impl Starts {
 
     /// The same as [`Starts::fill`], where there is no run or it is full.
     #[inline(never)]
-    fn add_or_split(&mut self, gap: &Gap, start: u64, slot: u32) {
-        let mut behind = gap.at;
-        match self.run_mut(gap.at) {
+    fn add_or_split(&mut self, spot: Spot, start: u64, slot: u32) {
+        let mut behind = spot.at;
+        match self.run_mut(spot.at) {
             // Programs often get higher addresses again and again: the run behind will take them.
-            Some(run) if gap.place < RUN => {
+            Some(run) if spot.place < RUN => {
                 let rest = run.split_off(FEW_ADDRESSES);
                 behind.run += 1;
                 self.add(behind, rest);

@@ -42,7 +42,7 @@ fn check_shape(starts: &Starts, naive: &BTreeSet<u64>) {
 #[test]
 fn they_are_as_those_of_a_set_are_whatever_comes_and_goes() {
     let (mut starts, mut naive) = (Starts::default(), BTreeSet::new());
-    let (mut random, mut shelves) = (1_u64, 0);
+    let (mut random, mut shelves, mut known) = (1_u64, 0, 0);
     // Mostly more, then mostly fewer.
     for step in 0..80_000_u64 {
         random = random
@@ -50,6 +50,9 @@ fn they_are_as_those_of_a_set_are_whatever_comes_and_goes() {
             .wrapping_add(1);
         let address = (random >> 40) % 40_000;
         let is_more = (random >> 20) % 4 < if step < 40_000 { 3 } else { 1 };
+        // Near, so that what happens in between often matters.
+        let other = (address + (random >> 10) % 32).saturating_sub(16);
+        let spot = starts.spot(starts.near(other), other);
         if is_more && naive.insert(address) {
             let gap = starts.gap(address);
             let before = naive.range(..address).next_back();
@@ -63,12 +66,18 @@ fn they_are_as_those_of_a_set_are_whatever_comes_and_goes() {
             starts.remove(address);
             naive.remove(&address);
         }
+        if let Some(gap) = starts.gap_at(spot, other) {
+            assert!(!naive.contains(&other));
+            assert_eq!(gap, starts.gap(other));
+            known += 1;
+        }
         check(&starts, &naive, address);
         check(&starts, &naive, address + 1);
         check(&starts, &naive, (random >> 10) % 40_100);
         shelves = shelves.max(starts.shelves.len());
     }
     assert!(shelves > 1, "there was more than one shelf can hold");
+    assert!(known > 20_000, "a place of {known} was the same");
     check_shape(&starts, &naive);
     // Until none is left: 7 and 40,000 have no divisor in common, so that every address has its turn.
     for address in (0..40_000).map(|step| step * 7 % 40_000) {
