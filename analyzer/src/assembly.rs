@@ -298,6 +298,7 @@ impl Assembly {
         }
         self.report.timeline.processes.push(Line {
             pid,
+            process,
             points: thin(&replay.points, self.points),
         });
     }

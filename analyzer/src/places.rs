@@ -59,7 +59,7 @@ pub fn parts((process, pid): (usize, u32), group: &Group, epochs: &[Epoch]) -> V
         let epoch = at.map(|at| epochs.get(at).map_or(LATER_EPOCHS, |epoch| &epoch.name));
         LeakPart {
             pid,
-            process,
+            process: Some(process),
             thread: part.thread,
             below_ns: part.below_ns,
             epoch: epoch.unwrap_or_default().to_owned(),

@@ -1,7 +1,10 @@
 //! Processes that share a number: as in containers, where each may be 7, or two one after the other. Each has a name, and whatever tells of it
 //! says that name.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use aclsan_log::{Definition, Event, Mapping, Outcome};
+use serde_json::Value;
 
 use super::golden::full;
 use super::many::rank_at;
@@ -253,5 +256,55 @@ fn a_name_is_in_the_report_however_many_there_are() {
     assert!(
         all.contains("==7== aclsan: process 7@vm#20: train on vm: 3 calls in 6 ns, from ./rank19.aclsan\n==8== aclsan: train on vm: "),
         "{all}"
+    );
+}
+
+/// Where in a report there are rows of one process, and of which ones by their places.
+fn rows(value: &Value, at: &str, found: &mut BTreeMap<String, BTreeSet<Option<u64>>>) {
+    match value {
+        Value::Array(all) => all.iter().for_each(|one| rows(one, at, found)),
+        Value::Object(all) => {
+            let tells_several = all.contains_key("processes") || all.contains_key("log");
+            if all.contains_key("pid") && !tells_several {
+                let of = all.get("process").and_then(Value::as_u64);
+                found.entry(at.to_owned()).or_default().insert(of);
+            }
+            let members = all.iter();
+            members.for_each(|(name, one)| rows(one, &format!("{at}/{name}"), found));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn rows_of_json_say_whose_they_are() {
+    let mut found = BTreeMap::new();
+    for [one, other] in [[busy(), busy()], [(); 2].map(|()| full(true).bytes())] {
+        let folder = two(&one, &other);
+        let json = folder.run(&["report", "--json", "."]).json();
+        assert_eq!(checker::check(&json), Vec::<String>::new());
+        rows(&json, "", &mut found);
+    }
+    let both = BTreeSet::from([Some(0), Some(1)]);
+    for (at, of) in &found {
+        assert_eq!(of, &both, "{at}");
+    }
+    let told: Vec<_> = found.keys().map(String::as_str).collect();
+    assert_eq!(
+        told,
+        [
+            "/allocations/sites",
+            "/annotations/epochs",
+            "/annotations/pools",
+            "/annotations/snapshots",
+            "/autopsies",
+            "/fragmentation/classes",
+            "/leaks/scans",
+            "/leaks/sites/parts",
+            "/metrics/devices",
+            "/metrics/families",
+            "/timeline/processes",
+            "/transfers/sites",
+        ]
     );
 }

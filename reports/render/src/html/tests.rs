@@ -290,10 +290,11 @@ fn two_processes_of_one_number_are_two() {
             ..Process::default()
         })
         .to_vec();
-    let lines = [10, 20].map(|ns| Line {
+    let lines = [0, 1].map(|process| Line {
         pid: 42,
+        process,
         points: vec![Point {
-            ns,
+            ns: 10 * (process as u64 + 1),
             live: [0; LINES],
         }],
     });

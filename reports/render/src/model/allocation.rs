@@ -50,8 +50,7 @@ impl Allocations {
 pub struct AllocationSite {
     /// The process.
     pub pid: u32,
-    /// Its place in the report.
-    #[serde(skip)]
+    /// Its place among the processes, from 0: a number may be that of several.
     pub process: usize,
     /// The family of its first block.
     pub family: &'static str,

@@ -26,8 +26,7 @@ pub struct Annotations {
 pub struct Pool {
     /// The process.
     pub pid: u32,
-    /// Its place in the report.
-    #[serde(skip)]
+    /// Its place among the processes, from 0: a number may be that of several.
     pub process: usize,
     /// `annotation`, `mstx`, or `runtime` for what `aclrtMemPoolMallocAsync` gives out.
     pub source: &'static str,
@@ -109,8 +108,7 @@ pub struct Epoch {
 pub struct Snapshot {
     /// The process.
     pub pid: u32,
-    /// Its place in the report.
-    #[serde(skip)]
+    /// Its place among the processes, from 0: a number may be that of several.
     pub process: usize,
     /// Its name.
     pub name: String,

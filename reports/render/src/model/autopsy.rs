@@ -28,8 +28,7 @@ pub enum Cause {
 pub struct Autopsy {
     /// The process.
     pub pid: u32,
-    /// Its place in the report.
-    #[serde(skip)]
+    /// Its place among the processes, from 0: a number may be that of several.
     pub process: usize,
     /// The device, −1 when not known.
     pub device: i32,

@@ -46,8 +46,7 @@ pub struct LeakClass {
 pub struct LeakScan {
     /// The process.
     pub pid: u32,
-    /// Its place in the report.
-    #[serde(skip)]
+    /// Its place among the processes, from 0: a number may be that of several.
     pub process: usize,
     /// `whole`, `cut short` or `failed`.
     pub outcome: &'static str,
@@ -109,9 +108,8 @@ pub const LATER_EPOCHS: &str = "later epochs, not kept";
 pub struct LeakPart {
     /// The process; 0 for the sum of further ones.
     pub pid: u32,
-    /// Its place in the report.
-    #[serde(skip)]
-    pub process: usize,
+    /// Its place among the processes, from 0; `None` for that sum.
+    pub process: Option<usize>,
     /// The thread that allocated them.
     pub thread: u32,
     /// Younger than this at the end: a power of ten from a millisecond on.
@@ -208,7 +206,8 @@ impl LeakSite {
         }
         // Of hundreds of processes nobody asks for each thread: what is left of them is how old their blocks were, and in which epoch.
         let alike = |known: &LeakPart| {
-            known.pid == 0 && (known.below_ns, &known.epoch) == (part.below_ns, &part.epoch)
+            known.process.is_none()
+                && (known.below_ns, &known.epoch) == (part.below_ns, &part.epoch)
         };
         match self.parts.iter_mut().find(|known| alike(known)) {
             Some(known) => {
@@ -217,6 +216,7 @@ impl LeakSite {
             }
             None => self.parts.push(LeakPart {
                 pid: 0,
+                process: None,
                 thread: 0,
                 ..part.clone()
             }),

@@ -109,12 +109,14 @@ fn of_part(part: &LeakPart, by: By, names: &[String]) -> (u64, String) {
         }
         By::Epoch if part.epoch.is_empty() => (0, "before any epoch".to_owned()),
         By::Epoch => (0, part.epoch.clone()),
-        _ if part.pid == 0 => (0, "further processes".to_owned()),
-        _ => {
-            let name = names.get(part.process);
-            let name = name.map_or_else(|| part.pid.to_string(), String::clone);
-            (0, format!("process {name}, thread {}", part.thread))
-        }
+        _ => match part.process {
+            None => (0, "further processes".to_owned()),
+            Some(process) => {
+                let name = names.get(process);
+                let name = name.map_or_else(|| part.pid.to_string(), String::clone);
+                (0, format!("process {name}, thread {}", part.thread))
+            }
+        },
     }
 }
 
@@ -130,7 +132,7 @@ mod tests {
     fn part(thread: u32, below_ns: u64, epoch: &str, blocks: u64, bytes: u64) -> LeakPart {
         LeakPart {
             pid: 1,
-            process: 0,
+            process: Some(0),
             thread,
             below_ns,
             epoch: epoch.to_owned(),

@@ -104,8 +104,7 @@ pub struct UnknownOrigin {
 pub struct Unknown {
     /// The process.
     pub pid: u32,
-    /// Its place in the report.
-    #[serde(skip)]
+    /// Its place among the processes, from 0: a number may be that of several.
     pub process: usize,
     /// Releases.
     pub count: u64,

@@ -145,8 +145,7 @@ pub struct Own {
 pub struct Cut {
     /// The process.
     pub pid: u32,
-    /// Its place in the report.
-    #[serde(skip)]
+    /// Its place among the processes, from 0: a number may be that of several.
     pub process: usize,
     /// Byte offset in the log.
     pub offset: u64,

@@ -118,8 +118,7 @@ pub struct RankDevice {
     pub peak_bytes: u64,
     /// The process that had it.
     pub peak_pid: u32,
-    /// Its place in the report.
-    #[serde(skip)]
+    /// Its place among the processes, from 0.
     pub peak_process: usize,
 }
 
@@ -132,9 +131,8 @@ pub struct RankSite {
     pub leaking: u64,
     /// Processes that did as few others: those that allocated there, or those that did not; empty when both are many.
     pub odd: Vec<u32>,
-    /// The same by their places among the processes.
-    #[serde(skip)]
-    pub odd_places: Vec<usize>,
+    /// The same by their places among the processes, from 0.
+    pub odd_processes: Vec<usize>,
     /// Bytes that nobody released, of all processes.
     pub leaked_bytes: u64,
     /// The lowest peak among the processes that allocated there.
@@ -145,9 +143,8 @@ pub struct RankSite {
     pub most_peak_bytes: u64,
     /// The process that had it.
     pub most_pid: u32,
-    /// The same by its place among the processes.
-    #[serde(skip)]
-    pub most_place: usize,
+    /// Its place among the processes, from 0.
+    pub most_process: usize,
     /// The family that owns the blocks.
     pub family: &'static str,
     /// The call.
@@ -277,9 +274,9 @@ fn site(trace: Trace, family: &'static str, parts: &[Part], ranks: &[Rank]) -> R
     let most = parts
         .iter()
         .max_by_key(|part| (part.peak, std::cmp::Reverse(part.process)));
-    let most_place = most.map_or(0, |part| part.process as usize);
+    let most_process = most.map_or(0, |part| part.process as usize);
     let all = ranks.len();
-    let odd_places: Vec<usize> = match parts.len() {
+    let odd_processes: Vec<usize> = match parts.len() {
         few if few <= NAMED && 2 * few < all => {
             parts.iter().map(|part| part.process as usize).collect()
         }
@@ -296,16 +293,16 @@ fn site(trace: Trace, family: &'static str, parts: &[Part], ranks: &[Rank]) -> R
     RankSite {
         processes: parts.len() as u64,
         leaking: parts.iter().filter(|part| part.leaked > 0).count() as u64,
-        odd: odd_places.iter().map(|&at| ranks[at].pid).collect(),
-        odd_places,
+        odd: odd_processes.iter().map(|&at| ranks[at].pid).collect(),
+        odd_processes,
         leaked_bytes: parts
             .iter()
             .fold(0, |sum, part| part.leaked.saturating_add(sum)),
         least_peak_bytes: peaks.first().copied().unwrap_or(0),
         median_peak_bytes: middle(&peaks),
         most_peak_bytes: peaks.last().copied().unwrap_or(0),
-        most_pid: ranks.get(most_place).map_or(0, |rank| rank.pid),
-        most_place,
+        most_pid: ranks.get(most_process).map_or(0, |rank| rank.pid),
+        most_process,
         family,
         allocated: trace,
     }

@@ -43,6 +43,8 @@ pub struct Timeline {
 pub struct Line {
     /// The process.
     pub pid: u32,
+    /// Its place among the processes, from 0: a number may be that of several.
+    pub process: usize,
     /// In order of time, [`MOST_POINTS`] at most.
     pub points: Vec<Point>,
 }

@@ -52,8 +52,7 @@ impl Transfers {
 pub struct TransferSite {
     /// The process.
     pub pid: u32,
-    /// Its place in the report.
-    #[serde(skip)]
+    /// Its place among the processes, from 0: a number may be that of several.
     pub process: usize,
     /// Copies.
     pub copies: u64,

@@ -108,7 +108,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
 fn row(site: &RankSite, all: usize, page: &Page) -> Vec<String> {
     let mut number = format!("{} of {all} processes", site.processes);
     if !site.odd.is_empty() {
-        let odd: Vec<&str> = site.odd_places.iter().map(|&at| page.name(at)).collect();
+        let odd: Vec<&str> = site.odd_processes.iter().map(|&at| page.name(at)).collect();
         let only = if 2 * site.processes < all as u64 {
             "only"
         } else {
@@ -126,7 +126,7 @@ fn row(site: &RankSite, all: usize, page: &Page) -> Vec<String> {
         format!(
             "{} (process {})",
             bytes(site.most_peak_bytes),
-            page.name(site.most_place)
+            page.name(site.most_process)
         ),
     ]
 }

@@ -91,6 +91,7 @@ mod tests {
             live[0] = 4096 * (process as u64 + 1);
             report.timeline.processes.push(Line {
                 pid,
+                process,
                 points: vec![Point { ns: 1500, live }],
             });
             report.metrics.families.push(FamilyUse {

@@ -106,7 +106,7 @@ fn full() -> Report {
         is_reclaimed: true,
         allocated: trace.clone(),
         parts: vec![LeakPart {
-            process: 0,
+            process: Some(0),
             pid: 1,
             thread: 1,
             below_ns: 1_000_000,
@@ -219,6 +219,7 @@ fn full() -> Report {
             families: vec!["device"],
             processes: vec![Line {
                 pid: 1,
+                process: 0,
                 points: vec![point],
             }],
         },

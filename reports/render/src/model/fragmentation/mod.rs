@@ -172,8 +172,7 @@ pub struct Fragmentation {
 pub struct Fit {
     /// The process.
     pub pid: u32,
-    /// Its place in the report.
-    #[serde(skip)]
+    /// Its place among the processes, from 0: a number may be that of several.
     pub process: usize,
     /// The device, −1 when not known.
     pub device: i32,
@@ -198,8 +197,7 @@ pub struct Fit {
 pub struct SpaceClass {
     /// The process.
     pub pid: u32,
-    /// Its place in the report.
-    #[serde(skip)]
+    /// Its place among the processes, from 0: a number may be that of several.
     pub process: usize,
     /// The device, −1 when not known.
     pub device: i32,
