@@ -114,11 +114,13 @@ impl Assembly {
                 },
                 parts: places::parts((process, pid), group, &replay.annotations.epochs),
             };
-            *leaked.entry(block.site).or_default() += group.bytes;
+            let leaked = leaked.entry(block.site).or_default();
+            *leaked = leaked.saturating_add(group.bytes);
             match at {
                 None => self.free_leaks.push(site),
                 Some(at) => {
-                    *held.entry(at).or_default() += group.bytes;
+                    let held = held.entry(at).or_default();
+                    *held = held.saturating_add(group.bytes);
                     match self.leaks.entry(at) {
                         Entry::Occupied(known) => known.into_mut().absorb(&site),
                         Entry::Vacant(new) => drop(new.insert(site)),

@@ -177,7 +177,10 @@ impl Books {
     /// Live bytes of devices. `heap` holds what has arrived and not departed.
     pub fn live_bytes(&mut self, heap: &Heap) -> u64 {
         match &mut self.tally {
-            None => self.read().devices.values().map(Peak::live).sum(),
+            None => {
+                let live = self.read().devices.values().map(Peak::live);
+                live.fold(0, u64::saturating_add)
+            }
             Some(tally) => tally.live(heap, &self.sites),
         }
     }

@@ -95,14 +95,14 @@ impl Suppressions {
             is_kept
         });
         let findings = gone.len() as u64;
-        let mut all_bytes = 0;
+        let mut all_bytes = 0_u64;
         for (fingerprint, by) in gone {
             let bytes = report.leaks.forget(&fingerprint);
             report.ranks.forget(&fingerprint);
-            all_bytes += bytes;
+            all_bytes = all_bytes.saturating_add(bytes);
             for at in by {
                 used[at].0 += 1;
-                used[at].1 += bytes;
+                used[at].1 = used[at].1.saturating_add(bytes);
             }
         }
         if !report.ranks.processes.is_empty() {

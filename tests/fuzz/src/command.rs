@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::{fs, process};
 
+use crate::readers;
+
 /// A folder of this process's own.
 pub fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
@@ -37,39 +39,11 @@ pub fn run(words: &str) {
     analyzer::run(std::iter::once("aclsan".into()).chain(arguments));
 }
 
-/// The ways to read a log, one for each `choice`.
-pub const READERS: [&str; 24] = [
-    "report @a.aclsan",
-    "report --lang zh @a.aclsan",
-    "report --json @a.aclsan",
-    "report --html - @a.aclsan",
-    "check --gen-suppressions @a.aclsan",
-    "dump @a.aclsan",
-    "dump --definitions @a.aclsan",
-    "leaks @a.aclsan",
-    "frag @a.aclsan",
-    "timeline @a.aclsan",
-    "findings @a.aclsan",
-    "diff @a.aclsan @known.aclsan",
-    "export --format pprof @a.aclsan",
-    "export --format heaptrack @a.aclsan",
-    "export --format massif @a.aclsan",
-    "export --format chrome-trace @a.aclsan",
-    "export --format torch-snapshot @a.aclsan",
-    "export --format memscope-csv @a.aclsan",
-    "export --format valgrind-xml @a.aclsan",
-    "export --format flamegraph --of peak @a.aclsan",
-    "export --format speedscope --of allocated @a.aclsan",
-    "export --format sarif @a.aclsan",
-    "export --format junit @a.aclsan",
-    "export --format prometheus @a.aclsan",
-];
-
-/// Lets one of [`READERS`] read `log`.
+/// Lets the reader of that `choice` read `log`.
 pub fn read(log: &[u8], choice: u8) {
     if !folder().join("known.aclsan").exists() {
         file("known.aclsan", &aclsan_log::synth::Synth::default().bytes());
     }
     file("a.aclsan", log);
-    run(READERS[usize::from(choice) % READERS.len()]);
+    run(readers::of(choice));
 }

@@ -3,6 +3,7 @@
 pub mod command;
 pub mod faulty;
 pub mod logs;
+pub mod readers;
 pub mod story;
 
 // Parts of the shim that read what others wrote, without the shim around them, which hooks whoever loads it. They stand where they stand

@@ -97,7 +97,8 @@ impl Player {
             let place = self.sites.same(held.block.site);
             by_site.entry(place).or_default().add(held.block.size);
         }
-        let live = by_site.values().map(|sum| sum.bytes).sum();
+        let live = by_site.values().map(|sum| sum.bytes);
+        let live = live.fold(0, u64::saturating_add);
         let mut holders: Vec<(SiteId, Sum)> = by_site.into_iter().collect();
         holders.sort_by_key(|(site, sum)| (std::cmp::Reverse(sum.bytes), *site));
         holders.truncate(HOLDERS);

@@ -74,7 +74,7 @@ fn gain(report: &Report, finding: &Finding) -> u64 {
         sites
             .filter(|site| site.fingerprint == fingerprint)
             .map(|site| site.bytes)
-            .sum::<u64>()
+            .fold(0, u64::saturating_add)
     };
     match finding.rule {
         "leak-growing" => (finding.growth).map_or(0, |growth| {

@@ -65,7 +65,8 @@ fn tree(text: &mut String, history: &History, at: usize, total: u64) {
         };
     }
     for change in by_block.values() {
-        *live.entry(change.trace).or_default() += change.size;
+        let bytes = live.entry(change.trace).or_default();
+        *bytes = bytes.saturating_add(change.size);
     }
     let mut live: Vec<(usize, u64)> = live.into_iter().collect();
     live.sort_by_key(|&(trace, bytes)| (std::cmp::Reverse(bytes), trace));
@@ -82,7 +83,8 @@ fn tree(text: &mut String, history: &History, at: usize, total: u64) {
         stack(text, &history.traces[trace], bytes);
     }
     if !small.is_empty() {
-        let bytes: u64 = small.iter().map(|(_, bytes)| bytes).sum();
+        let bytes = small.iter().map(|(_, bytes)| *bytes);
+        let bytes = bytes.fold(0, u64::saturating_add);
         let _ = writeln!(
             text,
             " n0: {bytes} in {} places, all below massif's threshold (1.00%)",
