@@ -244,13 +244,19 @@ impl Starts {
             return;
         };
         run.remove(place);
-        match run.starts().first().copied() {
+        let (left, first) = (run.starts().len(), run.starts().first().copied());
+        match first {
             None => self.end(at),
             Some(first) => {
-                self.begin(at, first);
-                self.join(at);
-                if let Some(run) = at.run.checked_sub(1) {
-                    self.join(At { run, ..at });
+                if place == 0 {
+                    self.begin(at, first);
+                }
+                // Its neighbours' memory is asked for only where one of them may join it.
+                if left < FEW_ADDRESSES {
+                    self.join(at);
+                    if let Some(run) = at.run.checked_sub(1) {
+                        self.join(At { run, ..at });
+                    }
                 }
             }
         }
