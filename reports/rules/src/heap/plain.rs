@@ -20,7 +20,6 @@ impl Heap {
         since_ns: u64,
         thread: u32,
     ) -> Option<Hint> {
-        let held = self.next(block, since_ns, thread);
         let Hint(at) = match self.scattered {
             1.. => hint,
             0 => self.blocks.ended_at(block.address),
@@ -28,10 +27,11 @@ impl Heap {
         let at = match self.blocks.slot(at) {
             Some(slot) if slot.has_ended_at(block.address) && slot.has_room(block.size) => {
                 self.ended.gone(Entry::of(at, slot.order()));
+                let held = self.next(block, since_ns, thread);
                 self.blocks.replace_ended(at, held);
                 at
             }
-            _ => self.hold_elsewhere(hint, held)?,
+            _ => self.hold_elsewhere(hint, self.next(block, since_ns, thread))?,
         };
         self.allocations += 1;
         Some(Hint(at))
