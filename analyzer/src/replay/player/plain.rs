@@ -91,17 +91,17 @@ impl Player {
             false => often.unheard += 1,
         }
         if address & start_bits != 0 {
-            // A copy is handed on, so that the block itself need not lie in memory where nobody asks for it.
-            self.starts_oddly(block);
+            self.starts_oddly(id, site, address, size);
         }
         true
     }
 
-    /// A block was allocated of whose start there is something to say: the same of all from one site, however often.
+    /// A block was allocated of whose start there is something to say: the same of all from one site, however often. It is made here once
+    /// more, since what is handed on must lie in memory, and the next look at it there waits until it has been written.
     #[inline(never)]
-    fn starts_oddly(&mut self, block: Block) {
+    fn starts_oddly(&mut self, id: BlockId, site: SiteId, address: u64, size: u64) {
         let (ns, tid) = self.now;
-        let Some(often) = self.often.at(block.site) else {
+        let Some(often) = self.often.at(site) else {
             return;
         };
         if self.annotations.ignored.passes_over(tid, 1) {
@@ -109,7 +109,10 @@ impl Player {
         }
         if let Some(at) = often.found {
             self.findings.again(at.get() as usize - 1, 1, ns);
-        } else if let Some(finding) = judge::allocation(&block, &self.profile) {
+            return;
+        }
+        let block = Block::of(&often.call, id, address, size);
+        if let Some(finding) = judge::allocation(&block, &self.profile) {
             let at = self.findings.add(&self.sites, finding, 1, ns, tid);
             often.found = NonZero::new((at + 1) as u32);
         }
