@@ -2,47 +2,91 @@
 
 use crate::layout::{ClockSource, Header, SegmentHeader};
 
+/// Binary places of [`Clock::ns_per_tick`] behind the point.
+const FRACTION: u32 = 54;
+
 /// Turns ticks into nanoseconds since the log began.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Clock {
     start: u64,
-    ns_per_tick: f64,
+    /// A fixed-point number: each event's time takes one multiplication. It is rounded up, so that what is a whole number of nanoseconds comes
+    /// out as one, and it is below 1,024: counters of processors run at a million ticks a second or more.
+    ns_per_tick: u64,
 }
 
 impl Clock {
     pub(super) fn new(header: &Header, segments: &[(u32, SegmentHeader)]) -> Self {
         let start = header.started;
-        let ns_per_tick = match header.clock {
-            ClockSource::Monotonic => 1.0,
+        let (ns, ticks) = match header.clock {
+            ClockSource::Monotonic => (1, 1),
             // The pair farthest from the start gives the rate with the least error.
             ClockSource::Counter => segments
                 .iter()
                 .map(|(_, segment)| segment.started)
                 .max_by_key(|at| at.ticks)
                 .filter(|at| at.ticks > start.ticks && at.monotonic_ns > start.monotonic_ns)
-                .map_or(1.0, |at| {
-                    (at.monotonic_ns - start.monotonic_ns) as f64 / (at.ticks - start.ticks) as f64
+                .map_or((1, 1), |at| {
+                    (at.monotonic_ns - start.monotonic_ns, at.ticks - start.ticks)
                 }),
         };
+        let ns_per_tick = (u128::from(ns) << FRACTION).div_ceil(u128::from(ticks));
         Self {
             start: start.ticks,
-            ns_per_tick,
+            ns_per_tick: u64::try_from(ns_per_tick).unwrap_or(u64::MAX),
         }
     }
 
-    /// Nanoseconds from the log's start to `ticks`.
+    /// Nanoseconds from the log's start to `ticks`, at the most [`u64::MAX`].
     #[inline]
     pub fn ns(&self, ticks: u64) -> u64 {
         let ticks = ticks.saturating_sub(self.start);
-        // Numbers that a float has exactly, and a product that signed numbers hold: processors turn these in one step each.
-        match ticks < 1 << 53 && self.ns_per_tick < 1024.0 {
-            true => (ticks as i64 as f64 * self.ns_per_tick) as i64 as u64,
-            false => self.ns_of_any(ticks),
-        }
+        let ns = u128::from(ticks) * u128::from(self.ns_per_tick) >> FRACTION;
+        u64::try_from(ns).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{Instant, SegmentKind, VERSION};
+
+    /// A counter that began at 1,000 and stood at 1,000 + `ticks` when `ns` had passed.
+    fn clock(ns: u64, ticks: u64) -> Clock {
+        let at = |ticks, monotonic_ns| Instant {
+            ticks,
+            monotonic_ns,
+            realtime_ns: 0,
+        };
+        let header = Header {
+            version: VERSION,
+            pid: 1,
+            clock: ClockSource::Counter,
+            started: at(1_000, 7),
+        };
+        let segment = SegmentHeader {
+            kind: SegmentKind::Events,
+            started: at(1_000 + ticks, 7 + ns),
+            committed: 0,
+        };
+        Clock::new(&header, &[(0, segment)])
     }
 
-    #[cold]
-    fn ns_of_any(&self, ticks: u64) -> u64 {
-        (ticks as f64 * self.ns_per_tick) as u64
+    #[test]
+    fn ticks_come_out_as_the_nanoseconds_that_they_took() {
+        let ns = |(ns, per): (u64, u64), ticks: u64| clock(ns, per).ns(1_000 + ticks);
+        // 25 MHz, as of many aarch64 hosts; 2 GHz; and 3 GHz, whose third of a nanosecond has no end in binary.
+        assert_eq!(ns((4_000, 100), 26), 26 * 40);
+        assert_eq!([1, 2, 3].map(|at| ns((1_000, 2_000), at)), [0, 1, 1]);
+        assert_eq!([2, 3, 5, 6].map(|at| ns((1, 3), at)), [0, 1, 1, 2]);
+        let month = 30 * 86_400 * 1_000_000_000_u64;
+        assert_eq!(ns((1_000, 3_000), 3 * month), month);
+        // Before the start nothing has passed.
+        assert_eq!(clock(4_000, 100).ns(999), 0);
+    }
+
+    #[test]
+    fn ticks_of_damaged_logs_stop_at_the_most() {
+        assert_eq!(clock(4_000, 100).ns(u64::MAX), u64::MAX);
+        assert_eq!(clock(u64::MAX - 7, 1).ns(1_001), 1_023);
     }
 }

@@ -51,6 +51,24 @@ const MET: u8 = 1 << 5;
 const _: () = assert!(size_of::<Slot>() == 64);
 
 impl Slot {
+    /// Of no block.
+    pub const FREE: Self = Self {
+        id: BlockId(0),
+        address: 0,
+        size: 0,
+        since_ns: 0,
+        order: 0,
+        order_high: 0,
+        state: FREE,
+        function: 0,
+        room: 0,
+        site: SiteId(0),
+        device: 0,
+        thread: 0,
+        ended: SiteId(0),
+        place: u32::MAX,
+    };
+
     /// Of a live block that has no room.
     #[inline]
     pub fn of(held: Held) -> Self {

@@ -137,24 +137,20 @@ impl Slots {
 
     /// Gives a live block a slot. No other may be filed under its key.
     pub fn insert(&mut self, held: Held, room: u64) -> u32 {
-        let mut new = Slot::of(held);
-        new.set_room(room);
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                *self.get_mut(slot) = new;
-                slot
-            }
-            None => {
-                self.slots.push(new);
-                self.slots.len() as u32 - 1
-            }
-        };
+        let (id, key) = (held.block.id, held.block.key());
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot::FREE);
+            self.slots.len() as u32 - 1
+        });
         let slots = &self.slots;
         let filed = |at: &u32| hash(slots[*at as usize].key());
-        self.keys.insert_unique(hash(new.key()), slot, filed);
+        self.keys.insert_unique(hash(key), slot, filed);
         // Of two blocks of one number, as damaged logs have them, the later one has it.
-        let place = self.numbers.insert(new.id(), slot);
-        self.get_mut(slot).place = place;
+        let place = self.numbers.insert(id, slot);
+        let new = self.get_mut(slot);
+        *new = Slot::of(held);
+        new.set_room(room);
+        new.place = place;
         slot
     }
 

@@ -129,7 +129,7 @@ impl Starts {
         self.around(self.spot(self.near(start), start))
     }
 
-    #[inline]
+    #[inline(always)]
     fn around(&self, spot: Spot) -> Gap {
         let behind = self
             .run(spot.at)
