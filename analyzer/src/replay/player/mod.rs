@@ -144,8 +144,16 @@ impl Player {
         match batch.has_many_briefs() {
             true => {
                 let mut calm = self.calm();
-                for steps in batch.steps().chunks(AHEAD) {
-                    self.play_briefs(steps, batch, &mut calm);
+                let chunks = batch.steps().chunks(AHEAD);
+                let (mut behind, mut after) = (chunks.clone(), chunks.clone().skip(1));
+                let mut ahead = |player: &mut Self| {
+                    player.heap.fetch(after.next().unwrap_or_default());
+                    player.heap.look_ahead(behind.next().unwrap_or_default())
+                };
+                let mut next = ahead(self);
+                for steps in chunks {
+                    let hints = std::mem::replace(&mut next, ahead(self));
+                    self.play_briefs(steps, &hints, batch, &mut calm);
                 }
             }
             false => self.play_queued(batch),

@@ -6,7 +6,7 @@ use std::num::NonZero;
 
 use aclsan_log::batch::{Batch, Step, What};
 use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::heap::Hint;
+use aclsan_rules::heap::{AHEAD, Hint};
 use aclsan_rules::{Block, judge};
 
 use super::Player;
@@ -16,9 +16,14 @@ use crate::replay::often::Kind;
 
 impl Player {
     /// Takes [`AHEAD`](aclsan_rules::heap::AHEAD) events at most, many of them such ones. What they name is looked up for all of them first.
-    pub(super) fn play_briefs(&mut self, steps: &[Step], batch: &Batch, calm: &mut Calm) {
-        let hints = self.heap.look_ahead(steps);
-        for (step, &hint) in steps.iter().zip(&hints) {
+    pub(super) fn play_briefs(
+        &mut self,
+        steps: &[Step],
+        hints: &[Hint; AHEAD],
+        batch: &Batch,
+        calm: &mut Calm,
+    ) {
+        for (step, &hint) in steps.iter().zip(hints) {
             self.pass(step);
             let is_done = match step.what {
                 What::Allocation {

@@ -3,8 +3,6 @@
 //! A heap of many blocks lies in memory that the processor has to wait for, and what judges one event must know what the event before left.
 //! Lookups alone need not wait for one another: made together, they share the waiting, and judging finds everything at hand.
 
-use std::hint::black_box;
-
 use aclsan_log::batch::{Step, What};
 
 use super::Heap;
@@ -18,7 +16,7 @@ const MANY: usize = AHEAD / 8;
 const AGAIN: usize = 32;
 
 /// No slots have numbers from here on.
-const NO_SLOTS: u32 = u32::MAX - AHEAD as u32;
+const NO_SLOTS: u32 = u32::MAX - 2 * AHEAD as u32;
 
 /// Where something was when it was looked up beforehand: it may have gone since.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +37,16 @@ impl Hint {
 }
 
 impl Heap {
+    /// Has memory fetch where [`Heap::look_ahead`] will look for what these steps release.
+    #[inline]
+    pub fn fetch(&self, steps: &[Step]) {
+        for step in steps {
+            if let What::Release { block, .. } = step.what {
+                self.blocks.fetch_place(block);
+            }
+        }
+    }
+
     /// Looks for what allocations and releases will ask for, [`AHEAD`] steps at most, and has memory fetch it. Gives back where the block is
     /// that each step releases, or that likely begins where it allocates. Changes nothing.
     #[inline]
@@ -51,36 +59,17 @@ impl Heap {
         let is_scattered = self.scattered > 0;
         let blocks = &self.blocks;
         let mut hints = [Hint::NONE; AHEAD];
-        // One loop for each look, so that those of all steps are under way at once.
         for (step, hint) in steps.iter().zip(&mut hints) {
-            match step.what {
-                What::Release { block, .. } => hint.0 = blocks.place(block),
-                What::Allocation { address, .. } => {
-                    *hint = match is_scattered {
-                        true => blocks.may_begin(address),
-                        false => blocks.ended_at(address),
-                    }
-                }
-                What::Short(_) | What::Fill(_) | What::Other(_) => {}
-            }
+            *hint = match step.what {
+                What::Release { block, .. } => blocks.of(block),
+                What::Allocation { address, .. } if is_scattered => blocks.may_begin(address),
+                What::Allocation { address, .. } => blocks.ended_at(address),
+                What::Short(_) | What::Fill(_) | What::Other(_) => Hint::NONE,
+            };
+            blocks.fetch(*hint);
         }
-        let mut touched = 0;
-        for (step, hint) in steps.iter().zip(&mut hints) {
-            if let What::Release { block, .. } = step.what {
-                let (slot, page) = blocks.at(hint.0, block);
-                hint.0 = slot;
-                touched ^= u64::from(page);
-            }
-        }
-        let touched = hints
-            .iter()
-            .fold(touched, |sum, &hint| sum ^ blocks.touch(hint));
-        black_box(touched);
         if is_scattered {
             self.look_for_spots(steps, &mut hints);
-            let blocks = &self.blocks;
-            let touch = |sum, &hint| sum ^ blocks.touch_number(hint);
-            black_box(hints.iter().fold(0, touch));
         }
         hints
     }
@@ -90,31 +79,35 @@ impl Heap {
     fn look_for_spots(&mut self, steps: &[Step], hints: &mut [Hint; AHEAD]) {
         let mut starts = [0; AHEAD];
         let mut count = 0;
+        self.turn ^= 1;
         for (step, hint) in steps.iter().zip(hints) {
             if let What::Allocation { address, .. } = step.what
                 && *hint == Hint::NONE
             {
-                *hint = Hint::of_spot(count);
+                *hint = Hint::of_spot(self.turn * AHEAD + count);
                 starts[count] = address;
                 count += 1;
             }
         }
-        let spots = &mut self.spots[..count];
+        let spots = &mut self.spots[self.turn][..count];
+        // One loop for each look, so that those of all steps are under way at once.
         for (spot, &start) in spots.iter_mut().zip(&starts) {
             *spot = self.starts.near(start);
         }
         for (spot, &start) in spots.iter_mut().zip(&starts) {
             *spot = self.starts.spot(*spot, start);
         }
-        let before = spots.iter().map(|spot| self.starts.slot_before(*spot));
-        let touch = |sum, slot| sum ^ self.blocks.touch(Hint(slot));
-        black_box(before.flatten().fold(0, touch));
+        for spot in spots {
+            if let Some(slot) = self.starts.slot_before(*spot) {
+                self.blocks.fetch(Hint(slot));
+            }
+        }
     }
 
     /// What is around the place of a block, if it was looked for and is still there.
     #[inline]
     pub(super) fn gap_at(&self, hint: Hint, start: u64) -> Option<Gap> {
-        self.starts.gap_at(*self.spots.get(hint.spot()?)?, start)
+        self.starts.gap_at(*self.spots.as_flattened().get(hint.spot()?)?, start)
     }
 }
 

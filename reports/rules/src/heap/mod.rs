@@ -81,7 +81,8 @@ pub struct Heap {
     /// So often will blocks be looked for by where they begin, whatever ended not long ago: see [`Heap::look_ahead`].
     scattered: usize,
     /// Where blocks will likely begin, of those that were looked for last where none is filed.
-    spots: [Spot; AHEAD],
+    spots: [[Spot; AHEAD]; 2],
+    turn: usize,
 }
 
 impl Heap {

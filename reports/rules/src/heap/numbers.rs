@@ -5,6 +5,7 @@
 //! few blocks left goes into a table instead, so that memory goes with blocks, whatever their numbers are.
 
 use aclsan_log::BlockId;
+use prefetch_index::prefetch_index;
 
 use crate::numbers::ByNumber;
 
@@ -89,11 +90,12 @@ impl Numbers {
         self.scattered.get(&id).copied().unwrap_or(NONE)
     }
 
-    /// Reads of a place what [`Numbers::remove`] will want of it.
+    /// Has memory fetch what [`Numbers::at`] reads.
     #[inline]
-    pub fn touch(&self, place: u32) -> u32 {
-        let page = self.pages.get(place as usize / PAGE);
-        page.map_or(0, |page| page.used)
+    pub fn fetch(&self, place: u32) {
+        if (place as usize) < self.slots.len() {
+            prefetch_index(&self.slots, place as usize);
+        }
     }
 
     /// Gives a number a slot, in place of any that it has. Where that is in the table, it stays there, out of sight, until it is taken away.

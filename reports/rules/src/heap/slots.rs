@@ -4,6 +4,7 @@
 
 use aclsan_log::BlockId;
 use hashbrown::HashTable;
+use prefetch_index::prefetch_index;
 
 use super::Held;
 use super::ahead::Hint;
@@ -56,19 +57,19 @@ impl Slots {
         self.numbers.find(id)
     }
 
-    /// The first half of that look, mostly: see [`Numbers::place`].
+    /// Has memory fetch where [`Slots::of`] looks.
     #[inline]
-    pub fn place(&self, id: BlockId) -> u32 {
-        self.numbers.place(id)
+    pub fn fetch_place(&self, id: BlockId) {
+        self.numbers.fetch(self.numbers.place(id));
     }
 
-    /// The second half.
+    /// The slot of a number, as a hint.
     #[inline]
-    pub fn at(&self, place: u32, id: BlockId) -> (u32, u32) {
-        match self.numbers.at(place) {
-            u32::MAX => (self.numbers.elsewhere(id), 0),
-            slot => (slot, self.numbers.touch(place)),
-        }
+    pub fn of(&self, id: BlockId) -> Hint {
+        Hint(match self.numbers.at(self.numbers.place(id)) {
+            u32::MAX => self.numbers.elsewhere(id),
+            slot => slot,
+        })
     }
 
     /// A slot whose block ended not long ago, and may have begun at this address.
@@ -84,18 +85,12 @@ impl Slots {
         likely.map_or(Hint::NONE, |&at| Hint(at))
     }
 
-    /// Reads of a slot what shows that it is the right one.
+    /// Has memory fetch a slot.
     #[inline]
-    pub fn touch(&self, hint: Hint) -> u64 {
-        self.slot(hint.0).map_or(0, |slot| slot.id().0)
-    }
-
-    /// Reads what will be wanted when the block of a slot loses its number.
-    #[inline]
-    pub fn touch_number(&self, hint: Hint) -> u32 {
-        self.slot(hint.0).map_or(0, |slot| {
-            self.numbers.at(slot.place) ^ self.numbers.touch(slot.place)
-        })
+    pub fn fetch(&self, hint: Hint) {
+        if (hint.0 as usize) < self.slots.len() {
+            prefetch_index(&self.slots, hint.0 as usize);
+        }
     }
 
     /// The slot of the block that is filed under `key`.
