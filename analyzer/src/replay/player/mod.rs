@@ -18,7 +18,7 @@ use aclsan_log::batch::{Batch, Step, What};
 use aclsan_log::{BlockId, Event, Log, SiteId};
 use aclsan_rules::carving::{Operands, Written};
 use aclsan_rules::functions::Role;
-use aclsan_rules::heap::{AHEAD, Heap};
+use aclsan_rules::heap::Heap;
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::suspects::Suspects;
@@ -142,20 +142,7 @@ impl Player {
     /// Takes the next events.
     pub fn play(&mut self, batch: &Batch) {
         match batch.has_many_briefs() {
-            true => {
-                let mut calm = self.calm();
-                let chunks = batch.steps().chunks(AHEAD);
-                let (mut behind, mut after) = (chunks.clone(), chunks.clone().skip(1));
-                let mut ahead = |player: &mut Self| {
-                    player.heap.fetch(after.next().unwrap_or_default());
-                    player.heap.look_ahead(behind.next().unwrap_or_default())
-                };
-                let mut next = ahead(self);
-                for steps in chunks {
-                    let hints = std::mem::replace(&mut next, ahead(self));
-                    self.play_briefs(steps, &hints, batch, &mut calm);
-                }
-            }
+            true => self.play_briefs(batch),
             false => self.play_queued(batch),
         }
     }

@@ -6,7 +6,7 @@ use std::num::NonZero;
 
 use aclsan_log::batch::{Batch, Step, What};
 use aclsan_log::{BlockId, SiteId};
-use aclsan_rules::heap::{AHEAD, Hint};
+use aclsan_rules::heap::{AHEAD, Heap, Hint};
 use aclsan_rules::{Block, judge};
 
 use super::Player;
@@ -15,8 +15,25 @@ use super::release::{Met, Released};
 use crate::replay::often::Kind;
 
 impl Player {
-    /// Takes [`AHEAD`](aclsan_rules::heap::AHEAD) events at most, many of them such ones. What they name is looked up for all of them first.
-    pub(super) fn play_briefs(
+    /// Takes events many of which are such ones. What the next ones name is looked up while these are taken, and for those after them fetched.
+    pub(super) fn play_briefs(&mut self, batch: &Batch) {
+        let mut calm = self.calm();
+        let chunks = batch.steps().chunks(AHEAD);
+        let (mut next, mut after) = (chunks.clone(), chunks.clone().skip(1));
+        let mut look_ahead = |heap: &mut Heap| {
+            heap.fetch(after.next().unwrap_or_default());
+            heap.look_ahead(next.next().unwrap_or_default())
+        };
+        let mut hints = look_ahead(&mut self.heap);
+        for steps in chunks {
+            let of_next = look_ahead(&mut self.heap);
+            self.play_few(steps, &hints, batch, &mut calm);
+            hints = of_next;
+        }
+    }
+
+    #[inline(always)]
+    fn play_few(
         &mut self,
         steps: &[Step],
         hints: &[Hint; AHEAD],

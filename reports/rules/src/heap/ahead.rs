@@ -1,7 +1,7 @@
-//! What the next events will ask for, looked up for all of them beforehand.
+//! What the next events will ask for, looked up before they are judged.
 //!
-//! A heap of many blocks lies in memory that the processor has to wait for, and what judges one event must know what the event before left.
-//! Lookups alone need not wait for one another: made together, they share the waiting, and judging finds everything at hand.
+//! A heap of many blocks lies in memory that the processor has to wait for. So what is found of the next events is fetched while those in hand
+//! are judged, as is what will be read to find those of the events after them: neither is waited for.
 
 use aclsan_log::batch::{Step, What};
 
@@ -48,7 +48,8 @@ impl Heap {
     }
 
     /// Looks for what allocations and releases will ask for, [`AHEAD`] steps at most, and has memory fetch it. Gives back where the block is
-    /// that each step releases, or that likely begins where it allocates. Changes nothing.
+    /// that each step releases, or that likely begins where it allocates; good for as long as no more than one other look is made. Changes
+    /// nothing.
     #[inline]
     pub fn look_ahead(&mut self, steps: &[Step]) -> [Hint; AHEAD] {
         let elsewhere = std::mem::take(&mut self.elsewhere);

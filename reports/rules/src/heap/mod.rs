@@ -80,7 +80,7 @@ pub struct Heap {
     elsewhere: usize,
     /// So often will blocks be looked for by where they begin, whatever ended not long ago: see [`Heap::look_ahead`].
     scattered: usize,
-    /// Where blocks will likely begin, of those that were looked for last where none is filed.
+    /// Where blocks will likely begin, of those that were looked for where none is filed: the last two times, and which was the last.
     spots: [[Spot; AHEAD]; 2],
     turn: usize,
 }
