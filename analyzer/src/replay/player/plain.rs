@@ -33,13 +33,7 @@ impl Player {
     }
 
     #[inline(always)]
-    fn play_few(
-        &mut self,
-        steps: &[Step],
-        hints: &[Hint; AHEAD],
-        batch: &Batch,
-        calm: &mut Calm,
-    ) {
+    fn play_few(&mut self, steps: &[Step], hints: &[Hint; AHEAD], batch: &Batch, calm: &mut Calm) {
         for (step, &hint) in steps.iter().zip(hints) {
             self.pass(step);
             let is_done = match step.what {

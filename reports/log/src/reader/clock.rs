@@ -40,7 +40,7 @@ impl Clock {
     #[inline]
     pub fn ns(&self, ticks: u64) -> u64 {
         let ticks = ticks.saturating_sub(self.start);
-        let ns = u128::from(ticks) * u128::from(self.ns_per_tick) >> FRACTION;
+        let ns = (u128::from(ticks) * u128::from(self.ns_per_tick)) >> FRACTION;
         u64::try_from(ns).unwrap_or(u64::MAX)
     }
 }

@@ -62,7 +62,7 @@ impl Heap {
         let mut hints = [Hint::NONE; AHEAD];
         for (step, hint) in steps.iter().zip(&mut hints) {
             *hint = match step.what {
-                What::Release { block, .. } => blocks.of(block),
+                What::Release { block, .. } => blocks.find(block).map_or(Hint::NONE, Hint),
                 What::Allocation { address, .. } if is_scattered => blocks.may_begin(address),
                 What::Allocation { address, .. } => blocks.ended_at(address),
                 What::Short(_) | What::Fill(_) | What::Other(_) => Hint::NONE,
@@ -108,7 +108,8 @@ impl Heap {
     /// What is around the place of a block, if it was looked for and is still there.
     #[inline]
     pub(super) fn gap_at(&self, hint: Hint, start: u64) -> Option<Gap> {
-        self.starts.gap_at(*self.spots.as_flattened().get(hint.spot()?)?, start)
+        let spots = self.spots.as_flattened();
+        self.starts.gap_at(*spots.get(hint.spot()?)?, start)
     }
 }
 

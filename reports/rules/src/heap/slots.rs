@@ -57,19 +57,10 @@ impl Slots {
         self.numbers.find(id)
     }
 
-    /// Has memory fetch where [`Slots::of`] looks.
+    /// Has memory fetch where [`Slots::find`] looks.
     #[inline]
     pub fn fetch_place(&self, id: BlockId) {
         self.numbers.fetch(self.numbers.place(id));
-    }
-
-    /// The slot of a number, as a hint.
-    #[inline]
-    pub fn of(&self, id: BlockId) -> Hint {
-        Hint(match self.numbers.at(self.numbers.place(id)) {
-            u32::MAX => self.numbers.elsewhere(id),
-            slot => slot,
-        })
     }
 
     /// A slot whose block ended not long ago, and may have begun at this address.
@@ -85,7 +76,7 @@ impl Slots {
         likely.map_or(Hint::NONE, |&at| Hint(at))
     }
 
-    /// Has memory fetch a slot.
+    /// Has memory fetch a slot, if there is one of that number: an address where nothing lies takes long to be found out.
     #[inline]
     pub fn fetch(&self, hint: Hint) {
         if (hint.0 as usize) < self.slots.len() {
