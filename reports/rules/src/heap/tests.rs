@@ -262,6 +262,7 @@ fn it_makes_no_difference_who_looks_ahead() {
         };
         let (mut plain, mut ahead) = (Heap::default(), Heap::default());
         let (mut blocks, mut ids, mut scattered) = (Vec::new(), 0, 0);
+        let mut looked_up = None;
         for batch in 0..8000 {
             // More and more are live, then fewer.
             let releases = [3, 5][batch / 4000];
@@ -293,8 +294,13 @@ fn it_makes_no_difference_who_looks_ahead() {
                 tid: 1,
                 what,
             });
+            ahead.fetch(&steps);
             let hints = ahead.look_ahead(&steps);
             scattered += usize::from(ahead.scattered > 0);
+            // Players take steps when the next ones have been looked up, too.
+            let Some((steps, hints)) = looked_up.replace((steps, hints)) else {
+                continue;
+            };
             for (step, hint) in steps.iter().zip(hints) {
                 let [alone, looked] = [
                     play(&mut plain, step, None),
