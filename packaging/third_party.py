@@ -28,7 +28,7 @@ def run(cargo, *arguments):
 
 
 def crates(target):
-    """Folder, name, version, licence and repository of each crate whose code is linked for this target: build scripts and macros are not."""
+    """What `cargo` knows of each crate whose code is linked for this target: build scripts and macros are not."""
     tree = ["tree", "--prefix=none", "--format={p}", "--edges=normal,no-proc-macro", "--target", target.triple]
     for package in LINKED:
         tree += ["-p", package]
@@ -37,7 +37,7 @@ def crates(target):
     for package in sorted(packages, key=lambda each: (each["name"], each["version"])):
         # What has no source is ours.
         if package["source"] and (package["name"], "v" + package["version"]) in linked:
-            yield Path(package["manifest_path"]).parent, package["name"], package["version"], package["license"], package["repository"]
+            yield package
 
 
 def notices(folder):
@@ -45,6 +45,14 @@ def notices(folder):
     every = sorted(each for each in folder.iterdir() if each.is_file() and NOTICE.match(each.name))
     permissive = [each for each in every if "MIT" in each.name]
     return permissive + [each for each in every if re.match("copyright|notice", each.name, re.I)] if permissive else every
+
+
+def declared(package):
+    """MIT's text, where a package names that licence and its authors and has no copy of it. Its words are those of ours."""
+    if package["license"] != "MIT" or not package["authors"]:
+        raise SystemExit(f"{package['name']} {package['version']} is linked, and its package holds no licence")
+    ours = (build.ROOT / "LICENSE-MIT").read_text()
+    return re.sub(r"^Copyright .*$", f"Copyright (c) {', '.join(package['authors'])}", ours, count=1, flags=re.M).strip()
 
 
 def standard(target):
@@ -56,10 +64,10 @@ def standard(target):
 def text(target):
     """All of it: a list of what is linked, then each text once, below the names of those that have it."""
     listed, owners = [], defaultdict(list)
-    for folder, name, version, licence, source in crates(target):
-        found = {each.read_text(errors="replace").strip() for each in notices(folder)}
-        if not found:
-            raise SystemExit(f"{name} {version} is linked, and its package holds no licence")
+    for package in crates(target):
+        folder, name, version = Path(package["manifest_path"]).parent, package["name"], package["version"]
+        licence, source = package["license"], package["repository"]
+        found = {each.read_text(errors="replace").strip() for each in notices(folder)} or {declared(package)}
         listed.append(f"{name} {version}: {licence}" + (f"; {source}" if source else ""))
         for each in sorted(found):
             owners[each].append(f"{name} {version}")
