@@ -46,9 +46,11 @@ impl Block {
         self.family().key(self.address)
     }
 
-    /// Whether `address` is one of its bytes. A block of no bytes has its start.
+    /// Whether `address` is one of its bytes. A block of no bytes has its start. None goes round the end of all addresses, whatever size a
+    /// damaged log gives it.
     pub fn covers(&self, address: u64) -> bool {
-        address.wrapping_sub(self.address) < self.size.max(1)
+        let offset = address.checked_sub(self.address);
+        offset.is_some_and(|offset| offset < self.size.max(1))
     }
 }
 
