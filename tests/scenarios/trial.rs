@@ -180,10 +180,12 @@ impl Trial {
 /// Checks that two runs ended alike and wrote alike, the shim's own lines left out.
 pub fn same(alone: &Run, watched: &Run, what: &str) {
     let own: String = program_lines(&watched.stderr);
-    assert_eq!(
-        (watched.code, &watched.stdout, &own),
-        (alone.code, &alone.stdout, &alone.stderr),
-        "{what}, under the shim and alone\n{}",
+    let seen = (watched.code, &watched.stdout, &own);
+    let wanted = (alone.code, &alone.stdout, &alone.stderr);
+    // What differs comes first: of long outputs the end may be cut off.
+    assert!(
+        seen == wanted,
+        "{what}: under the shim {seen:?}, alone {wanted:?}\n{}",
         watched.stderr
     );
 }
