@@ -33,21 +33,21 @@ fn seeds(target: &str) -> Vec<(String, u8, Vec<u8>)> {
     seeds
 }
 
-/// Lets the reader of that `choice` read `log`, as the targets do.
+/// What the reader of that `choice` says of `log`, as the targets let it read.
 #[track_caller]
-fn read(name: &str, choice: u8, log: &[u8]) {
+fn read(choice: u8, log: &[u8]) -> Said {
     let folder = Folder::new();
     folder.file("known.aclsan", &aclsan_log::synth::Synth::default().bytes());
     folder.file("a.aclsan", log);
     let words = readers::of(choice).replace('@', "");
-    let said = bounded(&folder, &words.split(' ').collect::<Vec<_>>());
-    assert!(!said.out.is_empty() || !said.err.is_empty(), "{name}");
+    bounded(&folder, &words.split(' ').collect::<Vec<_>>())
 }
 
 #[test]
 fn every_log_is_read_or_refused() {
     for (name, choice, small) in seeds("log") {
-        read(&name, choice, &compact::expand(&small));
+        let said = read(choice, &compact::expand(&small));
+        assert!(!said.out.is_empty() || !said.err.is_empty(), "{name}");
     }
 }
 
@@ -55,7 +55,10 @@ fn every_log_is_read_or_refused() {
 fn every_tale_of_nonsense_is_judged() {
     for (name, choice, rest) in seeds("story") {
         if let Ok(log) = story_seeds::log(arbitrary::Unstructured::new(&rest)) {
-            read(&name, choice, &log);
+            let said = read(choice, &log);
+            // The one thing that cannot be told of a tale is a picture of sums beyond all numbers.
+            let is_refused = said.err.contains("its bytes are more than any memory has");
+            assert!(!said.out.is_empty() || is_refused, "{name}: {said:?}");
         }
     }
 }
