@@ -1,9 +1,12 @@
-//! The shim's own words on stderr: one `write(2)` a message, each line behind `==PID==`, nothing else ever.
+//! The shim's own words on stderr: a message at a time, each line behind `==PID==`, nothing else ever.
+
+mod turn;
 
 use crate::plain;
 use crate::uncancelled::Uncancelled;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use turn::Turn;
 
 /// Whether even warnings are kept back (`quiet=1`).
 static QUIET: AtomicBool = AtomicBool::new(false);
@@ -39,6 +42,7 @@ pub fn lines(text: &str) {
         out.push('\n');
     }
     let _uncancelled = Uncancelled::enter();
+    let _turn = Turn::take();
     without_signals(|| write(out.as_bytes()));
 }
 
@@ -49,12 +53,13 @@ pub fn has_stderr() -> bool {
 }
 
 /// The signal that came of it, if nobody reads what was to be written, or the file may not grow so far.
-fn write(mut bytes: &[u8]) -> Option<libc::c_int> {
-    while !bytes.is_empty() {
+fn write(mut text: &[u8]) -> Option<libc::c_int> {
+    while !text.is_empty() {
+        let piece = &text[..whole_lines(text)];
         // SAFETY: the bytes are a live slice of that length.
-        let written = unsafe { libc::write(2, bytes.as_ptr().cast(), bytes.len()) };
+        let written = unsafe { libc::write(2, piece.as_ptr().cast(), piece.len()) };
         match usize::try_from(written) {
-            Ok(count) if count > 0 => bytes = &bytes[count..],
+            Ok(count) if count > 0 => text = &text[count..],
             _ => match std::io::Error::last_os_error().raw_os_error() {
                 Some(libc::EINTR) => {}
                 Some(libc::EPIPE) => return Some(libc::SIGPIPE),
@@ -65,6 +70,16 @@ fn write(mut bytes: &[u8]) -> Option<libc::c_int> {
         }
     }
     None
+}
+
+/// How many bytes are written at once: the lines that a full pipe takes in one piece, or one that is longer. Amid a larger write the kernel
+/// lets others in: the program itself, or the other ranks of a job.
+fn whole_lines(text: &[u8]) -> usize {
+    let is_end = |&byte: &u8| byte == b'\n';
+    let piece = &text[..text.len().min(libc::PIPE_BUF)];
+    let end = piece.iter().rposition(is_end);
+    let end = end.or_else(|| text.iter().position(is_end));
+    end.map_or(text.len(), |end| end + 1)
 }
 
 /// Runs `body`, which may write to a pipe that nobody reads or to a file that may not grow: the signal that the thread gets for that is
