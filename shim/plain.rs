@@ -1,7 +1,7 @@
 //! System calls that every program makes, in place of others, where a filter may end the process for one that it does not expect.
 //!
-//! Under a filter (seccomp) the shim opens, reads, writes, maps and closes files, and asks for its numbers; nothing else. What that costs is
-//! told where it is lost.
+//! Under a filter (seccomp) the shim opens, reads, writes, maps and closes files, asks for its numbers, and whether stderr has room; nothing
+//! else. What that costs is told where it is lost.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -10,7 +10,7 @@ use crate::stack::registers;
 use crate::thread::{self, Inside};
 use crate::uncancelled::Uncancelled;
 use crate::{
-    clock, front, inherited, inspection, modules, own_memory, plain, quarantine, scan, verdict,
+    clock, front, inherited, inspection, modules, own_memory, plain, quarantine, say, scan, verdict,
 };
 use aclsan_log::Event;
 use aclsan_rules::functions;
@@ -90,6 +90,7 @@ extern "C" fn in_child() {
     own_memory::forked();
     inherited::forked();
     Process::forked();
+    say::forked();
     thread::heed();
     let_go();
 }

@@ -3,6 +3,7 @@
 //!
 //! The wait for it has an end, since what is waited for can be lost: a signal handler of the program's may jump out of a write for good.
 
+use super::PATIENCE;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::time::{Duration, Instant};
@@ -11,8 +12,9 @@ use std::time::{Duration, Instant};
 static SPEAKS: AtomicU32 = AtomicU32::new(0);
 /// Threads that wait for theirs: without any there is no system call.
 static WAIT: AtomicU32 = AtomicU32::new(0);
-/// As long as a pipe stays full beside a reader that is merely busy.
-const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Longer than who speaks waits for a reader.
+const LONGEST: Duration = PATIENCE.saturating_mul(2);
 
 thread_local! {
     static IS_MINE: Cell<bool> = const { Cell::new(false) };
@@ -30,7 +32,7 @@ impl Turn {
         let own = std::process::id();
         let began = Instant::now();
         while let Err(other) = SPEAKS.compare_exchange(0, own, SeqCst, SeqCst) {
-            let left = PATIENCE.saturating_sub(began.elapsed());
+            let left = LONGEST.saturating_sub(began.elapsed());
             if other != own || left.is_zero() {
                 SPEAKS.store(own, SeqCst);
                 break;

@@ -10,6 +10,7 @@ mod kernel; // system calls
 mod limits; // files, descriptors, space
 mod odd; // a runtime that answers in odd ways
 mod options; // what the user asks for, and the runtime's own failures
+mod pipes; // stderr
 mod readers; // who looks at the log meanwhile
 mod sandbox; // filters of system calls
 mod silence; // processes that are none of our business

@@ -1,4 +1,5 @@
-// Two processes with four threads each, which make 16 mistakes at the same time, far down. A pipe that takes their messages holds one page.
+// Four threads that make 16 mistakes each at the same time, far down. A pipe that takes their messages holds one page. An argument may be
+// `processes`: two of them do so; `nonblocking`: nobody waits for room in the pipe; `later`: one more mistake when there is something to read.
 #include "odd.h"
 #include <fcntl.h>
 #include <pthread.h>
@@ -23,12 +24,16 @@ static void *mistakes(void *first) {
     return NULL;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    const char *way = argc > 1 ? argv[1] : "";
     pthread_t threads[4];
     unsigned first[4];
     int status = 0;
     fcntl(STDERR_FILENO, F_SETPIPE_SZ, 4096);
-    pid_t child = fork();
+    if (strcmp(way, "nonblocking") == 0) {
+        fcntl(STDERR_FILENO, F_SETFL, fcntl(STDERR_FILENO, F_GETFL) | O_NONBLOCK);
+    }
+    pid_t child = strcmp(way, "processes") == 0 ? fork() : -1;
     aclInit(NULL);
     aclrtSetDevice(0);
     for (unsigned i = 0; i < 4; i++) {
@@ -37,6 +42,12 @@ int main(void) {
     }
     for (int i = 0; i < 4; i++) {
         pthread_join(threads[i], NULL);
+    }
+    if (strcmp(way, "later") == 0) {
+        puts("made");
+        fflush(stdout);
+        getchar();
+        twice();
     }
     return child > 0 && (waitpid(child, &status, 0) != child || status != 0);
 }

@@ -21,7 +21,7 @@ static const struct {
     CALL(process_vm_writev), CALL(mincore), CALL(sigaltstack), CALL(getrandom), CALL(prctl), CALL(mkdirat), CALL(readlinkat),
     CALL(sched_yield), CALL(clock_gettime), CALL(ftruncate), CALL(uname),
 #ifdef SYS_mkdir
-    CALL(mkdir), CALL(readlink), CALL(open), CALL(stat),
+    CALL(mkdir), CALL(readlink), CALL(open), CALL(stat), CALL(poll),
 #endif
 };
 

@@ -41,22 +41,6 @@ fn without_stderr_nothing_is_written_to_a_file_that_got_its_number() {
 }
 
 #[test]
-fn a_pipe_that_nobody_reads_does_not_end_the_program() {
-    let trial = Trial::new("process/wrong.c", "pipe");
-    let place = trial.place("watched");
-    let (reader, writer) = std::io::pipe().expect("a pipe");
-    drop(reader);
-    let mut command = trial.command(&place, Some(artifacts::shim()));
-    let output = command
-        .stdin(Stdio::null())
-        .stderr(writer)
-        .output()
-        .expect("it starts");
-    assert!(output.status.success(), "{}", output.status);
-    assert_eq!(output.stdout, b"before\nafter\n");
-}
-
-#[test]
 fn a_stderr_that_may_not_grow_does_not_end_the_program() {
     let trial = Trial::new("process/full_size.c", "full-size");
     let place = trial.place("watched");

@@ -8,7 +8,7 @@ use crate::trial::Trial;
 const BLOCKS: usize = 2 + 2 * 2 * 256;
 
 /// What is made after the start, and what a refusal costs; see `plain.rs`.
-const REFUSED: [(&str, &str); 29] = [
+const REFUSED: [(&str, &str); 30] = [
     ("fallocate", ""), // zeros are written
     ("fstatfs", ""),
     ("mremap", ""),
@@ -38,6 +38,7 @@ const REFUSED: [(&str, &str); 29] = [
     ("getrandom", ""),
     ("prctl", ""),
     ("clock_gettime", ""),
+    ("poll", ""),
 ];
 
 /// Those that we can do without, so that a filter may end the process for them.

@@ -3,7 +3,6 @@
 use super::tally;
 use crate::artifacts;
 use crate::trial::Trial;
-use std::collections::BTreeSet;
 use std::process::Command;
 
 #[test]
@@ -34,23 +33,4 @@ fn stacks_beyond_the_most_are_counted_and_their_calls_are_on_record() {
     assert!(stdout.contains(&told), "{stdout}");
     // Calls without a stack are the calls that they are.
     assert_eq!(tally.count("aclrtMalloc"), 4097);
-}
-
-/// Each is longer than what a full pipe takes in one piece. Of several processes, lines stay whole.
-#[test]
-fn findings_of_threads_stay_whole_in_a_pipe_that_is_full() {
-    let mut trial = Trial::new("odd/at_once.c", "whole");
-    trial.on_runtime("odd/runtime.c").options("mode=record");
-    let run = trial.same();
-    let (mut within, mut findings) = (BTreeSet::new(), 0);
-    for line in run.stderr.lines() {
-        let (process, text) = line.split_once("== ").expect("a line of aclsan's");
-        if text.starts_with("ERROR: aclsan: double-free: ") {
-            assert!(within.insert(process), "two at once:\n{}", run.stderr);
-            findings += 1;
-        } else if text.ends_with(" more: aclsan explain double-free") {
-            within.remove(process);
-        }
-    }
-    assert_eq!((findings, within.len()), (2 * 4 * 16, 0), "{}", run.stderr);
 }

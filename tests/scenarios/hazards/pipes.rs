@@ -1,0 +1,98 @@
+//! A pipe for stderr: full, shared, read late or never.
+
+use crate::artifacts;
+use crate::trial::Trial;
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, PipeReader, Read, Write, pipe};
+use std::process::{Command, Stdio};
+
+#[test]
+fn a_pipe_without_a_reader_does_not_end_the_program() {
+    let (mut command, reader) = piped(&Trial::new("process/wrong.c", "pipe"));
+    drop(reader);
+    let output = command.stdin(Stdio::null()).output().expect("it starts");
+    assert!(output.status.success(), "{}", output.status);
+    assert_eq!(output.stdout, b"before\nafter\n");
+}
+
+/// Each is longer than what a full pipe takes in one piece. Of several processes, lines stay whole.
+#[test]
+fn findings_of_threads_stay_whole_in_a_pipe_that_is_full() {
+    for (way, processes) in [("processes", 2), ("nonblocking", 1)] {
+        let run = at_once(way).same();
+        let (mut within, mut findings) = (BTreeSet::new(), 0);
+        for line in run.stderr.lines() {
+            let (process, text) = line.split_once("== ").expect("a line of aclsan's");
+            if text.starts_with("ERROR: aclsan: double-free: ") {
+                assert!(within.insert(process), "two at once:\n{}", run.stderr);
+                findings += 1;
+            } else if text.ends_with(" more: aclsan explain double-free") {
+                within.remove(process);
+            }
+        }
+        let all = (processes * 4 * 16, 0);
+        assert_eq!((findings, within.len()), all, "{way}: {}", run.stderr);
+    }
+}
+
+/// It is, for ten seconds, once; the program ends itself after forty.
+#[test]
+fn a_full_pipe_that_nobody_reads_is_not_waited_for_for_ever() {
+    let (mut command, mut reader) = piped(&at_once(""));
+    let status = command.stdin(Stdio::null()).status().expect("it starts");
+    assert!(status.success(), "{status}");
+    drop(command); // It has the other end.
+    let mut told = String::new();
+    reader.read_to_string(&mut told).expect("text");
+    assert!(told.ends_with('\n') && told.lines().all(|line| line.starts_with("==")));
+}
+
+#[test]
+fn what_a_full_pipe_did_not_take_is_counted_when_somebody_reads_it() {
+    let (mut command, mut reader) = piped(&at_once("later"));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    drop(command);
+    let mut said = BufReader::new(child.stdout.take().expect("piped"));
+    let mut line = String::new();
+    said.read_line(&mut line).expect("text");
+    assert_eq!(line, "made\n");
+    let mut told = vec![0; 4096];
+    let count = reader.read(&mut told).expect("the pipe is full");
+    let mut stdin = child.stdin.take().expect("piped");
+    stdin.write_all(b"\n").expect("it listens");
+    let mut told = String::from_utf8(told[..count].to_vec()).expect("text");
+    reader.read_to_string(&mut told).expect("text");
+    assert!(child.wait().expect("ours").success());
+    let lines = told
+        .lines()
+        .filter_map(|line| Some(line.split_once("== ")?.1));
+    let lines: Vec<_> = lines.collect();
+    let notice = " messages are missing here: nobody read stderr, which was full, for 10 s";
+    // Behind the first line, which found room.
+    let missing = lines[1].strip_prefix("aclsan: ").expect(&told);
+    let missing = missing.strip_suffix(notice).expect(&told);
+    let is_finding = |line: &&&str| line.starts_with("ERROR: ") || line.starts_with("WARNING: ");
+    assert_eq!(lines.iter().filter(is_finding).count(), 1, "{told}");
+    let last = lines.last().expect("a summary");
+    let words = last.split(' ').skip_while(|&word| word != "aclsan:");
+    let numbers = words.filter_map(|word| word.parse::<u64>().ok());
+    let found: u64 = numbers.take(2).sum();
+    assert_eq!(missing.parse(), Ok(found - 1), "{told}");
+}
+
+fn at_once(way: &str) -> Trial {
+    let mut trial = Trial::new("odd/at_once.c", &format!("at-once-{way}"));
+    trial.on_runtime("odd/runtime.c").options("mode=record");
+    trial.arguments([way]);
+    trial
+}
+
+/// The program under the shim with a pipe as its stderr, and the pipe's other end.
+fn piped(trial: &Trial) -> (Command, PipeReader) {
+    let (reader, writer) = pipe().expect("a pipe");
+    let place = trial.place("watched");
+    let mut command = trial.command(&place, Some(artifacts::shim()));
+    command.stderr(writer);
+    (command, reader)
+}
