@@ -1,11 +1,14 @@
 //! Standard output, for reports. A reader that closes early (`aclsan report LOG | head`) ends the output, never the verdict.
 
+mod patient;
+
 use std::io::{self, IsTerminal, Write};
 
 use aclsan_render::model::{By, Difference, LeakGroup, Moments};
 use aclsan_render::text::{self, Look, Outcome, Page, Section};
 use aclsan_render::{Report, json};
 use anyhow::Context;
+use patient::Patient;
 
 use crate::language::tongue;
 
@@ -17,17 +20,19 @@ pub struct Output<W: Write> {
     to: Option<io::BufWriter<W>>,
 }
 
-impl Output<io::StdoutLock<'static>> {
+impl Output<Patient> {
     /// What is written is what is read: JSON, and files of any kind.
     pub fn plain() -> Self {
-        Self::of(io::stdout().lock())
+        Self::of(Patient::stdout())
     }
 }
 
-impl Output<anstream::AutoStream<io::StdoutLock<'static>>> {
+impl Output<anstream::AutoStream<Box<dyn Write>>> {
     /// Text, without its colours where nobody wants them, for which every byte is looked at.
     fn text() -> Self {
-        Self::of(anstream::AutoStream::auto(io::stdout().lock()))
+        let choice = anstream::AutoStream::choice(&io::stdout());
+        let to: Box<dyn Write> = Box::new(Patient::stdout());
+        Self::of(anstream::AutoStream::new(to, choice))
     }
 }
 

@@ -1,3 +1,5 @@
+use std::io::Read;
+
 use super::story::*;
 
 #[test]
@@ -153,5 +155,43 @@ fn a_reader_that_leaves_is_no_reason_to_panic() {
             ("", false),
             "{verb}"
         );
+    }
+}
+
+/// The kernel takes a part of what is written and refuses the rest until somebody reads.
+#[test]
+fn a_pipe_that_does_not_block_gets_all_of_the_output() {
+    let folder = Folder::new();
+    let mut synth = faulty();
+    for n in 0..2_000 {
+        let site = synth.site("aclrtMalloc", 0, 0, &[0x5000 + n]);
+        synth.allocation(9, site, 0x100_0000 + n * 64, 64);
+    }
+    folder.file("a.aclsan", &synth.bytes());
+    let command = |verb: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_aclsan"));
+        command.args(verb.split(' ')).current_dir(folder.path());
+        command
+    };
+    for verb in [
+        "dump a.aclsan",
+        "leaks --limit 0 a.aclsan",
+        "report --json a.aclsan",
+    ] {
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        rustix::fs::fcntl_setfl(&writer, rustix::fs::OFlags::NONBLOCK).unwrap();
+        let mut piped = command(verb);
+        let mut child = piped.stdout(writer).spawn().unwrap();
+        drop(piped);
+        let is_full = |reader| rustix::io::ioctl_fionread(reader).unwrap() > 60_000;
+        while !is_full(&reader) && child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        let mut told = String::new();
+        reader.read_to_string(&mut told).unwrap();
+        let whole = command(verb).output().unwrap();
+        assert_eq!(child.wait().unwrap().code(), whole.status.code(), "{verb}");
+        assert!(told.len() > 128 << 10, "{verb}: {}", told.len());
+        assert!(told.as_bytes() == whole.stdout, "{verb}: {}", told.len());
     }
 }
