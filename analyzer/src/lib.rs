@@ -37,6 +37,7 @@ mod notice;
 mod output;
 mod packing;
 mod part;
+mod patient;
 mod places;
 mod plain_path;
 mod preload;

@@ -1,16 +1,14 @@
 //! Standard output, for reports. A reader that closes early (`aclsan report LOG | head`) ends the output, never the verdict.
 
-mod patient;
-
 use std::io::{self, IsTerminal, Write};
 
 use aclsan_render::model::{By, Difference, LeakGroup, Moments};
 use aclsan_render::text::{self, Look, Outcome, Page, Section};
 use aclsan_render::{Report, json};
 use anyhow::Context;
-use patient::Patient;
 
 use crate::language::tongue;
+use crate::patient::{self, Patient};
 
 /// Bytes that are written at once.
 const BUFFER: usize = 64 << 10;
@@ -20,19 +18,17 @@ pub struct Output<W: Write> {
     to: Option<io::BufWriter<W>>,
 }
 
-impl Output<Patient> {
+impl Output<Patient<io::StdoutLock<'static>>> {
     /// What is written is what is read: JSON, and files of any kind.
     pub fn plain() -> Self {
-        Self::of(Patient::stdout())
+        Self::of(Patient(io::stdout().lock()))
     }
 }
 
 impl Output<anstream::AutoStream<Box<dyn Write>>> {
-    /// Text, without its colours where nobody wants them, for which every byte is looked at.
+    /// Text.
     fn text() -> Self {
-        let choice = anstream::AutoStream::choice(&io::stdout());
-        let to: Box<dyn Write> = Box::new(Patient::stdout());
-        Self::of(anstream::AutoStream::new(to, choice))
+        Self::of(patient::text(io::stdout().lock()))
     }
 }
 

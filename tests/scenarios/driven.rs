@@ -2,7 +2,8 @@
 
 use crate::artifacts::{self, Topology};
 use crate::program::Program;
-use std::path::{Path, PathBuf};
+use std::io::{BufReader, Read};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// A program in a folder of its own, with a file of suppressions.
@@ -29,18 +30,22 @@ impl Driven {
 
     /// The same of a program with arguments.
     fn run_with(&self, options: &[&str], arguments: &[&str]) -> (Option<i32>, String) {
-        let mut command = Command::new(artifacts::command());
-        command.env_remove("ACLSAN_OPTIONS");
-        self.run_by(command, options, arguments)
+        self.run_by(plain(), options, arguments)
     }
 
     /// The same, where `command` ends with the command's own name.
     fn run_by(
         &self,
-        mut command: Command,
+        command: Command,
         options: &[&str],
         arguments: &[&str],
     ) -> (Option<i32>, String) {
+        let mut command = self.completed(command, options, arguments);
+        let Output { status, stderr, .. } = command.output().expect("aclsan runs");
+        (status.code(), String::from_utf8_lossy(&stderr).into_owned())
+    }
+
+    fn completed(&self, mut command: Command, options: &[&str], arguments: &[&str]) -> Command {
         command
             .arg("run")
             .args(options)
@@ -50,13 +55,16 @@ impl Driven {
         command.env("LD_LIBRARY_PATH", Topology::One.libraries());
         command.env_remove("LD_PRELOAD");
         command.env("ACLSAN_LIB", artifacts::shim());
-        let Output { status, stderr, .. } = within(&mut command, &self.scratch);
-        (status.code(), String::from_utf8_lossy(&stderr).into_owned())
+        command.current_dir(&self.scratch);
+        command
     }
 }
 
-fn within(command: &mut Command, folder: &Path) -> Output {
-    command.current_dir(folder).output().expect("aclsan runs")
+/// The command without options of our own surroundings.
+fn plain() -> Command {
+    let mut command = Command::new(artifacts::command());
+    command.env_remove("ACLSAN_OPTIONS");
+    command
 }
 
 #[test]
@@ -211,4 +219,20 @@ fn run_preloads_what_a_scan_needs() {
     ] {
         assert!(said.contains(line), "{line}: {said}");
     }
+}
+
+/// The program has its standard error not block, which is the command's as well. Who reads it takes a byte at a time.
+#[test]
+fn run_tells_all_where_standard_error_does_not_block() {
+    let driven = Driven::new("odd/places.c", "nonblocking");
+    let mut command = driven.completed(plain(), &["--error-exitcode", "9"], &[]);
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    let mut child = command.stderr(writer).spawn().expect("aclsan runs");
+    drop(command);
+    let bytes = BufReader::with_capacity(1, reader).bytes();
+    let said: Result<Vec<u8>, _> = bytes.collect();
+    let said = String::from_utf8(said.expect("ours")).expect("text");
+    assert_eq!(child.wait().expect("ours").code(), Some(9), "{said}");
+    assert_eq!(said.matches("ERROR: aclsan: leak: ").count(), 40, "{said}");
+    assert!(said.contains(" SUMMARY: aclsan: 40 errors, "), "{said}");
 }

@@ -14,6 +14,7 @@ use anyhow::Context;
 use crate::input::Logs;
 use crate::language::tongue;
 use crate::notice;
+use crate::patient;
 use crate::suppress::Suppressions;
 use crate::whole_file;
 
@@ -130,7 +131,7 @@ impl Aftermath {
             tongue: tongue(),
             ..Look::default()
         };
-        let mut out = BufWriter::new(anstream::AutoStream::auto(stderr.lock()));
+        let mut out = BufWriter::new(patient::text(stderr.lock()));
         let first = told.first().map_or(0, |finding| finding.pid);
         let written = told::write(&told, &mut Page::new(&mut out, look, first)).and_then(|()| {
             text::render(

@@ -18,6 +18,7 @@ __attribute__((noinline, noclone)) static int descend(int depth, unsigned path) 
 }
 
 static void *mistakes(void *first) {
+    aclrtSetDevice(0);
     for (unsigned path = 0; path < 16; path++) {
         descend(24, *(unsigned *)first + path);
     }
