@@ -73,12 +73,16 @@ fn what_a_full_pipe_did_not_take_is_counted_when_somebody_reads_it() {
     let missing = lines[1].strip_prefix("aclsan: ").expect(&told);
     let missing = missing.strip_suffix(notice).expect(&told);
     let is_finding = |line: &&&str| line.starts_with("ERROR: ") || line.starts_with("WARNING: ");
-    assert_eq!(lines.iter().filter(is_finding).count(), 1, "{told}");
+    // The last mistake, and perhaps that its block starts oddly.
+    let printed = lines.iter().filter(is_finding).count() as u64;
     let last = lines.last().expect("a summary");
     let words = last.split(' ').skip_while(|&word| word != "aclsan:");
     let numbers = words.filter_map(|word| word.parse::<u64>().ok());
     let found: u64 = numbers.take(2).sum();
-    assert_eq!(missing.parse(), Ok(found - 1), "{told}");
+    assert!(
+        printed > 0 && missing.parse() == Ok(found - printed),
+        "{told}"
+    );
 }
 
 fn at_once(way: &str) -> Trial {
