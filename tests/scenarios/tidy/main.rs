@@ -5,7 +5,9 @@
 mod checkout; // every file of the project
 mod forbidden; // words, sizes and names that do not come in
 mod hazards; // what may happen, and the tests of it
+mod imports; // the modules, and what each imports
 mod links; // documents that lead elsewhere
 mod locks; // every lock, and what it does at a fork
+mod rooms; // layers
 mod rules; // catalogue, files, programs
 mod tables; // README.md against the code
