@@ -4,9 +4,7 @@
 //! ways take turns within one run; figures are medians of thread-CPU time. Another program on the machine makes them worse: differences
 //! below some 50 ns say nothing.
 
-#[path = "../scenarios/artifacts.rs"]
-#[allow(dead_code)]
-mod artifacts;
+use aclsan_tests::artifacts;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

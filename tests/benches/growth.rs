@@ -4,9 +4,7 @@
 //! The workload of `cost.rs`, compiled for other numbers of blocks and stacks. Memory is the most that was resident, of the whole process,
 //! less what it is without the shim.
 
-#[path = "../scenarios/artifacts.rs"]
-#[allow(dead_code)]
-mod artifacts;
+use aclsan_tests::artifacts;
 
 use std::path::Path;
 use std::process::Command;

@@ -3,9 +3,7 @@
 //! `guards.c` on the simulator, which has the virtual memory that `guard=page` needs; what that costs is mostly the simulator's own mappings.
 //! All ways take turns; figures are medians of thread-CPU time.
 
-#[path = "../scenarios/artifacts.rs"]
-#[allow(dead_code)]
-mod artifacts;
+use aclsan_tests::artifacts;
 
 use artifacts::Topology;
 use std::path::Path;

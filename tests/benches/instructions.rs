@@ -6,13 +6,9 @@
 //! that saves some, `BLESS=1` writes the file anew: the difference is part of the change. Another compiler may need another file;
 //! `rust-version` has it.
 
-#[path = "../scenarios/artifacts.rs"]
-#[allow(dead_code)]
-mod artifacts;
-#[path = "replay/write.rs"]
-#[allow(dead_code)]
-mod write;
+use aclsan_tests::artifacts;
 
+use aclsan_tests::synthetic_log;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -90,7 +86,8 @@ const EVENTS: [u64; 2] = [400_000, 600_000];
 fn per_event(scratch: &Path) -> u64 {
     let [short, long] = EVENTS.map(|events| {
         let log = scratch.join("rank.aclsan");
-        write::log(&log, 0, events, write::Rooms::Same).expect("the log is written");
+        synthetic_log::log(&log, 0, events, synthetic_log::Rooms::Same)
+            .expect("the log is written");
         let mut command = Command::new("valgrind");
         let out = scratch.join("callgrind.out");
         command

@@ -10,19 +10,14 @@
 //! under other names, since 512 of a million events take 4 GB; they are read, replayed and told like any other. Memory that exceeds the
 //! bound is a failure; time is told.
 
-#[path = "../scenarios/artifacts.rs"]
-#[allow(dead_code)]
-mod artifacts;
-#[path = "replay/reading.rs"]
-mod reading;
-#[path = "replay/write.rs"]
-mod write;
+use aclsan_tests::artifacts;
 
+use aclsan_tests::synthetic_log;
 use std::fs;
 use std::path::Path;
 use std::thread;
 
-use reading::read;
+use aclsan_tests::reading::read;
 
 const VERBS: [&[&str]; 3] = [
     &["report", "--json"],
@@ -59,7 +54,8 @@ fn main() {
     let name = |rank: u32| folder.join(format!("rank{rank:03}.aclsan"));
     let different = different.clamp(1, logs);
     for rank in 0..different {
-        write::log(&name(rank), rank, events, write::Rooms::Same).expect("the log is written");
+        synthetic_log::log(&name(rank), rank, events, synthetic_log::Rooms::Same)
+            .expect("the log is written");
     }
     for rank in different..logs {
         fs::hard_link(name(rank % different), name(rank)).expect("the log is linked");

@@ -4,9 +4,7 @@
 //! the host. `aclsan findings` reads it; told are events a second and the most memory that was resident, for that many and a tenth.
 //! It fails where memory is above a bound, or grows with what was queued. `--keep FILE` only writes the log, for callgrind and its like.
 
-#[path = "../scenarios/artifacts.rs"]
-#[allow(dead_code)]
-mod artifacts;
+use aclsan_tests::artifacts;
 
 use aclsan_log::synth::Synth;
 use aclsan_log::{Event, Mapping, Values};

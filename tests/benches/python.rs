@@ -3,9 +3,7 @@
 //! `pairs.py` through ctypes, ten Python frames deep, over a runtime that costs next to nothing, on each Python that is named: those of
 //! the arguments, or `python3`. All ways take turns; figures are medians of thread-CPU time.
 
-#[path = "../scenarios/artifacts.rs"]
-#[allow(dead_code)]
-mod artifacts;
+use aclsan_tests::artifacts;
 
 use std::path::Path;
 use std::process::Command;

@@ -1,8 +1,6 @@
 //! What `libc_free=1` costs a program that does little else than allocate and release host memory: `cargo bench -p aclsan-tests --bench release`.
 
-#[path = "../scenarios/artifacts.rs"]
-#[allow(dead_code)]
-mod artifacts;
+use aclsan_tests::artifacts;
 
 use std::path::Path;
 use std::process::Command;

@@ -9,20 +9,15 @@
 //! A log is one process that keeps 100,000 blocks of a thousand places, 20 frames deep: each step releases a random
 //! one and allocates it anew, in the same room or, behind `any` (`10000000x1any`), in any that is free. Processor time and memory are the command's own; another program on the machine makes the wall clock worse.
 
-#[path = "../scenarios/artifacts.rs"]
-#[allow(dead_code)]
-mod artifacts;
-#[path = "replay/reading.rs"]
-mod reading;
-#[path = "replay/write.rs"]
-mod write;
+use aclsan_tests::artifacts;
 
+use aclsan_tests::synthetic_log;
 use std::fs;
 
-use reading::read;
+use aclsan_tests::reading::read;
 
 /// Most bytes of memory for one log, however long: 150 MB and 100 bytes for each live block.
-const MEMORY_MOST: u64 = 150_000_000 + 100 * write::LIVE as u64;
+const MEMORY_MOST: u64 = 150_000_000 + 100 * synthetic_log::LIVE as u64;
 
 fn main() {
     let words: Vec<String> = std::env::args()
@@ -43,7 +38,7 @@ fn main() {
         let bytes: u64 = (0..logs)
             .map(|rank| {
                 let path = folder.join(format!("rank{rank:03}.aclsan"));
-                write::log(&path, rank, events, rooms).expect("the log is written")
+                synthetic_log::log(&path, rank, events, rooms).expect("the log is written")
             })
             .sum();
         if keep.is_none() {
@@ -73,10 +68,10 @@ fn main() {
     }
 }
 
-fn parse(size: &str) -> (u64, u32, write::Rooms) {
+fn parse(size: &str) -> (u64, u32, synthetic_log::Rooms) {
     let (numbers, rooms) = match size.strip_suffix("any") {
-        Some(numbers) => (numbers, write::Rooms::Any),
-        None => (size, write::Rooms::Same),
+        Some(numbers) => (numbers, synthetic_log::Rooms::Any),
+        None => (size, synthetic_log::Rooms::Same),
     };
     let numbers = numbers.split_once('x');
     let numbers = numbers.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?, rooms)));

@@ -3,11 +3,7 @@
 //! The addresses lie evenly in the code of BINARY, of our own unoptimised command without one. Told are logs of one process, of eight that
 //! ran the same build, which is looked up once, and of one whose binary is not here: what is left is reading and telling.
 
-#[path = "../scenarios/artifacts.rs"]
-#[allow(dead_code)]
-mod artifacts;
-#[path = "replay/reading.rs"]
-mod reading;
+use aclsan_tests::artifacts;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +11,7 @@ use std::{env, fs};
 
 use aclsan_log::synth::Synth;
 use aclsan_log::{Definition, Event};
-use reading::read;
+use aclsan_tests::reading::read;
 
 const SITES: u64 = 500;
 const FRAMES: u64 = 20;

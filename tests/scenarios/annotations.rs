@@ -2,10 +2,10 @@
 
 mod mstx; // heaps, regions, marks of mstx, and other tools
 
-use crate::artifacts::{self, Topology};
 use crate::program::{Run, folder};
 use crate::trial::{self, BOTH, Trial};
 use crate::watchdog::finish;
+use aclsan_tests::artifacts::{self, Topology};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;

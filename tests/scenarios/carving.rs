@@ -1,10 +1,10 @@
 //! Blocks that programs cut up by themselves: what `aclsan findings` prints of each program's log, whole. Half of these rules need the log;
 //! `replay` looks that the other half speaks at the call, too.
 
-use crate::artifacts::{self, Topology};
 use crate::leaks::told;
 use crate::program::{Program, folder};
 use crate::rules::{compare, programs};
+use aclsan_tests::artifacts::{self, Topology};
 use serde_json::{Value, json};
 use std::process::Command;
 

@@ -1,7 +1,7 @@
 //! The actions and templates of `.github`: their steps, run as scripts on programs of their own.
 
-use crate::artifacts::{self, Topology};
 use crate::program::{Program, folder};
+use aclsan_tests::artifacts::{self, Topology};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;

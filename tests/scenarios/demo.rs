@@ -1,7 +1,7 @@
 //! The demo, and what README.md quotes of it.
 
-use crate::artifacts;
 use crate::normalise;
+use aclsan_tests::artifacts;
 use std::path::Path;
 use std::process::Command;
 

@@ -5,10 +5,10 @@ mod found; // by name, in Python, and not found at all
 mod others; // in the presence of other libraries
 mod shapes; // of real programs
 
-use crate::artifacts::Topology;
 use crate::program::Run;
 use crate::tally::Tally;
 use crate::trial::{ALL, BOTH, Trial};
+use aclsan_tests::artifacts::Topology;
 
 /// The run's only log.
 fn tally(run: &Run) -> Tally {

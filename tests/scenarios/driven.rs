@@ -1,7 +1,7 @@
 //! `aclsan run` on programs of ours: what it prints and how it ends.
 
-use crate::artifacts::{self, Topology};
 use crate::program::Program;
+use aclsan_tests::artifacts::{self, Topology};
 use std::io::{BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Command, Output};

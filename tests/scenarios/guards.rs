@@ -1,10 +1,10 @@
 //! Guards, fills and the quarantine: what a program sees of them, and that they find a mistake and nothing else.
 
-use crate::artifacts::Topology;
 use crate::rules::programs;
 use crate::tally::Tally;
 use crate::trial::{BOTH, Trial};
 use aclsan_log::Event;
+use aclsan_tests::artifacts::Topology;
 use std::collections::BTreeSet;
 
 /// Ways to look after memory.

@@ -1,12 +1,12 @@
 //! `leak_scan=1`: which blocks a program still knows at its end, by every way to end.
 
-use crate::artifacts::{self, Topology};
 use crate::leaks::told;
 use crate::normalise;
 use crate::program::{Program, Run, folder};
 use crate::python::installed::each;
 use crate::rules::compare;
 use crate::watchdog::finish;
+use aclsan_tests::artifacts::{self, Topology};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;

@@ -1,9 +1,9 @@
 //! `leak`, which only the log can tell: what `aclsan leaks` prints of a program's log, whole.
 
-use crate::artifacts::{self, Topology};
 use crate::normalise;
 use crate::program::{Program, folder};
 use crate::rules::compare;
+use aclsan_tests::artifacts::{self, Topology};
 use serde_json::Value;
 use std::process::Command;
 

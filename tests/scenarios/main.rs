@@ -1,6 +1,5 @@
 //! Programs under the shim: each is built, run, and its whole output compared.
 
-mod artifacts;
 mod normalise;
 mod order;
 mod program;

@@ -1,9 +1,9 @@
 //! Stream order: what `aclsan findings` prints of a program's log, whole. `replay` looks whether the same is told at the call.
 
-use crate::artifacts::{self, Topology};
 use crate::normalise;
 use crate::program::{Program, Run, folder};
 use crate::rules::{compare, programs};
+use aclsan_tests::artifacts::{self, Topology};
 use std::process::Command;
 
 const BOTH: [Topology; 2] = [Topology::One, Topology::Split];

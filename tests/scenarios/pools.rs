@@ -1,9 +1,9 @@
 //! What the log keeps of pools, batches and user allocators.
 
-use crate::artifacts::Topology;
 use crate::program::Program;
 use crate::tally::Tally;
 use aclsan_log::Event;
+use aclsan_tests::artifacts::Topology;
 use std::path::Path;
 
 const BOTH: [Topology; 2] = [Topology::One, Topology::Split];

@@ -3,8 +3,8 @@
 //! Lines at its top that begin with `//@` say `options: key=value:…` (for ACLSAN_OPTIONS), `env: NAME=value …`, `flags: …` (for the
 //! compiler; `{split}` is the folder of the split runtime), `exit: N`.
 
-use crate::artifacts::{self, Topology};
 use crate::watchdog::finish;
+use aclsan_tests::artifacts::{self, Topology};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::thread;

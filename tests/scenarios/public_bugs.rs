@@ -1,12 +1,12 @@
 //! Mistakes that were made in public, rebuilt in small: what `aclsan findings` prints of each (or `aclsan leaks`, where blocks leak), whole, and nothing of it once repaired. The
 //! table of `tests/programs/public_bugs/README.md` says which is which.
 
-use crate::artifacts::{self, Topology};
 use crate::normalise;
 use crate::program::{Program, folder};
 use crate::replay::{live, replayed};
 use crate::rules::{compare, programs};
 use aclsan_rules::catalogue::rule;
+use aclsan_tests::artifacts::{self, Topology};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 

@@ -5,10 +5,10 @@ mod ends; // children, exits, an interpreter inside a program
 pub mod installed; // which interpreters there are
 mod leaks; // what a log says was never released, by its Python stack
 
-use crate::artifacts::{self, Topology};
 use crate::program::{Run, folder};
 use crate::trial::{self, library};
 use crate::watchdog::finish;
+use aclsan_tests::artifacts::{self, Topology};
 use installed::{Installed, each};
 use leaks::Leaks;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! Random programs over streams, events and blocks, run with delays that an enemy could have chosen: one whose outcome depends on them
 //! is told of, at the call, in every run.
 
-use crate::artifacts::{self, Topology};
 use crate::program::Program;
 use crate::watchdog::finish;
+use aclsan_tests::artifacts::{self, Topology};
 
 /// xorshift64*, Vigna 2016.
 struct Random(u64);

@@ -1,10 +1,10 @@
 //! What is found while a program runs is found again in its log: the same rules, with the same severities. Leaks and waste are the
 //! log's alone.
 
-use crate::artifacts::{self, Topology};
 use crate::program::{Program, Run};
 use crate::rules::programs;
 use aclsan_rules::catalogue::rule;
+use aclsan_tests::artifacts::{self, Topology};
 use std::collections::BTreeSet;
 use std::process::Command;
 

@@ -1,9 +1,9 @@
 //! Every program in `tests/programs` with a `.report` beside it prints exactly that, on the two shapes of the runtime that differ most; one without prints
 //! no finding. `BLESS=1` writes the reports anew; each is then read by a person before it is committed.
 
-use crate::artifacts::{self, Topology};
 use crate::normalise;
 use crate::program::{Program, folder};
+use aclsan_tests::artifacts::{self, Topology};
 use std::path::Path;
 
 /// The programs of a folder of rules, in order of name.

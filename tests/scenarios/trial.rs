@@ -1,8 +1,8 @@
 //! One program, run with the shim and without: what it sees must be the same.
 
-use crate::artifacts::{self, Topology};
 use crate::program::{Program, Run, folder};
 use crate::watchdog::{finish, finish_within};
+use aclsan_tests::artifacts::{self, Topology};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,10 +1,10 @@
 //! Waste, growth and refusals, which only the log can tell: whole outputs of programs, and silence on their look-alikes.
 
-use crate::artifacts::{self, Topology};
 use crate::leaks::{are_told, told};
 use crate::program::{Program, folder};
 use crate::rules::compare;
 use crate::trial::{self, Trial};
+use aclsan_tests::artifacts::{self, Topology};
 use std::process::Command;
 
 fn is_found(name: &str) {

@@ -1,7 +1,7 @@
 //! A run that is given so long: what hangs is ended with all its children, and the test fails with where their threads stood.
 
-use crate::artifacts;
 use crate::program::{Run, collected};
+use aclsan_tests::artifacts;
 use std::fmt::Write as _;
 use std::os::unix::process::CommandExt;
 use std::path::Path;

@@ -1,10 +1,10 @@
 //! mstx: emitters in the shape of torch_npu, MindSpore, ATB and user code, alone and beside other tools.
 
 use super::{all, numbers, pool, told};
-use crate::artifacts;
 use crate::program::Run;
 use crate::tally::Tally;
 use crate::trial::{self, BOTH, Trial};
+use aclsan_tests::artifacts;
 use std::path::PathBuf;
 
 fn emitters(test: &str) -> (Trial, PathBuf) {

@@ -1,7 +1,7 @@
 //! What the shim shows other code: what its tables name, and nothing else. A stray symbol would take a program's own of that name.
 
-use crate::artifacts::folder;
 use crate::elf::symbols;
+use aclsan_tests::artifacts::folder;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

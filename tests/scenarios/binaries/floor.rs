@@ -1,7 +1,7 @@
 //! What we ship asks for nothing that glibc 2.17 (manylinux2014, openEuler 20.03, Ubuntu 16.04) lacks.
 
-use crate::artifacts::folder;
 use crate::elf::{dynamic, readelf, symbols};
+use aclsan_tests::artifacts::folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 

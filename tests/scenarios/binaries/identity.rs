@@ -1,7 +1,7 @@
 //! Which build it is: `--version` and every log say so, in the words of the files themselves.
 
-use crate::artifacts::{command, folder, scratch, shim};
 use crate::elf::readelf;
+use aclsan_tests::artifacts::{command, folder, scratch, shim};
 use std::path::Path;
 use std::process::Command;
 

@@ -1,6 +1,6 @@
 //! A shim that is not preloaded but opened by a program that runs already, from a thread, among other threads.
 
-use crate::artifacts::{command, folder, scratch, shim};
+use aclsan_tests::artifacts::{command, folder, scratch, shim};
 use std::process::Command;
 
 #[test]

@@ -1,8 +1,8 @@
 //! The layer below AscendCL's.
 
 use super::tally;
-use crate::artifacts::Topology;
 use crate::trial::{self, Trial};
+use aclsan_tests::artifacts::Topology;
 
 /// The shapes in which that layer can be called.
 const LAYERED: [Topology; 2] = [Topology::Split, Topology::Merged];

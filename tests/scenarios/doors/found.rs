@@ -1,10 +1,10 @@
 //! Programs that look AscendCL up by name.
 
 use super::assert_pairs;
-use crate::artifacts::{self, Topology};
 use crate::program::folder;
 use crate::trial::{self, ALL, Trial};
 use crate::watchdog::finish;
+use aclsan_tests::artifacts::{self, Topology};
 use std::path::PathBuf;
 use std::process::Command;
 

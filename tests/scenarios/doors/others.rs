@@ -1,8 +1,8 @@
 //! Other people's libraries: preloads behind ours, early constructors, code that comes and goes.
 
 use super::{assert_pairs, tally};
-use crate::artifacts::Topology;
 use crate::trial::{self, ALL, BOTH, Trial};
+use aclsan_tests::artifacts::Topology;
 
 #[test]
 fn a_preload_behind_ours_finds_what_is_behind_itself() {

@@ -1,10 +1,10 @@
 //! Small programs in the shape of real ones: how memfabric, MindSpore and torch_npu reach the runtime.
 
 use super::{assert_pairs, tally};
-use crate::artifacts::{self, Topology};
 use crate::program::folder;
 use crate::trial::{self, ALL, Trial};
 use crate::watchdog::finish;
+use aclsan_tests::artifacts::{self, Topology};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

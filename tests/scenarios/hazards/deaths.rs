@@ -1,12 +1,12 @@
 //! Threads say in shared memory which of their calls have returned; then the process dies. What they said is in the log, and at most the
 //! one call more that each was in.
 
-use crate::artifacts;
 use crate::program::collected;
 use crate::soak::{self, Random};
 use crate::tally::Tally;
 use crate::trial::Trial;
 use aclsan_log::{Event, LogError};
+use aclsan_tests::artifacts;
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -1,10 +1,10 @@
 //! Disks that are full, small, far away, or not to be written: the log ends, the program does not, and the report says how much is missing.
 
 use super::tally;
-use crate::artifacts;
 use crate::program::Run;
 use crate::tally::Tally;
 use crate::trial::{Trial, library};
+use aclsan_tests::artifacts;
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

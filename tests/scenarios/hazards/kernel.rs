@@ -1,9 +1,9 @@
 //! What a call costs the kernel that is like calls before it: nothing.
 
 use super::tally;
-use crate::artifacts;
 use crate::program::{Run, folder};
 use crate::watchdog::finish;
+use aclsan_tests::artifacts;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

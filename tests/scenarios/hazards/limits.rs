@@ -1,10 +1,10 @@
 //! No space, no descriptors, no folder: the program does not notice.
 
 use super::tally;
-use crate::artifacts;
 use crate::tally::Tally;
 use crate::trial::{self, Trial};
 use crate::watchdog::finish;
+use aclsan_tests::artifacts;
 use std::process::{Command, Stdio};
 
 #[test]

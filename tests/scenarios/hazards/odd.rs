@@ -1,8 +1,8 @@
 //! A runtime that answers in odd ways: the program sees just that, and nothing of ours falls over it, neither then nor when the log is read.
 
-use crate::artifacts;
 use crate::program::Run;
 use crate::trial::Trial;
+use aclsan_tests::artifacts;
 use std::process::Command;
 
 /// How it answers; see `odd/runtime.c`.

@@ -1,7 +1,7 @@
 //! A pipe for stderr: full, shared, read late or never.
 
-use crate::artifacts;
 use crate::trial::Trial;
+use aclsan_tests::artifacts;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, PipeReader, Read, Write, pipe};
 use std::process::{Command, Stdio};

@@ -1,8 +1,8 @@
 //! Others look at the log while its program writes it.
 
-use crate::artifacts;
 use crate::trial::Trial;
 use aclsan_log::{Event, Log};
+use aclsan_tests::artifacts;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

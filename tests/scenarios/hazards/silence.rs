@@ -1,9 +1,9 @@
 //! A process that never calls AscendCL gets no log and sees no output of ours.
 
-use crate::artifacts;
 use crate::program::Run;
 use crate::trial::{self, BOTH, Trial};
 use crate::watchdog::finish;
+use aclsan_tests::artifacts;
 use std::process::{Command, Stdio};
 
 #[test]

@@ -1,8 +1,8 @@
 //! More stacks, findings or events than there is room for: what is too much is counted, and nothing stalls.
 
 use super::tally;
-use crate::artifacts;
 use crate::trial::Trial;
+use aclsan_tests::artifacts;
 use std::process::Command;
 
 #[test]

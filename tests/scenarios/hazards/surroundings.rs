@@ -1,8 +1,8 @@
 //! What surrounds the process: limits that are reached, clocks that jump, an identity, a root or rights that it gives up.
 
 use super::tally;
-use crate::artifacts;
 use crate::trial::{Trial, library};
+use aclsan_tests::artifacts;
 use std::process::Command;
 
 #[test]

@@ -1,8 +1,8 @@
 //! Python as people start it: by the command, in a virtual environment, as a module, as a script of its own.
 
 use super::{Script, each, leaks::Leaks};
-use crate::artifacts::{self, Topology};
 use crate::watchdog::finish;
+use aclsan_tests::artifacts::{self, Topology};
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

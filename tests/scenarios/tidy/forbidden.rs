@@ -95,7 +95,7 @@ fn only_the_shim_is_unsafe() {
             parts[..],
             ["analyzer", "src", "main.rs" | "lib.rs"]
                 | ["reports", _, "src", "lib.rs"]
-                | ["tests", "lib.rs"]
+                | ["tests", "harness", "lib.rs"]
         );
         assert!(
             !is_root || file.text.contains("#![forbid(unsafe_code)]"),

@@ -11,3 +11,4 @@ mod locks; // every lock, and what it does at a fork
 mod rooms; // layers
 mod rules; // catalogue, files, programs
 mod tables; // README.md against the code
+mod words; // the words of comments and documents

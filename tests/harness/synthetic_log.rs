@@ -21,7 +21,6 @@ const STEP_NS: u64 = 100;
 
 /// Where a block comes to lie.
 #[derive(Clone, Copy, PartialEq, Eq)]
-#[allow(dead_code)]
 pub enum Rooms {
     /// Where the one before it has just been released.
     Same,

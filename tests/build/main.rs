@@ -15,7 +15,6 @@ use std::thread;
 
 use aclsan_glibc::{compiler, flags};
 
-#[path = "build/demo.rs"]
 mod demo;
 
 const FLAGS: &[&str] = &[
@@ -231,7 +230,7 @@ fn linked() -> Vec<String> {
 }
 
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=simulator");
     println!("cargo::rerun-if-changed=../shim/abi/include");
     println!("cargo::rerun-if-changed=../shim/include");

@@ -18,7 +18,6 @@ pub struct Reading {
 
 impl Reading {
     /// How many processors were at work, on average.
-    #[allow(dead_code)]
     pub fn cores(&self) -> f64 {
         self.cpu.as_secs_f64() / self.wall.as_secs_f64().max(1e-9)
     }

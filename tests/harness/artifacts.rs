@@ -56,13 +56,11 @@ pub fn preload(options: &str) -> String {
 }
 
 /// The command.
-#[allow(dead_code)]
 pub fn command() -> PathBuf {
     folder().join("aclsan")
 }
 
 /// Whether the simulator has the legacy Matrix, which is C++.
-#[allow(dead_code)]
 pub fn has_matrix() -> bool {
     let has = Topology::One
         .libraries()
@@ -101,7 +99,7 @@ impl Topology {
 
 /// A folder of its own for a test, empty.
 pub fn scratch(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = folder().with_file_name("tmp").join(name);
     let _ = std::fs::remove_dir_all(&path);
     std::fs::create_dir_all(&path).expect("the target folder can be written");
     path

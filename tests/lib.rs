@@ -1,2 +1,0 @@
-#![forbid(unsafe_code)]
-//! Builds the simulator beside the other artifacts; see `simulator/`.
