@@ -2,31 +2,16 @@
 //!
 //! Events are taken one by one and not kept. Memory goes with live blocks, sites and findings, not with the length of the log.
 
+mod accounting;
 mod annotations;
-mod books;
-mod calls;
-mod classes;
-mod drawers;
-mod ends;
-mod folding;
-mod ground;
-mod growth;
-mod habits;
-mod hold;
-mod laid;
-mod layout;
-mod often;
-mod pages;
+mod dedup;
+mod leaks;
+mod oom;
 mod player;
-mod scarcity;
 mod sites;
-mod spread;
-mod tally;
 #[cfg(test)]
-mod tests;
-mod totals;
+pub mod tests;
 mod transfers;
-mod usage;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc;
@@ -39,17 +24,18 @@ use aclsan_render::model::{Fit, LINES, Point};
 use aclsan_rules::heap::Held;
 use aclsan_rules::profile::Profile;
 
+pub use accounting::layout::Layout;
+pub use accounting::totals::{FamilyTotals, Sum};
 pub use annotations::{Attributes, Ignored, Told};
-pub use calls::Calls;
-pub use ends::{Dropped, Group};
-pub use folding::Folded;
-pub use habits::Habit;
-pub use hold::Scan;
-pub use layout::Layout;
+pub use dedup::Folded;
+pub use leaks::Dropped;
+pub use leaks::group::Group;
+pub use leaks::reachability::Scan;
+pub use oom::Refused;
 pub use player::NO_END;
-pub use scarcity::Refused;
 pub use sites::Sites;
-pub use totals::{FamilyTotals, Sum};
+pub use sites::calls::Calls;
+pub use sites::stats::Habit;
 pub use transfers::Transferred;
 
 use player::Player;

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
-use super::letters::StandIns;
+use super::non_ascii::StandIns;
 
 /// Longest name that is demangled or shown, in bytes. A short crafted name can
 /// expand without limit; real ones, template-heavy C++ included, stay well below.

@@ -12,12 +12,12 @@ use std::thread::{self, ScopedJoinHandle};
 use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
 use gimli::{DwarfPackage, EndianArcSlice, LittleEndian, Reader as _, SectionId};
 
+use super::debug_files::{SearchPaths, under};
 use super::elf::Elf;
 use super::error::ElfError;
-use super::frames::Found;
-use super::names::Names;
-use super::nesting::{Nesting, is_unit_bounded};
-use super::search::{SearchPaths, under};
+use super::frame::Found;
+use super::inline_depth::{Nesting, is_unit_bounded};
+use super::interner::Names;
 
 type Reader = EndianArcSlice<LittleEndian>;
 

@@ -22,14 +22,10 @@ use object::read::elf::{
 use object::read::{CompressedData, CompressionFormat, ReadCache};
 
 use super::error::ElfError;
+use super::limits::{MOST_BYTES, MOST_SECTIONS};
 
 type Header = FileHeader64<LittleEndian>;
 
-/// Most that is read from one file, uncompressed, in bytes.
-pub const MOST_BYTES: u64 = 4 << 30;
-/// Most sections and segments in one file. Linked files have some tens; the limit
-/// only stops crafted ones.
-pub const MOST_SECTIONS: u32 = 4096;
 /// No more than this may come out of each compressed byte. Deflate cannot exceed
 /// 1032, and debug information reaches about 10; without it a file of some
 /// kilobytes could claim all of [`MOST_BYTES`].

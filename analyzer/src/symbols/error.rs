@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use super::elf::{MOST_BYTES, MOST_SECTIONS};
+use super::limits::{MOST_BYTES, MOST_SECTIONS};
 
 /// Why an ELF file could not be used.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use object::read::elf::Sym;
 
 use super::elf::Elf;
 use super::error::ElfError;
-use super::ranges::Ranges;
+use super::interval_map::Ranges;
 
 /// The functions that one symbol table defines.
 pub struct Functions {

@@ -9,18 +9,21 @@
 //! file costs a warning, with one exception: `addr2line` 0.27 recurses once per level
 //! of nested inlining, and some 20,000 levels, which no compiler emits, end the process.
 
+mod debug_files;
 mod demangle;
 mod dwarf;
 mod elf;
 mod error;
-mod frames;
+mod frame;
 mod functions;
-mod letters;
+mod inline_depth;
+mod interner;
+mod interval_map;
+mod limits;
 mod module;
-mod names;
-mod nesting;
-mod ranges;
-mod search;
+mod module_code;
+mod non_ascii;
+pub mod stacks;
 #[cfg(test)]
 mod tests;
 
@@ -30,12 +33,13 @@ use std::sync::Arc;
 use aclsan_render::model::{Print, Printer};
 use aclsan_rules::numbers::ByNumber;
 
+pub use debug_files::SearchPaths;
 pub use demangle::demangle as demangled;
 pub use module::Module;
-pub use search::SearchPaths;
 
-use frames::{Code, Found};
-use names::Names;
+use frame::Found;
+use interner::Names;
+use module_code::Code;
 
 /// The module of a frame that belongs to none.
 pub const UNKNOWN_MODULE: &str = "[unknown]";

@@ -1,14 +1,14 @@
 //! What the program told about itself: pools, epochs, names, what to ignore.
 
-mod attributes;
-mod captured;
+mod check_sub_block;
 mod epochs;
+mod graph_blocks;
 mod ignored;
-mod inside;
+mod pool_attributes;
+mod pool_record;
+mod pool_stats;
 mod pools;
 mod region;
-mod story;
-mod told;
 
 use std::collections::BTreeMap;
 
@@ -20,13 +20,13 @@ use aclsan_rules::ledger::segments::CARELESS;
 use aclsan_rules::numbers::ByNumber;
 use aclsan_rules::{Block, Call, Finding};
 
-use super::growth::Beat;
-pub use attributes::Attributes;
+use super::sites::growth::Beat;
 use epochs::Epochs;
 pub use ignored::Ignored;
+pub use pool_attributes::Attributes;
+pub use pool_record::PoolStory;
 use pools::Pools;
 use region::Region;
-pub use story::PoolStory;
 
 /// Names of live blocks, by text.
 pub type Names = ByNumber<BlockId, u32>;
@@ -107,7 +107,7 @@ impl Annotations {
             "aclsan_pool_alloc" => {
                 let sub = self.pools.alloc(at(0), (at(1), at(2)), call.site, scene);
                 self.found
-                    .extend(told::judge(&self.pools, call, &sub, scene));
+                    .extend(check_sub_block::judge(&self.pools, call, &sub, scene));
             }
             "aclsan_pool_free" => self.pools.free(at(0), at(1)),
             "aclsan_pool_destroy" => self.pools.destroy(at(0)),
@@ -167,7 +167,7 @@ impl Annotations {
                 let sub = self.pools.region(&region, scene);
                 if !CARELESS.contains(&region.domain.1.as_str()) {
                     self.found
-                        .extend(told::judge(&self.pools, call, &sub, scene));
+                        .extend(check_sub_block::judge(&self.pools, call, &sub, scene));
                 }
             }
             "mstxMemRegionsUnregister" => self.pools.end_region(at(0), at(1) != 0, at(2)),

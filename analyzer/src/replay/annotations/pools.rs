@@ -7,10 +7,10 @@ use aclsan_rules::ledger::segments::{CARELESS, PoolId, Segments, Source, SubBloc
 use aclsan_rules::{Block, Call, Family, Place};
 
 use super::Scene;
-use super::attributes::Attributes;
-use super::captured::Captured;
+use super::graph_blocks::Captured;
+use super::pool_attributes::Attributes;
+use super::pool_record::PoolStory;
 use super::region::Region;
-use super::story::PoolStory;
 
 /// What a pool is known by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -9,7 +9,7 @@ use aclsan_rules::rules::suballoc_too_small::Neighbours;
 use aclsan_rules::{Block, Call, End, Family, Place, Severity, judge, suspects};
 
 use super::Player;
-use crate::replay::laid::Laid;
+use crate::replay::accounting::guard_overhead::Laid;
 
 impl Player {
     pub(super) fn copy(&mut self, site: SiteId, copy: &judge::Copy, stream: u64) {

@@ -9,9 +9,9 @@ use aclsan_rules::{Family, Finding, Order, Severity, judge};
 
 use super::Player;
 use crate::replay::annotations::Annotations;
-use crate::replay::ends::{Moment, group};
-use crate::replay::folding::Folding;
-use crate::replay::hold::of_group;
+use crate::replay::dedup::Folding;
+use crate::replay::leaks::reachability::of_group;
+use crate::replay::leaks::{Moment, group};
 use crate::replay::sites::Sites;
 use crate::replay::{Replay, Sum};
 

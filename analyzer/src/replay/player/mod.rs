@@ -1,14 +1,14 @@
 //! One event at a time: keeps the heap, asks the rules.
 
 mod access;
+mod device_lifecycle;
+mod fast_alloc;
+mod fast_stream;
+mod findings;
 mod finish;
-mod found;
-mod habit;
-mod life;
-mod plain;
-mod queued;
+mod heap_view;
 mod release;
-mod replayed;
+mod site_events;
 mod waste;
 
 use std::collections::BTreeMap;
@@ -24,21 +24,21 @@ use aclsan_rules::profile::Profile;
 use aclsan_rules::suspects::Suspects;
 use aclsan_rules::{Block, Fences, Ledger, Order, judge};
 
+use super::accounting::Books;
+use super::accounting::guard_overhead::Laid;
+use super::accounting::usage::Usage;
 use super::annotations::Annotations;
-use super::books::Books;
-use super::calls::Calls;
-use super::drawers::Drawers;
-use super::ends::Dropped;
-use super::folding::Folding;
-use super::growth::Growth;
-use super::hold::{Holds, Scan};
-use super::laid::Laid;
-use super::often::AllOften;
+use super::dedup::Folding;
+use super::leaks::Dropped;
+use super::leaks::reachability::{Holds, Scan};
 use super::sites::Sites;
+use super::sites::calls::Calls;
+use super::sites::growth::Growth;
+use super::sites::hot_calls::AllOften;
+use super::sites::last_key_map::Drawers;
 use super::transfers::Transferred;
-use super::usage::Usage;
+use fast_stream::set_of;
 pub use finish::NO_END;
-use queued::set_of;
 use release::Last;
 
 /// Bytes of a log that tell of a block and its release, and blocks that room is made for at most.

@@ -10,10 +10,10 @@ use aclsan_rules::waste::Holes;
 use aclsan_rules::{Finding, judge};
 
 use super::Player;
-use crate::replay::folding::Folding;
-use crate::replay::growth::Growth;
-use crate::replay::habits::is_unnamed;
-use crate::replay::totals::Sum;
+use crate::replay::accounting::totals::Sum;
+use crate::replay::dedup::Folding;
+use crate::replay::sites::growth::Growth;
+use crate::replay::sites::stats::is_unnamed;
 use crate::replay::{Folded, Habit, Layout};
 
 impl Player {

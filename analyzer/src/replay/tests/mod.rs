@@ -1,7 +1,6 @@
 //! Logs made by hand, numbers worked out by hand.
 
 mod annotations;
-mod damaged;
 mod growth;
 mod hiai;
 mod leaks;

@@ -1,0 +1,133 @@
+//! What events say about the habits of the places that allocate.
+
+use aclsan_log::{BlockId, SiteId};
+use aclsan_render::model::{Cause, Extent, Space};
+use aclsan_rules::functions::Role;
+use aclsan_rules::{Block, Call, Family, Place};
+
+use super::Player;
+use crate::replay::accounting::pages::needed;
+use crate::replay::accounting::totals::Sum;
+use crate::replay::oom::fit::Ground;
+use crate::replay::oom::{HOLDERS, OUT_OF_MEMORY, Refused};
+use crate::replay::sites::growth::Beat;
+
+impl Player {
+    /// Whether a request of this size would have fitted is to be told at the end.
+    pub fn ask_whether_fits(&mut self, request: Option<u64>) {
+        let profile = self.profile;
+        self.books.read().ground = request.map(|bytes| Ground::new(bytes, &profile));
+    }
+
+    /// A call named these addresses, or numbers that may be some.
+    pub(super) fn named(&mut self, addresses: &[u64]) {
+        for &address in addresses {
+            if !self.books.wants_names() {
+                return;
+            }
+            self.met(address);
+        }
+    }
+
+    /// A call named this address: what lies there.
+    pub(super) fn met(&mut self, address: u64) -> Place {
+        let place = self.heap.place(address);
+        if let Place::Live(block, _) = &place
+            && self.books.wants_names()
+            && block.family() == Family::Device
+            && self.heap.name(block.id)
+        {
+            self.books.named();
+        }
+        place
+    }
+
+    /// A call may be a step of the program, or a launch that shows nothing of what it uses.
+    pub(super) fn watch(&mut self, call: &Call) {
+        if call.function.is_wait() {
+            self.growth
+                .beat(Beat::Wait, || self.books.read().habits.live());
+        }
+        self.is_opaque |= call.function.is_opaque();
+    }
+
+    /// A step of the program's own, or a range of its tools, came to its end.
+    pub(super) fn beat(&mut self, beat: Beat) {
+        self.growth.beat(beat, || self.books.read().habits.live());
+    }
+
+    pub(super) fn slow(&mut self, id: BlockId, ns: u64) {
+        if let Some(held) = self.heap.get(id) {
+            self.books.slow(&held, self.now.0, ns);
+        }
+    }
+
+    pub(super) fn told_free(&mut self, site: SiteId, free: u64, total: u64) {
+        if let Some(call) = self.sites.call(site, |role| role == Role::MemoryInfo) {
+            let device = self.sites.device(site);
+            let scarcity = &mut self.books.read().scarcity;
+            scarcity.told(device, call.argument, (free, total), self.now.0);
+        }
+    }
+
+    pub(super) fn out_of_memory(&mut self, site: SiteId, size: u64, status: i32) {
+        let is_device = |role| matches!(role, Role::Allocate(family) if family.is_memory() && !family.is_host());
+        let Some(call) = self.sites.call(site, is_device) else {
+            return;
+        };
+        let (sites, same) = (&self.sites, self.sites.same(site));
+        let is_same = |known: &Call| sites.same(known.site) == same;
+        if !OUT_OF_MEMORY.contains(&status) || !self.books.read().scarcity.is_new(is_same) {
+            return;
+        }
+        let block = Block {
+            id: BlockId(u64::MAX),
+            address: 0,
+            size,
+            function: call.function,
+            site,
+            device: call.device,
+        };
+        let extent = Extent::of(&block, call.argument, 0, &self.profile);
+        let on_device = self.heap.live().filter(|held| {
+            held.block.device == call.device && held.block.family().is_dropped_by_reset()
+        });
+        let mut by_site = std::collections::BTreeMap::<SiteId, Sum>::new();
+        for held in on_device {
+            let place = self.sites.same(held.block.site);
+            by_site.entry(place).or_default().add(held.block.size);
+        }
+        let live = by_site.values().map(|sum| sum.bytes);
+        let live = live.fold(0, u64::saturating_add);
+        let mut holders: Vec<(SiteId, Sum)> = by_site.into_iter().collect();
+        holders.sort_by_key(|(site, sum)| (std::cmp::Reverse(sum.bytes), *site));
+        holders.truncate(HOLDERS);
+        let page = extent.as_ref().map(|extent| extent.page);
+        let (space, pinners) = match page {
+            Some(page) => {
+                let class = (call.device, page);
+                (self.books.read()).holes(self.heap.live(), class, &self.sites)
+            }
+            None => (Space::of(Vec::new()), Vec::new()),
+        };
+        let scarcity = &mut self.books.read().scarcity;
+        let device = scarcity.device(call.device);
+        scarcity.refused(Refused {
+            call,
+            thread: self.now.1,
+            ns: self.now.0,
+            count: 1,
+            size,
+            status,
+            page,
+            needed: extent.map_or(size, |extent| needed(extent.page, extent.rounded)),
+            device,
+            live,
+            space,
+            pinners,
+            holders,
+            word: None,
+            cause: Cause::Unknown,
+        });
+    }
+}
