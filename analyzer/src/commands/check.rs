@@ -48,7 +48,7 @@ use crate::policy::ci_outputs;
 use crate::policy::quantity;
 use crate::policy::suppress;
 use crate::policy::verdict::{Budget, Verdict};
-use crate::report::pipeline::{Input, NothingObserved, UNWATCHED, conclude};
+use crate::report::pipeline::{Input, NOTHING_OBSERVED, NothingObserved, conclude};
 
 /// Which logs, and what they may hold.
 #[derive(clap::Args)]
@@ -110,7 +110,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         Err(error) => {
             // Whoever reads the formats must not find those of an earlier run, or none.
             let verdict = match error.is::<NothingObserved>() {
-                true => Verdict::default().unwatched(UNWATCHED.to_owned()),
+                true => Verdict::default().unwatched(NOTHING_OBSERVED.to_owned()),
                 false => Verdict::default().because(format!("{error:#}")),
             };
             args.formats

@@ -29,7 +29,7 @@ use crate::io::notice;
 use crate::io::output;
 use crate::logs::atomic_file;
 use crate::policy::verdict::FailOn;
-use crate::replay::{Wanted, replay};
+use crate::replay::{ReportScope, replay};
 use crate::report::moments;
 use crate::report::pipeline::{Logs, NothingObserved, Reading};
 
@@ -103,7 +103,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn moments(args: &Args) -> anyhow::Result<ExitCode> {
     let logs = Logs::of(vec![args.old.clone()]);
     let log = logs.one()?;
-    let replayed = replay(&log, Wanted::All(None), true, |_| {});
+    let replayed = replay(&log, ReportScope::All(None), true, |_| {});
     let when = |text: &Option<String>, usual: &str| {
         let text = text.as_deref().unwrap_or(usual);
         moments::find(text, &replayed)

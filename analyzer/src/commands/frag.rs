@@ -24,7 +24,7 @@ use aclsan_render::text::Section;
 
 use crate::commands::section;
 use crate::policy::quantity;
-use crate::replay::Wanted;
+use crate::replay::ReportScope;
 use crate::report::pipeline::Input;
 
 /// Which logs, and how.
@@ -45,7 +45,7 @@ pub struct Args {
 /// # Errors
 /// When no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let reading = args.input.read_wanted(Wanted::All(args.would_fit))?;
+    let reading = args.input.read_wanted(ReportScope::All(args.would_fit))?;
     if args.pool {
         return section::write(
             &args.input,

@@ -10,7 +10,7 @@ use super::sites::Sites;
 
 /// A finding, and how many were like it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Folded {
+pub struct CountedFinding {
     /// The first.
     pub finding: Finding,
     /// How often and when.
@@ -30,13 +30,13 @@ struct Key {
 
 /// Findings in the order in which the first of each kind was met.
 #[derive(Default)]
-pub struct Folding {
+pub struct Deduplicator {
     seen: HashMap<Key, usize>,
-    folded: Vec<Folded>,
+    folded: Vec<CountedFinding>,
 }
 
-impl Folding {
-    /// Adds `times` findings alike, met at `ns` by `thread`. Tells the place of the first that was like them, for [`Folding::again`].
+impl Deduplicator {
+    /// Adds `times` findings alike, met at `ns` by `thread`. Tells the place of the first that was like them, for [`Deduplicator::again`].
     pub fn add(
         &mut self,
         sites: &Sites,
@@ -49,9 +49,9 @@ impl Folding {
         let key = Key {
             rule: finding.rule.name,
             severity: finding.severity,
-            here: sites.same(finding.here),
+            here: sites.canonical(finding.here),
             earlier: earlier
-                .map(|&(what, site)| (what, sites.same(site)))
+                .map(|&(what, site)| (what, sites.canonical(site)))
                 .collect(),
         };
         match self.seen.get(&key) {
@@ -82,7 +82,7 @@ impl Folding {
             first_ns: ns,
             last_ns: ns,
         };
-        self.folded.push(Folded {
+        self.folded.push(CountedFinding {
             finding,
             count,
             thread,
@@ -90,7 +90,7 @@ impl Folding {
     }
 
     /// All of them.
-    pub fn finish(self) -> Vec<Folded> {
+    pub fn finish(self) -> Vec<CountedFinding> {
         self.folded
     }
 }

@@ -5,14 +5,19 @@ use std::cmp::Reverse;
 use aclsan_render::model::{Annotations, Pool, PoolSite};
 use aclsan_rules::ledger::segments::Source;
 
-use crate::replay::{Attributes, Told};
+use crate::replay::{AnnotationSummary, PoolAttributeTracker};
 use crate::symbols::stacks::Stacks;
 
 /// Places of a pool that are told.
 const SITES_MOST: usize = 20;
 
 /// Adds what process `pid` told, which has that place in the report.
-pub fn add(to: &mut Annotations, (process, pid): (usize, u32), told: &Told, stacks: &mut Stacks) {
+pub fn add(
+    to: &mut Annotations,
+    (process, pid): (usize, u32),
+    told: &AnnotationSummary,
+    stacks: &mut Stacks,
+) {
     for story in &told.pools {
         let mut live: Vec<_> = story.live.iter().collect();
         live.sort_by_key(|(site, sum)| (Reverse(sum.bytes), site.0));
@@ -44,7 +49,7 @@ pub fn add(to: &mut Annotations, (process, pid): (usize, u32), told: &Told, stac
             overlaps: story.overlaps,
             outside: story.outside,
             inside: story.inside.clone().finish(),
-            attributes: story.attributes.as_ref().map(Attributes::finish),
+            attributes: story.attributes.as_ref().map(PoolAttributeTracker::finish),
             sites: sites.collect(),
         });
     }

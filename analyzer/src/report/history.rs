@@ -261,7 +261,7 @@ impl<T: Listener> Story<T> {
     }
 
     fn trace(&mut self, site: SiteId) -> usize {
-        let site = self.sites.same(site);
+        let site = self.sites.canonical(site);
         let next = self.traces.len();
         let trace = *self.trace_of.entry(site).or_insert(next);
         if trace == next {

@@ -19,7 +19,7 @@ use crate::logs::select::files_of;
 use crate::policy::baseline::Baseline;
 use crate::policy::suppress::Suppressions;
 use crate::policy::verdict::{FailOn, SiteBudget, Verdict};
-use crate::replay::{Replay, Wanted, replay};
+use crate::replay::{Replay, ReportScope, replay};
 use crate::report::assemble::Assembly;
 use crate::report::history::{history, lives};
 use crate::symbols::stacks::Stacks;
@@ -28,7 +28,7 @@ use crate::symbols::{SearchPaths, Symbols};
 pub use crate::logs::select::NothingObserved;
 
 /// Why a run on which nothing is on record is not clean.
-pub const UNWATCHED: &str = "no AscendCL call was observed";
+pub const NOTHING_OBSERVED: &str = "no AscendCL call was observed";
 
 /// The logs, and where their programs are.
 #[derive(clap::Args)]
@@ -103,7 +103,7 @@ impl Reading {
         let mut processes = self.report.processes.iter();
         match (processes.any(|process| process.calls > 0), &*self.empty) {
             (true, empty) => empty.first().map(NothingObserved::reason),
-            (false, _) => Some(UNWATCHED.to_owned()),
+            (false, _) => Some(NOTHING_OBSERVED.to_owned()),
         }
     }
 }
@@ -181,13 +181,15 @@ impl Logs {
     /// # Errors
     /// When an argument stands for nothing.
     pub fn replay_all(&self, mut each: impl FnMut(&Log, &Replay)) -> anyhow::Result<Vec<String>> {
-        self.replay_wanted(Wanted::All(None), 1, |log, replay, _| each(log, replay))
+        self.replay_wanted(ReportScope::All(None), 1, |log, replay, _| {
+            each(log, replay)
+        })
     }
 
     /// The same, where each log is read so many `times` in all.
     fn replay_wanted(
         &self,
-        wanted: Wanted,
+        wanted: ReportScope,
         times: u64,
         mut each: impl FnMut(&Log, &Replay, &Progress),
     ) -> anyhow::Result<Vec<String>> {
@@ -236,11 +238,11 @@ impl Logs {
     /// # Errors
     /// When an argument stands for nothing, or no log can be read.
     pub fn read(&self) -> anyhow::Result<Reading> {
-        self.read_wanted(Wanted::All(None), 0)
+        self.read_wanted(ReportScope::All(None), 0)
     }
 
     /// What is wanted of all logs, and lives of blocks, `most` in all.
-    fn read_wanted(&self, wanted: Wanted, most: usize) -> anyhow::Result<Reading> {
+    fn read_wanted(&self, wanted: ReportScope, most: usize) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols();
         let (files, empty) = self.files_and_empty()?;
         let mut assembly = Assembly::new(files.len()).with_budgets(self.budgets.clone());
@@ -274,7 +276,7 @@ impl Input {
     /// # Errors
     /// As [`Logs::read`].
     pub fn read(&self) -> anyhow::Result<Reading> {
-        self.read_wanted(Wanted::All(None))
+        self.read_wanted(ReportScope::All(None))
     }
 
     /// The same, and the lives of blocks, `most` in all.
@@ -282,7 +284,7 @@ impl Input {
     /// # Errors
     /// As [`Logs::read`].
     pub fn read_drawn(&self, most: usize) -> anyhow::Result<Reading> {
-        self.read_with(Wanted::All(None), most)
+        self.read_with(ReportScope::All(None), most)
     }
 
     /// The same of leaks, as far as a verb needs it that tells of nothing else; the verdict has what it asks for. Warnings and notes about
@@ -295,7 +297,7 @@ impl Input {
         // Lines of the user's own are told with what they suppressed.
         match fails_by_errors && self.suppressions.is_empty() {
             true => {
-                let mut reading = self.read_wanted(Wanted::Leaks)?;
+                let mut reading = self.read_wanted(ReportScope::Leaks)?;
                 let summary = &mut reading.report.summary;
                 (summary.warnings, summary.notes) = (None, None);
                 Ok(reading)
@@ -308,11 +310,11 @@ impl Input {
     ///
     /// # Errors
     /// As [`Logs::read`].
-    pub fn read_wanted(&self, wanted: Wanted) -> anyhow::Result<Reading> {
+    pub fn read_wanted(&self, wanted: ReportScope) -> anyhow::Result<Reading> {
         self.read_with(wanted, 0)
     }
 
-    fn read_with(&self, wanted: Wanted, most: usize) -> anyhow::Result<Reading> {
+    fn read_with(&self, wanted: ReportScope, most: usize) -> anyhow::Result<Reading> {
         let suppressions = Suppressions::read(&self.suppressions, !self.no_builtin_suppressions)?;
         let mut reading = match self.logs.read_wanted(wanted, most) {
             Err(error) if self.accepts(&error) => Reading {

@@ -7,7 +7,7 @@ use aclsan_render::model::*;
 use aclsan_rules::Family;
 
 use crate::policy::verdict::SiteBudget;
-use crate::replay::{Group, Habit, Layout, Refused, Replay};
+use crate::replay::{Group, Layout, RefusedAllocation, Replay, SiteStats};
 use crate::symbols::stacks::Stacks;
 
 /// Places that are told of one page class.
@@ -97,8 +97,12 @@ pub fn process(log: &Log, replay: &Replay) -> Process {
 }
 
 /// A refusal.
-pub fn autopsy((process, pid): (usize, u32), refused: &Refused, stacks: &mut Stacks) -> Autopsy {
-    let holders = refused.holders.iter().map(|(site, sum)| Holder {
+pub fn autopsy(
+    (process, pid): (usize, u32),
+    refused: &RefusedAllocation,
+    stacks: &mut Stacks,
+) -> Autopsy {
+    let holders = refused.consumers.iter().map(|(site, sum)| Holder {
         blocks: sum.blocks,
         bytes: sum.bytes,
         allocated: stacks.trace("allocated", *site),
@@ -121,7 +125,7 @@ pub fn autopsy((process, pid): (usize, u32), refused: &Refused, stacks: &mut Sta
         largest_granted_bytes: refused.device.largest,
         largest_hole_bytes: refused.space.largest_hole_bytes,
         pinners,
-        told: refused.word.map(|word| Word {
+        told: refused.mem_info.map(|word| Word {
             free_bytes: word.free,
             total_bytes: word.total,
             ns: word.ns,
@@ -141,16 +145,16 @@ pub fn allocations(
     budgets: &[SiteBudget],
     to: &mut Allocations,
 ) {
-    let places = replay.habits.iter().enumerate();
-    let mut places: Vec<(usize, &Habit)> = places
-        .filter(|(_, habit)| habit.allocated.blocks > 0)
+    let places = replay.site_stats.iter().enumerate();
+    let mut places: Vec<(usize, &SiteStats)> = places
+        .filter(|(_, stats)| stats.allocated.blocks > 0)
         .collect();
-    places.sort_by_key(|(at, habit)| (Reverse(habit.peak.0), *at));
+    places.sort_by_key(|(at, stats)| (Reverse(stats.peak.0), *at));
     if replay.has_times {
-        for (_, habit) in &places {
-            let family = habit.first.map(|held| held.block.family());
+        for (_, stats) in &places {
+            let family = stats.first.map(|held| held.block.family());
             if family.is_some_and(is_timed) {
-                to.took(&latency(habit));
+                to.took(&latency(stats));
             }
         }
     }
@@ -158,7 +162,7 @@ pub fn allocations(
     let mut most = places.len().min(Allocations::MOST);
     if let Some(least) = all.get(Allocations::MOST - 1).map(|site| site.peak_bytes) {
         // Behind those that have as much they would be left out.
-        most = most.min(places.partition_point(|(_, habit)| habit.peak.0 > least));
+        most = most.min(places.partition_point(|(_, stats)| stats.peak.0 > least));
     }
     let small = places.split_off(most);
     let has_budget = |trace: &Trace| budgets.iter().any(|budget| budget.covers(trace));
@@ -168,22 +172,22 @@ pub fn allocations(
         places.extend(bounded.filter(|(at, _)| has_budget(&trace(*at))));
     }
     let before = all.len() + of_process;
-    all.extend(places.into_iter().map(|(at, habit)| {
-        let again = habit.again(replay.has_times);
-        let family = habit.first.map(|held| held.block.family());
+    all.extend(places.into_iter().map(|(at, stats)| {
+        let again = stats.again(replay.has_times);
+        let family = stats.first.map(|held| held.block.family());
         AllocationSite {
             pid,
             process,
             family: family.map_or("", Family::name),
-            allocations: habit.allocated.blocks,
-            releases: habit.releases,
-            allocated_bytes: habit.allocated.bytes,
-            peak_bytes: habit.peak.0,
-            peak_ns: habit.peak.1,
+            allocations: stats.allocated.blocks,
+            releases: stats.releases,
+            allocated_bytes: stats.allocated.bytes,
+            peak_bytes: stats.peak.0,
+            peak_ns: stats.peak.1,
             repeated: again.again,
-            slack: slack(habit),
-            lifetime: lifetime(habit),
-            latency: (replay.has_times && family.is_some_and(is_timed)).then(|| latency(habit)),
+            slack: slack(stats),
+            lifetime: lifetime(stats),
+            latency: (replay.has_times && family.is_some_and(is_timed)).then(|| latency(stats)),
             allocated: stacks.trace("allocated", SiteId(at as u32)),
         }
     }));
@@ -201,8 +205,8 @@ fn is_timed(family: Family) -> bool {
     matches!(family, Device | Pinned | Dvpp | DvppMpi | Managed)
 }
 
-fn slack(habit: &Habit) -> Option<Slack> {
-    let worst = &habit.worst;
+fn slack(stats: &SiteStats) -> Option<Slack> {
+    let worst = &stats.worst;
     (worst.asked.blocks > 0).then(|| Slack {
         blocks: worst.asked.blocks,
         asked_bytes: worst.asked.bytes,
@@ -213,8 +217,8 @@ fn slack(habit: &Habit) -> Option<Slack> {
     })
 }
 
-fn lifetime(habit: &Habit) -> Option<Lifetime> {
-    let at = |percent| habit.lifetimes.quantile(percent, 0);
+fn lifetime(stats: &SiteStats) -> Option<Lifetime> {
+    let at = |percent| stats.lifetimes.quantile(percent, 0);
     Some(Lifetime {
         p50_ns: at(50)?,
         p90_ns: at(90)?,
@@ -222,23 +226,23 @@ fn lifetime(habit: &Habit) -> Option<Lifetime> {
     })
 }
 
-fn latency(habit: &Habit) -> Latency {
-    let measured = habit.slow.count();
-    let fast = habit.allocated.blocks.saturating_sub(measured);
-    let slow = habit.slow.above(SLOW_NS);
-    let at = |percent| habit.slow.quantile(percent, fast);
+fn latency(stats: &SiteStats) -> Latency {
+    let measured = stats.slow.count();
+    let fast = stats.allocated.blocks.saturating_sub(measured);
+    let slow = stats.slow.above(SLOW_NS);
+    let at = |percent| stats.slow.quantile(percent, fast);
     let median = at(50).unwrap_or(0).max(aclsan_log::record::SLOW_NS);
     Latency {
         fast,
         usual: measured - slow,
         slow,
-        total_ns: habit.slow_ns.0,
+        total_ns: stats.slow_ns.0,
         p50_ns: at(50),
         p90_ns: at(90),
         p99_ns: at(99),
-        stalled: habit.slow.above(median.saturating_mul(10)),
-        slowest_ns: (measured > 0).then_some(habit.slow_ns.1),
-        outgrown: (habit.outgrown).map(|(told_free_bytes, page_bytes)| Outgrown {
+        stalled: stats.slow.above(median.saturating_mul(10)),
+        slowest_ns: (measured > 0).then_some(stats.slow_ns.1),
+        outgrown: (stats.outgrown).map(|(told_free_bytes, page_bytes)| Outgrown {
             told_free_bytes,
             page_bytes,
         }),
@@ -277,28 +281,28 @@ pub fn transfers(
 mod tests {
     use super::*;
 
-    fn habit(blocks: u64, slow: &[u64]) -> Habit {
-        let mut habit = Habit::default();
-        habit.allocated.blocks = blocks;
+    fn stats(blocks: u64, slow: &[u64]) -> SiteStats {
+        let mut stats = SiteStats::default();
+        stats.allocated.blocks = blocks;
         for &ns in slow {
-            habit.slow.add(ns);
-            habit.slow_ns.0 += ns;
-            habit.slow_ns.1 = habit.slow_ns.1.max(ns);
+            stats.slow.add(ns);
+            stats.slow_ns.0 += ns;
+            stats.slow_ns.1 = stats.slow_ns.1.max(ns);
         }
-        habit
+        stats
     }
 
     #[test]
     fn latencies_are_sorted_at_10_and_50_microseconds_and_at_ten_times_the_median() {
         // 10 blocks: 6 fast, 2 from 10 to 50 µs, 2 above; the median is fast, so that ten times it is 100 µs at most: 400 µs is beyond.
-        let told = latency(&habit(10, &[10_000, 48_000, 60_000, 400_000]));
+        let told = latency(&stats(10, &[10_000, 48_000, 60_000, 400_000]));
         assert_eq!((told.fast, told.usual, told.slow), (6, 2, 2));
         assert_eq!((told.stalled, told.total_ns), (1, 518_000));
         assert_eq!((told.p50_ns, told.slowest_ns), (None, Some(400_000)));
         // 3 blocks, the median 40 µs (told as 40,960, a 32nd too much at most): 400 µs is ten times that, 500 µs is more.
-        let told = latency(&habit(3, &[20_000, 40_000, 400_000]));
+        let told = latency(&stats(3, &[20_000, 40_000, 400_000]));
         assert_eq!((told.fast, told.usual, told.slow), (0, 2, 1));
         assert_eq!(told.stalled, 0);
-        assert_eq!(latency(&habit(3, &[20_000, 40_000, 500_000])).stalled, 1);
+        assert_eq!(latency(&stats(3, &[20_000, 40_000, 500_000])).stalled, 1);
     }
 }

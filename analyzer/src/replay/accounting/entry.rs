@@ -4,15 +4,15 @@ use std::hint::black_box;
 
 use aclsan_rules::heap::{AHEAD, Held};
 
-use crate::replay::accounting::guard_overhead::Laid;
+use crate::replay::accounting::guard_overhead::GuardOverhead;
 use crate::replay::accounting::usage::Usage;
 use crate::replay::sites::Sites;
 
 /// Something to be noted: see the methods of [`Usage`]. What is rare lies elsewhere, so that what is not takes little room.
 pub enum Entry {
-    Arrive(Held, u64),
-    Depart(Held, u64, bool),
-    Guard(Box<(Held, Laid, u64)>),
+    Alloc(Held, u64),
+    Free(Held, u64, bool),
+    Guard(Box<(Held, GuardOverhead, u64)>),
     Slow(Box<(Held, u64, u64)>),
     Named,
 }
@@ -24,17 +24,17 @@ impl Entry {
     #[inline(always)]
     pub fn enter(&self, usage: &mut Usage, sites: &Sites) {
         match self {
-            Self::Arrive(held, ns) => usage.arrive(held, sites, *ns),
-            Self::Depart(held, ns, is_released) => usage.depart(held, sites, *ns, *is_released),
+            Self::Alloc(held, ns) => usage.on_alloc(held, sites, *ns),
+            Self::Free(held, ns, is_released) => usage.on_free(held, sites, *ns, *is_released),
             Self::Guard(entry) => {
-                let (held, laid, ns) = &**entry;
-                usage.guard(held, *laid, sites, *ns);
+                let (held, overhead, ns) = &**entry;
+                usage.guard(held, *overhead, sites, *ns);
             }
             Self::Slow(entry) => {
                 let (held, ns, taken) = &**entry;
                 usage.slow(held, sites, *ns, *taken);
             }
-            Self::Named => usage.habits.named(),
+            Self::Named => usage.site_stats.on_first_use(),
         }
     }
 }
@@ -43,7 +43,7 @@ impl Entry {
 pub fn enter_all(entries: &[Entry], usage: &mut Usage, sites: &Sites) {
     for entries in entries.chunks(AHEAD) {
         let touched = entries.iter().fold(0, |sum, entry| match entry {
-            Entry::Depart(held, ns, _) => sum ^ usage.touch(held, sites, *ns),
+            Entry::Free(held, ns, _) => sum ^ usage.touch(held, sites, *ns),
             _ => sum,
         });
         black_box(touched);

@@ -2,20 +2,20 @@
 
 /// Patterns around a block.
 #[derive(Clone, Copy)]
-pub struct Laid {
+pub struct GuardOverhead {
     /// Bytes of the runtime's rounding behind it.
-    pub slack: u64,
+    pub padding: u64,
     /// Bytes of guard behind that.
-    pub guard: u64,
+    pub right_redzone: u64,
     /// Bytes that were asked for before it.
-    pub front: u64,
+    pub left_redzone: u64,
     /// Whether it lies at a place of the shim's choice, before an unmapped page.
-    pub is_fenced: bool,
+    pub has_guard_page: bool,
 }
 
-impl Laid {
+impl GuardOverhead {
     /// Bytes that were asked for on top of the program's.
-    pub fn taken(&self) -> u64 {
-        self.guard.saturating_add(self.front)
+    pub fn added_bytes(&self) -> u64 {
+        self.right_redzone.saturating_add(self.left_redzone)
     }
 }

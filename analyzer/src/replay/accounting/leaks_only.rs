@@ -6,14 +6,14 @@ use aclsan_rules::heap::{Heap, Held};
 use crate::replay::sites::Sites;
 
 /// The counts.
-pub struct Tally {
+pub struct LeakCounters {
     /// Blocks that each site allocated.
     allocated: Vec<u64>,
     /// Bytes of devices, once somebody has asked: most logs have nobody who does.
     live: Option<u64>,
 }
 
-impl Tally {
+impl LeakCounters {
     /// Nothing yet, of a log with so many sites.
     pub fn new(sites: usize) -> Self {
         Self {
@@ -30,16 +30,16 @@ impl Tally {
 
     /// A block was allocated.
     #[inline(always)]
-    pub fn arrive(&mut self, held: &Held, sites: &Sites) {
+    pub fn on_alloc(&mut self, held: &Held, sites: &Sites) {
         if let Some(allocated) = self.allocated.get_mut(held.block.site.0 as usize) {
             *allocated += 1;
         }
-        self.come_back(held, sites);
+        self.undo_free(held, sites);
     }
 
     /// A block whose release was refused is back.
     #[inline(always)]
-    pub fn come_back(&mut self, held: &Held, sites: &Sites) {
+    pub fn undo_free(&mut self, held: &Held, sites: &Sites) {
         if let Some(live) = self.live {
             self.live = Some(live.saturating_add(taken(held, sites)));
         }
@@ -47,7 +47,7 @@ impl Tally {
 
     /// A block ended.
     #[inline(always)]
-    pub fn depart(&mut self, held: &Held, sites: &Sites) {
+    pub fn on_free(&mut self, held: &Held, sites: &Sites) {
         if let Some(live) = self.live {
             self.live = Some(live.saturating_sub(taken(held, sites)));
         }
@@ -61,14 +61,14 @@ impl Tally {
         })
     }
 
-    /// How many blocks of memory each place allocated; `unheard` are those of each site that were not told here.
-    pub fn allocated(&self, unheard: impl Iterator<Item = u64>, sites: &Sites) -> Vec<u64> {
+    /// How many blocks of memory each place allocated; `uncounted` are those of each site that were not told here.
+    pub fn allocated(&self, uncounted: impl Iterator<Item = u64>, sites: &Sites) -> Vec<u64> {
         let mut by_place = vec![0; self.allocated.len()];
-        let allocated = self.allocated.iter().zip(unheard);
-        for (site, (allocated, unheard)) in (0..).map(SiteId).zip(allocated) {
-            let terms = sites.terms(site);
-            if terms.line.is_some() {
-                by_place[terms.place.0 as usize] += allocated + unheard;
+        let allocated = self.allocated.iter().zip(uncounted);
+        for (site, (allocated, uncounted)) in (0..).map(SiteId).zip(allocated) {
+            let traits = sites.traits(site);
+            if traits.line.is_some() {
+                by_place[traits.place.0 as usize] += allocated + uncounted;
             }
         }
         by_place
@@ -77,6 +77,6 @@ impl Tally {
 
 /// Bytes of devices that a block takes.
 fn taken(held: &Held, sites: &Sites) -> u64 {
-    let is_of_device = sites.terms(held.block.site).is_of_device;
+    let is_of_device = sites.traits(held.block.site).is_of_device;
     if is_of_device { held.block.size } else { 0 }
 }

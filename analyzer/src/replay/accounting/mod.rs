@@ -22,100 +22,100 @@ use aclsan_render::model::Peak;
 use aclsan_rules::heap::{Heap, Held};
 
 use super::sites::Sites;
-use super::sites::stats::is_unnamed;
+use super::sites::stats::is_unused;
 use entry::{Entry, enter_all};
-use guard_overhead::Laid;
-use leaks_only::Tally;
+use guard_overhead::GuardOverhead;
+use leaks_only::LeakCounters;
 use usage::Usage;
 
 /// Entries that are handed over at once, and how often before the player waits; fewer where no thread keeps the books, since they are read
 /// again at once, and what else is at hand is to stay there.
-const PAGE: usize = 1024;
-const PAGES: usize = 8;
-const PAGE_HERE: usize = 128;
+const PAGE_LEN: usize = 1024;
+const MAX_PAGES_AHEAD: usize = 8;
+const LOCAL_PAGE_LEN: usize = 128;
 /// Entries without a look into the books before they are given away again.
-const CALM: u32 = 1024;
+const HAND_OVER_AFTER: u32 = 1024;
 /// Entries between two looks from which on the second is a rare one: nobody waits for the next.
-const LONG: usize = 8 * PAGE;
+const RARE_READ_AFTER: usize = 8 * PAGE_LEN;
 
 /// What the keeper is asked to do.
-enum Order {
-    Keep(Box<Usage>),
+enum Request {
+    TakeOver(Box<Usage>),
     Enter(Vec<Entry>),
     GiveBack,
 }
 
-struct Keeper {
-    orders: SyncSender<Order>,
+struct Worker {
+    requests: SyncSender<Request>,
     back: Receiver<Box<Usage>>,
     spare: Receiver<Vec<Entry>>,
     thread: JoinHandle<()>,
 }
 
 /// The books, wherever they are.
-pub struct Books {
+pub struct Accounting {
     sites: Arc<Sites>,
-    here: Option<Box<Usage>>,
+    local: Option<Box<Usage>>,
     /// Put aside, where no thread keeps them.
-    aside: Option<Box<Usage>>,
+    set_aside: Option<Box<Usage>>,
     /// Entries since somebody looked, and from how many on they are given away.
-    calm: u32,
-    patience: u32,
+    since_read: u32,
+    hand_over_after: u32,
     /// Entries that were handed over since they were given away.
-    away: usize,
-    keeper: Option<Keeper>,
+    entered_away: usize,
+    worker: Option<Worker>,
     page: Vec<Entry>,
     /// Entries of a page.
-    most: usize,
+    page_len: usize,
     /// While they are away: live blocks of devices that nothing named.
-    unnamed: u64,
+    unused: u64,
     /// In place of all that comes and goes, where no more is asked for.
-    tally: Option<Tally>,
+    leak_counters: Option<LeakCounters>,
 }
 
-impl Books {
+impl Accounting {
     /// Of the player itself.
     pub fn new(usage: Usage, sites: Arc<Sites>) -> Self {
         Self {
             sites,
-            here: Some(Box::new(usage)),
-            aside: None,
-            calm: 0,
-            patience: CALM,
-            away: 0,
-            keeper: None,
+            local: Some(Box::new(usage)),
+            set_aside: None,
+            since_read: 0,
+            hand_over_after: HAND_OVER_AFTER,
+            entered_away: 0,
+            worker: None,
             page: Vec::new(),
-            most: PAGE_HERE,
-            unnamed: 0,
-            tally: None,
+            page_len: LOCAL_PAGE_LEN,
+            unused: 0,
+            leak_counters: None,
         }
     }
 
     /// From now on nothing is kept but what leaks are told by, and what was laid around blocks. Before anything is entered.
-    pub fn tally(&mut self) {
+    pub fn count_leaks_only(&mut self) {
         // What is laid around blocks is forgotten with them, which is not noted down.
-        self.patience = u32::MAX;
-        self.tally = Some(Tally::new(self.sites.len()));
+        self.hand_over_after = u32::MAX;
+        self.leak_counters = Some(LeakCounters::new(self.sites.len()));
     }
 
-    /// Whether nothing else is kept: see [`Books::tally`].
-    pub fn is_tally(&self) -> bool {
-        self.tally.is_some()
+    /// Whether nothing else is kept: see [`Accounting::counters`].
+    pub fn is_leaks_only(&self) -> bool {
+        self.leak_counters.is_some()
     }
 
     /// From now on a thread keeps them, if the system has room for it. Before anything is entered.
-    pub fn share(&mut self) {
-        let (orders, todo) = sync_channel(PAGES);
+    pub fn spawn_worker(&mut self) {
+        let (requests, todo) = sync_channel(MAX_PAGES_AHEAD);
         let (give_back, back) = channel();
         let (done, spare) = channel();
         let sites = Arc::clone(&self.sites);
-        let keep = move || keep(&sites, &todo, &give_back, &done);
+        let keep = move || run_worker(&sites, &todo, &give_back, &done);
         let Ok(thread) = thread::Builder::new().spawn(keep) else {
             return;
         };
-        self.most = PAGE;
-        self.keeper = Some(Keeper {
-            orders,
+        self.page_len = PAGE_LEN;
+        self.worker = Some(Worker {
+            requests,
             back,
             spare,
             thread,
@@ -125,37 +125,40 @@ impl Books {
     /// Whether anything is noted of a block that comes or goes, but how many of them each site allocated.
     #[inline(always)]
     pub fn follows_blocks(&self) -> bool {
-        let is_counted = self.tally.as_ref().is_some_and(|tally| !tally.sums());
-        !is_counted || self.here.as_ref().is_some_and(|usage| usage.has_guards())
+        let is_counted = self
+            .leak_counters
+            .as_ref()
+            .is_some_and(|counters| !counters.sums());
+        !is_counted || self.local.as_ref().is_some_and(|usage| usage.has_guards())
     }
 
     /// A block was allocated.
     #[inline(always)]
-    pub fn arrive(&mut self, held: &Held, ns: u64) {
-        if let Some(tally) = &mut self.tally {
-            return tally.arrive(held, &self.sites);
+    pub fn on_alloc(&mut self, held: &Held, ns: u64) {
+        if let Some(counters) = &mut self.leak_counters {
+            return counters.on_alloc(held, &self.sites);
         }
-        self.unnamed += u64::from(is_unnamed(held));
-        self.enter(Entry::Arrive(*held, ns));
+        self.unused += u64::from(is_unused(held));
+        self.enter(Entry::Alloc(*held, ns));
     }
 
     /// A block ended; `is_released` when by a release.
     #[inline(always)]
-    pub fn depart(&mut self, held: &Held, ns: u64, is_released: bool) {
-        if let Some(tally) = &mut self.tally {
-            tally.depart(held, &self.sites);
-            if let Some(usage) = &mut self.here {
+    pub fn on_free(&mut self, held: &Held, ns: u64, is_released: bool) {
+        if let Some(counters) = &mut self.leak_counters {
+            counters.on_free(held, &self.sites);
+            if let Some(usage) = &mut self.local {
                 usage.forget(held.block.id);
             }
             return;
         }
-        self.unnamed = self.unnamed.saturating_sub(u64::from(is_unnamed(held)));
-        self.enter(Entry::Depart(*held, ns, is_released));
+        self.unused = self.unused.saturating_sub(u64::from(is_unused(held)));
+        self.enter(Entry::Free(*held, ns, is_released));
     }
 
     /// Patterns were laid around a block that just arrived.
-    pub fn guard(&mut self, held: &Held, laid: Laid, ns: u64) {
-        self.enter(Entry::Guard(Box::new((*held, laid, ns))));
+    pub fn guard(&mut self, held: &Held, overhead: GuardOverhead, ns: u64) {
+        self.enter(Entry::Guard(Box::new((*held, overhead, ns))));
     }
 
     /// The runtime took `taken` to give out a block that just arrived.
@@ -164,18 +167,18 @@ impl Books {
     }
 
     /// A call named a device's block for the first time.
-    pub fn named(&mut self) {
-        self.unnamed = self.unnamed.saturating_sub(1);
+    pub fn on_first_use(&mut self) {
+        self.unused = self.unused.saturating_sub(1);
         self.enter(Entry::Named);
     }
 
-    /// A block whose release was refused is back. Whether it counts as used: see [`Habits::come_back`](super::sites::stats::Habits::come_back).
-    pub fn come_back(&mut self, held: &Held, ns: u64) -> bool {
+    /// A block whose release was refused is back. Whether it counts as used: see [`StatsBySite::undo_free`](super::sites::stats::Habits::come_back).
+    pub fn undo_free(&mut self, held: &Held, ns: u64) -> bool {
         let sites = Arc::clone(&self.sites);
-        match &mut self.tally {
-            None => self.read().come_back(held, &sites, ns),
-            Some(tally) => {
-                tally.come_back(held, &sites);
+        match &mut self.leak_counters {
+            None => self.read().undo_free(held, &sites, ns),
+            Some(counters) => {
+                counters.undo_free(held, &sites);
                 false
             }
         }
@@ -183,109 +186,109 @@ impl Books {
 
     /// Live bytes of devices. `heap` holds what has arrived and not departed.
     pub fn live_bytes(&mut self, heap: &Heap) -> u64 {
-        match &mut self.tally {
+        match &mut self.leak_counters {
             None => {
                 let live = self.read().devices.values().map(Peak::live);
                 live.fold(0, u64::saturating_add)
             }
-            Some(tally) => tally.live(heap, &self.sites),
+            Some(counters) => counters.live(heap, &self.sites),
         }
     }
 
-    /// How many blocks of memory each place allocated. `unheard` are those of each site that were not told here: see
-    /// [`Books::follows_blocks`].
-    pub fn allocated(&mut self, unheard: impl Iterator<Item = u64>) -> Vec<u64> {
-        match &self.tally {
+    /// How many blocks of memory each place allocated. `uncounted` are those of each site that were not told here: see
+    /// [`Accounting::follows_blocks`].
+    pub fn allocated(&mut self, uncounted: impl Iterator<Item = u64>) -> Vec<u64> {
+        match &self.leak_counters {
             None => {
-                let habits = self.read().habits.list.iter();
-                habits.map(|habit| habit.allocated.blocks).collect()
+                let site_stats = self.read().site_stats.list.iter();
+                site_stats.map(|stats| stats.allocated.blocks).collect()
             }
-            Some(tally) => tally.allocated(unheard, &self.sites),
+            Some(counters) => counters.allocated(uncounted, &self.sites),
         }
     }
 
     /// Whether some live block has not been named yet.
     #[inline]
-    pub fn wants_names(&self) -> bool {
-        match &self.here {
-            _ if self.is_tally() => false,
-            Some(usage) => usage.habits.wants_names(),
-            None => self.unnamed > 0,
+    pub fn expects_uses(&self) -> bool {
+        match &self.local {
+            _ if self.is_leaks_only() => false,
+            Some(usage) => usage.site_stats.expects_uses(),
+            None => self.unused > 0,
         }
     }
 
     /// The books, with everything in them.
     pub fn read(&mut self) -> &mut Usage {
-        self.calm = 0;
-        let usage = match self.here.take() {
+        self.since_read = 0;
+        let usage = match self.local.take() {
             Some(usage) => usage,
-            None => self.fetch(),
+            None => self.take_back(),
         };
-        self.here.insert(usage)
+        self.local.insert(usage)
     }
 
     #[inline(always)]
     fn enter(&mut self, entry: Entry) {
-        match &mut self.here {
+        match &mut self.local {
             None => {
                 self.page.push(entry);
-                if self.page.len() == self.most {
-                    self.turn_over();
+                if self.page.len() == self.page_len {
+                    self.flush_page();
                 }
             }
             Some(usage) => {
                 entry.enter(usage, &self.sites);
-                self.calm += 1;
-                if self.calm >= self.patience {
-                    self.give_away();
+                self.since_read += 1;
+                if self.since_read >= self.hand_over_after {
+                    self.hand_over();
                 }
             }
         }
     }
 
     #[inline(never)]
-    fn give_away(&mut self) {
-        (self.calm, self.away) = (0, 0);
-        if let Some(usage) = self.here.take() {
-            self.unnamed = usage.habits.unnamed();
-            match &self.keeper {
-                Some(keeper) => order(keeper, Order::Keep(usage)),
-                None => self.aside = Some(usage),
+    fn hand_over(&mut self) {
+        (self.since_read, self.entered_away) = (0, 0);
+        if let Some(usage) = self.local.take() {
+            self.unused = usage.site_stats.unused();
+            match &self.worker {
+                Some(worker) => send(worker, Request::TakeOver(usage)),
+                None => self.set_aside = Some(usage),
             }
         }
     }
 
     /// Hands over what was noted.
     #[inline(never)]
-    fn turn_over(&mut self) {
-        self.away = self.away.saturating_add(self.page.len());
-        if let Some(keeper) = &self.keeper {
-            let next = keeper.spare.try_recv().unwrap_or_default();
+    fn flush_page(&mut self) {
+        self.entered_away = self.entered_away.saturating_add(self.page.len());
+        if let Some(worker) = &self.worker {
+            let next = worker.spare.try_recv().unwrap_or_default();
             let page = std::mem::replace(&mut self.page, next);
-            order(keeper, Order::Enter(page));
-        } else if let Some(usage) = &mut self.aside {
+            send(worker, Request::Enter(page));
+        } else if let Some(usage) = &mut self.set_aside {
             enter_all(&self.page, usage, &self.sites);
             self.page.clear();
         }
     }
 
-    fn fetch(&mut self) -> Box<Usage> {
-        self.turn_over();
-        self.patience = match self.away >= LONG {
+    fn take_back(&mut self) -> Box<Usage> {
+        self.flush_page();
+        self.hand_over_after = match self.entered_away >= RARE_READ_AFTER {
             true => 1,
-            false => CALM,
+            false => HAND_OVER_AFTER,
         };
-        if let Some(usage) = self.aside.take() {
+        if let Some(usage) = self.set_aside.take() {
             return usage;
         }
-        let keeper = self.keeper.take().expect("somebody has the books");
-        order(&keeper, Order::GiveBack);
-        match keeper.back.recv() {
+        let worker = self.worker.take().expect("somebody has the books");
+        send(&worker, Request::GiveBack);
+        match worker.back.recv() {
             Ok(usage) => {
-                self.keeper = Some(keeper);
+                self.worker = Some(worker);
                 usage
             }
-            Err(_) => match keeper.thread.join() {
+            Err(_) => match worker.thread.join() {
                 Err(panic) => resume_unwind(panic),
                 Ok(()) => unreachable!("the keeper goes when it is asked nothing more"),
             },
@@ -293,40 +296,43 @@ impl Books {
     }
 }
 
-impl Drop for Books {
+impl Drop for Accounting {
     /// Waits for the keeper: what outlives the books nobody counts on.
     fn drop(&mut self) {
-        if let Some(Keeper { orders, thread, .. }) = self.keeper.take() {
-            drop(orders);
+        if let Some(Worker {
+            requests, thread, ..
+        }) = self.worker.take()
+        {
+            drop(requests);
             let _ = thread.join();
         }
     }
 }
 
 /// Fails when the keeper has panicked, which whoever fetches the books passes on.
-fn order(keeper: &Keeper, order: Order) {
-    let _ = keeper.orders.send(order);
+fn send(worker: &Worker, request: Request) {
+    let _ = worker.requests.send(request);
 }
 
 /// What the thread does.
-fn keep(
+fn run_worker(
     sites: &Sites,
-    orders: &Receiver<Order>,
+    requests: &Receiver<Request>,
     back: &Sender<Box<Usage>>,
     spare: &Sender<Vec<Entry>>,
 ) {
     let mut kept = None;
-    for order in orders {
-        match order {
-            Order::Keep(usage) => kept = Some(usage),
-            Order::Enter(mut page) => {
+    for request in requests {
+        match request {
+            Request::TakeOver(usage) => kept = Some(usage),
+            Request::Enter(mut page) => {
                 if let Some(usage) = &mut kept {
                     enter_all(&page, usage, sites);
                 }
                 page.clear();
                 let _ = spare.send(page); // Nobody takes it when the player is done.
             }
-            Order::GiveBack => {
+            Request::GiveBack => {
                 if let Some(usage) = kept.take() {
                     let _ = back.send(usage);
                 }
@@ -347,9 +353,9 @@ mod tests {
         let mut synth = Synth::default();
         let site = synth.site("aclrtMalloc", 0, 0, &[0x10]);
         let sites = Arc::new(Sites::new(&synth.log()).0);
-        let mut books = Books::new(Usage::new(sites.len()), Arc::clone(&sites));
-        books.tally();
-        let blocks = (0..u64::from(3 * CALM)).map(|id| Block {
+        let mut accounting = Accounting::new(Usage::new(sites.len()), Arc::clone(&sites));
+        accounting.count_leaks_only();
+        let blocks = (0..u64::from(3 * HAND_OVER_AFTER)).map(|id| Block {
             id: BlockId(id),
             address: 0x1000,
             size: 100,
@@ -357,11 +363,11 @@ mod tests {
             site,
             device: 0,
         });
-        let laid = Laid {
-            slack: 7,
-            guard: 64,
-            front: 0,
-            is_fenced: false,
+        let overhead = GuardOverhead {
+            padding: 7,
+            right_redzone: 64,
+            left_redzone: 0,
+            has_guard_page: false,
         };
         for block in blocks.clone() {
             let held = Held {
@@ -371,20 +377,20 @@ mod tests {
                 is_named: false,
                 order: block.id.0,
             };
-            books.arrive(&held, 0);
-            books.guard(&held, laid, 0);
-            books.depart(&held, 0, true);
+            accounting.on_alloc(&held, 0);
+            accounting.guard(&held, overhead, 0);
+            accounting.on_free(&held, 0, true);
         }
         assert_eq!(
-            books.allocated([0; 2].into_iter()),
-            [0, u64::from(3 * CALM)]
+            accounting.allocated([0; 2].into_iter()),
+            [0, u64::from(3 * HAND_OVER_AFTER)]
         );
         // The runtime's own rounding again, not the 7 bytes that were told: 100 are 128 and 32.
-        let usage = books.read();
+        let usage = accounting.read();
         assert!(
             blocks
-                .map(|block| usage.slack(&block, &sites))
-                .all(|slack| slack == 60)
+                .map(|block| usage.padding(&block, &sites))
+                .all(|padding| padding == 60)
         );
     }
 }

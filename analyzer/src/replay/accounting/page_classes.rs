@@ -2,8 +2,8 @@
 
 use aclsan_render::model::{Extent, Page, Peak};
 
-use crate::replay::sites::histogram::Spread;
-use crate::replay::sites::last_key_map::Drawers;
+use crate::replay::sites::histogram::LogLinearHistogram;
+use crate::replay::sites::last_key_map::LastKeyMap;
 
 /// A page class of a device.
 #[derive(Default)]
@@ -11,12 +11,12 @@ pub struct Class {
     /// Its blocks when they took most.
     pub peak: Peak<Extent>,
     /// Sizes of requests.
-    pub requests: Spread,
+    pub requests: LogLinearHistogram,
 }
 
 /// All classes: programs take one page size after the other, from one device for long.
 #[derive(Default)]
-pub struct Classes([Drawers<i32, Class>; 3]);
+pub struct Classes([LastKeyMap<i32, Class>; 3]);
 
 impl Classes {
     /// The class of these pages, made where there is none.

@@ -8,29 +8,29 @@ use aclsan_rules::Block;
 use aclsan_rules::heap::Held;
 use aclsan_rules::numbers::ByNumber;
 
-use super::guard_overhead::Laid;
+use super::guard_overhead::GuardOverhead;
 use super::layout::Layout;
 use super::page_classes::Classes;
 use super::pages::taken;
 use super::totals::FamilyTotals;
-use crate::replay::oom::Scarcity;
-use crate::replay::oom::fit::Ground;
-use crate::replay::sites::last_key_map::Drawers;
-use crate::replay::sites::stats::Habits;
-use crate::replay::sites::{Sites, Terms};
+use crate::replay::oom::OomTracker;
+use crate::replay::oom::fit::FitTracker;
+use crate::replay::sites::last_key_map::LastKeyMap;
+use crate::replay::sites::stats::StatsBySite;
+use crate::replay::sites::{SiteTraits, Sites};
 
 /// The books.
 pub struct Usage {
     /// By `Family::MEMORY`'s order.
     pub families: [FamilyTotals; LINES],
     /// Live bytes of a device, of all its families, the most there were, and when.
-    pub devices: Drawers<i32, Peak<()>>,
+    pub devices: LastKeyMap<i32, Peak<()>>,
     classes: Classes,
     /// Device memory of the process by site.
     whole: Peak<(SiteId, u64)>,
     sampler: Sampler,
     /// Of live blocks, what was laid around them.
-    guards: ByNumber<BlockId, Laid>,
+    guards: ByNumber<BlockId, GuardOverhead>,
     /// Blocks that ever had a guard.
     pub guarded: u64,
     /// Bytes of all guards.
@@ -38,17 +38,17 @@ pub struct Usage {
     /// Blocks that their guard moved to another page class.
     pub moved: u64,
     /// Blocks that have patterns in the runtime's rounding alone.
-    pub in_slack: u64,
+    pub in_padding: u64,
     /// Bytes of pages that blocks lie in for their guards' sake.
     pub guard_pages: u64,
     /// Blocks that the shim laid before unmapped pages.
-    pub fenced: u64,
+    pub with_guard_page: u64,
     /// Places.
-    pub habits: Habits,
+    pub site_stats: StatsBySite,
     /// Refusals.
-    pub scarcity: Scarcity,
+    pub oom: OomTracker,
     /// Holes over time, if somebody asked.
-    pub ground: Option<Ground>,
+    pub fit: Option<FitTracker>,
 }
 
 impl Usage {
@@ -56,7 +56,7 @@ impl Usage {
     pub fn new(sites: usize) -> Self {
         Self {
             families: Default::default(),
-            devices: Drawers::default(),
+            devices: LastKeyMap::default(),
             classes: Classes::default(),
             whole: Peak::default(),
             sampler: Sampler::default(),
@@ -64,38 +64,38 @@ impl Usage {
             guarded: 0,
             guard_bytes: 0,
             moved: 0,
-            in_slack: 0,
+            in_padding: 0,
             guard_pages: 0,
-            fenced: 0,
-            habits: Habits::new(sites),
-            scarcity: Scarcity::default(),
-            ground: None,
+            with_guard_page: 0,
+            site_stats: StatsBySite::new(sites),
+            oom: OomTracker::default(),
+            fit: None,
         }
     }
 
     /// A block was allocated.
-    pub fn arrive(&mut self, held: &Held, sites: &Sites, ns: u64) {
+    pub fn on_alloc(&mut self, held: &Held, sites: &Sites, ns: u64) {
         let block = &held.block;
-        let terms = sites.terms(block.site);
-        let Some(line) = terms.line.map(usize::from) else {
+        let traits = sites.traits(block.site);
+        let Some(line) = traits.line.map(usize::from) else {
             return;
         };
         let family = &mut self.families[line];
         family.allocations += 1;
         family.allocated = family.allocated.saturating_add(block.size);
         self.rise(line, block.size, ns);
-        let (extent, bare) = self.extents(block, terms);
-        self.habits.arrive(at(terms), held, bare, ns);
-        self.took(block, terms, extent.as_ref(), block.size);
+        let (extent, bare) = self.extents(block, traits);
+        self.site_stats.on_alloc(at(traits), held, bare, ns);
+        self.took(block, traits, extent.as_ref(), block.size);
         if let Some(extent) = extent {
-            if let Some(ground) = &mut self.ground {
-                ground.arrive(block.device, &extent, ns);
+            if let Some(fit) = &mut self.fit {
+                fit.on_alloc(block.device, &extent, ns);
             }
             let class = self.classes.of(block.device, extent.page);
             class.requests.add(block.size);
             class.peak.arrive(held.order, block.size, ns);
         }
-        if terms.is_of_device {
+        if traits.is_of_device {
             self.devices
                 .of(block.device)
                 .arrive(held.order, block.size, ns);
@@ -104,35 +104,36 @@ impl Usage {
     }
 
     /// A block ended; `is_released` when by a release.
-    pub fn depart(&mut self, held: &Held, sites: &Sites, ns: u64, is_released: bool) {
+    pub fn on_free(&mut self, held: &Held, sites: &Sites, ns: u64, is_released: bool) {
         let block = &held.block;
-        let terms = sites.terms(block.site);
-        let Some(line) = terms.line.map(usize::from) else {
+        let traits = sites.traits(block.site);
+        let Some(line) = traits.line.map(usize::from) else {
             return;
         };
         let family = &mut self.families[line];
         family.releases += u64::from(is_released);
         family.live = family.live.saturating_sub(block.size);
         self.sampler.change_line(ns, line, family.live);
-        let (extent, bare) = self.extents(block, terms);
-        self.habits.depart(at(terms), held, bare, (ns, is_released));
-        if terms.is_dropped_by_reset {
+        let (extent, bare) = self.extents(block, traits);
+        self.site_stats
+            .on_free(at(traits), held, bare, (ns, is_released));
+        if traits.is_dropped_by_reset {
             let guard = self.guard_of(block);
             let pages = taken(block, extent.as_ref(), guard);
-            self.scarcity.gave(block.device, pages, guard);
+            self.oom.on_pages_returned(block.device, pages, guard);
         }
         if let Some(extent) = extent {
-            if let Some(ground) = &mut self.ground {
-                ground.depart(block.device, &extent, ns);
+            if let Some(fit) = &mut self.fit {
+                fit.on_free(block.device, &extent, ns);
             }
             self.class(block, &extent)
                 .depart(held.order, block.size, extent);
         }
-        if terms.is_of_device {
+        if traits.is_of_device {
             self.devices
                 .of(block.device)
                 .depart(held.order, block.size, ());
-            let item = (terms.place, block.size);
+            let item = (traits.place, block.size);
             self.whole.depart(held.order, block.size, item);
         }
         self.forget(block.id);
@@ -152,34 +153,35 @@ impl Usage {
         }
     }
 
-    /// Reads what [`Usage::depart`] is going to change.
+    /// Reads what [`Usage::on_free`] is going to change.
     #[inline(always)]
     pub fn touch(&self, held: &Held, sites: &Sites, ns: u64) -> u32 {
-        let place = at(sites.terms(held.block.site));
-        self.habits.touch(place, ns.saturating_sub(held.since_ns))
+        let place = at(sites.traits(held.block.site));
+        self.site_stats
+            .touch(place, ns.saturating_sub(held.since_ns))
     }
 
-    /// A block whose release was refused is back. Whether it counts as used: see [`Habits::come_back`].
-    pub fn come_back(&mut self, held: &Held, sites: &Sites, ns: u64) -> bool {
+    /// A block whose release was refused is back. Whether it counts as used: see [`StatsBySite::undo_free`].
+    pub fn undo_free(&mut self, held: &Held, sites: &Sites, ns: u64) -> bool {
         let block = &held.block;
-        let terms = sites.terms(block.site);
-        let Some(line) = terms.line.map(usize::from) else {
+        let traits = sites.traits(block.site);
+        let Some(line) = traits.line.map(usize::from) else {
             return false;
         };
         let family = &mut self.families[line];
         family.releases = family.releases.saturating_sub(1);
         self.rise(line, block.size, ns);
-        let (extent, bare) = self.extents(block, terms);
-        let counts_as_used = self.habits.come_back(at(terms), held, bare, ns);
-        self.took(block, terms, extent.as_ref(), 0);
+        let (extent, bare) = self.extents(block, traits);
+        let counts_as_used = self.site_stats.undo_free(at(traits), held, bare, ns);
+        self.took(block, traits, extent.as_ref(), 0);
         if let Some(extent) = extent {
-            if let Some(ground) = &mut self.ground {
-                ground.arrive(block.device, &extent, ns);
+            if let Some(fit) = &mut self.fit {
+                fit.on_alloc(block.device, &extent, ns);
             }
             self.class(block, &extent)
                 .come_back(held.order, block.size, ns);
         }
-        if terms.is_of_device {
+        if traits.is_of_device {
             self.devices
                 .of(block.device)
                 .come_back(held.order, block.size, ns);
@@ -194,37 +196,37 @@ impl Usage {
         let pages = self.pages(block, sites);
         let told = match block.family().is_dropped_by_reset() {
             true => self
-                .scarcity
-                .outgrown(block.device, pages, ns - taken.min(ns)),
+                .oom
+                .beyond_free(block.device, pages, ns - taken.min(ns)),
             false => None,
         };
         let outgrown = told.map(|free| (free, pages));
-        let at = sites.same(block.site).0 as usize;
-        self.habits.slow(at, taken, outgrown);
+        let at = sites.canonical(block.site).0 as usize;
+        self.site_stats.slow(at, taken, outgrown);
     }
 
     /// Patterns were laid around a block that just arrived.
-    pub fn guard(&mut self, held: &Held, laid: Laid, sites: &Sites, ns: u64) {
+    pub fn guard(&mut self, held: &Held, overhead: GuardOverhead, sites: &Sites, ns: u64) {
         let block = &held.block;
         let before = self.extent(block, sites);
         let pages = self.pages(block, sites);
-        let bytes = laid.taken();
+        let bytes = overhead.added_bytes();
         self.guarded += 1;
-        self.in_slack += u64::from(bytes == 0);
+        self.in_padding += u64::from(bytes == 0);
         self.guard_bytes = self.guard_bytes.saturating_add(bytes);
-        self.guards.insert(block.id, laid);
-        self.fenced += u64::from(laid.is_fenced);
+        self.guards.insert(block.id, overhead);
+        self.with_guard_page += u64::from(overhead.has_guard_page);
         let more = self.pages(block, sites).saturating_sub(pages);
-        self.scarcity.took(block.device, more, bytes, 0);
+        self.oom.on_pages_taken(block.device, more, bytes, 0);
         let Some(before) = before else {
             return;
         };
         self.guard_pages = self.guard_pages.saturating_add(more);
         let after = self.extent(block, sites);
-        if let Some(ground) = &mut self.ground {
-            ground.depart(block.device, &before, ns);
+        if let Some(fit) = &mut self.fit {
+            fit.on_free(block.device, &before, ns);
             if let Some(after) = &after {
-                ground.arrive(block.device, after, ns);
+                fit.on_alloc(block.device, after, ns);
             }
         }
         if after.is_some_and(|after| after.page == before.page) {
@@ -238,8 +240,8 @@ impl Usage {
     }
 
     /// Bytes of the runtime's own rounding behind a block.
-    pub fn slack(&self, block: &Block, sites: &Sites) -> u64 {
-        let told = self.guards.get(&block.id).map(|laid| laid.slack);
+    pub fn padding(&self, block: &Block, sites: &Sites) -> u64 {
+        let told = self.guards.get(&block.id).map(|overhead| overhead.padding);
         let rounding = || {
             Some(
                 self.extent(block, sites)?
@@ -298,7 +300,7 @@ impl Usage {
             .filter(|held| held.block.family().is_of_device());
         self.whole.items(now.map(|held| {
             let block = &held.block;
-            (held.order, (sites.same(block.site), block.size))
+            (held.order, (sites.canonical(block.site), block.size))
         }))
     }
 
@@ -318,30 +320,34 @@ impl Usage {
     }
 
     fn extent(&self, block: &Block, sites: &Sites) -> Option<Extent> {
-        self.extents(block, sites.terms(block.site)).0
+        self.extents(block, sites.traits(block.site)).0
     }
 
     /// What a block takes, where the runtime chose its place; and what it takes without guards, and whether its policy allows no smaller
-    /// page. How fenced blocks lie tells nothing of the program.
+    /// page. How with_guard_page blocks lie tells nothing of the program.
     #[inline(always)]
-    fn extents(&self, block: &Block, terms: &Terms) -> (Option<Extent>, Option<(Extent, bool)>) {
-        let Some(paging) = &terms.paging else {
+    fn extents(
+        &self,
+        block: &Block,
+        traits: &SiteTraits,
+    ) -> (Option<Extent>, Option<(Extent, bool)>) {
+        let Some(paging) = &traits.paging else {
             return (None, None);
         };
-        let owner = terms.place.0;
+        let owner = traits.place.0;
         let bare = Extent {
             owner,
             ..paging.extent(block, 0)
         };
         let whole = match self.guards.get(&block.id) {
             None => Some(bare),
-            Some(laid) => (!laid.is_fenced).then(|| Extent {
+            Some(overhead) => (!overhead.has_guard_page).then(|| Extent {
                 owner,
-                address: block.address.saturating_sub(laid.front),
-                ..paging.extent(block, laid.taken())
+                address: block.address.saturating_sub(overhead.left_redzone),
+                ..paging.extent(block, overhead.added_bytes())
             }),
         };
-        (whole, Some((bare, terms.is_forced)))
+        (whole, Some((bare, traits.is_forced)))
     }
 
     /// Bytes of the pages of a block, as far as they are its own.
@@ -352,15 +358,17 @@ impl Usage {
 
     #[inline(always)]
     fn guard_of(&self, block: &Block) -> u64 {
-        self.guards.get(&block.id).map_or(0, Laid::taken)
+        self.guards
+            .get(&block.id)
+            .map_or(0, GuardOverhead::added_bytes)
     }
 
     #[inline(always)]
-    fn took(&mut self, block: &Block, terms: &Terms, extent: Option<&Extent>, granted: u64) {
-        if terms.is_dropped_by_reset {
+    fn took(&mut self, block: &Block, traits: &SiteTraits, extent: Option<&Extent>, granted: u64) {
+        if traits.is_dropped_by_reset {
             let guard = self.guard_of(block);
             let pages = taken(block, extent, guard);
-            self.scarcity.took(block.device, pages, guard, granted);
+            self.oom.on_pages_taken(block.device, pages, guard, granted);
         }
     }
 
@@ -386,6 +394,6 @@ impl Usage {
 
 /// A place in lists by site.
 #[inline(always)]
-fn at(terms: &Terms) -> usize {
-    terms.place.0 as usize
+fn at(traits: &SiteTraits) -> usize {
+    traits.place.0 as usize
 }

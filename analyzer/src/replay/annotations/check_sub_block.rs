@@ -6,30 +6,35 @@ use aclsan_rules::rules::suballoc_overlap::{self, Because};
 use aclsan_rules::rules::suballoc_too_small::{self, Neighbours};
 use aclsan_rules::{Block, Call, Finding, Place, Severity};
 
-use super::Scene;
+use super::AnnotationContext;
 use super::pools::Pools;
 
 /// Sub-blocks over one that are looked at for the nearest, and steps on the way to a place that is free.
-const LOOKED_AT: usize = 64;
+const MAX_STEPS: usize = 64;
 
 /// Judges `sub`, which `call` told of and `pools` have.
-pub fn judge(pools: &Pools, call: &Call, sub: &SubBlock, scene: &Scene) -> Option<Finding> {
+pub fn judge(
+    pools: &Pools,
+    call: &Call,
+    sub: &SubBlock,
+    context: &AnnotationContext,
+) -> Option<Finding> {
     if sub.size == 0 {
         return None;
     }
-    let Place::Live(block, _) = scene.heap.place(sub.address) else {
+    let Place::Live(block, _) = context.heap.place(sub.address) else {
         return None;
     };
-    let (promise, source) = pools.terms(sub.pool);
-    let duty = (scene.duty)(&block).map(|duty| duty.promised(promise.0, promise.1));
-    let told = Told {
+    let (promise, source) = pools.traits(sub.pool);
+    let duty = (context.duty)(&block).map(|duty| duty.promised(promise.0, promise.1));
+    let check = SubBlockCheck {
         segments: &pools.segments,
         block: &block,
         duty,
         sub,
         source,
     };
-    let found = told.overlap(call).or_else(|| told.close(call));
+    let found = check.overlap(call).or_else(|| check.too_close(call));
     found.map(|found| match source {
         Source::Annotation => found,
         _ => found.severity(Severity::Warning),
@@ -37,7 +42,7 @@ pub fn judge(pools: &Pools, call: &Call, sub: &SubBlock, scene: &Scene) -> Optio
 }
 
 /// A sub-block, and what is known of where it lies.
-struct Told<'a> {
+struct SubBlockCheck<'a> {
     segments: &'a Segments,
     block: &'a Block,
     duty: Option<Duty>,
@@ -45,7 +50,7 @@ struct Told<'a> {
     source: Source,
 }
 
-impl Told<'_> {
+impl SubBlockCheck<'_> {
     fn overlap(&self, call: &Call) -> Option<Finding> {
         let new = segment(self.sub);
         let others = self.others(0).filter(|other| other.address != new.address);
@@ -56,7 +61,7 @@ impl Told<'_> {
                 other.address.abs_diff(new.address),
             )
         };
-        let other = others.take(LOOKED_AT).min_by_key(nearest)?;
+        let other = others.take(MAX_STEPS).min_by_key(nearest)?;
         let (first, second) = match other.address < new.address {
             true => (other, *self.sub),
             false => (*self.sub, other),
@@ -69,7 +74,7 @@ impl Told<'_> {
         suballoc_overlap::check(call, &new, &other, Because::Told, &around, duty)
     }
 
-    fn close(&self, call: &Call) -> Option<Finding> {
+    fn too_close(&self, call: &Call) -> Option<Finding> {
         let duty = self.duty.as_ref()?;
         let new = segment(self.sub);
         // A framework's size may be its own rounding, with the padding in it.
@@ -81,17 +86,17 @@ impl Told<'_> {
                 && is_request(other)
         };
         let before = self.others(duty.most_on_top()).find(reaches);
-        let behind = self.segments.from(self.sub.pool, new.end());
-        let behind = behind.filter(|_| is_request(self.sub));
-        let behind = behind.filter(|other| other.address != new.address);
-        let (first, second) = match (before, behind) {
+        let after = self.segments.from(self.sub.pool, new.end());
+        let after = after.filter(|_| is_request(self.sub));
+        let after = after.filter(|other| other.address != new.address);
+        let (first, second) = match (before, after) {
             (Some(before), _) => (before, *self.sub),
-            (None, Some(behind)) => (*self.sub, behind),
+            (None, Some(after)) => (*self.sub, after),
             (None, None) => return None,
         };
         let around = Neighbours {
             before: before.as_ref().map(segment),
-            behind: behind.as_ref().map(segment),
+            behind: after.as_ref().map(segment),
             room: self.room(&first, &second),
             block: self.block,
         };
@@ -104,14 +109,14 @@ impl Told<'_> {
         self.segments.over(self.sub.pool, from, to, reach)
     }
 
-    /// Where `second` may lie behind `first` instead, and until where: the first place that is long enough, or else the first of all.
+    /// Where `second` may lie after `first` instead, and until where: the first place that is long enough, or else the first of all.
     fn room(&self, first: &SubBlock, second: &SubBlock) -> Option<(u64, u64)> {
         let duty = self.duty.as_ref()?;
         let pool: PoolId = self.sub.pool;
         let others = |sub: &SubBlock| sub.address != second.address;
         let mut from = duty.behind(&segment(first));
         let mut any = None;
-        for _ in 0..LOOKED_AT {
+        for _ in 0..MAX_STEPS {
             let next = from.checked_add(1)?;
             let mut over = self.segments.over(pool, from, next, duty.most_on_top());
             let in_the_way = over
@@ -120,16 +125,16 @@ impl Told<'_> {
                 from = duty.behind(&segment(&in_the_way)).max(next);
                 continue;
             }
-            let behind = self.segments.from(pool, from);
-            let behind = match behind.filter(|behind| !others(behind)) {
+            let after = self.segments.from(pool, from);
+            let after = match after.filter(|after| !others(after)) {
                 Some(moved) => self.segments.from(pool, moved.address.saturating_add(1)),
-                None => behind,
+                None => after,
             };
-            let until = behind.map_or(u64::MAX, |behind| behind.address);
+            let until = after.map_or(u64::MAX, |after| after.address);
             any = any.or(Some((from, until)));
-            match behind {
-                Some(behind) if until - from < duty.taken(second.size) => {
-                    from = duty.behind(&segment(&behind)).max(next);
+            match after {
+                Some(after) if until - from < duty.taken(second.size) => {
+                    from = duty.behind(&segment(&after)).max(next);
                 }
                 _ => return Some((from, until)),
             }

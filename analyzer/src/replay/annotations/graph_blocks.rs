@@ -13,12 +13,12 @@ enum Holder {
 
 /// Captures, graphs and their blocks.
 #[derive(Default)]
-pub struct Captured {
+pub struct GraphBlocks {
     streams: HashSet<u64>,
     blocks: HashMap<u64, Holder>,
 }
 
-impl Captured {
+impl GraphBlocks {
     /// A function of graphs was called; what it did not do is not told.
     pub fn called(&mut self, function: &str, (first, second): (u64, u64), is_done: bool) {
         match function {
@@ -62,39 +62,39 @@ mod tests {
 
     #[test]
     fn a_graph_has_what_was_given_out_for_it_until_it_is_destroyed() {
-        let mut captured = Captured::default();
-        captured.given(1, 10);
-        captured.called("aclmdlRICaptureBegin", (10, 0), true);
-        captured.given(2, 10);
-        captured.given(3, 11); // another stream
-        assert!(!captured.has(2), "there is no graph yet");
-        captured.called("aclmdlRICaptureEnd", (10, 99), true);
-        captured.given(4, 10);
+        let mut graph_blocks = GraphBlocks::default();
+        graph_blocks.given(1, 10);
+        graph_blocks.called("aclmdlRICaptureBegin", (10, 0), true);
+        graph_blocks.given(2, 10);
+        graph_blocks.given(3, 11); // another stream
+        assert!(!graph_blocks.has(2), "there is no graph yet");
+        graph_blocks.called("aclmdlRICaptureEnd", (10, 99), true);
+        graph_blocks.given(4, 10);
         assert_eq!(
-            [1, 2, 3, 4].map(|it| captured.has(it)),
+            [1, 2, 3, 4].map(|it| graph_blocks.has(it)),
             [false, true, false, false]
         );
-        captured.called("aclmdlRIDestroy", (98, 0), true);
-        captured.called("aclmdlRIDestroy", (99, 0), false);
-        assert!(captured.has(2));
-        captured.called("aclmdlRIDestroy", (99, 0), true);
-        assert!(!captured.has(2));
+        graph_blocks.called("aclmdlRIDestroy", (98, 0), true);
+        graph_blocks.called("aclmdlRIDestroy", (99, 0), false);
+        assert!(graph_blocks.has(2));
+        graph_blocks.called("aclmdlRIDestroy", (99, 0), true);
+        assert!(!graph_blocks.has(2));
     }
 
     #[test]
     fn a_capture_that_failed_has_nothing_and_an_address_may_be_given_out_again() {
-        let mut captured = Captured::default();
-        captured.called("aclmdlRICaptureBegin", (10, 0), false);
-        captured.given(1, 10);
-        captured.called("aclmdlRICaptureBegin", (10, 0), true);
-        captured.given(2, 10);
-        captured.called("aclmdlRICaptureEnd", (10, 99), false);
-        assert!(!captured.has(1) && !captured.has(2));
-        captured.called("aclmdlRICaptureBegin", (10, 0), true);
-        captured.given(2, 10);
-        captured.called("aclmdlRICaptureEnd", (10, 99), true);
-        assert!(captured.has(2));
-        captured.given(2, 11);
-        assert!(!captured.has(2));
+        let mut graph_blocks = GraphBlocks::default();
+        graph_blocks.called("aclmdlRICaptureBegin", (10, 0), false);
+        graph_blocks.given(1, 10);
+        graph_blocks.called("aclmdlRICaptureBegin", (10, 0), true);
+        graph_blocks.given(2, 10);
+        graph_blocks.called("aclmdlRICaptureEnd", (10, 99), false);
+        assert!(!graph_blocks.has(1) && !graph_blocks.has(2));
+        graph_blocks.called("aclmdlRICaptureBegin", (10, 0), true);
+        graph_blocks.given(2, 10);
+        graph_blocks.called("aclmdlRICaptureEnd", (10, 99), true);
+        assert!(graph_blocks.has(2));
+        graph_blocks.given(2, 11);
+        assert!(!graph_blocks.has(2));
     }
 }

@@ -6,14 +6,14 @@ use aclsan_render::model::{POOL_PAGE, PoolAttributes, Reading, Setting};
 
 /// By address, whole pages.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Attributes {
+pub struct PoolAttributeTracker {
     told: PoolAttributes,
     live: BTreeMap<u64, u64>,
     /// Most bytes since the program started the mark over.
     mark: u64,
 }
 
-impl Attributes {
+impl PoolAttributeTracker {
     /// Of a pool whose beginning the log has, or not.
     pub fn new(is_whole: bool) -> Self {
         let mut new = Self::default();
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn what_is_used_is_counted_in_pages_and_the_mark_starts_over_when_it_is_set() {
-        let mut pool = Attributes::new(true);
+        let mut pool = PoolAttributeTracker::new(true);
         pool.given(0x1000_0000, 1); // one page
         pool.given(0x2000_0000, POOL_PAGE + 1); // two
         pool.taken_back(0x1000_0000);
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_last_word_on_an_attribute_counts_and_numbers_that_nobody_knows_are_left_alone() {
-        let mut pool = Attributes::new(false);
+        let mut pool = PoolAttributeTracker::new(false);
         pool.set(1, 1);
         pool.read(1, 0, 1);
         pool.set(4, 4096);

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use aclsan_log::SiteId;
 use aclsan_rules::ledger::segments::Source;
 
-use super::pool_attributes::Attributes;
-use super::pool_stats::Inside;
+use super::pool_attributes::PoolAttributeTracker;
+use super::pool_stats::PoolStats;
 use crate::replay::Sum;
 
 /// The pools of one name, told by one source, on one device.
 #[derive(Clone, PartialEq, Debug)]
-pub struct PoolStory {
+pub struct PoolRecord {
     /// Who told.
     pub source: Source,
     /// What they are called.
@@ -41,12 +41,12 @@ pub struct PoolStory {
     /// Sub-blocks that left their pool.
     pub outside: u64,
     /// What goes on inside.
-    pub inside: Inside,
+    pub inside: PoolStats,
     /// Of one of the runtime's own.
-    pub attributes: Option<Attributes>,
+    pub attributes: Option<PoolAttributeTracker>,
 }
 
-impl PoolStory {
+impl PoolRecord {
     /// Nothing was told of them yet.
     pub fn new(source: Source, name: String, device: i32) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl PoolStory {
             peak: (0, 0),
             overlaps: 0,
             outside: 0,
-            inside: Inside::default(),
+            inside: PoolStats::default(),
             attributes: None,
         }
     }

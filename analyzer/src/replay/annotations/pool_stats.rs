@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use aclsan_render::model::{Grade, PoolClass, PoolSpace, PoolUse, Reuse};
 
 /// Addresses given back that are remembered.
-const GONE_MOST: usize = 1 << 16;
+const MAX_GONE: usize = 1 << 16;
 /// Up to so many sub-blocks the layout is looked at whenever there have never been more bytes.
-const FEW: u64 = 1024;
+const MAX_ALWAYS_MEASURED: u64 = 1024;
 
 /// Memory that a pool hands on.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -29,7 +29,7 @@ impl Distances {
         *self.0.entry(distance >> cut << cut).or_default() += 1;
     }
 
-    fn told(&self) -> Option<Reuse> {
+    fn summarize(&self) -> Option<Reuse> {
         let count: u64 = self.0.values().sum();
         let at = |share: f64| {
             let rank = (count as f64 * share).ceil() as u64;
@@ -56,7 +56,7 @@ struct Class {
 
 /// The pools of one name.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Inside {
+pub struct PoolStats {
     ranges: BTreeMap<u64, Range>,
     requests: u64,
     hits: u64,
@@ -66,13 +66,13 @@ pub struct Inside {
     classes: BTreeMap<u64, Class>,
     peak: PoolSpace,
     /// Whether there have never been more bytes than now, and nobody has looked.
-    is_peak_unseen: bool,
+    is_peak_unmeasured: bool,
     live: BTreeMap<u64, (u64, u64)>,
     live_bytes: u64,
     most_bytes: u64,
 }
 
-impl Inside {
+impl PoolStats {
     /// A pool was made over a range.
     pub fn open(&mut self, start: u64, size: u64) {
         if size > 0 {
@@ -87,7 +87,7 @@ impl Inside {
 
     /// The pool over that range has ended.
     pub fn close(&mut self, start: u64) {
-        self.look();
+        self.measure_peak();
         if self.ranges.get(&start).is_some_and(|range| !range.is_block) {
             self.ranges.remove(&start);
         }
@@ -95,7 +95,7 @@ impl Inside {
 
     /// The runtime's block has gone.
     pub fn forget(&mut self, start: u64) {
-        self.look();
+        self.measure_peak();
         if self.ranges.get(&start).is_some_and(|range| range.is_block) {
             self.ranges.remove(&start);
         }
@@ -148,7 +148,7 @@ impl Inside {
 
     /// A pool of the runtime's gave back what nobody uses.
     pub fn trim(&mut self) {
-        self.look();
+        self.measure_peak();
         self.ranges.clear();
         for (address, size) in self.live.iter().map(|(&at, &(size, _))| (at, size)) {
             let range = Range {
@@ -179,28 +179,28 @@ impl Inside {
             self.live_bytes = self.live_bytes.saturating_sub(old);
         }
         self.live_bytes = self.live_bytes.saturating_add(size);
-        let is_worth_it = self.live.len() as u64 <= FEW
+        let is_worth_it = self.live.len() as u64 <= MAX_ALWAYS_MEASURED
             || self.live_bytes - self.live_bytes / 64 > self.peak.live_bytes;
         if self.live_bytes > self.most_bytes {
             self.most_bytes = self.live_bytes;
-            self.is_peak_unseen = is_worth_it;
+            self.is_peak_unmeasured = is_worth_it;
         }
     }
 
     /// The sub-block at `address` was given back.
     pub fn remove(&mut self, address: u64) {
-        self.look();
+        self.measure_peak();
         if let Some((size, _)) = self.live.remove(&address) {
             self.live_bytes = self.live_bytes.saturating_sub(size);
-            if self.gone.len() < GONE_MOST {
+            if self.gone.len() < MAX_GONE {
                 self.gone.insert(address, self.requests);
             }
         }
     }
 
     /// Looks at the layout while it is the largest.
-    fn look(&mut self) {
-        if std::mem::take(&mut self.is_peak_unseen) {
+    fn measure_peak(&mut self) {
+        if std::mem::take(&mut self.is_peak_unmeasured) {
             self.peak = self.space();
         }
     }
@@ -213,7 +213,7 @@ impl Inside {
 
     /// What is left at the end.
     pub fn finish(mut self) -> PoolUse {
-        self.look();
+        self.measure_peak();
         let share = |hits: u64, requests: u64| match requests {
             0 => 1.0,
             requests => hits as f64 / requests as f64,
@@ -232,11 +232,11 @@ impl Inside {
             hits: self.hits,
             hit_rate,
             hit_grade: Grade::of_hit_rate(hit_rate),
-            reuse: self.distances.told(),
+            reuse: self.distances.summarize(),
             classes: (self.classes.into_values())
                 .map(|class| PoolClass {
                     hit_rate: share(class.sums.hits, class.sums.requests),
-                    reuse: class.distances.told(),
+                    reuse: class.distances.summarize(),
                     ..class.sums
                 })
                 .collect(),
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_pool_over_a_range_asks_the_runtime_once() {
-        let mut inside = Inside::default();
+        let mut inside = PoolStats::default();
         inside.open(0x1000, 1024);
         for turn in 0..10 {
             inside.add(0x1000, 100, 160, None);
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn without_a_range_each_block_of_the_runtimes_is_asked_for_once() {
-        let mut inside = Inside::default();
+        let mut inside = PoolStats::default();
         inside.add(0x1000, 64, 64, Some((0x1000, 0x1100)));
         inside.add(0x1080, 64, 64, Some((0x1000, 0x1100)));
         inside.add(0x2000, 64, 64, Some((0x2000, 0x2100)));
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn a_pool_of_the_runtimes_holds_what_it_has_given_out_until_it_is_trimmed() {
-        let mut inside = Inside::default();
+        let mut inside = PoolStats::default();
         inside.add_kept(0x1000, 0x100);
         inside.add_kept(0x1100, 0x100); // behind it: one stretch of 0x200
         inside.remove(0x1000);
@@ -349,7 +349,7 @@ mod tests {
             [0, 31, 32, 992]
         );
         assert_eq!(
-            distances.told().unwrap(),
+            distances.summarize().unwrap(),
             Reuse {
                 count: 4,
                 p50: 31,

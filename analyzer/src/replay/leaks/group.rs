@@ -10,7 +10,7 @@ use crate::replay::accounting::totals::Sum;
 use crate::replay::annotations::Names;
 
 /// Names of a group that are told.
-const NAMES_MOST: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// A reset's site and time.
 pub type Reset = (SiteId, u64);
@@ -69,7 +69,7 @@ impl Group {
     pub fn add(&mut self, held: &Held, mapping: Mapping, names: &Names) {
         if !names.is_empty()
             && let Some(&name) = names.get(&held.block.id)
-            && self.names.len() < NAMES_MOST
+            && self.names.len() < MAX_NAMES
             && !self.names.contains(&name)
         {
             self.names.push(name);

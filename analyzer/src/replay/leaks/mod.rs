@@ -14,16 +14,16 @@ use super::accounting::totals::Sum;
 use super::annotations::Names;
 use super::sites::Sites;
 use group::{Group, Part, Reset};
-use reachability::Holds;
+use reachability::ScanResults;
 
 /// What is known at the end: of time, for ages and epochs, and of pointers.
-pub struct Moment<'a> {
+pub struct AtEnd<'a> {
     /// The end of the log; a reset comes before it.
     pub ns: u64,
     /// In which epoch an instant lies.
     pub epoch: &'a dyn Fn(u64) -> u32,
     /// What a scan of the program's memory says.
-    pub holds: &'a Holds,
+    pub holds: &'a ScanResults,
 }
 
 /// Blocks that resets dropped, while nobody knows whether the device will be set again.
@@ -61,23 +61,23 @@ impl Dropped {
         device: i32,
         sites: &Sites,
         names: &Names,
-        moment: &Moment,
+        at_end: &AtEnd,
     ) -> Vec<Group> {
         let taken = self
             .blocks
             .extract_if(|_, (held, ..)| held.block.device == device);
         let taken = taken.map(|(_, (held, site, ns))| (held, Some((site, ns))));
-        group(taken, sites, names, moment)
+        group(taken, sites, names, at_end)
     }
 
     /// Takes out all blocks.
-    pub fn take_all(&mut self, sites: &Sites, names: &Names, moment: &Moment) -> Vec<Group> {
+    pub fn take_all(&mut self, sites: &Sites, names: &Names, at_end: &AtEnd) -> Vec<Group> {
         let taken = self.blocks.drain();
         group(
             taken.map(|(_, (held, site, ns))| (held, Some((site, ns)))),
             sites,
             names,
-            moment,
+            at_end,
         )
     }
 }
@@ -90,66 +90,66 @@ pub fn group(
     blocks: impl Iterator<Item = (Held, Option<Reset>)>,
     sites: &Sites,
     names: &Names,
-    moment: &Moment,
+    at_end: &AtEnd,
 ) -> Vec<Group> {
-    let mut groups: Vec<(Key, Growing)> = Vec::new();
+    let mut groups: Vec<(Key, GroupBuilder)> = Vec::new();
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
     // By place the group of its last block: blocks of one place mostly have the rest in common, too.
     let mut latest = vec![usize::MAX; sites.len()];
     for (held, reset) in blocks {
-        let (hold, mapping) = moment.holds.of(held.block.id);
-        let place = sites.same(held.block.site);
+        let (hold, mapping) = at_end.holds.of(held.block.id);
+        let place = sites.canonical(held.block.site);
         let key = (place, held.block.device, reset, hold);
         let latest = &mut latest[place.0 as usize];
         if groups.get(*latest).is_none_or(|(other, _)| *other != key) {
             *latest = *known.entry(key).or_insert_with(|| {
                 let group = Group::new(held, reset, (hold, mapping));
-                groups.push((key, Growing::from(group)));
+                groups.push((key, GroupBuilder::from(group)));
                 groups.len() - 1
             });
         }
-        let growing = &mut groups[*latest].1;
-        let end_ns = reset.map_or(moment.ns, |(_, ns)| ns);
+        let builder = &mut groups[*latest].1;
+        let end_ns = reset.map_or(at_end.ns, |(_, ns)| ns);
         let part = Part {
             thread: held.thread,
             below_ns: decade(end_ns.saturating_sub(held.since_ns)),
-            epoch: (moment.epoch)(held.since_ns),
+            epoch: (at_end.epoch)(held.since_ns),
         };
-        growing.add_part(part, held.block.size);
-        growing.group.add(&held, mapping, names);
+        builder.add_part(part, held.block.size);
+        builder.group.add(&held, mapping, names);
     }
     let groups = groups.into_iter();
-    let mut groups: Vec<Group> = groups.map(|(_, growing)| growing.finish()).collect();
+    let mut groups: Vec<Group> = groups.map(|(_, builder)| builder.finish()).collect();
     groups.sort_by_key(|group| group.first.order);
     groups
 }
 
 /// A group in the making.
-struct Growing {
+struct GroupBuilder {
     group: Group,
     /// The part of the last block, which the next mostly is of, too, and what is not yet in the group's.
     part: Option<(Part, Sum)>,
 }
 
-impl From<Group> for Growing {
+impl From<Group> for GroupBuilder {
     fn from(group: Group) -> Self {
         Self { group, part: None }
     }
 }
 
-impl Growing {
+impl GroupBuilder {
     #[inline]
     fn add_part(&mut self, part: Part, bytes: u64) {
         match &mut self.part {
             Some((known, sum)) if *known == part => sum.add(bytes),
             _ => {
-                self.settle();
+                self.flush_part();
                 self.part.insert((part, Sum::default())).1.add(bytes);
             }
         }
     }
 
-    fn settle(&mut self) {
+    fn flush_part(&mut self) {
         if let Some((part, sum)) = self.part.take() {
             let known = self.group.parts.entry(part).or_default();
             known.blocks += sum.blocks;
@@ -158,7 +158,7 @@ impl Growing {
     }
 
     fn finish(mut self) -> Group {
-        self.settle();
+        self.flush_part();
         self.group
     }
 }

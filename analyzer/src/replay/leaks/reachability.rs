@@ -21,13 +21,13 @@ pub struct Scan {
 
 /// The last scan, and what came before the next.
 #[derive(Default)]
-pub struct Holds {
+pub struct ScanResults {
     pending: ByNumber<BlockId, Mapping>,
     told: ByNumber<BlockId, (Hold, Mapping)>,
     last: Option<Scan>,
 }
 
-impl Holds {
+impl ScanResults {
     /// A pointer was found.
     pub fn pointer(&mut self, block: BlockId, mapping: Mapping) {
         self.pending.insert(block, mapping);

@@ -8,10 +8,10 @@ use aclsan_rules::profile::Profile;
 use crate::replay::accounting::pages::needed;
 
 /// Changes that are kept of one device and page class.
-const MOST: usize = 1000;
+const MAX_CHANGES: usize = 1000;
 
 /// Follows the holes between blocks.
-pub struct Ground {
+pub struct FitTracker {
     request: u64,
     /// What the runtime makes of it.
     rounded: u64,
@@ -31,7 +31,7 @@ struct Class {
     changes_left_out: u64,
 }
 
-impl Ground {
+impl FitTracker {
     /// For requests of so many bytes, as `aclrtMalloc` rounds them by `profile`.
     pub fn new(request: u64, profile: &Profile) -> Self {
         Self {
@@ -42,32 +42,32 @@ impl Ground {
     }
 
     /// A block arrived.
-    pub fn arrive(&mut self, device: i32, extent: &Extent, ns: u64) {
+    pub fn on_alloc(&mut self, device: i32, extent: &Extent, ns: u64) {
         let request = needed(extent.page, self.rounded);
         let class = self.classes.entry((device, extent.page)).or_default();
         if class.blocks.contains_key(&extent.address) {
             return;
         }
         let pages = extent.pages();
-        let (before, behind) = class.neighbours(extent.address);
-        class.count(before, behind, request, false);
+        let (before, after) = class.neighbors(extent.address);
+        class.count(before, after, request, false);
         class.blocks.insert(extent.address, pages);
         class.count(before, Some(pages), request, true);
-        class.count(Some(pages), behind, request, true);
+        class.count(Some(pages), after, request, true);
         class.note(ns);
     }
 
     /// A block is gone.
-    pub fn depart(&mut self, device: i32, extent: &Extent, ns: u64) {
+    pub fn on_free(&mut self, device: i32, extent: &Extent, ns: u64) {
         let request = needed(extent.page, self.rounded);
         let class = self.classes.entry((device, extent.page)).or_default();
         let Some(pages) = class.blocks.remove(&extent.address) else {
             return;
         };
-        let (before, behind) = class.neighbours(extent.address);
+        let (before, after) = class.neighbors(extent.address);
         class.count(before, Some(pages), request, false);
-        class.count(Some(pages), behind, request, false);
-        class.count(before, behind, request, true);
+        class.count(Some(pages), after, request, false);
+        class.count(before, after, request, true);
         class.note(ns);
     }
 
@@ -96,18 +96,18 @@ impl Ground {
 type Pages = Option<(u64, u64)>;
 
 impl Class {
-    fn neighbours(&self, address: u64) -> (Pages, Pages) {
+    fn neighbors(&self, address: u64) -> (Pages, Pages) {
         let before = self.blocks.range(..address).next_back();
-        let behind = self.blocks.range(address.saturating_add(1)..).next();
+        let after = self.blocks.range(address.saturating_add(1)..).next();
         (
             before.map(|(_, pages)| *pages),
-            behind.map(|(_, pages)| *pages),
+            after.map(|(_, pages)| *pages),
         )
     }
 
     /// A hole between two neighbours appears or goes.
-    fn count(&mut self, before: Pages, behind: Pages, request: u64, appears: bool) {
-        let (Some((_, end)), Some((start, _))) = (before, behind) else {
+    fn count(&mut self, before: Pages, after: Pages, request: u64, appears: bool) {
+        let (Some((_, end)), Some((start, _))) = (before, after) else {
             return;
         };
         let hole = start.saturating_sub(end);
@@ -130,7 +130,7 @@ impl Class {
         }
         self.since_ns = ns;
         self.fits = Some(fits);
-        match self.changes.len() < MOST {
+        match self.changes.len() < MAX_CHANGES {
             true => self.changes.push(FitChange { ns, fits }),
             false => self.changes_left_out += 1,
         }
@@ -156,13 +156,13 @@ mod tests {
     #[test]
     fn holes_come_and_go_with_blocks() {
         // With the runtime's 32 bytes 7 MiB take four pages of 2 MiB, and 8 MiB five.
-        let mut ground = Ground::new(7 * MIB, &Profile::default());
-        ground.arrive(0, &huge(0), 10); // nothing between
-        ground.arrive(0, &huge(10), 20); // 2..10: 8 MiB
-        ground.arrive(0, &huge(4), 30); // 2..4 and 6..10: too small
-        ground.depart(0, &huge(4), 50);
-        ground.depart(0, &huge(0), 90); // one block has no holes
-        let told = ground.finish(100);
+        let mut fit = FitTracker::new(7 * MIB, &Profile::default());
+        fit.on_alloc(0, &huge(0), 10); // nothing between
+        fit.on_alloc(0, &huge(10), 20); // 2..10: 8 MiB
+        fit.on_alloc(0, &huge(4), 30); // 2..4 and 6..10: too small
+        fit.on_free(0, &huge(4), 50);
+        fit.on_free(0, &huge(0), 90); // one block has no holes
+        let told = fit.finish(100);
         let changes = told[0]
             .changes
             .iter()
@@ -187,10 +187,10 @@ mod tests {
     #[test]
     fn a_hole_must_have_the_pages_that_the_request_takes() {
         for (request, fits) in [(8 * MIB - 32, true), (8 * MIB, false)] {
-            let mut ground = Ground::new(request, &Profile::default());
-            ground.arrive(0, &huge(0), 1);
-            ground.arrive(0, &huge(10), 2); // 2..10: 8 MiB
-            let told = ground.finish(3);
+            let mut fit = FitTracker::new(request, &Profile::default());
+            fit.on_alloc(0, &huge(0), 1);
+            fit.on_alloc(0, &huge(10), 2); // 2..10: 8 MiB
+            let told = fit.finish(3);
             assert_eq!(
                 told[0].changes.last(),
                 Some(&FitChange {
@@ -203,10 +203,10 @@ mod tests {
 
     #[test]
     fn a_gap_between_heaps_is_no_hole() {
-        let mut ground = Ground::new(MIB, &Profile::default());
-        ground.arrive(0, &huge(0), 1);
-        ground.arrive(0, &huge(4096), 2);
+        let mut fit = FitTracker::new(MIB, &Profile::default());
+        fit.on_alloc(0, &huge(0), 1);
+        fit.on_alloc(0, &huge(4096), 2);
         let change = FitChange { ns: 1, fits: false };
-        assert_eq!(ground.finish(3)[0].changes, [change]);
+        assert_eq!(fit.finish(3)[0].changes, [change]);
     }
 }

@@ -9,22 +9,22 @@ use aclsan_rules::rules::fragmented::is_picky;
 use aclsan_rules::waste::Refusal;
 
 use super::accounting::totals::Sum;
-use super::sites::last_key_map::Drawers;
+use super::sites::last_key_map::LastKeyMap;
 
 /// What the runtime answers when memory is short: `ACL_ERROR_RT_MEMORY_ALLOCATION`, `ACL_ERROR_RT_DEVICE_OOM`, `ACL_ERROR_BAD_ALLOC`.
 pub const OUT_OF_MEMORY: [i32; 3] = [207_001, 207_018, 200_000];
 /// Attributes of `aclrtGetMemInfo` that mean all memory of a device, not one kind of page: `ACL_DDR_MEM`, `ACL_HBM_MEM`.
-const WHOLE: [u32; 2] = [0, 1];
+const WHOLE_DEVICE: [u32; 2] = [0, 1];
 /// Places whose refusals are looked into.
-const MOST: usize = 16;
+const MAX_SITES: usize = 16;
 /// Places that held memory then, and are told.
-pub const HOLDERS: usize = 5;
+pub const MAX_CONSUMERS: usize = 5;
 /// How far the runtime's word may lie from a refusal.
-const APART_MOST: u64 = 1_000_000_000;
+const MAX_DISTANCE_NS: u64 = 1_000_000_000;
 
 /// What the runtime said of free memory.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Word {
+pub struct RuntimeMemInfo {
     /// Free bytes.
     pub free: u64,
     /// All bytes.
@@ -48,14 +48,14 @@ pub struct Device {
     pub guards: u64,
     /// The largest request that was granted.
     pub largest: u64,
-    word: Option<Word>,
+    mem_info: Option<RuntimeMemInfo>,
     /// The refusal that nothing has happened since.
     pending: Option<usize>,
 }
 
 /// A refusal.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Refused {
+pub struct RefusedAllocation {
     /// The call.
     pub call: Call,
     /// Its thread.
@@ -81,83 +81,83 @@ pub struct Refused {
     /// Whose blocks kept holes apart.
     pub pinners: Vec<Pinning>,
     /// Who had most.
-    pub holders: Vec<(SiteId, Sum)>,
+    pub consumers: Vec<(SiteId, Sum)>,
     /// The runtime's word nearest to it.
-    pub word: Option<Word>,
+    pub mem_info: Option<RuntimeMemInfo>,
     /// The verdict.
     pub cause: Cause,
 }
 
 /// The books.
 #[derive(Default)]
-pub struct Scarcity {
-    devices: Drawers<i32, Device>,
+pub struct OomTracker {
+    devices: LastKeyMap<i32, Device>,
     /// Refusals, by place.
-    pub list: Vec<Refused>,
+    pub list: Vec<RefusedAllocation>,
 }
 
-impl Scarcity {
+impl OomTracker {
     /// Pages were taken on a device, `guards` of their bytes for guards; `granted` is the request, 0 when there was none.
     #[inline]
-    pub fn took(&mut self, device: i32, pages: u64, guards: u64, granted: u64) {
+    pub fn on_pages_taken(&mut self, device: i32, pages: u64, guards: u64, granted: u64) {
         let device = self.devices.of(device);
         device.pages = device.pages.saturating_add(pages);
         device.guards = device.guards.saturating_add(guards);
         device.largest = device.largest.max(granted);
         device.pending = None;
-        if let Some(word) = &mut device.word {
-            word.taken = word.taken.saturating_add(pages);
+        if let Some(mem_info) = &mut device.mem_info {
+            mem_info.taken = mem_info.taken.saturating_add(pages);
         }
     }
 
     /// Pages were given back.
     #[inline]
-    pub fn gave(&mut self, device: i32, pages: u64, guards: u64) {
+    pub fn on_pages_returned(&mut self, device: i32, pages: u64, guards: u64) {
         let device = self.devices.of(device);
         device.pages = device.pages.saturating_sub(pages);
         device.guards = device.guards.saturating_sub(guards);
         device.pending = None;
-        if let Some(word) = &mut device.word {
-            word.returned = word.returned.saturating_add(pages);
+        if let Some(mem_info) = &mut device.mem_info {
+            mem_info.returned = mem_info.returned.saturating_add(pages);
         }
     }
 
     /// The runtime told of free memory, by `attribute`.
-    pub fn told(&mut self, device: i32, attribute: u32, (free, total): (u64, u64), ns: u64) {
-        if !WHOLE.contains(&attribute) || total == 0 {
+    pub fn on_mem_info(&mut self, device: i32, attribute: u32, (free, total): (u64, u64), ns: u64) {
+        if !WHOLE_DEVICE.contains(&attribute) || total == 0 {
             return;
         }
         let device = self.devices.of(device);
-        let word = Word {
+        let mem_info = RuntimeMemInfo {
             free,
             total,
             ns,
             ours: device.pages,
-            ..Word::default()
+            ..RuntimeMemInfo::default()
         };
-        device.word = Some(word);
+        device.mem_info = Some(mem_info);
         if let Some(at) = device.pending.take() {
             let refused = &mut self.list[at];
-            let is_better = refused.word.is_none_or(|before| {
+            let is_better = refused.mem_info.is_none_or(|before| {
                 let is_doubtful = (before.taken, before.returned) != (0, 0);
-                is_doubtful || word.ns.abs_diff(refused.ns) <= before.ns.abs_diff(refused.ns)
+                is_doubtful || mem_info.ns.abs_diff(refused.ns) <= before.ns.abs_diff(refused.ns)
             });
             if is_better {
-                refused.word = Some(word);
-                refused.cause = refused.judge();
+                refused.mem_info = Some(mem_info);
+                refused.cause = refused.classify();
             }
         }
     }
 
     /// What the runtime had told to be free, less than a second before, when that was less than the `pages` that it has now given out
     /// nevertheless: it gave back its caches for them, or another process did.
-    pub fn outgrown(&self, device: i32, pages: u64, ns: u64) -> Option<u64> {
-        let word = self.devices.get(device)?.word?;
+    pub fn beyond_free(&self, device: i32, pages: u64, ns: u64) -> Option<u64> {
+        let mem_info = self.devices.get(device)?.mem_info?;
         // These pages have been counted as taken.
-        let taken = word.taken.saturating_sub(pages);
-        let free = word.free.saturating_add(word.returned);
+        let taken = mem_info.taken.saturating_sub(pages);
+        let free = mem_info.free.saturating_add(mem_info.returned);
         let free = free.saturating_sub(taken);
-        (ns.abs_diff(word.ns) <= APART_MOST && free < pages).then_some(free)
+        (ns.abs_diff(mem_info.ns) <= MAX_DISTANCE_NS && free < pages).then_some(free)
     }
 
     /// What is known of a device.
@@ -172,50 +172,50 @@ impl Scarcity {
                 known.count += 1;
                 false
             }
-            None => self.list.len() < MOST,
+            None => self.list.len() < MAX_SITES,
         }
     }
 
     /// An allocation was refused.
-    pub fn refused(&mut self, mut refused: Refused) {
+    pub fn refused(&mut self, mut refused: RefusedAllocation) {
         let device = self.devices.of(refused.call.device);
-        refused.word = device.word;
-        refused.cause = refused.judge();
+        refused.mem_info = device.mem_info;
+        refused.cause = refused.classify();
         device.pending = Some(self.list.len());
         self.list.push(refused);
     }
 }
 
-impl Refused {
+impl RefusedAllocation {
     /// As the rule has it; `None` without the runtime's word.
     pub fn evidence(&self) -> Option<Refusal> {
-        let word = self.word?;
+        let mem_info = self.mem_info?;
         Some(Refusal {
             size: self.size,
             status: self.status,
-            free: word.free,
-            taken: word.taken,
-            apart_ns: word.ns.abs_diff(self.ns),
-            is_after: word.ns > self.ns,
+            free: mem_info.free,
+            taken: mem_info.taken,
+            apart_ns: mem_info.ns.abs_diff(self.ns),
+            is_after: mem_info.ns > self.ns,
         })
     }
 
-    fn judge(&self) -> Cause {
-        let Some(word) = self.word else {
+    fn classify(&self) -> Cause {
+        let Some(mem_info) = self.mem_info else {
             return Cause::Unknown;
         };
-        if word.ns.abs_diff(self.ns) > APART_MOST {
+        if mem_info.ns.abs_diff(self.ns) > MAX_DISTANCE_NS {
             return Cause::Unknown;
         }
-        let highest = word
+        let highest = mem_info
             .free
-            .saturating_sub(word.taken)
-            .saturating_add(word.returned);
-        let lowest = word.free.saturating_sub(word.taken);
-        let others = word
+            .saturating_sub(mem_info.taken)
+            .saturating_add(mem_info.returned);
+        let lowest = mem_info.free.saturating_sub(mem_info.taken);
+        let others = mem_info
             .total
-            .saturating_sub(word.free)
-            .saturating_sub(word.ours);
+            .saturating_sub(mem_info.free)
+            .saturating_sub(mem_info.ours);
         let short = self.needed.saturating_sub(highest);
         match () {
             () if short > 0 && self.device.guards >= short => Cause::Guards,
@@ -235,8 +235,8 @@ mod tests {
 
     const GIB: u64 = 1 << 30;
 
-    fn refused(policy: u32, size: u64) -> Refused {
-        Refused {
+    fn refused(policy: u32, size: u64) -> RefusedAllocation {
+        RefusedAllocation {
             call: Call {
                 function: function("aclrtMalloc").unwrap(),
                 site: SiteId(1),
@@ -254,23 +254,23 @@ mod tests {
             live: 0,
             space: Space::of(Vec::new()),
             pinners: Vec::new(),
-            holders: Vec::new(),
-            word: None,
+            consumers: Vec::new(),
+            mem_info: None,
             cause: Cause::Unknown,
         }
     }
 
     /// The cause of a refusal of `size` on a device of 10 GiB of which `free` are, after `ours` were taken by this process.
     fn cause(policy: u32, size: u64, free: u64, ours: u64, guards: u64) -> Cause {
-        let mut scarcity = Scarcity::default();
-        scarcity.took(0, ours, guards, 0);
-        scarcity.told(0, 1, (free, 10 * GIB), 50);
-        let device = scarcity.device(0);
-        scarcity.refused(Refused {
+        let mut oom = OomTracker::default();
+        oom.on_pages_taken(0, ours, guards, 0);
+        oom.on_mem_info(0, 1, (free, 10 * GIB), 50);
+        let device = oom.device(0);
+        oom.refused(RefusedAllocation {
             device,
             ..refused(policy, size)
         });
-        scarcity.list[0].cause
+        oom.list[0].cause
     }
 
     #[test]
@@ -286,56 +286,56 @@ mod tests {
 
     #[test]
     fn the_word_counts_with_what_was_taken_since_or_when_it_follows_at_once() {
-        let mut scarcity = Scarcity::default();
-        scarcity.told(0, 1, (4 * GIB, 10 * GIB), 50);
-        scarcity.took(0, 3 * GIB, 0, 3 * GIB);
-        scarcity.refused(refused(0, 2 * GIB));
+        let mut oom = OomTracker::default();
+        oom.on_mem_info(0, 1, (4 * GIB, 10 * GIB), 50);
+        oom.on_pages_taken(0, 3 * GIB, 0, 3 * GIB);
+        oom.refused(refused(0, 2 * GIB));
         // 4 less 3: 1 short of 2; others have 6.
-        assert_eq!(scarcity.list[0].cause, Cause::OtherProcess);
-        scarcity.told(0, 5, (9 * GIB, 10 * GIB), 110); // of normal pages only
-        scarcity.told(0, 1, (4 * GIB, 10 * GIB), 120);
-        assert_eq!(scarcity.list[0].cause, Cause::Fragmentation);
-        assert!(scarcity.list[0].evidence().unwrap().is_after);
-        scarcity.told(0, 1, (GIB, 10 * GIB), 130);
-        assert_eq!(scarcity.list[0].cause, Cause::Fragmentation);
+        assert_eq!(oom.list[0].cause, Cause::OtherProcess);
+        oom.on_mem_info(0, 5, (9 * GIB, 10 * GIB), 110); // of normal pages only
+        oom.on_mem_info(0, 1, (4 * GIB, 10 * GIB), 120);
+        assert_eq!(oom.list[0].cause, Cause::Fragmentation);
+        assert!(oom.list[0].evidence().unwrap().is_after);
+        oom.on_mem_info(0, 1, (GIB, 10 * GIB), 130);
+        assert_eq!(oom.list[0].cause, Cause::Fragmentation);
     }
 
     #[test]
     fn of_two_clear_words_the_nearer_counts() {
-        let mut scarcity = Scarcity::default();
-        scarcity.told(0, 1, (GIB, 10 * GIB), 90);
-        scarcity.refused(refused(0, 2 * GIB)); // at 100
-        scarcity.told(0, 1, (9 * GIB, 10 * GIB), 111);
-        assert_eq!(scarcity.list[0].cause, Cause::OtherProcess);
-        assert_eq!(scarcity.list[0].word.unwrap().ns, 90);
+        let mut oom = OomTracker::default();
+        oom.on_mem_info(0, 1, (GIB, 10 * GIB), 90);
+        oom.refused(refused(0, 2 * GIB)); // at 100
+        oom.on_mem_info(0, 1, (9 * GIB, 10 * GIB), 111);
+        assert_eq!(oom.list[0].cause, Cause::OtherProcess);
+        assert_eq!(oom.list[0].mem_info.unwrap().ns, 90);
     }
 
     #[test]
     fn what_is_given_out_beyond_what_was_free_is_noticed() {
-        let mut scarcity = Scarcity::default();
-        assert_eq!(scarcity.outgrown(0, GIB, 60), None, "nothing was told");
-        scarcity.told(0, 1, (4 * GIB, 10 * GIB), 50);
-        scarcity.took(0, 3 * GIB, 0, 3 * GIB);
-        assert_eq!(scarcity.outgrown(0, 3 * GIB, 60), None, "3 of 4");
-        scarcity.took(0, 2 * GIB, 0, 2 * GIB);
+        let mut oom = OomTracker::default();
+        assert_eq!(oom.beyond_free(0, GIB, 60), None, "nothing was told");
+        oom.on_mem_info(0, 1, (4 * GIB, 10 * GIB), 50);
+        oom.on_pages_taken(0, 3 * GIB, 0, 3 * GIB);
+        assert_eq!(oom.beyond_free(0, 3 * GIB, 60), None, "3 of 4");
+        oom.on_pages_taken(0, 2 * GIB, 0, 2 * GIB);
         // 4 less 3 were free, and 2 were given out.
-        assert_eq!(scarcity.outgrown(0, 2 * GIB, 60), Some(GIB));
-        assert_eq!(scarcity.outgrown(0, 2 * GIB, 1_000_000_051), None, "old");
-        scarcity.gave(0, 3 * GIB, 0);
-        assert_eq!(scarcity.outgrown(0, 2 * GIB, 60), None, "3 came back");
+        assert_eq!(oom.beyond_free(0, 2 * GIB, 60), Some(GIB));
+        assert_eq!(oom.beyond_free(0, 2 * GIB, 1_000_000_051), None, "old");
+        oom.on_pages_returned(0, 3 * GIB, 0);
+        assert_eq!(oom.beyond_free(0, 2 * GIB, 60), None, "3 came back");
     }
 
     #[test]
     fn without_a_word_or_with_an_old_one_nothing_is_claimed() {
-        let mut scarcity = Scarcity::default();
-        scarcity.refused(refused(0, GIB));
-        assert_eq!(scarcity.list[0].cause, Cause::Unknown);
-        let mut scarcity = Scarcity::default();
-        scarcity.told(0, 1, (4 * GIB, 10 * GIB), 0);
-        scarcity.refused(Refused {
+        let mut oom = OomTracker::default();
+        oom.refused(refused(0, GIB));
+        assert_eq!(oom.list[0].cause, Cause::Unknown);
+        let mut oom = OomTracker::default();
+        oom.on_mem_info(0, 1, (4 * GIB, 10 * GIB), 0);
+        oom.refused(RefusedAllocation {
             ns: 1_000_000_001,
             ..refused(0, GIB)
         });
-        assert_eq!(scarcity.list[0].cause, Cause::Unknown);
+        assert_eq!(oom.list[0].cause, Cause::Unknown);
     }
 }

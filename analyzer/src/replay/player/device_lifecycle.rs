@@ -8,7 +8,7 @@ use aclsan_rules::{Call, Place};
 
 use super::Player;
 use crate::replay::annotations::{self, Annotations};
-use crate::replay::leaks::Moment;
+use crate::replay::leaks::AtEnd;
 
 impl Player {
     pub(super) fn call(&mut self, site: SiteId, values: &Values, status: i32) {
@@ -16,7 +16,7 @@ impl Player {
         if let Some(call) = call.filter(|call| call.function.is_edge() && status == 0) {
             return self.edge(&call, values);
         }
-        self.named(values.all());
+        self.mark_used(values.all());
         if let Some(call) = &call {
             self.watch(call);
         }
@@ -34,7 +34,7 @@ impl Player {
         }
         if let Some(call) = &call {
             if status == 0 && call.function.is_of_pool() {
-                self.scene(|annotations, scene| annotations.pooled(call, values, scene));
+                self.annotate(|annotations, context| annotations.pooled(call, values, context));
             }
             if call.function.is_of_graph() {
                 self.annotations.graph_called(call, values, status);
@@ -97,38 +97,41 @@ impl Player {
             _ => Vec::new(),
         };
         for held in gone.into_iter().filter_map(|id| self.heap.forget(id)) {
-            self.books.depart(&held, self.now.0, false);
+            self.accounting.on_free(&held, self.now.0, false);
         }
     }
 
     /// An annotation: no call of AscendCL's.
     fn annotated(&mut self, call: &Call, values: &Values) {
-        let beat = self.scene(|annotations, scene| annotations.heard(call, values, scene));
+        let tick = self.annotate(|annotations, context| annotations.heard(call, values, context));
         let found = std::mem::take(&mut self.annotations.found);
         self.found(found);
-        if let Some(beat) = beat {
-            self.beat(beat);
+        if let Some(tick) = tick {
+            self.tick(tick);
         }
     }
 
-    fn scene<T>(&mut self, tell: impl FnOnce(&mut Annotations, &annotations::Scene) -> T) -> T {
-        let scene = annotations::Scene {
+    fn annotate<T>(
+        &mut self,
+        tell: impl FnOnce(&mut Annotations, &annotations::AnnotationContext) -> T,
+    ) -> T {
+        let context = annotations::AnnotationContext {
             heap: &self.heap,
             now: self.now,
-            live_bytes: self.books.live_bytes(&self.heap),
+            live_bytes: self.accounting.live_bytes(&self.heap),
             duty: &|block| self.sites.duty(block, &self.profile),
         };
-        tell(&mut self.annotations, &scene)
+        tell(&mut self.annotations, &context)
     }
 
     fn set_again(&mut self, device: i32, site: SiteId) {
-        let moment = Moment {
+        let at_end = AtEnd {
             ns: self.now.0,
             epoch: &|_| 0,
             holds: &Default::default(),
         };
         let names = &self.annotations.names;
-        for group in self.dropped.take(device, &self.sites, names, &moment) {
+        for group in self.dropped.take(device, &self.sites, names, &at_end) {
             let reset = group.reset.map_or(SiteId(0), |(site, _)| site);
             if let Some(finding) = judge::set_again(&group.first.block, reset, site) {
                 self.found_times(finding, group.blocks);
@@ -144,7 +147,7 @@ impl Player {
         self.fences.reset(device);
         for held in dropped {
             self.written.forget(&held.block);
-            self.books.depart(held, ns, false);
+            self.accounting.on_free(held, ns, false);
         }
         let heeded = dropped.iter().copied();
         let heeded = heeded.filter(|held| !self.annotations.ignored.has(held.block.id));

@@ -3,7 +3,7 @@
 use aclsan_rules::{Finding, Ledger, Order, Scene};
 
 use super::Player;
-use super::heap_view::Replayed;
+use super::heap_view::ReplayHeap;
 
 impl Player {
     /// Lets the order say what nothing puts in one.
@@ -12,7 +12,7 @@ impl Player {
         question: impl FnOnce(&mut Order, u32, &dyn Scene) -> F,
     ) {
         let found = {
-            let scene = Replayed {
+            let scene = ReplayHeap {
                 heap: &self.heap,
                 profile: self.profile,
             };
@@ -27,7 +27,7 @@ impl Player {
         &mut self,
         question: impl FnOnce(&mut Ledger, &dyn Scene) -> Vec<Finding>,
     ) -> bool {
-        let scene = Replayed {
+        let scene = ReplayHeap {
             heap: &self.heap,
             profile: self.profile,
         };

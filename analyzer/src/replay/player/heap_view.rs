@@ -5,12 +5,12 @@ use aclsan_rules::profile::Profile;
 use aclsan_rules::{Place, Scene};
 
 /// What the ledger may ask of replay.
-pub(super) struct Replayed<'a> {
+pub(super) struct ReplayHeap<'a> {
     pub heap: &'a Heap,
     pub profile: Profile,
 }
 
-impl Scene for Replayed<'_> {
+impl Scene for ReplayHeap<'_> {
     fn place(&self, address: u64) -> Place {
         self.heap.place(address)
     }

@@ -8,36 +8,36 @@ use aclsan_rules::{Block, Call, Family, Place};
 use super::Player;
 use crate::replay::accounting::pages::needed;
 use crate::replay::accounting::totals::Sum;
-use crate::replay::oom::fit::Ground;
-use crate::replay::oom::{HOLDERS, OUT_OF_MEMORY, Refused};
-use crate::replay::sites::growth::Beat;
+use crate::replay::oom::fit::FitTracker;
+use crate::replay::oom::{MAX_CONSUMERS, OUT_OF_MEMORY, RefusedAllocation};
+use crate::replay::sites::growth::Tick;
 
 impl Player {
     /// Whether a request of this size would have fitted is to be told at the end.
     pub fn ask_whether_fits(&mut self, request: Option<u64>) {
         let profile = self.profile;
-        self.books.read().ground = request.map(|bytes| Ground::new(bytes, &profile));
+        self.accounting.read().fit = request.map(|bytes| FitTracker::new(bytes, &profile));
     }
 
     /// A call named these addresses, or numbers that may be some.
-    pub(super) fn named(&mut self, addresses: &[u64]) {
+    pub(super) fn mark_used(&mut self, addresses: &[u64]) {
         for &address in addresses {
-            if !self.books.wants_names() {
+            if !self.accounting.expects_uses() {
                 return;
             }
-            self.met(address);
+            self.look_up(address);
         }
     }
 
     /// A call named this address: what lies there.
-    pub(super) fn met(&mut self, address: u64) -> Place {
+    pub(super) fn look_up(&mut self, address: u64) -> Place {
         let place = self.heap.place(address);
         if let Place::Live(block, _) = &place
-            && self.books.wants_names()
+            && self.accounting.expects_uses()
             && block.family() == Family::Device
             && self.heap.name(block.id)
         {
-            self.books.named();
+            self.accounting.on_first_use();
         }
         place
     }
@@ -46,27 +46,28 @@ impl Player {
     pub(super) fn watch(&mut self, call: &Call) {
         if call.function.is_wait() {
             self.growth
-                .beat(Beat::Wait, || self.books.read().habits.live());
+                .tick(Tick::Wait, || self.accounting.read().site_stats.live());
         }
         self.is_opaque |= call.function.is_opaque();
     }
 
     /// A step of the program's own, or a range of its tools, came to its end.
-    pub(super) fn beat(&mut self, beat: Beat) {
-        self.growth.beat(beat, || self.books.read().habits.live());
+    pub(super) fn tick(&mut self, tick: Tick) {
+        self.growth
+            .tick(tick, || self.accounting.read().site_stats.live());
     }
 
     pub(super) fn slow(&mut self, id: BlockId, ns: u64) {
         if let Some(held) = self.heap.get(id) {
-            self.books.slow(&held, self.now.0, ns);
+            self.accounting.slow(&held, self.now.0, ns);
         }
     }
 
-    pub(super) fn told_free(&mut self, site: SiteId, free: u64, total: u64) {
+    pub(super) fn on_mem_info(&mut self, site: SiteId, free: u64, total: u64) {
         if let Some(call) = self.sites.call(site, |role| role == Role::MemoryInfo) {
             let device = self.sites.device(site);
-            let scarcity = &mut self.books.read().scarcity;
-            scarcity.told(device, call.argument, (free, total), self.now.0);
+            let oom = &mut self.accounting.read().oom;
+            oom.on_mem_info(device, call.argument, (free, total), self.now.0);
         }
     }
 
@@ -75,9 +76,9 @@ impl Player {
         let Some(call) = self.sites.call(site, is_device) else {
             return;
         };
-        let (sites, same) = (&self.sites, self.sites.same(site));
-        let is_same = |known: &Call| sites.same(known.site) == same;
-        if !OUT_OF_MEMORY.contains(&status) || !self.books.read().scarcity.is_new(is_same) {
+        let (sites, same) = (&self.sites, self.sites.canonical(site));
+        let is_same = |known: &Call| sites.canonical(known.site) == same;
+        if !OUT_OF_MEMORY.contains(&status) || !self.accounting.read().oom.is_new(is_same) {
             return;
         }
         let block = Block {
@@ -94,25 +95,25 @@ impl Player {
         });
         let mut by_site = std::collections::BTreeMap::<SiteId, Sum>::new();
         for held in on_device {
-            let place = self.sites.same(held.block.site);
+            let place = self.sites.canonical(held.block.site);
             by_site.entry(place).or_default().add(held.block.size);
         }
         let live = by_site.values().map(|sum| sum.bytes);
         let live = live.fold(0, u64::saturating_add);
-        let mut holders: Vec<(SiteId, Sum)> = by_site.into_iter().collect();
-        holders.sort_by_key(|(site, sum)| (std::cmp::Reverse(sum.bytes), *site));
-        holders.truncate(HOLDERS);
+        let mut consumers: Vec<(SiteId, Sum)> = by_site.into_iter().collect();
+        consumers.sort_by_key(|(site, sum)| (std::cmp::Reverse(sum.bytes), *site));
+        consumers.truncate(MAX_CONSUMERS);
         let page = extent.as_ref().map(|extent| extent.page);
         let (space, pinners) = match page {
             Some(page) => {
                 let class = (call.device, page);
-                (self.books.read()).holes(self.heap.live(), class, &self.sites)
+                (self.accounting.read()).holes(self.heap.live(), class, &self.sites)
             }
             None => (Space::of(Vec::new()), Vec::new()),
         };
-        let scarcity = &mut self.books.read().scarcity;
-        let device = scarcity.device(call.device);
-        scarcity.refused(Refused {
+        let oom = &mut self.accounting.read().oom;
+        let device = oom.device(call.device);
+        oom.refused(RefusedAllocation {
             call,
             thread: self.now.1,
             ns: self.now.0,
@@ -125,8 +126,8 @@ impl Player {
             live,
             space,
             pinners,
-            holders,
-            word: None,
+            consumers,
+            mem_info: None,
             cause: Cause::Unknown,
         });
     }

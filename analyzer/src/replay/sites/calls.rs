@@ -83,13 +83,13 @@ pub enum Kind {
 }
 
 /// One site.
-pub struct Often {
+pub struct HotCall {
     pub kind: Kind,
     pub call: Call,
     /// How many there were.
     pub count: u64,
     /// Of allocations: those besides, that the books did not want to hear of.
-    pub unheard: u64,
+    pub uncounted: u64,
     /// Of an allocation: see [`judge::start_bits`].
     pub start_bits: u64,
     /// The place among the findings of what was said of a block that starts elsewhere.
@@ -97,7 +97,7 @@ pub struct Often {
     pub(super) function: usize,
 }
 
-impl Often {
+impl HotCall {
     /// Of calls of the function of that index.
     pub fn new(kind: Kind, call: Call, function: usize, profile: &Profile) -> Self {
         let family = call.function.family();
@@ -105,7 +105,7 @@ impl Often {
             kind,
             call,
             count: 0,
-            unheard: 0,
+            uncounted: 0,
             found: None,
             start_bits: family.map_or(0, |family| judge::start_bits(family, profile)),
             function,

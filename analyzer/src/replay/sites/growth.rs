@@ -4,17 +4,17 @@
 //! is taken: steps that the program named, outermost mstx ranges, waits, time.
 
 /// Samples of one clock at most: then every second is dropped, and every second tick passed over.
-const MOST: usize = 64;
+const MAX_SAMPLES: usize = 64;
 /// Ticks with which a clock of steps or ranges is worth asking; what is left of them after the warm-up is the rule's affair.
-const NAMED_LEAST: u64 = 10;
+const MIN_NAMED_TICKS: u64 = 10;
 /// The same for waits, which are less sure to be steps.
-const WAITS_LEAST: u64 = 32;
+const MIN_WAITS: u64 = 32;
 /// Shorter runs are all beginning.
-const TIME_LEAST: u64 = 60_000_000_000;
+const MIN_DURATION_NS: u64 = 60_000_000_000;
 
 /// What ticks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Beat {
+pub enum Tick {
     /// `aclsan_epoch`.
     Step,
     /// An outermost mstx range ended.
@@ -33,7 +33,7 @@ struct Clock {
 /// All clocks.
 #[derive(Default)]
 pub struct Growth {
-    beats: [Clock; 3],
+    ticks_by_kind: [Clock; 3],
     /// Before this time nothing is due.
     due_ns: u64,
     /// Its stride is in nanoseconds.
@@ -41,7 +41,7 @@ pub struct Growth {
 }
 
 /// The clock that was taken.
-pub struct Told {
+pub struct Samples {
     /// What one of its epochs is called.
     pub epoch: &'static str,
     /// How long each is, where it is time.
@@ -69,7 +69,7 @@ impl Clock {
     fn tick(&mut self, live: impl FnOnce() -> Vec<u64>) {
         self.stride = self.stride.max(1);
         if self.ticks.is_multiple_of(self.stride) {
-            if self.samples.len() == MOST {
+            if self.samples.len() == MAX_SAMPLES {
                 self.halve();
             }
             if self.ticks.is_multiple_of(self.stride) {
@@ -85,7 +85,7 @@ impl Clock {
         self.stride = self.stride.max(1_000_000);
         let due = |clock: &Self| clock.stride.checked_mul(clock.samples.len() as u64);
         while due(self).is_some_and(|next| next <= ns) {
-            match self.samples.len() == MOST {
+            match self.samples.len() == MAX_SAMPLES {
                 true => self.halve(),
                 false => self.samples.push(live()),
             }
@@ -96,8 +96,8 @@ impl Clock {
 
 impl Growth {
     /// A clock ticks; `live` tells the bytes of every place.
-    pub fn beat(&mut self, beat: Beat, live: impl FnOnce() -> Vec<u64>) {
-        self.beats[beat as usize].tick(live);
+    pub fn tick(&mut self, tick: Tick, live: impl FnOnce() -> Vec<u64>) {
+        self.ticks_by_kind[tick as usize].tick(live);
     }
 
     /// Time passes.
@@ -109,9 +109,9 @@ impl Growth {
     }
 
     /// The best clock; `None` when none ticked often enough.
-    pub fn finish(self, ns: u64) -> Option<Told> {
-        let [steps, ranges, waits] = self.beats;
-        let of = |clock: Clock, epoch, is_named| Told {
+    pub fn finish(self, ns: u64) -> Option<Samples> {
+        let [steps, ranges, waits] = self.ticks_by_kind;
+        let of = |clock: Clock, epoch, is_named| Samples {
             epoch,
             epoch_ns: None,
             seen: clock.ticks,
@@ -119,17 +119,17 @@ impl Growth {
             is_named,
             samples: clock.samples,
         };
-        let slices = |clock: Clock| Told {
+        let slices = |clock: Clock| Samples {
             epoch_ns: Some(clock.stride),
             seen: clock.samples.len() as u64,
             stride: 1,
             ..of(clock, "time slice", false)
         };
         match () {
-            () if steps.ticks >= NAMED_LEAST => Some(of(steps, "step", true)),
-            () if ranges.ticks >= NAMED_LEAST => Some(of(ranges, "range", true)),
-            () if waits.ticks >= WAITS_LEAST => Some(of(waits, "wait", false)),
-            () if ns >= TIME_LEAST => Some(slices(self.time)),
+            () if steps.ticks >= MIN_NAMED_TICKS => Some(of(steps, "step", true)),
+            () if ranges.ticks >= MIN_NAMED_TICKS => Some(of(ranges, "range", true)),
+            () if waits.ticks >= MIN_WAITS => Some(of(waits, "wait", false)),
+            () if ns >= MIN_DURATION_NS => Some(slices(self.time)),
             () => None,
         }
     }
@@ -143,15 +143,15 @@ mod tests {
     fn a_thousand_ticks_leave_samples_at_one_distance() {
         let mut growth = Growth::default();
         for tick in 0..1000 {
-            growth.beat(Beat::Step, || vec![tick]);
+            growth.tick(Tick::Step, || vec![tick]);
         }
-        let told = growth.finish(0).unwrap();
+        let samples = growth.finish(0).unwrap();
         // 64 samples at strides of 1, 2, 4, 8: full again and again, halved at 64, 128, 256 and 512; at 16 there are 63.
-        let ticks: Vec<u64> = told.samples.iter().map(|sample| sample[0]).collect();
+        let ticks: Vec<u64> = samples.samples.iter().map(|sample| sample[0]).collect();
         let expected: Vec<u64> = (0..1000).step_by(16).collect();
         assert_eq!(ticks, expected);
-        assert_eq!((told.epoch, told.is_named), ("step", true));
-        assert_eq!((told.seen, told.stride), (1000, 16));
+        assert_eq!((samples.epoch, samples.is_named), ("step", true));
+        assert_eq!((samples.seen, samples.stride), (1000, 16));
     }
 
     #[test]
@@ -159,19 +159,19 @@ mod tests {
         let mut growth = Growth::default();
         growth.pass(0, || vec![0]);
         growth.pass(u64::MAX, || vec![1]);
-        let told = growth.finish(u64::MAX).unwrap();
-        assert!(told.samples.len() <= MOST);
-        assert_eq!(told.epoch, "time slice");
+        let samples = growth.finish(u64::MAX).unwrap();
+        assert!(samples.samples.len() <= MAX_SAMPLES);
+        assert_eq!(samples.epoch, "time slice");
     }
 
     #[test]
     fn the_programs_own_steps_come_before_waits_and_few_ticks_say_nothing() {
         let mut growth = Growth::default();
         for tick in 0..100 {
-            growth.beat(Beat::Wait, || vec![tick]);
+            growth.tick(Tick::Wait, || vec![tick]);
         }
-        (0..9).for_each(|tick| growth.beat(Beat::Step, || vec![tick]));
+        (0..9).for_each(|tick| growth.tick(Tick::Step, || vec![tick]));
         assert_eq!(growth.finish(0).unwrap().epoch, "wait");
-        assert!(Growth::default().finish(TIME_LEAST - 1).is_none());
+        assert!(Growth::default().finish(MIN_DURATION_NS - 1).is_none());
     }
 }

@@ -1,27 +1,27 @@
 //! How values spread: quantiles of any number of them, in little memory.
 
 /// Bits of a value that are kept: what is told is at most a 32nd above the true value, and exact below 64.
-const BITS: u32 = 6;
+const SIGNIFICANT_BITS: u32 = 6;
 
 /// Different values up to which a list is kept; a place that allocates a few times should cost little.
-const FEW: usize = 24;
+const MAX_SPARSE: usize = 24;
 /// Buckets before a new first one that room is made for.
-const AHEAD: usize = 16;
+const ROOM_BELOW: usize = 16;
 /// The last bucket: of values that rounding takes to the end of all numbers.
-const LAST: usize = bucket(u64::MAX);
+const LAST_BUCKET: usize = bucket(u64::MAX);
 
 /// Values by size.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Spread {
+pub struct LogLinearHistogram {
     /// Bucket and count in order, as long as they are few.
-    few: Vec<(u16, u32)>,
+    sparse: Vec<(u16, u32)>,
     /// Then counts of all buckets from `first` on: a search costs more than the room.
     counts: Vec<u32>,
     first: usize,
     total: u64,
 }
 
-impl Spread {
+impl LogLinearHistogram {
     /// One more value.
     #[inline]
     pub fn add(&mut self, value: u64) {
@@ -45,10 +45,13 @@ impl Spread {
     #[inline(never)]
     fn add_new(&mut self, at: usize) {
         if self.counts.is_empty() {
-            match self.few.binary_search_by_key(&(at as u16), |(at, _)| *at) {
-                Ok(known) => self.few[known].1 += 1,
-                Err(_) if self.few.len() == FEW => self.spread_out(at),
-                Err(place) => self.few.insert(place, (at as u16, 1)),
+            match self
+                .sparse
+                .binary_search_by_key(&(at as u16), |(at, _)| *at)
+            {
+                Ok(known) => self.sparse[known].1 += 1,
+                Err(_) if self.sparse.len() == MAX_SPARSE => self.make_dense(at),
+                Err(place) => self.sparse.insert(place, (at as u16, 1)),
             }
         } else {
             self.widen(at);
@@ -57,13 +60,13 @@ impl Spread {
     }
 
     /// From a list to all buckets.
-    fn spread_out(&mut self, at: usize) {
-        let few = std::mem::take(&mut self.few);
-        let (first, last) = (few.first(), few.last());
+    fn make_dense(&mut self, at: usize) {
+        let sparse = std::mem::take(&mut self.sparse);
+        let (first, last) = (sparse.first(), sparse.last());
         self.first = first.map_or(at, |(first, _)| at.min((*first).into()));
         let last = last.map_or(at, |(last, _)| at.max((*last).into()));
         self.counts = vec![0; last - self.first + 1];
-        for (at, count) in few {
+        for (at, count) in sparse {
             self.counts[usize::from(at) - self.first] += count;
         }
         self.counts[at - self.first] += 1;
@@ -73,7 +76,7 @@ impl Spread {
     fn widen(&mut self, at: usize) {
         if at < self.first {
             // Where one lower came, others will.
-            let first = at.saturating_sub(AHEAD);
+            let first = at.saturating_sub(ROOM_BELOW);
             let more = self.first - first;
             self.counts.splice(0..0, std::iter::repeat_n(0, more));
             self.first = first;
@@ -87,11 +90,11 @@ impl Spread {
     /// One value fewer, if there is one like it.
     pub fn remove(&mut self, value: u64) {
         let at = bucket(value);
-        let few = self
-            .few
+        let sparse = self
+            .sparse
             .iter_mut()
             .find(|(known, _)| usize::from(*known) == at);
-        let count = match few {
+        let count = match sparse {
             Some((_, count)) => Some(count),
             None => self.counts.get_mut(at.wrapping_sub(self.first)),
         };
@@ -108,12 +111,12 @@ impl Spread {
 
     /// Buckets and counts, in order.
     fn list(&self) -> impl Iterator<Item = (usize, u64)> {
-        let few = self
-            .few
+        let sparse = self
+            .sparse
             .iter()
             .map(|&(at, count)| (at.into(), count.into()));
         let counts = self.counts.iter().zip(self.first..);
-        few.chain(counts.map(|(&count, at)| (at, count.into())))
+        sparse.chain(counts.map(|(&count, at)| (at, count.into())))
     }
 
     /// Values above `limit`, as far as they can be told apart.
@@ -142,20 +145,20 @@ impl Spread {
     }
 }
 
-/// Values of [`BITS`] significant bits, rounded upwards, in order and without gaps.
+/// Values of [`SIGNIFICANT_BITS`] significant bits, rounded upwards, in order and without gaps.
 const fn bucket(value: u64) -> usize {
-    let drop = (u64::BITS - value.leading_zeros()).saturating_sub(BITS);
+    let drop = (u64::BITS - value.leading_zeros()).saturating_sub(SIGNIFICANT_BITS);
     let mask = (1_u64 << drop) - 1;
     // A carry into the next power of two is its first bucket: 64 << drop is 32 << (drop + 1).
     let kept = (value >> drop) as usize + (value & mask != 0) as usize;
-    (drop as usize) * (1 << (BITS - 1)) + kept
+    (drop as usize) * (1 << (SIGNIFICANT_BITS - 1)) + kept
 }
 
 /// What a bucket's values were rounded to.
 fn highest(at: usize) -> u64 {
-    let half = 1 << (BITS - 1);
+    let half = 1 << (SIGNIFICANT_BITS - 1);
     match at {
-        LAST.. => u64::MAX,
+        LAST_BUCKET.. => u64::MAX,
         _ if at < 2 * half => at as u64,
         _ => {
             let drop = at / half - 1;
@@ -170,26 +173,26 @@ mod tests {
 
     #[test]
     fn quantiles_of_small_values_are_exact() {
-        let mut spread = Spread::default();
-        (1..=20).for_each(|value| spread.add(value));
+        let mut histogram = LogLinearHistogram::default();
+        (1..=20).for_each(|value| histogram.add(value));
         // Of 20 values the 10th, the 19th and the 20th.
-        let told = [50, 95, 100].map(|percent| spread.quantile(percent, 0));
+        let told = [50, 95, 100].map(|percent| histogram.quantile(percent, 0));
         assert_eq!(told, [Some(10), Some(19), Some(20)]);
-        spread.remove(20);
-        assert_eq!(spread.quantile(100, 0), Some(19));
-        assert_eq!(Spread::default().quantile(50, 0), None);
+        histogram.remove(20);
+        assert_eq!(histogram.quantile(100, 0), Some(19));
+        assert_eq!(LogLinearHistogram::default().quantile(50, 0), None);
     }
 
     #[test]
     fn values_that_were_only_counted_lie_below() {
-        let mut spread = Spread::default();
-        spread.add(40);
-        spread.add(60);
+        let mut histogram = LogLinearHistogram::default();
+        histogram.add(40);
+        histogram.add(60);
         // 8 below, 2 here: the 5th and the 8th are below, the 9th is 40, the 10th 60.
-        assert_eq!(spread.quantile(50, 8), None);
-        assert_eq!(spread.quantile(80, 8), None);
-        assert_eq!(spread.quantile(90, 8), Some(40));
-        assert_eq!(spread.quantile(99, 8), Some(60));
+        assert_eq!(histogram.quantile(50, 8), None);
+        assert_eq!(histogram.quantile(80, 8), None);
+        assert_eq!(histogram.quantile(90, 8), Some(40));
+        assert_eq!(histogram.quantile(99, 8), Some(60));
     }
 
     #[test]
@@ -207,18 +210,21 @@ mod tests {
 
     #[test]
     fn many_values_are_counted_like_few() {
-        let mut spread = Spread::default();
+        let mut histogram = LogLinearHistogram::default();
         // 1000 values: 40 different ones of 25 each, from above and from below the first.
         for n in 0..1000_u64 {
-            spread.add([500 - n % 40, 500][(n % 40 == 0) as usize]);
+            histogram.add([500 - n % 40, 500][(n % 40 == 0) as usize]);
         }
         // The lowest is 461: 9 bits, in steps of 8, so 464; the highest 500 becomes 504.
-        let told = [1, 100].map(|percent| spread.quantile(percent, 0));
-        assert_eq!((told, spread.count()), ([Some(464), Some(504)], 1000));
+        let told = [1, 100].map(|percent| histogram.quantile(percent, 0));
+        assert_eq!((told, histogram.count()), ([Some(464), Some(504)], 1000));
         // Steps of 8 from 464 to 504 are six: a list. Further ones make it a table.
-        (0..60).for_each(|n| spread.add(1 << n));
-        assert_eq!(spread.quantile(100, 0), Some(1 << 59));
+        (0..60).for_each(|n| histogram.add(1 << n));
+        assert_eq!(histogram.quantile(100, 0), Some(1 << 59));
         // The 11th of 1060: nine powers of two lie below 464. Above 504 lie 2^9 to 2^59.
-        assert_eq!((spread.quantile(1, 0), spread.above(504)), (Some(464), 51));
+        assert_eq!(
+            (histogram.quantile(1, 0), histogram.above(504)),
+            (Some(464), 51)
+        );
     }
 }

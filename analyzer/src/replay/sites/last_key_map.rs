@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 /// A thing for each key, found without a search where the key is the last one.
 #[derive(Debug)]
-pub struct Drawers<K, T> {
+pub struct LastKeyMap<K, T> {
     list: Vec<T>,
     places: BTreeMap<K, usize>,
     last: Option<(K, usize)>,
 }
 
-impl<K, T> Default for Drawers<K, T> {
+impl<K, T> Default for LastKeyMap<K, T> {
     fn default() -> Self {
         Self {
             list: Vec::new(),
@@ -20,7 +20,7 @@ impl<K, T> Default for Drawers<K, T> {
     }
 }
 
-impl<K: Copy + Ord, T: Default> Drawers<K, T> {
+impl<K: Copy + Ord, T: Default> LastKeyMap<K, T> {
     /// The thing of this key, made where there is none.
     #[inline]
     pub fn of(&mut self, key: K) -> &mut T {
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn things_are_kept_apart_and_told_in_order() {
-        let mut drawers: Drawers<(i32, bool), u32> = Drawers::default();
+        let mut drawers: LastKeyMap<(i32, bool), u32> = LastKeyMap::default();
         for key in [(7, true), (7, false), (1, true), (1, true), (7, true)] {
             *drawers.of(key) += 1;
         }

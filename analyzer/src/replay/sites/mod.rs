@@ -17,7 +17,7 @@ pub mod last_key_map;
 pub mod stats;
 
 use crate::replay::profile;
-use calls::{Kind, Often};
+use calls::{HotCall, Kind};
 
 /// Facts by site number.
 pub struct Sites {
@@ -30,13 +30,13 @@ struct Fact {
     same: SiteId,
     function: usize,
     device: i32,
-    terms: Terms,
+    traits: SiteTraits,
 }
 
 /// How blocks from one site are counted.
 #[derive(Clone, Copy)]
-pub struct Terms {
-    /// The place: see [`Sites::same`].
+pub struct SiteTraits {
+    /// The place: see [`Sites::canonical`].
     pub place: SiteId,
     /// The family's place among those that hold memory.
     pub line: Option<u8>,
@@ -54,7 +54,7 @@ pub struct Terms {
     pub is_dropped_by_reset: bool,
 }
 
-impl Terms {
+impl SiteTraits {
     fn of(call: Option<&Call>, place: SiteId, profile: &Profile) -> Self {
         let family = call.and_then(|call| call.function.family());
         let family = family.unwrap_or(Family::Device);
@@ -76,7 +76,7 @@ impl Terms {
 
 /// What calls of the function are, if they are often: allocations and releases of plain memory, queued fills, or records, waits and the
 /// like, of which nobody but the order of streams and the clock of waits hears.
-fn often(function: &Function) -> Option<Kind> {
+fn hot_call(function: &Function) -> Option<Kind> {
     if function.is_edge() && !function.is_opaque() {
         return Some(match () {
             () if function.is_event_record() => Kind::Record,
@@ -108,7 +108,7 @@ impl Sites {
             same: SiteId(0),
             function: 0,
             device: -1,
-            terms: Terms::of(None, SiteId(0), &profile),
+            traits: SiteTraits::of(None, SiteId(0), &profile),
         };
         let mut facts = vec![nowhere];
         // Site 0 is "not known", whatever the reader gives for it.
@@ -132,7 +132,7 @@ impl Sites {
                 same,
                 function: index,
                 device: site.device,
-                terms: Terms::of(call.as_ref(), same, &profile),
+                traits: SiteTraits::of(call.as_ref(), same, &profile),
             });
         }
         (Self { facts }, names)
@@ -150,21 +150,21 @@ impl Sites {
     }
 
     /// What programs do there all the time, if it is such a thing.
-    pub fn often(&self, id: SiteId, profile: &Profile) -> Option<Often> {
+    pub fn hot_call(&self, id: SiteId, profile: &Profile) -> Option<HotCall> {
         let fact = self.fact(id);
         let call = fact.call?;
-        let kind = often(call.function)?;
-        Some(Often::new(kind, call, fact.function, profile))
+        let kind = hot_call(call.function)?;
+        Some(HotCall::new(kind, call, fact.function, profile))
     }
 
     /// How its blocks are counted.
     #[inline]
-    pub fn terms(&self, id: SiteId) -> &Terms {
-        &self.fact(id).terms
+    pub fn traits(&self, id: SiteId) -> &SiteTraits {
+        &self.fact(id).traits
     }
 
     /// The first site with the same function and stack: sites that differ in an argument or device only are one place in the program.
-    pub fn same(&self, id: SiteId) -> SiteId {
+    pub fn canonical(&self, id: SiteId) -> SiteId {
         self.fact(id).same
     }
 

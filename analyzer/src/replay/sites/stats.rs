@@ -6,12 +6,12 @@ use aclsan_rules::Family;
 use aclsan_rules::heap::Held;
 use aclsan_rules::waste::{Again, Paged};
 
-use super::histogram::Spread;
+use super::histogram::LogLinearHistogram;
 use crate::replay::accounting::totals::Sum;
 
 /// One place.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Habit {
+pub struct SiteStats {
     /// One of its blocks: the first.
     pub first: Option<Held>,
     /// Allocations.
@@ -27,9 +27,9 @@ pub struct Habit {
     /// Blocks that no call named, those still live left out.
     pub unused: Sum,
     /// How long released blocks lived, in nanoseconds.
-    pub lifetimes: Spread,
+    pub lifetimes: LogLinearHistogram,
     /// Nanoseconds of allocations that took [`SLOW_NS`](aclsan_log::record::SLOW_NS) or more.
-    pub slow: Spread,
+    pub slow: LogLinearHistogram,
     /// What those took together, and the slowest.
     pub slow_ns: (u64, u64),
     /// What the runtime had told to be free before the slowest, and the pages that that needed, where those were more.
@@ -100,7 +100,7 @@ impl Cost {
     }
 }
 
-impl Habit {
+impl SiteStats {
     /// How often it allocated what it had just released; `has_times` when allocations were timed.
     pub fn again(&self, has_times: bool) -> Again {
         let first = self.first.map_or(0, |held| held.since_ns);
@@ -129,70 +129,70 @@ impl Habit {
 
 /// All places, by site number.
 #[derive(Default)]
-pub struct Habits {
+pub struct StatsBySite {
     /// By the number of the first site with that call and stack.
-    pub list: Vec<Habit>,
+    pub list: Vec<SiteStats>,
     /// How many live blocks of devices nothing named so far.
-    unnamed: u64,
+    unused: u64,
     /// Blocks that something named.
-    pub named: u64,
+    pub used: u64,
 }
 
-impl Habits {
+impl StatsBySite {
     /// Of so many sites.
     pub fn new(sites: usize) -> Self {
         Self {
-            list: vec![Habit::default(); sites],
+            list: vec![SiteStats::default(); sites],
             ..Self::default()
         }
     }
 
     /// A block arrived at place `at`; `extent` is what it takes without guards.
     #[inline(always)]
-    pub fn arrive(&mut self, at: usize, held: &Held, extent: Option<(Extent, bool)>, ns: u64) {
-        let Some(habit) = self.list.get_mut(at) else {
+    pub fn on_alloc(&mut self, at: usize, held: &Held, extent: Option<(Extent, bool)>, ns: u64) {
+        let Some(stats) = self.list.get_mut(at) else {
             return;
         };
         let size = held.block.size;
-        habit.first.get_or_insert(*held);
-        habit.allocated.add(size);
-        habit.kept = habit.kept.saturating_add(size);
-        habit.last_ns = ns;
-        habit.repeat(size);
-        self.unnamed += u64::from(is_unnamed(held));
-        habit.rise(size, extent, ns);
+        stats.first.get_or_insert(*held);
+        stats.allocated.add(size);
+        stats.kept = stats.kept.saturating_add(size);
+        stats.last_ns = ns;
+        stats.repeat(size);
+        self.unused += u64::from(is_unused(held));
+        stats.rise(size, extent, ns);
     }
 
     /// A block is gone; `is_released` when by a release.
     #[inline(always)]
-    pub fn depart(
+    pub fn on_free(
         &mut self,
         at: usize,
         held: &Held,
         extent: Option<(Extent, bool)>,
         (ns, is_released): (u64, bool),
     ) {
-        let Some(habit) = self.list.get_mut(at) else {
+        let Some(stats) = self.list.get_mut(at) else {
             return;
         };
         let size = held.block.size;
-        habit.live.blocks = habit.live.blocks.saturating_sub(1);
-        habit.live.bytes = habit.live.bytes.saturating_sub(size);
+        stats.live.blocks = stats.live.blocks.saturating_sub(1);
+        stats.live.bytes = stats.live.bytes.saturating_sub(size);
         if let Some((extent, is_forced)) = extent {
-            habit.cost.change(&extent, is_forced, u64::saturating_sub);
+            stats.cost.change(&extent, is_forced, u64::saturating_sub);
         }
-        let is_unnamed = is_unnamed(held);
-        if is_unnamed {
-            self.unnamed = self.unnamed.saturating_sub(1);
-            habit.unused.add(size);
+        let is_unused = is_unused(held);
+        if is_unused {
+            self.unused = self.unused.saturating_sub(1);
+            stats.unused.add(size);
         }
         let lived = ns.saturating_sub(held.since_ns);
-        habit.departed = Some((held.block.id, lived, is_unnamed));
+        stats.departed = Some((held.block.id, lived, is_unused));
         if is_released {
-            habit.releases += 1;
-            habit.kept = habit.kept.saturating_sub(size);
-            habit.lifetimes.add(lived);
-            habit.spare = Some(size);
+            stats.releases += 1;
+            stats.kept = stats.kept.saturating_sub(size);
+            stats.lifetimes.add(lived);
+            stats.spare = Some(size);
         }
     }
 
@@ -201,79 +201,78 @@ impl Habits {
     pub fn touch(&self, at: usize, lived: u64) -> u32 {
         self.list
             .get(at)
-            .map_or(0, |habit| habit.lifetimes.touch(lived))
+            .map_or(0, |stats| stats.lifetimes.touch(lived))
     }
 
     /// A block whose release was refused is back. Whether it counts as used, though nothing may have named it.
-    pub fn come_back(
+    pub fn undo_free(
         &mut self,
         at: usize,
         held: &Held,
         extent: Option<(Extent, bool)>,
         ns: u64,
     ) -> bool {
-        let Some(habit) = self.list.get_mut(at) else {
+        let Some(stats) = self.list.get_mut(at) else {
             return false;
         };
-        let mut counts_as_used = is_unnamed(held);
+        let mut counts_as_used = is_unused(held);
         let size = held.block.size;
-        habit.releases = habit.releases.saturating_sub(1);
-        habit.kept = habit.kept.saturating_add(size);
-        habit.spare = None;
-        if let Some((_, lived, is_unnamed)) =
-            habit.departed.take_if(|(id, ..)| *id == held.block.id)
+        stats.releases = stats.releases.saturating_sub(1);
+        stats.kept = stats.kept.saturating_add(size);
+        stats.spare = None;
+        if let Some((_, lived, is_unused)) = stats.departed.take_if(|(id, ..)| *id == held.block.id)
         {
-            habit.lifetimes.remove(lived);
-            if is_unnamed {
-                habit.unused.blocks -= 1;
-                habit.unused.bytes = habit.unused.bytes.saturating_sub(size);
-                self.unnamed += 1;
+            stats.lifetimes.remove(lived);
+            if is_unused {
+                stats.unused.blocks -= 1;
+                stats.unused.bytes = stats.unused.bytes.saturating_sub(size);
+                self.unused += 1;
                 counts_as_used = false;
             }
         }
-        habit.rise(size, extent, ns);
+        stats.rise(size, extent, ns);
         counts_as_used
     }
 
     /// The runtime took `ns` to give out a block of place `at`, which may have outgrown what it had told to be free.
     pub fn slow(&mut self, at: usize, ns: u64, outgrown: Option<(u64, u64)>) {
-        if let Some(habit) = self.list.get_mut(at) {
-            habit.slow.add(ns);
-            habit.slow_ns.0 = habit.slow_ns.0.saturating_add(ns);
-            if ns > habit.slow_ns.1 {
-                (habit.slow_ns.1, habit.outgrown) = (ns, outgrown);
+        if let Some(stats) = self.list.get_mut(at) {
+            stats.slow.add(ns);
+            stats.slow_ns.0 = stats.slow_ns.0.saturating_add(ns);
+            if ns > stats.slow_ns.1 {
+                (stats.slow_ns.1, stats.outgrown) = (ns, outgrown);
             }
         }
     }
 
     /// Whether some live block has not been named yet.
-    pub fn wants_names(&self) -> bool {
-        self.unnamed > 0
+    pub fn expects_uses(&self) -> bool {
+        self.unused > 0
     }
 
     /// How many those are.
-    pub fn unnamed(&self) -> u64 {
-        self.unnamed
+    pub fn unused(&self) -> u64 {
+        self.unused
     }
 
     /// A call named a device's block for the first time.
-    pub fn named(&mut self) {
-        self.unnamed = self.unnamed.saturating_sub(1);
-        self.named += 1;
+    pub fn on_first_use(&mut self) {
+        self.unused = self.unused.saturating_sub(1);
+        self.used += 1;
     }
 
     /// Live bytes of every place.
     pub fn live(&self) -> Vec<u64> {
-        self.list.iter().map(|habit| habit.live.bytes).collect()
+        self.list.iter().map(|stats| stats.live.bytes).collect()
     }
 }
 
 /// Whether this is a device's block that nothing named.
-pub fn is_unnamed(held: &Held) -> bool {
+pub fn is_unused(held: &Held) -> bool {
     held.block.family() == Family::Device && !held.is_named
 }
 
-impl Habit {
+impl SiteStats {
     #[inline(always)]
     fn rise(&mut self, size: u64, extent: Option<(Extent, bool)>, ns: u64) {
         self.live.add(size);
@@ -295,15 +294,15 @@ mod tests {
 
     #[test]
     fn the_size_that_most_repetitions_have_is_kept() {
-        let mut habit = Habit::default();
+        let mut stats = SiteStats::default();
         for size in [8, 8, 64, 8, 8] {
-            habit.spare = Some(size);
-            habit.repeat(size);
+            stats.spare = Some(size);
+            stats.repeat(size);
         }
         // 8: 1, 2; 64 takes one away; 8: 2, 3.
-        assert_eq!(habit.again, (8, 3));
-        habit.repeat(8);
-        assert_eq!(habit.again, (8, 3), "nothing was released before");
+        assert_eq!(stats.again, (8, 3));
+        stats.repeat(8);
+        assert_eq!(stats.again, (8, 3), "nothing was released before");
     }
 
     #[test]

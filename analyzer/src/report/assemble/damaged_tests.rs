@@ -7,7 +7,7 @@ use aclsan_render::text::{self, Look, Outcome, WHOLE};
 
 use super::Assembly;
 use crate::replay::tests::{MIB, Story};
-use crate::replay::{Replay, Wanted, replay};
+use crate::replay::{Replay, ReportScope, replay};
 use crate::symbols::{SearchPaths, Symbols};
 
 const EVENTS: usize = HEADER_BYTES + SEGMENT_BYTES;
@@ -88,7 +88,7 @@ fn used(bytes: &[u8], start: usize) -> usize {
 /// What the log tells, all the way to the words; or the reason why nothing can be told.
 fn told(bytes: Vec<u8>) -> Result<(Vec<Timed>, Replay, String), String> {
     let log = Log::from_bytes("small", bytes).map_err(|error| error.to_string())?;
-    let replay = replay(&log, Wanted::All(Some(MIB)), false, |_| {});
+    let replay = replay(&log, ReportScope::All(Some(MIB)), false, |_| {});
     let nowhere = SearchPaths {
         system_debug_dir: "/nonexistent".into(),
         ..SearchPaths::default()

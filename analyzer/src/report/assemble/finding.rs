@@ -3,7 +3,7 @@
 use aclsan_render::model::{Alike, Finding, FindingBlock, Folder, Growth, Met};
 use aclsan_rules::{Block, Earlier};
 
-use crate::replay::Folded;
+use crate::replay::CountedFinding;
 use crate::symbols::stacks::Stacks;
 
 /// What a report says that an earlier call did.
@@ -23,7 +23,12 @@ fn what(earlier: Earlier) -> &'static str {
 }
 
 /// Adds the finding that was met in a process, of which the place in the report and the number are given; tells where it went.
-pub fn add(to: &mut Folder, who: (usize, u32), folded: &Folded, stacks: &mut Stacks) -> usize {
+pub fn add(
+    to: &mut Folder,
+    who: (usize, u32),
+    folded: &CountedFinding,
+    stacks: &mut Stacks,
+) -> usize {
     let (process, pid) = who;
     let found = &folded.finding;
     let met = Met {
@@ -47,7 +52,7 @@ pub fn add(to: &mut Folder, who: (usize, u32), folded: &Folded, stacks: &mut Sta
 }
 
 /// The finding that was met in process `pid`, with names.
-fn finding(pid: u32, met: Met, folded: &Folded, stacks: &mut Stacks) -> Finding {
+fn finding(pid: u32, met: Met, folded: &CountedFinding, stacks: &mut Stacks) -> Finding {
     let found = &folded.finding;
     let earlier = found.earlier.iter();
     let earlier = earlier.map(|&(did, site)| stacks.trace(what(did), site));

@@ -253,10 +253,10 @@ impl Assembly {
             .collect();
         self.ranks.process(rank, &devices);
         self.held.push(held);
-        for (site, habit, first) in replay.allocating() {
+        for (site, stats, first) in replay.allocating() {
             let leaked = leaked.get(&site).copied().unwrap_or(0);
             let family = first.block.family().name();
-            let (key, sums) = (stacks.place(family, site), (habit.peak.0, leaked));
+            let (key, sums) = (stacks.place(family, site), (stats.peak.0, leaked));
             (self.ranks).site(key, family, sums, || stacks.trace("allocated", site));
         }
     }
@@ -374,6 +374,6 @@ impl Assembly {
         own.guards_changed_page += replay.guards.2;
         own.guards_in_slack += replay.guards.3;
         own.guard_page_bytes = own.guard_page_bytes.saturating_add(replay.guard_pages);
-        own.fenced_blocks += replay.fenced;
+        own.fenced_blocks += replay.with_guard_page;
     }
 }

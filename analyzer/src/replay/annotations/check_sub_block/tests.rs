@@ -57,15 +57,15 @@ impl Stage {
 
     fn give(&mut self, offset: u64, size: u64) -> Option<Finding> {
         let duty = self.duty;
-        let scene = Scene {
+        let context = AnnotationContext {
             heap: &self.heap,
             now: (0, 1),
             live_bytes: 0,
             duty: &|_| Some(duty),
         };
         let range = (BASE + offset, size);
-        let sub = self.pools.alloc(1, range, SiteId(2), &scene);
-        judge(&self.pools, &self.call, &sub, &scene)
+        let sub = self.pools.alloc(1, range, SiteId(2), &context);
+        judge(&self.pools, &self.call, &sub, &context)
     }
 
     fn take(&mut self, offset: u64) {
