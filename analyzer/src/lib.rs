@@ -2,7 +2,7 @@
 //! `aclsan`: runs AscendCL programs under the shim, and turns what it recorded into reports and verdicts.
 //!
 //! Standard output carries the report, standard error everything else. Whatever goes wrong is one sentence, written here, with the
-//! exit code of [`commands::Verb::failure`].
+//! exit code of [`commands::Command::failure`].
 //!
 //! A library for the sake of `tests/fuzz`, which calls [`run`] a thousand times a second; the program is [`main`].
 
@@ -43,12 +43,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Color::Never => anstream::ColorChoice::Never,
     };
     choice.write_global();
-    language::settle(cli.lang);
+    language::init(cli.lang);
     if cli.verbose {
-        speak_up();
+        init_tracing();
     }
-    let failure = cli.verb.failure();
-    match cli.verb.run() {
+    let failure = cli.command.failure();
+    match cli.command.run() {
         Ok(code) => code,
         Err(error) => {
             notice::fail(&error);
@@ -61,7 +61,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 /// Sends what the command says about its own work to standard error.
-fn speak_up() {
+fn init_tracing() {
     let colors = anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
     tracing_subscriber::fmt()
         .with_max_level(tracing::Level::DEBUG)
@@ -80,7 +80,7 @@ fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let _ = error.print();
-    let is_run = arguments.get(1).is_some_and(|verb| verb == "run");
+    let is_run = arguments.get(1).is_some_and(|command| command == "run");
     match error.use_stderr() {
         true if is_run => ExitCode::from(commands::run::FAILURE),
         true => ExitCode::from(2),

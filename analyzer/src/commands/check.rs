@@ -39,7 +39,7 @@ use aclsan_render::json;
 use aclsan_render::text::{Outcome, Section};
 use serde_json::json;
 
-use crate::io::language::said;
+use crate::io::language::localized;
 use crate::io::output;
 use crate::io::project_file::FILE;
 use crate::policy::baseline::Baseline;
@@ -110,8 +110,8 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         Err(error) => {
             // Whoever reads the formats must not find those of an earlier run, or none.
             let verdict = match error.is::<NothingObserved>() {
-                true => Verdict::default().unwatched(NOTHING_OBSERVED.to_owned()),
-                false => Verdict::default().because(format!("{error:#}")),
+                true => Verdict::default().unobserved(NOTHING_OBSERVED.to_owned()),
+                false => Verdict::default().failed_because(format!("{error:#}")),
             };
             args.formats
                 .write(&Report::default(), &verdict, &baseline, args.input.json)?;
@@ -119,15 +119,15 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         }
         read => read?,
     };
-    baseline.meet(&reading.report);
+    baseline.match_report(&reading.report);
     let fail_on = args.input.fail_on.clone().unwrap_or_default();
     let mut verdict =
-        Verdict::of(&reading.report, &fail_on, &budget, &baseline).of_what_is_left(&reading.report);
+        Verdict::of(&reading.report, &fail_on, &budget, &baseline).with_losses(&reading.report);
     for sentence in &reading.unreadable {
-        verdict = verdict.because(sentence.clone());
+        verdict = verdict.failed_because(sentence.clone());
     }
-    if let Some(why) = reading.unwatched().filter(|_| !args.input.allow_empty) {
-        verdict = verdict.unwatched(why);
+    if let Some(why) = reading.unobserved().filter(|_| !args.input.allow_empty) {
+        verdict = verdict.unobserved(why);
     }
     if args.gen_suppressions {
         output::write(suppress::generate(&reading.report).as_bytes())?;
@@ -150,7 +150,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         };
         output::write_report(&reading.report, parts)?;
     } else {
-        baseline.put_new_first(&mut reading.report);
+        baseline.new_first(&mut reading.report);
         let sections = [
             Section::Processes,
             Section::Findings,
@@ -171,7 +171,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     }
     if let Some((known, gone)) = compared {
         let told = format!("the baseline has {known} of these findings, and {gone} that are gone");
-        crate::io::notice::say(&said(&told));
+        crate::io::notice::say(&localized(&told));
     }
     args.formats
         .write(&reading.report, &verdict, &baseline, args.input.json)?;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
-use super::Verb;
+use super::Command;
 use super::manual;
 use crate::io::language::Language;
 
@@ -30,7 +30,7 @@ pub struct Cli {
     #[arg(short, long, global = true)]
     pub verbose: bool,
     #[command(subcommand)]
-    pub verb: Verb,
+    pub command: Command,
 }
 
 /// When to write colours.
@@ -49,9 +49,9 @@ pub enum Color {
 /// # Errors
 /// When it makes no sense, or asks for help or the version.
 pub fn parse(arguments: &[OsString]) -> clap::error::Result<Cli> {
-    let with_manual = |verb: clap::Command| {
-        let manual = manual(verb.get_name());
-        verb.after_long_help(manual)
+    let with_manual = |command: clap::Command| {
+        let manual = manual(command.get_name());
+        command.after_long_help(manual)
     };
     let command = Cli::command().mut_subcommands(with_manual);
     Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)

@@ -15,7 +15,7 @@ use std::process::{Command, ExitCode};
 use anyhow::Context;
 
 use crate::io::output;
-use crate::run::after::{Aftermath, LeakCheck};
+use crate::run::after::{AfterRun, LeakCheck};
 use crate::run::checkout::Checkout;
 use crate::run::environment::Loading;
 use crate::run::launch::Launch;
@@ -69,7 +69,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     output::write(
         format!("\nThe program has ended: {}. The report:\n\n", ended.status).as_bytes(),
     )?;
-    launch.conclude(&Aftermath {
+    launch.conclude(&AfterRun {
         report: None,
         is_silent: false,
         leaks: LeakCheck::Full,

@@ -24,7 +24,7 @@ use aclsan_render::{flamegraph, folded};
 use anyhow::{Context, bail};
 
 use super::export::bytes::{Of, weights};
-use crate::io::language::said;
+use crate::io::language::localized;
 use crate::io::notice;
 use crate::io::output;
 use crate::logs::atomic_file;
@@ -88,12 +88,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .new_findings
         .iter()
         .any(|finding| args.fail_on.fails(finding));
-    Ok(match (fails, after.unwatched()) {
+    Ok(match (fails, after.unobserved()) {
         (true, _) => ExitCode::FAILURE,
         (false, None) => ExitCode::SUCCESS,
         // What nobody watched has lost no finding.
         (false, Some(why)) => {
-            notice::say(&said(&format!("the run after: {why}")));
+            notice::say(&localized(&format!("the run after: {why}")));
             ExitCode::from(NothingObserved::CODE)
         }
     })

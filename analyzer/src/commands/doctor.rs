@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use crate::io::output;
-use crate::run::doctor::{Checkup, Subject};
+use crate::run::doctor::{Doctor, Subject};
 use crate::run::environment::Loading;
 use crate::run::program::{Program, elf::Elf};
 
@@ -38,12 +38,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(name) => Subject::Program(Program::find(name)?),
         None => Subject::Environment(loader_of_this_command()?),
     };
-    let checkup = Checkup::new(&subject, &args.loading)?;
+    let doctor = Doctor::new(&subject, &args.loading)?;
     match args.json {
-        true => output::write_json(&checkup.to_json())?,
-        false => output::write(checkup.to_string().as_bytes())?,
+        true => output::write_json(&doctor.to_json())?,
+        false => output::write(doctor.to_string().as_bytes())?,
     }
-    Ok(ExitCode::from(u8::from(!checkup.problems.is_empty())))
+    Ok(ExitCode::from(u8::from(!doctor.problems.is_empty())))
 }
 
 fn loader_of_this_command() -> anyhow::Result<String> {

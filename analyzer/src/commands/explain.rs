@@ -8,7 +8,7 @@ use aclsan_render::text::Tongue;
 use aclsan_rules::catalogue::rule;
 use anyhow::bail;
 
-use crate::io::language::{said, tongue};
+use crate::io::language::{locale, localized};
 use crate::io::output;
 use crate::policy::rule_names::unknown;
 
@@ -30,12 +30,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let page = found.page();
     let (page, severity) = (page.trim_end(), found.severity.name());
-    let head = match tongue() {
+    let head = match locale() {
         Tongue::English => String::new(),
         Tongue::Chinese => format!(
             "{}：{}（{severity}）\n以下说明只有英文。\n\n",
             found.name,
-            said(found.summary)
+            localized(found.summary)
         ),
     };
     output::write(format!("{head}{page}\n\nSeverity: {severity}\n").as_bytes())?;

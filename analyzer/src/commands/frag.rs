@@ -45,7 +45,7 @@ pub struct Args {
 /// # Errors
 /// When no log can be read or standard output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let reading = args.input.read_wanted(ReportScope::All(args.would_fit))?;
+    let reading = args.input.read_scope(ReportScope::All(args.would_fit))?;
     if args.pool {
         return section::write(
             &args.input,

@@ -27,7 +27,7 @@ use crate::logs::atomic_file;
 use crate::logs::memscope;
 
 /// Bad rows that are told one by one.
-const TOLD: usize = 10;
+const MAX_REPORTED: usize = 10;
 
 /// What to read, and where to write.
 #[derive(clap::Args)]
@@ -61,10 +61,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn import(file: &Path, args: &Args, written: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let table = memscope::read(file, args.skip_bad)?;
     let name = file.display();
-    for fault in table.skipped.iter().take(TOLD) {
+    for fault in table.skipped.iter().take(MAX_REPORTED) {
         notice::say(&format!("`{name}` {fault}: left out"));
     }
-    if table.skipped.len() > TOLD {
+    if table.skipped.len() > MAX_REPORTED {
         notice::say(&format!(
             "{} rows of `{name}` were left out",
             table.skipped.len()
@@ -74,7 +74,7 @@ fn import(file: &Path, args: &Args, written: &mut Vec<PathBuf>) -> anyhow::Resul
     if logs.iter().all(|log| log.events == 0) {
         notice::say(&format!(
             "`{name}` tells of no memory: {} rows of other events; was msMemScope told to record allocations and releases?",
-            table.passed_over
+            table.ignored
         ));
         return Ok(());
     }
@@ -113,10 +113,10 @@ fn import(file: &Path, args: &Args, written: &mut Vec<PathBuf>) -> anyhow::Resul
                 path.display()
             );
         }
-        if log.strays > 0 {
+        if log.unmatched_releases > 0 {
             notice::say(&format!(
                 "`{name}`: {} releases of process {} belong to no allocation in it, and were left out",
-                log.strays, log.pid
+                log.unmatched_releases, log.pid
             ));
         }
         atomic_file::write(&path, &log.bytes)?;

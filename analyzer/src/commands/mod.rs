@@ -29,7 +29,7 @@ pub mod timeline;
 
 /// What to do.
 #[derive(clap::Subcommand)]
-pub enum Verb {
+pub enum Command {
     /// Run a program under aclsan, then report
     Run(run::Args),
     /// Tell everything that a log shows: findings, leaks, fragmentation
@@ -71,8 +71,8 @@ pub enum Verb {
 }
 
 /// A verb's manual, which `--help` prints behind its options: the documentation of its module. Empty for a name that is no verb.
-pub fn manual(verb: &str) -> String {
-    let source = match verb {
+pub fn manual(command: &str) -> String {
+    let source = match command {
         "run" => include_str!("run.rs"),
         "report" => include_str!("report.rs"),
         "leaks" => include_str!("leaks.rs"),
@@ -100,7 +100,7 @@ pub fn manual(verb: &str) -> String {
     kept.join("\n")
 }
 
-impl Verb {
+impl Command {
     /// Does it, and gives the exit code.
     ///
     /// # Errors
@@ -129,7 +129,7 @@ impl Verb {
         }
     }
 
-    /// The exit code when [`Verb::run`] fails. A verb that passes another program's code on needs one of its own.
+    /// The exit code when [`Command::run`] fails. A verb that passes another program's code on needs one of its own.
     pub fn failure(&self) -> u8 {
         match self {
             Self::Run(_) => run::FAILURE,

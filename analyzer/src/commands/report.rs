@@ -26,7 +26,7 @@ use std::process::ExitCode;
 use aclsan_render::text::WHOLE;
 use aclsan_render::{html, json};
 
-use crate::io::language::asked;
+use crate::io::language::explicit_locale;
 use crate::io::output;
 use crate::logs::atomic_file;
 use crate::policy::quantity;
@@ -68,7 +68,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match &args.html {
         Some(file) => {
             let (report, lives) = (&reading.report, &reading.lives);
-            let page = html::document(report, lives, args.max_html_size, asked());
+            let page = html::document(report, lives, args.max_html_size, explicit_locale());
             match file.as_os_str() == "-" {
                 true => output::write(page.as_bytes())?,
                 false => atomic_file::write(file, page.as_bytes())?,

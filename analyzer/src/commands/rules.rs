@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use aclsan_rules::catalogue::RULES;
 use serde_json::json;
 
-use crate::io::language::said;
+use crate::io::language::localized;
 use crate::io::output;
 
 /// How to list.
@@ -41,7 +41,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             "{:name$}  {:7}  {}",
             rule.name,
             rule.severity.name(),
-            said(rule.summary)
+            localized(rule.summary)
         );
     }
     output::write(text.as_bytes())?;

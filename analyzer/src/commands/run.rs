@@ -25,10 +25,10 @@ use std::process::{Command, ExitCode, ExitStatus};
 
 use anyhow::Context;
 
-use crate::io::language::said;
+use crate::io::language::localized;
 use crate::io::notice;
 use crate::policy::suppress::Suppressions;
-use crate::run::after::{Aftermath, LeakCheck};
+use crate::run::after::{AfterRun, LeakCheck};
 use crate::run::environment::Loading;
 use crate::run::launch::Launch;
 use crate::run::program::{CannotStart, Program};
@@ -93,11 +93,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(signal) = ended.status.signal().filter(|_| !args.flags.quiet) {
         let name = nix::sys::signal::Signal::try_from(signal);
         let name = name.map_or("no name", nix::sys::signal::Signal::as_str);
-        notice::say(&said(&format!(
+        notice::say(&localized(&format!(
             "the program was ended by signal {signal} ({name})"
         )));
     }
-    let tally = launch.conclude(&Aftermath {
+    let tally = launch.conclude(&AfterRun {
         report: args.report.map(|file| for_process(file, ended.pid)),
         is_silent: args.no_report,
         leaks: args.leak_check,

@@ -20,7 +20,7 @@ pub struct Args {
 ///
 /// # Errors
 /// When no log can be read or standard output cannot be written.
-pub fn tell(args: Args, members: &[&str], sections: &[Section]) -> anyhow::Result<ExitCode> {
+pub fn run(args: Args, members: &[&str], sections: &[Section]) -> anyhow::Result<ExitCode> {
     let reading = args.input.read()?;
     write(&args.input, &reading, members, sections)
 }

@@ -9,15 +9,15 @@ use std::process::ExitCode;
 
 use aclsan_render::text::Section;
 
+use crate::commands::section;
 pub use crate::commands::section::Args;
-use crate::commands::section::tell;
 
 /// Writes that part of the report.
 ///
 /// # Errors
-/// As [`tell`].
+/// As [`run`].
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    tell(
+    section::run(
         args,
         &["timeline", "annotations"],
         &[Section::Timeline, Section::Annotations, Section::Memory],

@@ -19,8 +19,8 @@ pub enum Language {
 static CHOSEN: OnceLock<(Tongue, bool)> = OnceLock::new();
 
 /// Settles the language, once.
-pub fn settle(asked: Option<Language>) {
-    let tongue = match asked {
+pub fn init(chosen: Option<Language>) {
+    let locale = match chosen {
         Some(Language::Zh) => Tongue::Chinese,
         Some(Language::En) => Tongue::English,
         // The order of POSIX: the first that is set and not empty counts.
@@ -30,23 +30,23 @@ pub fn settle(asked: Option<Language>) {
             .find(|value| !value.is_empty())
             .map_or(Tongue::English, |value| of_locale(&value.to_string_lossy())),
     };
-    let _ = CHOSEN.set((tongue, asked.is_some()));
+    let _ = CHOSEN.set((locale, chosen.is_some()));
 }
 
 /// The language of reports.
-pub fn tongue() -> Tongue {
+pub fn locale() -> Tongue {
     CHOSEN.get().map_or_else(Tongue::default, |chosen| chosen.0)
 }
 
 /// The language that `--lang` asked for, if it did: a page follows its browser otherwise.
-pub fn asked() -> Option<Tongue> {
+pub fn explicit_locale() -> Option<Tongue> {
     let chosen = CHOSEN.get().filter(|chosen| chosen.1);
     chosen.map(|chosen| chosen.0)
 }
 
 /// A sentence in that language, as far as it is known.
-pub fn said(sentence: &str) -> String {
-    let told = match tongue() {
+pub fn localized(sentence: &str) -> String {
+    let told = match locale() {
         Tongue::English => None,
         Tongue::Chinese => translate(sentence),
     };

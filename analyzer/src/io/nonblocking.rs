@@ -9,17 +9,17 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 /// A stream that is waited for.
-pub struct Patient<W>(pub W);
+pub struct WaitingWriter<W>(pub W);
 
 /// Standard output or error, as text: without its colours where nobody wants them, for which every byte is looked at.
 pub fn text<W: Write + AsFd + anstream::stream::RawStream + 'static>(
     stream: W,
 ) -> AutoStream<Box<dyn Write>> {
     let choice = AutoStream::choice(&stream);
-    AutoStream::new(Box::new(Patient(stream)), choice)
+    AutoStream::new(Box::new(WaitingWriter(stream)), choice)
 }
 
-impl<W: Write + AsFd> Patient<W> {
+impl<W: Write + AsFd> WaitingWriter<W> {
     fn wait_to<T>(&mut self, mut attempt: impl FnMut(&mut W) -> io::Result<T>) -> io::Result<T> {
         loop {
             match attempt(&mut self.0) {
@@ -34,7 +34,7 @@ impl<W: Write + AsFd> Patient<W> {
     }
 }
 
-impl<W: Write + AsFd> Write for Patient<W> {
+impl<W: Write + AsFd> Write for WaitingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.wait_to(|out| out.write(bytes))
     }

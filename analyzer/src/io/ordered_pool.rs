@@ -11,7 +11,7 @@ use std::sync::{Mutex, mpsc};
 use std::thread;
 
 /// Threads at most.
-fn hands() -> usize {
+fn workers() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
@@ -23,12 +23,12 @@ enum Task<T> {
 
 /// Does `work` for 0, 1, 2… below `count`, and shows the results to `take` in that order, on the caller's thread. No more than twice as
 /// many results as there are processors are begun and not yet taken. Where no thread can be made, the caller's does it all.
-pub fn in_order<T: Send>(
+pub fn map_ordered<T: Send>(
     count: usize,
     work: impl Fn(usize) -> T + Sync,
     mut take: impl FnMut(usize, &T),
 ) {
-    let most = hands().min(count);
+    let most = workers().min(count);
     if most < 2 {
         return alone(count, work, take);
     }
@@ -38,7 +38,7 @@ pub fn in_order<T: Send>(
     thread::scope(|scope| {
         // Moved in, so that workers end when this ends, whatever ends it.
         let give = give;
-        let mut hands = 0;
+        let mut workers = 0;
         for _ in 0..most {
             let (done, tasks, work) = (done.clone(), &tasks, &work);
             let worker = thread::Builder::new().spawn_scoped(scope, move || {
@@ -58,9 +58,9 @@ pub fn in_order<T: Send>(
                 }
             });
             // The system may have no room for so many.
-            hands += usize::from(worker.is_ok());
+            workers += usize::from(worker.is_ok());
         }
-        if hands == 0 {
+        if workers == 0 {
             return alone(count, &work, take);
         }
         drop(done);
@@ -72,7 +72,7 @@ pub fn in_order<T: Send>(
                 begun += 1;
             }
         };
-        (0..2 * hands).for_each(|_| begin_next());
+        (0..2 * workers).for_each(|_| begin_next());
         let mut early = BTreeMap::new();
         for at in 0..count {
             while !early.contains_key(&at) {
@@ -107,7 +107,7 @@ mod tests {
     fn results_come_in_order_and_few_are_ahead() {
         let begun = AtomicUsize::new(0);
         let mut taken = Vec::new();
-        in_order(
+        map_ordered(
             1000,
             |at| {
                 begun.fetch_add(1, Ordering::SeqCst);
@@ -115,7 +115,7 @@ mod tests {
             },
             |at, &result| {
                 assert_eq!(result, at * 3);
-                assert!(begun.load(Ordering::SeqCst) <= taken.len() + 2 * hands());
+                assert!(begun.load(Ordering::SeqCst) <= taken.len() + 2 * workers());
                 taken.push(at);
             },
         );
@@ -124,13 +124,13 @@ mod tests {
 
     #[test]
     fn nothing_to_do_is_done() {
-        in_order(0, |_| (), |_, &()| panic!("there is nothing"));
+        map_ordered(0, |_| (), |_, &()| panic!("there is nothing"));
     }
 
     #[test]
     fn a_panic_is_passed_on_and_nobody_waits() {
         let outcome = catch_unwind(|| {
-            in_order(100, |at| assert_ne!(at, 50), |_, &()| {});
+            map_ordered(100, |at| assert_ne!(at, 50), |_, &()| {});
         });
         assert!(outcome.is_err());
     }

@@ -7,8 +7,8 @@ use aclsan_render::text::{self, Look, Outcome, Page, Section};
 use aclsan_render::{Report, json};
 use anyhow::Context;
 
-use crate::io::language::tongue;
-use crate::io::nonblocking::{self, Patient};
+use crate::io::language::locale;
+use crate::io::nonblocking::{self, WaitingWriter};
 
 /// Bytes that are written at once.
 const BUFFER: usize = 64 << 10;
@@ -18,10 +18,10 @@ pub struct Output<W: Write> {
     to: Option<io::BufWriter<W>>,
 }
 
-impl Output<Patient<io::StdoutLock<'static>>> {
+impl Output<WaitingWriter<io::StdoutLock<'static>>> {
     /// What is written is what is read: JSON, and files of any kind.
     pub fn plain() -> Self {
-        Self::of(Patient(io::stdout().lock()))
+        Self::of(WaitingWriter(io::stdout().lock()))
     }
 }
 
@@ -192,6 +192,6 @@ fn look(limit: usize) -> Look {
             .flatten()
             .map(|(width, _)| width.0),
         most: limit,
-        tongue: tongue(),
+        tongue: locale(),
     }
 }

@@ -11,23 +11,23 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::io::notice;
 
 /// How long a read is not worth a word.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DELAY: Duration = Duration::from_secs(1);
 /// How often a line is written where there is no terminal.
-const PAUSE: Duration = Duration::from_secs(2);
+const LINE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A bar on standard error while it lives; where that is no terminal, a line now and then. All threads that read tell it.
 pub struct Progress {
     since: Instant,
     bytes: u64,
     name: String,
-    way: Way,
+    mode: Mode,
     done: AtomicU64,
     bar: OnceLock<ProgressBar>,
-    said: Mutex<Option<Instant>>,
+    last_line: Mutex<Option<Instant>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum Mode {
     Silent,
     Bar,
     Lines,
@@ -44,14 +44,14 @@ impl Progress {
                 [file] => file.display().to_string(),
                 files => format!("{} logs", files.len()),
             },
-            way: match (std::io::stderr().is_terminal(), is_wanted) {
-                (true, _) => Way::Bar,
-                (false, true) => Way::Lines,
-                (false, false) => Way::Silent,
+            mode: match (std::io::stderr().is_terminal(), is_wanted) {
+                (true, _) => Mode::Bar,
+                (false, true) => Mode::Lines,
+                (false, false) => Mode::Silent,
             },
             done: AtomicU64::new(0),
             bar: OnceLock::new(),
-            said: Mutex::new(None),
+            last_line: Mutex::new(None),
         }
     }
 
@@ -67,23 +67,23 @@ impl Progress {
     /// So many bytes more have been read.
     fn add(&self, bytes: u64) {
         let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        match self.way {
-            Way::Silent => {}
-            Way::Bar if self.since.elapsed() < PATIENCE => {}
-            Way::Bar => self
+        match self.mode {
+            Mode::Silent => {}
+            Mode::Bar if self.since.elapsed() < DELAY => {}
+            Mode::Bar => self
                 .bar
                 .get_or_init(|| bar(self.bytes, &self.name))
                 .set_position(done),
-            Way::Lines => self.say(done),
+            Mode::Lines => self.say(done),
         }
     }
 
     fn say(&self, done: u64) {
-        let Ok(mut said) = self.said.lock() else {
+        let Ok(mut last_line) = self.last_line.lock() else {
             return;
         };
-        if said.is_none_or(|at| at.elapsed() >= PAUSE) {
-            *said = Some(Instant::now());
+        if last_line.is_none_or(|at| at.elapsed() >= LINE_INTERVAL) {
+            *last_line = Some(Instant::now());
             let percent = done.saturating_mul(100) / self.bytes.max(1);
             notice::say(&format!("{} % of {} read", percent.min(100), self.name));
         }

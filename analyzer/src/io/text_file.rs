@@ -5,17 +5,17 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// More than anybody writes by hand, and generated suppressions are a hundred bytes each.
-pub const MOST_BYTES: u64 = 16 << 20;
+pub const MAX_BYTES: u64 = 16 << 20;
 
 /// What some editors write before a text: the mark of UTF-8.
-const MARK: char = '\u{feff}';
+const BOM: char = '\u{feff}';
 
 /// The text of a file, or of a pipe, without the mark.
 ///
 /// # Errors
-/// The system's; when it is longer than [`MOST_BYTES`]; when it is not UTF-8.
+/// The system's; when it is longer than [`MAX_BYTES`]; when it is not UTF-8.
 pub fn read(path: &Path) -> io::Result<String> {
-    read_within(path, MOST_BYTES)
+    read_within(path, MAX_BYTES)
 }
 
 /// As [`read`], of a file that nobody named: a pipe with its name would be waited for.
@@ -46,7 +46,7 @@ pub fn read_within(path: &Path, most: u64) -> io::Result<String> {
         let why = format!("byte {at} is not UTF-8");
         io::Error::new(io::ErrorKind::InvalidData, why)
     })?;
-    if text.starts_with(MARK) {
+    if text.starts_with(BOM) {
         text.remove(0);
     }
     Ok(text)
@@ -62,9 +62,9 @@ mod tests {
         assert_eq!(why("/dev/zero"), "it has more than 16777216 bytes");
         let bytes = std::env::temp_dir().join(format!("aclsan-no-text-{}", std::process::id()));
         std::fs::write(&bytes, [b'a', 0xff]).unwrap();
-        let said = read(&bytes).unwrap_err().to_string();
+        let error = read(&bytes).unwrap_err().to_string();
         std::fs::remove_file(&bytes).unwrap();
-        assert!(said.contains("is not UTF-8"), "{said}");
+        assert!(error.contains("is not UTF-8"), "{error}");
         assert!(why("/").contains("directory"));
         assert_eq!(read(Path::new("/dev/null")).unwrap(), "");
     }

@@ -6,7 +6,7 @@ use rustix::fs::{SeekFrom, seek};
 use rustix::io::Errno;
 
 /// Where the next byte is, from `offset` on, that was ever written; `None` if there is none.
-pub fn data_from(file: &File, offset: u64) -> Option<u64> {
+pub fn next_data(file: &File, offset: u64) -> Option<u64> {
     match seek(file, SeekFrom::Data(offset)) {
         Ok(data) => Some(data),
         Err(Errno::NXIO) => None,

@@ -16,19 +16,19 @@ use serde_json::Value;
 use crate::io::text_file;
 
 /// A report with many findings has some tens of MiB.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// What an earlier run had found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Baseline {
     /// By fingerprint.
-    findings: Option<HashMap<String, Likeness>>,
+    findings: Option<HashMap<String, Similarity>>,
     /// Of the findings of this run whose numbers say nothing, which the earlier run had found as well.
-    settled: HashMap<String, bool>,
+    decided: HashMap<String, bool>,
 }
 
 /// What two findings with the same rule and functions may have in common, the most telling first: sentence and lines, sentence, lines.
-type Likeness = [u64; 3];
+type Similarity = [u64; 3];
 
 impl Baseline {
     /// Reads a report in JSON.
@@ -37,7 +37,7 @@ impl Baseline {
     /// When it cannot be read, is longer than any report, or is none.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let name = path.display();
-        let text = text_file::read_within(path, MOST_BYTES)
+        let text = text_file::read_within(path, MAX_BYTES)
             .with_context(|| format!("cannot read baseline `{name}`"))?;
         let how = "write one with `aclsan check --json LOG… > FILE`";
         let document: Value = serde_json::from_str(&text)
@@ -47,11 +47,11 @@ impl Baseline {
         };
         let known = findings.iter().filter_map(|finding| {
             let fingerprint = finding["fingerprint"].as_str()?;
-            Some((fingerprint.to_owned(), likeness(finding)))
+            Some((fingerprint.to_owned(), similarity(finding)))
         });
         Ok(Self {
             findings: Some(known.collect()),
-            settled: HashMap::new(),
+            decided: HashMap::new(),
         })
     }
 
@@ -62,7 +62,7 @@ impl Baseline {
 
     /// Settles which of `report`'s findings are the earlier run's where it had some of several that a number tells apart. How many of
     /// them are new stays what their fingerprints say.
-    pub fn meet(&mut self, report: &Report) {
+    pub fn match_report(&mut self, report: &Report) {
         let Some(known) = &self.findings else { return };
         let mut groups: HashMap<String, Vec<&Finding>> = HashMap::new();
         for finding in &report.findings {
@@ -71,13 +71,13 @@ impl Baseline {
         }
         for group in groups.into_values() {
             let of_group = group.iter();
-            let earlier: Vec<&Likeness> = of_group
+            let earlier: Vec<&Similarity> = of_group
                 .filter_map(|finding| known.get(&finding.fingerprint))
                 .collect();
             if (1..group.len()).contains(&earlier.len()) {
                 let is_known = assign(&earlier, &group);
                 let prints = group.iter().map(|finding| finding.fingerprint.clone());
-                self.settled.extend(prints.zip(is_known));
+                self.decided.extend(prints.zip(is_known));
             }
         }
     }
@@ -88,15 +88,15 @@ impl Baseline {
     }
 
     fn has(&self, fingerprint: &str) -> bool {
-        let settled = self.settled.get(fingerprint).copied();
-        settled.unwrap_or_else(|| {
+        let decided = self.decided.get(fingerprint).copied();
+        decided.unwrap_or_else(|| {
             let known = self.findings.as_ref();
             known.is_some_and(|known| known.contains_key(fingerprint))
         })
     }
 
     /// Puts what it does not know before what it knows, of which it says so.
-    pub fn put_new_first(&self, report: &mut Report) {
+    pub fn new_first(&self, report: &mut Report) {
         if !self.is_given() {
             return;
         }
@@ -129,16 +129,16 @@ impl Baseline {
 }
 
 /// Which of `group` those of `earlier` are, of which there are fewer: the likest first, what is like none in the order of the group.
-fn assign(earlier: &[&Likeness], group: &[&Finding]) -> Vec<bool> {
-    let likenesses: Vec<Likeness> = group
+fn assign(earlier: &[&Similarity], group: &[&Finding]) -> Vec<bool> {
+    let similarities: Vec<Similarity> = group
         .iter()
-        .map(|finding| serde_json::to_value(finding).map_or([0; 3], |finding| likeness(&finding)))
+        .map(|finding| serde_json::to_value(finding).map_or([0; 3], |finding| similarity(&finding)))
         .collect();
     let mut is_known = vec![false; group.len()];
     let mut left = earlier.to_vec();
     for by in 0..3 {
         left.retain(|earlier| {
-            let mut all = likenesses.iter().zip(&mut is_known);
+            let mut all = similarities.iter().zip(&mut is_known);
             let like = all.find(|(here, is_known)| !**is_known && here[by] == earlier[by]);
             like.map(|(_, is_known)| *is_known = true).is_none()
         });
@@ -151,7 +151,7 @@ fn assign(earlier: &[&Likeness], group: &[&Finding]) -> Vec<bool> {
 }
 
 /// Of a finding in JSON.
-fn likeness(finding: &Value) -> Likeness {
+fn similarity(finding: &Value) -> Similarity {
     let stacks = &finding["stacks"];
     let earlier = stacks["earlier"].as_array();
     let traces = std::iter::once(&stacks["here"]).chain(earlier.into_iter().flatten());

@@ -172,7 +172,7 @@ pub struct Verdict {
     pub apart: Vec<String>,
     /// Places with a budget that no call stack has, as they were written.
     pub unmatched: Vec<String>,
-    is_unwatched: bool,
+    is_unobserved: bool,
 }
 
 impl Verdict {
@@ -243,24 +243,24 @@ impl Verdict {
             unmatched: unmatched.map(|site| site.text.clone()).collect(),
             reasons,
             failing,
-            is_unwatched: false,
+            is_unobserved: false,
         }
     }
 
     /// The same about a run that was not watched, which must not look clean.
-    pub fn unwatched(self, why: String) -> Self {
+    pub fn unobserved(self, why: String) -> Self {
         Self {
-            is_unwatched: true,
-            ..self.because(why)
+            is_unobserved: true,
+            ..self.failed_because(why)
         }
     }
 
     /// The same where parts of the run are not on record: nobody knows what happened there.
-    pub fn of_what_is_left(mut self, report: &Report) -> Self {
+    pub fn with_losses(mut self, report: &Report) -> Self {
         let own = &report.own;
         if own.dropped_events > 0 {
             let events = counted(own.dropped_events, "event");
-            self = self.because(format!(
+            self = self.failed_because(format!(
                 "{events} could not be recorded, so what happened then was not judged: give the log more room"
             ));
         }
@@ -268,7 +268,7 @@ impl Verdict {
         let lost = lost.fold(0, u64::saturating_add);
         if lost > 0 {
             let bytes = counted(lost, "byte");
-            self = self.because(format!(
+            self = self.failed_because(format!(
                 "{bytes} of the logs are damaged, so what happened then was not judged"
             ));
         }
@@ -276,7 +276,7 @@ impl Verdict {
     }
 
     /// The same, failed for a further reason.
-    pub fn because(mut self, reason: String) -> Self {
+    pub fn failed_because(mut self, reason: String) -> Self {
         self.apart.push(reason.clone());
         self.reasons.push(reason);
         self
@@ -289,6 +289,6 @@ impl Verdict {
 
     /// Whether what was observed fails it.
     pub fn has_failed(&self) -> bool {
-        self.reasons.len() > usize::from(self.is_unwatched)
+        self.reasons.len() > usize::from(self.is_unobserved)
     }
 }

@@ -9,7 +9,7 @@ use crate::replay::{AnnotationSummary, PoolAttributeTracker};
 use crate::symbols::stacks::Stacks;
 
 /// Places of a pool that are told.
-const SITES_MOST: usize = 20;
+const MAX_SITES: usize = 20;
 
 /// Adds what process `pid` told, which has that place in the report.
 pub fn add(
@@ -18,10 +18,10 @@ pub fn add(
     told: &AnnotationSummary,
     stacks: &mut Stacks,
 ) {
-    for story in &told.pools {
-        let mut live: Vec<_> = story.live.iter().collect();
+    for record in &told.pools {
+        let mut live: Vec<_> = record.live.iter().collect();
         live.sort_by_key(|(site, sum)| (Reverse(sum.bytes), site.0));
-        let sites = live.iter().take(SITES_MOST).map(|(site, sum)| PoolSite {
+        let sites = live.iter().take(MAX_SITES).map(|(site, sum)| PoolSite {
             blocks: sum.blocks,
             bytes: sum.bytes,
             allocated: stacks.trace("allocated", **site),
@@ -29,27 +29,27 @@ pub fn add(
         to.pools.push(Pool {
             pid,
             process,
-            source: match story.source {
+            source: match record.source {
                 Source::Annotation => "annotation",
                 Source::Mstx => "mstx",
                 Source::Runtime => "runtime",
             },
-            name: story.name.clone(),
-            device: story.device,
-            pools: story.pools,
-            bytes: story.bytes,
-            allocations: story.allocations,
-            releases: story.releases,
-            dropped: story.dropped,
-            live_blocks: story.live.values().map(|sum| sum.blocks).sum(),
-            live_bytes: (story.live.values())
+            name: record.name.clone(),
+            device: record.device,
+            pools: record.pools,
+            bytes: record.bytes,
+            allocations: record.allocations,
+            releases: record.releases,
+            dropped: record.dropped,
+            live_blocks: record.live.values().map(|sum| sum.blocks).sum(),
+            live_bytes: (record.live.values())
                 .fold(0, |bytes: u64, sum| bytes.saturating_add(sum.bytes)),
-            peak_bytes: story.peak.0,
-            peak_ns: story.peak.1,
-            overlaps: story.overlaps,
-            outside: story.outside,
-            inside: story.inside.clone().finish(),
-            attributes: story.attributes.as_ref().map(PoolAttributeTracker::finish),
+            peak_bytes: record.peak.0,
+            peak_ns: record.peak.1,
+            overlaps: record.overlaps,
+            outside: record.outside,
+            inside: record.inside.clone().finish(),
+            attributes: record.attributes.as_ref().map(PoolAttributeTracker::finish),
             sites: sites.collect(),
         });
     }

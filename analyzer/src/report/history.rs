@@ -14,42 +14,44 @@ use crate::symbols::stacks::Stacks;
 
 /// What `log`'s process did with memory, with its stacks named; `progress` hears from time to time how many bytes have been read.
 pub fn history(log: &Log, stacks: &mut Stacks, progress: impl FnMut(u64)) -> History {
-    let story = tell(log, Vec::new(), progress);
-    let left = story.dropped.ids();
-    let left = left.filter_map(|block| story.block_of.get(&block).copied());
+    let recorder = record(log, Vec::new(), progress);
+    let left = recorder.dropped.ids();
+    let left = left.filter_map(|block| recorder.block_of.get(&block).copied());
     History {
         pid: log.header.pid,
         arguments: log.properties.get("arguments").cloned().unwrap_or_default(),
         started_realtime_ns: log.header.started.realtime_ns,
-        duration_ns: story.duration_ns,
-        traces: named(&story.traces, stacks),
+        duration_ns: recorder.duration_ns,
+        traces: named(&recorder.traces, stacks),
         left: left.collect::<BTreeSet<usize>>(),
-        changes: story.to,
+        changes: recorder.to,
     }
 }
 
 /// The lives of its blocks, no more than `most`.
 pub fn lives(log: &Log, stacks: &mut Stacks, most: usize, progress: impl FnMut(u64)) -> Lives {
     let collector = Collector::new(most);
-    let story = tell(log, collector, progress);
-    let traces = named(&story.traces, stacks);
-    story.to.finish(log.header.pid, story.duration_ns, traces)
+    let recorder = record(log, collector, progress);
+    let traces = named(&recorder.traces, stacks);
+    recorder
+        .to
+        .finish(log.header.pid, recorder.duration_ns, traces)
 }
 
-fn tell<T: Listener>(log: &Log, to: T, mut progress: impl FnMut(u64)) -> Story<T> {
-    let mut story = Story::new(log, to);
+fn record<T: Listener>(log: &Log, to: T, mut progress: impl FnMut(u64)) -> Recorder<T> {
+    let mut recorder = Recorder::new(log, to);
     let mut events = log.events();
     let mut count = 0_u64;
     while let Some(timed) = events.next() {
-        story.duration_ns = story.duration_ns.max(timed.ns);
-        story.play(timed.ns, timed.tid, &timed.event);
+        recorder.duration_ns = recorder.duration_ns.max(timed.ns);
+        recorder.play(timed.ns, timed.tid, &timed.event);
         count += 1;
         if count.is_multiple_of(1 << 16) {
             progress(events.bytes_read());
         }
     }
     progress(log.event_bytes());
-    story
+    recorder
 }
 
 fn named(traces: &[SiteId], stacks: &mut Stacks) -> Vec<Trace> {
@@ -96,7 +98,7 @@ impl Listener for Collector {
     }
 }
 
-struct Story<T> {
+struct Recorder<T> {
     to: T,
     sites: Sites,
     profile: Profile,
@@ -112,7 +114,7 @@ struct Story<T> {
     duration_ns: u64,
 }
 
-impl<T: Listener> Story<T> {
+impl<T: Listener> Recorder<T> {
     fn new(log: &Log, to: T) -> Self {
         Self {
             to,

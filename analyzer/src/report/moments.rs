@@ -9,7 +9,7 @@ use anyhow::bail;
 use crate::replay::Replay;
 
 /// Names that are told when none is right.
-const TOLD: usize = 10;
+const MAX_NAMES: usize = 10;
 
 /// The moment that `text` names: `start`, `end`, the beginning of an epoch or a snapshot by its name (`NAME#3` is the third of that
 /// name), or a time since the start, such as `1.5s`.
@@ -61,7 +61,7 @@ pub fn find(text: &str, replay: &Replay) -> anyhow::Result<Moment> {
             names.push(name.as_str());
         }
     }
-    let more = match names.len().saturating_sub(TOLD) {
+    let more = match names.len().saturating_sub(MAX_NAMES) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
@@ -69,7 +69,7 @@ pub fn find(text: &str, replay: &Replay) -> anyhow::Result<Moment> {
         0 => String::new(),
         lost => format!("; the last {lost} of its epochs were not kept"),
     };
-    names.truncate(TOLD);
+    names.truncate(MAX_NAMES);
     match names.as_slice() {
         [] => bail!(
             "`{text}` is no moment of this run: it told of no epoch and took no snapshot; write `start`, `end` or a time such as `1.5s`"

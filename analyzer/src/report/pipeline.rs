@@ -11,7 +11,7 @@ use aclsan_render::Report;
 use aclsan_render::model::{History, Lives};
 use anyhow::bail;
 
-use crate::io::language::said;
+use crate::io::language::localized;
 use crate::io::ordered_pool;
 use crate::io::progress::Progress;
 use crate::logs::packed;
@@ -99,7 +99,7 @@ pub struct Reading {
 
 impl Reading {
     /// Why nobody can say that all was watched; `None` where AscendCL was called wherever a log was to be.
-    pub fn unwatched(&self) -> Option<String> {
+    pub fn unobserved(&self) -> Option<String> {
         let mut processes = self.report.processes.iter();
         match (processes.any(|process| process.calls > 0), &*self.empty) {
             (true, empty) => empty.first().map(NothingObserved::reason),
@@ -181,13 +181,13 @@ impl Logs {
     /// # Errors
     /// When an argument stands for nothing.
     pub fn replay_all(&self, mut each: impl FnMut(&Log, &Replay)) -> anyhow::Result<Vec<String>> {
-        self.replay_wanted(ReportScope::All(None), 1, |log, replay, _| {
+        self.replay_scope(ReportScope::All(None), 1, |log, replay, _| {
             each(log, replay)
         })
     }
 
     /// The same, where each log is read so many `times` in all.
-    fn replay_wanted(
+    fn replay_scope(
         &self,
         wanted: ReportScope,
         times: u64,
@@ -210,7 +210,7 @@ impl Logs {
             );
             Ok((log, replay))
         };
-        ordered_pool::in_order(
+        ordered_pool::map_ordered(
             files.len(),
             read,
             |_, result: &Result<_, String>| match result {
@@ -238,11 +238,11 @@ impl Logs {
     /// # Errors
     /// When an argument stands for nothing, or no log can be read.
     pub fn read(&self) -> anyhow::Result<Reading> {
-        self.read_wanted(ReportScope::All(None), 0)
+        self.read_scope(ReportScope::All(None), 0)
     }
 
     /// What is wanted of all logs, and lives of blocks, `most` in all.
-    fn read_wanted(&self, wanted: ReportScope, most: usize) -> anyhow::Result<Reading> {
+    fn read_scope(&self, wanted: ReportScope, most: usize) -> anyhow::Result<Reading> {
         let mut symbols = self.symbols();
         let (files, empty) = self.files_and_empty()?;
         let mut assembly = Assembly::new(files.len()).with_budgets(self.budgets.clone());
@@ -256,7 +256,7 @@ impl Logs {
                 drawn.push(lives(log, &mut stacks, each.max(1), progress.of_log()));
             }
         };
-        let unreadable = self.replay_wanted(wanted, 1 + u64::from(is_drawn), add)?;
+        let unreadable = self.replay_scope(wanted, 1 + u64::from(is_drawn), add)?;
         let report = assembly.finish(&symbols);
         if report.processes.is_empty() {
             bail!("{}", unreadable.join("\naclsan: "));
@@ -276,7 +276,7 @@ impl Input {
     /// # Errors
     /// As [`Logs::read`].
     pub fn read(&self) -> anyhow::Result<Reading> {
-        self.read_wanted(ReportScope::All(None))
+        self.read_scope(ReportScope::All(None))
     }
 
     /// The same, and the lives of blocks, `most` in all.
@@ -297,7 +297,7 @@ impl Input {
         // Lines of the user's own are told with what they suppressed.
         match fails_by_errors && self.suppressions.is_empty() {
             true => {
-                let mut reading = self.read_wanted(ReportScope::Leaks)?;
+                let mut reading = self.read_scope(ReportScope::Leaks)?;
                 let summary = &mut reading.report.summary;
                 (summary.warnings, summary.notes) = (None, None);
                 Ok(reading)
@@ -310,13 +310,13 @@ impl Input {
     ///
     /// # Errors
     /// As [`Logs::read`].
-    pub fn read_wanted(&self, wanted: ReportScope) -> anyhow::Result<Reading> {
+    pub fn read_scope(&self, wanted: ReportScope) -> anyhow::Result<Reading> {
         self.read_with(wanted, 0)
     }
 
     fn read_with(&self, wanted: ReportScope, most: usize) -> anyhow::Result<Reading> {
         let suppressions = Suppressions::read(&self.suppressions, !self.no_builtin_suppressions)?;
-        let mut reading = match self.logs.read_wanted(wanted, most) {
+        let mut reading = match self.logs.read_scope(wanted, most) {
             Err(error) if self.accepts(&error) => Reading {
                 report: Assembly::new(0).finish(&self.logs.symbols()),
                 lives: Vec::new(),
@@ -350,11 +350,11 @@ pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> Exit
     for sentence in &reading.unreadable {
         crate::io::notice::say(sentence);
     }
-    let unwatched = reading.unwatched().filter(|_| !allow_empty);
+    let unwatched = reading.unobserved().filter(|_| !allow_empty);
     if let Some(why) = &unwatched {
         let why =
             format!("{why}: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it");
-        crate::io::notice::say(&said(&why));
+        crate::io::notice::say(&localized(&why));
     }
     match () {
         () if !reading.unreadable.is_empty() => ExitCode::from(2),

@@ -11,7 +11,7 @@ use crate::replay::{Group, Layout, RefusedAllocation, Replay, SiteStats};
 use crate::symbols::stacks::Stacks;
 
 /// Places that are told of one page class.
-const PINNERS: usize = 5;
+const MAX_PINNERS: usize = 5;
 /// Where a slow allocation begins: above it is slow, below usual.
 const SLOW_NS: u64 = 50_000;
 
@@ -41,7 +41,7 @@ pub fn class((process, pid): (usize, u32), layout: &Layout, stacks: &mut Stacks)
 
 /// The places that pin most of the holes of `space`.
 fn pinners(pinnings: &[Pinning], space: &Space, stacks: &mut Stacks) -> Vec<Pinner> {
-    let told = pinnings.iter().take(PINNERS).map(|pinning| Pinner {
+    let told = pinnings.iter().take(MAX_PINNERS).map(|pinning| Pinner {
         blocks: pinning.blocks,
         bytes: pinning.bytes,
         share: pinning.bytes as f64 / space.asked_bytes.max(1) as f64,

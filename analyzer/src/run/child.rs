@@ -16,7 +16,7 @@ use nix::sys::signalfd::SignalFd;
 use nix::unistd::Pid;
 
 /// All others end whoever does not expect them, and are passed on: those for real time, too.
-const OURS: [Signal; 15] = [
+const KEPT_SIGNALS: [Signal; 15] = [
     // Faults, and answers to what we do ourselves.
     Signal::SIGABRT,
     Signal::SIGBUS,
@@ -36,7 +36,7 @@ const OURS: [Signal; 15] = [
     Signal::SIGWINCH,
 ];
 /// What a terminal sends.
-const OF_TERMINALS: [Signal; 3] = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT];
+const TERMINAL_SIGNALS: [Signal; 3] = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT];
 
 /// How a program ended.
 pub struct Ended {
@@ -55,7 +55,9 @@ pub struct Ended {
 pub fn run(command: &mut Command) -> io::Result<Ended> {
     // One queue for SIGCHLD and the rest: by the time that a signal is passed on, the program's number cannot be another process's yet.
     let mut signals = SigSet::all();
-    OURS.into_iter().for_each(|signal| signals.remove(signal));
+    KEPT_SIGNALS
+        .into_iter()
+        .for_each(|signal| signals.remove(signal));
     // Whoever started us may ignore it. Then the kernel would throw the program's exit status away, and wake nobody. What a process does on
     // a signal is not inherited by a program that it starts, so ours begins with the default.
     signal_hook::flag::register(libc::SIGCHLD, Arc::default())?;
@@ -107,7 +109,7 @@ fn follow(mut child: Child, queue: &SignalFd) -> io::Result<Ended> {
 /// Whether a signal from the kernel went to the program as well.
 fn has_reached_all(signal: Signal) -> bool {
     let is_leader = || rustix::process::getsid(None) == Ok(rustix::process::getpid());
-    OF_TERMINALS.contains(&signal) && !(signal == Signal::SIGHUP && is_leader())
+    TERMINAL_SIGNALS.contains(&signal) && !(signal == Signal::SIGHUP && is_leader())
 }
 
 /// Passes on a signal for real time, without the value that it may carry. There is no safe call for one, but every shell has a command.

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::run::loader_path::PlainPath;
+use crate::run::loader_path::LoaderSafePath;
 use crate::run::preload;
 use crate::run::settings::{self, Settings};
 use crate::run::simulator::{Simulator, Topology};
@@ -24,7 +24,7 @@ pub struct Loading {
 #[derive(Debug)]
 pub struct Environment {
     variables: Vec<(&'static str, String)>,
-    links: Vec<PlainPath>,
+    links: Vec<LoaderSafePath>,
 }
 
 impl Environment {
@@ -39,7 +39,7 @@ impl Environment {
         settings: &Settings,
         asan: Option<&str>,
     ) -> anyhow::Result<Self> {
-        let mut links = vec![PlainPath::of(shim)?];
+        let mut links = vec![LoaderSafePath::of(shim)?];
         let wants = ["libc_free", "leak_scan"];
         if let Some(option) = wants.into_iter().find(|option| settings.is_on(option)) {
             let companion = shim.with_file_name(preload::FREE_FILE);
@@ -49,16 +49,16 @@ impl Environment {
                     companion.display()
                 );
             }
-            links.push(PlainPath::of(&companion)?);
+            links.push(LoaderSafePath::of(&companion)?);
         }
-        let shims: Vec<&str> = links.iter().map(PlainPath::as_str).collect();
+        let shims: Vec<&str> = links.iter().map(LoaderSafePath::as_str).collect();
         let preload = preload::join(&shims, &current("LD_PRELOAD"), asan);
         let mut variables = vec![
             ("LD_PRELOAD", preload),
             (settings::VARIABLE, settings.to_variable()?),
         ];
         if let Some(topology) = simulate {
-            let libraries = PlainPath::of(&Simulator::find()?.libraries(topology))?;
+            let libraries = LoaderSafePath::of(&Simulator::find()?.libraries(topology))?;
             let path = before(libraries.as_str(), &current("LD_LIBRARY_PATH"));
             variables.push(("LD_LIBRARY_PATH", path));
             links.push(libraries);
@@ -76,8 +76,8 @@ impl Environment {
 
     /// The variables for good: links that they rest on stay. Gives those links.
     pub fn keep(self) -> (Vec<(&'static str, String)>, Vec<String>) {
-        let made = self.links.into_iter().filter(PlainPath::is_link);
-        (self.variables, made.map(PlainPath::keep).collect())
+        let made = self.links.into_iter().filter(LoaderSafePath::is_link);
+        (self.variables, made.map(LoaderSafePath::keep).collect())
     }
 }
 

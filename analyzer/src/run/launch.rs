@@ -4,10 +4,10 @@ use std::process::Command;
 
 use anyhow::Context;
 
-use crate::io::language::said;
+use crate::io::language::localized;
 use crate::io::notice;
 use crate::logs::run_id;
-use crate::run::after::{self, Aftermath};
+use crate::run::after::{self, AfterRun};
 use crate::run::child;
 use crate::run::environment::{Environment, Loading};
 use crate::run::log_folder;
@@ -22,7 +22,7 @@ pub struct Launch {
     template: String,
     logs: RunLogs,
     program: String,
-    is_hopeless: bool,
+    has_obstacles: bool,
 }
 
 impl Launch {
@@ -63,7 +63,7 @@ impl Launch {
             template,
             logs,
             program: name,
-            is_hopeless: !obstacles.is_empty(),
+            has_obstacles: !obstacles.is_empty(),
         })
     }
 
@@ -80,11 +80,11 @@ impl Launch {
     }
 
     /// Reports on the run's logs. The program's exit code stands whatever happens here, so failures are only told.
-    pub fn conclude(&self, how: &Aftermath) -> after::Tally {
+    pub fn conclude(&self, how: &AfterRun) -> after::RunOutcome {
         let mut found = self.logs.find(&self.template);
         let gone = self.logs.gone(&mut found);
         for log in &gone {
-            notice::say(&said(&format!(
+            notice::say(&localized(&format!(
                 "the log of process {}, `{}`, is gone or cannot be read: what that process called is not known",
                 log.pid,
                 log.path.display()
@@ -100,9 +100,9 @@ impl Launch {
         }
         if found.is_empty() {
             if gone > 0 {
-                return after::Tally {
+                return after::RunOutcome {
                     gone,
-                    ..after::Tally::default()
+                    ..after::RunOutcome::default()
                 };
             }
             if let Some(folder) = log_folder::lost(&self.template) {
@@ -110,20 +110,20 @@ impl Launch {
                     "no log of this run was found, and none can be written to `{}`: what the program called is not known; -o PATH chooses another place",
                     folder.display()
                 ));
-            } else if !self.is_hopeless && !how.is_quiet {
+            } else if !self.has_obstacles && !how.is_quiet {
                 notice::say(&format!(
                     "no AscendCL call was seen, so there is nothing to report; `aclsan doctor -- {}` tells whether one could be",
                     self.program
                 ));
             }
-            return after::Tally::default();
+            return after::RunOutcome::default();
         }
         let files: Vec<_> = found.into_iter().map(|log| log.path).collect();
-        let tally = how.tell(&files).unwrap_or_else(|error| {
+        let tally = how.report(&files).unwrap_or_else(|error| {
             notice::fail(&error);
-            after::Tally::default()
+            after::RunOutcome::default()
         });
-        after::Tally { gone, ..tally }
+        after::RunOutcome { gone, ..tally }
     }
 }
 

@@ -15,23 +15,23 @@ use anyhow::Context;
 
 /// A path without characters that the loader splits at. Dropping it removes the link that it needed, if any.
 #[derive(Debug)]
-pub struct PlainPath {
+pub struct LoaderSafePath {
     path: String,
     folder: Option<PathBuf>,
 }
 
-impl PlainPath {
+impl LoaderSafePath {
     /// `path` itself, or a link to it.
     ///
     /// # Errors
     /// When a link is needed and cannot be made.
     pub fn of(path: &Path) -> anyhow::Result<Self> {
-        if let Some(text) = path.to_str().filter(|text| is_plain(text)) {
+        if let Some(text) = path.to_str().filter(|text| is_loader_safe(text)) {
             let path = text.to_owned();
             return Ok(Self { path, folder: None });
         }
         let name = path.file_name().and_then(|name| name.to_str());
-        let name = name.filter(|name| is_plain(name)).unwrap_or("link");
+        let name = name.filter(|name| is_loader_safe(name)).unwrap_or("link");
         let why = || {
             format!(
                 "`{}` has a blank, `:`, `;` or `$` in it, where the dynamic loader splits its lists, and no link to it could be made",
@@ -64,7 +64,7 @@ impl PlainPath {
     }
 }
 
-impl Drop for PlainPath {
+impl Drop for LoaderSafePath {
     fn drop(&mut self) {
         if let Some(folder) = &self.folder {
             let _ = fs::remove_file(&self.path);
@@ -74,13 +74,13 @@ impl Drop for PlainPath {
 }
 
 /// Whether the loader takes `text` as one path.
-pub fn is_plain(text: &str) -> bool {
+pub fn is_loader_safe(text: &str) -> bool {
     !text.contains([' ', '\t', '\n', ':', ';', '$'])
 }
 
 fn private_folder() -> io::Result<PathBuf> {
     let temporary = env::temp_dir();
-    let base = match temporary.to_str().is_some_and(is_plain) {
+    let base = match temporary.to_str().is_some_and(is_loader_safe) {
         true => temporary,
         false => PathBuf::from("/tmp"),
     };
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_plain_path_stays_as_it_is() {
-        let path = PlainPath::of(Path::new("/opt/aclsan/lib/libaclsan.so")).unwrap();
+        let path = LoaderSafePath::of(Path::new("/opt/aclsan/lib/libaclsan.so")).unwrap();
         assert_eq!(path.as_str(), "/opt/aclsan/lib/libaclsan.so");
         assert!(!path.is_link());
     }
@@ -115,9 +115,9 @@ mod tests {
     #[test]
     fn a_path_that_would_be_split_gets_a_link_for_as_long_as_it_is_used() {
         let target = Path::new("/opt/my tools:2/libaclsan.so");
-        let path = PlainPath::of(target).unwrap();
+        let path = LoaderSafePath::of(target).unwrap();
         let link = PathBuf::from(path.as_str());
-        assert!(is_plain(path.as_str()));
+        assert!(is_loader_safe(path.as_str()));
         assert!(link.ends_with("libaclsan.so"));
         assert_eq!(fs::read_link(&link).unwrap(), target);
         drop(path);

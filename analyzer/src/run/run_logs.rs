@@ -24,7 +24,7 @@ use crate::run::log_path::{Place, in_environment, place};
 pub const LIST: &str = "run_logs";
 
 /// Files that were last written to this long before the run are not opened. Generous: the clock may be set, or another host's.
-const SLACK: Duration = Duration::from_secs(120);
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(120);
 
 /// One run.
 pub struct RunLogs {
@@ -45,12 +45,12 @@ pub struct GoneLog {
 }
 
 /// What tells a log from all others, whatever it is called: when it was begun by the clock, by which process, and at what tick.
-type Which = (u64, u32, u64);
+type LogIdentity = (u64, u32, u64);
 
 /// A log of a run.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct RunLog {
-    which: Which,
+    identity: LogIdentity,
     /// The file.
     pub path: PathBuf,
 }
@@ -58,7 +58,7 @@ pub struct RunLog {
 impl RunLog {
     /// The process that wrote it.
     pub fn pid(&self) -> u32 {
-        self.which.1
+        self.identity.1
     }
 
     /// Whether its process has not ended yet: one that the program left behind.
@@ -95,7 +95,7 @@ impl RunLogs {
         {
             self.search(&folder, depth, &mut found);
         }
-        settle(&mut found);
+        deduplicate(&mut found);
         found
     }
 
@@ -111,11 +111,11 @@ impl RunLogs {
             .flat_map(|log| [log.path.clone(), packed::name(&log.path)]);
         let elsewhere: BTreeSet<_> = names.filter(|name| !known.contains(name)).collect();
         found.extend(elsewhere.into_iter().filter_map(|path| self.read(path)));
-        settle(found);
-        let mut named: BTreeMap<_, Vec<Which>> = BTreeMap::new();
+        deduplicate(found);
+        let mut named: BTreeMap<_, Vec<LogIdentity>> = BTreeMap::new();
         for log in &*found {
             let name = (log.pid(), packed::unpacked(&log.path));
-            named.entry(name).or_default().push(log.which);
+            named.entry(name).or_default().push(log.identity);
         }
         let mut answered = BTreeSet::new();
         lines.retain(|log| {
@@ -153,7 +153,7 @@ impl RunLogs {
 
     fn is_recent(&self, entry: &fs::DirEntry) -> bool {
         let written = entry.metadata().and_then(|meta| meta.modified());
-        written.is_ok_and(|written| written + SLACK >= self.started)
+        written.is_ok_and(|written| written + CLOCK_TOLERANCE >= self.started)
     }
 
     /// The log in `path`, if it is one of this run.
@@ -165,7 +165,7 @@ impl RunLogs {
             .is_some_and(|id| *id == self.id);
         let Header { pid, started, .. } = log.header;
         is_ours.then_some(RunLog {
-            which: (started.realtime_ns, pid, started.ticks),
+            identity: (started.realtime_ns, pid, started.ticks),
             path,
         })
     }
@@ -180,12 +180,14 @@ impl Drop for RunLogs {
 }
 
 /// Oldest first, each once: one that lies beside its packed form is that log still.
-fn settle(found: &mut Vec<RunLog>) {
+fn deduplicate(found: &mut Vec<RunLog>) {
     found.sort();
     found.dedup();
-    let packed = found.iter().map(|log| (log.which, packed::name(&log.path)));
+    let packed = found
+        .iter()
+        .map(|log| (log.identity, packed::name(&log.path)));
     let packed: BTreeSet<_> = packed.collect();
-    found.retain(|log| !packed.contains(&(log.which, log.path.clone())));
+    found.retain(|log| !packed.contains(&(log.identity, log.path.clone())));
 }
 
 /// An empty list, in the first of `folders` where a file can be made by a path that can be written in an option.

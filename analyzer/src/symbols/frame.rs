@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::interner::Names;
+use super::interner::Interner;
 
 /// What is known about one frame of an address.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Found {
+pub struct ResolvedFrame {
     /// Source name; `None` where neither DWARF nor a symbol table has one.
     pub function: Option<Arc<str>>,
     /// As the compiler recorded it, joined with its folder.
@@ -17,12 +17,12 @@ pub struct Found {
     pub inlined: bool,
 }
 
-impl Found {
+impl ResolvedFrame {
     /// A frame from debug information; inlining is for the caller to say.
     pub fn new(
         linker_name: Option<&str>,
         location: Option<&addr2line::Location>,
-        names: &mut Names,
+        names: &mut Interner,
     ) -> Self {
         Self {
             function: linker_name.map(|name| names.function(name)),

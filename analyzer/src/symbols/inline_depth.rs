@@ -1,5 +1,5 @@
 //! How deep functions are inlined into one another. `addr2line` follows them by recursion, so a unit that nests a hundred thousand would
-//! end the process; one that nests deeper than [`MOST`] is looked up for lines only.
+//! end the process; one that nests deeper than [`MAX_DEPTH`] is looked up for lines only.
 //!
 //! Looked at unit by unit, when the first address of one is asked for.
 
@@ -8,23 +8,23 @@ use std::sync::Arc;
 
 use gimli::{ArangeHeader, Dwarf, Reader, UnitHeader};
 
-use super::interval_map::Ranges;
+use super::interval_map::IntervalMap;
 
 /// Deepest nesting that is followed. Compilers give up at some tens; what an unoptimised `aclsan` needs for these fits in a tenth of a
 /// megabyte of stack each hundred.
-const MOST: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// The units of a file with debug information.
-pub struct Nesting<R: Reader> {
+pub struct InlineDepth<R: Reader> {
     dwarf: Arc<Dwarf<R>>,
     units: Vec<(UnitHeader<R>, OnceCell<bool>)>,
     /// Units by the addresses that they say they have, in one way or the other: `addr2line` may believe either.
-    by_address: Ranges<usize>,
+    by_address: IntervalMap<usize>,
     /// Units that do not say.
     anywhere: Vec<usize>,
 }
 
-impl<R: Reader<Offset = usize>> Nesting<R> {
+impl<R: Reader<Offset = usize>> InlineDepth<R> {
     /// Reads the units' first entries.
     pub fn of(dwarf: &Arc<Dwarf<R>>) -> Self {
         let mut units = Vec::new();
@@ -53,7 +53,7 @@ impl<R: Reader<Offset = usize>> Nesting<R> {
         Self {
             dwarf: dwarf.clone(),
             units,
-            by_address: Ranges::new(ranges),
+            by_address: IntervalMap::new(ranges),
             anywhere,
         }
     }
@@ -73,7 +73,7 @@ pub fn is_unit_bounded<R: Reader<Offset = usize>>(
     dwarf: &Dwarf<R>,
     header: &UnitHeader<R>,
 ) -> bool {
-    deepest(dwarf, header).is_none_or(|deepest| deepest <= MOST)
+    deepest(dwarf, header).is_none_or(|deepest| deepest <= MAX_DEPTH)
 }
 
 fn deepest<R: Reader<Offset = usize>>(dwarf: &Dwarf<R>, header: &UnitHeader<R>) -> Option<usize> {
@@ -82,7 +82,7 @@ fn deepest<R: Reader<Offset = usize>>(dwarf: &Dwarf<R>, header: &UnitHeader<R>) 
     // Depths of the inlined functions that the entry lies in.
     let mut around: Vec<isize> = Vec::new();
     let mut deepest = 0;
-    while !entries.is_empty() && deepest <= MOST {
+    while !entries.is_empty() && deepest <= MAX_DEPTH {
         let depth = entries.next_depth();
         // What can't be read, `addr2line` does not get past either.
         let Ok(abbreviation) = entries.read_abbreviation() else {

@@ -7,13 +7,13 @@ use super::demangle::demangle;
 
 /// All that were met.
 #[derive(Default)]
-pub struct Names {
+pub struct Interner {
     texts: HashSet<Arc<str>>,
     /// By the linker's name.
     functions: HashMap<Box<str>, Arc<str>>,
 }
 
-impl Names {
+impl Interner {
     /// The text, shared with all that are equal.
     pub fn text(&mut self, text: &str) -> Arc<str> {
         if let Some(known) = self.texts.get(text) {

@@ -2,7 +2,7 @@
 
 /// One value per range `[start, end)`, in order of start.
 #[derive(Debug)]
-pub struct Ranges<T> {
+pub struct IntervalMap<T> {
     entries: Vec<Entry<T>>,
 }
 
@@ -16,7 +16,7 @@ struct Entry<T> {
     value: T,
 }
 
-impl<T> Ranges<T> {
+impl<T> IntervalMap<T> {
     /// Takes `(start, end, value)`; ranges that hold nothing are dropped.
     /// Ranges with the same start keep their order.
     pub fn new(ranges: impl IntoIterator<Item = (u64, u64, T)>) -> Self {
@@ -60,13 +60,13 @@ impl<T> Ranges<T> {
 mod tests {
     use super::*;
 
-    fn at(ranges: &Ranges<&'static str>, address: u64) -> Vec<&'static str> {
+    fn at(ranges: &IntervalMap<&'static str>, address: u64) -> Vec<&'static str> {
         ranges.containing(address).copied().collect()
     }
 
     #[test]
     fn the_end_of_a_range_is_outside_it() {
-        let ranges = Ranges::new([(10, 20, "a"), (20, 30, "b")]);
+        let ranges = IntervalMap::new([(10, 20, "a"), (20, 30, "b")]);
         assert_eq!(at(&ranges, 9), [""; 0]);
         assert_eq!(at(&ranges, 19), ["a"]);
         assert_eq!(at(&ranges, 20), ["b"]);
@@ -75,13 +75,13 @@ mod tests {
 
     #[test]
     fn an_address_past_a_nested_range_finds_the_outer_one() {
-        let ranges = Ranges::new([(0, 100, "outer"), (40, 50, "inner")]);
+        let ranges = IntervalMap::new([(0, 100, "outer"), (40, 50, "inner")]);
         assert_eq!(at(&ranges, 45), ["inner", "outer"]);
         assert_eq!(at(&ranges, 70), ["outer"]);
     }
 
     #[test]
     fn empty_and_reversed_ranges_hold_nothing() {
-        assert!(Ranges::new([(5, 5, "empty"), (9, 3, "reversed")]).is_empty());
+        assert!(IntervalMap::new([(5, 5, "empty"), (9, 3, "reversed")]).is_empty());
     }
 }

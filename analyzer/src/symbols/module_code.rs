@@ -5,14 +5,14 @@ use std::cell::OnceCell;
 use super::debug_files::{Search, SearchPaths};
 use super::dwarf::Dwarf;
 use super::elf::Elf;
-use super::frame::Found;
+use super::frame::ResolvedFrame;
 use super::functions::Functions;
-use super::interner::Names;
+use super::interner::Interner;
 use super::module::Module;
 
 /// What could be read of one module.
 #[derive(Default)]
-pub struct Code {
+pub struct ModuleCode {
     dwarf: Option<Dwarf>,
     /// The file to read `functions` from when the first address asks: with full
     /// debug information none does. Not kept open beyond need, because a process
@@ -21,7 +21,7 @@ pub struct Code {
     functions: OnceCell<Option<Functions>>,
 }
 
-impl Code {
+impl ModuleCode {
     /// Finds and reads the files of `module`. The second value is a sentence for
     /// the user, when something is missing that another option could bring.
     pub fn load(module: &Module, paths: &SearchPaths) -> (Self, Option<String>) {
@@ -70,7 +70,7 @@ impl Code {
 
     /// The frames at an ELF virtual address, innermost first. Empty when nothing
     /// is known.
-    pub fn frames(&self, address: u64, names: &mut Names) -> Vec<Found> {
+    pub fn frames(&self, address: u64, names: &mut Interner) -> Vec<ResolvedFrame> {
         let found = match &self.dwarf {
             Some(dwarf) => dwarf.frames(address, names),
             None => Vec::new(),
@@ -79,7 +79,7 @@ impl Code {
     }
 
     /// The same for many addresses, in order, at once.
-    pub fn frames_of(&self, addresses: &[u64], names: &mut Names) -> Vec<Vec<Found>> {
+    pub fn frames_of(&self, addresses: &[u64], names: &mut Interner) -> Vec<Vec<ResolvedFrame>> {
         let found = match &self.dwarf {
             Some(dwarf) => dwarf.frames_of(addresses, names),
             None => vec![Vec::new(); addresses.len()],
@@ -91,7 +91,12 @@ impl Code {
     }
 
     /// What debug information says of an address, and the symbol table where that says nothing.
-    fn complete(&self, address: u64, mut found: Vec<Found>, names: &mut Names) -> Vec<Found> {
+    fn complete(
+        &self,
+        address: u64,
+        mut found: Vec<ResolvedFrame>,
+        names: &mut Interner,
+    ) -> Vec<ResolvedFrame> {
         // Assembly has lines without a function, stripped files have neither.
         if found
             .last()
@@ -101,7 +106,7 @@ impl Code {
                 .and_then(|functions| functions.name(address))
         {
             if found.is_empty() {
-                found.push(Found::default());
+                found.push(ResolvedFrame::default());
             }
             if let Some(outermost) = found.last_mut() {
                 outermost.function = Some(names.function(&name));
@@ -112,9 +117,9 @@ impl Code {
 
     /// A sentence on what lookups found missing, the first time.
     pub fn late_warning(&self, module: &Module) -> Option<String> {
-        let path = self.dwarf.as_ref()?.tell_missing_dwo()?;
+        let path = self.dwarf.as_ref()?.take_missing_dwo()?;
         Some(format!(
-            "`{}` is shown without inlined functions where its split debug information is \
+            "`{}` is to_frames without inlined functions where its split debug information is \
              missing (`{}`); `--debug-dir` may name the folder",
             module.path,
             path.display()

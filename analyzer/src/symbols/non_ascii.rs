@@ -5,11 +5,11 @@ use std::borrow::Cow;
 /// Letters beyond ASCII, each with what stands in its place while a name is demangled: the parser knows none of them, though compilers
 /// write them as they are. Names have their lengths in them, so what stands in is as long: `$`, a letter, and `$` up to there.
 #[derive(Default)]
-pub struct StandIns<'a>(Vec<(&'a str, String)>);
+pub struct Placeholders<'a>(Vec<(&'a str, String)>);
 
-impl<'a> StandIns<'a> {
+impl<'a> Placeholders<'a> {
     /// The name to demangle; `None` for one with more of them than there are letters to stand in, and for one that has `$` of its own.
-    pub fn put_into(name: &'a str) -> Option<(Cow<'a, str>, Self)> {
+    pub fn substitute(name: &'a str) -> Option<(Cow<'a, str>, Self)> {
         if name.is_ascii() {
             return Some((name.into(), Self::default()));
         }
@@ -33,7 +33,7 @@ impl<'a> StandIns<'a> {
     }
 
     /// `name`, demangled, with the letters that it was written with.
-    pub fn take_out_of(self, name: String) -> String {
+    pub fn restore(self, name: String) -> String {
         let put_back = |name: String, (wide, narrow): (&str, String)| name.replace(&narrow, wide);
         self.0.into_iter().fold(name, put_back)
     }

@@ -8,7 +8,7 @@ use aclsan_log::{Log, PythonFrame, SiteId};
 use aclsan_render::model::{Frame, Frames, Language, Name, Print, Trace};
 use aclsan_rules::numbers::ByNumber;
 
-use crate::symbols::{Kept, Module, Symbols, UNKNOWN_MODULE};
+use crate::symbols::{Module, ModuleId, Symbols, UNKNOWN_MODULE};
 
 /// Resolves a log's sites; every address once.
 pub struct Stacks<'a> {
@@ -25,7 +25,7 @@ pub struct Stacks<'a> {
 /// Modules of the log that were met.
 #[derive(Default)]
 struct Modules<'a> {
-    list: Vec<(&'a reader::Module, Module, Kept)>,
+    list: Vec<(&'a reader::Module, Module, ModuleId)>,
     /// The module of the last address, which most have.
     last: usize,
 }
@@ -33,14 +33,14 @@ struct Modules<'a> {
 impl<'a> Modules<'a> {
     /// The place of a module in the list.
     #[inline]
-    fn met(&mut self, module: &'a reader::Module, symbols: &mut Symbols) -> usize {
-        let is_it = |(known, ..): &(&reader::Module, Module, Kept)| ptr::eq(*known, module);
+    fn index_of(&mut self, module: &'a reader::Module, symbols: &mut Symbols) -> usize {
+        let is_it = |(known, ..): &(&reader::Module, Module, ModuleId)| ptr::eq(*known, module);
         if !self.list.get(self.last).is_some_and(is_it) {
             let known = self.list.iter().position(is_it);
             self.last = known.unwrap_or_else(|| {
                 let of_log = of_log(module);
-                let kept = symbols.kept(&of_log);
-                self.list.push((module, of_log, kept));
+                let module_id = symbols.module_id(&of_log);
+                self.list.push((module, of_log, module_id));
                 self.list.len() - 1
             });
         }
@@ -81,8 +81,8 @@ impl<'a> Stacks<'a> {
             }
             self.prints.extend(print.map(|print| (id, print)));
         }
-        for ((_, module, kept), addresses) in self.modules.list.iter().zip(unknown) {
-            self.symbols.prepare((*kept, module), &addresses);
+        for ((_, module, module_id), addresses) in self.modules.list.iter().zip(unknown) {
+            self.symbols.prepare((*module_id, module), &addresses);
         }
     }
 
@@ -93,7 +93,7 @@ impl<'a> Stacks<'a> {
             return None;
         }
         let module = self.log.module_at(address, epoch)?;
-        let at = self.modules.met(module, self.symbols);
+        let at = self.modules.index_of(module, self.symbols);
         Some((at, address.wrapping_sub(module.bias)))
     }
 
@@ -190,9 +190,9 @@ impl<'a> Stacks<'a> {
             let frames = match log.module_at(address, epoch) {
                 None => symbols.resolve(None, address, true),
                 Some(module) => {
-                    let at = modules.met(module, symbols);
-                    let (_, module, kept) = &modules.list[at];
-                    symbols.resolve_in((*kept, module), address, true)
+                    let at = modules.index_of(module, symbols);
+                    let (_, module, module_id) = &modules.list[at];
+                    symbols.resolve_in((*module_id, module), address, true)
                 }
             };
             let frames = frames.into_iter().map(|frame| Frame {

@@ -29,7 +29,7 @@ pub struct Imported {
     /// Events in it.
     pub events: u64,
     /// Releases whose allocation the rows don't have.
-    pub strays: u64,
+    pub unmatched_releases: u64,
 }
 
 /// The logs of all processes of `table`, read from `name`.
@@ -40,16 +40,16 @@ pub fn logs(table: &Table, name: &str) -> Vec<Imported> {
     }
     let stacks = table.stacks.list();
     let logs = by_pid.into_iter().map(|(pid, rows)| {
-        let mut story = Story::new(pid, &rows, &stacks, name);
+        let mut converter = Converter::new(pid, &rows, &stacks, name);
         for row in rows {
-            story.tell(row);
+            converter.convert(row);
         }
-        story.finish()
+        converter.finish()
     });
     logs.collect()
 }
 
-struct Story<'a> {
+struct Converter<'a> {
     synth: Synth,
     pid: u32,
     began_ns: u64,
@@ -62,19 +62,19 @@ struct Story<'a> {
     /// Parts of pools that are told as blocks.
     parts: HashMap<(Kind, u64), (BlockId, i32)>,
     /// Devices that the driver gave memory of.
-    driven: HashSet<i32>,
+    driver_devices: HashSet<i32>,
     /// Ranges that last, by thread.
     ranges: HashMap<u32, Vec<u64>>,
     range: u64,
     /// Devices that the row before reset, and when.
     reset: Option<(i32, u64)>,
-    is_ours: bool,
-    is_finalised: bool,
+    written_by_aclsan: bool,
+    is_finalized: bool,
     events: u64,
-    strays: u64,
+    unmatched_releases: u64,
 }
 
-impl<'a> Story<'a> {
+impl<'a> Converter<'a> {
     fn new(pid: u32, rows: &[&Row], stacks: &'a [(&'a str, &'a str)], name: &str) -> Self {
         let mut synth = Synth::default();
         let began_ns = rows.first().map_or(0, |row| row.ns);
@@ -90,7 +90,7 @@ impl<'a> Story<'a> {
             What::Malloc { kind, function, .. } => Some((row.device, *kind, function)),
             _ => None,
         });
-        let driven = given
+        let driver_devices = given
             .clone()
             .filter(|(_, kind, _)| matches!(kind, Kind::Hal | Kind::Created));
         Self {
@@ -103,19 +103,19 @@ impl<'a> Story<'a> {
             texts: HashMap::new(),
             live: HashMap::new(),
             parts: HashMap::new(),
-            driven: driven.map(|(device, ..)| number(device)).collect(),
+            driver_devices: driver_devices.map(|(device, ..)| number(device)).collect(),
             ranges: HashMap::new(),
             range: 0,
             reset: None,
-            is_ours: given.clone().count() > 0
+            written_by_aclsan: given.clone().count() > 0
                 && given.clone().all(|(.., function)| function.is_some()),
-            is_finalised: false,
+            is_finalized: false,
             events: 0,
-            strays: 0,
+            unmatched_releases: 0,
         }
     }
 
-    fn tell(&mut self, row: &Row) {
+    fn convert(&mut self, row: &Row) {
         self.synth.at(row.ns - self.began_ns);
         let (device, before) = (number(row.device), self.reset.take());
         match &row.what {
@@ -170,7 +170,7 @@ impl<'a> Story<'a> {
                 address, is_reset, ..
             } => {
                 let Some((block, release, device)) = self.live.remove(address) else {
-                    self.strays += 1;
+                    self.unmatched_releases += 1;
                     return;
                 };
                 if *is_reset {
@@ -215,7 +215,7 @@ impl<'a> Story<'a> {
                 let (free, total) = (*free, *total);
                 self.event(row.tid, Event::Memory { site, free, total });
             }
-            What::Finalised => self.is_finalised = true,
+            What::Finalized => self.is_finalized = true,
         }
     }
 
@@ -225,7 +225,7 @@ impl<'a> Story<'a> {
         (domain, address, size, total): (&'static str, u64, u64, u64),
         device: i32,
     ) {
-        if !self.driven.contains(&device) {
+        if !self.driver_devices.contains(&device) {
             let site = self.site("rtMalloc", 0, device, row.stack);
             let block = self.synth.allocation(row.tid, site, address, size);
             self.events += 1;
@@ -313,14 +313,14 @@ impl<'a> Story<'a> {
     }
 
     fn finish(mut self) -> Imported {
-        if self.is_ours && self.is_finalised {
+        if self.written_by_aclsan && self.is_finalized {
             self.event(0, Event::Exit);
         }
         Imported {
             pid: self.pid,
             bytes: self.synth.bytes(),
             events: self.events,
-            strays: self.strays,
+            unmatched_releases: self.unmatched_releases,
         }
     }
 }

@@ -6,15 +6,15 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use super::{COLUMNS, FURTHER, Fault, NEEDED, Table, Texts};
+use super::{BadRow, COLUMNS, Fields, OPTIONAL, REQUIRED, Table};
 
 /// Bytes of one record at most; a stack of a thousand frames is a tenth of it.
-const RECORD_MOST: usize = 1 << 20;
+const MAX_RECORD_BYTES: usize = 1 << 20;
 
 /// Reads all records into `table`.
 ///
 /// # Errors
-/// A [`Fault`], or what the system says.
+/// A [`BadRow`], or what the system says.
 pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()> {
     let mut records = Records {
         from: BufReader::new(File::open(path)?),
@@ -22,7 +22,7 @@ pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()
     };
     let mut fields = Vec::new();
     let header = records.next(&mut fields)?.unwrap_or(1);
-    let columns = columns(&fields).map_err(|(value, why)| Fault {
+    let columns = columns(&fields).map_err(|(value, why)| BadRow {
         place: format!("line {header}"),
         column: "",
         value,
@@ -33,7 +33,7 @@ pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()
         let line = match records.next(&mut fields) {
             Ok(Some(line)) => line,
             Ok(None) => return Ok(()),
-            Err(error) => match error.downcast::<Fault>() {
+            Err(error) => match error.downcast::<BadRow>() {
                 // What follows a record without an end is part of it: there is no next one.
                 Ok(fault) => return Ok(table.fault(fault, skip_bad)?),
                 Err(error) => return Err(error),
@@ -44,8 +44,8 @@ pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()
         }
         let place = format!("line {line}");
         // Msmemscope itself leaves empty fields at the end out.
-        if fields.len() > most || fields.len() < NEEDED.len() {
-            let fault = Fault {
+        if fields.len() > most || fields.len() < REQUIRED.len() {
+            let fault = BadRow {
                 place,
                 column: "",
                 value: fields.join(","),
@@ -57,12 +57,12 @@ pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()
             table.fault(fault, skip_bad)?;
             continue;
         }
-        let texts: Texts = columns.map(|at| {
+        let texts: Fields = columns.map(|at| {
             at.and_then(|at| fields.get_mut(at))
                 .map(std::mem::take)
                 .unwrap_or_default()
         });
-        table.take(&place, &texts, skip_bad)?;
+        table.add(&place, &texts, skip_bad)?;
     }
 }
 
@@ -74,9 +74,9 @@ fn columns(header: &[String]) -> Result<[Option<usize>; COLUMNS], (String, Strin
         names.position(|other| other.eq_ignore_ascii_case(name))
     };
     let mut columns = [None; COLUMNS];
-    for (at, name) in columns.iter_mut().zip(NEEDED.iter().chain(&FURTHER)) {
+    for (at, name) in columns.iter_mut().zip(REQUIRED.iter().chain(&OPTIONAL)) {
         *at = find(name);
-        if at.is_none() && NEEDED.contains(name) {
+        if at.is_none() && REQUIRED.contains(name) {
             let why = format!(
                 "has no column `{name}`: this takes msMemScope's `memscope_dump_*.csv`, whose first line begins with `ID,Event,Event Type`"
             );
@@ -99,10 +99,10 @@ impl<R: BufRead> Records<R> {
         let mut record: Vec<u8> = Vec::new();
         loop {
             let before = record.len();
-            let room = (RECORD_MOST + 1).saturating_sub(before) as u64;
+            let room = (MAX_RECORD_BYTES + 1).saturating_sub(before) as u64;
             let got = std::io::Read::take(&mut self.from, room).read_until(b'\n', &mut record)?;
             self.line += u64::from(got > 0);
-            let fault = |why: &str| Fault {
+            let fault = |why: &str| BadRow {
                 place: format!("line {begun}"),
                 column: "",
                 value: String::from_utf8_lossy(&record[..record.len().min(80)]).into_owned(),
@@ -111,7 +111,7 @@ impl<R: BufRead> Records<R> {
             if got == 0 && record.is_empty() {
                 return Ok(None);
             }
-            if record.len() > RECORD_MOST {
+            if record.len() > MAX_RECORD_BYTES {
                 return Err(fault("and what follows is longer than a row can be: is this a CSV, and does every quote in it end?").into());
             }
             match split(&record) {

@@ -9,20 +9,20 @@ use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{COLUMNS, FURTHER, Fault, NEEDED, Table, Texts};
+use super::{BadRow, COLUMNS, Fields, OPTIONAL, REQUIRED, Table};
 
 /// The table, and what it was called before the tool was renamed.
 const TABLES: [&str; 2] = ["memscope_dump", "leaks_dump"];
 
 /// Bytes of one text at most.
-const TEXT_MOST: i32 = 16 << 20;
+const MAX_TEXT_BYTES: i32 = 16 << 20;
 /// Bytes that a row takes at least: the type of each column that must be there, its own header, its number.
-const ROW_LEAST: u64 = 12;
+const MIN_ROW_BYTES: u64 = 12;
 
 /// Reads all rows into `table`.
 ///
 /// # Errors
-/// A [`Fault`], or what SQLite says.
+/// A [`BadRow`], or what SQLite says.
 pub fn read(path: &Path, file: &mut File, table: &mut Table, skip_bad: bool) -> anyhow::Result<()> {
     let length = file.metadata()?.len();
     let claimed = claimed(file)?;
@@ -34,8 +34,8 @@ pub fn read(path: &Path, file: &mut File, table: &mut Table, skip_bad: bool) -> 
     // The file is somebody's word: its schema may call no function that does anything, and no text of it fills the memory.
     database.pragma_update(None, "trusted_schema", false)?;
     database.pragma_update(None, "cell_size_check", true)?;
-    database.set_limit(Limit::SQLITE_LIMIT_LENGTH, TEXT_MOST)?;
-    let rows_most = length / ROW_LEAST;
+    database.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_TEXT_BYTES)?;
+    let rows_most = length / MIN_ROW_BYTES;
     let name = name(&database)?;
     let columns = columns(&database, name)?;
     let list = columns.iter().map(|column| match column {
@@ -52,7 +52,7 @@ pub fn read(path: &Path, file: &mut File, table: &mut Table, skip_bad: bool) -> 
             bail!("its pages lead in circles: it tells of more rows than it has room for");
         }
         let place = format!("row {number}");
-        let mut texts = Texts::default();
+        let mut texts = Fields::default();
         let mut fault = None;
         for (at, text) in texts.iter_mut().enumerate() {
             *text = match row.get_ref(at)? {
@@ -61,9 +61,14 @@ pub fn read(path: &Path, file: &mut File, table: &mut Table, skip_bad: bool) -> 
                 ValueRef::Real(value) => value.to_string(),
                 ValueRef::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),
                 ValueRef::Blob(bytes) => {
-                    fault = Some(Fault {
+                    fault = Some(BadRow {
                         place: place.clone(),
-                        column: NEEDED.iter().chain(&FURTHER).nth(at).copied().unwrap_or(""),
+                        column: REQUIRED
+                            .iter()
+                            .chain(&OPTIONAL)
+                            .nth(at)
+                            .copied()
+                            .unwrap_or(""),
                         value: format!("{} bytes", bytes.len()),
                         why: "are no text and no number".to_owned(),
                     });
@@ -73,7 +78,7 @@ pub fn read(path: &Path, file: &mut File, table: &mut Table, skip_bad: bool) -> 
         }
         match fault {
             Some(fault) => table.fault(fault, skip_bad)?,
-            None => table.take(&place, &texts, skip_bad)?,
+            None => table.add(&place, &texts, skip_bad)?,
         }
     }
     Ok(())
@@ -110,7 +115,7 @@ fn name(database: &Connection) -> anyhow::Result<&'static str> {
     let known = TABLES
         .into_iter()
         .find(|table| names.iter().any(|name| name == table));
-    Ok(known.ok_or_else(|| Fault {
+    Ok(known.ok_or_else(|| BadRow {
         place: "its tables".to_owned(),
         column: "",
         value: names.join(", "),
@@ -127,11 +132,11 @@ fn columns(
     let there = there.query_map([], |row| row.get::<_, String>(1))?;
     let there: Vec<String> = there.collect::<Result<_, _>>()?;
     let mut columns = [None; COLUMNS];
-    for (column, name) in columns.iter_mut().zip(NEEDED.into_iter().chain(FURTHER)) {
+    for (column, name) in columns.iter_mut().zip(REQUIRED.into_iter().chain(OPTIONAL)) {
         let is_there = there.iter().any(|other| other.eq_ignore_ascii_case(name));
         *column = is_there.then_some(name);
-        if !is_there && NEEDED.contains(&name) {
-            return Err(Fault {
+        if !is_there && REQUIRED.contains(&name) {
+            return Err(BadRow {
                 place: format!("table `{table}`"),
                 column: "",
                 value: there.join(", "),

@@ -21,7 +21,7 @@ pub use convert::logs;
 pub use row::Row;
 
 /// The columns that an event cannot do without.
-const NEEDED: [&str; 9] = [
+const REQUIRED: [&str; 9] = [
     "ID",
     "Event",
     "Event Type",
@@ -33,16 +33,16 @@ const NEEDED: [&str; 9] = [
     "Ptr",
 ];
 /// Those that older versions may not write.
-const FURTHER: [&str; 3] = ["Attr", "Call Stack(Python)", "Call Stack(C)"];
+const OPTIONAL: [&str; 3] = ["Attr", "Call Stack(Python)", "Call Stack(C)"];
 /// All of them.
-const COLUMNS: usize = NEEDED.len() + FURTHER.len();
+const COLUMNS: usize = REQUIRED.len() + OPTIONAL.len();
 
-/// Texts of a row, in the order of [`NEEDED`] and [`FURTHER`]; empty where there is none.
-type Texts = [String; COLUMNS];
+/// Texts of a row, in the order of [`REQUIRED`] and [`OPTIONAL`]; empty where there is none.
+type Fields = [String; COLUMNS];
 
 /// What is wrong with a file, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
+pub struct BadRow {
     /// `line 7` or `row 7`.
     pub place: String,
     /// The column; empty when it is about the whole line.
@@ -53,7 +53,7 @@ pub struct Fault {
     pub why: String,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for BadRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.place)?;
         if !self.column.is_empty() {
@@ -71,7 +71,7 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for BadRow {}
 
 /// The rows of a file, in the order of time.
 #[derive(Default)]
@@ -81,22 +81,22 @@ pub struct Table {
     /// Stacks, which rows name by number: Python's and the others' text.
     pub stacks: row::Stacks,
     /// Rows of events that an event log has no use for.
-    pub passed_over: u64,
+    pub ignored: u64,
     /// Rows that made no sense.
-    pub skipped: Vec<Fault>,
+    pub skipped: Vec<BadRow>,
 }
 
 impl Table {
-    fn take(&mut self, place: &str, texts: &Texts, skip_bad: bool) -> Result<(), Fault> {
+    fn add(&mut self, place: &str, texts: &Fields, skip_bad: bool) -> Result<(), BadRow> {
         match row::read(place, texts, &mut self.stacks) {
             Ok(Some(row)) => self.rows.push(row),
-            Ok(None) => self.passed_over += 1,
+            Ok(None) => self.ignored += 1,
             Err(fault) => return self.fault(fault, skip_bad),
         }
         Ok(())
     }
 
-    fn fault(&mut self, fault: Fault, skip_bad: bool) -> Result<(), Fault> {
+    fn fault(&mut self, fault: BadRow, skip_bad: bool) -> Result<(), BadRow> {
         match skip_bad {
             true => self.skipped.push(fault),
             false => return Err(fault),
@@ -135,7 +135,7 @@ pub fn read(path: &Path, skip_bad: bool) -> anyhow::Result<Table> {
         true => "",
         false => "; `--skip-bad` leaves rows out that make no sense",
     };
-    read.map_err(|error| match error.is::<Fault>() {
+    read.map_err(|error| match error.is::<BadRow>() {
         true => anyhow::anyhow!("`{name}` {error}{advice}"),
         false => error.context(format!("cannot read `{name}`")),
     })?;

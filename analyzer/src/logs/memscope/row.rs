@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{FURTHER, Fault, NEEDED, Texts};
+use super::{BadRow, Fields, OPTIONAL, REQUIRED};
 
 /// A row that says something.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,7 +67,7 @@ pub enum What {
     /// Free and total bytes of the device.
     Memory(u64, u64),
     /// AscendCL was finalised.
-    Finalised,
+    Finalized,
 }
 
 /// Who gave it out.
@@ -107,7 +107,7 @@ impl Stacks {
 }
 
 /// What the row says; `None` for events that are no business of an event log.
-pub fn read(place: &str, texts: &Texts, stacks: &mut Stacks) -> Result<Option<Row>, Fault> {
+pub fn read(place: &str, texts: &Fields, stacks: &mut Stacks) -> Result<Option<Row>, BadRow> {
     let reader = Reader { place, texts };
     let [event, kind] = [reader.text("Event"), reader.text("Event Type")];
     let attributes = attributes(reader.text("Attr"));
@@ -148,7 +148,7 @@ pub fn read(place: &str, texts: &Texts, stacks: &mut Stacks) -> Result<Option<Ro
             ("OOM_DETAIL", "OOM_TRIGGER") => {
                 Some(What::OutOfMemory(reader.size(attribute("req_size"))?))
             }
-            ("SYSTEM", kind) if kind.eq_ignore_ascii_case("ACL_FINI") => Some(What::Finalised),
+            ("SYSTEM", kind) if kind.eq_ignore_ascii_case("ACL_FINI") => Some(What::Finalized),
             ("SNAPSHOT", _) | ("SYSTEM", "START_TRACE") => {
                 let number =
                     |names: [&str; 2]| names.iter().find_map(|name| attribute(name)?.parse().ok());
@@ -182,24 +182,24 @@ pub fn read(place: &str, texts: &Texts, stacks: &mut Stacks) -> Result<Option<Ro
 
 struct Reader<'a> {
     place: &'a str,
-    texts: &'a Texts,
+    texts: &'a Fields,
 }
 
 impl<'a> Reader<'a> {
     fn text(&self, column: &str) -> &'a str {
-        let at = NEEDED
+        let at = REQUIRED
             .iter()
-            .chain(&FURTHER)
+            .chain(&OPTIONAL)
             .position(|name| *name == column);
         at.map_or("", |at| self.texts[at].trim())
     }
 
-    fn fault(&self, column: &'static str, why: impl Into<String>) -> Fault {
+    fn fault(&self, column: &'static str, why: impl Into<String>) -> BadRow {
         self.fault_of(column, self.text(column), why)
     }
 
-    fn fault_of(&self, column: &'static str, value: &str, why: impl Into<String>) -> Fault {
-        Fault {
+    fn fault_of(&self, column: &'static str, value: &str, why: impl Into<String>) -> BadRow {
+        BadRow {
             place: self.place.to_owned(),
             column,
             value: value.to_owned(),
@@ -207,12 +207,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn number(&self, column: &'static str) -> Result<u64, Fault> {
+    fn number(&self, column: &'static str) -> Result<u64, BadRow> {
         let parsed = self.text(column).parse();
         parsed.map_err(|_| self.fault(column, "is no whole number from 0 to 2^64 − 1"))
     }
 
-    fn id(&self, column: &'static str) -> Result<u32, Fault> {
+    fn id(&self, column: &'static str) -> Result<u32, BadRow> {
         match self.text(column) {
             "" | "N/A" => Ok(0),
             text => {
@@ -224,7 +224,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn device(&self) -> Result<Device, Fault> {
+    fn device(&self) -> Result<Device, BadRow> {
         Ok(match self.text("Device Id") {
             "" | "N/A" => Device::Unknown,
             "host" | "cpu" => Device::Host,
@@ -255,7 +255,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `Ptr`, else what the attributes say.
-    fn address(&self, attribute: Option<&str>) -> Result<u64, Fault> {
+    fn address(&self, attribute: Option<&str>) -> Result<u64, BadRow> {
         let (column, text) = match (self.text("Ptr"), attribute) {
             ("" | "N/A", Some(text)) => ("Attr", text),
             (text, _) => ("Ptr", text),
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn size(&self, text: Option<&str>) -> Result<u64, Fault> {
+    fn size(&self, text: Option<&str>) -> Result<u64, BadRow> {
         let Some(text) = text else {
             return Err(self.fault("Attr", "tells no size: `{addr:…,size:…}` does"));
         };

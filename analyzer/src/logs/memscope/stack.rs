@@ -47,7 +47,7 @@ fn native_frame(line: &str) -> Option<Frame> {
                 offset => format!("{name}+{offset}"),
             }
         }
-        symbol => crate::symbols::demangled(symbol),
+        symbol => crate::symbols::demangle(symbol),
     };
     Some(Frame {
         function,

@@ -10,20 +10,20 @@ use std::sync::{Mutex, PoisonError};
 use aclsan_log::reader::ReadAt;
 use anyhow::Context;
 
-use super::seek_table::{Frame, Table};
+use super::seek_table::{Frame, SeekTable};
 
 /// Frames that are kept unpacked: segments of threads that run beside each other lie in neighbouring frames.
-const KEPT: usize = 4;
+const CACHED_FRAMES: usize = 4;
 
 /// An open packed log.
-pub struct Frames {
+pub struct PackedReader {
     file: File,
-    table: Table,
+    table: SeekTable,
     /// The frames used last, the latest at the end.
-    kept: Mutex<Vec<(usize, Vec<u8>)>>,
+    cache: Mutex<Vec<(usize, Vec<u8>)>>,
 }
 
-impl Frames {
+impl PackedReader {
     /// Opens a file and reads its table.
     ///
     /// # Errors
@@ -32,11 +32,11 @@ impl Frames {
         let open = || {
             let file = File::open(path)?;
             let length = file.metadata()?.len();
-            let table = Table::read(&file, length)?;
+            let table = SeekTable::read(&file, length)?;
             anyhow::Ok(Self {
                 file,
                 table,
-                kept: Mutex::default(),
+                cache: Mutex::default(),
             })
         };
         open().with_context(|| format!("cannot read the packed log `{}`", path.display()))
@@ -52,13 +52,13 @@ impl Frames {
         let Some(frame) = self.table.frame(offset) else {
             return Ok(0);
         };
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = kept.iter().position(|(known, _)| *known == frame.number);
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = cache.iter().position(|(known, _)| *known == frame.number);
         let bytes = match known {
-            Some(place) => kept.remove(place).1,
+            Some(place) => cache.remove(place).1,
             None => {
-                if kept.len() == KEPT {
-                    kept.remove(0);
+                if cache.len() == CACHED_FRAMES {
+                    cache.remove(0);
                 }
                 self.unpack(&frame)?
             }
@@ -67,7 +67,7 @@ impl Frames {
         let from = ((offset - frame.unpacked.start) as usize).min(bytes.len());
         let count = into.len().min(bytes.len() - from);
         into[..count].copy_from_slice(&bytes[from..from + count]);
-        kept.push((frame.number, bytes));
+        cache.push((frame.number, bytes));
         Ok(count)
     }
 
@@ -79,7 +79,7 @@ impl Frames {
     }
 }
 
-impl ReadAt for Frames {
+impl ReadAt for PackedReader {
     fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {
         let mut done = 0;
         while done < into.len() {

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Source: `contrib/seekable_format/zstd_seekable_compression_format.md` of Zstandard, version 0.1.0. The table is a frame to be skipped, so
-//! `zstd -d` gives the log back, and a packed log is what another tool writes in that format with frames of [`MOST`] bytes or fewer.
+//! `zstd -d` gives the log back, and a packed log is what another tool writes in that format with frames of [`MAX_FRAME_BYTES`] bytes or fewer.
 
 mod frames;
 mod seek_table;
@@ -21,15 +21,15 @@ use anyhow::{Context, bail};
 
 use crate::io::ordered_pool;
 use crate::logs::sparse;
-pub use frames::Frames;
-use seek_table::Table;
+pub use frames::PackedReader;
+use seek_table::SeekTable;
 
 /// Bytes of the log in a frame: 16 segments.
-const FRAME: usize = 1 << 20;
+const FRAME_BYTES: usize = 1 << 20;
 /// Bytes of a frame that is read, at most.
-const MOST: u32 = 16 << 20;
+const MAX_FRAME_BYTES: u32 = 16 << 20;
 /// Level of compression. On two recorded runs those up to 15 are no better, and 19 takes twenty times as long for a sixth less.
-const LEVEL: i32 = 9;
+const COMPRESSION_LEVEL: i32 = 9;
 /// What is added to a log's name.
 pub const EXTENSION: &str = "zst";
 /// How any Zstandard file begins.
@@ -57,15 +57,15 @@ pub fn unpacked(packed: &Path) -> PathBuf {
 /// When nothing of it can be used.
 pub fn open(path: &Path) -> anyhow::Result<Log> {
     if !is_packed(path) {
-        return Log::open_sparse(path, sparse::data_from).map_err(told);
+        return Log::open_sparse(path, sparse::next_data).map_err(into_anyhow);
     }
-    let frames = Frames::open(path)?;
+    let frames = PackedReader::open(path)?;
     let length = frames.length();
-    Log::from_source(path, Box::new(frames), length).map_err(told)
+    Log::from_source(path, Box::new(frames), length).map_err(into_anyhow)
 }
 
 /// Its sentence has its cause in it already.
-fn told(error: LogError) -> anyhow::Error {
+fn into_anyhow(error: LogError) -> anyhow::Error {
     anyhow::Error::msg(error.to_string())
 }
 
@@ -87,7 +87,7 @@ pub fn is_log(path: &Path) -> bool {
         io::Result::Ok(head == layout::MAGIC)
     };
     match is_packed(path) {
-        true => Frames::open(path).is_ok(),
+        true => PackedReader::open(path).is_ok(),
         false => path.is_file() && begins_so().unwrap_or(false),
     }
 }
@@ -108,19 +108,22 @@ pub fn header(path: &Path) -> Option<Header> {
 /// # Errors
 /// When the log can't be read or `to` not be written.
 pub fn pack(log: &File, length: u64, to: &mut dyn Write) -> io::Result<()> {
-    let mut table = Table::default();
-    let count = length.div_ceil(FRAME as u64);
+    let mut table = SeekTable::default();
+    let count = length.div_ceil(FRAME_BYTES as u64);
     let mut outcome = Ok(());
     let frame = |at: usize| {
-        let offset = at as u64 * FRAME as u64;
-        let mut bytes =
-            vec![0; usize::try_from(length - offset).map_or(FRAME, |rest| rest.min(FRAME))];
+        let offset = at as u64 * FRAME_BYTES as u64;
+        let mut bytes = vec![
+            0;
+            usize::try_from(length - offset)
+                .map_or(FRAME_BYTES, |rest| rest.min(FRAME_BYTES))
+        ];
         std::os::unix::fs::FileExt::read_exact_at(log, &mut bytes, offset)?;
-        let mut packer = zstd::bulk::Compressor::new(LEVEL)?;
+        let mut packer = zstd::bulk::Compressor::new(COMPRESSION_LEVEL)?;
         packer.include_checksum(true)?;
         Ok((packer.compress(&bytes)?, bytes.len()))
     };
-    ordered_pool::in_order(
+    ordered_pool::map_ordered(
         count as usize,
         frame,
         |_, frame: &io::Result<(Vec<u8>, usize)>| {
@@ -146,13 +149,14 @@ pub fn pack(log: &File, length: u64, to: &mut dyn Write) -> io::Result<()> {
 pub fn compare(packed: &Path, log: &File, length: u64) -> anyhow::Result<()> {
     use aclsan_log::reader::ReadAt;
     use std::os::unix::fs::FileExt;
-    let frames = Frames::open(packed)?;
+    let frames = PackedReader::open(packed)?;
     if frames.length() != length {
         bail!("it has {} bytes, the log has {length}", frames.length());
     }
-    let (mut one, mut other) = (vec![0; FRAME], vec![0; FRAME]);
-    for offset in (0..length).step_by(FRAME) {
-        let bytes = usize::try_from(length - offset).map_or(FRAME, |rest| rest.min(FRAME));
+    let (mut one, mut other) = (vec![0; FRAME_BYTES], vec![0; FRAME_BYTES]);
+    for offset in (0..length).step_by(FRAME_BYTES) {
+        let bytes =
+            usize::try_from(length - offset).map_or(FRAME_BYTES, |rest| rest.min(FRAME_BYTES));
         log.read_exact_at(&mut one[..bytes], offset)
             .context("the log can't be read")?;
         let got = frames.read_at(&mut other[..bytes], offset)?;

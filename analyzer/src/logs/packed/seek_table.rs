@@ -6,13 +6,13 @@ use std::os::unix::fs::FileExt;
 
 use anyhow::{Context, bail};
 
-use super::MOST;
+use super::MAX_FRAME_BYTES;
 
 /// A frame to be skipped by readers that do not know it.
-const SKIPPED: u32 = 0x184d_2a5e;
-const SEEKABLE: u32 = 0x8f92_eab1;
+const SKIPPABLE_MAGIC: u32 = 0x184d_2a5e;
+const SEEKABLE_MAGIC: u32 = 0x8f92_eab1;
 /// Count, descriptor, magic.
-const FOOTER: u64 = 9;
+const FOOTER_BYTES: u64 = 9;
 /// Descriptor bit: entries have a checksum of four bytes behind.
 const HAS_CHECKSUMS: u8 = 0x80;
 /// Descriptor bits that must be zero.
@@ -20,9 +20,9 @@ const RESERVED: u8 = 0x7c;
 
 /// Bytes of a log for each of the file, at most. Logs are packed to a third or a tenth, zeros to a thirty-thousandth: a file of some
 /// megabytes could claim terabytes of them, and all would be unpacked.
-const MOST_EXPANSION: u64 = 2000;
+const MAX_EXPANSION: u64 = 2000;
 /// What any file may claim.
-const FREE_BYTES: u64 = 1 << 30;
+const ALWAYS_ALLOWED_BYTES: u64 = 1 << 30;
 
 /// Where a frame lies. Its lengths fit 32 bits.
 pub struct Frame {
@@ -35,11 +35,11 @@ pub struct Frame {
 
 /// Ends of frames: in the file, and in the log.
 #[derive(Default)]
-pub struct Table {
+pub struct SeekTable {
     ends: Vec<(u64, u64)>,
 }
 
-impl Table {
+impl SeekTable {
     /// One more frame.
     pub fn add(&mut self, packed: usize, unpacked: usize) {
         let (file, log) = self.end();
@@ -67,10 +67,10 @@ impl Table {
 
     /// What is written behind the frames.
     pub fn encode(&self) -> Vec<u8> {
-        let length = self.ends.len() as u64 * 8 + FOOTER;
+        let length = self.ends.len() as u64 * 8 + FOOTER_BYTES;
         let mut bytes = Vec::new();
         let mut put = |number: u64| bytes.extend_from_slice(&(number as u32).to_le_bytes());
-        put(SKIPPED.into());
+        put(SKIPPABLE_MAGIC.into());
         put(length);
         let mut before = (0, 0);
         for &(file, log) in &self.ends {
@@ -80,7 +80,7 @@ impl Table {
         }
         put(self.ends.len() as u64);
         bytes.push(0);
-        bytes.extend_from_slice(&SEEKABLE.to_le_bytes());
+        bytes.extend_from_slice(&SEEKABLE_MAGIC.to_le_bytes());
         bytes
     }
 
@@ -90,11 +90,11 @@ impl Table {
     /// When there is none, or it contradicts itself or the file.
     pub fn read(file: &File, length: u64) -> anyhow::Result<Self> {
         const MISSING: &str = "it ends without Zstandard's seek table: it is cut short, or packed by another tool; `zstd -d` may give the log back";
-        let mut footer = [0; FOOTER as usize];
-        let start = length.checked_sub(FOOTER).context(MISSING)?;
+        let mut footer = [0; FOOTER_BYTES as usize];
+        let start = length.checked_sub(FOOTER_BYTES).context(MISSING)?;
         file.read_exact_at(&mut footer, start)?;
         let (frames, descriptor) = (u64::from(u32_at(&footer, 0)), footer[4]);
-        if u32_at(&footer, 5) != SEEKABLE {
+        if u32_at(&footer, 5) != SEEKABLE_MAGIC {
             bail!(MISSING);
         }
         if descriptor & RESERVED != 0 {
@@ -113,23 +113,23 @@ impl Table {
         let mut bytes = vec![0; (start - begin) as usize];
         file.read_exact_at(&mut bytes, begin)?;
         let claimed = u64::from(u32_at(&bytes, 4));
-        if u32_at(&bytes, 0) != SKIPPED || claimed != frames * entry + FOOTER {
+        if u32_at(&bytes, 0) != SKIPPABLE_MAGIC || claimed != frames * entry + FOOTER_BYTES {
             bail!("its seek table has a damaged header");
         }
         let mut table = Self::default();
         for entry in bytes[8..].chunks_exact(entry as usize) {
             let (packed, unpacked) = (u32_at(entry, 0), u32_at(entry, 4));
-            if unpacked > MOST || unpacked == 0 || packed == 0 {
+            if unpacked > MAX_FRAME_BYTES || unpacked == 0 || packed == 0 {
                 bail!(
-                    "its seek table claims a frame of {unpacked} bytes in {packed}; up to {MOST} are read"
+                    "its seek table claims a frame of {unpacked} bytes in {packed}; up to {MAX_FRAME_BYTES} are read"
                 );
             }
             table.add(packed as usize, unpacked as usize);
         }
         let (end, unpacked) = table.end();
-        if unpacked > FREE_BYTES.max(length.saturating_mul(MOST_EXPANSION)) {
+        if unpacked > ALWAYS_ALLOWED_BYTES.max(length.saturating_mul(MAX_EXPANSION)) {
             bail!(
-                "its seek table claims {unpacked} bytes in a file of {length}: beyond {FREE_BYTES}, up to {MOST_EXPANSION} for each are read"
+                "its seek table claims {unpacked} bytes in a file of {length}: beyond {ALWAYS_ALLOWED_BYTES}, up to {MAX_EXPANSION} for each are read"
             );
         }
         if end != begin {

@@ -42,18 +42,24 @@ fn bytes(count: usize) -> Vec<u8> {
 #[test]
 fn any_range_of_any_length_comes_back() {
     let folder = Folder::new("ranges");
-    for length in [1, FRAME - 1, FRAME, FRAME + 1, 5 * FRAME + 77] {
+    for length in [
+        1,
+        FRAME_BYTES - 1,
+        FRAME_BYTES,
+        FRAME_BYTES + 1,
+        5 * FRAME_BYTES + 77,
+    ] {
         let bytes = bytes(length);
         let (log, packed) = folder.packed(&bytes);
         compare(&packed, &log, length as u64).unwrap();
-        let frames = Frames::open(&packed).unwrap();
+        let frames = PackedReader::open(&packed).unwrap();
         assert_eq!(frames.length(), length as u64);
         // Across a frame's end, to and behind the last byte, in no order: more frames than are kept.
         for (from, wanted) in [
             (length - 1, 9),
             (0, 3),
-            (FRAME - 2, 4),
-            (4 * FRAME, FRAME),
+            (FRAME_BYTES - 2, 4),
+            (4 * FRAME_BYTES, FRAME_BYTES),
             (0, 1),
             (length, 1),
             (length + 9, 1),
@@ -70,7 +76,7 @@ fn any_range_of_any_length_comes_back() {
 #[test]
 fn any_reader_of_zstandard_gives_the_log_back() {
     let folder = Folder::new("plain");
-    let bytes = bytes(2 * FRAME + 5);
+    let bytes = bytes(2 * FRAME_BYTES + 5);
     let (_, packed) = folder.packed(&bytes);
     assert_eq!(
         zstd::stream::decode_all(File::open(packed).unwrap()).unwrap(),
@@ -81,7 +87,7 @@ fn any_reader_of_zstandard_gives_the_log_back() {
 #[test]
 fn a_copy_that_is_none_is_told_apart() {
     let folder = Folder::new("copy");
-    let mut bytes = bytes(FRAME + 5);
+    let mut bytes = bytes(FRAME_BYTES + 5);
     let (_, packed) = folder.packed(&bytes);
     let other = folder.0.join("other");
     let told = |bytes: &[u8]| {
@@ -95,7 +101,7 @@ fn a_copy_that_is_none_is_told_apart() {
         told(&bytes[1..]),
         "it has 1048581 bytes, the log has 1048580"
     );
-    bytes[FRAME + 2] ^= 1;
+    bytes[FRAME_BYTES + 2] ^= 1;
     assert_eq!(told(&bytes), "it differs from the log behind byte 1048576");
 }
 
@@ -103,7 +109,7 @@ fn a_copy_that_is_none_is_told_apart() {
 #[test]
 fn no_damage_of_the_table_ends_in_anything_but_a_sentence() {
     let folder = Folder::new("damage");
-    let (_, path) = folder.packed(&bytes(FRAME + 5));
+    let (_, path) = folder.packed(&bytes(FRAME_BYTES + 5));
     let whole = fs::read(&path).unwrap();
     let table = whole.len() - 33;
     for at in table..whole.len() {
@@ -112,10 +118,10 @@ fn no_damage_of_the_table_ends_in_anything_but_a_sentence() {
             bad[at] ^= 1 << bit;
             fs::write(&path, &bad).unwrap();
             // A descriptor's unused bits, and lengths of the log that stay possible, are no damage that shows here.
-            let Ok(frames) = Frames::open(&path) else {
+            let Ok(frames) = PackedReader::open(&path) else {
                 continue;
             };
-            let mut into = vec![0; 2 * FRAME];
+            let mut into = vec![0; 2 * FRAME_BYTES];
             let _ = frames.read_at(&mut into, 0);
         }
     }
@@ -125,7 +131,7 @@ fn no_damage_of_the_table_ends_in_anything_but_a_sentence() {
                 .unwrap()
                 .write_all_at(&whole[..length], 0)
                 .unwrap();
-            assert!(Frames::open(&path).is_err(), "{length} bytes");
+            assert!(PackedReader::open(&path).is_err(), "{length} bytes");
         }
     }
 }
@@ -136,7 +142,10 @@ fn claims_are_held_to_the_file_and_to_what_is_read() {
     let path = folder.0.join("claims.zst");
     let told = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
-        format!("{:#}", Frames::open(&path).err().unwrap().root_cause())
+        format!(
+            "{:#}",
+            PackedReader::open(&path).err().unwrap().root_cause()
+        )
     };
     let mut footer = u32::MAX.to_le_bytes().to_vec();
     footer.push(0);
@@ -145,7 +154,7 @@ fn claims_are_held_to_the_file_and_to_what_is_read() {
         told(&footer),
         "its seek table claims 4294967295 frames, more than the file has room for"
     );
-    let mut table = Table::default();
+    let mut table = SeekTable::default();
     table.add(1, 16 << 20);
     table.add(1, (16 << 20) + 1);
     let mut bytes = vec![0, 0];
@@ -154,7 +163,7 @@ fn claims_are_held_to_the_file_and_to_what_is_read() {
         told(&bytes),
         "its seek table claims a frame of 16777217 bytes in 1; up to 16777216 are read"
     );
-    let mut table = Table::default();
+    let mut table = SeekTable::default();
     (0..100_000).for_each(|_| table.add(1, 16 << 20));
     let mut bytes = vec![0; 100_000];
     bytes.extend(table.encode());
@@ -163,7 +172,7 @@ fn claims_are_held_to_the_file_and_to_what_is_read() {
         told(&bytes),
         "its seek table claims 1677721600000 bytes in a file of 900017: beyond 1073741824, up to 2000 for each are read"
     );
-    let mut table = Table::default();
+    let mut table = SeekTable::default();
     table.add(5, 9);
     assert_eq!(
         told(&table.encode()),

@@ -2,12 +2,12 @@
 
 use aclsan_rules::cann;
 
-use super::line::{Line, Reach};
+use super::line::{Line, Scope};
 use super::pattern::Pattern;
 
 /// Libraries of CANN that allocate through AscendCL for themselves, and what they keep. A block is theirs when the call came from their
 /// code, not when they are somewhere on the stack: a program's callback is the program's.
-const KEEPERS: &[(&[&str], &str)] = &[
+const CACHING_LIBRARIES: &[(&[&str], &str)] = &[
     (
         cann::GRAPH_ENGINE,
         "the graph engine's memory managers live as long as the process",
@@ -61,7 +61,7 @@ const RULES: [&str; 4] = [
 
 /// A line for each library and rule.
 pub fn lines() -> Vec<Line> {
-    let libraries = KEEPERS
+    let libraries = CACHING_LIBRARIES
         .iter()
         .flat_map(|(names, why)| names.iter().map(move |name| (*name, *why)));
     let pairs = libraries.flat_map(|library| RULES.map(|rule| (library, rule)));
@@ -69,7 +69,7 @@ pub fn lines() -> Vec<Line> {
         .map(|((name, why), rule)| Line {
             rule: Some(rule),
             pattern: Pattern::new(&format!("^{name}$")),
-            reach: Reach::Library,
+            scope: Scope::Library,
             until: None,
             text: format!("{rule}:^{name}$"),
             place: format!("built in: {why}"),

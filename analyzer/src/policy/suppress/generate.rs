@@ -16,7 +16,7 @@ const NAMELESS: &str = "the function has no name, so the line is for this build 
 pub fn generate(report: &Report) -> String {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
-    let mut said: HashSet<(usize, String)> = HashSet::new();
+    let mut seen: HashSet<(usize, String)> = HashSet::new();
     for finding in &report.findings {
         let frames = &finding.stacks.here.frames;
         let line = match pattern(frames) {
@@ -31,7 +31,7 @@ pub fn generate(report: &Report) -> String {
         let sentences = [Some(finding.message.as_str()), nameless.map(|_| NAMELESS)];
         for sentence in sentences.into_iter().flatten() {
             let sentence = format!("# {}", printable(sentence));
-            if said.insert((at, sentence.clone())) {
+            if seen.insert((at, sentence.clone())) {
                 lines[at].1.push(sentence);
             }
         }

@@ -15,7 +15,7 @@ pub struct Line {
     /// On whose names.
     pub pattern: Pattern,
     /// Of which frames.
-    pub reach: Reach,
+    pub scope: Scope,
     /// The last day that it holds, counted from 1970.
     pub until: Option<u64>,
     /// As it was written, without comment.
@@ -26,7 +26,7 @@ pub struct Line {
 
 /// Which frames a pattern is tried on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reach {
+pub enum Scope {
     /// All, of all stacks of the finding.
     Everywhere,
     /// The one that made the call that the finding is about, see [`caller::of`]: written `rule caller:pattern`. What is further out has
@@ -42,16 +42,18 @@ impl Line {
     /// # Errors
     /// With what is wrong and what to write instead.
     pub fn parse(line: &str, place: String) -> Result<Self, String> {
-        let (said, comment) = match line.split_once(" #").or(line.split_once("\t#")) {
-            Some((said, comment)) => (said.trim(), comment.trim()),
+        let (rule_and_pattern, comment) = match line.split_once(" #").or(line.split_once("\t#")) {
+            Some((rule_and_pattern, comment)) => (rule_and_pattern.trim(), comment.trim()),
             None => (line.trim(), ""),
         };
-        let Some((name, pattern)) = said.split_once(':') else {
-            return Err(format!("`{said}` is no suppression: write `rule:pattern`"));
+        let Some((name, pattern)) = rule_and_pattern.split_once(':') else {
+            return Err(format!(
+                "`{rule_and_pattern}` is no suppression: write `rule:pattern`"
+            ));
         };
-        let (name, reach) = match name.trim().rsplit_once([' ', '\t']) {
-            Some((name, "caller")) => (name, Reach::Caller),
-            _ => (name, Reach::Everywhere),
+        let (name, scope) = match name.trim().rsplit_once([' ', '\t']) {
+            Some((name, "caller")) => (name, Scope::Caller),
+            _ => (name, Scope::Everywhere),
         };
         let rule = match name.trim() {
             "*" => None,
@@ -64,22 +66,22 @@ impl Line {
         let pattern = Pattern::new(pattern.trim());
         if pattern.is_anything() {
             return Err(format!(
-                "`{said}` would match every stack: name a function, a file or a module behind the colon"
+                "`{rule_and_pattern}` would match every stack: name a function, a file or a module behind the colon"
             ));
         }
         Ok(Self {
             rule,
             pattern,
-            reach,
+            scope,
             until: until(comment)?,
-            text: said.to_owned(),
+            text: rule_and_pattern.to_owned(),
             place,
         })
     }
 
     /// Whether it came with aclsan.
     pub fn is_builtin(&self) -> bool {
-        self.reach == Reach::Library
+        self.scope == Scope::Library
     }
 
     /// Whether it is about `finding`, whatever the day.
@@ -88,10 +90,10 @@ impl Line {
             return false;
         }
         let here = &finding.stacks.here;
-        match self.reach {
-            Reach::Library => here.frames.first().is_some_and(|frame| self.is_from(frame)),
-            Reach::Caller => self.covers_caller(&here.frames),
-            Reach::Everywhere => std::iter::once(here)
+        match self.scope {
+            Scope::Library => here.frames.first().is_some_and(|frame| self.is_from(frame)),
+            Scope::Caller => self.covers_caller(&here.frames),
+            Scope::Everywhere => std::iter::once(here)
                 .chain(&finding.stacks.earlier)
                 .flat_map(|trace| &trace.frames)
                 .any(|frame| self.covers_frame(frame)),
@@ -197,14 +199,14 @@ mod tests {
 
     #[test]
     fn a_line_may_be_about_the_caller_alone() {
-        for (text, reach) in [
-            ("leak:^main$", Reach::Everywhere),
-            ("leak:caller", Reach::Everywhere),
-            ("leak caller:^main$", Reach::Caller),
-            ("* caller : std::sort", Reach::Caller),
+        for (text, scope) in [
+            ("leak:^main$", Scope::Everywhere),
+            ("leak:caller", Scope::Everywhere),
+            ("leak caller:^main$", Scope::Caller),
+            ("* caller : std::sort", Scope::Caller),
         ] {
             let line = Line::parse(text, String::new()).unwrap();
-            assert_eq!(line.reach, reach, "{text}");
+            assert_eq!(line.scope, scope, "{text}");
         }
         let error = Line::parse("leak callee:main", String::new()).unwrap_err();
         assert!(error.contains("`leak callee`"), "{error}");

@@ -112,7 +112,7 @@ impl Suppressions {
         report.suppressed = Suppressed {
             findings,
             bytes: all_bytes,
-            lines: self.told(&used),
+            lines: self.usage(&used),
         };
     }
 
@@ -121,7 +121,7 @@ impl Suppressions {
     }
 
     /// The lines with what they were used for; built-in ones only if they were.
-    fn told(&self, used: &[(u64, u64)]) -> Vec<Suppression> {
+    fn usage(&self, used: &[(u64, u64)]) -> Vec<Suppression> {
         let lines = self.lines.iter().zip(used);
         let told = lines.filter(|(line, (findings, _))| *findings > 0 || !line.is_builtin());
         told.map(|(line, &(findings, bytes))| Suppression {
@@ -138,15 +138,16 @@ impl Suppressions {
 /// The lines of a file's text.
 fn parse(text: &str, file: &Path) -> Result<Vec<Line>, Error> {
     let numbered = text.lines().zip(1..);
-    let said = numbered.filter(|(line, _)| {
+    let written = numbered.filter(|(line, _)| {
         let line = line.trim();
         !line.is_empty() && !line.starts_with('#')
     });
-    said.map(|(line, number)| {
-        let place = format!("{}:{number}", file.display());
-        Line::parse(line, place).map_err(|why| Error::Line(file.to_owned(), number, why))
-    })
-    .collect()
+    written
+        .map(|(line, number)| {
+            let place = format!("{}:{number}", file.display());
+            Line::parse(line, place).map_err(|why| Error::Line(file.to_owned(), number, why))
+        })
+        .collect()
 }
 
 /// Days since 1970.

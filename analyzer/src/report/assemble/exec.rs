@@ -6,13 +6,13 @@ use aclsan_render::model::Process;
 use crate::replay::NO_END;
 
 /// What is said of their leaks instead.
-const WENT_ON: &str = "the log ends where the process went on as another program";
+const BECAME_ANOTHER: &str = "the log ends where the process went on as another program";
 
 /// Tells it of the processes of `report`, which are of these runs, and of the findings that they were the first to have.
 ///
 /// Of one `aclsan run` no number is given twice while its processes are as few as usual; of logs that name no run nothing is said: in a
 /// container the process that starts anew after a kill has the number of the one before.
-pub fn tell(report: &mut Report, runs: &[Option<String>]) {
+pub fn mark(report: &mut Report, runs: &[Option<String>]) {
     let all = &report.processes;
     let went_on: Vec<Option<String>> = (0..all.len())
         .map(|at| Some(all[successor(all, runs, at)?].log.clone()))
@@ -22,7 +22,7 @@ pub fn tell(report: &mut Report, runs: &[Option<String>]) {
         let has = first.is_some_and(|met| matches!(went_on.get(met.process), Some(Some(_))));
         for detail in finding.details.iter_mut().filter(|_| has) {
             if detail == NO_END {
-                WENT_ON.clone_into(detail);
+                BECAME_ANOTHER.clone_into(detail);
             }
         }
     }
@@ -71,7 +71,7 @@ mod tests {
             ..Report::default()
         };
         let runs = runs.iter().map(|run| run.map(str::to_owned));
-        tell(&mut report, &runs.collect::<Vec<_>>());
+        mark(&mut report, &runs.collect::<Vec<_>>());
         let all = report.processes.into_iter();
         all.map(|process| process.went_on).collect()
     }

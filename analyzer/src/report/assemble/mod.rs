@@ -201,7 +201,7 @@ impl Assembly {
             rank.held = prints.collect();
         }
         report.findings = findings;
-        exec::tell(report, &self.runs);
+        exec::mark(report, &self.runs);
         let leaks = self.leaks.into_values().chain(self.free_leaks);
         report.leaks = Leaks::new(leaks.collect());
         report.leaks.scans = self.scans;

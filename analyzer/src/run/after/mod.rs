@@ -11,7 +11,7 @@ use aclsan_render::text::{self, Look, Outcome, Page, Section};
 use aclsan_rules::Severity;
 use anyhow::Context;
 
-use crate::io::language::tongue;
+use crate::io::language::locale;
 use crate::io::nonblocking;
 use crate::io::notice;
 use crate::logs::atomic_file;
@@ -31,7 +31,7 @@ pub enum LeakCheck {
 }
 
 /// How a run is told.
-pub struct Aftermath {
+pub struct AfterRun {
     /// A file for the report; stderr without one.
     pub report: Option<PathBuf>,
     /// No report at all; findings are still counted.
@@ -46,7 +46,7 @@ pub struct Aftermath {
 
 /// What was found, for the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
+pub struct RunOutcome {
     /// Findings of level error.
     pub errors: u64,
     /// Events that could not be recorded: what they would have shown is in no report.
@@ -55,12 +55,12 @@ pub struct Tally {
     pub gone: u64,
 }
 
-impl Aftermath {
+impl AfterRun {
     /// Replays the logs and writes the report. That it cannot be written is told, and what was found counts all the same.
     ///
     /// # Errors
     /// When no log can be read.
-    pub fn tell(&self, logs: &[PathBuf]) -> anyhow::Result<Tally> {
+    pub fn report(&self, logs: &[PathBuf]) -> anyhow::Result<RunOutcome> {
         let mut reading = Logs::of(logs.to_vec()).read()?;
         for sentence in &reading.unreadable {
             notice::say(sentence);
@@ -69,9 +69,9 @@ impl Aftermath {
             suppressions.apply(&mut reading.report);
         }
         if self.leaks == LeakCheck::No {
-            forget_leaks(&mut reading.report);
+            drop_leaks(&mut reading.report);
         }
-        let tally = Tally {
+        let tally = RunOutcome {
             errors: reading.report.summary.errors,
             lost: reading.report.own.dropped_events,
             gone: 0,
@@ -101,7 +101,7 @@ impl Aftermath {
 
     fn write_file(&self, file: &Path, report: &Report) -> anyhow::Result<()> {
         let look = Look {
-            tongue: tongue(),
+            tongue: locale(),
             ..Look::default()
         };
         let mut text = Vec::new();
@@ -128,7 +128,7 @@ impl Aftermath {
         let look = Look {
             is_coloured: true, // the stream takes them out again where nobody wants them
             width,
-            tongue: tongue(),
+            tongue: locale(),
             ..Look::default()
         };
         let mut out = BufWriter::new(nonblocking::text(stderr.lock()));
@@ -152,7 +152,7 @@ impl Aftermath {
 }
 
 /// As if nothing had leaked.
-fn forget_leaks(report: &mut Report) {
+fn drop_leaks(report: &mut Report) {
     // Blocks that the Matrix was never sent leak too; that rule's other findings have something that came before.
     let is_leak = |finding: &Finding| match finding.rule {
         "hiai-ownership" => finding.stacks.earlier.is_empty(),

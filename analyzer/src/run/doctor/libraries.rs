@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::Checkup;
+use super::Doctor;
 use crate::run::doctor::runtime::{self, Call, Library, Runtime, Topology};
 use crate::run::program::elf::Elf;
 
-impl Checkup {
-    pub(super) fn look_at_runtime(&mut self, runtime: &Runtime) {
+impl Doctor {
+    pub(super) fn check_runtime(&mut self, runtime: &Runtime) {
         let topology = match runtime.topology() {
             Topology::None => "none: no library here exports aclrtMalloc",
             Topology::One => "one library: public names are the real code (up to CANN 8.3)",
@@ -47,10 +47,10 @@ impl Checkup {
             self.problems
                 .push(format!("`{by}` needs `{name}`, which is not found{hint}"));
         }
-        self.look_at_calls(runtime);
+        self.check_calls(runtime);
     }
 
-    pub(super) fn look_at_calls(&mut self, runtime: &Runtime) {
+    pub(super) fn check_calls(&mut self, runtime: &Runtime) {
         let calls = runtime::calls(runtime);
         let present = calls
             .iter()
@@ -79,18 +79,18 @@ impl Checkup {
             );
             self.fact("calls", fact);
         }
-        self.look_at_doors(runtime, &calls);
-        let unwatched = runtime::unwatched(runtime);
-        if !unwatched.is_empty() {
+        self.check_entry_points(runtime, &calls);
+        let unhooked = runtime::unhooked(runtime);
+        if !unhooked.is_empty() {
             self.names(
                 "in this runtime, about memory by their names, and not watched:",
-                &unwatched,
+                &unhooked,
             );
         }
     }
 
     /// Which ways into the hooks this runtime has.
-    fn look_at_doors(&mut self, runtime: &Runtime, calls: &[Call<'_>]) {
+    fn check_entry_points(&mut self, runtime: &Runtime, calls: &[Call<'_>]) {
         let public = calls.iter().filter(|call| call.public.is_some()).count();
         let twins = calls.iter().filter(|call| call.twin.is_some()).count();
         let is_linked = |library: &Library| library.is_linked && library.has("aclrtMalloc");
@@ -130,7 +130,7 @@ impl Checkup {
         self.fact("calls", line);
     }
 
-    pub(super) fn look_at_libc(&mut self, runtime: &Runtime, shim: Option<&Elf>) {
+    pub(super) fn check_libc(&mut self, runtime: &Runtime, shim: Option<&Elf>) {
         let libc = runtime.libc.as_deref().map(Elf::read);
         let has = libc.and_then(|libc| libc.ok().flatten()?.defines_glibc);
         let Some(has) = has else { return };

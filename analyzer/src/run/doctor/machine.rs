@@ -6,21 +6,21 @@ use std::path::Path;
 
 use rustix::process::{Resource, getrlimit};
 
-use super::Checkup;
+use super::Doctor;
 
 /// Address space below which the event log and the tables may find no room.
-const LEAST_SPACE: u64 = 1 << 30;
+const MIN_ADDRESS_SPACE: u64 = 1 << 30;
 /// A file size below which logs are cut.
-const LEAST_FILE: u64 = 16 << 20;
+const MIN_FILE_SIZE: u64 = 16 << 20;
 /// Mappings below which programs with many libraries and logs run out.
-const LEAST_MAPPINGS: u64 = 16_384;
+const MIN_MAPPINGS: u64 = 16_384;
 /// Open files below which a log may not be opened.
-const LEAST_FILES: u64 = 64;
+const MIN_OPEN_FILES: u64 = 64;
 
-impl Checkup {
-    pub(super) fn look_at_machine(&mut self) {
-        self.look_at_limits();
-        self.look_at_proc();
+impl Doctor {
+    pub(super) fn check_machine(&mut self) {
+        self.check_limits();
+        self.check_proc();
         for name in [
             "LD_PRELOAD",
             "LD_LIBRARY_PATH",
@@ -33,18 +33,18 @@ impl Checkup {
             }
         }
         let preloaded = env::var_os("LD_PRELOAD").unwrap_or_default();
-        self.look_at_preloads(&preloaded.to_string_lossy());
+        self.check_preloads(&preloaded.to_string_lossy());
     }
 
-    fn look_at_limits(&mut self) {
+    fn check_limits(&mut self) {
         let kib = |bytes: u64| format!("{} KiB", bytes / 1024);
         let count = |number: u64| number.to_string();
         let limits = [
             ("stack", Resource::Stack, 0, kib as fn(u64) -> String),
             ("locked memory", Resource::Memlock, 0, kib),
-            ("address space", Resource::As, LEAST_SPACE, kib),
-            ("file size", Resource::Fsize, LEAST_FILE, kib),
-            ("open files", Resource::Nofile, LEAST_FILES, count),
+            ("address space", Resource::As, MIN_ADDRESS_SPACE, kib),
+            ("file size", Resource::Fsize, MIN_FILE_SIZE, kib),
+            ("open files", Resource::Nofile, MIN_OPEN_FILES, count),
         ];
         for (what, resource, least, show) in limits {
             let limit = getrlimit(resource).current;
@@ -61,16 +61,16 @@ impl Checkup {
     }
 
     /// What the kernel tells of itself and of processes.
-    fn look_at_proc(&mut self) {
+    fn check_proc(&mut self) {
         let mappings = fs::read_to_string("/proc/sys/vm/max_map_count");
         if let Some(mappings) = mappings
             .ok()
             .and_then(|text| text.trim().parse::<u64>().ok())
         {
             self.fact("limits", format!("mappings {mappings}"));
-            if mappings < LEAST_MAPPINGS {
+            if mappings < MIN_MAPPINGS {
                 self.problems.push(format!(
-                    "vm.max_map_count is {mappings}; from {LEAST_MAPPINGS} on nothing is lost: raise it with `sysctl`"
+                    "vm.max_map_count is {mappings}; from {MIN_MAPPINGS} on nothing is lost: raise it with `sysctl`"
                 ));
             }
         }
@@ -90,7 +90,7 @@ impl Checkup {
     }
 
     /// What is preloaded already. The loader splits at blanks and colons and cannot be told not to.
-    fn look_at_preloads(&mut self, preloaded: &str) {
+    fn check_preloads(&mut self, preloaded: &str) {
         for library in preloaded.split([' ', ':']).filter(|path| !path.is_empty()) {
             if library.contains('/') && !Path::new(library).exists() {
                 self.problems.push(format!(
@@ -128,10 +128,10 @@ mod tests {
 
     #[test]
     fn a_path_that_was_split_is_a_problem_and_a_neighbour_is_none() {
-        let mut checkup = Checkup::default();
-        checkup.look_at_preloads("/opt/my tools/liba.so:libascend_kernel_hook.so");
-        assert_eq!(checkup.problems.len(), 2, "{:?}", checkup.problems);
-        assert!(checkup.problems[0].contains("`/opt/my`"));
-        assert!(checkup.to_string().contains("msMemScope"));
+        let mut doctor = Doctor::default();
+        doctor.check_preloads("/opt/my tools/liba.so:libascend_kernel_hook.so");
+        assert_eq!(doctor.problems.len(), 2, "{:?}", doctor.problems);
+        assert!(doctor.problems[0].contains("`/opt/my`"));
+        assert!(doctor.to_string().contains("msMemScope"));
     }
 }

@@ -25,7 +25,7 @@ pub enum Subject {
 
 /// Facts by topic, in reading order, and problems.
 #[derive(Default)]
-pub struct Checkup {
+pub struct Doctor {
     facts: Vec<(&'static str, Vec<String>)>,
     libraries: Vec<Value>,
     calls: Vec<Value>,
@@ -33,32 +33,32 @@ pub struct Checkup {
     pub problems: Vec<String>,
 }
 
-impl Checkup {
+impl Doctor {
     /// Looks at everything.
     ///
     /// # Errors
     /// When the loader cannot be asked.
     pub fn new(subject: &Subject, loading: &Loading) -> anyhow::Result<Self> {
-        let mut checkup = Self::default();
-        let shim = checkup.look_at_shim(loading);
-        checkup.look_at_simulator();
-        let asked = match subject {
-            Subject::Program(program) => checkup.look_at_program(program, shim.as_ref()),
+        let mut doctor = Self::default();
+        let shim = doctor.check_shim(loading);
+        doctor.check_simulator();
+        let target = match subject {
+            Subject::Program(program) => doctor.check_program(program, shim.as_ref()),
             // By its path: to the loader, /proc/self/exe would be the loader.
             Subject::Environment(loader) => Some((loader.clone(), std::env::current_exe()?)),
         };
-        if let Some((loader, program)) = asked {
+        if let Some((loader, program)) = target {
             let simulated = match loading.simulate {
                 Some(topology) => Some(Simulator::find()?.libraries(topology)),
                 None => None,
             };
             let path = simulated.map(|folder| folder.display().to_string());
             let runtime = Runtime::of(Path::new(&loader), &program, path.as_deref())?;
-            checkup.look_at_runtime(&runtime);
-            checkup.look_at_libc(&runtime, shim.as_ref());
+            doctor.check_runtime(&runtime);
+            doctor.check_libc(&runtime, shim.as_ref());
         }
-        checkup.look_at_machine();
-        Ok(checkup)
+        doctor.check_machine();
+        Ok(doctor)
     }
 
     fn fact(&mut self, topic: &'static str, fact: impl Into<String>) {
@@ -85,7 +85,7 @@ impl Checkup {
     }
 }
 
-impl fmt::Display for Checkup {
+impl fmt::Display for Doctor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (topic, facts) in &self.facts {
             for (index, fact) in facts.iter().enumerate() {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use aclsan_rules::functions::FUNCTIONS;
 
-use super::Checkup;
+use super::Doctor;
 use crate::run::environment::Loading;
-use crate::run::loader_path::is_plain;
+use crate::run::loader_path::is_loader_safe;
 use crate::run::preload;
 use crate::run::program::Program;
 use crate::run::program::elf::{Elf, exports};
@@ -15,8 +15,8 @@ use crate::run::simulator::Simulator;
 /// Functions of libc that aclsan knows, which any program may define.
 const LIBC: [&str; 3] = ["free", "realloc", "reallocarray"];
 
-impl Checkup {
-    pub(super) fn look_at_shim(&mut self, loading: &Loading) -> Option<Elf> {
+impl Doctor {
+    pub(super) fn check_shim(&mut self, loading: &Loading) -> Option<Elf> {
         let path = match preload::find(loading.preload.as_deref()) {
             Ok(path) => path,
             Err(error) => {
@@ -40,7 +40,7 @@ impl Checkup {
                 preload::FREE_FILE
             ),
         );
-        if !path.to_str().is_some_and(is_plain) {
+        if !path.to_str().is_some_and(is_loader_safe) {
             self.fact(
                 "shim",
                 "its path has a character at which the loader splits; `run` makes a link to it",
@@ -49,7 +49,7 @@ impl Checkup {
         elf
     }
 
-    pub(super) fn look_at_simulator(&mut self) {
+    pub(super) fn check_simulator(&mut self) {
         let fact = match Simulator::find() {
             Ok(simulator) => simulator.folder.display().to_string(),
             Err(_) => "not found; only `--simulate` and `demo` need it".to_owned(),
@@ -58,7 +58,7 @@ impl Checkup {
     }
 
     /// The loader and the file to ask it about.
-    pub(super) fn look_at_program(
+    pub(super) fn check_program(
         &mut self,
         program: &Program,
         shim: Option<&Elf>,
@@ -81,7 +81,7 @@ impl Checkup {
             let fact = format!("looks for its libraries in `{paths}` before LD_LIBRARY_PATH");
             self.fact("program", fact);
         }
-        self.look_at_own_calls(&program.loaded);
+        self.check_own_definitions(&program.loaded);
         // Without a shim, compare with what this command is built for.
         let own = Elf::read(Path::new("/proc/self/exe")).ok().flatten();
         if let Some(reference) = shim.or(own.as_ref()) {
@@ -98,7 +98,7 @@ impl Checkup {
     }
 
     /// Calls that the program defines itself come before ours.
-    fn look_at_own_calls(&mut self, path: &Path) {
+    fn check_own_definitions(&mut self, path: &Path) {
         let own = exports(path).unwrap_or_default();
         let known = |name: &str| {
             let name = name.strip_suffix("Impl").unwrap_or(name);

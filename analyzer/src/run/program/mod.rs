@@ -16,7 +16,7 @@ use rustix::fs::{Access, access};
 use elf::Elf;
 
 /// Scripts whose interpreter is a script again: as deep as Linux follows them.
-const MOST_INTERPRETERS: usize = 5;
+const MAX_INTERPRETERS: usize = 5;
 
 /// A program that can be started.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Program {
             path,
             elf: None,
         };
-        for _ in 0..MOST_INTERPRETERS {
+        for _ in 0..MAX_INTERPRETERS {
             let Some(interpreter) = interpreter(&program.loaded) else {
                 break;
             };

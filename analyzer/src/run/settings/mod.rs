@@ -98,9 +98,9 @@ impl Settings {
     /// [`Unquotable`] when a value needs quotes and holds both kinds.
     pub fn to_variable(&self) -> Result<String, Unquotable> {
         let quoted = self.values.iter().map(|(key, value)| {
-            let is_plain = !value.contains([':', '\'', '"', ' ', '\t', '\n', ',']);
+            let is_loader_safe = !value.contains([':', '\'', '"', ' ', '\t', '\n', ',']);
             match () {
-                () if is_plain => Ok(format!("{key}={value}")),
+                () if is_loader_safe => Ok(format!("{key}={value}")),
                 () if !value.contains('\'') => Ok(format!("{key}='{value}'")),
                 () if !value.contains('"') => Ok(format!("{key}=\"{value}\"")),
                 () => Err(Unquotable {

@@ -38,7 +38,7 @@ pub fn calls(runtime: &Runtime) -> Vec<Call<'_>> {
 }
 
 /// Exported calls that handle memory by their name and that aclsan does not know, sorted.
-pub fn unwatched(runtime: &Runtime) -> Vec<&str> {
+pub fn unhooked(runtime: &Runtime) -> Vec<&str> {
     let exports = runtime
         .libraries
         .iter()
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(malloc.name, "aclrtMalloc");
         assert_eq!(malloc.public, Some("libacl_rt.so"));
         assert_eq!(malloc.twin, Some("libruntime.so"));
-        assert_eq!(unwatched(&runtime), ["aclrtMallocNew"]);
+        assert_eq!(unhooked(&runtime), ["aclrtMallocNew"]);
     }
 
     #[test]

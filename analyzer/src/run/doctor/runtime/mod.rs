@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use crate::run::program::elf::{Elf, exports};
 
-pub use calls::{Call, calls, unwatched};
+pub use calls::{Call, calls, unhooked};
 pub use version::version;
 
 /// Libraries that export calls that matter, or carry them on. Public names first.
