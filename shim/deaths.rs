@@ -65,9 +65,9 @@
 //! | `python/codes.rs: Codes` | replaced |
 //! | `python/mod.rs: Searching` | replaced |
 //! | `quarantine.rs: held` | replaced |
-//! | `sink/mod.rs: definitions` | replaced |
-//! | `sink/mod.rs: file` | replaced |
-//! | `sink/mod.rs: introduced` | replaced |
+//! | `sink/lib.rs: definitions` | replaced |
+//! | `sink/lib.rs: file` | replaced |
+//! | `sink/lib.rs: introduced` | replaced |
 //! | `tables/segment_pool.rs: spare` | replaced |
 //! | `tables/call_sites.rs: known` | replaced |
 //! | `verdict.rs: Verdict` | replaced |
