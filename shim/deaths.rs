@@ -32,8 +32,8 @@
 //!
 //! | lock | at a fork |
 //! |---|---|
-//! | `verdict.rs: NAMING` | held |
-//! | `modules.rs: READING` | held |
+//! | `unwind/symbolize.rs: NAMING` | held |
+//! | `unwind/modules/mod.rs: READING` | held |
 //! | `front.rs: TABLE` | held |
 //! | `os/files.rs: PROGRAM` | made first |
 //! | `process.rs: PARSED` | made first |
@@ -49,7 +49,7 @@
 //! | `fence/ranges.rs: store` | replaced |
 //! | `fill.rs: blocks` | replaced |
 //! | `tables/live/hash_table.rs: slots` | replaced |
-//! | `modules.rs: Modules` | replaced |
+//! | `unwind/modules/mod.rs: Modules` | replaced |
 //! | `process.rs: auto_free` | replaced |
 //! | `process.rs: descriptors` | replaced |
 //! | `process.rs: keys` | replaced |
@@ -62,8 +62,8 @@
 //! | `process.rs: suspects` | replaced |
 //! | `process.rs: tensor_lists` | replaced |
 //! | `process.rs: video_blocks` | replaced |
-//! | `python/codes.rs: Codes` | replaced |
-//! | `python/mod.rs: Searching` | replaced |
+//! | `unwind/python/code_objects.rs: Codes` | replaced |
+//! | `unwind/python/mod.rs: Searching` | replaced |
 //! | `quarantine.rs: held` | replaced |
 //! | `sink/lib.rs: definitions` | replaced |
 //! | `sink/lib.rs: file` | replaced |

@@ -51,21 +51,17 @@ mod front;
 mod guard;
 mod heap;
 mod hook;
-mod inherited;
 mod inspection;
 mod interpose;
 mod keys;
 mod launch;
-mod modules;
 mod next;
 mod order;
 mod process;
-mod python;
 mod quarantine;
 mod sampling;
 mod scan;
 mod snapshot;
-mod stack;
 mod start;
 mod state;
 mod thread;
@@ -80,6 +76,22 @@ pub(crate) use aclsan_os::{
 };
 pub(crate) use aclsan_sink as sink;
 pub(crate) use aclsan_tables::{call_sites as sites, live};
+pub(crate) use aclsan_unwind::modules::at_fork as inherited;
+pub(crate) use aclsan_unwind::python;
+pub(crate) mod modules {
+    pub use crate::state::modules::{at, closed, describe, known_now, refresh};
+    pub use aclsan_unwind::modules::*;
+}
+pub(crate) mod stack {
+    pub use aclsan_unwind::{DEEPEST, big_stack as room, registers};
+    pub type Trace = aclsan_unwind::Trace<crate::state::modules::ProcessModules>;
+    pub mod rule {
+        pub use aclsan_unwind::frame::Frame;
+    }
+    pub mod trace {
+        pub use aclsan_unwind::Stack;
+    }
+}
 pub(crate) mod plain {
     pub use aclsan_os::files::*;
     pub use aclsan_os::seccomp::is_filtered;
