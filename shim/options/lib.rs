@@ -145,7 +145,7 @@ impl Options {
     pub fn parse(text: &str) -> (Self, Vec<String>) {
         let mut options = Self::default();
         let mut wrong = Vec::new();
-        let items: Vec<_> = split(text).into_iter().map(pair).collect();
+        let items: Vec<_> = pairs(text).collect();
         let profiles = items.iter().flatten().filter(|(key, _)| *key == "profile");
         let mut profiles = profiles.filter_map(|(_, value)| Profile::parse(value));
         let last = profiles.next_back();
@@ -190,6 +190,12 @@ impl Options {
             Guard::Off
         })
     }
+}
+
+/// The options in `text`, in order: key and value without quotes, or an item that has no value; items may be empty. For whoever passes
+/// options on without knowing them.
+pub fn pairs(text: &str) -> impl Iterator<Item = Result<(&str, &str), &str>> {
+    split(text).into_iter().map(pair)
 }
 
 /// Splits at colons outside quotes.

@@ -1,23 +1,24 @@
-//! Files that are whole or not there: an interrupted command, a full disk, a killed container leave the file that was there before.
+//! Writes a file completely or not at all: after an interrupt, a full disk or a killed container the previous file is still there.
 //!
-//! The bytes go into a file without a name, which the kernel forgets with the process, whatever ends it; it gets its name when they are
-//! all there. Where the file system has no such files, they go into a neighbour, which only a kill in that moment leaves behind.
+//! `atomic-write-file` does it: the bytes go into an unnamed file (`O_TMPFILE`), which the kernel drops with the process, and the complete
+//! file gets its name by `linkat` and `rename`, for which `/proc` must be mounted. On a file system without `O_TMPFILE` a temporary neighbor
+//! is used, which only a kill at that moment leaves behind. Three rules are ours: an event log is never overwritten, a pipe or device is
+//! written to directly, and a symbolic link is followed.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::fd::AsRawFd;
-use std::path::{Path, PathBuf};
-use std::process;
+use std::path::Path;
 
 use anyhow::{Context, bail};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
+use atomic_write_file::AtomicWriteFile;
+use atomic_write_file::unix::OpenOptionsExt;
 
 use crate::logs::packed;
 
-/// Writes `bytes` to `path`, in place of what was there. A pipe, a terminal and `/dev/null` are written to as they are.
+/// Replaces the contents of `path` by `bytes`. A pipe, a terminal or `/dev/null` is written to directly.
 ///
 /// # Errors
-/// When it cannot be written, or is an event log, which nothing brings back; `path` is as before then.
+/// If `path` cannot be written, or is an event log, which could not be recovered. `path` is then unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if packed::is_log(path) {
         bail!(
@@ -28,86 +29,41 @@ pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write_by(path, &mut |to| to.write_all(bytes))
 }
 
-/// Writes the bytes of a file.
+/// Writes a file's contents.
 pub type Fill<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 
-/// The same for what need not be in memory at once, and in place of whatever was there. `fill` is asked again where the file system makes no file without a name.
+/// As [`write`], for contents that need not be in memory at once, and over whatever was there, logs included.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If it cannot be written.
 pub fn write_by(path: &Path, fill: Fill) -> anyhow::Result<()> {
-    put(path, fill).with_context(|| format!("cannot write `{}`", path.display()))
+    replace(path, fill).with_context(|| format!("cannot write `{}`", path.display()))
 }
 
-fn put(path: &Path, fill: Fill) -> io::Result<()> {
+fn replace(path: &Path, fill: Fill) -> io::Result<()> {
     let before = fs::metadata(path);
     if before.as_ref().is_ok_and(|meta| !meta.is_file()) {
         return fill(&mut File::options().write(true).open(path)?);
     }
-    // A link is followed: what it names is replaced, not the link.
+    // Follow a link: its target is replaced, not the link.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let permissions = match before {
-        // What may not be written to is not replaced either.
-        Ok(meta) => {
-            File::options().append(true).open(path)?;
-            Some(meta.permissions())
-        }
-        Err(_) => None,
-    };
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    nameless(folder, path, &mut *fill, permissions.as_ref()).unwrap_or_else(|| {
-        let neighbour = neighbour(path);
-        let done = File::create(&neighbour)
-            .and_then(|mut file| fill(&mut file))
-            .and_then(|()| permissions.map_or(Ok(()), |is| fs::set_permissions(&neighbour, is)))
-            .and_then(|()| fs::rename(&neighbour, path));
-        if done.is_err() {
-            let _ = fs::remove_file(&neighbour);
-        }
-        done
-    })
-}
-
-/// By a file without a name; `None` where there are none.
-fn nameless(
-    folder: &Path,
-    path: &Path,
-    fill: Fill,
-    permissions: Option<&Permissions>,
-) -> Option<io::Result<()>> {
-    let mode = Mode::from_raw_mode(0o666);
-    let file = openat(
-        CWD,
-        folder,
-        OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC,
-        mode,
-    );
-    let mut file = File::from(file.ok()?);
-    if let Err(error) = fill(&mut file) {
-        return Some(Err(error));
+    if before.is_ok() {
+        // A file without write permission is not replaced either.
+        File::options().append(true).open(path)?;
     }
-    if let Some(Err(error)) = permissions.map(|is| file.set_permissions(is.clone())) {
-        return Some(Err(error));
-    }
-    let own = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let neighbour = neighbour(path);
-    let _ = fs::remove_file(&neighbour);
-    linkat(CWD, own.as_str(), CWD, &neighbour, AtFlags::SYMLINK_FOLLOW).ok()?;
-    Some(fs::rename(&neighbour, path).inspect_err(|_| drop(fs::remove_file(&neighbour))))
-}
-
-fn neighbour(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.{}", process::id()))
+    // The mode stays, the owner does not: in a user namespace even root may not give files away.
+    let mut options = AtomicWriteFile::options();
+    let mut file = options.preserve_owner(false).open(path)?;
+    fill(&mut file)?;
+    file.commit()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::Permissions;
     use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::process;
 
     #[test]
     fn a_file_is_replaced_and_keeps_its_mode_and_links() {

@@ -3,7 +3,6 @@
 //! Knows no rules.
 
 pub mod atomic_file;
-mod glob;
 pub mod memscope;
 pub mod packed;
 pub mod run_id;

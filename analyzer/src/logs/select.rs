@@ -1,12 +1,12 @@
 //! The files that an argument stands for.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::{fmt, fs};
 
 use anyhow::{Context, bail};
+use glob::{MatchOptions, glob_with};
 
-use super::glob;
 use crate::logs::packed;
 
 /// Extension of a log's file name: what is taken from a folder.
@@ -83,12 +83,121 @@ pub fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
         });
         return Ok(files);
     }
-    if argument.exists() || !glob::is_pattern(argument) {
+    let Some(pattern) = as_pattern(argument) else {
         return Ok(vec![argument.to_owned()]);
-    }
-    let files = glob::matches(argument);
+    };
+    let files = matches(pattern)?;
     if files.is_empty() {
         bail!("no file matches `{}`", argument.display());
     }
     Ok(files)
+}
+
+/// `argument` as a pattern, for callers without a shell. A file of that very name comes first.
+fn as_pattern(argument: &Path) -> Option<&str> {
+    let text = argument.to_str()?;
+    let is_pattern = text.contains(['*', '?']) || text.contains('[') && text.contains(']');
+    (is_pattern && !argument.exists()).then_some(text)
+}
+
+/// The files that match, sorted. A name that begins with a dot needs a dot in the pattern, as in a shell.
+fn matches(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let options = MatchOptions {
+        case_sensitive: true,
+        require_literal_separator: true,
+        // In glob 0.3.4 this drops such names whatever the pattern, and panics on names that are not UTF-8.
+        require_literal_leading_dot: false,
+    };
+    let paths = glob_with(pattern, options)
+        .with_context(|| format!("`{pattern}` is not a valid pattern"))?;
+    // A folder that cannot be read has no match.
+    let files = paths.flatten().filter(|path| path.is_file());
+    let mut files: Vec<PathBuf> = files
+        .filter(|path| dots_are_written(pattern, path))
+        .collect();
+    files.sort();
+    Ok(files)
+}
+
+/// Whether every name in `path` that begins with a dot has its dot from the pattern.
+fn dots_are_written(pattern: &str, path: &Path) -> bool {
+    let has_dot = |part: Component| part.as_os_str().as_encoded_bytes().starts_with(b".");
+    let (parts, names) = (Path::new(pattern).components(), path.components());
+    match pattern.contains("**") {
+        // Which part stands for which name is open.
+        true => {
+            names.filter(|name| has_dot(*name)).count()
+                <= parts.filter(|part| has_dot(*part)).count()
+        }
+        false => parts
+            .rev()
+            .zip(names.rev())
+            .all(|(part, name)| !has_dot(name) || has_dot(part)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::*;
+
+    #[test]
+    fn patterns_match_as_a_shell_expands_them() {
+        let folder = std::env::temp_dir().join(format!("aclsan-select-{}", std::process::id()));
+        fs::create_dir_all(folder.join("deep")).unwrap();
+        for name in [
+            "rank7.aclsan",
+            "rank10.aclsan",
+            "a-b-b-c",
+            "a.aclsan.gz",
+            ".hidden.aclsan",
+            "deep/b.aclsan",
+        ] {
+            fs::write(folder.join(name), "").unwrap();
+        }
+        fs::write(folder.join(OsStr::from_bytes(b"\xff.aclsan")), "").unwrap();
+        let found = |pattern: &str| {
+            let files = matches(folder.join(pattern).to_str().unwrap()).unwrap();
+            let names = files.iter().map(|file| file.strip_prefix(&folder).unwrap());
+            names
+                .map(|name| name.display().to_string())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(found("*.aclsan"), ["rank10.aclsan", "rank7.aclsan"]);
+        assert_eq!(found("rank?.aclsan"), ["rank7.aclsan"]);
+        assert_eq!(found("a*b*c"), ["a-b-b-c"]);
+        assert_eq!(found(".*.aclsan"), [".hidden.aclsan"]);
+        assert_eq!(found("rank[0-9].aclsan"), ["rank7.aclsan"]);
+        assert_eq!(found("*/*.aclsan"), ["deep/b.aclsan"]);
+        assert_eq!(found("**/b.aclsan"), ["deep/b.aclsan"]);
+        assert_eq!(found("a*b"), [""; 0]);
+        assert_eq!(
+            found("*"),
+            ["a-b-b-c", "a.aclsan.gz", "rank10.aclsan", "rank7.aclsan"]
+        );
+        assert!(!found("**/*").contains(&".hidden.aclsan".to_owned()));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_name_that_exists_is_no_pattern_and_a_broken_pattern_is_named() {
+        let file = std::env::temp_dir().join(format!("aclsan-[{}].aclsan", std::process::id()));
+        fs::write(&file, "").unwrap();
+        assert_eq!(files_of(&file).unwrap(), [file.clone()]);
+        fs::remove_file(&file).unwrap();
+        assert!(
+            files_of(&file)
+                .unwrap_err()
+                .to_string()
+                .starts_with("no file matches")
+        );
+        let broken = files_of(Path::new("no/***/such")).unwrap_err();
+        assert_eq!(broken.to_string(), "`no/***/such` is not a valid pattern");
+        assert_eq!(
+            files_of(Path::new("half[open")).unwrap(),
+            [Path::new("half[open")]
+        );
+    }
 }

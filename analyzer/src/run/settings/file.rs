@@ -50,7 +50,7 @@ impl Settings {
             None => {}
             Some(Value::Table(options)) => {
                 for (key, value) in options {
-                    settings.set(key, word(key, value)?);
+                    settings.set_checked(key, word(key, value)?)?;
                 }
             }
             Some(_) => bail!("`options` is a value; write a table, `[options]`"),

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
+
 use super::{Settings, VARIABLE};
 use crate::io::notice;
 use crate::io::project_file::FILE;
@@ -77,7 +79,9 @@ impl Flags {
             let Some((key, value)) = other.split_once('=') else {
                 anyhow::bail!("--set {other}: write KEY=VALUE");
             };
-            settings.set(key, value);
+            settings
+                .set_checked(key, value)
+                .with_context(|| format!("--set {other}"))?;
         }
         let words = [
             ("mode", self.mode.clone()),
@@ -99,7 +103,7 @@ impl Flags {
         ];
         for (key, value) in words {
             if let Some(value) = value {
-                settings.set(key, value);
+                settings.set_checked(key, value)?;
             }
         }
         Ok(settings)

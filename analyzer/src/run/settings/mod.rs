@@ -9,6 +9,11 @@ mod flags;
 
 use std::fmt;
 
+use aclsan_options::{Invalid, KEYS};
+use anyhow::anyhow;
+
+use crate::io::suggest::nearest;
+
 pub use flags::Flags;
 
 /// The variable that the shim reads.
@@ -70,26 +75,32 @@ impl Settings {
         matches!(self.get(key), Some("1" | "on" | "yes" | "true"))
     }
 
-    /// Reads a string of options. The second part of the answer names the pieces that are no options; they are left out.
+    /// Parses `ACLSAN_OPTIONS`, by the shim's own grammar. Keys and values are passed on as they are: the shim warns about those it does
+    /// not know. Also returns the items that are no options; they are left out.
     pub fn parse(text: &str) -> (Self, Vec<String>) {
         let mut settings = Self::default();
         let mut strays = Vec::new();
-        let mut rest = text;
-        while !rest.is_empty() {
-            let end = rest.find(['=', ':']).unwrap_or(rest.len());
-            let key = rest[..end].trim();
-            if rest[end..].starts_with('=') {
-                let (value, after) = value(&rest[end + 1..]);
-                settings.set(key, value);
-                rest = after;
-            } else {
-                if !key.is_empty() {
-                    strays.push(key.to_owned());
-                }
-                rest = rest.get(end + 1..).unwrap_or_default();
+        for item in aclsan_options::pairs(text) {
+            match item {
+                Ok((key, value)) if !key.contains(['\'', '"']) => settings.set(key, value),
+                // A quote in a key would change how the rest is split when it is passed on.
+                Ok((key, _)) => strays.push(key.to_owned()),
+                Err("") => {}
+                Err(item) => strays.push(item.to_owned()),
             }
         }
         (settings, strays)
+    }
+
+    /// Sets an option that a person has just typed, if the shim has it and takes the value.
+    ///
+    /// # Errors
+    /// If not; the sentence names the nearest key or value.
+    pub fn set_checked(&mut self, key: &str, value: impl Into<String>) -> anyhow::Result<()> {
+        let value = value.into();
+        aclsan_options::check(key, &value).map_err(|invalid| explained(&invalid))?;
+        self.set(key, value);
+        Ok(())
     }
 
     /// The string that [`Settings::parse`] reads back.
@@ -98,9 +109,10 @@ impl Settings {
     /// [`Unquotable`] when a value needs quotes and holds both kinds.
     pub fn to_variable(&self) -> Result<String, Unquotable> {
         let quoted = self.values.iter().map(|(key, value)| {
-            let is_loader_safe = !value.contains([':', '\'', '"', ' ', '\t', '\n', ',']);
+            let needs_no_quotes =
+                !value.contains([':', '\'', '"', ',']) && !value.contains(char::is_whitespace);
             match () {
-                () if is_loader_safe => Ok(format!("{key}={value}")),
+                () if needs_no_quotes => Ok(format!("{key}={value}")),
                 () if !value.contains('\'') => Ok(format!("{key}='{value}'")),
                 () if !value.contains('"') => Ok(format!("{key}=\"{value}\"")),
                 () => Err(Unquotable {
@@ -113,21 +125,27 @@ impl Settings {
     }
 }
 
-/// The value that `text` begins with, and what follows its separator. A quote that is never closed reaches to the end.
-fn value(text: &str) -> (&str, &str) {
-    let quote = text
-        .chars()
-        .next()
-        .filter(|first| matches!(first, '\'' | '"'));
-    let (value, rest) = match quote {
-        Some(quote) => text[1..].split_once(quote).unwrap_or((&text[1..], "")),
-        None => text.split_at(text.find(':').unwrap_or(text.len())),
+/// The sentence about an option that cannot be set, with what may have been meant.
+fn explained(invalid: &Invalid) -> anyhow::Error {
+    let near = match invalid {
+        Invalid::Key(key) => nearest(key, KEYS.iter().map(|key| key.name)),
+        Invalid::Value { value, takes, .. } => {
+            let words = takes.split([' ', ',']).filter(|word| !word.is_empty());
+            nearest(value, words.filter(|word| *word != "or"))
+        }
     };
-    (value, rest.strip_prefix(':').unwrap_or(rest))
+    let list = "`ACLSAN_OPTIONS=help=1` lists all options";
+    match near.as_slice() {
+        [] => anyhow!("{invalid}; {list}"),
+        near => anyhow!("{invalid}: did you mean `{}`? {list}", near.join("` or `")),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use aclsan_options::Options;
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -163,6 +181,70 @@ mod tests {
         assert_eq!(strays, ["verbose"]);
         assert_eq!(settings.get("guard"), Some("rear"));
         assert_eq!(settings.get("soc"), Some(""));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_passed_on_is_read_back(text in "[a-c=:'\" ,\\t\r]{0,24}") {
+            let (settings, _) = Settings::parse(&text);
+            if let Ok(variable) = settings.to_variable() {
+                prop_assert_eq!(&Settings::parse(&variable).0, &settings, "{}", variable);
+            }
+        }
+
+        #[test]
+        fn options_mean_to_the_shim_what_they_meant_before(
+            guard in "(rear|both|off|x)", depth in 0_u32..300, path in "[a-z:%' ]{0,9}", order in any::<bool>(),
+        ) {
+            let mut settings = Settings::default();
+            let mut pairs = vec![("guard", guard), ("stack_depth", depth.to_string()), ("log_path", path)];
+            if order {
+                pairs.reverse();
+            }
+            let mut expected = Options::default();
+            for (key, value) in pairs {
+                if aclsan_options::check(key, &value).is_ok() {
+                    let quote = if value.contains('\'') { '"' } else { '\'' };
+                    let alone = Options::parse(&format!("{key}={quote}{value}{quote}")).0;
+                    match key {
+                        "guard" => expected.guard = alone.guard,
+                        "stack_depth" => expected.stack_depth = alone.stack_depth,
+                        _ => expected.log_path = alone.log_path,
+                    }
+                    settings.set_checked(key, value).unwrap();
+                }
+            }
+            prop_assert_eq!(Options::parse(&settings.to_variable().unwrap()).0, expected);
+        }
+    }
+
+    #[test]
+    fn what_is_mistyped_is_named_with_the_nearest_right_one() {
+        for (key, value, sentence) in [
+            (
+                "stak_depth",
+                "3",
+                "unknown option `stak_depth`: did you mean `stack_depth`? `ACLSAN_OPTIONS=help=1` lists all options",
+            ),
+            (
+                "colour",
+                "never",
+                "unknown option `colour`: did you mean `color`? `ACLSAN_OPTIONS=help=1` lists all options",
+            ),
+            (
+                "zebra",
+                "1",
+                "unknown option `zebra`; `ACLSAN_OPTIONS=help=1` lists all options",
+            ),
+            (
+                "mode",
+                "chekc",
+                "option `mode` takes record or check, not `chekc`: did you mean `check`? `ACLSAN_OPTIONS=help=1` lists all options",
+            ),
+        ] {
+            let error = Settings::default().set_checked(key, value).unwrap_err();
+            assert_eq!(error.to_string(), sentence);
+        }
     }
 
     #[test]
