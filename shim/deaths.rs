@@ -28,18 +28,18 @@
 //!
 //! A child begins with a state of its own ([`crate::process::Process::forked`]), so that whatever is locked in its parent's is left alone: *replaced*. What
 //! is no part of it is *held* by the forking thread, in the order of this table, *made first*, before there are threads, or *reset*. A
-//! value that is made when it is first asked for is a [`crate::made::Made`], which has no lock.
+//! value that is made when it is first asked for is a [`Made`](crate::made::Made), which has no lock.
 //!
 //! | lock | at a fork |
 //! |---|---|
-//! | `verdict.rs: NAMING` | held |
-//! | `modules.rs: READING` | held |
+//! | `unwind/symbolize.rs: NAMING` | held |
+//! | `unwind/modules/mod.rs: READING` | held |
 //! | `front.rs: TABLE` | held |
-//! | `plain.rs: PROGRAM` | made first |
+//! | `os/files.rs: PROGRAM` | made first |
 //! | `process.rs: PARSED` | made first |
-//! | `clock.rs: SOURCE` | made first |
+//! | `os/clock.rs: SOURCE` | made first |
 //! | `thread.rs: KEY` | made first |
-//! | `own_memory.rs: is_locked` | reset |
+//! | `os/arena.rs: is_locked` | reset |
 //! | `annotations/ignored.rs: blocks` | replaced |
 //! | `annotations/texts.rs: Texts` | replaced |
 //! | `capture.rs: all` | replaced |
@@ -48,8 +48,8 @@
 //! | `fence/ranges.rs: rules` | replaced |
 //! | `fence/ranges.rs: store` | replaced |
 //! | `fill.rs: blocks` | replaced |
-//! | `live/table.rs: slots` | replaced |
-//! | `modules.rs: Modules` | replaced |
+//! | `tables/live/hash_table.rs: slots` | replaced |
+//! | `unwind/modules/mod.rs: Modules` | replaced |
 //! | `process.rs: auto_free` | replaced |
 //! | `process.rs: descriptors` | replaced |
 //! | `process.rs: keys` | replaced |
@@ -62,12 +62,12 @@
 //! | `process.rs: suspects` | replaced |
 //! | `process.rs: tensor_lists` | replaced |
 //! | `process.rs: video_blocks` | replaced |
-//! | `python/codes.rs: Codes` | replaced |
-//! | `python/mod.rs: Searching` | replaced |
+//! | `unwind/python/code_objects.rs: Codes` | replaced |
+//! | `unwind/python/mod.rs: Searching` | replaced |
 //! | `quarantine.rs: held` | replaced |
-//! | `sink/mod.rs: definitions` | replaced |
-//! | `sink/mod.rs: file` | replaced |
-//! | `sink/mod.rs: introduced` | replaced |
-//! | `sink/pool.rs: spare` | replaced |
-//! | `sites.rs: known` | replaced |
+//! | `sink/lib.rs: definitions` | replaced |
+//! | `sink/lib.rs: file` | replaced |
+//! | `sink/lib.rs: introduced` | replaced |
+//! | `tables/segment_pool.rs: spare` | replaced |
+//! | `tables/call_sites.rs: known` | replaced |
 //! | `verdict.rs: Verdict` | replaced |

@@ -10,10 +10,11 @@ use crate::stack::registers;
 use crate::thread::{self, Inside};
 use crate::uncancelled::Uncancelled;
 use crate::{
-    clock, front, inherited, inspection, modules, own_memory, plain, quarantine, say, scan, verdict,
+    clock, front, inherited, inspection, modules, own_memory, plain, quarantine, say, scan,
 };
 use aclsan_log::Event;
 use aclsan_rules::functions;
+use aclsan_unwind::symbolize;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -52,10 +53,10 @@ extern "C" fn before_fork() {
     let inside = Inside::enter();
     let is_outside = inside.is_some();
     if is_outside && Process::if_begun().is_some() {
-        inherited::prepare();
+        inherited::prepare(modules::known_now());
     }
     let held = Held {
-        _naming: hold(&verdict::NAMING, is_outside),
+        _naming: hold(&symbolize::NAMING, is_outside),
         _reading: hold(&modules::READING, is_outside),
         _fronts: hold(&front::TABLE, is_outside),
         _inside: inside,

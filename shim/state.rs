@@ -2,6 +2,8 @@
 //!
 //! The ledger's lock is held for its own work alone, never while the runtime or another thread's stack is looked at.
 
+pub mod modules;
+
 use crate::fence;
 use crate::foreign;
 use crate::front;

@@ -4,12 +4,12 @@ use crate::options::Color;
 use crate::process::Process;
 use crate::sink::file::Name;
 use crate::uncancelled::Uncancelled;
-use crate::{inherited, plain, say};
+use crate::{plain, say};
 use aclsan_log::{PythonFrame, SiteId};
 use aclsan_rules::{Block, Finding, Rule, Severity, words};
+use aclsan_unwind::symbolize;
 use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What was found so far.
@@ -153,9 +153,6 @@ fn is_coloured(color: Color) -> bool {
     }
 }
 
-/// Held while names are looked up: by one thread at a time, and by none across a fork.
-pub static NAMING: Mutex<()> = Mutex::new(());
-
 /// A site's frames, as well as they can be named from inside the process.
 fn stack(process: &Process, site: SiteId) -> Vec<String> {
     let frames = process
@@ -174,7 +171,7 @@ fn stack(process: &Process, site: SiteId) -> Vec<String> {
             continue;
         }
         let named = match process.options.symbols {
-            true => names(frame),
+            true => symbolize::names(frame),
             false => Vec::new(),
         };
         let place = crate::modules::describe(frame);
@@ -190,31 +187,4 @@ fn stack(process: &Process, site: SiteId) -> Vec<String> {
         }
     }
     lines
-}
-
-/// The functions that a return address lies in, inlined ones first, each with its line.
-fn names(frame: u64) -> Vec<(String, Option<String>)> {
-    static WERE_READ: AtomicBool = AtomicBool::new(false);
-    let mut named = Vec::new();
-    // The symbols are read when the first name is looked up, and the loader asked for where they are.
-    if inherited::is() && !WERE_READ.load(Relaxed) {
-        return named;
-    }
-    let _naming = NAMING.lock().unwrap_or_else(PoisonError::into_inner);
-    let name = |symbol: &backtrace::Symbol| {
-        let name = symbol
-            .name()
-            .map_or_else(|| "??".into(), |name| name.to_string());
-        let line = symbol
-            .filename()
-            .zip(symbol.lineno())
-            .map(|(file, line)| format!("{}:{line}", file.display()));
-        named.push((name, line));
-    };
-    // A return address may belong to the line after the call; the byte before it belongs to the call.
-    let call = frame.wrapping_sub(1) as *mut _;
-    // SAFETY: `NAMING` lets one thread at a time in here, and nothing else of ours looks names up.
-    unsafe { backtrace::resolve_unsynchronized(call, name) };
-    WERE_READ.store(true, Relaxed);
-    named
 }

@@ -47,7 +47,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use abi::ACL_DEVICE;
 pub use hiai::Callers;
-pub use loader::open::ASKED;
 pub use video_blocks::VideoBlocks;
 
 const ACL_ERROR_API_NOT_SUPPORT: i32 = 200_001;

@@ -4,21 +4,12 @@
 use std::fs;
 use std::path::Path;
 
-// The shim's own files, where they stand in it, so that they find each other; what stands for its modules is the fuzz target's.
-#[path = "../fuzz/src/shim/modules.rs"]
-mod modules;
-#[path = "../../shim/options.rs"]
-#[allow(dead_code)]
-mod options;
-#[path = "../../shim/plain.rs"]
-#[allow(dead_code)]
-mod plain;
-#[path = "../fuzz/src/shim/sink.rs"]
-#[allow(dead_code)]
-mod sink;
-#[path = "../fuzz/src/shim/stack.rs"]
-#[allow(dead_code)]
-mod stack;
+use aclsan_options::Options;
+use aclsan_sink::path;
+use aclsan_unwind::eh_frame;
+
+#[path = "../fuzz/src/image.rs"]
+mod image;
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
@@ -33,8 +24,8 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
 fn every_string_of_options_is_read() {
     for seed in seeds("options") {
         let text = String::from_utf8_lossy(&seed);
-        let (options, wrong) = options::Options::parse(&text);
-        sink::path::expand(&options.log_path);
+        let (options, wrong) = Options::parse(&text);
+        path::expand(&options.log_path);
         assert!(
             wrong.iter().all(|sentence| sentence.contains('`')),
             "{text}"
@@ -48,13 +39,13 @@ fn every_unwind_table_gives_a_rule_or_none() {
         let Some((&header, memory)) = seed.split_first() else {
             continue;
         };
-        let module = modules::Module {
+        let module = image::Image {
             bytes: memory,
             eh_frame_hdr: Some(&memory[..memory.len().min(usize::from(header) * 16)]),
         };
         let base = memory.as_ptr() as u64;
         for pc in [0, base, base + 0x40, base + 0x1000, base - 0x1000, u64::MAX] {
-            let rule = stack::table::rule(&module, pc);
+            let rule = eh_frame::rule(&module, pc);
             assert_eq!(rule.pack().unpack(), rule);
         }
     }

@@ -2,31 +2,16 @@
 //!
 //! Events are taken one by one and not kept. Memory goes with live blocks, sites and findings, not with the length of the log.
 
+mod accounting;
 mod annotations;
-mod books;
-mod calls;
-mod classes;
-mod drawers;
-mod ends;
-mod folding;
-mod ground;
-mod growth;
-mod habits;
-mod hold;
-mod laid;
-mod layout;
-mod often;
-mod pages;
+mod dedup;
+mod leaks;
+mod oom;
 mod player;
-mod scarcity;
 mod sites;
-mod spread;
-mod tally;
 #[cfg(test)]
-mod tests;
-mod totals;
+pub mod tests;
 mod transfers;
-mod usage;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc;
@@ -39,17 +24,18 @@ use aclsan_render::model::{Fit, LINES, Point};
 use aclsan_rules::heap::Held;
 use aclsan_rules::profile::Profile;
 
-pub use annotations::{Attributes, Ignored, Told};
-pub use calls::Calls;
-pub use ends::{Dropped, Group};
-pub use folding::Folded;
-pub use habits::Habit;
-pub use hold::Scan;
-pub use layout::Layout;
+pub use accounting::layout::Layout;
+pub use accounting::totals::{FamilyTotals, Sum};
+pub use annotations::{AnnotationSummary, Ignored, PoolAttributeTracker};
+pub use dedup::CountedFinding;
+pub use leaks::Dropped;
+pub use leaks::group::Group;
+pub use leaks::reachability::Scan;
+pub use oom::RefusedAllocation;
 pub use player::NO_END;
-pub use scarcity::Refused;
 pub use sites::Sites;
-pub use totals::{FamilyTotals, Sum};
+pub use sites::calls::Calls;
+pub use sites::stats::SiteStats;
 pub use transfers::Transferred;
 
 use player::Player;
@@ -58,7 +44,7 @@ use player::Player;
 #[derive(Debug)]
 pub struct Replay {
     /// Findings in order of time, those about leaks behind the others.
-    pub findings: Vec<Folded>,
+    pub findings: Vec<CountedFinding>,
     /// Leaks, and which of the findings is about each.
     pub leaks: Vec<(Group, Option<usize>)>,
     /// Releases of pointers of unknown origin by site: how many, and the first pointer.
@@ -82,17 +68,17 @@ pub struct Replay {
     /// What was live when most device memory was, by site.
     pub at_peak: BTreeMap<SiteId, Sum>,
     /// Places that allocate, by site number.
-    pub habits: Vec<Habit>,
+    pub site_stats: Vec<SiteStats>,
     /// Whether the log tells how long allocations took.
     pub has_times: bool,
     /// Allocations that were refused for want of memory.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedAllocation>,
     /// Copies between host and devices.
     pub transferred: Transferred,
     /// Whether the request that was asked about would have fitted.
     pub fits: Vec<Fit>,
     /// What the program told about itself.
-    pub annotations: Told,
+    pub annotations: AnnotationSummary,
     /// Events read.
     pub events: u64,
     /// Time of the last one.
@@ -120,7 +106,7 @@ pub struct Replay {
     /// Bytes of pages that blocks lie in for their guards' sake.
     pub guard_pages: u64,
     /// Blocks that the shim laid before unmapped pages.
-    pub fenced: u64,
+    pub with_guard_page: u64,
 }
 
 impl Replay {
@@ -131,11 +117,11 @@ impl Replay {
     }
 
     /// The places that allocated, with their first block.
-    pub fn allocating(&self) -> impl Iterator<Item = (SiteId, &Habit, Held)> {
-        let habits = (0..).map(SiteId).zip(&self.habits);
-        habits.filter_map(|(site, habit)| {
-            let first = habit.first.filter(|_| habit.allocated.blocks > 0)?;
-            Some((site, habit, first))
+    pub fn allocating(&self) -> impl Iterator<Item = (SiteId, &SiteStats, Held)> {
+        let site_stats = (0..).map(SiteId).zip(&self.site_stats);
+        site_stats.filter_map(|(site, stats)| {
+            let first = stats.first.filter(|_| stats.allocated.blocks > 0)?;
+            Some((site, stats, first))
         })
     }
 
@@ -154,7 +140,7 @@ impl Replay {
 
 /// What is to be told of a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wanted {
+pub enum ReportScope {
     /// Everything; of a request of so many bytes, if one is named, also whether it would have fitted at any time.
     All(Option<u64>),
     /// What nobody released, and findings that are errors. Who had how many bytes and when is not: it is most of the work on a long log.
@@ -163,14 +149,19 @@ pub enum Wanted {
 
 /// Replays `log`; `progress` hears from time to time how many bytes have been read. With `ahead`, a second thread reads while this one plays,
 /// and where there is much to keep a third one keeps it.
-pub fn replay(log: &Log, wanted: Wanted, ahead: bool, mut progress: impl FnMut(u64)) -> Replay {
+pub fn replay(
+    log: &Log,
+    wanted: ReportScope,
+    ahead: bool,
+    mut progress: impl FnMut(u64),
+) -> Replay {
     let mut player = Player::new(log, profile(log));
     match wanted {
-        Wanted::Leaks => player.ask_for_leaks(),
-        Wanted::All(would_fit) => {
+        ReportScope::Leaks => player.ask_for_leaks(),
+        ReportScope::All(would_fit) => {
             player.ask_whether_fits(would_fit);
             if ahead {
-                player.share_books();
+                player.spawn_accounting();
             }
         }
     }

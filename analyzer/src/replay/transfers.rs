@@ -96,7 +96,7 @@ impl Transferred {
                 self.registered = self.registered.saturating_add(bytes);
             }
             Place::Unknown => {
-                let pageable = self.pageable.entry(sites.same(call.site)).or_default();
+                let pageable = self.pageable.entry(sites.canonical(call.site)).or_default();
                 pageable.copies += 1;
                 pageable.bytes = pageable.bytes.saturating_add(bytes);
                 pageable.again += u64::from(pageable.last == start);

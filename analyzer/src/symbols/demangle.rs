@@ -4,15 +4,15 @@ use std::fmt::{self, Write};
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
-use super::letters::StandIns;
+use super::non_ascii::Placeholders;
 
 /// Longest name that is demangled or shown, in bytes. A short crafted name can
 /// expand without limit; real ones, template-heavy C++ included, stay well below.
-const LONGEST_NAME_BYTES: usize = 64 * 1024;
+const MAX_NAME_BYTES: usize = 64 * 1024;
 
 /// What GCC and LLVM put behind the name of a function that they took apart or copied. It comes and goes with the optimizer's mood: part
 /// of a name it would make another finding of the same mistake.
-const CLONES: [&str; 7] = [
+const CLONE_SUFFIXES: [&str; 7] = [
     "cold",
     "constprop",
     "isra",
@@ -27,14 +27,14 @@ const CLONES: [&str; 7] = [
 /// their parameters, which tell overloads apart; all lose what tells a compiler's
 /// copies of one function apart.
 pub fn demangle(name: &str) -> String {
-    let name = original(name);
+    let name = strip_clone_suffix(name);
     rust(name)
         .or_else(|| cpp(name))
-        .unwrap_or_else(|| cut(name).to_owned())
+        .unwrap_or_else(|| truncate(name).to_owned())
 }
 
 /// The name of the function that a compiler copied: `grab` of `grab.constprop.0.cold`.
-fn original(name: &str) -> &str {
+fn strip_clone_suffix(name: &str) -> &str {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let mut kept = name;
     let mut rest = name;
@@ -44,7 +44,7 @@ fn original(name: &str) -> &str {
     {
         rest = before;
         match last {
-            last if CLONES.contains(&last) => kept = before,
+            last if CLONE_SUFFIXES.contains(&last) => kept = before,
             last if is_number(last) => {}
             _ => break,
         }
@@ -53,8 +53,8 @@ fn original(name: &str) -> &str {
 }
 
 fn rust(name: &str) -> Option<String> {
-    let demangled = rustc_demangle::try_demangle(cut(name)).ok()?;
-    let mut out = Limited::default();
+    let demangled = rustc_demangle::try_demangle(truncate(name)).ok()?;
+    let mut out = BoundedString::default();
     write!(out, "{demangled:#}").ok()?;
     Some(out.0)
 }
@@ -63,27 +63,27 @@ fn cpp(name: &str) -> Option<String> {
     if !name.starts_with("_Z") {
         return None; // The parser also takes bare types: `f` would become `float`.
     }
-    let (name, letters) = StandIns::put_into(cut(name))?;
+    let (name, placeholders) = Placeholders::substitute(truncate(name))?;
     let symbol = Symbol::new(name.as_bytes()).ok()?;
-    let mut out = Limited::default();
+    let mut out = BoundedString::default();
     symbol
         .structured_demangle(&mut out, &DemangleOptions::new())
         .ok()?;
-    Some(letters.take_out_of(out.0))
+    Some(placeholders.restore(out.0))
 }
 
-fn cut(name: &str) -> &str {
-    let longest = name.len().min(LONGEST_NAME_BYTES);
+fn truncate(name: &str) -> &str {
+    let longest = name.len().min(MAX_NAME_BYTES);
     let end = (0..=longest).rev().find(|end| name.is_char_boundary(*end));
     &name[..end.unwrap_or(0)]
 }
 
 #[derive(Default)]
-struct Limited(String);
+struct BoundedString(String);
 
-impl Write for Limited {
+impl Write for BoundedString {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.0.len() + text.len() > LONGEST_NAME_BYTES {
+        if self.0.len() + text.len() > MAX_NAME_BYTES {
             return Err(fmt::Error);
         }
         self.0.push_str(text);
@@ -166,7 +166,7 @@ mod tests {
             let previous = ["S_", "S0_", "S1_", "S2_", "S3_"][level % 5];
             bomb = format!("{bomb}St4pairI{previous}{previous}E");
         }
-        assert!(demangle(&bomb).len() <= LONGEST_NAME_BYTES);
-        assert_eq!(demangle(&"é".repeat(60_000)).len(), LONGEST_NAME_BYTES);
+        assert!(demangle(&bomb).len() <= MAX_NAME_BYTES);
+        assert_eq!(demangle(&"é".repeat(60_000)).len(), MAX_NAME_BYTES);
     }
 }

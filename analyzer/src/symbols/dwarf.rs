@@ -12,12 +12,12 @@ use std::thread::{self, ScopedJoinHandle};
 use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
 use gimli::{DwarfPackage, EndianArcSlice, LittleEndian, Reader as _, SectionId};
 
+use super::debug_files::{SearchPaths, under};
 use super::elf::Elf;
 use super::error::ElfError;
-use super::frames::Found;
-use super::names::Names;
-use super::nesting::{Nesting, is_unit_bounded};
-use super::search::{SearchPaths, under};
+use super::frame::ResolvedFrame;
+use super::inline_depth::{InlineDepth, is_unit_bounded};
+use super::interner::Interner;
 
 type Reader = EndianArcSlice<LittleEndian>;
 
@@ -26,12 +26,12 @@ pub struct Dwarf {
     sections: Arc<gimli::Dwarf<Reader>>,
     file: PathBuf,
     context: Context<Reader>,
-    nesting: Nesting<Reader>,
+    inline_depth: InlineDepth<Reader>,
     package: Option<DwarfPackage<Reader>>,
     paths: SearchPaths,
     /// The first `.dwo` file that a lookup needed and that was not there.
     missing_dwo: OnceCell<PathBuf>,
-    is_missing_told: Cell<bool>,
+    is_missing_reported: Cell<bool>,
 }
 
 impl Dwarf {
@@ -56,12 +56,12 @@ impl Dwarf {
         paths: SearchPaths,
     ) -> gimli::Result<Self> {
         Ok(Self {
-            nesting: Nesting::of(&sections),
+            inline_depth: InlineDepth::of(&sections),
             context: Context::from_arc_dwarf(Arc::clone(&sections))?,
             package: package(&file),
             paths,
             missing_dwo: OnceCell::new(),
-            is_missing_told: Cell::new(false),
+            is_missing_reported: Cell::new(false),
             sections,
             file,
         })
@@ -69,7 +69,7 @@ impl Dwarf {
 
     /// The frames at each of the addresses, in two threads, one from the front and one from the back: each reads the debug information of
     /// what it comes to by itself. Best given in order, so that what belongs together is read once.
-    pub fn frames_of(&self, addresses: &[u64], names: &mut Names) -> Vec<Vec<Found>> {
+    pub fn frames_of(&self, addresses: &[u64], names: &mut Interner) -> Vec<Vec<ResolvedFrame>> {
         let (sections, file, paths) = (&self.sections, &self.file, &self.paths);
         let left = Mutex::new(addresses.iter());
         let front = || lock(&left).next();
@@ -77,7 +77,7 @@ impl Dwarf {
         thread::scope(|scope| {
             let other = thread::Builder::new().spawn_scoped(scope, move || {
                 let twin = Self::of(Arc::clone(sections), file.clone(), paths.clone()).ok()?;
-                let mut names = Names::default();
+                let mut names = Interner::default();
                 let found = iter::from_fn(back).map(|&at| twin.frames(at, &mut names));
                 Some((found.collect::<Vec<_>>(), twin.missing_dwo.into_inner()))
             });
@@ -101,18 +101,18 @@ impl Dwarf {
     /// The frames at an ELF virtual address, innermost first; empty when the
     /// debug information does not reach there. Damage in a unit costs its
     /// function names, and then its lines, but no other unit's.
-    pub fn frames(&self, address: u64, names: &mut Names) -> Vec<Found> {
+    pub fn frames(&self, address: u64, names: &mut Interner) -> Vec<ResolvedFrame> {
         if address == u64::MAX {
             return Vec::new(); // `addr2line` adds one to what it looks up
         }
-        let mut found = match self.nesting.is_bounded(address) {
+        let mut found = match self.inline_depth.is_bounded(address) {
             true => self.functions(address, names),
             false => Vec::new(),
         };
         if found.is_empty()
             && let Ok(Some(location)) = self.context.find_location(address)
         {
-            found.push(Found::new(None, Some(&location), names));
+            found.push(ResolvedFrame::new(None, Some(&location), names));
         }
         let outermost = found.len().saturating_sub(1);
         for inner in &mut found[..outermost] {
@@ -121,7 +121,7 @@ impl Dwarf {
         found
     }
 
-    fn functions(&self, address: u64, names: &mut Names) -> Vec<Found> {
+    fn functions(&self, address: u64, names: &mut Interner) -> Vec<ResolvedFrame> {
         let mut lookup = self.context.find_frames(address);
         let frames = loop {
             match lookup {
@@ -138,7 +138,11 @@ impl Dwarf {
                     .function
                     .as_ref()
                     .and_then(|function| function.raw_name().ok());
-                found.push(Found::new(name.as_deref(), frame.location.as_ref(), names));
+                found.push(ResolvedFrame::new(
+                    name.as_deref(),
+                    frame.location.as_ref(),
+                    names,
+                ));
             }
         }
         found
@@ -146,9 +150,9 @@ impl Dwarf {
 
     /// The first `.dwo` file that was missing. Told once: a program has one per
     /// source file, and they are lost together.
-    pub fn tell_missing_dwo(&self) -> Option<&Path> {
+    pub fn take_missing_dwo(&self) -> Option<&Path> {
         let missing = self.missing_dwo.get()?;
-        (!self.is_missing_told.replace(true)).then_some(missing)
+        (!self.is_missing_reported.replace(true)).then_some(missing)
     }
 
     fn split(&self, load: &SplitDwarfLoad<Reader>) -> Option<Arc<gimli::Dwarf<Reader>>> {

@@ -22,19 +22,15 @@ use object::read::elf::{
 use object::read::{CompressedData, CompressionFormat, ReadCache};
 
 use super::error::ElfError;
+use super::limits::{MAX_FILE_BYTES, MAX_SECTIONS};
 
 type Header = FileHeader64<LittleEndian>;
 
-/// Most that is read from one file, uncompressed, in bytes.
-pub const MOST_BYTES: u64 = 4 << 30;
-/// Most sections and segments in one file. Linked files have some tens; the limit
-/// only stops crafted ones.
-pub const MOST_SECTIONS: u32 = 4096;
 /// No more than this may come out of each compressed byte. Deflate cannot exceed
 /// 1032, and debug information reaches about 10; without it a file of some
-/// kilobytes could claim all of [`MOST_BYTES`].
-const MOST_EXPANSION: u64 = 1032;
-const MOST_NOTE_BYTES: u64 = 64 * 1024;
+/// kilobytes could claim all of [`MAX_FILE_BYTES`].
+const MAX_EXPANSION: u64 = 1032;
+const MAX_NOTE_BYTES: u64 = 64 * 1024;
 
 /// An open file with its section table.
 pub struct Elf {
@@ -45,7 +41,7 @@ pub struct Elf {
     file: File,
     file_bytes: u64,
     sections: HashMap<Vec<u8>, Section>,
-    /// What may still be read of [`MOST_BYTES`].
+    /// What may still be read of [`MAX_FILE_BYTES`].
     allowance_bytes: Cell<u64>,
 }
 
@@ -78,7 +74,7 @@ impl Elf {
             file_bytes: file.metadata()?.len(),
             file,
             sections: HashMap::new(),
-            allowance_bytes: Cell::new(MOST_BYTES),
+            allowance_bytes: Cell::new(MAX_FILE_BYTES),
         };
         elf.read_headers()?;
         Ok(elf)
@@ -88,8 +84,7 @@ impl Elf {
         let data = &ReadCache::new(&self.file);
         let header = Header::parse(data)?;
         let endian = header.endian()?;
-        if header.shnum(endian, data)? > MOST_SECTIONS
-            || header.phnum(endian, data)? > MOST_SECTIONS
+        if header.shnum(endian, data)? > MAX_SECTIONS || header.phnum(endian, data)? > MAX_SECTIONS
         {
             return Err(ElfError::TooManySections);
         }
@@ -131,7 +126,7 @@ impl Elf {
         self.build_id = notes
             .into_iter()
             .find_map(|(align, offset, bytes)| {
-                let notes = self.read(offset, bytes.min(MOST_NOTE_BYTES)).ok()?;
+                let notes = self.read(offset, bytes.min(MAX_NOTE_BYTES)).ok()?;
                 build_id_note(align, &notes)
             })
             .unwrap_or_default();
@@ -152,7 +147,7 @@ impl Elf {
             return Ok(Arc::default());
         };
         let wanted = section.uncompressed_bytes.max(section.bytes);
-        if wanted > section.bytes.saturating_mul(MOST_EXPANSION) {
+        if wanted > section.bytes.saturating_mul(MAX_EXPANSION) {
             return Err(ElfError::Implausible {
                 section: name.to_owned(),
                 bytes: wanted,
@@ -210,7 +205,7 @@ impl Elf {
     /// CRC-32 of the whole file, as `.gnu_debuglink` stores it.
     pub fn crc(&self) -> Result<Vec<u8>, ElfError> {
         // A file with holes costs nobody anything, and reading them takes hours.
-        if self.file_bytes > MOST_BYTES {
+        if self.file_bytes > MAX_FILE_BYTES {
             return Err(ElfError::TooLong(self.file_bytes));
         }
         let mut hasher = crc32fast::Hasher::new();

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use super::elf::{MOST_BYTES, MOST_SECTIONS};
+use super::limits::{MAX_FILE_BYTES, MAX_SECTIONS};
 
 /// Why an ELF file could not be used.
 #[derive(Debug)]
@@ -27,14 +27,14 @@ pub enum ElfError {
         /// What it claims, uncompressed.
         bytes: u64,
     },
-    /// Past [`MOST_BYTES`].
+    /// Past [`MAX_FILE_BYTES`].
     TooLarge {
         /// The section that did not fit any more.
         section: String,
         /// Its size, uncompressed.
         bytes: u64,
     },
-    /// So many bytes are past [`MOST_BYTES`], where all of them would have to be read.
+    /// So many bytes are past [`MAX_FILE_BYTES`], where all of them would have to be read.
     TooLong(u64),
     /// The system does not give so much memory.
     NoMemory {
@@ -53,17 +53,17 @@ impl fmt::Display for ElfError {
             Self::Damaged(error) => write!(f, "not a usable ELF file ({error})"),
             Self::DebugInfo(error) => write!(f, "damaged debug information ({error})"),
             Self::Cut => write!(f, "the file ends before its sections do"),
-            Self::TooManySections => write!(f, "more than {MOST_SECTIONS} sections"),
+            Self::TooManySections => write!(f, "more than {MAX_SECTIONS} sections"),
             Self::Implausible { section, bytes } => {
                 write!(f, "`{section}` claims {bytes} bytes, more than it can hold")
             }
             Self::TooLarge { section, bytes } => write!(
                 f,
-                "`{section}` needs {bytes} bytes; at most {MOST_BYTES} are read from one file"
+                "`{section}` needs {bytes} bytes; at most {MAX_FILE_BYTES} are read from one file"
             ),
             Self::TooLong(bytes) => write!(
                 f,
-                "its checksum needs all of its {bytes} bytes; at most {MOST_BYTES} are read from one file"
+                "its checksum needs all of its {bytes} bytes; at most {MAX_FILE_BYTES} are read from one file"
             ),
             Self::NoMemory { section, bytes } => write!(
                 f,

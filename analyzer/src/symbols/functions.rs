@@ -13,12 +13,12 @@ use object::read::elf::Sym;
 
 use super::elf::Elf;
 use super::error::ElfError;
-use super::ranges::Ranges;
+use super::interval_map::IntervalMap;
 
 /// The functions that one symbol table defines.
 pub struct Functions {
     /// Where each name starts in `names`.
-    ranges: Ranges<usize>,
+    ranges: IntervalMap<usize>,
     names: Arc<[u8]>,
 }
 
@@ -50,7 +50,7 @@ impl Functions {
                 )
             })
             .collect();
-        // The best name last: of equal starts, `Ranges` answers with the last.
+        // The best name last: of equal starts, `IntervalMap` answers with the last.
         found.sort_unstable();
         let ends = ends(&found);
         let ranges = found
@@ -58,7 +58,7 @@ impl Functions {
             .zip(ends)
             .map(|(&(start, _, _, name), end)| (start, end, name));
         Ok(Self {
-            ranges: Ranges::new(ranges),
+            ranges: IntervalMap::new(ranges),
             names,
         })
     }

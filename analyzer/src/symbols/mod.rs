@@ -9,18 +9,21 @@
 //! file costs a warning, with one exception: `addr2line` 0.27 recurses once per level
 //! of nested inlining, and some 20,000 levels, which no compiler emits, end the process.
 
+mod debug_files;
 mod demangle;
 mod dwarf;
 mod elf;
 mod error;
-mod frames;
+mod frame;
 mod functions;
-mod letters;
+mod inline_depth;
+mod interner;
+mod interval_map;
+mod limits;
 mod module;
-mod names;
-mod nesting;
-mod ranges;
-mod search;
+mod module_code;
+mod non_ascii;
+pub mod stacks;
 #[cfg(test)]
 mod tests;
 
@@ -30,18 +33,19 @@ use std::sync::Arc;
 use aclsan_render::model::{Print, Printer};
 use aclsan_rules::numbers::ByNumber;
 
-pub use demangle::demangle as demangled;
+pub use debug_files::SearchPaths;
+pub use demangle::demangle;
 pub use module::Module;
-pub use search::SearchPaths;
 
-use frames::{Code, Found};
-use names::Names;
+use frame::ResolvedFrame;
+use interner::Interner;
+use module_code::ModuleCode;
 
 /// The module of a frame that belongs to none.
 pub const UNKNOWN_MODULE: &str = "[unknown]";
 
 /// Fewer addresses are not worth a thread.
-const MANY: usize = 512;
+const MIN_FOR_THREAD: usize = 512;
 
 /// One line of a symbolised stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,8 +70,8 @@ pub struct Symbols {
     paths: SearchPaths,
     builds: Vec<Build>,
     /// By path, the builds of it that logs named.
-    by_path: HashMap<String, Vec<Kept>>,
-    names: Names,
+    by_path: HashMap<String, Vec<ModuleId>>,
+    names: Interner,
     warnings: Vec<String>,
     /// What makes prints of frames.
     pub printer: Printer,
@@ -75,11 +79,11 @@ pub struct Symbols {
 
 /// Which build of a module it is, to whoever asks for many of its addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Kept(usize);
+pub struct ModuleId(usize);
 
 struct Build {
     build_id: Vec<u8>,
-    code: Code,
+    code: ModuleCode,
     /// Answers by ELF virtual address and whether it is a return address.
     frames: ByNumber<(u64, bool), Vec<Frame>>,
     /// Prints of return addresses by ELF virtual address.
@@ -93,7 +97,7 @@ impl Symbols {
             paths,
             builds: Vec::new(),
             by_path: HashMap::new(),
-            names: Names::default(),
+            names: Interner::default(),
             warnings: Vec::new(),
             printer: Printer::default(),
         }
@@ -111,10 +115,10 @@ impl Symbols {
         is_return_address: bool,
     ) -> Vec<Frame> {
         match module {
-            None => vec![bare(&self.names.text(UNKNOWN_MODULE), address)],
+            None => vec![unresolved(&self.names.text(UNKNOWN_MODULE), address)],
             Some(module) => {
-                let kept = self.kept(module);
-                self.resolve_in((kept, module), address, is_return_address)
+                let module_id = self.module_id(module);
+                self.resolve_in((module_id, module), address, is_return_address)
             }
         }
     }
@@ -122,11 +126,11 @@ impl Symbols {
     /// The same in a module that was met.
     pub fn resolve_in(
         &mut self,
-        (kept, module): (Kept, &Module),
+        (module_id, module): (ModuleId, &Module),
         address: u64,
         is_return_address: bool,
     ) -> Vec<Frame> {
-        let build = &mut self.builds[kept.0];
+        let build = &mut self.builds[module_id.0];
         // A damaged log may give a bias above the address; nothing is found there.
         let offset = address.wrapping_sub(module.bias);
         if let Some(frames) = build.frames.get(&(offset, is_return_address)) {
@@ -135,7 +139,7 @@ impl Symbols {
         let address = offset.wrapping_sub(u64::from(is_return_address));
         let found = build.code.frames(address, &mut self.names);
         self.warnings.extend(build.code.late_warning(module));
-        let frames = shown(found, offset, &self.names.text(&module.path));
+        let frames = to_frames(found, offset, &self.names.text(&module.path));
         build
             .frames
             .insert((offset, is_return_address), frames.clone());
@@ -144,28 +148,28 @@ impl Symbols {
 
     /// The print of a return address, if [`Symbols::printed`] told one before.
     #[inline]
-    pub fn print(&self, kept: Kept, offset: u64) -> Option<&Print> {
-        self.builds[kept.0].prints.get(&offset)
+    pub fn print(&self, module_id: ModuleId, offset: u64) -> Option<&Print> {
+        self.builds[module_id.0].prints.get(&offset)
     }
 
     /// Remembers the print of a return address.
-    pub fn printed(&mut self, kept: Kept, offset: u64, print: Print) {
-        self.builds[kept.0].prints.insert(offset, print);
+    pub fn printed(&mut self, module_id: ModuleId, offset: u64, print: Print) {
+        self.builds[module_id.0].prints.insert(offset, print);
     }
 
     /// Looks up return addresses in a module that will be asked for, if they are many: two processors are faster.
-    pub fn prepare(&mut self, (kept, module): (Kept, &Module), addresses: &[u64]) {
-        if addresses.len() < MANY {
+    pub fn prepare(&mut self, (module_id, module): (ModuleId, &Module), addresses: &[u64]) {
+        if addresses.len() < MIN_FOR_THREAD {
             return;
         }
-        let build = &mut self.builds[kept.0];
+        let build = &mut self.builds[module_id.0];
         let offsets = addresses.iter().map(|at| at.wrapping_sub(module.bias));
         let mut offsets: Vec<u64> = offsets
             .filter(|&offset| !build.frames.contains_key(&(offset, true)))
             .collect();
         offsets.sort_unstable();
         offsets.dedup();
-        if offsets.len() < MANY {
+        if offsets.len() < MIN_FOR_THREAD {
             return;
         }
         let calls: Vec<u64> = offsets.iter().map(|at| at.wrapping_sub(1)).collect();
@@ -175,7 +179,7 @@ impl Symbols {
         for (offset, found) in offsets.into_iter().zip(found) {
             build
                 .frames
-                .insert((offset, true), shown(found, offset, &path));
+                .insert((offset, true), to_frames(found, offset, &path));
         }
     }
 
@@ -186,16 +190,16 @@ impl Symbols {
     }
 
     /// Which build a module is: its files are read when it is met first.
-    pub fn kept(&mut self, module: &Module) -> Kept {
+    pub fn module_id(&mut self, module: &Module) -> ModuleId {
         let known = self.by_path.get(&module.path);
         let mut known = known.into_iter().flatten();
-        let is_it = |kept: &&Kept| self.builds[kept.0].build_id == module.build_id;
-        if let Some(&kept) = known.find(is_it) {
-            return kept;
+        let is_it = |module_id: &&ModuleId| self.builds[module_id.0].build_id == module.build_id;
+        if let Some(&module_id) = known.find(is_it) {
+            return module_id;
         }
-        let (code, warning) = Code::load(module, &self.paths);
+        let (code, warning) = ModuleCode::load(module, &self.paths);
         self.warnings.extend(warning);
-        let kept = Kept(self.builds.len());
+        let module_id = ModuleId(self.builds.len());
         self.builds.push(Build {
             build_id: module.build_id.clone(),
             code,
@@ -205,27 +209,27 @@ impl Symbols {
         self.by_path
             .entry(module.path.clone())
             .or_default()
-            .push(kept);
-        kept
+            .push(module_id);
+        module_id
     }
 }
 
 /// At least one frame.
-fn shown(found: Vec<Found>, offset: u64, module: &Arc<str>) -> Vec<Frame> {
+fn to_frames(found: Vec<ResolvedFrame>, offset: u64, module: &Arc<str>) -> Vec<Frame> {
     if found.is_empty() {
-        return vec![bare(module, offset)];
+        return vec![unresolved(module, offset)];
     }
     let frames = found.into_iter().map(|found| Frame {
         function: found.function,
         file: found.file,
         line: found.line,
         inlined: found.inlined,
-        ..bare(module, offset)
+        ..unresolved(module, offset)
     });
     frames.collect()
 }
 
-fn bare(module: &Arc<str>, offset: u64) -> Frame {
+fn unresolved(module: &Arc<str>, offset: u64) -> Frame {
     Frame {
         function: None,
         file: None,

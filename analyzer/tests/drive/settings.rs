@@ -33,17 +33,41 @@ fn flags_beat_the_environment_and_that_beats_the_file() {
 }
 
 #[test]
-fn options_that_nobody_knows_are_passed_on() {
+fn options_of_the_environment_that_nobody_knows_are_passed_on() {
     let bench = Bench::new();
-    let text = options(
-        bench
-            .run(&["--set", "new_thing=3"])
-            .env("ACLSAN_OPTIONS", "other=1"),
-    );
-    assert!(
-        text.contains("new_thing=3") && text.contains("other=1"),
-        "{text}"
-    );
+    let text = options(bench.run(&[]).env("ACLSAN_OPTIONS", "other=1:mode=fast"));
+    assert!(text.contains("other=1:mode=fast"), "{text}");
+}
+
+#[test]
+fn an_option_that_is_mistyped_stops_the_run_and_the_nearest_right_one_is_named() {
+    let bench = Bench::new();
+    let refused = |command: &mut Command, words: &[&str]| {
+        let (code, out, err) = outcome(command.args(TELL));
+        assert_eq!((code, out.as_str()), (125, ""), "{err}");
+        for word in words {
+            assert!(err.contains(word), "{err}");
+        }
+    };
+    for (option, nearest) in [
+        (
+            "stak_depth=3",
+            "unknown option `stak_depth`: did you mean `stack_depth`?",
+        ),
+        ("mode=recrod", "not `recrod`: did you mean `record`?"),
+        (
+            "stack_depth=many",
+            "takes a number from 0 to 256, not `many`",
+        ),
+    ] {
+        let said = format!("--set {option}: ");
+        refused(&mut bench.run(&["--set", option]), &[&said, nearest]);
+    }
+    let too_many = "option `stack_depth` takes a number from 0 to 256, not `257`";
+    refused(&mut bench.run(&["--stack-depth", "257"]), &[too_many]);
+    bench.write("aclsan.toml", "[options]\nqueit = true\n");
+    let in_file = ["`aclsan.toml` cannot be used: unknown option `queit`: did you mean `quiet`?"];
+    refused(&mut bench.run(&[]), &in_file);
 }
 
 #[test]

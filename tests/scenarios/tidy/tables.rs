@@ -57,7 +57,7 @@ fn rules() {
 
 #[test]
 fn options() {
-    let source = read("shim/options.rs");
+    let source = read("shim/options/lib.rs");
     let (_, rest) = source
         .split_once("\noptions! {\n")
         .expect("the table of options");
@@ -89,8 +89,8 @@ fn options() {
 
 #[test]
 fn verbs() {
-    let source = read("analyzer/src/verbs/mod.rs");
-    let (_, rest) = source.split_once("pub enum Verb {\n").expect("the verbs");
+    let source = read("analyzer/src/commands/mod.rs");
+    let (_, rest) = source.split_once("pub enum Command {\n").expect("the commands");
     let (rows, _) = rest.split_once("\n}\n").expect("their end");
     let mut table = String::from("| verb | does |\n|---|---|\n");
     let mut what = "";

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use aclsan_render::model::Epoch;
 
-use super::Scene;
+use super::AnnotationContext;
 
 /// Epochs that are kept; a program that marks each operator has millions.
-const MOST: usize = 1 << 12;
+const MAX_EPOCHS: usize = 1 << 12;
 
 /// Epochs in order of time.
 #[derive(Default)]
@@ -26,24 +26,30 @@ pub struct Epochs {
 
 impl Epochs {
     /// The program's own step begins; the one before ends.
-    pub fn step(&mut self, name: String, scene: &Scene) {
+    pub fn step(&mut self, name: String, context: &AnnotationContext) {
         if let Some(before) = self.current.take() {
-            self.list[before].end_ns = Some(scene.now.0);
+            self.list[before].end_ns = Some(context.now.0);
         }
-        self.current = self.add("annotation", String::new(), name, scene);
+        self.current = self.add("annotation", String::new(), name, context);
     }
 
     /// A moment.
-    pub fn mark(&mut self, domain: String, name: String, scene: &Scene) {
-        self.add("mark", domain, name, scene);
+    pub fn mark(&mut self, domain: String, name: String, context: &AnnotationContext) {
+        self.add("mark", domain, name, context);
     }
 
     /// A range begins.
-    pub fn start(&mut self, key: (u64, u64), domain: String, name: String, scene: &Scene) {
-        if self.lasting.len() < MOST {
+    pub fn start(
+        &mut self,
+        key: (u64, u64),
+        domain: String,
+        name: String,
+        context: &AnnotationContext,
+    ) {
+        if self.lasting.len() < MAX_EPOCHS {
             self.lasting.insert(key);
         }
-        if let Some(at) = self.add("range", domain, name, scene) {
+        if let Some(at) = self.add("range", domain, name, context) {
             self.open.insert(key, at);
         }
     }
@@ -75,11 +81,11 @@ impl Epochs {
         kind: &'static str,
         domain: String,
         name: String,
-        scene: &Scene,
+        context: &AnnotationContext,
     ) -> Option<usize> {
-        if self.list.len() >= MOST {
+        if self.list.len() >= MAX_EPOCHS {
             self.left_out += 1;
-            self.kept_until.get_or_insert(scene.now.0);
+            self.kept_until.get_or_insert(context.now.0);
             return None;
         }
         self.list.push(Epoch {
@@ -88,9 +94,9 @@ impl Epochs {
             kind,
             domain,
             name,
-            begin_ns: scene.now.0,
+            begin_ns: context.now.0,
             end_ns: None,
-            live_bytes: scene.live_bytes,
+            live_bytes: context.live_bytes,
         });
         Some(self.list.len() - 1)
     }

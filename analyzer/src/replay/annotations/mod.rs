@@ -1,14 +1,14 @@
 //! What the program told about itself: pools, epochs, names, what to ignore.
 
-mod attributes;
-mod captured;
+mod check_sub_block;
 mod epochs;
+mod graph_blocks;
 mod ignored;
-mod inside;
+mod pool_attributes;
+mod pool_record;
+mod pool_stats;
 mod pools;
 mod region;
-mod story;
-mod told;
 
 use std::collections::BTreeMap;
 
@@ -20,19 +20,19 @@ use aclsan_rules::ledger::segments::CARELESS;
 use aclsan_rules::numbers::ByNumber;
 use aclsan_rules::{Block, Call, Finding};
 
-use super::growth::Beat;
-pub use attributes::Attributes;
+use super::sites::growth::Tick;
 use epochs::Epochs;
 pub use ignored::Ignored;
+pub use pool_attributes::PoolAttributeTracker;
+pub use pool_record::PoolRecord;
 use pools::Pools;
 use region::Region;
-pub use story::PoolStory;
 
 /// Names of live blocks, by text.
 pub type Names = ByNumber<BlockId, u32>;
 
 /// Snapshots that are kept; a program may take one in each step.
-const SNAPSHOTS_MOST: usize = 1 << 12;
+const MAX_SNAPSHOTS: usize = 1 << 12;
 
 /// Everything that annotations say, as they are heard.
 #[derive(Default)]
@@ -51,9 +51,9 @@ pub struct Annotations {
 
 /// What is left of it at the end.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Told {
+pub struct AnnotationSummary {
     /// Pools by source, name and device.
-    pub pools: Vec<PoolStory>,
+    pub pools: Vec<PoolRecord>,
     /// Steps, marks and ranges in order of time.
     pub epochs: Vec<Epoch>,
     /// How many more there were.
@@ -65,7 +65,7 @@ pub struct Told {
 }
 
 /// What the host knows at the time of an annotation.
-pub struct Scene<'a> {
+pub struct AnnotationContext<'a> {
     /// Blocks.
     pub heap: &'a Heap,
     /// Time and thread.
@@ -92,38 +92,43 @@ impl Annotations {
     }
 
     /// An annotation was made; whether it begins a step or ends an outermost range.
-    pub fn heard(&mut self, call: &Call, values: &Values, scene: &Scene) -> Option<Beat> {
+    pub fn heard(
+        &mut self,
+        call: &Call,
+        values: &Values,
+        context: &AnnotationContext,
+    ) -> Option<Tick> {
         let at = |index| values.get(index);
         let text = |index| self.text(at(index)).to_owned();
-        let (ns, tid) = scene.now;
+        let (ns, tid) = context.now;
         match call.function.name {
             "aclsan_pool_create" => {
-                let block = scene.heap.place(at(2));
+                let block = context.heap.place(at(2));
                 let device = block.block().map_or(call.device, |(block, _)| block.device);
                 let name = text(1);
                 self.pools.create(at(0), name, device, (at(2), at(3)));
             }
             "aclsan_pool_policy" => self.pools.promise(at(0), (at(1), at(2))),
             "aclsan_pool_alloc" => {
-                let sub = self.pools.alloc(at(0), (at(1), at(2)), call.site, scene);
+                let sub = self.pools.alloc(at(0), (at(1), at(2)), call.site, context);
                 self.found
-                    .extend(told::judge(&self.pools, call, &sub, scene));
+                    .extend(check_sub_block::judge(&self.pools, call, &sub, context));
             }
             "aclsan_pool_free" => self.pools.free(at(0), at(1)),
             "aclsan_pool_destroy" => self.pools.destroy(at(0)),
             "aclsan_epoch" => {
                 let name = text(0);
-                self.epochs.step(name, scene);
-                return Some(Beat::Step);
+                self.epochs.step(name, context);
+                return Some(Tick::Step);
             }
             "aclsan_name_block" => {
                 if let (Some((block, _)), Ok(name)) =
-                    (scene.heap.place(at(0)).block(), u32::try_from(at(1)))
+                    (context.heap.place(at(0)).block(), u32::try_from(at(1)))
                 {
                     self.names.insert(block.id, name);
                 }
             }
-            "aclsan_snapshot" if self.snapshots.len() < SNAPSHOTS_MOST => {
+            "aclsan_snapshot" if self.snapshots.len() < MAX_SNAPSHOTS => {
                 let name = text(0);
                 self.snapshots.push(Snapshot {
                     pid: 0,
@@ -137,15 +142,15 @@ impl Annotations {
             "aclsan_ignore_begin" | "aclsan_ignore_end" => self.ignored.depth(tid, at(0)),
             "mstxMarkA" | "mstxDomainMarkA" => {
                 let (domain, name) = (text(0), text(1));
-                self.epochs.mark(domain, name, scene);
+                self.epochs.mark(domain, name, context);
             }
             "mstxRangeStartA" | "mstxDomainRangeStartA" => {
                 let (domain, name) = (text(0), text(1));
-                self.epochs.start((at(0), at(3)), domain, name, scene);
+                self.epochs.start((at(0), at(3)), domain, name, context);
             }
             "mstxRangeEnd" | "mstxDomainRangeEnd" => {
                 let is_outermost = self.epochs.end((at(0), at(1)), ns);
-                return is_outermost.then_some(Beat::Range);
+                return is_outermost.then_some(Tick::Range);
             }
             "mstxMemHeapRegister" => {
                 let domain = text(0);
@@ -164,10 +169,10 @@ impl Annotations {
                     handle: at(5),
                     site: call.site,
                 };
-                let sub = self.pools.region(&region, scene);
+                let sub = self.pools.region(&region, context);
                 if !CARELESS.contains(&region.domain.1.as_str()) {
                     self.found
-                        .extend(told::judge(&self.pools, call, &sub, scene));
+                        .extend(check_sub_block::judge(&self.pools, call, &sub, context));
                 }
             }
             "mstxMemRegionsUnregister" => self.pools.end_region(at(0), at(1) != 0, at(2)),
@@ -194,17 +199,17 @@ impl Annotations {
     }
 
     /// The runtime did something to one of its own pools.
-    pub fn pooled(&mut self, call: &Call, values: &Values, scene: &Scene) {
+    pub fn pooled(&mut self, call: &Call, values: &Values, context: &AnnotationContext) {
         let at = |index| values.get(index);
         match call.function.name {
             "aclrtMemPoolMallocAsync" if at(0) != 0 => {
-                self.pools.captured.given(at(0), at(3));
-                self.pools.runtime(at(2), (at(0), at(1)), call, scene);
+                self.pools.graph_blocks.given(at(0), at(3));
+                self.pools.runtime(at(2), (at(0), at(1)), call, context);
             }
             "aclrtMemPoolTrimTo" => self.pools.trimmed(at(0), at(1), call),
             "aclrtMemPoolSetAttr" => self.pools.attributes(at(0), call).set(at(1), at(2)),
             "aclrtMemPoolGetAttr" => {
-                let ns = scene.now.0;
+                let ns = context.now.0;
                 self.pools.attributes(at(0), call).read(at(1), at(2), ns);
             }
             _ => {}
@@ -214,8 +219,8 @@ impl Annotations {
     /// A function of graphs was called.
     pub fn graph_called(&mut self, call: &Call, values: &Values, status: i32) {
         let (first, second) = (values.get(0), values.get(1));
-        let captured = &mut self.pools.captured;
-        captured.called(call.function.name, (first, second), status == 0);
+        let graph_blocks = &mut self.pools.graph_blocks;
+        graph_blocks.called(call.function.name, (first, second), status == 0);
     }
 
     /// A block was released, and its parts with it. Tells what [`Annotations::kept`] needs.
@@ -232,10 +237,10 @@ impl Annotations {
     }
 
     /// What is left at the end.
-    pub fn finish(self) -> Told {
+    pub fn finish(self) -> AnnotationSummary {
         let ignored = self.ignored.sums();
         let (epochs, epochs_left_out) = self.epochs.finish();
-        Told {
+        AnnotationSummary {
             pools: self.pools.finish(),
             epochs,
             epochs_left_out,

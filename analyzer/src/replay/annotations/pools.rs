@@ -6,11 +6,11 @@ use aclsan_log::SiteId;
 use aclsan_rules::ledger::segments::{CARELESS, PoolId, Segments, Source, SubBlock};
 use aclsan_rules::{Block, Call, Family, Place};
 
-use super::Scene;
-use super::attributes::Attributes;
-use super::captured::Captured;
+use super::AnnotationContext;
+use super::graph_blocks::GraphBlocks;
+use super::pool_attributes::PoolAttributeTracker;
+use super::pool_record::PoolRecord;
 use super::region::Region;
-use super::story::PoolStory;
 
 /// What a pool is known by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,7 +28,7 @@ enum Key {
 pub struct Pools {
     /// What is live in them.
     pub segments: Segments,
-    stories: Vec<PoolStory>,
+    records: Vec<PoolRecord>,
     by_name: HashMap<(Source, String, i32), usize>,
     /// Pools that there are: number, and the range's start and bytes.
     known: HashMap<Key, (PoolId, (u64, u64))>,
@@ -40,7 +40,7 @@ pub struct Pools {
     /// Handles of those that the log has the beginning of.
     begun: HashSet<u64>,
     /// Which of their blocks graphs name.
-    pub captured: Captured,
+    pub graph_blocks: GraphBlocks,
     /// Pool of a region by domain and address, and both by handle.
     regions: HashMap<(u64, u64), PoolId>,
     handles: HashMap<u64, (PoolId, u64)>,
@@ -52,7 +52,7 @@ impl Pools {
     /// Whether there ever was one.
     #[inline]
     pub fn are_told(&self) -> bool {
-        !self.stories.is_empty()
+        !self.records.is_empty()
     }
 
     /// The program's own pool.
@@ -73,9 +73,9 @@ impl Pools {
     }
 
     /// What a pool promises, and who told of it.
-    pub fn terms(&self, pool: PoolId) -> ((u64, u64), Source) {
-        let story = self.story_of.get(&pool);
-        let source = story.map(|&story| self.stories[story].source);
+    pub fn traits(&self, pool: PoolId) -> ((u64, u64), Source) {
+        let record = self.story_of.get(&pool);
+        let source = record.map(|&record| self.records[record].source);
         (
             self.promises.get(&pool).copied().unwrap_or_default(),
             source.unwrap_or(Source::Mstx),
@@ -88,7 +88,7 @@ impl Pools {
         id: u64,
         (address, size): (u64, u64),
         site: SiteId,
-        scene: &Scene,
+        context: &AnnotationContext,
     ) -> SubBlock {
         let key = Key::Annotated(id);
         // One of the process that this one was forked from.
@@ -102,7 +102,7 @@ impl Pools {
             size,
             site,
         };
-        self.add(sub, scene);
+        self.add(sub, context);
         sub
     }
 
@@ -119,7 +119,13 @@ impl Pools {
     }
 
     /// The runtime gave a block of one of its own pools out.
-    pub fn runtime(&mut self, handle: u64, sub: (u64, u64), call: &Call, scene: &Scene) {
+    pub fn runtime(
+        &mut self,
+        handle: u64,
+        sub: (u64, u64),
+        call: &Call,
+        context: &AnnotationContext,
+    ) {
         let pool = self.runtimes_pool(handle, call);
         let (address, size) = sub;
         let sub = SubBlock {
@@ -130,7 +136,7 @@ impl Pools {
         };
         self.pooled.insert(address, pool);
         self.attributes(handle, call);
-        self.add(sub, scene);
+        self.add(sub, context);
     }
 
     /// One of the runtime's pools gave back what is free in it, but for so many bytes.
@@ -139,16 +145,16 @@ impl Pools {
         if let Some((pool, _)) = self.known.get(&Key::Runtime(handle))
             && keep == 0
         {
-            self.stories[self.story_of[pool]].inside.trim();
+            self.records[self.story_of[pool]].inside.trim();
         }
     }
 
     /// What is known of one of the runtime's pools.
-    pub fn attributes(&mut self, handle: u64, call: &Call) -> &mut Attributes {
+    pub fn attributes(&mut self, handle: u64, call: &Call) -> &mut PoolAttributeTracker {
         let pool = self.runtimes_pool(handle, call);
-        let story = &mut self.stories[self.story_of[&pool]];
+        let record = &mut self.records[self.story_of[&pool]];
         let is_whole = self.begun.contains(&handle);
-        (story.attributes).get_or_insert_with(|| Attributes::new(is_whole))
+        (record.attributes).get_or_insert_with(|| PoolAttributeTracker::new(is_whole))
     }
 
     /// A block, or one of the runtime's pools, was made.
@@ -188,8 +194,8 @@ impl Pools {
         let named = (domain.1, device);
         if CARELESS.contains(&named.0.as_str()) {
             let pool = self.domain_pool(domain.0, named);
-            let story = &mut self.stories[self.story_of[&pool]];
-            story.bytes = story.bytes.max(size);
+            let record = &mut self.records[self.story_of[&pool]];
+            record.bytes = record.bytes.max(size);
         } else {
             self.open(Key::Heap(heap), Source::Mstx, named, (address, size));
         }
@@ -201,7 +207,7 @@ impl Pools {
     }
 
     /// A region of mstx.
-    pub fn region(&mut self, region: &Region, scene: &Scene) -> SubBlock {
+    pub fn region(&mut self, region: &Region, context: &AnnotationContext) -> SubBlock {
         let (domain, name) = &region.domain;
         let pool = match self.known.get(&Key::Heap(region.heap)) {
             Some(&(pool, _)) => pool,
@@ -217,7 +223,7 @@ impl Pools {
             size: region.size,
             site: region.site,
         };
-        self.add(sub, scene);
+        self.add(sub, context);
         sub
     }
 
@@ -238,32 +244,32 @@ impl Pools {
 
     /// A block's memory is gone, or another's.
     pub fn forget(&mut self, block: &Block) {
-        if self.stories.is_empty() || !block.family().is_memory() || block.family().is_handle() {
+        if self.records.is_empty() || !block.family().is_memory() || block.family().is_handle() {
             return;
         }
         let end = block.address.saturating_add(block.size);
         for sub in self.segments.forget(block.address, end) {
             self.gone(&sub);
         }
-        for story in &mut self.stories {
-            story.inside.forget(block.address);
+        for record in &mut self.records {
+            record.inside.forget(block.address);
         }
     }
 
     /// What is left at the end.
-    pub fn finish(mut self) -> Vec<PoolStory> {
-        for (&pool, &story) in &self.story_of {
+    pub fn finish(mut self) -> Vec<PoolRecord> {
+        for (&pool, &record) in &self.story_of {
             for sub in self.segments.of(pool) {
-                let story = &mut self.stories[story];
-                if self.captured.has(sub.address)
-                    && let Some(attributes) = &mut story.attributes
+                let record = &mut self.records[record];
+                if self.graph_blocks.has(sub.address)
+                    && let Some(attributes) = &mut record.attributes
                 {
                     attributes.in_graph(sub.size);
                 }
-                story.live.entry(sub.site).or_default().add(sub.size);
+                record.live.entry(sub.site).or_default().add(sub.size);
             }
         }
-        self.stories
+        self.records
     }
 
     fn runtimes_pool(&mut self, handle: u64, call: &Call) -> PoolId {
@@ -295,22 +301,22 @@ impl Pools {
     ) -> PoolId {
         self.close(key); // A number that is given again: its end was not told.
         self.count += 1;
-        let (id, stories) = (PoolId(self.count), &mut self.stories);
-        let story = *self
+        let (id, records) = (PoolId(self.count), &mut self.records);
+        let record = *self
             .by_name
             .entry((source, name.clone(), device))
             .or_insert_with(|| {
-                stories.push(PoolStory::new(source, name, device));
-                stories.len() - 1
+                records.push(PoolRecord::new(source, name, device));
+                records.len() - 1
             });
-        let told = &mut self.stories[story];
+        let told = &mut self.records[record];
         told.pools += 1;
         told.range_bytes = told.range_bytes.saturating_add(size);
         told.bytes = told.bytes.max(told.range_bytes);
         told.inside.open(address, size);
         self.segments.open(id, source, address, size);
         self.known.insert(key, (id, (address, size)));
-        self.story_of.insert(id, story);
+        self.story_of.insert(id, record);
         id
     }
 
@@ -322,72 +328,72 @@ impl Pools {
             self.gone(&sub);
         }
         self.promises.remove(&id);
-        if let Some(story) = self.story_of.remove(&id) {
-            let story = &mut self.stories[story];
-            story.range_bytes = story.range_bytes.saturating_sub(size);
+        if let Some(record) = self.story_of.remove(&id) {
+            let record = &mut self.records[record];
+            record.range_bytes = record.range_bytes.saturating_sub(size);
             if size > 0 {
-                story.inside.close(address);
+                record.inside.close(address);
             }
         }
     }
 
-    fn add(&mut self, sub: SubBlock, scene: &Scene) {
-        let ns = scene.now.0;
+    fn add(&mut self, sub: SubBlock, context: &AnnotationContext) {
+        let ns = context.now.0;
         let Some(added) = self.segments.add(sub) else {
             return;
         };
         if let Some(replaced) = added.replaced {
             self.gone(&replaced);
         }
-        let story = &mut self.stories[self.story_of[&sub.pool]];
-        story.allocations += 1;
-        story.overlaps += u64::from(added.overlaps.is_some());
-        story.outside += u64::from(added.leaves.is_some());
-        story.live_bytes = story.live_bytes.saturating_add(sub.size);
-        if story.live_bytes > story.peak.0 {
-            story.peak = (story.live_bytes, ns);
+        let record = &mut self.records[self.story_of[&sub.pool]];
+        record.allocations += 1;
+        record.overlaps += u64::from(added.overlaps.is_some());
+        record.outside += u64::from(added.leaves.is_some());
+        record.live_bytes = record.live_bytes.saturating_add(sub.size);
+        if record.live_bytes > record.peak.0 {
+            record.peak = (record.live_bytes, ns);
         }
-        let block = match scene.heap.place(sub.address) {
+        let block = match context.heap.place(sub.address) {
             Place::Live(block, _) => Some(block),
             _ => None,
         };
-        let taken = match story.source {
+        let taken = match record.source {
             // Its size may be a rounded one.
             Source::Mstx | Source::Runtime => sub.size,
             Source::Annotation => {
                 let promise = self.promises.get(&sub.pool).copied().unwrap_or_default();
-                let duty = block.and_then(|block| (scene.duty)(&block));
+                let duty = block.and_then(|block| (context.duty)(&block));
                 let own = sub.size.checked_next_multiple_of(promise.1.max(1));
                 duty.map(|duty| duty.promised(promise.0, promise.1).taken(sub.size))
                     .or(own)
                     .unwrap_or(sub.size)
             }
         };
-        if let Some(attributes) = &mut story.attributes {
+        if let Some(attributes) = &mut record.attributes {
             attributes.given(sub.address, sub.size);
         }
-        if story.source == Source::Runtime {
-            return story.inside.add_kept(sub.address, sub.size);
+        if record.source == Source::Runtime {
+            return record.inside.add_kept(sub.address, sub.size);
         }
         let range = block.map(|block| (block.address, block.address.saturating_add(block.size)));
-        story.inside.add(sub.address, sub.size, taken, range);
+        record.inside.add(sub.address, sub.size, taken, range);
     }
 
     fn remove(&mut self, pool: PoolId, address: u64) {
         if let Some(sub) = self.segments.remove(pool, address) {
-            let story = &mut self.stories[self.story_of[&pool]];
-            story.take_back(address);
-            story.releases += 1;
-            story.live_bytes = story.live_bytes.saturating_sub(sub.size);
+            let record = &mut self.records[self.story_of[&pool]];
+            record.take_back(address);
+            record.releases += 1;
+            record.live_bytes = record.live_bytes.saturating_sub(sub.size);
         }
     }
 
     fn gone(&mut self, sub: &SubBlock) {
-        if let Some(&story) = self.story_of.get(&sub.pool) {
-            let story = &mut self.stories[story];
-            story.dropped += 1;
-            story.take_back(sub.address);
-            story.live_bytes = story.live_bytes.saturating_sub(sub.size);
+        if let Some(&record) = self.story_of.get(&sub.pool) {
+            let record = &mut self.records[record];
+            record.dropped += 1;
+            record.take_back(sub.address);
+            record.live_bytes = record.live_bytes.saturating_sub(sub.size);
         }
     }
 }

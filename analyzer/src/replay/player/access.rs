@@ -9,11 +9,11 @@ use aclsan_rules::rules::suballoc_too_small::Neighbours;
 use aclsan_rules::{Block, Call, End, Family, Place, Severity, judge, suspects};
 
 use super::Player;
-use crate::replay::laid::Laid;
+use crate::replay::accounting::guard_overhead::GuardOverhead;
 
 impl Player {
     pub(super) fn copy(&mut self, site: SiteId, copy: &judge::Copy, stream: u64) {
-        let [to, from] = [copy.to, copy.from].map(|address| self.met(address));
+        let [to, from] = [copy.to, copy.from].map(|address| self.look_up(address));
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy) {
             let (to, from) = (
@@ -34,7 +34,7 @@ impl Player {
     }
 
     pub(super) fn copy_2d(&mut self, site: SiteId, copy: &judge::Copy2d, stream: u64) {
-        let [to, from] = [copy.to, copy.from].map(|address| self.met(address));
+        let [to, from] = [copy.to, copy.from].map(|address| self.look_up(address));
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Copy2d) {
             let (to, from) = (
@@ -54,7 +54,7 @@ impl Player {
     }
 
     pub(super) fn set(&mut self, site: SiteId, set: &judge::Set, stream: u64) {
-        let to = self.met(set.to);
+        let to = self.look_up(set.to);
         self.begin_access(site, stream);
         if let Some(call) = self.sites.call(site, |role| role == Role::Set) {
             let to = self.ledger.reach(set.to, to);
@@ -75,7 +75,7 @@ impl Player {
     }
 
     pub(super) fn uses(&mut self, site: SiteId, used: &judge::Use, stream: u64) {
-        let place = self.met(used.address);
+        let place = self.look_up(used.address);
         if let Some(call) = self.sites.call(site, |_| true) {
             let place = self.ledger.reach(used.address, place);
             let findings = judge::uses(&call, used, &place, &self.profile);
@@ -159,7 +159,7 @@ impl Player {
         let (before, behind) = self.heap.neighbours(block, suspects::NEAR);
         let damage = Damage {
             block,
-            slack: self.books.read().slack(block, &self.sites),
+            slack: self.accounting.read().padding(block, &self.sites),
             offset,
             extent,
             found,
@@ -182,13 +182,13 @@ impl Player {
         self.fences
             .fenced(&held.block, held.block.size.saturating_add(between));
         let own = held.block.size.saturating_add(slack);
-        let laid = Laid {
-            slack,
-            guard: taken.saturating_sub(own),
-            front: 0,
-            is_fenced: true,
+        let overhead = GuardOverhead {
+            padding: slack,
+            right_redzone: taken.saturating_sub(own),
+            left_redzone: 0,
+            has_guard_page: true,
         };
-        self.books.guard(&held, laid, self.now.0);
+        self.accounting.guard(&held, overhead, self.now.0);
     }
 
     pub(super) fn unwritten(&mut self, id: BlockId, site: SiteId, offset: u64, extent: u64) {

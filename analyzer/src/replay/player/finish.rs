@@ -9,35 +9,35 @@ use aclsan_rules::{Family, Finding, Order, Severity, judge};
 
 use super::Player;
 use crate::replay::annotations::Annotations;
-use crate::replay::ends::{Moment, group};
-use crate::replay::folding::Folding;
-use crate::replay::hold::of_group;
+use crate::replay::dedup::Deduplicator;
+use crate::replay::leaks::reachability::of_group;
+use crate::replay::leaks::{AtEnd, group};
 use crate::replay::sites::Sites;
 use crate::replay::{Replay, Sum};
 
 impl Player {
     /// After the last event. `is_damaged` says that parts of the log were lost, and releases with them, maybe.
     pub fn finish(mut self, is_damaged: bool) -> Replay {
-        let is_tally = self.books.is_tally();
+        let is_leaks_only = self.accounting.is_leaks_only();
         let (names, ignored) = (&self.annotations.names, &self.annotations.ignored);
         // Names are told in the order of time; layouts are made in that of addresses.
         let mut live = Vec::new();
-        if !is_tally || !names.is_empty() {
+        if !is_leaks_only || !names.is_empty() {
             live.extend(self.heap.live_in_order());
         }
         if !names.is_empty() {
             live.sort_by_cached_key(|held| held.order);
         }
-        let moment = Moment {
+        let at_end = AtEnd {
             ns: self.now.0,
             epoch: &|ns| self.annotations.epoch_at(ns),
             holds: &self.holds,
         };
-        let mut groups = self.dropped.take_all(&self.sites, names, &moment);
+        let mut groups = self.dropped.take_all(&self.sites, names, &at_end);
         let of_leaks = |live: &mut dyn Iterator<Item = Held>| {
             let heeded = live.filter(|held| !ignored.has(held.block.id));
             let heeded = heeded.map(|held| (held, None));
-            group(heeded, &self.sites, names, &moment)
+            group(heeded, &self.sites, names, &at_end)
         };
         groups.extend(match live.is_empty() {
             true => of_leaks(&mut self.heap.live()),
@@ -45,9 +45,9 @@ impl Player {
         });
 
         let is_certain = self.is_complete && !is_damaged && self.lost_events == 0;
-        let layouts = match is_tally {
+        let layouts = match is_leaks_only {
             true => Vec::new(),
-            false => self.books.read().layouts(&live, &self.sites),
+            false => self.accounting.read().layouts(&live, &self.sites),
         };
         let wasted = self.waste(&live, &layouts);
         let mut findings = std::mem::take(&mut self.findings).finish();
@@ -57,9 +57,9 @@ impl Player {
         }
         let mut leaks = Vec::new();
         let has_epochs = self.annotations.epoch_at(u64::MAX) > 0;
-        let allocated = self.books.allocated(self.often.unheard());
+        let allocated = self.accounting.allocated(self.hot_calls.uncounted());
         for mut group in groups {
-            let place = self.sites.same(group.first.block.site);
+            let place = self.sites.canonical(group.first.block.site);
             let allocated = allocated.get(place.0 as usize).copied().unwrap_or(0);
             group.hold = of_group(&group, allocated, has_epochs);
             let reset = group.reset.map(|(site, _)| site);
@@ -75,7 +75,7 @@ impl Player {
                 judge::leak(block, sum, reset, (group.hold, group.mapping))
             };
             let at = finding.map(|finding| {
-                let mut apart = Folding::default();
+                let mut apart = Deduplicator::default();
                 let finding = match is_certain {
                     true => finding,
                     // Where there was no room for events, there was none for the end.
@@ -93,14 +93,14 @@ impl Player {
 
         findings.extend(wasted);
 
-        let usage = self.books.read();
-        let ground = usage.ground.take();
-        let habits = std::mem::take(&mut usage.habits.list);
-        let (live_by_site, at_peak) = match is_tally {
+        let usage = self.accounting.read();
+        let fit = usage.fit.take();
+        let site_stats = std::mem::take(&mut usage.site_stats.list);
+        let (live_by_site, at_peak) = match is_leaks_only {
             true => Default::default(),
             false => {
                 let blocks = live.iter().map(|held| &held.block);
-                let blocks = blocks.map(|block| (self.sites.same(block.site), block.size));
+                let blocks = blocks.map(|block| (self.sites.canonical(block.site), block.size));
                 let at_peak = usage.at_peak(&live, &self.sites);
                 (
                     by_site(blocks, &self.sites),
@@ -109,7 +109,7 @@ impl Player {
             }
         };
         let devices = usage.devices.iter();
-        self.often.count(&mut self.calls);
+        self.hot_calls.count(&mut self.calls);
         Replay {
             findings,
             leaks,
@@ -122,12 +122,12 @@ impl Player {
             told: self.told,
             layouts,
             has_times: self.has_times,
-            refused: usage.scarcity.list.clone(),
+            refused: usage.oom.list.clone(),
             transferred: self.transferred,
-            fits: ground.map_or_else(Vec::new, |ground| ground.finish(self.now.0)),
+            fits: fit.map_or_else(Vec::new, |fit| fit.finish(self.now.0)),
             points: usage.points(),
-            allocated: habits.iter().map(|habit| habit.allocated).collect(),
-            habits,
+            allocated: site_stats.iter().map(|stats| stats.allocated).collect(),
+            site_stats,
             live: live_by_site,
             at_peak,
             annotations: self.annotations.finish(),
@@ -146,10 +146,10 @@ impl Player {
                 usage.guarded,
                 usage.guard_bytes,
                 usage.moved,
-                usage.in_slack,
+                usage.in_padding,
             ),
             guard_pages: usage.guard_pages,
-            fenced: usage.fenced,
+            with_guard_page: usage.with_guard_page,
         }
     }
 }

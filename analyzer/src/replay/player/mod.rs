@@ -1,14 +1,14 @@
 //! One event at a time: keeps the heap, asks the rules.
 
 mod access;
+mod device_lifecycle;
+mod fast_alloc;
+mod fast_stream;
+mod findings;
 mod finish;
-mod found;
-mod habit;
-mod life;
-mod plain;
-mod queued;
+mod heap_view;
 mod release;
-mod replayed;
+mod site_events;
 mod waste;
 
 use std::collections::BTreeMap;
@@ -24,26 +24,26 @@ use aclsan_rules::profile::Profile;
 use aclsan_rules::suspects::Suspects;
 use aclsan_rules::{Block, Fences, Ledger, Order, judge};
 
+use super::accounting::Accounting;
+use super::accounting::guard_overhead::GuardOverhead;
+use super::accounting::usage::Usage;
 use super::annotations::Annotations;
-use super::books::Books;
-use super::calls::Calls;
-use super::drawers::Drawers;
-use super::ends::Dropped;
-use super::folding::Folding;
-use super::growth::Growth;
-use super::hold::{Holds, Scan};
-use super::laid::Laid;
-use super::often::AllOften;
+use super::dedup::Deduplicator;
+use super::leaks::Dropped;
+use super::leaks::reachability::{Scan, ScanResults};
 use super::sites::Sites;
+use super::sites::calls::Calls;
+use super::sites::growth::Growth;
+use super::sites::hot_calls::HotCalls;
+use super::sites::last_key_map::LastKeyMap;
 use super::transfers::Transferred;
-use super::usage::Usage;
+use fast_stream::set_of;
 pub use finish::NO_END;
-use queued::set_of;
-use release::Last;
+use release::LastAction;
 
 /// Bytes of a log that tell of a block and its release, and blocks that room is made for at most.
-const BYTES_A_BLOCK: u64 = 16;
-const BLOCKS_EXPECTED: u64 = 1 << 17;
+const BYTES_PER_BLOCK: u64 = 16;
+const MAX_EXPECTED_BLOCKS: u64 = 1 << 17;
 
 /// Replay under way.
 pub struct Player {
@@ -59,21 +59,21 @@ pub struct Player {
     annotations: Annotations,
     suspects: Suspects,
     fences: Fences,
-    findings: Folding,
-    books: Books,
+    findings: Deduplicator,
+    accounting: Accounting,
     growth: Growth,
     /// Whether kernels were launched whose arguments nobody saw.
     is_opaque: bool,
     has_times: bool,
     calls: Calls,
     /// What is done often and is counted by site; the rest is among the calls.
-    often: AllOften,
+    hot_calls: HotCalls,
     dropped: Dropped,
-    holds: Holds,
+    holds: ScanResults,
     /// Whether the ledger wants to hear of blocks of memory.
     ledger_follows: bool,
     /// What each thread did last.
-    last: Drawers<u32, Last>,
+    last: LastKeyMap<u32, LastAction>,
     unknown: BTreeMap<SiteId, (u64, u64)>,
     told: BTreeMap<i32, (u64, u64)>,
     is_complete: bool,
@@ -92,10 +92,10 @@ impl Player {
         let (sites, names) = Sites::new(log);
         let (usage, sites) = (Usage::new(sites.len()), Arc::new(sites));
         let mut heap = Heap::default();
-        heap.expect((log.event_bytes() / BYTES_A_BLOCK).min(BLOCKS_EXPECTED) as usize);
+        heap.expect((log.event_bytes() / BYTES_PER_BLOCK).min(MAX_EXPECTED_BLOCKS) as usize);
         Self {
-            books: Books::new(usage, Arc::clone(&sites)),
-            often: AllOften::new(&sites, &profile),
+            accounting: Accounting::new(usage, Arc::clone(&sites)),
+            hot_calls: HotCalls::new(&sites, &profile),
             sites,
             profile,
             heap,
@@ -108,14 +108,14 @@ impl Player {
             annotations: Annotations::new(log),
             suspects: Suspects::default(),
             fences: Fences::default(),
-            findings: Folding::default(),
+            findings: Deduplicator::default(),
             growth: Growth::default(),
             is_opaque: false,
             has_times: log.properties.contains_key("slow_ns"),
             calls: Calls::new(names),
             dropped: Dropped::default(),
-            holds: Holds::default(),
-            last: Drawers::default(),
+            holds: ScanResults::default(),
+            last: LastKeyMap::default(),
             ledger_follows: false,
             unknown: BTreeMap::new(),
             told: BTreeMap::new(),
@@ -130,20 +130,20 @@ impl Player {
     }
 
     /// Another thread is to keep the books.
-    pub fn share_books(&mut self) {
-        self.books.share();
+    pub fn spawn_accounting(&mut self) {
+        self.accounting.spawn_worker();
     }
 
     /// Leaks alone are to be told, and findings that are errors.
     pub fn ask_for_leaks(&mut self) {
-        self.books.tally();
+        self.accounting.count_leaks_only();
     }
 
     /// Takes the next events.
     pub fn play(&mut self, batch: &Batch) {
         match batch.has_many_briefs() {
-            true => self.play_briefs(batch),
-            false => self.play_queued(batch),
+            true => self.play_allocs(batch),
+            false => self.play_stream_ops(batch),
         }
     }
 
@@ -162,7 +162,7 @@ impl Player {
         debug_assert!(self.now.0 <= step.ns, "readers tell events in order");
         self.now = (step.ns, step.tid);
         self.growth
-            .pass(self.now.0, || self.books.read().habits.live());
+            .pass(self.now.0, || self.accounting.read().site_stats.live());
     }
 
     /// Any event, in the time that is told already.
@@ -279,7 +279,7 @@ impl Player {
             }
             Event::Memory { site, free, total } => {
                 self.calls.called(&self.sites, site);
-                self.told_free(site, free, total);
+                self.on_mem_info(site, free, total);
                 let told = self
                     .told
                     .entry(self.sites.device(site))
@@ -293,13 +293,13 @@ impl Player {
                 front,
             } => {
                 if let Some(held) = self.heap.get(block) {
-                    let laid = Laid {
-                        slack: slack.into(),
-                        guard: guard.into(),
-                        front: front.into(),
-                        is_fenced: false,
+                    let overhead = GuardOverhead {
+                        padding: slack.into(),
+                        right_redzone: guard.into(),
+                        left_redzone: front.into(),
+                        has_guard_page: false,
                     };
-                    self.books.guard(&held, laid, self.now.0);
+                    self.accounting.guard(&held, overhead, self.now.0);
                 }
             }
             Event::Fence {
@@ -357,15 +357,15 @@ impl Player {
         let (held, stale) = self.heap.hold(block, ns, tid);
         for stale in stale {
             self.unseen_releases += 1;
-            self.books.depart(&stale, ns, false);
+            self.accounting.on_free(&stale, ns, false);
         }
-        let terms = self.sites.terms(site);
-        let (is_plain, is_host) = (terms.is_plain, terms.is_host);
+        let traits = self.sites.traits(site);
+        let (is_plain, is_host) = (traits.is_plain, traits.is_host);
         if !is_plain || self.annotations.follows_blocks() {
             self.annotations.allocated(&block, tid);
         }
         self.written.forget(&block);
-        self.books.arrive(&held, ns);
+        self.accounting.on_alloc(&held, ns);
         if is_host {
             self.auto_free.made(&block, call.argument);
         }

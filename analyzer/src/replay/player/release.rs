@@ -9,7 +9,7 @@ use super::Player;
 
 /// What a thread did last: a refusal is about that.
 #[derive(Default)]
-pub(super) struct Last {
+pub(super) struct LastAction {
     /// Its release, until it does something else that can be refused.
     pub(super) released: Option<Released>,
     /// What it queued, and on which stream.
@@ -20,7 +20,7 @@ pub(super) struct Last {
 pub(super) struct Released {
     pub(super) site: SiteId,
     pub(super) address: u64,
-    pub(super) met: Met,
+    pub(super) met: ReleaseTarget,
     /// Whether the block that it ended was to be ignored.
     pub(super) was_ignored: bool,
     /// Whether a rule had something to say.
@@ -28,7 +28,7 @@ pub(super) struct Released {
 }
 
 /// What lay where a release was made.
-pub(super) enum Met {
+pub(super) enum ReleaseTarget {
     /// A live block, which it ended.
     Ended(BlockId),
     /// Nothing that it could end.
@@ -49,7 +49,7 @@ impl Player {
     /// A block has ended by a release; whether it was to be ignored.
     fn end_of(&mut self, held: &Held) -> bool {
         self.auto_free.gone(held.block.address);
-        let is_plain = self.sites.terms(held.block.site).is_plain;
+        let is_plain = self.sites.traits(held.block.site).is_plain;
         let mut was_ignored = false;
         if !is_plain || self.annotations.follows_blocks() {
             was_ignored = self.annotations.released(&held.block);
@@ -59,7 +59,7 @@ impl Player {
             self.operated(&held.block);
             self.transferred.gone(&held.block);
         }
-        self.books.depart(held, self.now.0, true);
+        self.accounting.on_free(held, self.now.0, true);
         was_ignored
     }
 
@@ -80,7 +80,7 @@ impl Player {
         let is_judged = self.judge_release(site, address, place, mapping, is_judged);
         let is_unknown = place == Place::Unknown && mapping == Mapping::Unknown && address != 0;
         if is_unknown && !is_judged && !family.is_handle() {
-            let unknown = self.unknown.entry(self.sites.same(site));
+            let unknown = self.unknown.entry(self.sites.canonical(site));
             unknown.or_insert((0, address)).0 += 1;
         }
     }
@@ -142,7 +142,9 @@ impl Player {
         let released = Released {
             site,
             address,
-            met: ended.map_or(Met::Other(place), |held| Met::Ended(held.block.id)),
+            met: ended.map_or(ReleaseTarget::Other(place), |held| {
+                ReleaseTarget::Ended(held.block.id)
+            }),
             was_ignored,
             is_judged,
         };
@@ -150,13 +152,13 @@ impl Player {
         is_judged
     }
 
-    fn come_back(&mut self, id: BlockId, was_ignored: bool) {
+    fn undo_free(&mut self, id: BlockId, was_ignored: bool) {
         if let Some(held) = self.heap.restore(id) {
             self.ledger.kept(&held.block);
             self.ledger_follows = self.ledger.follows_blocks();
             self.fences.kept(held.block.address);
             self.annotations.kept(&held.block, was_ignored);
-            if self.books.come_back(&held, self.now.0) {
+            if self.accounting.undo_free(&held, self.now.0) {
                 self.heap.name(id);
             }
         }
@@ -176,7 +178,7 @@ impl Player {
         let Place::Ended(block, 0, _) = self.heap.place(address) else {
             return;
         };
-        self.come_back(block.id, false);
+        self.undo_free(block.id, false);
         if let Some(call) = self.sites.call(site, |_| true) {
             let finding = judge::refused(&call, address, &Place::Live(block, 0), status);
             self.found(finding);
@@ -213,16 +215,16 @@ impl Player {
             return;
         }
         let mut place = match last.met {
-            Met::Ended(id) => self.heap.place_of(id),
-            Met::Other(place) => place,
+            ReleaseTarget::Ended(id) => self.heap.place_of(id),
+            ReleaseTarget::Other(place) => place,
         };
         if let Some((block, _)) = place.block()
             && self.heap.may_be_gone(block)
         {
             return;
         }
-        if let Met::Ended(id) = last.met {
-            self.come_back(id, last.was_ignored);
+        if let ReleaseTarget::Ended(id) = last.met {
+            self.undo_free(id, last.was_ignored);
             place = self.heap.place_of(id);
         }
         let call = self

@@ -10,52 +10,52 @@ use aclsan_rules::waste::Holes;
 use aclsan_rules::{Finding, judge};
 
 use super::Player;
-use crate::replay::folding::Folding;
-use crate::replay::growth::Growth;
-use crate::replay::habits::is_unnamed;
-use crate::replay::totals::Sum;
-use crate::replay::{Folded, Habit, Layout};
+use crate::replay::accounting::totals::Sum;
+use crate::replay::dedup::Deduplicator;
+use crate::replay::sites::growth::Growth;
+use crate::replay::sites::stats::is_unused;
+use crate::replay::{CountedFinding, Layout, SiteStats};
 
 impl Player {
     /// Findings about places, in the order of the catalogue. `live` are the blocks at the end, `layouts` their layouts.
-    pub(super) fn waste(&mut self, live: &[Held], layouts: &[Layout]) -> Vec<Folded> {
+    pub(super) fn waste(&mut self, live: &[Held], layouts: &[Layout]) -> Vec<CountedFinding> {
         let mut found = Vec::new();
         let mut tell = |finding: Option<Finding>, held: &Held, times| {
             if let Some(finding) = finding {
-                let mut apart = Folding::default();
+                let mut apart = Deduplicator::default();
                 apart.add_apart(finding, times, held.since_ns, held.thread);
                 found.extend(apart.finish());
             }
         };
         let growth = std::mem::take(&mut self.growth);
-        let habits = std::mem::take(&mut self.books.read().habits.list);
-        let places: Vec<(usize, &Habit, Held)> = habits
+        let site_stats = std::mem::take(&mut self.accounting.read().site_stats.list);
+        let places: Vec<(usize, &SiteStats, Held)> = site_stats
             .iter()
             .enumerate()
-            .filter_map(|(at, habit)| Some((at, habit, habit.first?)))
+            .filter_map(|(at, stats)| Some((at, stats, stats.first?)))
             .filter(|(_, _, held)| !self.annotations.ignored.has(held.block.id))
             .collect();
         for (held, finding) in self.growing(growth, &places) {
             tell(Some(finding), &held, 1);
         }
-        for (_, habit, held) in &places {
-            tell(judge::pages(&held.block, &habit.worst.paged()), held, 1);
+        for (_, stats, held) in &places {
+            tell(judge::pages(&held.block, &stats.worst.paged()), held, 1);
         }
-        for (_, habit, held) in &places {
-            let again = habit.again(self.has_times);
+        for (_, stats, held) in &places {
+            let again = stats.again(self.has_times);
             tell(judge::repeated(&held.block, &again), held, 1);
         }
         for (held, sum) in self.unused(&places, live) {
             let finding = judge::unused(&held.block, sum.blocks, sum.bytes);
             tell(finding, &held, sum.blocks);
         }
-        for refused in &self.books.read().scarcity.list {
+        for refused in &self.accounting.read().oom.list {
             let evidence = refused.evidence();
             let proof = evidence.filter(|_| refused.cause == Cause::Fragmentation);
             if let Some(finding) =
                 proof.and_then(|proof| judge::out_of_memory(&refused.call, &proof))
             {
-                let mut apart = Folding::default();
+                let mut apart = Deduplicator::default();
                 apart.add_apart(finding, refused.count, refused.ns, refused.thread);
                 found.extend(apart.finish());
             }
@@ -64,7 +64,7 @@ impl Player {
             let Some(pinner) = layout.pinners.first() else {
                 continue;
             };
-            let Some(held) = habits.get(pinner.owner as usize).and_then(|h| h.first) else {
+            let Some(held) = site_stats.get(pinner.owner as usize).and_then(|h| h.first) else {
                 continue;
             };
             let holes = Holes {
@@ -78,27 +78,31 @@ impl Player {
                 unusable: (layout.peak_unusable * layout.peak.free_bytes as f64) as u64,
             };
             if let Some(finding) = judge::layout(&held.block, &holes) {
-                let mut apart = Folding::default();
+                let mut apart = Deduplicator::default();
                 apart.add_apart(finding, 1, layout.peak_ns, held.thread);
                 found.extend(apart.finish());
             }
         }
-        self.books.read().habits.list = habits;
+        self.accounting.read().site_stats.list = site_stats;
         found
     }
 
-    fn growing(&self, growth: Growth, places: &[(usize, &Habit, Held)]) -> Vec<(Held, Finding)> {
+    fn growing(
+        &self,
+        growth: Growth,
+        places: &[(usize, &SiteStats, Held)],
+    ) -> Vec<(Held, Finding)> {
         let Some(told) = growth.finish(self.now.0) else {
             return Vec::new();
         };
-        let grown = places.iter().filter_map(|&(at, habit, held)| {
+        let grown = places.iter().filter_map(|&(at, stats, held)| {
             let series: Vec<u64> = told
                 .samples
                 .iter()
                 .map(|sample| sample.get(at).copied().unwrap_or(0))
                 .collect();
             let last = series.last().copied().unwrap_or(0);
-            let is_kept = habit.kept / 9 >= last / 10;
+            let is_kept = stats.kept / 9 >= last / 10;
             let series = Series {
                 samples: &series,
                 epoch: told.epoch,
@@ -114,24 +118,24 @@ impl Player {
     }
 
     /// Places none of whose blocks was ever named. Where kernels took what nobody saw, or the process was cut short, there is no telling.
-    fn unused(&mut self, places: &[(usize, &Habit, Held)], live: &[Held]) -> Vec<(Held, Sum)> {
-        if self.is_opaque || !self.is_complete || self.books.read().habits.named == 0 {
+    fn unused(&mut self, places: &[(usize, &SiteStats, Held)], live: &[Held]) -> Vec<(Held, Sum)> {
+        if self.is_opaque || !self.is_complete || self.accounting.read().site_stats.used == 0 {
             return Vec::new();
         }
         let mut still: BTreeMap<SiteId, Sum> = BTreeMap::new();
         for held in live {
-            if is_unnamed(held) {
-                let place = self.sites.same(held.block.site);
+            if is_unused(held) {
+                let place = self.sites.canonical(held.block.site);
                 still.entry(place).or_default().add(held.block.size);
             }
         }
-        let unused = places.iter().filter_map(|&(at, habit, held)| {
+        let unused = places.iter().filter_map(|&(at, stats, held)| {
             let live = still.get(&SiteId(at as u32)).copied().unwrap_or_default();
             let sum = Sum {
-                blocks: habit.unused.blocks + live.blocks,
-                bytes: habit.unused.bytes.saturating_add(live.bytes),
+                blocks: stats.unused.blocks + live.blocks,
+                bytes: stats.unused.bytes.saturating_add(live.bytes),
             };
-            (sum.blocks > 0 && sum.blocks == habit.allocated.blocks).then_some((held, sum))
+            (sum.blocks > 0 && sum.blocks == stats.allocated.blocks).then_some((held, sum))
         });
         unused.collect()
     }

@@ -42,9 +42,9 @@ fn the_places_that_a_report_shows_are_known_whatever_is_wanted() {
     story.release(block).event(Event::Exit);
     let shown = |wanted| replay(&story.synth.log(), wanted, false, |_| {}).shown();
     let of_findings = BTreeSet::from([leaking, story.malloc, story.free]);
-    assert_eq!(shown(Wanted::Leaks), of_findings);
+    assert_eq!(shown(ReportScope::Leaks), of_findings);
     let all = of_findings.into_iter().chain([quiet]).collect();
-    assert_eq!(shown(Wanted::All(None)), all);
+    assert_eq!(shown(ReportScope::All(None)), all);
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Logs made by hand, numbers worked out by hand.
 
 mod annotations;
-mod damaged;
 mod growth;
 mod hiai;
 mod leaks;
@@ -15,7 +14,7 @@ mod waste;
 use aclsan_log::synth::Synth;
 use aclsan_log::{BlockId, Event, Mapping, SiteId, Values};
 
-use super::{Folded, Replay, Wanted, replay};
+use super::{CountedFinding, Replay, ReportScope, replay};
 
 pub const THREAD: u32 = 7;
 pub const MIB: u64 = 1 << 20;
@@ -107,7 +106,7 @@ impl Story {
 
     /// The log ends here; what does it tell?
     pub fn cut(&mut self) -> Replay {
-        replay(&self.synth.log(), Wanted::All(None), true, |_| {})
+        replay(&self.synth.log(), ReportScope::All(None), true, |_| {})
     }
 }
 
@@ -120,7 +119,7 @@ pub fn rules(replay: &Replay) -> Vec<(&'static str, u64)> {
 }
 
 /// The only finding of that rule.
-pub fn only<'a>(replay: &'a Replay, rule: &str) -> &'a Folded {
+pub fn only<'a>(replay: &'a Replay, rule: &str) -> &'a CountedFinding {
     let mut found = replay
         .findings
         .iter()

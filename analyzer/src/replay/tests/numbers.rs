@@ -163,7 +163,7 @@ fn pages_that_guards_take_are_told_apart_and_fenced_blocks_have_no_layout() {
         }
     }
     let replay = story.end();
-    assert_eq!(replay.fenced, 2);
+    assert_eq!(replay.with_guard_page, 2);
     // 2 MiB behind the first. Of the others, 3 MiB and 32 bytes are two pages of 2 MiB, as many as they take behind a fence.
     assert_eq!(replay.guard_pages, 2 * MIB);
     let layout = &replay.layouts[0];
@@ -195,7 +195,7 @@ fn what_a_front_takes_is_given_back_with_its_block() {
     story.at(50).release(blocks[1]).at(90).event(Event::Exit);
     let replay = replay(
         &story.synth.log(),
-        Wanted::All(Some(3 * MIB / 2)),
+        ReportScope::All(Some(3 * MIB / 2)),
         true,
         |_| {},
     );

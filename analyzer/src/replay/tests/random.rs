@@ -121,19 +121,19 @@ fn totals_equal_those_of_a_naive_model() {
             }
         }
         for (number, site) in sites.iter().enumerate() {
-            let habit = &replay.habits[site.0 as usize];
+            let stats = &replay.site_stats[site.0 as usize];
             let of = |map: &HashMap<usize, u64>| map.get(&number).copied().unwrap_or(0);
-            assert_eq!(habit.live.bytes, of(&naive.by_site()), "seed {seed}");
-            assert_eq!(habit.kept, habit.live.bytes, "nothing was reset");
-            assert_eq!(habit.releases, of(&naive.released), "seed {seed}");
-            assert_eq!(habit.peak.0, of(&naive.highest), "seed {seed}");
+            assert_eq!(stats.live.bytes, of(&naive.by_site()), "seed {seed}");
+            assert_eq!(stats.kept, stats.live.bytes, "nothing was reset");
+            assert_eq!(stats.releases, of(&naive.released), "seed {seed}");
+            assert_eq!(stats.peak.0, of(&naive.highest), "seed {seed}");
             let lived = naive
                 .lived
                 .get(&number)
                 .map_or(0, |lived| lived.len() as u64);
-            assert_eq!(habit.lifetimes.count(), lived, "seed {seed}");
+            assert_eq!(stats.lifetimes.count(), lived, "seed {seed}");
             let longest = naive.lived.get(&number).and_then(|l| l.iter().max());
-            let told = habit.lifetimes.quantile(100, 0);
+            let told = stats.lifetimes.quantile(100, 0);
             assert_eq!(told.is_some(), longest.is_some());
             if let (Some(&longest), Some(told)) = (longest, told) {
                 assert!(told >= longest && told <= longest + longest / 32 + 1);
@@ -243,7 +243,7 @@ fn a_damaged_log_is_read_as_far_as_it_goes_and_never_panics() {
             bytes.truncate(HEADER_BYTES + random.below(whole.len() as u64 / 2) as usize);
         }
         if let Ok(log) = aclsan_log::Log::from_bytes("flipped", bytes) {
-            replay(&log, Wanted::All(Some(MIB)), false, |_| {});
+            replay(&log, ReportScope::All(Some(MIB)), false, |_| {});
         }
     }
 }
@@ -314,12 +314,16 @@ fn it_makes_no_difference_who_keeps_the_books() {
             }
         }
         let log = story.event(Event::Exit).synth.log();
-        let [alone, apart] = [false, true]
-            .map(|ahead| format!("{:?}", replay(&log, Wanted::All(Some(MIB)), ahead, |_| {})));
+        let [alone, apart] = [false, true].map(|ahead| {
+            format!(
+                "{:?}",
+                replay(&log, ReportScope::All(Some(MIB)), ahead, |_| {})
+            )
+        });
         assert!(alone == apart, "seed {seed}");
-        let [all, leaks] = [Wanted::All(None), Wanted::Leaks].map(|wanted| {
+        let [all, leaks] = [ReportScope::All(None), ReportScope::Leaks].map(|wanted| {
             let replay = replay(&log, wanted, true, |_| {});
-            let is_error = |folded: &&Folded| folded.finding.severity == Severity::Error;
+            let is_error = |folded: &&CountedFinding| folded.finding.severity == Severity::Error;
             let errors: Vec<_> = replay.findings.iter().filter(is_error).collect();
             let groups: Vec<_> = replay.leaks.iter().map(|(group, _)| group).collect();
             let told = (replay.calls, replay.guards, replay.duration_ns);

@@ -29,7 +29,7 @@ fn blocks_just_above_a_mebibyte_lose_half_of_their_pages() {
             .message
             .starts_with("32 blocks of 41943040 bytes in all took 67108864 bytes of pages")
     );
-    let cost = &replay.habits[story.malloc.0 as usize].worst;
+    let cost = &replay.site_stats[story.malloc.0 as usize].worst;
     assert_eq!(cost.rounded, 32 * ((5 << 18) + 32));
 }
 
@@ -72,10 +72,10 @@ fn a_loop_is_told_with_what_its_slow_allocations_took() {
         found.finding.details,
         ["3 allocations took 10 µs or more, 120 µs together, which a kept block would save"]
     );
-    let habit = &replay.habits[story.malloc.0 as usize];
-    assert_eq!(habit.slow_ns, (120_000, 60_000));
-    assert_eq!((habit.releases, habit.lifetimes.count()), (1001, 1001));
-    assert_eq!(habit.lifetimes.quantile(100, 0), Some(0));
+    let stats = &replay.site_stats[story.malloc.0 as usize];
+    assert_eq!(stats.slow_ns, (120_000, 60_000));
+    assert_eq!((stats.releases, stats.lifetimes.count()), (1001, 1001));
+    assert_eq!(stats.lifetimes.quantile(100, 0), Some(0));
 }
 
 #[test]
@@ -139,8 +139,8 @@ fn a_refusal_with_enough_free_is_proof_and_names_who_had_the_rest() {
         (refused.live, refused.device.largest),
         (7 * MIB / 2, 3 * MIB)
     );
-    assert_eq!(refused.word.unwrap().taken, MIB / 2 + 32);
-    assert_eq!(refused.holders.len(), 1);
+    assert_eq!(refused.mem_info.unwrap().taken, MIB / 2 + 32);
+    assert_eq!(refused.consumers.len(), 1);
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn many_addresses_at_once_have_the_frames_that_each_has() {
         .map(|step| site.address - 200 + step * 7)
         .collect();
     let (mut one, mut many) = (symbols(&[]), symbols(&[]));
-    let kept = many.kept(module);
+    let kept = many.module_id(module);
     many.prepare((kept, module), &addresses);
     for &address in &addresses {
         let told = [&mut one, &mut many].map(|all| all.resolve(Some(module), address, true));

@@ -1,0 +1,179 @@
+//! `aclsan check LOG…`: whether a recorded run passes. For CI.
+//!
+//! Findings at or above `--fail-on` fail it, and budgets that are exceeded. With `--max-leak`, leaks fail it by their bytes only,
+//! unless `--fail-on` names their rule. `--max-peak` is about the device memory that one process had live at once on one device,
+//! `--max-frag` about `1 - L/F` of a page class at its peak, an estimate.
+//!
+//! `--baseline` names an earlier run's report in JSON: what that had found does not fail this run, but counts in its budgets. `--suppressions` names files with
+//! lines `rule:pattern`, tried on every frame of a finding, or `rule caller:pattern`, tried on the one that made its call alone
+//! (`--gen-suppressions` writes such); what they cover is counted and nothing else. In a pattern `*` stands for anything, `\*` for a star.
+//!
+//! ```text
+//! aclsan check out/                                  # errors fail
+//! aclsan check --fail-on warning,free-null out/
+//! aclsan check --max-leak 0 --max-peak 12GiB --max-frag 30 out/
+//! aclsan check --json main/ > main.json; aclsan check --baseline main.json branch/
+//! aclsan check --github --sarif aclsan.sarif --junit aclsan.xml out/
+//! ```
+//!
+//! `./aclsan.toml`, or the file that `--config` names, may hold the same in `[check]`: `fail_on`, `max_leak`, `max_peak`, `max_frag`,
+//! `suppressions`, and budgets of places in `[[check.sites]]` with `place` (a pattern as in suppressions), `max_leak`, `max_peak`.
+//! Of a place, `max_leak` bounds what all its call stacks leaked together, `max_peak` what each of them had live at once: what they had
+//! together is not known. A place that no call stack has is told, and fails nothing. A flag beats the file; files of suppressions add up.
+//!
+//! Events that could not be recorded, damaged logs and logs that cannot be read fail it as well: nobody knows what they would have shown.
+//! With `--baseline`, what is new is told first; `verdict.failing` of the JSON has the fingerprints of what fails the run.
+//!
+//! `--github` is on where `GITHUB_ACTIONS` is `true`: annotations go to standard output (with `--json`, to standard error), a table into the step's summary. Paths in these
+//! formats begin at `--source-root`: by itself the checkout of the CI job, else the current folder.
+//!
+//! Exit codes: 0 passed, 1 failed, 2 usage or an unreadable log, 3 no AscendCL call observed (`--allow-empty` accepts it): a run that
+//! was not watched must not look clean.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use aclsan_render::Report;
+use aclsan_render::json;
+use aclsan_render::text::{Outcome, Section};
+use serde_json::json;
+
+use crate::io::language::localized;
+use crate::io::output;
+use crate::io::project_file::FILE;
+use crate::policy::baseline::Baseline;
+use crate::policy::check_table::Check;
+use crate::policy::ci_outputs;
+use crate::policy::quantity;
+use crate::policy::suppress;
+use crate::policy::verdict::{Budget, Verdict};
+use crate::report::pipeline::{Input, NOTHING_OBSERVED, NothingObserved, conclude};
+
+/// Which logs, and what they may hold.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Most bytes that all processes may leak, such as `0`, `4096` or `1.5MiB`
+    ///
+    /// Leaks within it fail nothing, errors though they are, unless `--fail-on` names their rule
+    #[arg(long, value_name = "BYTES", value_parser = quantity::bytes)]
+    max_leak: Option<u64>,
+    /// Most bytes that a process may have live at once on a device
+    #[arg(long, value_name = "BYTES", value_parser = quantity::bytes)]
+    max_peak: Option<u64>,
+    /// Most fragmentation at the peak, in percent
+    #[arg(long, value_name = "PCT", value_parser = quantity::percent)]
+    max_frag: Option<f64>,
+    /// Only findings that this report (JSON) does not have fail the run
+    ///
+    /// Budgets, such as `--max-leak`, count everything, what it has included
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Take budgets from this file's `[check]` [default: ./aclsan.toml, if there is one]
+    ///
+    /// Of a place in its `sites`, `max_leak` bounds what all call stacks leaked together, `max_peak` what each of them had live at once
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Write lines that would suppress what was found, and nothing else
+    #[arg(long)]
+    gen_suppressions: bool,
+    #[command(flatten)]
+    formats: ci_outputs::Formats,
+}
+
+/// Writes findings, leaks and the verdict.
+///
+/// # Errors
+/// When no log can be read or standard output cannot be written.
+pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
+    args.formats.keep_apart()?;
+    let file = args.config.as_deref().unwrap_or(Path::new(FILE));
+    let table = Check::read(file, args.config.is_some())?;
+    args.input.fail_on = args.input.fail_on.take().or(table.fail_on);
+    args.input.suppressions.extend(table.suppressions);
+    let mut baseline = args
+        .baseline
+        .as_deref()
+        .map(Baseline::read)
+        .transpose()?
+        .unwrap_or_default();
+    let budget = Budget {
+        leak: args.max_leak.or(table.max_leak),
+        peak: args.max_peak.or(table.max_peak),
+        fragmentation: args.max_frag.or(table.max_frag),
+        sites: table.sites,
+    };
+    args.input.logs.budgets.clone_from(&budget.sites);
+    let mut reading = match args.input.read() {
+        Err(error) => {
+            // Whoever reads the formats must not find those of an earlier run, or none.
+            let verdict = match error.is::<NothingObserved>() {
+                true => Verdict::default().unobserved(NOTHING_OBSERVED.to_owned()),
+                false => Verdict::default().failed_because(format!("{error:#}")),
+            };
+            args.formats
+                .write(&Report::default(), &verdict, &baseline, args.input.json)?;
+            return Err(error);
+        }
+        read => read?,
+    };
+    baseline.match_report(&reading.report);
+    let fail_on = args.input.fail_on.clone().unwrap_or_default();
+    let mut verdict =
+        Verdict::of(&reading.report, &fail_on, &budget, &baseline).with_losses(&reading.report);
+    for sentence in &reading.unreadable {
+        verdict = verdict.failed_because(sentence.clone());
+    }
+    if let Some(why) = reading.unobserved().filter(|_| !args.input.allow_empty) {
+        verdict = verdict.unobserved(why);
+    }
+    if args.gen_suppressions {
+        output::write(suppress::generate(&reading.report).as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let compared = baseline.compare(&reading.report);
+    if args.input.json {
+        let mut told = json!({
+            "passed": verdict.has_passed(),
+            "reasons": verdict.reasons,
+            "failing": verdict.failing.iter().collect::<BTreeSet<_>>(),
+            "unmatched_sites": verdict.unmatched,
+        });
+        if let Some((known, gone)) = compared {
+            told["baseline"] = json!({ "known": known, "gone": gone });
+        }
+        let parts = json::Parts {
+            only: None,
+            more: Some(("verdict", &told)),
+        };
+        output::write_report(&reading.report, parts)?;
+    } else {
+        baseline.new_first(&mut reading.report);
+        let sections = [
+            Section::Processes,
+            Section::Findings,
+            Section::Leaks,
+            Section::Suppressed,
+            Section::Quality,
+            Section::Verdict,
+        ];
+        output::write_check(
+            &reading.report,
+            &sections,
+            args.input.limit,
+            Outcome {
+                reasons: &verdict.reasons,
+                unmatched: &verdict.unmatched,
+            },
+        )?;
+    }
+    if let Some((known, gone)) = compared {
+        let told = format!("the baseline has {known} of these findings, and {gone} that are gone");
+        crate::io::notice::say(&localized(&told));
+    }
+    args.formats
+        .write(&reading.report, &verdict, &baseline, args.input.json)?;
+    Ok(conclude(&reading, &verdict, args.input.allow_empty))
+}

@@ -1,0 +1,53 @@
+//! `aclsan doctor [-- program]`: whether the shim would reach a program's AscendCL calls here, and what it would miss.
+//!
+//! It looks at the shim, the program, the libraries that the dynamic loader would take, the calls that they export, the simulator, and
+//! limits of this machine. Nothing is run but the loader. Without a program it looks at the current environment.
+//!
+//! Exit code: 0 when nothing stands in the way, 1 when something does, 2 when it cannot tell.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+
+use crate::io::output;
+use crate::run::doctor::{Doctor, Subject};
+use crate::run::environment::Loading;
+use crate::run::program::{Program, elf::Elf};
+
+/// What to look at.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    loading: Loading,
+    /// The program; its arguments are not looked at
+    #[arg(trailing_var_arg = true, value_name = "PROGRAM")]
+    command: Vec<OsString>,
+}
+
+/// Looks, and tells.
+///
+/// # Errors
+/// When the program is not found, or the loader cannot be asked.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let subject = match args.command.first() {
+        Some(name) => Subject::Program(Program::find(name)?),
+        None => Subject::Environment(loader_of_this_command()?),
+    };
+    let doctor = Doctor::new(&subject, &args.loading)?;
+    match args.json {
+        true => output::write_json(&doctor.to_json())?,
+        false => output::write(doctor.to_string().as_bytes())?,
+    }
+    Ok(ExitCode::from(u8::from(!doctor.problems.is_empty())))
+}
+
+fn loader_of_this_command() -> anyhow::Result<String> {
+    let elf = Elf::read(Path::new("/proc/self/exe"))?.context("this command is no ELF file")?;
+    elf.interpreter
+        .context("this command is linked statically; name a program: `aclsan doctor -- PROGRAM`")
+}

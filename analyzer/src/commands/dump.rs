@@ -1,0 +1,57 @@
+//! `aclsan dump LOG`: a log's events as JSON lines, in order of time; `--definitions` writes what they refer to instead.
+//!
+//! Every line has `ns` (since the log began), `tid` and `event`; the other members go with the event. Functions are written by name,
+//! addresses as hex strings, blocks as the numbers that allocations, releases and guards share. `site` leads to the stack that
+//! `--definitions` gives.
+//!
+//! ```text
+//! aclsan dump LOG | jq 'select(.event == "allocation") | .size'
+//! ```
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Context;
+
+use crate::io::notice;
+use crate::io::output::Output;
+use crate::report::dump;
+use crate::report::pipeline::Logs;
+
+/// Which log, and what of it.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    logs: Logs,
+    /// Write functions, sites, modules, codes and properties rather than events
+    #[arg(long)]
+    definitions: bool,
+}
+
+/// Writes the lines, then tells on standard error what could not be read.
+///
+/// # Errors
+/// When the log can't be read or standard output cannot be written.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let log = args.logs.one()?;
+    let mut out = Output::plain();
+    let cannot = "cannot write to standard output";
+    if args.definitions {
+        for line in dump::definitions(&log) {
+            writeln!(out, "{line}").context(cannot)?;
+        }
+    } else {
+        let mut events = log.events();
+        for timed in events.by_ref() {
+            writeln!(out, "{}", dump::line(&log, &timed)).context(cannot)?;
+            if out.is_closed() {
+                break;
+            }
+        }
+        for damage in log.damage.iter().chain(events.damage()) {
+            notice::say(&format!("`{}`: {damage}", log.path.display()));
+        }
+    }
+    out.flush().context(cannot)?;
+    Ok(ExitCode::SUCCESS)
+}

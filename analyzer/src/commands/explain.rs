@@ -1,0 +1,43 @@
+//! `aclsan explain RULE`: the rule's page: what it reports, why it matters, an example, what it cannot see.
+//!
+//! Pages are in English; with `--lang zh` what the rule reports stands above in Chinese.
+
+use std::process::ExitCode;
+
+use aclsan_render::text::Tongue;
+use aclsan_rules::catalogue::rule;
+use anyhow::bail;
+
+use crate::io::language::{locale, localized};
+use crate::io::output;
+use crate::policy::rule_names::unknown;
+
+/// Which rule.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A rule's name, as `aclsan rules` lists them
+    #[arg(value_name = "RULE")]
+    rule: String,
+}
+
+/// Prints the page.
+///
+/// # Errors
+/// When no rule has that name; the sentence names the nearest ones.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let Some(found) = rule(&args.rule) else {
+        bail!(unknown(&args.rule));
+    };
+    let page = found.page();
+    let (page, severity) = (page.trim_end(), found.severity.name());
+    let head = match locale() {
+        Tongue::English => String::new(),
+        Tongue::Chinese => format!(
+            "{}：{}（{severity}）\n以下说明只有英文。\n\n",
+            found.name,
+            localized(found.summary)
+        ),
+    };
+    output::write(format!("{head}{page}\n\nSeverity: {severity}\n").as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,115 @@
+//! Bytes by stack, of the kind that the user wants to see.
+
+use std::collections::BTreeMap;
+
+use aclsan_log::{Log, SiteId};
+use aclsan_render::model::Trace;
+use aclsan_render::viewers::pprof::Sample;
+use anyhow::bail;
+
+use crate::replay::Replay;
+use crate::report::pipeline::Logs;
+use crate::symbols::stacks::Stacks;
+
+/// Which bytes.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum Of {
+    /// Live at the end
+    Live,
+    /// Never released
+    Leaked,
+    /// Allocated in all
+    Allocated,
+    /// Live when the most device memory was
+    Peak,
+}
+
+impl Of {
+    /// The drawing's title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Live => "Bytes live at the end",
+            Self::Leaked => "Bytes never released",
+            Self::Allocated => "Bytes allocated",
+            Self::Peak => "Bytes live at the peak of device memory",
+        }
+    }
+
+    /// What bytes were, or were not.
+    pub fn adjective(self) -> &'static str {
+        match self {
+            Self::Live => "live at the end",
+            Self::Leaked => "leaked",
+            Self::Allocated | Self::Peak => "allocated",
+        }
+    }
+}
+
+/// Stacks of all logs with their bytes.
+///
+/// # Errors
+/// When a log can't be read.
+pub fn weights(logs: &Logs, of: Of) -> anyhow::Result<Vec<(Trace, u64)>> {
+    let mut weights = Vec::new();
+    each(logs, |_, replay, stacks| {
+        weights.extend(weigh(replay, of, stacks));
+    })?;
+    Ok(weights)
+}
+
+fn weigh(replay: &Replay, of: Of, stacks: &mut Stacks) -> Vec<(Trace, u64)> {
+    let by_site = |sites: &BTreeMap<SiteId, crate::replay::Sum>| -> Vec<_> {
+        sites.iter().map(|(&site, sum)| (site, sum.bytes)).collect()
+    };
+    let weights: Vec<_> = match of {
+        Of::Live => by_site(&replay.live),
+        Of::Peak => by_site(&replay.at_peak),
+        Of::Leaked => {
+            let leaks = replay.leaks.iter();
+            leaks
+                .map(|(group, _)| (group.first.block.site, group.bytes))
+                .collect()
+        }
+        Of::Allocated => replay.allocated_by_site().collect(),
+    };
+    let heavy = weights.into_iter().filter(|(_, bytes)| *bytes > 0);
+    heavy
+        .map(|(site, bytes)| (stacks.trace("allocated", site), bytes))
+        .collect()
+}
+
+/// Stacks of all logs with what they allocated and what of it was live at the end; when the first began, in nanoseconds since 1970.
+///
+/// # Errors
+/// When a log can't be read.
+pub fn samples(logs: &Logs) -> anyhow::Result<(Vec<Sample>, u64)> {
+    let mut samples = Vec::new();
+    let mut began = None;
+    each(logs, |log, replay, stacks| {
+        began.get_or_insert(log.header.started.realtime_ns);
+        for (site, sum) in (0..).map(SiteId).zip(&replay.allocated) {
+            if sum.blocks > 0 {
+                let live = replay.live.get(&site).copied().unwrap_or_default();
+                samples.push(Sample {
+                    trace: stacks.trace("allocated", site),
+                    allocated: (sum.blocks, sum.bytes),
+                    live: (live.blocks, live.bytes),
+                });
+            }
+        }
+    })?;
+    Ok((samples, began.unwrap_or(0)))
+}
+
+/// Replays every log, all of which must be readable.
+fn each(logs: &Logs, mut each: impl FnMut(&Log, &Replay, &mut Stacks)) -> anyhow::Result<()> {
+    let mut symbols = logs.symbols();
+    let unreadable = logs.replay_all(|log, replay| {
+        let mut stacks = Stacks::new(log, &mut symbols);
+        each(log, replay, &mut stacks);
+    })?;
+    if !unreadable.is_empty() {
+        bail!("{}", unreadable.join("\naclsan: "));
+    }
+    Ok(())
+}

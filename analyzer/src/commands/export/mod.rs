@@ -1,0 +1,223 @@
+//! `aclsan export --format F LOG… -o FILE`: a log for other viewers.
+//!
+//! | format | for |
+//! |---|---|
+//! | `json` | scripts: the whole report, as `aclsan report --json` |
+//! | `jsonl` | scripts: events, one value a line, as `aclsan dump` |
+//! | `folded` | `flamegraph.pl`, speedscope, `inferno-flamegraph`: one line a stack, bytes behind it |
+//! | `flamegraph` | any browser: an SVG file |
+//! | `speedscope` | speedscope.app and its editor extension |
+//! | `pprof` | `go tool pprof` and its like |
+//! | `heaptrack` | `heaptrack_gui`, `heaptrack_print` |
+//! | `massif` | `ms_print`, massif-visualizer |
+//! | `chrome-trace` | Perfetto, `chrome://tracing` |
+//! | `torch-snapshot` | PyTorch's memory viewer, MindStudio Insight: a pickle |
+//! | `memscope-db` | MindStudio Insight: `-o` names a file such as `memscope_dump_1.db` |
+//! | `memscope-csv` | msMemScope's own tools |
+//! | `valgrind-xml` | Jenkins, CLion, Qt Creator |
+//! | `sarif`, `junit`, `gitlab`, `github` | continuous integration; `aclsan check` writes them beside its verdict |
+//! | `prometheus` | the node exporter's textfile collector |
+//!
+//! `--of` chooses the bytes of `folded`, `flamegraph` and `speedscope`: `live` at the end (not those that a reset dropped), `leaked`
+//! (those too), `allocated` in all, or `peak`: live when the process had the most device memory. Formats that draw block by block take
+//! one log at a time. Without `-o`, or with `-o -`, the file goes to standard output.
+//!
+//! ```text
+//! aclsan export --format flamegraph --of peak LOG -o peak.svg
+//! aclsan export --format heaptrack LOG -o run.heaptrack && heaptrack_gui run.heaptrack
+//! ```
+
+pub mod bytes;
+mod database;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use aclsan_render::ci::{github, gitlab, junit, sarif};
+use aclsan_render::model::Finding;
+use aclsan_render::viewers::{
+    chrome_trace, heaptrack, massif, memscope, pprof, prometheus, speedscope, torch_snapshot,
+    valgrind,
+};
+use aclsan_render::{Report, flamegraph, folded, json};
+use aclsan_rules::Severity;
+use anyhow::{Context, bail};
+use serde_json::Value;
+
+use crate::io::output;
+use crate::logs::atomic_file;
+use crate::policy::ci_outputs;
+use crate::report::dump;
+use crate::report::pipeline::Logs;
+use bytes::Of;
+
+/// What to write, from which logs, where to.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    logs: Logs,
+    /// What to write
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Format,
+    /// Which bytes `folded`, `flamegraph` and `speedscope` have [default: live]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    of: Option<Of>,
+    /// Where to; `-` is standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    /// Where the sources lie, for paths in formats of continuous integration
+    #[arg(long, value_name = "DIR")]
+    source_root: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// The whole report
+    Json,
+    /// Events, one value a line
+    Jsonl,
+    /// A line for each stack, for flame graph tools and speedscope
+    CountedFinding,
+    /// An SVG file, for a browser
+    Flamegraph,
+    /// For speedscope.app
+    Speedscope,
+    /// For `go tool pprof`
+    Pprof,
+    /// For `heaptrack_gui` and `heaptrack_print`
+    Heaptrack,
+    /// For `ms_print` and massif-visualizer
+    Massif,
+    /// For Perfetto and `chrome://tracing`
+    ChromeTrace,
+    /// For PyTorch's memory viewer and MindStudio Insight
+    TorchSnapshot,
+    /// For MindStudio Insight
+    MemscopeDb,
+    /// For msMemScope's own tools
+    MemscopeCsv,
+    /// For Jenkins, CLion and Qt Creator
+    ValgrindXml,
+    /// For code scanning
+    Sarif,
+    /// For Jenkins, GitLab and most others
+    Junit,
+    /// GitLab's code quality report
+    Gitlab,
+    /// GitHub's annotations, and a table in the step's summary
+    Github,
+    /// For the node exporter's textfile collector
+    Prometheus,
+}
+
+/// Writes the file.
+///
+/// # Errors
+/// When a log can't be read, there is nothing to draw, or the file cannot be written.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let has_choice = matches!(
+        args.format,
+        Format::CountedFinding | Format::Flamegraph | Format::Speedscope
+    );
+    if args.of.is_some() && !has_choice {
+        bail!(
+            "`--of` is for `folded`, `flamegraph` and `speedscope`: other formats have no choice of bytes"
+        );
+    }
+    if args.format == Format::MemscopeDb {
+        if args.output.as_os_str() == "-" {
+            bail!("a database is a file: name it with `-o memscope_dump_1.db`");
+        }
+        let rows = memscope::rows(&args.logs.history()?);
+        database::write(&rows, &args.output)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let file = document(&args)?;
+    match args.output.as_os_str() == "-" {
+        true => output::write(&file)?,
+        false => atomic_file::write(&args.output, &file)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn document(args: &Args) -> anyhow::Result<Vec<u8>> {
+    let (logs, of) = (&args.logs, args.of.unwrap_or(Of::Live));
+    let sources = || ci_outputs::sources(args.source_root.as_deref());
+    Ok(match args.format {
+        Format::Json => {
+            let mut text = Vec::new();
+            json::write(&whole(logs)?, json::Parts::default(), &mut text)?;
+            text
+        }
+        Format::Jsonl => lines(logs)?,
+        Format::CountedFinding => joined(&folded::lines(&bytes::weights(logs, of)?)),
+        Format::Flamegraph => graph(&folded::lines(&bytes::weights(logs, of)?), of)?,
+        Format::Speedscope => pretty(&speedscope::document(
+            &bytes::weights(logs, of)?,
+            of.title(),
+        )),
+        Format::Pprof => {
+            let (samples, began) = bytes::samples(logs)?;
+            pprof::document(&samples, began)
+        }
+        Format::Heaptrack => heaptrack::document(&logs.history()?).into(),
+        Format::Massif => massif::document(&logs.history()?).into(),
+        Format::ChromeTrace => pretty(&chrome_trace::document(&whole(logs)?)),
+        Format::TorchSnapshot => torch_snapshot::document(&logs.history()?),
+        Format::MemscopeCsv | Format::MemscopeDb => {
+            memscope::csv(&memscope::rows(&logs.history()?)).into()
+        }
+        Format::ValgrindXml => valgrind::document(&whole(logs)?)?,
+        Format::Sarif => pretty(&sarif::document(&whole(logs)?, &sources()?, |_| false, &[])),
+        Format::Junit => {
+            let fails = |finding: &Finding| finding.severity == Severity::Error;
+            junit::document(&whole(logs)?, &sources()?, fails, &[])?.into()
+        }
+        Format::Gitlab => pretty(&gitlab::document(&whole(logs)?, &sources()?)),
+        Format::Github => {
+            let (report, sources) = (whole(logs)?, sources()?);
+            ci_outputs::summarize(&github::markdown(&report, None, &sources))?;
+            github::annotations(&report, &sources, |_| false, &[]).into()
+        }
+        Format::Prometheus => prometheus::document(&whole(logs)?).into(),
+    })
+}
+
+fn pretty(value: &Value) -> Vec<u8> {
+    format!("{value:#}\n").into()
+}
+
+fn joined(lines: &[String]) -> Vec<u8> {
+    lines
+        .iter()
+        .flat_map(|line| line.bytes().chain([b'\n']))
+        .collect()
+}
+
+fn graph(lines: &[String], of: Of) -> anyhow::Result<Vec<u8>> {
+    if lines.is_empty() {
+        bail!("there is nothing to draw: no bytes were {}", of.adjective());
+    }
+    let mut file = Vec::new();
+    flamegraph::render(lines, of.title(), &mut file).context("cannot draw the flame graph")?;
+    Ok(file)
+}
+
+/// The report on all logs, every one of which must be readable.
+fn whole(logs: &Logs) -> anyhow::Result<Report> {
+    let reading = logs.read()?;
+    if !reading.unreadable.is_empty() {
+        bail!("{}", reading.unreadable.join("\naclsan: "));
+    }
+    Ok(reading.report)
+}
+
+fn lines(logs: &Logs) -> anyhow::Result<Vec<u8>> {
+    let log = logs.one()?;
+    let definitions = dump::definitions(&log);
+    let events = log.events().map(|timed| dump::line(&log, &timed));
+    let all = definitions.into_iter().chain(events);
+    Ok(all
+        .flat_map(|value| format!("{value}\n").into_bytes())
+        .collect())
+}

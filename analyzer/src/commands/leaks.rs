@@ -1,0 +1,87 @@
+//! `aclsan leaks LOG…`: what nobody released, by the place that allocated it.
+//!
+//! Bytes, blocks, ages, family, device, thread and stack of each place; blocks that the final reset of their device took back are
+//! told apart. Pointers whose allocation was not seen are listed behind, as no findings. Pools and epochs that the program told of
+//! (`aclsan.h`, mstx) stand with them. `--by site|stack|thread|device|family|age|epoch|class` sums them up in a table instead. `--json`
+//! writes `leaks` and `annotations`, with `--by` also `by`.
+//!
+//! Books of who had how many bytes and when are not kept, which makes it the fastest verb on a long log, and the summary counts errors but no
+//! warnings and notes; unless `--fail-on` names more than errors, or suppressions of the user's own are given, whose use is told.
+//!
+//! Exit codes as `aclsan report`.
+
+use std::process::ExitCode;
+
+use aclsan_render::json;
+use aclsan_render::model::{By, leak_groups};
+use aclsan_render::text::Section;
+use serde_json::json;
+
+use crate::commands::section;
+use crate::io::output;
+use crate::report::pipeline::Input;
+
+const MEMBERS: [&str; 2] = ["leaks", "annotations"];
+
+/// Which logs, and how.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Sum leaks up by one of their properties
+    #[arg(long, value_name = "WHAT", value_enum)]
+    by: Option<What>,
+}
+
+/// [`By`] on the command line.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum What {
+    Site,
+    Stack,
+    Thread,
+    Device,
+    Family,
+    Age,
+    Epoch,
+    Class,
+}
+
+impl What {
+    fn by(self) -> By {
+        match self {
+            Self::Site => By::Site,
+            Self::Stack => By::Stack,
+            Self::Thread => By::Thread,
+            Self::Device => By::Device,
+            Self::Family => By::Family,
+            Self::Age => By::Age,
+            Self::Epoch => By::Epoch,
+            Self::Class => By::Class,
+        }
+    }
+}
+
+/// Writes that part of the report.
+///
+/// # Errors
+/// When no log can be read or standard output cannot be written.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let reading = args.input.read_leaks()?;
+    let Some(by) = args.by.map(What::by) else {
+        let sections = [Section::Leaks, Section::Annotations, Section::UnknownOrigin];
+        return section::write(&args.input, &reading, &MEMBERS, &sections);
+    };
+    let groups = leak_groups(&reading.report, by);
+    if args.input.json {
+        let members = [&MEMBERS[..], &["processes", "self"]].concat();
+        let told = json!({ "what": by.name(), "groups": groups });
+        let parts = json::Parts {
+            only: Some(&members),
+            more: Some(("by", &told)),
+        };
+        output::write_report(&reading.report, parts)?;
+    } else {
+        output::write_groups(&reading.report, by, &groups, args.input.limit)?;
+    }
+    Ok(args.input.conclude(&reading))
+}

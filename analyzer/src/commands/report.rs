@@ -1,0 +1,81 @@
+//! `aclsan report LOG…`: everything that the logs show.
+//!
+//! Findings, leaks by allocation site, memory by family, fragmentation, and what the evidence lacks. Several logs, a folder or a
+//! pattern give one report: processes of one run that did the same are folded.
+//!
+//! **Many processes** are read on all processors, a few at a time (`--progress` tells how far), and stand beside each other, in JSON as
+//! `ranks`: least, median and most of peak, memory at the end, leaked bytes and findings; the processes that stand out (modified z-score
+//! beyond 3.5, five processes at least, and a difference of a twentieth and a mebibyte); devices by host; each allocating place with how
+//! many processes have it, and which few do, or do not. More than 16 are told in less detail; `--limit 0` shows all.
+//!
+//! ```text
+//! aclsan report aclsan-host-4711.aclsan
+//! aclsan report --json out/ | jq '.findings[].rule'
+//! aclsan report --html report.html out/
+//! ```
+//!
+//! With `--html` the report is one page for a browser instead: timeline, address map, flame graph, findings and leaks, in English and
+//! Chinese: in the browser's language, or in that of `--lang`. It needs no network, and its tables no JavaScript. `--max-html-size` bounds it; a banner in it says what was left out: of
+//! large logs the small blocks that were released, while sums of the whole run stay exact. An interrupted command leaves no half file.
+//!
+//! Exit codes: 0 clean, 1 findings at or above `--fail-on`, 2 usage or an unreadable log, 3 no AscendCL call observed.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use aclsan_render::text::WHOLE;
+use aclsan_render::{html, json};
+
+use crate::io::language::explicit_locale;
+use crate::io::output;
+use crate::logs::atomic_file;
+use crate::policy::quantity;
+use crate::report::pipeline::Input;
+
+/// Which logs, and how.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Write a page for a browser to this file; `-` is standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    html: Option<PathBuf>,
+    /// Most bytes of that page, at least 256K
+    #[arg(long, value_name = "BYTES", value_parser = page_size, default_value = "8MiB", requires = "html")]
+    max_html_size: u64,
+}
+
+fn page_size(text: &str) -> Result<u64, String> {
+    let bytes = quantity::bytes(text)?;
+    match bytes >= html::LEAST_BYTES {
+        true => Ok(bytes),
+        false => Err(format!(
+            "{bytes} bytes are too few for a page: it takes {}",
+            html::LEAST_BYTES
+        )),
+    }
+}
+
+/// Writes the report.
+///
+/// # Errors
+/// When no log can be read or standard output cannot be written.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let reading = match args.html {
+        Some(_) => args.input.read_drawn(html::MOST_LIVES)?,
+        None => args.input.read()?,
+    };
+    match &args.html {
+        Some(file) => {
+            let (report, lives) = (&reading.report, &reading.lives);
+            let page = html::document(report, lives, args.max_html_size, explicit_locale());
+            match file.as_os_str() == "-" {
+                true => output::write(page.as_bytes())?,
+                false => atomic_file::write(file, page.as_bytes())?,
+            }
+        }
+        None if args.input.json => output::write_report(&reading.report, json::Parts::default())?,
+        None => output::write_text(&reading.report, &WHOLE, args.input.limit)?,
+    }
+    Ok(args.input.conclude(&reading))
+}

@@ -1,0 +1,150 @@
+//! `aclsan run [options] -- program args…`: runs a program with the shim loaded, then reports.
+//!
+//! ```text
+//! aclsan run -- ./app --images 10              # findings as they happen, the report at the end
+//! aclsan run --guard rear -o logs/ -- ./app    # guard regions behind blocks; logs into a folder
+//! aclsan run --simulate -- ./app               # on a machine without an NPU
+//! aclsan run --error-exitcode 1 -- ./app       # fail a CI job
+//! ```
+//!
+//! **Streams.** The program keeps stdin, stdout, its process group and the terminal; ours goes to stderr, or to `--report FILE`.
+//! Where stdin, stdout or stderr was closed when this command began, the program has `/dev/null` there: a file that it opens does not get
+//! that number.
+//! **Signals** that reach this command go on to the program, and the report still comes.
+//! **Exit code**: the program's own, 128+n after signal n; with `--error-exitcode N`, N when that would be 0 and a finding of level
+//! error exists, or events could not be recorded, or a log is gone; 127 when there is no such program, 126 when it cannot be executed, 125 when aclsan itself fails before the start.
+//! **Children** are followed: a process that calls AscendCL writes a log of its own, and the report covers all of this run's.
+//! **Options** come from flags, then `ACLSAN_OPTIONS`, then `./aclsan.toml`.
+//!
+//! What it cannot see: programs that are linked statically, loaded by musl, set-user-id, or for another machine. It says so.
+
+use std::ffi::OsString;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, ExitStatus};
+
+use anyhow::Context;
+
+use crate::io::language::localized;
+use crate::io::notice;
+use crate::policy::suppress::Suppressions;
+use crate::run::after::{AfterRun, LeakCheck};
+use crate::run::environment::Loading;
+use crate::run::launch::Launch;
+use crate::run::program::{CannotStart, Program};
+use crate::run::settings::Flags;
+
+/// Exit code when aclsan itself fails: as `env`, `timeout` and `docker run` have it.
+pub const FAILURE: u8 = 125;
+
+/// What to run, and how.
+#[derive(clap::Args)]
+#[command(
+    override_usage = "aclsan run [OPTIONS] -- <PROGRAM> [ARGS]...",
+    after_help = "Exit code: the program's own (128+n after signal n); 125 aclsan failed, 126 cannot execute, 127 not found."
+)]
+pub struct Args {
+    /// Exit with N when the program exits with 0 and a finding of level error exists
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    error_exitcode: Option<u8>,
+    /// Write the report to FILE, not to stderr; `%p` stands for the program's process number
+    #[arg(long, visible_alias = "log-file", value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Print findings as they happen, and no report at the end
+    #[arg(long, conflicts_with = "report")]
+    no_report: bool,
+    /// Whether blocks that were never released are reported, or only counted
+    #[arg(long, value_enum, default_value_t = LeakCheck::Full)]
+    leak_check: LeakCheck,
+    /// Leave out of the report, and of `--error-exitcode`, what a line of this file covers; may be given several times
+    #[arg(long, value_name = "FILE")]
+    suppressions: Vec<PathBuf>,
+    #[command(flatten)]
+    loading: Loading,
+    #[command(flatten)]
+    flags: Flags,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    command: Vec<OsString>,
+}
+
+/// Runs the program and reports.
+///
+/// # Errors
+/// When something of ours fails before the program starts.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let (name, arguments) = args.command.split_first().context("name a program")?;
+    let program = match Program::find(name) {
+        Ok(program) => program,
+        Err(error) => return Ok(refused(&error)),
+    };
+    let settings = args.flags.settings()?;
+    let suppressions = match args.suppressions.as_slice() {
+        [] => None,
+        files => Some(Suppressions::read(files, false)?),
+    };
+    let launch = Launch::prepare(&program, &args.loading, settings)?;
+    let mut command = Command::new(&program.path);
+    command.arg0(name).args(arguments);
+    let ended = match launch.start(&mut command) {
+        Ok(ended) => ended,
+        Err(error) => return Ok(refused(&program.cannot_start(&error))),
+    };
+    if let Some(signal) = ended.status.signal().filter(|_| !args.flags.quiet) {
+        let name = nix::sys::signal::Signal::try_from(signal);
+        let name = name.map_or("no name", nix::sys::signal::Signal::as_str);
+        notice::say(&localized(&format!(
+            "the program was ended by signal {signal} ({name})"
+        )));
+    }
+    let tally = launch.conclude(&AfterRun {
+        report: args.report.map(|file| for_process(file, ended.pid)),
+        is_silent: args.no_report,
+        leaks: args.leak_check,
+        suppressions,
+        is_quiet: args.flags.quiet,
+    });
+    let own = exit_code(ended.status);
+    Ok(match args.error_exitcode {
+        // A run that was not watched to its end must not look clean.
+        Some(code) if own == 0 && tally.errors + tally.lost + tally.gone > 0 => {
+            ExitCode::from(code)
+        }
+        _ => ExitCode::from(own),
+    })
+}
+
+fn refused(error: &CannotStart) -> ExitCode {
+    notice::say(&error.to_string());
+    ExitCode::from(error.exit_code())
+}
+
+/// The program's own exit code, or 128 and the signal that ended it, as shells say it.
+pub fn exit_code(status: ExitStatus) -> u8 {
+    let code = match (status.code(), status.signal()) {
+        (Some(code), _) => code,
+        (None, Some(signal)) => 128 + signal,
+        (None, None) => 125,
+    };
+    u8::try_from(code).unwrap_or(125)
+}
+
+fn for_process(file: PathBuf, pid: u32) -> PathBuf {
+    match file.to_str() {
+        Some(name) if name.contains("%p") => PathBuf::from(name.replace("%p", &pid.to_string())),
+        _ => file,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_are_those_of_a_shell() {
+        assert_eq!(exit_code(ExitStatus::from_raw(0)), 0);
+        assert_eq!(exit_code(ExitStatus::from_raw(7 << 8)), 7);
+        assert_eq!(exit_code(ExitStatus::from_raw(11)), 139);
+        assert_eq!(exit_code(ExitStatus::from_raw(0x80 | 6)), 134); // with a core file
+    }
+}

@@ -1,0 +1,79 @@
+//! `aclsan simulator`: where the CPU-only AscendCL lies.
+//!
+//! Programs are built against it and run on it where no NPU is:
+//!
+//! ```text
+//! cc -I"$(aclsan simulator --includedir)" app.c -L"$(aclsan simulator --libdir)" -lascendcl -o app
+//! aclsan run --simulate -- ./app
+//! ```
+//!
+//! A program that is built against a real CANN toolkit runs on it unchanged.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use crate::io::output;
+use crate::run::simulator::{Simulator, Topology, VARIABLE};
+
+/// What to print.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Print the folder of the libraries
+    #[arg(long)]
+    libdir: bool,
+    /// Print the folder of the headers
+    #[arg(long, conflicts_with = "libdir")]
+    includedir: bool,
+    /// Take the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
+    #[arg(long, value_enum, default_value_t = Topology::One)]
+    topology: Topology,
+}
+
+/// Prints one folder, or what there is.
+///
+/// # Errors
+/// When the simulator is not found.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let simulator = Simulator::find()?;
+    let libraries = simulator.libraries(args.topology);
+    let mut text = String::new();
+    match () {
+        () if args.libdir => writeln!(text, "{}", libraries.display())?,
+        () if args.includedir => writeln!(text, "{}", simulator.headers().display())?,
+        () => {
+            writeln!(
+                text,
+                "A CPU-only AscendCL runtime: device memory that the host cannot touch, streams, events, faults on demand."
+            )?;
+            writeln!(text)?;
+            for (what, folder) in [
+                ("one library", simulator.libraries(Topology::One)),
+                ("old", simulator.libraries(Topology::Old)),
+                ("split", simulator.libraries(Topology::Split)),
+                ("merged", simulator.libraries(Topology::Merged)),
+                ("headers", simulator.headers()),
+            ] {
+                writeln!(text, "{what:12} {}", folder.display())?;
+            }
+            writeln!(text)?;
+            writeln!(
+                text,
+                "aclsan run --simulate -- ./app          runs a program on it"
+            )?;
+            writeln!(
+                text,
+                "aclsan run --simulate=split -- ./app    on the libraries of CANN 8.5 to 9.1 (old: 8.1, merged: later)"
+            )?;
+            writeln!(
+                text,
+                "--soc NAME, or ACLSIM_SOC=NAME          chooses the NPU that it plays"
+            )?;
+            writeln!(
+                text,
+                "{VARIABLE}=FOLDER                 takes it from elsewhere"
+            )?;
+        }
+    }
+    output::write(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,83 @@
+//! In which language reports are written: `--lang`, else what the locale says.
+
+use std::env;
+use std::sync::OnceLock;
+
+use aclsan_render::text::Tongue;
+use aclsan_render::text::chinese::translate;
+
+/// What `--lang` takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Language {
+    /// 中文
+    Zh,
+    /// English
+    En,
+}
+
+/// The language, and whether `--lang` asked for it.
+static CHOSEN: OnceLock<(Tongue, bool)> = OnceLock::new();
+
+/// Settles the language, once.
+pub fn init(chosen: Option<Language>) {
+    let locale = match chosen {
+        Some(Language::Zh) => Tongue::Chinese,
+        Some(Language::En) => Tongue::English,
+        // The order of POSIX: the first that is set and not empty counts.
+        None => ["LC_ALL", "LC_MESSAGES", "LANG"]
+            .into_iter()
+            .filter_map(env::var_os)
+            .find(|value| !value.is_empty())
+            .map_or(Tongue::English, |value| of_locale(&value.to_string_lossy())),
+    };
+    let _ = CHOSEN.set((locale, chosen.is_some()));
+}
+
+/// The language of reports.
+pub fn locale() -> Tongue {
+    CHOSEN.get().map_or_else(Tongue::default, |chosen| chosen.0)
+}
+
+/// The language that `--lang` asked for, if it did: a page follows its browser otherwise.
+pub fn explicit_locale() -> Option<Tongue> {
+    let chosen = CHOSEN.get().filter(|chosen| chosen.1);
+    chosen.map(|chosen| chosen.0)
+}
+
+/// A sentence in that language, as far as it is known.
+pub fn localized(sentence: &str) -> String {
+    let told = match locale() {
+        Tongue::English => None,
+        Tongue::Chinese => translate(sentence),
+    };
+    told.unwrap_or_else(|| sentence.to_owned())
+}
+
+/// `zh_CN.UTF-8` is Chinese; in another character set it could not be read.
+fn of_locale(locale: &str) -> Tongue {
+    let locale = locale.to_ascii_lowercase();
+    let is_readable = locale.contains("utf-8") || locale.contains("utf8");
+    match locale.starts_with("zh") && is_readable {
+        true => Tongue::Chinese,
+        false => Tongue::English,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chinese_locale_in_utf_8_is_chinese() {
+        for (locale, tongue) in [
+            ("zh_CN.UTF-8", Tongue::Chinese),
+            ("zh_TW.utf8", Tongue::Chinese),
+            ("zh_CN.GBK", Tongue::English),
+            ("zh_CN", Tongue::English),
+            ("en_GB.UTF-8", Tongue::English),
+            ("C", Tongue::English),
+        ] {
+            assert_eq!(of_locale(locale), tongue, "{locale}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Output that does not block: who started us, or has the other end of a terminal or pipe, may have it so, as Node.js does, and with it
+//! runners of CI jobs. What is not taken at once is taken later.
+
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+
+use anstream::AutoStream;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+
+/// A stream that is waited for.
+pub struct WaitingWriter<W>(pub W);
+
+/// Standard output or error, as text: without its colours where nobody wants them, for which every byte is looked at.
+pub fn text<W: Write + AsFd + anstream::stream::RawStream + 'static>(
+    stream: W,
+) -> AutoStream<Box<dyn Write>> {
+    let choice = AutoStream::choice(&stream);
+    AutoStream::new(Box::new(WaitingWriter(stream)), choice)
+}
+
+impl<W: Write + AsFd> WaitingWriter<W> {
+    fn wait_to<T>(&mut self, mut attempt: impl FnMut(&mut W) -> io::Result<T>) -> io::Result<T> {
+        loop {
+            match attempt(&mut self.0) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                done => return done,
+            }
+            match poll(&mut [PollFd::new(&self.0, PollFlags::OUT)], None) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl<W: Write + AsFd> Write for WaitingWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.wait_to(|out| out.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.wait_to(Write::flush)
+    }
+}

@@ -1,0 +1,197 @@
+//! Standard output, for reports. A reader that closes early (`aclsan report LOG | head`) ends the output, never the verdict.
+
+use std::io::{self, IsTerminal, Write};
+
+use aclsan_render::model::{By, Difference, LeakGroup, Moments};
+use aclsan_render::text::{self, Look, Outcome, Page, Section};
+use aclsan_render::{Report, json};
+use anyhow::Context;
+
+use crate::io::language::locale;
+use crate::io::nonblocking::{self, WaitingWriter};
+
+/// Bytes that are written at once.
+const BUFFER: usize = 64 << 10;
+
+/// Buffered standard output, as long as somebody reads it.
+pub struct Output<W: Write> {
+    to: Option<io::BufWriter<W>>,
+}
+
+impl Output<WaitingWriter<io::StdoutLock<'static>>> {
+    /// What is written is what is read: JSON, and files of any kind.
+    pub fn plain() -> Self {
+        Self::of(WaitingWriter(io::stdout().lock()))
+    }
+}
+
+impl Output<anstream::AutoStream<Box<dyn Write>>> {
+    /// Text.
+    fn text() -> Self {
+        Self::of(nonblocking::text(io::stdout().lock()))
+    }
+}
+
+impl<W: Write> Output<W> {
+    fn of(to: W) -> Self {
+        let to = io::BufWriter::with_capacity(BUFFER, to);
+        Self { to: Some(to) }
+    }
+
+    /// Whether the reader is gone.
+    pub fn is_closed(&self) -> bool {
+        self.to.is_none()
+    }
+
+    /// That the reader is gone is no error.
+    #[cold]
+    fn close(&mut self, error: io::Error) -> io::Result<()> {
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            return Err(error);
+        }
+        // The buffer still holds bytes that nobody wants: leaving them to `Drop` would try again.
+        if let Some(to) = self.to.take() {
+            drop(to.into_parts());
+        }
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for Output<W> {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let written = match &mut self.to {
+            Some(to) => to.write_all(bytes),
+            None => Ok(()),
+        };
+        written.or_else(|error| self.close(error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = match &mut self.to {
+            Some(to) => to.flush(),
+            None => Ok(()),
+        };
+        flushed.or_else(|error| self.close(error))
+    }
+}
+
+/// Writes `bytes` to standard output, as they are.
+///
+/// # Errors
+/// When it cannot be written for another reason than that nobody reads it.
+pub fn write(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut out = Output::plain();
+    out.write_all(bytes)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+/// Writes `value` as JSON, indented, with a line end.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_json(value: &serde_json::Value) -> anyhow::Result<()> {
+    let mut out = Output::plain();
+    serde_json::to_writer_pretty(&mut out, value)
+        .map_err(io::Error::from)
+        .and_then(|()| out.write_all(b"\n"))
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+/// Writes `parts` of `report` as JSON, indented, with a line end.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_report(report: &Report, parts: json::Parts) -> anyhow::Result<()> {
+    let mut out = Output::plain();
+    json::write(report, parts, &mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+/// Writes `sections` of `report` as text.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_text(report: &Report, sections: &[Section], limit: usize) -> anyhow::Result<()> {
+    write_check(report, sections, limit, Outcome::default())
+}
+
+/// Writes the difference of two runs as text.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_difference(difference: &Difference, limit: usize) -> anyhow::Result<()> {
+    let mut out = Output::text();
+    text::difference::render(difference, look(limit), &mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+/// Writes what changed between two moments of a run.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_moments(moments: &Moments, limit: usize) -> anyhow::Result<()> {
+    let mut out = Output::text();
+    text::difference::render_moments(moments, look(limit), &mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+/// The same, with what a check came to.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_check(
+    report: &Report,
+    sections: &[Section],
+    limit: usize,
+    outcome: Outcome,
+) -> anyhow::Result<()> {
+    let mut out = Output::text();
+    text::render(report, sections, outcome, look(limit), &mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+/// Writes leaks summed up by a property, and the summary.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_groups(
+    report: &Report,
+    by: By,
+    groups: &[LeakGroup],
+    limit: usize,
+) -> anyhow::Result<()> {
+    let mut out = Output::text();
+    let look = look(limit);
+    let first = report.processes.first().map_or(0, |process| process.pid);
+    let table = text::leak_groups::write(by, groups, &mut Page::new(&mut out, look, first));
+    table
+        .and_then(|()| text::render(report, &[], Outcome::default(), look, &mut out))
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+fn look(limit: usize) -> Look {
+    let is_terminal = io::stdout().is_terminal();
+    Look {
+        is_coloured: true, // the stream takes them out again where nobody wants them
+        width: is_terminal
+            .then(terminal_size::terminal_size)
+            .flatten()
+            .map(|(width, _)| width.0),
+        most: limit,
+        tongue: locale(),
+    }
+}

@@ -1,0 +1,60 @@
+//! The tables that `aclsan.toml` may have: each reader takes its own, and all refuse what none of them takes.
+//!
+//! A misspelt `[check]` would be read by nobody, and no budget of it ever exceeded.
+
+use anyhow::bail;
+use toml::Table;
+
+use crate::io::suggest::nearest;
+
+/// Its name. Looked for in the working directory only, so that a command means the same whatever its parent folders hold.
+pub const FILE: &str = "aclsan.toml";
+
+const NAMES: [&str; 2] = ["check", "options"];
+
+/// All tables of a file's text.
+///
+/// # Errors
+/// When it is not TOML, or has a name that no reader knows, by that name.
+pub fn parse(text: &str) -> anyhow::Result<Table> {
+    let file: Table = text.parse()?;
+    let Some(name) = file.keys().find(|name| !NAMES.contains(&name.as_str())) else {
+        return Ok(file);
+    };
+    let near = nearest(name, NAMES.into_iter());
+    let all = NAMES.join("]` and `[");
+    match near.is_empty() {
+        true => bail!("`{name}` is no table that is known; there are `[{all}]`"),
+        false => bail!(
+            "`{name}` is no table that is known: did you mean `[{}]`? There are `[{all}]`",
+            near.join("]` or `[")
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_other_readers_are_known() {
+        let file = parse("[options]\nguard = 'rear'\n[[check.sites]]\nplace = 'f'\n").unwrap();
+        assert_eq!(file.len(), 2);
+    }
+
+    #[test]
+    fn a_name_that_nobody_reads_is_told_with_what_it_may_stand_for() {
+        for (text, told) in [
+            ("[chekc]\nmax_leak = 0", "did you mean `[check]`?"),
+            ("[[chekc.sites]]\nplace = 'f'", "did you mean `[check]`?"),
+            ("[optoins]\nguard = 'rear'", "did you mean `[options]`?"),
+            (
+                "max_leak = 0\n[check]",
+                "`max_leak` is no table that is known; there are `[check]` and `[options]`",
+            ),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! From rows to event logs, one for each process: as if the shim had been there, as far as the rows tell.
+//!
+//! What the driver gave out becomes `rtMalloc`, `aclrtMallocPhysical` or `aclrtMallocHost`: who called it is not in the rows. Parts of
+//! pools are told as `mstx` tells them. Where a device has rows of pools and none of the driver's, the parts are blocks of their own. No
+//! log ends as if the process had been seen to the end, unless aclsan wrote the rows: what the driver keeps for itself until then would
+//! be leaks.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use aclsan_log::synth::Synth;
+use aclsan_log::{BlockId, Definition, Event, PythonFrame, SiteId, Values};
+use aclsan_rules::Family;
+use aclsan_rules::functions::{Role, function};
+
+use super::row::{Device, Kind, Row, What};
+use super::{Table, stack};
+
+/// Refusals for want of memory (`ACL_ERROR_RT_MEMORY_ALLOCATION`).
+const OUT_OF_MEMORY: i32 = 207_001;
+/// The property that says where a log came from.
+pub const PROPERTY: &str = "imported_from";
+
+/// A log.
+pub struct Imported {
+    /// The process.
+    pub pid: u32,
+    /// The log's bytes.
+    pub bytes: Vec<u8>,
+    /// Events in it.
+    pub events: u64,
+    /// Releases whose allocation the rows don't have.
+    pub unmatched_releases: u64,
+}
+
+/// The logs of all processes of `table`, read from `name`.
+pub fn logs(table: &Table, name: &str) -> Vec<Imported> {
+    let mut by_pid: BTreeMap<u32, Vec<&Row>> = BTreeMap::new();
+    for row in &table.rows {
+        by_pid.entry(row.pid).or_default().push(row);
+    }
+    let stacks = table.stacks.list();
+    let logs = by_pid.into_iter().map(|(pid, rows)| {
+        let mut converter = Converter::new(pid, &rows, &stacks, name);
+        for row in rows {
+            converter.convert(row);
+        }
+        converter.finish()
+    });
+    logs.collect()
+}
+
+struct Converter<'a> {
+    synth: Synth,
+    pid: u32,
+    began_ns: u64,
+    stacks: &'a [(&'a str, &'a str)],
+    sites: HashMap<(&'static str, u32, i32, u32), SiteId>,
+    codes: HashMap<(String, String), u32>,
+    texts: HashMap<String, u32>,
+    /// What the driver gave out: block, releasing function and device.
+    live: HashMap<u64, (BlockId, &'static str, i32)>,
+    /// Parts of pools that are told as blocks.
+    parts: HashMap<(Kind, u64), (BlockId, i32)>,
+    /// Devices that the driver gave memory of.
+    driver_devices: HashSet<i32>,
+    /// Ranges that last, by thread.
+    ranges: HashMap<u32, Vec<u64>>,
+    range: u64,
+    /// Devices that the row before reset, and when.
+    reset: Option<(i32, u64)>,
+    written_by_aclsan: bool,
+    is_finalized: bool,
+    events: u64,
+    unmatched_releases: u64,
+}
+
+impl<'a> Converter<'a> {
+    fn new(pid: u32, rows: &[&Row], stacks: &'a [(&'a str, &'a str)], name: &str) -> Self {
+        let mut synth = Synth::default();
+        let began_ns = rows.first().map_or(0, |row| row.ns);
+        synth.process(pid, began_ns);
+        for (key, value) in [
+            (PROPERTY, name),
+            ("arguments", "a program under msMemScope"),
+        ] {
+            let (key, value) = (key.to_owned(), value.to_owned());
+            synth.define(Definition::Property { key, value });
+        }
+        let given = rows.iter().filter_map(|row| match &row.what {
+            What::Malloc { kind, function, .. } => Some((row.device, *kind, function)),
+            _ => None,
+        });
+        let driver_devices = given
+            .clone()
+            .filter(|(_, kind, _)| matches!(kind, Kind::Hal | Kind::Created));
+        Self {
+            synth,
+            pid,
+            began_ns,
+            stacks,
+            sites: HashMap::new(),
+            codes: HashMap::new(),
+            texts: HashMap::new(),
+            live: HashMap::new(),
+            parts: HashMap::new(),
+            driver_devices: driver_devices.map(|(device, ..)| number(device)).collect(),
+            ranges: HashMap::new(),
+            range: 0,
+            reset: None,
+            written_by_aclsan: given.clone().count() > 0
+                && given.clone().all(|(.., function)| function.is_some()),
+            is_finalized: false,
+            events: 0,
+            unmatched_releases: 0,
+        }
+    }
+
+    fn convert(&mut self, row: &Row) {
+        self.synth.at(row.ns - self.began_ns);
+        let (device, before) = (number(row.device), self.reset.take());
+        match &row.what {
+            What::Malloc {
+                kind: Kind::Pool(domain),
+                address,
+                size,
+                total,
+                ..
+            } => {
+                let part = (*domain, *address, *size, *total);
+                self.part(row, part, device);
+            }
+            What::Malloc {
+                kind,
+                address,
+                size,
+                policy,
+                function,
+                ..
+            } => {
+                let (named, release) = call(*kind, function.as_deref());
+                let device = if *kind == Kind::Pinned && function.is_none() {
+                    -1
+                } else {
+                    device
+                };
+                let site = self.site(named, *policy, device, row.stack);
+                let block = self.synth.allocation(row.tid, site, *address, *size);
+                self.events += 1;
+                self.live.insert(*address, (block, release, device));
+            }
+            What::Free {
+                kind: kind @ Kind::Pool(domain),
+                address,
+                ..
+            } => {
+                if let Some((block, device)) = self.parts.remove(&(*kind, *address)) {
+                    let site = self.site("aclrtFree", 0, device, row.stack);
+                    self.event(row.tid, Event::Release { block, site });
+                } else {
+                    let domain = self.text(domain);
+                    self.call(
+                        row,
+                        "mstxMemRegionsUnregister",
+                        device,
+                        &[domain, 0, *address],
+                    );
+                }
+            }
+            What::Free {
+                address, is_reset, ..
+            } => {
+                let Some((block, release, device)) = self.live.remove(address) else {
+                    self.unmatched_releases += 1;
+                    return;
+                };
+                if *is_reset {
+                    // One reset dropped all blocks that ended with it.
+                    if before != Some((device, row.ns)) {
+                        self.call(
+                            row,
+                            "aclrtResetDeviceForce",
+                            device,
+                            &[device as u32 as u64],
+                        );
+                    }
+                    self.reset = Some((device, row.ns));
+                } else {
+                    let site = self.site(release, 0, device, row.stack);
+                    self.event(row.tid, Event::Release { block, site });
+                }
+            }
+            What::Mark(message) => {
+                let message = self.text(message);
+                self.call(row, "mstxMarkA", device, &[0, message, 0]);
+            }
+            What::Start(message) => {
+                let message = self.text(message);
+                self.range += 1;
+                let range = self.range;
+                self.ranges.entry(row.tid).or_default().push(range);
+                self.call(row, "mstxRangeStartA", device, &[0, message, 0, range]);
+            }
+            What::End => {
+                if let Some(range) = self.ranges.get_mut(&row.tid).and_then(Vec::pop) {
+                    self.call(row, "mstxRangeEnd", device, &[0, range]);
+                }
+            }
+            What::OutOfMemory(size) => {
+                let site = self.site("aclrtMalloc", 0, device, row.stack);
+                let (size, status) = (*size, OUT_OF_MEMORY);
+                self.event(row.tid, Event::AllocationFailed { site, size, status });
+            }
+            What::Memory(free, total) => {
+                let site = self.site("aclrtGetMemInfo", 0, device, row.stack);
+                let (free, total) = (*free, *total);
+                self.event(row.tid, Event::Memory { site, free, total });
+            }
+            What::Finalized => self.is_finalized = true,
+        }
+    }
+
+    fn part(
+        &mut self,
+        row: &Row,
+        (domain, address, size, total): (&'static str, u64, u64, u64),
+        device: i32,
+    ) {
+        if !self.driver_devices.contains(&device) {
+            let site = self.site("rtMalloc", 0, device, row.stack);
+            let block = self.synth.allocation(row.tid, site, address, size);
+            self.events += 1;
+            self.parts
+                .insert((Kind::Pool(domain), address), (block, device));
+            return;
+        }
+        let (domain, at) = (self.text(domain), device as u32 as u64);
+        if total > 0 {
+            self.call(
+                row,
+                "mstxMemHeapRegister",
+                device,
+                &[domain, 0, 0, total, at],
+            );
+        }
+        self.call(
+            row,
+            "mstxMemRegionsRegister",
+            device,
+            &[domain, 0, address, size, at, 0],
+        );
+    }
+
+    fn call(&mut self, row: &Row, function: &'static str, device: i32, values: &[u64]) {
+        let site = self.site(function, 0, device, row.stack);
+        let values = Values::new(values);
+        self.event(
+            row.tid,
+            Event::Call {
+                site,
+                values,
+                status: 0,
+            },
+        );
+    }
+
+    fn event(&mut self, tid: u32, event: Event) {
+        self.synth.event(tid, event);
+        self.events += 1;
+    }
+
+    fn site(&mut self, function: &'static str, argument: u32, device: i32, stack: u32) -> SiteId {
+        let key = (function, argument, device, stack);
+        if let Some(&site) = self.sites.get(&key) {
+            return site;
+        }
+        let (python, native) = self.stacks.get(stack as usize).copied().unwrap_or_default();
+        let frames: Vec<u64> = (stack::frames(python, native).into_iter())
+            .take(aclsan_log::encode::FRAMES_MOST)
+            .map(|frame| {
+                let code = self.code(frame.function, frame.file);
+                let line = frame.line;
+                PythonFrame { code, line }.address()
+            })
+            .collect();
+        let site = self.synth.site(function, argument, device, &frames);
+        self.sites.insert(key, site);
+        site
+    }
+
+    fn code(&mut self, function: String, file: String) -> u32 {
+        let next = self.codes.len() as u32;
+        let key = (function.clone(), file.clone());
+        *self.codes.entry(key).or_insert_with(|| {
+            let definition = Definition::PythonCode {
+                id: next,
+                function,
+                file,
+            };
+            self.synth.define(definition);
+            next
+        })
+    }
+
+    fn text(&mut self, text: &str) -> u64 {
+        if let Some(&id) = self.texts.get(text) {
+            return id.into();
+        }
+        let id = self.texts.len() as u32 + 1;
+        self.texts.insert(text.to_owned(), id);
+        let text = text.to_owned();
+        self.synth.define(Definition::Text { id, text });
+        id.into()
+    }
+
+    fn finish(mut self) -> Imported {
+        if self.written_by_aclsan && self.is_finalized {
+            self.event(0, Event::Exit);
+        }
+        Imported {
+            pid: self.pid,
+            bytes: self.synth.bytes(),
+            events: self.events,
+            unmatched_releases: self.unmatched_releases,
+        }
+    }
+}
+
+fn number(device: Device) -> i32 {
+    match device {
+        Device::Npu(device) => device,
+        Device::Host | Device::Unknown => -1,
+    }
+}
+
+/// The allocating function, and the one that releases what it gave.
+fn call(kind: Kind, named: Option<&str>) -> (&'static str, &'static str) {
+    let known = named
+        .and_then(function)
+        .and_then(|function| match function.role {
+            Role::Allocate(family) if family.is_memory() => Some((function.name, family)),
+            _ => None,
+        });
+    let (name, family) = known.unwrap_or(match kind {
+        Kind::Pinned => ("aclrtMallocHost", Family::Pinned),
+        Kind::Created => ("aclrtMallocPhysical", Family::Physical),
+        // What the driver gave out is rounded already.
+        Kind::Hal | Kind::Pool(_) => ("rtMalloc", Family::Device),
+    });
+    (name, family.release())
+}

@@ -1,0 +1,10 @@
+//! Log files: which ones an argument names; packed and imported ones; and files that are written whole or not at all.
+//!
+//! Knows no rules.
+
+pub mod atomic_file;
+pub mod memscope;
+pub mod packed;
+pub mod run_id;
+pub mod select;
+mod sparse;

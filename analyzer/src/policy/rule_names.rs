@@ -1,0 +1,17 @@
+//! Names of rules, as users write them.
+
+use aclsan_rules::catalogue::RULES;
+
+use crate::io::suggest::nearest;
+
+/// The sentence for a name that no rule has.
+pub fn unknown(name: &str) -> String {
+    let near = nearest(name, RULES.iter().map(|rule| rule.name));
+    match near.is_empty() {
+        true => format!("`{name}` is not a rule: `aclsan rules` lists them"),
+        false => format!(
+            "`{name}` is not a rule: did you mean `{}`? `aclsan rules` lists them all",
+            near.join("` or `")
+        ),
+    }
+}

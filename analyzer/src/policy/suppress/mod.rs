@@ -1,0 +1,157 @@
+//! Suppressions: findings that a team has looked at and lives with.
+//!
+//! A line is `rule:pattern`, as LeakSanitizer has them: `leak:TrainStep::cache_`, `*:libvendor.so`. The pattern is tried on function,
+//! source file and module of every frame of every stack of a finding: it may stand anywhere in the name, `*` stands for anything, `\*` for
+//! a star, `^` and `$` hold it to the name's beginning and end. `# until=2027-01-31` behind it ends it with that day; another word with a
+//! `=` there is an error, any other comment none. Empty lines and lines that begin with `#` say nothing.
+//!
+//! `rule caller:pattern` is tried on one frame alone: the one that made the call, which is the innermost Python function, without Python
+//! the innermost frame. There the pattern may also say where the function is: `leak caller:^main (train.c)$`,
+//! `leak caller:^<module> (train.py)$`; or `leak caller:^train+0x11a9$`, where it has no name.
+//!
+//! What is suppressed is counted, never lost: reports tell how often each line was used, and which lines were not. A finding that several
+//! lines cover counts for each of them.
+
+mod builtin;
+mod caller;
+mod generate;
+mod line;
+mod pattern;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use aclsan_render::Report;
+use aclsan_render::model::{Finding, Suppressed, Suppression};
+
+use crate::io::text_file;
+pub use generate::generate;
+use line::Line;
+pub use pattern::Pattern;
+
+/// A file of suppressions that cannot be taken.
+#[derive(Debug)]
+pub enum Error {
+    /// It cannot be read.
+    Unreadable(PathBuf, std::io::Error),
+    /// A line of it makes no sense, and what to write instead.
+    Line(PathBuf, usize, String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(path, error) => {
+                write!(f, "cannot read suppressions `{}`: {error}", path.display())
+            }
+            Self::Line(path, number, why) => write!(f, "`{}` line {number}: {why}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// All lines that apply to a report.
+pub struct Suppressions {
+    lines: Vec<Line>,
+    /// Days since 1970.
+    today: u64,
+}
+
+impl Suppressions {
+    /// Those of `files`, behind the built-in ones if `with_builtin`.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or a line of it makes no sense: a suppression that silently does nothing, or too much, is worse.
+    pub fn read(files: &[PathBuf], with_builtin: bool) -> Result<Self, Error> {
+        let mut lines = match with_builtin {
+            true => builtin::lines(),
+            false => Vec::new(),
+        };
+        for file in files {
+            let text =
+                text_file::read(file).map_err(|error| Error::Unreadable(file.clone(), error))?;
+            lines.extend(parse(&text, file)?);
+        }
+        Ok(Self {
+            lines,
+            today: today(),
+        })
+    }
+
+    /// Takes what is suppressed out of `report`, and puts on its record which lines did so.
+    pub fn apply(&self, report: &mut Report) {
+        let mut used = vec![(0_u64, 0_u64); self.lines.len()];
+        let mut gone = Vec::new();
+        report.findings.retain(|finding| {
+            let lines = self.lines.iter().enumerate();
+            let covering = lines.filter(|(_, line)| self.covers(line, finding));
+            let by: Vec<usize> = covering.map(|(at, _)| at).collect();
+            let is_kept = by.is_empty();
+            if !is_kept {
+                gone.push((finding.fingerprint.clone(), by));
+            }
+            is_kept
+        });
+        let findings = gone.len() as u64;
+        let mut all_bytes = 0_u64;
+        for (fingerprint, by) in gone {
+            let bytes = report.leaks.forget(&fingerprint);
+            report.ranks.forget(&fingerprint);
+            all_bytes = all_bytes.saturating_add(bytes);
+            for at in by {
+                used[at].0 += 1;
+                used[at].1 = used[at].1.saturating_add(bytes);
+            }
+        }
+        if !report.ranks.processes.is_empty() {
+            report.ranks.compare();
+        }
+        report.summarize();
+        report.suppressed = Suppressed {
+            findings,
+            bytes: all_bytes,
+            lines: self.usage(&used),
+        };
+    }
+
+    fn covers(&self, line: &Line, finding: &Finding) -> bool {
+        line.until.is_none_or(|until| self.today <= until) && line.covers(finding)
+    }
+
+    /// The lines with what they were used for; built-in ones only if they were.
+    fn usage(&self, used: &[(u64, u64)]) -> Vec<Suppression> {
+        let lines = self.lines.iter().zip(used);
+        let told = lines.filter(|(line, (findings, _))| *findings > 0 || !line.is_builtin());
+        told.map(|(line, &(findings, bytes))| Suppression {
+            text: line.text.clone(),
+            place: line.place.clone(),
+            findings,
+            bytes,
+            has_ended: line.until.is_some_and(|until| self.today > until),
+        })
+        .collect()
+    }
+}
+
+/// The lines of a file's text.
+fn parse(text: &str, file: &Path) -> Result<Vec<Line>, Error> {
+    let numbered = text.lines().zip(1..);
+    let written = numbered.filter(|(line, _)| {
+        let line = line.trim();
+        !line.is_empty() && !line.starts_with('#')
+    });
+    written
+        .map(|(line, number)| {
+            let place = format!("{}:{number}", file.display());
+            Line::parse(line, place).map_err(|why| Error::Line(file.to_owned(), number, why))
+        })
+        .collect()
+}
+
+/// Days since 1970.
+fn today() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |now| now.as_secs() / 86_400)
+}

@@ -1,0 +1,294 @@
+//! Whether a run passes.
+
+use std::collections::HashSet;
+use std::str::FromStr;
+
+use aclsan_render::Report;
+use aclsan_render::model::{Finding, Process, Trace};
+use aclsan_render::units::counted;
+use aclsan_rules::Severity;
+use aclsan_rules::catalogue::rule;
+
+use crate::policy::baseline::Baseline;
+use crate::policy::limit_text::{in_bytes, in_percent};
+use crate::policy::suppress::Pattern;
+
+/// Which findings fail a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FailOn {
+    /// Those at least this bad; `None` for none by severity.
+    severity: Option<Severity>,
+    /// Those of these rules, however bad.
+    rules: Vec<&'static str>,
+    text: String,
+}
+
+impl Default for FailOn {
+    fn default() -> Self {
+        Self {
+            severity: Some(Severity::Error),
+            rules: Vec::new(),
+            text: "error".to_owned(),
+        }
+    }
+}
+
+impl FromStr for FailOn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut fail_on = Self {
+            severity: None,
+            rules: Vec::new(),
+            text: text.to_owned(),
+        };
+        for word in text.split(',').map(str::trim) {
+            let severity = match word {
+                "error" => Some(Severity::Error),
+                "warning" => Some(Severity::Warning),
+                "note" => Some(Severity::Note),
+                _ => None,
+            };
+            match (severity, rule(word)) {
+                (Some(severity), _) => {
+                    let known = fail_on.severity.unwrap_or(severity);
+                    fail_on.severity = Some(known.min(severity));
+                }
+                (None, Some(rule)) => fail_on.rules.push(rule.name),
+                (None, None) => {
+                    return Err(format!(
+                        "{}; severities are `error`, `warning` and `note`",
+                        crate::policy::rule_names::unknown(word)
+                    ));
+                }
+            }
+        }
+        Ok(fail_on)
+    }
+}
+
+impl FailOn {
+    /// Whether only errors can fail a run.
+    pub fn is_of_errors(&self) -> bool {
+        self.rules.is_empty() && self.severity.is_none_or(|least| least == Severity::Error)
+    }
+
+    /// Whether `finding` fails a run by itself.
+    pub fn fails(&self, finding: &Finding) -> bool {
+        self.names(finding) || self.is_as_bad(finding)
+    }
+
+    fn names(&self, finding: &Finding) -> bool {
+        self.rules.contains(&finding.rule)
+    }
+
+    fn is_as_bad(&self, finding: &Finding) -> bool {
+        self.severity
+            .is_some_and(|severity| finding.severity >= severity)
+    }
+}
+
+/// Most that a run may use.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Budget {
+    /// Leaked bytes of all processes.
+    pub leak: Option<u64>,
+    /// Bytes live at once on one device, in one process.
+    pub peak: Option<u64>,
+    /// `1 − L/F` of a page class at its peak, between 0 and 1.
+    pub fragmentation: Option<f64>,
+    /// Of places.
+    pub sites: Vec<SiteBudget>,
+}
+
+/// Most that one place may use: every call with a frame whose function, file or module the pattern matches.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SiteBudget {
+    /// As it was written.
+    pub text: String,
+    /// What it means.
+    pub place: Pattern,
+    /// Bytes that all its calls together may leak.
+    pub leak: Option<u64>,
+    /// Bytes that each call stack in it may have live at once: what all had together cannot be told from the peak of each.
+    pub peak: Option<u64>,
+}
+
+impl SiteBudget {
+    /// Whether `trace` leads through the place.
+    pub fn covers(&self, trace: &Trace) -> bool {
+        trace.frames.iter().any(|frame| {
+            let names = [frame.function.as_deref(), frame.file.as_deref()];
+            names
+                .into_iter()
+                .flatten()
+                .any(|name| self.place.matches(name))
+                || self.place.matches(&frame.module)
+        })
+    }
+
+    /// Whether no call stack of the run has it. A misspelt one bounds nothing, which must not go unsaid.
+    fn is_unmatched(&self, report: &Report) -> bool {
+        let leaks = report.leaks.sites.iter().map(|site| &site.allocated);
+        let sites = report.allocations.sites.iter().map(|site| &site.allocated);
+        !leaks.chain(sites).any(|trace| self.covers(trace))
+    }
+
+    fn reasons(&self, report: &Report, names: &[String], reasons: &mut Vec<String>) {
+        let leaks = report.leaks.sites.iter();
+        let leaks = leaks.filter(|site| self.covers(&site.allocated));
+        let leaked = leaks.fold(0_u64, |sum, site| sum.saturating_add(site.bytes));
+        if let Some(most) = self.leak.filter(|most| leaked > *most) {
+            let (leaked, most) = in_bytes(leaked, most);
+            let place = &self.text;
+            reasons.push(format!(
+                "{leaked} leaked in `{place}`, its budget allows {most}"
+            ));
+        }
+        let sites = report.allocations.sites.iter();
+        let highest = sites
+            .filter(|site| self.covers(&site.allocated))
+            .max_by_key(|site| site.peak_bytes);
+        if let (Some(most), Some(site)) = (self.peak, highest)
+            && site.peak_bytes > most
+        {
+            let (peak, most) = in_bytes(site.peak_bytes, most);
+            reasons.push(format!(
+                "a call stack in `{}` had {peak} live in process {}, its budget allows {most} to each",
+                self.text, names[site.process],
+            ));
+        }
+    }
+}
+
+/// The reasons why a run fails: none when it passes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Verdict {
+    /// A clause each.
+    pub reasons: Vec<String>,
+    /// Fingerprints of the findings that fail it by themselves.
+    pub failing: HashSet<String>,
+    /// Those of the reasons that are no finding's.
+    pub apart: Vec<String>,
+    /// Places with a budget that no call stack has, as they were written.
+    pub unmatched: Vec<String>,
+    is_unobserved: bool,
+}
+
+impl Verdict {
+    /// Judges `report`. With a leak budget, leaks fail a run by their bytes only, unless `fail_on` names their rule. Findings that the
+    /// baseline knows fail none.
+    pub fn of(report: &Report, fail_on: &FailOn, budget: &Budget, baseline: &Baseline) -> Self {
+        let has_budget = |finding: &Finding| {
+            budget.leak.is_some()
+                && report
+                    .leaks
+                    .sites
+                    .iter()
+                    .any(|site| site.fingerprint == finding.fingerprint)
+        };
+        let failing = report.findings.iter().filter(|finding| {
+            !baseline.knows(finding)
+                && (fail_on.names(finding) || (fail_on.is_as_bad(finding) && !has_budget(finding)))
+        });
+        let failing: HashSet<String> = failing.map(|finding| finding.fingerprint.clone()).collect();
+        let names = Process::names(&report.processes);
+        let mut reasons = Vec::new();
+        let of_findings = usize::from(!failing.is_empty());
+        if !failing.is_empty() {
+            reasons.push(format!(
+                "{} at or above `--fail-on {}`{}",
+                counted(failing.len() as u64, "finding"),
+                fail_on.text,
+                if baseline.is_given() {
+                    " that the baseline does not have"
+                } else {
+                    ""
+                },
+            ));
+        }
+        let leaked = report.leaks.bytes;
+        if let Some(most) = budget.leak.filter(|most| leaked > *most) {
+            let (leaked, most) = in_bytes(leaked, most);
+            reasons.push(format!("{leaked} leaked, `--max-leak` allows {most}"));
+        }
+        let devices = report.metrics.devices.iter();
+        let highest = devices.max_by_key(|device| device.peak_bytes);
+        if let (Some(most), Some(highest)) = (budget.peak, highest)
+            && highest.peak_bytes > most
+        {
+            let (peak, most) = in_bytes(highest.peak_bytes, most);
+            reasons.push(format!(
+                "process {} had {peak} live on device {}, `--max-peak` allows {most}",
+                names[highest.process], highest.device,
+            ));
+        }
+        let classes = report.fragmentation.classes.iter();
+        let worst = classes.max_by(|a, b| a.peak.index.total_cmp(&b.peak.index));
+        if let (Some(most), Some(worst)) = (budget.fragmentation, worst)
+            && worst.peak.index > most
+        {
+            let (share, most) = in_percent(worst.peak.index, most);
+            reasons.push(format!(
+                "device {} of process {} was {share} fragmented at its peak ({} pages), `--max-frag` allows {most}",
+                worst.device, names[worst.process], worst.page,
+            ));
+        }
+        for site in &budget.sites {
+            site.reasons(report, &names, &mut reasons);
+        }
+        let unmatched = budget.sites.iter().filter(|site| site.is_unmatched(report));
+        Self {
+            apart: reasons[of_findings..].to_vec(),
+            unmatched: unmatched.map(|site| site.text.clone()).collect(),
+            reasons,
+            failing,
+            is_unobserved: false,
+        }
+    }
+
+    /// The same about a run that was not watched, which must not look clean.
+    pub fn unobserved(self, why: String) -> Self {
+        Self {
+            is_unobserved: true,
+            ..self.failed_because(why)
+        }
+    }
+
+    /// The same where parts of the run are not on record: nobody knows what happened there.
+    pub fn with_losses(mut self, report: &Report) -> Self {
+        let own = &report.own;
+        if own.dropped_events > 0 {
+            let events = counted(own.dropped_events, "event");
+            self = self.failed_because(format!(
+                "{events} could not be recorded, so what happened then was not judged: give the log more room"
+            ));
+        }
+        let lost = own.damage.iter().map(|cut| cut.lost_bytes);
+        let lost = lost.fold(0, u64::saturating_add);
+        if lost > 0 {
+            let bytes = counted(lost, "byte");
+            self = self.failed_because(format!(
+                "{bytes} of the logs are damaged, so what happened then was not judged"
+            ));
+        }
+        self
+    }
+
+    /// The same, failed for a further reason.
+    pub fn failed_because(mut self, reason: String) -> Self {
+        self.apart.push(reason.clone());
+        self.reasons.push(reason);
+        self
+    }
+
+    /// Whether the run passes.
+    pub fn has_passed(&self) -> bool {
+        self.reasons.is_empty()
+    }
+
+    /// Whether what was observed fails it.
+    pub fn has_failed(&self) -> bool {
+        self.reasons.len() > usize::from(self.is_unobserved)
+    }
+}

@@ -1,0 +1,52 @@
+//! What is noted down, to be entered in the books.
+
+use std::hint::black_box;
+
+use aclsan_rules::heap::{AHEAD, Held};
+
+use crate::replay::accounting::guard_overhead::GuardOverhead;
+use crate::replay::accounting::usage::Usage;
+use crate::replay::sites::Sites;
+
+/// Something to be noted: see the methods of [`Usage`]. What is rare lies elsewhere, so that what is not takes little room.
+pub enum Entry {
+    Alloc(Held, u64),
+    Free(Held, u64, bool),
+    Guard(Box<(Held, GuardOverhead, u64)>),
+    Slow(Box<(Held, u64, u64)>),
+    Named,
+}
+
+const _: () = assert!(size_of::<Entry>() <= 80);
+
+impl Entry {
+    /// Notes it in the books.
+    #[inline(always)]
+    pub fn enter(&self, usage: &mut Usage, sites: &Sites) {
+        match self {
+            Self::Alloc(held, ns) => usage.on_alloc(held, sites, *ns),
+            Self::Free(held, ns, is_released) => usage.on_free(held, sites, *ns, *is_released),
+            Self::Guard(entry) => {
+                let (held, overhead, ns) = &**entry;
+                usage.guard(held, *overhead, sites, *ns);
+            }
+            Self::Slow(entry) => {
+                let (held, ns, taken) = &**entry;
+                usage.slow(held, sites, *ns, *taken);
+            }
+            Self::Named => usage.site_stats.on_first_use(),
+        }
+    }
+}
+
+/// Enters entries in their order; what they need is looked up for several of them at once: see [`Heap::look_ahead`](aclsan_rules::heap::Heap::look_ahead).
+pub fn enter_all(entries: &[Entry], usage: &mut Usage, sites: &Sites) {
+    for entries in entries.chunks(AHEAD) {
+        let touched = entries.iter().fold(0, |sum, entry| match entry {
+            Entry::Free(held, ns, _) => sum ^ usage.touch(held, sites, *ns),
+            _ => sum,
+        });
+        black_box(touched);
+        entries.iter().for_each(|entry| entry.enter(usage, sites));
+    }
+}

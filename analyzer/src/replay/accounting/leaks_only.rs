@@ -1,0 +1,82 @@
+//! What a report on leaks alone needs to know of blocks that come and go, in place of all books.
+
+use aclsan_log::SiteId;
+use aclsan_rules::heap::{Heap, Held};
+
+use crate::replay::sites::Sites;
+
+/// The counts.
+pub struct LeakCounters {
+    /// Blocks that each site allocated.
+    allocated: Vec<u64>,
+    /// Bytes of devices, once somebody has asked: most logs have nobody who does.
+    live: Option<u64>,
+}
+
+impl LeakCounters {
+    /// Nothing yet, of a log with so many sites.
+    pub fn new(sites: usize) -> Self {
+        Self {
+            allocated: vec![0; sites],
+            live: None,
+        }
+    }
+
+    /// Whether bytes are summed up.
+    #[inline(always)]
+    pub fn sums(&self) -> bool {
+        self.live.is_some()
+    }
+
+    /// A block was allocated.
+    #[inline(always)]
+    pub fn on_alloc(&mut self, held: &Held, sites: &Sites) {
+        if let Some(allocated) = self.allocated.get_mut(held.block.site.0 as usize) {
+            *allocated += 1;
+        }
+        self.undo_free(held, sites);
+    }
+
+    /// A block whose release was refused is back.
+    #[inline(always)]
+    pub fn undo_free(&mut self, held: &Held, sites: &Sites) {
+        if let Some(live) = self.live {
+            self.live = Some(live.saturating_add(taken(held, sites)));
+        }
+    }
+
+    /// A block ended.
+    #[inline(always)]
+    pub fn on_free(&mut self, held: &Held, sites: &Sites) {
+        if let Some(live) = self.live {
+            self.live = Some(live.saturating_sub(taken(held, sites)));
+        }
+    }
+
+    /// Bytes of devices that are live: all blocks of `heap` are that have arrived and not departed.
+    pub fn live(&mut self, heap: &Heap, sites: &Sites) -> u64 {
+        *self.live.get_or_insert_with(|| {
+            let taken = heap.live().map(|held| taken(&held, sites));
+            taken.fold(0, u64::saturating_add)
+        })
+    }
+
+    /// How many blocks of memory each place allocated; `uncounted` are those of each site that were not told here.
+    pub fn allocated(&self, uncounted: impl Iterator<Item = u64>, sites: &Sites) -> Vec<u64> {
+        let mut by_place = vec![0; self.allocated.len()];
+        let allocated = self.allocated.iter().zip(uncounted);
+        for (site, (allocated, uncounted)) in (0..).map(SiteId).zip(allocated) {
+            let traits = sites.traits(site);
+            if traits.line.is_some() {
+                by_place[traits.place.0 as usize] += allocated + uncounted;
+            }
+        }
+        by_place
+    }
+}
+
+/// Bytes of devices that a block takes.
+fn taken(held: &Held, sites: &Sites) -> u64 {
+    let is_of_device = sites.traits(held.block.site).is_of_device;
+    if is_of_device { held.block.size } else { 0 }
+}

@@ -1,0 +1,396 @@
+//! The books of replay, put aside as long as nobody reads them, or given to a thread of their own.
+//!
+//! What comes and goes is noted down and entered in bulk; who wants to read gets the books with all of it in them. Where that happens often,
+//! they stay for a while and are kept at once; where it is rare, they go back, since another processor has all of them at hand. Either way
+//! they say the same.
+
+mod entry;
+pub mod guard_overhead;
+pub mod layout;
+mod leaks_only;
+pub mod page_classes;
+pub mod pages;
+pub mod totals;
+pub mod usage;
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use aclsan_render::model::Peak;
+use aclsan_rules::heap::{Heap, Held};
+
+use super::sites::Sites;
+use super::sites::stats::is_unused;
+use entry::{Entry, enter_all};
+use guard_overhead::GuardOverhead;
+use leaks_only::LeakCounters;
+use usage::Usage;
+
+/// Entries that are handed over at once, and how often before the player waits; fewer where no thread keeps the books, since they are read
+/// again at once, and what else is at hand is to stay there.
+const PAGE_LEN: usize = 1024;
+const MAX_PAGES_AHEAD: usize = 8;
+const LOCAL_PAGE_LEN: usize = 128;
+/// Entries without a look into the books before they are given away again.
+const HAND_OVER_AFTER: u32 = 1024;
+/// Entries between two looks from which on the second is a rare one: nobody waits for the next.
+const RARE_READ_AFTER: usize = 8 * PAGE_LEN;
+
+/// What the keeper is asked to do.
+enum Request {
+    TakeOver(Box<Usage>),
+    Enter(Vec<Entry>),
+    GiveBack,
+}
+
+struct Worker {
+    requests: SyncSender<Request>,
+    back: Receiver<Box<Usage>>,
+    spare: Receiver<Vec<Entry>>,
+    thread: JoinHandle<()>,
+}
+
+/// The books, wherever they are.
+pub struct Accounting {
+    sites: Arc<Sites>,
+    local: Option<Box<Usage>>,
+    /// Put aside, where no thread keeps them.
+    set_aside: Option<Box<Usage>>,
+    /// Entries since somebody looked, and from how many on they are given away.
+    since_read: u32,
+    hand_over_after: u32,
+    /// Entries that were handed over since they were given away.
+    entered_away: usize,
+    worker: Option<Worker>,
+    page: Vec<Entry>,
+    /// Entries of a page.
+    page_len: usize,
+    /// While they are away: live blocks of devices that nothing named.
+    unused: u64,
+    /// In place of all that comes and goes, where no more is asked for.
+    leak_counters: Option<LeakCounters>,
+}
+
+impl Accounting {
+    /// Of the player itself.
+    pub fn new(usage: Usage, sites: Arc<Sites>) -> Self {
+        Self {
+            sites,
+            local: Some(Box::new(usage)),
+            set_aside: None,
+            since_read: 0,
+            hand_over_after: HAND_OVER_AFTER,
+            entered_away: 0,
+            worker: None,
+            page: Vec::new(),
+            page_len: LOCAL_PAGE_LEN,
+            unused: 0,
+            leak_counters: None,
+        }
+    }
+
+    /// From now on nothing is kept but what leaks are told by, and what was laid around blocks. Before anything is entered.
+    pub fn count_leaks_only(&mut self) {
+        // What is laid around blocks is forgotten with them, which is not noted down.
+        self.hand_over_after = u32::MAX;
+        self.leak_counters = Some(LeakCounters::new(self.sites.len()));
+    }
+
+    /// Whether nothing else is kept: see [`Accounting::counters`].
+    pub fn is_leaks_only(&self) -> bool {
+        self.leak_counters.is_some()
+    }
+
+    /// From now on a thread keeps them, if the system has room for it. Before anything is entered.
+    pub fn spawn_worker(&mut self) {
+        let (requests, todo) = sync_channel(MAX_PAGES_AHEAD);
+        let (give_back, back) = channel();
+        let (done, spare) = channel();
+        let sites = Arc::clone(&self.sites);
+        let keep = move || run_worker(&sites, &todo, &give_back, &done);
+        let Ok(thread) = thread::Builder::new().spawn(keep) else {
+            return;
+        };
+        self.page_len = PAGE_LEN;
+        self.worker = Some(Worker {
+            requests,
+            back,
+            spare,
+            thread,
+        });
+    }
+
+    /// Whether anything is noted of a block that comes or goes, but how many of them each site allocated.
+    #[inline(always)]
+    pub fn follows_blocks(&self) -> bool {
+        let is_counted = self
+            .leak_counters
+            .as_ref()
+            .is_some_and(|counters| !counters.sums());
+        !is_counted || self.local.as_ref().is_some_and(|usage| usage.has_guards())
+    }
+
+    /// A block was allocated.
+    #[inline(always)]
+    pub fn on_alloc(&mut self, held: &Held, ns: u64) {
+        if let Some(counters) = &mut self.leak_counters {
+            return counters.on_alloc(held, &self.sites);
+        }
+        self.unused += u64::from(is_unused(held));
+        self.enter(Entry::Alloc(*held, ns));
+    }
+
+    /// A block ended; `is_released` when by a release.
+    #[inline(always)]
+    pub fn on_free(&mut self, held: &Held, ns: u64, is_released: bool) {
+        if let Some(counters) = &mut self.leak_counters {
+            counters.on_free(held, &self.sites);
+            if let Some(usage) = &mut self.local {
+                usage.forget(held.block.id);
+            }
+            return;
+        }
+        self.unused = self.unused.saturating_sub(u64::from(is_unused(held)));
+        self.enter(Entry::Free(*held, ns, is_released));
+    }
+
+    /// Patterns were laid around a block that just arrived.
+    pub fn guard(&mut self, held: &Held, overhead: GuardOverhead, ns: u64) {
+        self.enter(Entry::Guard(Box::new((*held, overhead, ns))));
+    }
+
+    /// The runtime took `taken` to give out a block that just arrived.
+    pub fn slow(&mut self, held: &Held, ns: u64, taken: u64) {
+        self.enter(Entry::Slow(Box::new((*held, ns, taken))));
+    }
+
+    /// A call named a device's block for the first time.
+    pub fn on_first_use(&mut self) {
+        self.unused = self.unused.saturating_sub(1);
+        self.enter(Entry::Named);
+    }
+
+    /// A block whose release was refused is back. Whether it counts as used: see [`StatsBySite::undo_free`](super::sites::stats::Habits::come_back).
+    pub fn undo_free(&mut self, held: &Held, ns: u64) -> bool {
+        let sites = Arc::clone(&self.sites);
+        match &mut self.leak_counters {
+            None => self.read().undo_free(held, &sites, ns),
+            Some(counters) => {
+                counters.undo_free(held, &sites);
+                false
+            }
+        }
+    }
+
+    /// Live bytes of devices. `heap` holds what has arrived and not departed.
+    pub fn live_bytes(&mut self, heap: &Heap) -> u64 {
+        match &mut self.leak_counters {
+            None => {
+                let live = self.read().devices.values().map(Peak::live);
+                live.fold(0, u64::saturating_add)
+            }
+            Some(counters) => counters.live(heap, &self.sites),
+        }
+    }
+
+    /// How many blocks of memory each place allocated. `uncounted` are those of each site that were not told here: see
+    /// [`Accounting::follows_blocks`].
+    pub fn allocated(&mut self, uncounted: impl Iterator<Item = u64>) -> Vec<u64> {
+        match &self.leak_counters {
+            None => {
+                let site_stats = self.read().site_stats.list.iter();
+                site_stats.map(|stats| stats.allocated.blocks).collect()
+            }
+            Some(counters) => counters.allocated(uncounted, &self.sites),
+        }
+    }
+
+    /// Whether some live block has not been named yet.
+    #[inline]
+    pub fn expects_uses(&self) -> bool {
+        match &self.local {
+            _ if self.is_leaks_only() => false,
+            Some(usage) => usage.site_stats.expects_uses(),
+            None => self.unused > 0,
+        }
+    }
+
+    /// The books, with everything in them.
+    pub fn read(&mut self) -> &mut Usage {
+        self.since_read = 0;
+        let usage = match self.local.take() {
+            Some(usage) => usage,
+            None => self.take_back(),
+        };
+        self.local.insert(usage)
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, entry: Entry) {
+        match &mut self.local {
+            None => {
+                self.page.push(entry);
+                if self.page.len() == self.page_len {
+                    self.flush_page();
+                }
+            }
+            Some(usage) => {
+                entry.enter(usage, &self.sites);
+                self.since_read += 1;
+                if self.since_read >= self.hand_over_after {
+                    self.hand_over();
+                }
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn hand_over(&mut self) {
+        (self.since_read, self.entered_away) = (0, 0);
+        if let Some(usage) = self.local.take() {
+            self.unused = usage.site_stats.unused();
+            match &self.worker {
+                Some(worker) => send(worker, Request::TakeOver(usage)),
+                None => self.set_aside = Some(usage),
+            }
+        }
+    }
+
+    /// Hands over what was noted.
+    #[inline(never)]
+    fn flush_page(&mut self) {
+        self.entered_away = self.entered_away.saturating_add(self.page.len());
+        if let Some(worker) = &self.worker {
+            let next = worker.spare.try_recv().unwrap_or_default();
+            let page = std::mem::replace(&mut self.page, next);
+            send(worker, Request::Enter(page));
+        } else if let Some(usage) = &mut self.set_aside {
+            enter_all(&self.page, usage, &self.sites);
+            self.page.clear();
+        }
+    }
+
+    fn take_back(&mut self) -> Box<Usage> {
+        self.flush_page();
+        self.hand_over_after = match self.entered_away >= RARE_READ_AFTER {
+            true => 1,
+            false => HAND_OVER_AFTER,
+        };
+        if let Some(usage) = self.set_aside.take() {
+            return usage;
+        }
+        let worker = self.worker.take().expect("somebody has the books");
+        send(&worker, Request::GiveBack);
+        match worker.back.recv() {
+            Ok(usage) => {
+                self.worker = Some(worker);
+                usage
+            }
+            Err(_) => match worker.thread.join() {
+                Err(panic) => resume_unwind(panic),
+                Ok(()) => unreachable!("the keeper goes when it is asked nothing more"),
+            },
+        }
+    }
+}
+
+impl Drop for Accounting {
+    /// Waits for the keeper: what outlives the books nobody counts on.
+    fn drop(&mut self) {
+        if let Some(Worker {
+            requests, thread, ..
+        }) = self.worker.take()
+        {
+            drop(requests);
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Fails when the keeper has panicked, which whoever fetches the books passes on.
+fn send(worker: &Worker, request: Request) {
+    let _ = worker.requests.send(request);
+}
+
+/// What the thread does.
+fn run_worker(
+    sites: &Sites,
+    requests: &Receiver<Request>,
+    back: &Sender<Box<Usage>>,
+    spare: &Sender<Vec<Entry>>,
+) {
+    let mut kept = None;
+    for request in requests {
+        match request {
+            Request::TakeOver(usage) => kept = Some(usage),
+            Request::Enter(mut page) => {
+                if let Some(usage) = &mut kept {
+                    enter_all(&page, usage, sites);
+                }
+                page.clear();
+                let _ = spare.send(page); // Nobody takes it when the player is done.
+            }
+            Request::GiveBack => {
+                if let Some(usage) = kept.take() {
+                    let _ = back.send(usage);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aclsan_log::BlockId;
+    use aclsan_log::synth::Synth;
+    use aclsan_rules::{Block, functions::function};
+
+    #[test]
+    fn a_tally_forgets_what_was_laid_around_each_of_many_blocks() {
+        let mut synth = Synth::default();
+        let site = synth.site("aclrtMalloc", 0, 0, &[0x10]);
+        let sites = Arc::new(Sites::new(&synth.log()).0);
+        let mut accounting = Accounting::new(Usage::new(sites.len()), Arc::clone(&sites));
+        accounting.count_leaks_only();
+        let blocks = (0..u64::from(3 * HAND_OVER_AFTER)).map(|id| Block {
+            id: BlockId(id),
+            address: 0x1000,
+            size: 100,
+            function: function("aclrtMalloc").expect("it is known"),
+            site,
+            device: 0,
+        });
+        let overhead = GuardOverhead {
+            padding: 7,
+            right_redzone: 64,
+            left_redzone: 0,
+            has_guard_page: false,
+        };
+        for block in blocks.clone() {
+            let held = Held {
+                block,
+                since_ns: 0,
+                thread: 1,
+                is_named: false,
+                order: block.id.0,
+            };
+            accounting.on_alloc(&held, 0);
+            accounting.guard(&held, overhead, 0);
+            accounting.on_free(&held, 0, true);
+        }
+        assert_eq!(
+            accounting.allocated([0; 2].into_iter()),
+            [0, u64::from(3 * HAND_OVER_AFTER)]
+        );
+        // The runtime's own rounding again, not the 7 bytes that were told: 100 are 128 and 32.
+        let usage = accounting.read();
+        assert!(
+            blocks
+                .map(|block| usage.padding(&block, &sites))
+                .all(|padding| padding == 60)
+        );
+    }
+}

@@ -1,0 +1,67 @@
+//! What is kept of each page class of each device.
+
+use aclsan_render::model::{Extent, Page, Peak};
+
+use crate::replay::sites::histogram::LogLinearHistogram;
+use crate::replay::sites::last_key_map::LastKeyMap;
+
+/// A page class of a device.
+#[derive(Default)]
+pub struct Class {
+    /// Its blocks when they took most.
+    pub peak: Peak<Extent>,
+    /// Sizes of requests.
+    pub requests: LogLinearHistogram,
+}
+
+/// All classes: programs take one page size after the other, from one device for long.
+#[derive(Default)]
+pub struct Classes([LastKeyMap<i32, Class>; 3]);
+
+impl Classes {
+    /// The class of these pages, made where there is none.
+    #[inline]
+    pub fn of(&mut self, device: i32, page: Page) -> &mut Class {
+        self.0[page as usize].of(device)
+    }
+
+    /// All of them, in order of devices and pages.
+    pub fn iter(&self) -> impl Iterator<Item = ((i32, Page), &Class)> {
+        let pages = [Page::Normal, Page::Huge, Page::Giant];
+        let of = |page: Page| {
+            let classes = self.0[page as usize].iter();
+            classes.map(move |(device, class)| ((device, page), class))
+        };
+        let mut all: Vec<_> = pages.into_iter().flat_map(of).collect();
+        all.sort_by_key(|(key, _)| *key);
+        all.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_kept_apart_and_told_in_order() {
+        let mut classes = Classes::default();
+        for (device, page) in [
+            (7, Page::Huge),
+            (7, Page::Normal),
+            (1, Page::Huge),
+            (7, Page::Huge),
+        ] {
+            classes.of(device, page).requests.add(1);
+        }
+        let told: Vec<_> = classes
+            .iter()
+            .map(|(key, class)| (key, class.requests.count()))
+            .collect();
+        let expected = [
+            ((1, Page::Huge), 1),
+            ((7, Page::Normal), 1),
+            ((7, Page::Huge), 2),
+        ];
+        assert_eq!(told, expected);
+    }
+}

@@ -1,0 +1,399 @@
+//! Who had how many bytes, and when: by family, device, page class and site.
+
+use std::collections::BTreeMap;
+
+use aclsan_log::{BlockId, SiteId};
+use aclsan_render::model::{Extent, LINES, Page, Peak, Pinning, Point, Sampler, Space, pinnings};
+use aclsan_rules::Block;
+use aclsan_rules::heap::Held;
+use aclsan_rules::numbers::ByNumber;
+
+use super::guard_overhead::GuardOverhead;
+use super::layout::Layout;
+use super::page_classes::Classes;
+use super::pages::taken;
+use super::totals::FamilyTotals;
+use crate::replay::oom::OomTracker;
+use crate::replay::oom::fit::FitTracker;
+use crate::replay::sites::last_key_map::LastKeyMap;
+use crate::replay::sites::stats::StatsBySite;
+use crate::replay::sites::{SiteTraits, Sites};
+
+/// The books.
+pub struct Usage {
+    /// By `Family::MEMORY`'s order.
+    pub families: [FamilyTotals; LINES],
+    /// Live bytes of a device, of all its families, the most there were, and when.
+    pub devices: LastKeyMap<i32, Peak<()>>,
+    classes: Classes,
+    /// Device memory of the process by site.
+    whole: Peak<(SiteId, u64)>,
+    sampler: Sampler,
+    /// Of live blocks, what was laid around them.
+    guards: ByNumber<BlockId, GuardOverhead>,
+    /// Blocks that ever had a guard.
+    pub guarded: u64,
+    /// Bytes of all guards.
+    pub guard_bytes: u64,
+    /// Blocks that their guard moved to another page class.
+    pub moved: u64,
+    /// Blocks that have patterns in the runtime's rounding alone.
+    pub in_padding: u64,
+    /// Bytes of pages that blocks lie in for their guards' sake.
+    pub guard_pages: u64,
+    /// Blocks that the shim laid before unmapped pages.
+    pub with_guard_page: u64,
+    /// Places.
+    pub site_stats: StatsBySite,
+    /// Refusals.
+    pub oom: OomTracker,
+    /// Holes over time, if somebody asked.
+    pub fit: Option<FitTracker>,
+}
+
+impl Usage {
+    /// Empty books for a log with so many sites.
+    pub fn new(sites: usize) -> Self {
+        Self {
+            families: Default::default(),
+            devices: LastKeyMap::default(),
+            classes: Classes::default(),
+            whole: Peak::default(),
+            sampler: Sampler::default(),
+            guards: ByNumber::default(),
+            guarded: 0,
+            guard_bytes: 0,
+            moved: 0,
+            in_padding: 0,
+            guard_pages: 0,
+            with_guard_page: 0,
+            site_stats: StatsBySite::new(sites),
+            oom: OomTracker::default(),
+            fit: None,
+        }
+    }
+
+    /// A block was allocated.
+    pub fn on_alloc(&mut self, held: &Held, sites: &Sites, ns: u64) {
+        let block = &held.block;
+        let traits = sites.traits(block.site);
+        let Some(line) = traits.line.map(usize::from) else {
+            return;
+        };
+        let family = &mut self.families[line];
+        family.allocations += 1;
+        family.allocated = family.allocated.saturating_add(block.size);
+        self.rise(line, block.size, ns);
+        let (extent, bare) = self.extents(block, traits);
+        self.site_stats.on_alloc(at(traits), held, bare, ns);
+        self.took(block, traits, extent.as_ref(), block.size);
+        if let Some(extent) = extent {
+            if let Some(fit) = &mut self.fit {
+                fit.on_alloc(block.device, &extent, ns);
+            }
+            let class = self.classes.of(block.device, extent.page);
+            class.requests.add(block.size);
+            class.peak.arrive(held.order, block.size, ns);
+        }
+        if traits.is_of_device {
+            self.devices
+                .of(block.device)
+                .arrive(held.order, block.size, ns);
+            self.whole.arrive(held.order, block.size, ns);
+        }
+    }
+
+    /// A block ended; `is_released` when by a release.
+    pub fn on_free(&mut self, held: &Held, sites: &Sites, ns: u64, is_released: bool) {
+        let block = &held.block;
+        let traits = sites.traits(block.site);
+        let Some(line) = traits.line.map(usize::from) else {
+            return;
+        };
+        let family = &mut self.families[line];
+        family.releases += u64::from(is_released);
+        family.live = family.live.saturating_sub(block.size);
+        self.sampler.change_line(ns, line, family.live);
+        let (extent, bare) = self.extents(block, traits);
+        self.site_stats
+            .on_free(at(traits), held, bare, (ns, is_released));
+        if traits.is_dropped_by_reset {
+            let guard = self.guard_of(block);
+            let pages = taken(block, extent.as_ref(), guard);
+            self.oom.on_pages_returned(block.device, pages, guard);
+        }
+        if let Some(extent) = extent {
+            if let Some(fit) = &mut self.fit {
+                fit.on_free(block.device, &extent, ns);
+            }
+            self.class(block, &extent)
+                .depart(held.order, block.size, extent);
+        }
+        if traits.is_of_device {
+            self.devices
+                .of(block.device)
+                .depart(held.order, block.size, ());
+            let item = (traits.place, block.size);
+            self.whole.depart(held.order, block.size, item);
+        }
+        self.forget(block.id);
+    }
+
+    /// Whether anything lies around some block that is not as the runtime would have it.
+    #[inline(always)]
+    pub fn has_guards(&self) -> bool {
+        !self.guards.is_empty()
+    }
+
+    /// Nothing lies around a block any more. Should its release be refused, it comes back without its guard: a wrong page class at worst.
+    #[inline]
+    pub fn forget(&mut self, block: BlockId) {
+        if !self.guards.is_empty() {
+            self.guards.remove(&block);
+        }
+    }
+
+    /// Reads what [`Usage::on_free`] is going to change.
+    #[inline(always)]
+    pub fn touch(&self, held: &Held, sites: &Sites, ns: u64) -> u32 {
+        let place = at(sites.traits(held.block.site));
+        self.site_stats
+            .touch(place, ns.saturating_sub(held.since_ns))
+    }
+
+    /// A block whose release was refused is back. Whether it counts as used: see [`StatsBySite::undo_free`].
+    pub fn undo_free(&mut self, held: &Held, sites: &Sites, ns: u64) -> bool {
+        let block = &held.block;
+        let traits = sites.traits(block.site);
+        let Some(line) = traits.line.map(usize::from) else {
+            return false;
+        };
+        let family = &mut self.families[line];
+        family.releases = family.releases.saturating_sub(1);
+        self.rise(line, block.size, ns);
+        let (extent, bare) = self.extents(block, traits);
+        let counts_as_used = self.site_stats.undo_free(at(traits), held, bare, ns);
+        self.took(block, traits, extent.as_ref(), 0);
+        if let Some(extent) = extent {
+            if let Some(fit) = &mut self.fit {
+                fit.on_alloc(block.device, &extent, ns);
+            }
+            self.class(block, &extent)
+                .come_back(held.order, block.size, ns);
+        }
+        if traits.is_of_device {
+            self.devices
+                .of(block.device)
+                .come_back(held.order, block.size, ns);
+            self.whole.come_back(held.order, block.size, ns);
+        }
+        counts_as_used
+    }
+
+    /// The runtime took `taken` to give out a block that just arrived.
+    pub fn slow(&mut self, held: &Held, sites: &Sites, ns: u64, taken: u64) {
+        let block = &held.block;
+        let pages = self.pages(block, sites);
+        let told = match block.family().is_dropped_by_reset() {
+            true => self
+                .oom
+                .beyond_free(block.device, pages, ns - taken.min(ns)),
+            false => None,
+        };
+        let outgrown = told.map(|free| (free, pages));
+        let at = sites.canonical(block.site).0 as usize;
+        self.site_stats.slow(at, taken, outgrown);
+    }
+
+    /// Patterns were laid around a block that just arrived.
+    pub fn guard(&mut self, held: &Held, overhead: GuardOverhead, sites: &Sites, ns: u64) {
+        let block = &held.block;
+        let before = self.extent(block, sites);
+        let pages = self.pages(block, sites);
+        let bytes = overhead.added_bytes();
+        self.guarded += 1;
+        self.in_padding += u64::from(bytes == 0);
+        self.guard_bytes = self.guard_bytes.saturating_add(bytes);
+        self.guards.insert(block.id, overhead);
+        self.with_guard_page += u64::from(overhead.has_guard_page);
+        let more = self.pages(block, sites).saturating_sub(pages);
+        self.oom.on_pages_taken(block.device, more, bytes, 0);
+        let Some(before) = before else {
+            return;
+        };
+        self.guard_pages = self.guard_pages.saturating_add(more);
+        let after = self.extent(block, sites);
+        if let Some(fit) = &mut self.fit {
+            fit.on_free(block.device, &before, ns);
+            if let Some(after) = &after {
+                fit.on_alloc(block.device, after, ns);
+            }
+        }
+        if after.is_some_and(|after| after.page == before.page) {
+            return;
+        }
+        self.class(block, &before).withdraw(block.size);
+        if let Some(after) = after {
+            self.moved += 1;
+            self.class(block, &after).arrive(held.order, block.size, ns);
+        }
+    }
+
+    /// Bytes of the runtime's own rounding behind a block.
+    pub fn padding(&self, block: &Block, sites: &Sites) -> u64 {
+        let told = self.guards.get(&block.id).map(|overhead| overhead.padding);
+        let rounding = || {
+            Some(
+                self.extent(block, sites)?
+                    .rounded
+                    .saturating_sub(block.size),
+            )
+        };
+        told.or_else(rounding).unwrap_or(0)
+    }
+
+    /// The layouts at the end, when `live` blocks are left, and at the peaks.
+    pub fn layouts(&self, live: &[Held], sites: &Sites) -> Vec<Layout> {
+        let mut now: BTreeMap<(i32, Page), Vec<(u64, Extent)>> = BTreeMap::new();
+        for held in live {
+            if let Some(extent) = self.extent(&held.block, sites) {
+                let class = now.entry((held.block.device, extent.page)).or_default();
+                class.push((held.order, extent));
+            }
+        }
+        let classes = self.classes.iter();
+        classes
+            .filter(|(_, class)| class.peak.highest() > 0)
+            .map(|((device, page), class)| {
+                let peak = &class.peak;
+                let now = now.remove(&(device, page)).unwrap_or_default();
+                let request = class.requests.quantile(95, 0).unwrap_or(0);
+                let mut at_peak = peak.items(now.iter().copied());
+                // Most are in order, and whoever looks at them wants all so.
+                at_peak.sort_by_key(|extent| extent.address);
+                let at_end: Vec<Extent> = now.into_iter().map(|(_, extent)| extent).collect();
+                let (end, end_unusable) = Space::with_request(at_end.clone(), request);
+                let (space, peak_unusable) = Space::with_request(at_peak.clone(), request);
+                let (cut, holes) = match end.free_bytes > space.free_bytes {
+                    true => (&at_end, &end),
+                    false => (&at_peak, &space),
+                };
+                Layout {
+                    device,
+                    page,
+                    peak_ns: peak.at_ns(),
+                    typical: request,
+                    peak_unusable,
+                    end_unusable,
+                    pinners: pinnings(cut, holes.largest_hole_bytes),
+                    peak: space,
+                    end,
+                }
+            })
+            .collect()
+    }
+
+    /// Device memory by site when it was highest.
+    pub fn at_peak(&self, live: &[Held], sites: &Sites) -> Vec<(SiteId, u64)> {
+        let now = live
+            .iter()
+            .filter(|held| held.block.family().is_of_device());
+        self.whole.items(now.map(|held| {
+            let block = &held.block;
+            (held.order, (sites.canonical(block.site), block.size))
+        }))
+    }
+
+    /// Live bytes over time.
+    pub fn points(&self) -> Vec<Point> {
+        self.sampler.points()
+    }
+
+    #[inline(always)]
+    fn rise(&mut self, line: usize, size: u64, ns: u64) {
+        let family = &mut self.families[line];
+        family.live = family.live.saturating_add(size);
+        if family.live > family.peak.0 {
+            family.peak = (family.live, ns);
+        }
+        self.sampler.change_line(ns, line, family.live);
+    }
+
+    fn extent(&self, block: &Block, sites: &Sites) -> Option<Extent> {
+        self.extents(block, sites.traits(block.site)).0
+    }
+
+    /// What a block takes, where the runtime chose its place; and what it takes without guards, and whether its policy allows no smaller
+    /// page. How with_guard_page blocks lie tells nothing of the program.
+    #[inline(always)]
+    fn extents(
+        &self,
+        block: &Block,
+        traits: &SiteTraits,
+    ) -> (Option<Extent>, Option<(Extent, bool)>) {
+        let Some(paging) = &traits.paging else {
+            return (None, None);
+        };
+        let owner = traits.place.0;
+        let bare = Extent {
+            owner,
+            ..paging.extent(block, 0)
+        };
+        let whole = match self.guards.get(&block.id) {
+            None => Some(bare),
+            Some(overhead) => (!overhead.has_guard_page).then(|| Extent {
+                owner,
+                address: block.address.saturating_sub(overhead.left_redzone),
+                ..paging.extent(block, overhead.added_bytes())
+            }),
+        };
+        (whole, Some((bare, traits.is_forced)))
+    }
+
+    /// Bytes of the pages of a block, as far as they are its own.
+    fn pages(&self, block: &Block, sites: &Sites) -> u64 {
+        let extent = self.extent(block, sites);
+        taken(block, extent.as_ref(), self.guard_of(block))
+    }
+
+    #[inline(always)]
+    fn guard_of(&self, block: &Block) -> u64 {
+        self.guards
+            .get(&block.id)
+            .map_or(0, GuardOverhead::added_bytes)
+    }
+
+    #[inline(always)]
+    fn took(&mut self, block: &Block, traits: &SiteTraits, extent: Option<&Extent>, granted: u64) {
+        if traits.is_dropped_by_reset {
+            let guard = self.guard_of(block);
+            let pages = taken(block, extent, guard);
+            self.oom.on_pages_taken(block.device, pages, guard, granted);
+        }
+    }
+
+    /// How a page class is cut up when these blocks are live, and whose keep holes apart.
+    pub fn holes(
+        &self,
+        live: impl Iterator<Item = Held>,
+        (device, page): (i32, Page),
+        sites: &Sites,
+    ) -> (Space, Vec<Pinning>) {
+        let on_device = live.filter(|held| held.block.device == device);
+        let extents = on_device.filter_map(|held| self.extent(&held.block, sites));
+        let extents: Vec<Extent> = extents.filter(|extent| extent.page == page).collect();
+        let space = Space::of(extents.clone());
+        let pinners = pinnings(&extents, space.largest_hole_bytes);
+        (space, pinners)
+    }
+
+    fn class(&mut self, block: &Block, extent: &Extent) -> &mut Peak<Extent> {
+        &mut self.classes.of(block.device, extent.page).peak
+    }
+}
+
+/// A place in lists by site.
+#[inline(always)]
+fn at(traits: &SiteTraits) -> usize {
+    traits.place.0 as usize
+}

@@ -1,0 +1,160 @@
+//! One of the runtime's own pools: what it was set to, what the runtime said of it, and what the log shows.
+
+use std::collections::BTreeMap;
+
+use aclsan_render::model::{POOL_PAGE, PoolAttributes, Reading, Setting};
+
+/// By address, whole pages.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct PoolAttributeTracker {
+    told: PoolAttributes,
+    live: BTreeMap<u64, u64>,
+    /// Most bytes since the program started the mark over.
+    mark: u64,
+}
+
+impl PoolAttributeTracker {
+    /// Of a pool whose beginning the log has, or not.
+    pub fn new(is_whole: bool) -> Self {
+        let mut new = Self::default();
+        new.told.is_whole = is_whole;
+        new
+    }
+
+    /// A block was given out.
+    pub fn given(&mut self, address: u64, size: u64) {
+        let pages = size.max(1).div_ceil(POOL_PAGE).saturating_mul(POOL_PAGE);
+        self.taken_back(address);
+        self.live.insert(address, pages);
+        let used = &mut self.told.log_used_bytes;
+        *used = used.saturating_add(pages);
+        self.mark = self.mark.max(*used);
+        self.told.log_used_high_bytes = self.told.log_used_high_bytes.max(*used);
+    }
+
+    /// It is the pool's again.
+    pub fn taken_back(&mut self, address: u64) {
+        let pages = self.live.remove(&address).unwrap_or(0);
+        self.told.log_used_bytes = self.told.log_used_bytes.saturating_sub(pages);
+    }
+
+    /// The program set an attribute, by its number in `aclrtMemPoolAttr`.
+    pub fn set(&mut self, attribute: u64, value: u64) {
+        match attribute {
+            1..=4 => self.settle(attribute, value, "set"),
+            // Only 0 is taken.
+            8 => self.mark = 0,
+            _ => {}
+        }
+    }
+
+    /// The program read one.
+    pub fn read(&mut self, attribute: u64, value: u64, ns: u64) {
+        let log_bytes = match attribute {
+            7 => Some(self.told.log_used_bytes),
+            8 => Some(self.mark),
+            _ => None,
+        };
+        let to = match attribute {
+            5 => &mut self.told.reserved,
+            6 => &mut self.told.reserved_high,
+            7 => &mut self.told.used,
+            8 => &mut self.told.used_high,
+            _ => return self.settle(attribute, value, "read"),
+        };
+        *to = Some(Reading {
+            bytes: value,
+            ns,
+            log_bytes: log_bytes.filter(|_| self.told.is_whole),
+        });
+    }
+
+    /// The program had it give back what is free, but for so many bytes.
+    pub fn trimmed(&mut self, keep: u64) {
+        self.told.trims += 1;
+        self.told.last_trim_bytes = Some(keep);
+    }
+
+    /// A graph names a block that is live at the end.
+    pub fn in_graph(&mut self, size: u64) {
+        self.told.graph_blocks += 1;
+        self.told.graph_bytes = self.told.graph_bytes.saturating_add(size);
+    }
+
+    /// What is left at the end.
+    pub fn finish(&self) -> PoolAttributes {
+        self.told.clone()
+    }
+
+    fn settle(&mut self, attribute: u64, value: u64, told: &'static str) {
+        let to = match attribute {
+            1 => &mut self.told.event_dependencies,
+            2 => &mut self.told.opportunistic,
+            3 => &mut self.told.internal_dependencies,
+            4 => &mut self.told.release_threshold,
+            _ => return,
+        };
+        *to = Some(Setting { value, told });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_is_counted_in_pages_and_the_mark_starts_over_when_it_is_set() {
+        let mut pool = PoolAttributeTracker::new(true);
+        pool.given(0x1000_0000, 1); // one page
+        pool.given(0x2000_0000, POOL_PAGE + 1); // two
+        pool.taken_back(0x1000_0000);
+        pool.taken_back(0x1000_0000); // known to be gone
+        pool.read(7, 2 * POOL_PAGE, 5);
+        pool.set(8, 0);
+        pool.read(8, 0, 6);
+        let told = pool.finish();
+        let of = |bytes, ns, log| {
+            Some(Reading {
+                bytes,
+                ns,
+                log_bytes: Some(log),
+            })
+        };
+        assert_eq!(told.used, of(2 * POOL_PAGE, 5, 2 * POOL_PAGE));
+        assert_eq!(told.used_high, of(0, 6, 0));
+        pool.given(0x1000_0000, POOL_PAGE); // 2 and 1 pages, as once before
+        pool.read(8, 3 * POOL_PAGE, 7);
+        let told = pool.finish();
+        assert_eq!(told.used_high, of(3 * POOL_PAGE, 7, 3 * POOL_PAGE));
+        assert_eq!(
+            (told.log_used_bytes, told.log_used_high_bytes),
+            (3 * POOL_PAGE, 3 * POOL_PAGE)
+        );
+    }
+
+    #[test]
+    fn the_last_word_on_an_attribute_counts_and_numbers_that_nobody_knows_are_left_alone() {
+        let mut pool = PoolAttributeTracker::new(false);
+        pool.set(1, 1);
+        pool.read(1, 0, 1);
+        pool.set(4, 4096);
+        pool.set(99, 1);
+        pool.read(99, 1, 1);
+        pool.trimmed(8192);
+        pool.trimmed(0);
+        pool.read(5, POOL_PAGE, 2);
+        pool.read(7, POOL_PAGE, 3);
+        let told = pool.finish();
+        let setting = |value, told| Some(Setting { value, told });
+        assert_eq!(told.event_dependencies, setting(0, "read"));
+        assert_eq!(told.release_threshold, setting(4096, "set"));
+        assert_eq!(
+            (told.opportunistic, told.internal_dependencies),
+            (None, None)
+        );
+        assert_eq!((told.trims, told.last_trim_bytes), (2, Some(0)));
+        // What is reserved no log shows, and what is used only one that has the pool's beginning.
+        assert_eq!(told.reserved.map(|it| it.log_bytes), Some(None));
+        assert_eq!(told.used.map(|it| it.log_bytes), Some(None));
+    }
+}

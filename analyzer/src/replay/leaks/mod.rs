@@ -1,0 +1,176 @@
+//! Blocks that nobody released: dropped by a reset, or live when the log ends.
+
+pub mod group;
+pub mod reachability;
+
+use std::collections::BTreeMap;
+
+use aclsan_log::{BlockId, SiteId};
+use aclsan_rules::Hold;
+use aclsan_rules::heap::Held;
+use aclsan_rules::numbers::ByNumber;
+
+use super::accounting::totals::Sum;
+use super::annotations::Names;
+use super::sites::Sites;
+use group::{Group, Part, Reset};
+use reachability::ScanResults;
+
+/// What is known at the end: of time, for ages and epochs, and of pointers.
+pub struct AtEnd<'a> {
+    /// The end of the log; a reset comes before it.
+    pub ns: u64,
+    /// In which epoch an instant lies.
+    pub epoch: &'a dyn Fn(u64) -> u32,
+    /// What a scan of the program's memory says.
+    pub holds: &'a ScanResults,
+}
+
+/// Blocks that resets dropped, while nobody knows whether the device will be set again.
+#[derive(Default)]
+pub struct Dropped {
+    blocks: ByNumber<BlockId, (Held, SiteId, u64)>,
+}
+
+impl Dropped {
+    /// The reset at `site` dropped `blocks`.
+    pub fn add(&mut self, blocks: impl Iterator<Item = Held>, site: SiteId, ns: u64) {
+        self.blocks
+            .extend(blocks.map(|held| (held.block.id, (held, site, ns))));
+    }
+
+    /// Their numbers.
+    pub fn ids(&self) -> impl Iterator<Item = BlockId> {
+        self.blocks.keys().copied()
+    }
+
+    /// The program released it after all: late, but not forgotten.
+    pub fn released(&mut self, id: BlockId) {
+        self.blocks.remove(&id);
+    }
+
+    /// `device` is used again: what its reset dropped is no leak.
+    pub fn set_again(&mut self, device: i32) {
+        self.blocks
+            .retain(|_, (held, ..)| held.block.device != device);
+    }
+
+    /// Takes out the blocks of `device`.
+    pub fn take(
+        &mut self,
+        device: i32,
+        sites: &Sites,
+        names: &Names,
+        at_end: &AtEnd,
+    ) -> Vec<Group> {
+        let taken = self
+            .blocks
+            .extract_if(|_, (held, ..)| held.block.device == device);
+        let taken = taken.map(|(_, (held, site, ns))| (held, Some((site, ns))));
+        group(taken, sites, names, at_end)
+    }
+
+    /// Takes out all blocks.
+    pub fn take_all(&mut self, sites: &Sites, names: &Names, at_end: &AtEnd) -> Vec<Group> {
+        let taken = self.blocks.drain();
+        group(
+            taken.map(|(_, (held, site, ns))| (held, Some((site, ns)))),
+            sites,
+            names,
+            at_end,
+        )
+    }
+}
+
+/// What blocks of a group have in common.
+type Key = (SiteId, i32, Option<Reset>, Hold);
+
+/// Sorts blocks by the place that allocated them, device, reset and what holds them; the oldest group first.
+pub fn group(
+    blocks: impl Iterator<Item = (Held, Option<Reset>)>,
+    sites: &Sites,
+    names: &Names,
+    at_end: &AtEnd,
+) -> Vec<Group> {
+    let mut groups: Vec<(Key, GroupBuilder)> = Vec::new();
+    let mut known: BTreeMap<Key, usize> = BTreeMap::new();
+    // By place the group of its last block: blocks of one place mostly have the rest in common, too.
+    let mut latest = vec![usize::MAX; sites.len()];
+    for (held, reset) in blocks {
+        let (hold, mapping) = at_end.holds.of(held.block.id);
+        let place = sites.canonical(held.block.site);
+        let key = (place, held.block.device, reset, hold);
+        let latest = &mut latest[place.0 as usize];
+        if groups.get(*latest).is_none_or(|(other, _)| *other != key) {
+            *latest = *known.entry(key).or_insert_with(|| {
+                let group = Group::new(held, reset, (hold, mapping));
+                groups.push((key, GroupBuilder::from(group)));
+                groups.len() - 1
+            });
+        }
+        let builder = &mut groups[*latest].1;
+        let end_ns = reset.map_or(at_end.ns, |(_, ns)| ns);
+        let part = Part {
+            thread: held.thread,
+            below_ns: decade(end_ns.saturating_sub(held.since_ns)),
+            epoch: (at_end.epoch)(held.since_ns),
+        };
+        builder.add_part(part, held.block.size);
+        builder.group.add(&held, mapping, names);
+    }
+    let groups = groups.into_iter();
+    let mut groups: Vec<Group> = groups.map(|(_, builder)| builder.finish()).collect();
+    groups.sort_by_key(|group| group.first.order);
+    groups
+}
+
+/// A group in the making.
+struct GroupBuilder {
+    group: Group,
+    /// The part of the last block, which the next mostly is of, too, and what is not yet in the group's.
+    part: Option<(Part, Sum)>,
+}
+
+impl From<Group> for GroupBuilder {
+    fn from(group: Group) -> Self {
+        Self { group, part: None }
+    }
+}
+
+impl GroupBuilder {
+    #[inline]
+    fn add_part(&mut self, part: Part, bytes: u64) {
+        match &mut self.part {
+            Some((known, sum)) if *known == part => sum.add(bytes),
+            _ => {
+                self.flush_part();
+                self.part.insert((part, Sum::default())).1.add(bytes);
+            }
+        }
+    }
+
+    fn flush_part(&mut self) {
+        if let Some((part, sum)) = self.part.take() {
+            let known = self.group.parts.entry(part).or_default();
+            known.blocks += sum.blocks;
+            known.bytes = known.bytes.saturating_add(sum.bytes);
+        }
+    }
+
+    fn finish(mut self) -> Group {
+        self.flush_part();
+        self.group
+    }
+}
+
+/// The power of ten that an age is below, from a millisecond on.
+fn decade(ns: u64) -> u64 {
+    let mut bound = 1_000_000_u64;
+    while bound <= ns {
+        bound = bound.saturating_mul(10);
+        if bound == u64::MAX {
+            break;
+        }
+    }
+    bound
+}

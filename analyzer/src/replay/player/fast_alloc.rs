@@ -1,0 +1,173 @@
+//! Blocks of plain memory that come and go, with nobody who has anything to say of it: what long logs consist of.
+//!
+//! Each does what [`Player::allocation`] and [`Player::release`] do after many questions, and leaves to them what is not as it mostly is.
+
+use std::num::NonZero;
+
+use aclsan_log::batch::{Batch, Step, What};
+use aclsan_log::{BlockId, SiteId};
+use aclsan_rules::heap::{AHEAD, Heap, Hint};
+use aclsan_rules::{Block, judge};
+
+use super::Player;
+use super::fast_stream::FastPath;
+use super::release::{ReleaseTarget, Released};
+use crate::replay::sites::calls::Kind;
+
+impl Player {
+    /// Takes events many of which are such ones. What the next ones name is looked up while these are taken, and for those after them fetched.
+    pub(super) fn play_allocs(&mut self, batch: &Batch) {
+        let mut fast_path = self.fast_path();
+        let chunks = batch.steps().chunks(AHEAD);
+        let (mut next, mut after) = (chunks.clone(), chunks.clone().skip(1));
+        let mut look_ahead = |heap: &mut Heap| {
+            heap.fetch(after.next().unwrap_or_default());
+            heap.look_ahead(next.next().unwrap_or_default())
+        };
+        let mut hints = look_ahead(&mut self.heap);
+        for steps in chunks {
+            let of_next = look_ahead(&mut self.heap);
+            self.play_chunk(steps, &hints, batch, &mut fast_path);
+            hints = of_next;
+        }
+    }
+
+    #[inline(always)]
+    fn play_chunk(
+        &mut self,
+        steps: &[Step],
+        hints: &[Hint; AHEAD],
+        batch: &Batch,
+        fast_path: &mut FastPath,
+    ) {
+        for (step, &hint) in steps.iter().zip(hints) {
+            self.pass(step);
+            let is_done = match step.what {
+                What::Allocation {
+                    block,
+                    site,
+                    address,
+                    size,
+                } => fast_path.is_idle && self.try_fast_alloc(hint, block, site, address, size),
+                What::Release { block, site } => {
+                    fast_path.is_idle && self.try_fast_release(hint, block, site)
+                }
+                _ => self.try_fast_stream_op(step, batch, *fast_path),
+            };
+            if !is_done {
+                self.play_one(step, batch);
+                *fast_path = self.fast_path();
+            }
+        }
+    }
+
+    /// An allocation or a release, while the player is idle; `false` where it is not so plain, and nothing was done.
+    #[inline(never)]
+    pub(super) fn try_fast_block(&mut self, what: &What) -> bool {
+        match *what {
+            What::Allocation {
+                block,
+                site,
+                address,
+                size,
+            } => self.try_fast_alloc(Hint::NONE, block, site, address, size),
+            What::Release { block, site } => self.try_fast_release(Hint::NONE, block, site),
+            What::Short(_) | What::Fill(_) | What::Other(_) => false,
+        }
+    }
+
+    /// Whether nobody wants to hear of plain memory; the order of streams may want to hear of its release.
+    pub(super) fn is_idle(&self) -> bool {
+        !self.ledger_follows
+            && self.fences.is_empty()
+            && !self.annotations.follows_blocks()
+            && self.written.is_empty()
+            && self.auto_free.is_empty()
+    }
+
+    /// A block was allocated where nothing lies, or one has ended that took as much; `false` where it is not so plain, and nothing was done.
+    #[inline(always)]
+    fn try_fast_alloc(
+        &mut self,
+        hint: Hint,
+        id: BlockId,
+        site: SiteId,
+        address: u64,
+        size: u64,
+    ) -> bool {
+        let hot_call = self.hot_calls.at(site);
+        let Some(hot_call) = hot_call.filter(|hot_call| hot_call.kind == Kind::Allocation) else {
+            return false;
+        };
+        let block = Block::of(&hot_call.call, id, address, size);
+        let (ns, tid) = self.now;
+        let Some(hint) = self.heap.hold_plainly(hint, block, ns, tid) else {
+            return false;
+        };
+        let start_bits = hot_call.start_bits;
+        match self.accounting.follows_blocks() {
+            true => {
+                hot_call.count += 1;
+                self.accounting.on_alloc(&self.heap.held_at(hint), ns);
+            }
+            false => hot_call.uncounted += 1,
+        }
+        if address & start_bits != 0 {
+            self.report_odd_start(id, site, address, size);
+        }
+        true
+    }
+
+    /// A block was allocated of whose start there is something to say: the same of all from one site, however often. It is made here once
+    /// more, since what is handed on must lie in memory, and the next look at it there waits until it has been written.
+    #[inline(never)]
+    fn report_odd_start(&mut self, id: BlockId, site: SiteId, address: u64, size: u64) {
+        let (ns, tid) = self.now;
+        let Some(hot_call) = self.hot_calls.at(site) else {
+            return;
+        };
+        if self.annotations.ignored.passes_over(tid, 1) {
+            return;
+        }
+        if let Some(at) = hot_call.found {
+            self.findings.again(at.get() as usize - 1, 1, ns);
+            return;
+        }
+        let block = Block::of(&hot_call.call, id, address, size);
+        if let Some(finding) = judge::allocation(&block, &self.profile) {
+            let at = self.findings.add(&self.sites, finding, 1, ns, tid);
+            hot_call.found = NonZero::new((at + 1) as u32);
+        }
+    }
+
+    /// Releases a block, if nobody has anything to say of that.
+    #[inline(always)]
+    fn try_fast_release(&mut self, hint: Hint, id: BlockId, site: SiteId) -> bool {
+        let hot_call = self.hot_calls.at(site);
+        let Some(hot_call) = hot_call.filter(|hot_call| hot_call.kind == Kind::Release) else {
+            return false;
+        };
+        let is_plain = |block: &Block| judge::is_plain_release(&hot_call.call, block);
+        let Some((address, hint)) = self.heap.release_plainly(hint, id, site, is_plain) else {
+            return false;
+        };
+        hot_call.count += 1;
+        if self.order.follows_blocks() {
+            let held = self.heap.held_at(hint);
+            let found = (self.order).releasing(&hot_call.call, &held.block, self.now.1);
+            self.found(found);
+        }
+        if self.accounting.follows_blocks() {
+            let held = self.heap.held_at(hint);
+            self.accounting.on_free(&held, self.now.0, true);
+        }
+        self.last.of(self.now.1).released = Some(Released {
+            site,
+            address,
+            met: ReleaseTarget::Ended(id),
+            was_ignored: false,
+            is_judged: false,
+        });
+        true
+    }
+}

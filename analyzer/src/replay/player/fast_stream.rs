@@ -1,0 +1,173 @@
+//! What programs with many streams do all the time: records, waits, fills of blocks.
+//!
+//! Each does what [`Player::call`] and [`Player::set`] do after many questions, and leaves to them what is not as it mostly is.
+
+use aclsan_log::batch::{Batch, Fill, Short, Step, What};
+use aclsan_rules::judge;
+
+use super::Player;
+use super::release::LastAction;
+use crate::replay::sites::calls::Kind;
+use crate::replay::sites::growth::Tick;
+
+/// Who wants to hear of what: changes only by events that [`Player::play_one`] takes.
+#[derive(Clone, Copy)]
+pub(super) struct FastPath {
+    /// See [`Player::is_idle`].
+    pub(super) is_idle: bool,
+    /// Nobody but the order of streams wants to hear of edges.
+    has_edges: bool,
+    /// Nor of fills.
+    has_fills: bool,
+}
+
+impl Player {
+    /// As it is now.
+    pub(super) fn fast_path(&self) -> FastPath {
+        FastPath {
+            is_idle: self.is_idle(),
+            has_edges: self.fences.is_empty() && !self.order.is_capturing(),
+            has_fills: self.fences.is_empty()
+                && self.order.is_plain()
+                && !self.ledger.follows_touches(),
+        }
+    }
+
+    /// Takes events, few of them allocations and releases: looking these up beforehand would cost more than it spares.
+    pub(super) fn play_stream_ops(&mut self, batch: &Batch) {
+        let mut fast_path = self.fast_path();
+        for step in batch.steps() {
+            self.pass(step);
+            let is_done = match step.what {
+                What::Short(ref short) => fast_path.has_edges && self.try_fast_edge(short),
+                What::Fill(number) => fast_path.has_fills && self.try_fast_fill(batch.fill(number)),
+                What::Allocation { .. } | What::Release { .. } => {
+                    fast_path.is_idle && self.try_fast_block(&step.what)
+                }
+                What::Other(_) => false,
+            };
+            if !is_done {
+                self.play_one(step, batch);
+                fast_path = self.fast_path();
+            }
+        }
+    }
+
+    /// The same for one event among many allocations and releases; `false` where it is not so plain, and nothing was done.
+    #[inline(never)]
+    pub(super) fn try_fast_stream_op(
+        &mut self,
+        step: &Step,
+        batch: &Batch,
+        fast_path: FastPath,
+    ) -> bool {
+        match step.what {
+            What::Short(ref short) => fast_path.has_edges && self.try_fast_edge(short),
+            What::Fill(number) => fast_path.has_fills && self.try_fast_fill(batch.fill(number)),
+            What::Allocation { .. } | What::Release { .. } | What::Other(_) => false,
+        }
+    }
+
+    /// An edge of which there is nothing to say; `false` where it is not so plain, and nothing was done.
+    #[inline(always)]
+    fn try_fast_edge(&mut self, short: &Short) -> bool {
+        let [first, second] = short.values;
+        match self.hot_calls.at(short.site) {
+            Some(hot_call) if hot_call.kind == Kind::Record => {
+                self.order.record(first, second, hot_call.call.device);
+                hot_call.count += 1;
+                true
+            }
+            Some(hot_call) if hot_call.kind == Kind::Wait => {
+                self.order.wait(first, second, hot_call.call.device);
+                hot_call.count += 1;
+                true
+            }
+            _ => self.try_fast_other_edge(short),
+        }
+    }
+
+    /// The same of edges that there are fewer of.
+    #[inline(never)]
+    fn try_fast_other_edge(&mut self, short: &Short) -> bool {
+        let hot_call = self.hot_calls.at(short.site);
+        let Some(hot_call) = hot_call.filter(|hot_call| hot_call.kind == Kind::Edge) else {
+            return false;
+        };
+        if !self.order.followed(&hot_call.call, short.values, 0) {
+            return false;
+        }
+        hot_call.count += 1;
+        if hot_call.call.function.is_wait() {
+            self.tick(Tick::Wait);
+        }
+        true
+    }
+
+    /// A fill of a live block from its start on, of which the order of streams alone may have something to say.
+    #[inline(always)]
+    fn try_fast_fill(&mut self, fill: &Fill) -> bool {
+        let (site, stream, thread) = (fill.site, fill.stream, self.now.1);
+        let range = (fill.to, fill.count);
+        let Some(hot_call) = self.hot_calls.at(site) else {
+            return false;
+        };
+        let is_plain = hot_call.kind == Kind::Fill && 0 < fill.count && fill.count <= fill.room;
+        if is_plain
+            && let Some(met) = self.heap.met_again(fill.to)
+            && fill.room <= met.size
+            && (self.order).filled_again(&hot_call.call, range, (met.id, met.place), stream, thread)
+        {
+            hot_call.count += 1;
+            *self.last.of(thread) = LastAction {
+                released: None,
+                queued: Some((site, stream)),
+            };
+            self.suspects.named_at(met.id, fill.to, site);
+            return true;
+        }
+        is_plain && self.try_first_fill(fill)
+    }
+
+    /// The same where the block was not filled on that stream before, or more has been done with it.
+    #[inline(never)]
+    fn try_first_fill(&mut self, fill: &Fill) -> bool {
+        let (site, stream, thread) = (fill.site, fill.stream, self.now.1);
+        let Some((block, is_new)) = self.heap.met(fill.to, || self.accounting.expects_uses())
+        else {
+            return false;
+        };
+        if is_new {
+            self.accounting.on_first_use();
+        }
+        let is_odd = stream == 0 || fill.room > block.size || !block.function.has_queued_fills();
+        let Some(hot_call) = self.hot_calls.at(site).filter(|_| !is_odd) else {
+            return false;
+        };
+        hot_call.count += 1;
+        let range = (fill.to, fill.count);
+        let found = self
+            .order
+            .fill(&hot_call.call, range, &block, stream, thread);
+        *self.last.of(thread) = LastAction {
+            released: None,
+            queued: Some((site, stream)),
+        };
+        self.suspects.named(&block, site);
+        if let Some(found) = found {
+            self.found_times(found, 1);
+        }
+        true
+    }
+}
+
+/// The same to those who judge it.
+#[inline]
+pub(super) fn set_of(fill: &Fill) -> judge::Set {
+    judge::Set {
+        to: fill.to,
+        room: fill.room,
+        count: fill.count,
+        mapping: fill.mapping,
+    }
+}

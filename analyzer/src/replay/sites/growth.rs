@@ -1,0 +1,177 @@
+//! Live bytes of every place, epoch after epoch, in a bounded number of samples.
+//!
+//! Nobody knows beforehand which events are a program's steps. Four clocks run at once, and the best of those that ticked often enough
+//! is taken: steps that the program named, outermost mstx ranges, waits, time.
+
+/// Samples of one clock at most: then every second is dropped, and every second tick passed over.
+const MAX_SAMPLES: usize = 64;
+/// Ticks with which a clock of steps or ranges is worth asking; what is left of them after the warm-up is the rule's affair.
+const MIN_NAMED_TICKS: u64 = 10;
+/// The same for waits, which are less sure to be steps.
+const MIN_WAITS: u64 = 32;
+/// Shorter runs are all beginning.
+const MIN_DURATION_NS: u64 = 60_000_000_000;
+
+/// What ticks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tick {
+    /// `aclsan_epoch`.
+    Step,
+    /// An outermost mstx range ended.
+    Range,
+    /// A wait for a stream or device ended.
+    Wait,
+}
+
+#[derive(Default)]
+struct Clock {
+    ticks: u64,
+    samples: Vec<Vec<u64>>,
+    stride: u64,
+}
+
+/// All clocks.
+#[derive(Default)]
+pub struct Growth {
+    ticks_by_kind: [Clock; 3],
+    /// Before this time nothing is due.
+    due_ns: u64,
+    /// Its stride is in nanoseconds.
+    time: Clock,
+}
+
+/// The clock that was taken.
+pub struct Samples {
+    /// What one of its epochs is called.
+    pub epoch: &'static str,
+    /// How long each is, where it is time.
+    pub epoch_ns: Option<u64>,
+    /// How many there were.
+    pub seen: u64,
+    /// How many lie between two samples.
+    pub stride: u64,
+    /// Whether the program named them.
+    pub is_named: bool,
+    /// Bytes by place, epoch after epoch.
+    pub samples: Vec<Vec<u64>>,
+}
+
+impl Clock {
+    fn halve(&mut self) {
+        let mut at = 0;
+        self.samples.retain(|_| {
+            at += 1;
+            at % 2 == 1
+        });
+        self.stride = self.stride.saturating_mul(2);
+    }
+
+    fn tick(&mut self, live: impl FnOnce() -> Vec<u64>) {
+        self.stride = self.stride.max(1);
+        if self.ticks.is_multiple_of(self.stride) {
+            if self.samples.len() == MAX_SAMPLES {
+                self.halve();
+            }
+            if self.ticks.is_multiple_of(self.stride) {
+                self.samples.push(live());
+            }
+        }
+        self.ticks += 1;
+    }
+
+    /// Before an event at `ns` changes anything. Tells when the next sample is due.
+    #[inline(never)]
+    fn pass(&mut self, ns: u64, mut live: impl FnMut() -> Vec<u64>) -> u64 {
+        self.stride = self.stride.max(1_000_000);
+        let due = |clock: &Self| clock.stride.checked_mul(clock.samples.len() as u64);
+        while due(self).is_some_and(|next| next <= ns) {
+            match self.samples.len() == MAX_SAMPLES {
+                true => self.halve(),
+                false => self.samples.push(live()),
+            }
+        }
+        due(self).unwrap_or(u64::MAX)
+    }
+}
+
+impl Growth {
+    /// A clock ticks; `live` tells the bytes of every place.
+    pub fn tick(&mut self, tick: Tick, live: impl FnOnce() -> Vec<u64>) {
+        self.ticks_by_kind[tick as usize].tick(live);
+    }
+
+    /// Time passes.
+    #[inline]
+    pub fn pass(&mut self, ns: u64, live: impl FnMut() -> Vec<u64>) {
+        if ns >= self.due_ns {
+            self.due_ns = self.time.pass(ns, live);
+        }
+    }
+
+    /// The best clock; `None` when none ticked often enough.
+    pub fn finish(self, ns: u64) -> Option<Samples> {
+        let [steps, ranges, waits] = self.ticks_by_kind;
+        let of = |clock: Clock, epoch, is_named| Samples {
+            epoch,
+            epoch_ns: None,
+            seen: clock.ticks,
+            stride: clock.stride,
+            is_named,
+            samples: clock.samples,
+        };
+        let slices = |clock: Clock| Samples {
+            epoch_ns: Some(clock.stride),
+            seen: clock.samples.len() as u64,
+            stride: 1,
+            ..of(clock, "time slice", false)
+        };
+        match () {
+            () if steps.ticks >= MIN_NAMED_TICKS => Some(of(steps, "step", true)),
+            () if ranges.ticks >= MIN_NAMED_TICKS => Some(of(ranges, "range", true)),
+            () if waits.ticks >= MIN_WAITS => Some(of(waits, "wait", false)),
+            () if ns >= MIN_DURATION_NS => Some(slices(self.time)),
+            () => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thousand_ticks_leave_samples_at_one_distance() {
+        let mut growth = Growth::default();
+        for tick in 0..1000 {
+            growth.tick(Tick::Step, || vec![tick]);
+        }
+        let samples = growth.finish(0).unwrap();
+        // 64 samples at strides of 1, 2, 4, 8: full again and again, halved at 64, 128, 256 and 512; at 16 there are 63.
+        let ticks: Vec<u64> = samples.samples.iter().map(|sample| sample[0]).collect();
+        let expected: Vec<u64> = (0..1000).step_by(16).collect();
+        assert_eq!(ticks, expected);
+        assert_eq!((samples.epoch, samples.is_named), ("step", true));
+        assert_eq!((samples.seen, samples.stride), (1000, 16));
+    }
+
+    #[test]
+    fn time_that_jumps_is_sampled_in_few_steps() {
+        let mut growth = Growth::default();
+        growth.pass(0, || vec![0]);
+        growth.pass(u64::MAX, || vec![1]);
+        let samples = growth.finish(u64::MAX).unwrap();
+        assert!(samples.samples.len() <= MAX_SAMPLES);
+        assert_eq!(samples.epoch, "time slice");
+    }
+
+    #[test]
+    fn the_programs_own_steps_come_before_waits_and_few_ticks_say_nothing() {
+        let mut growth = Growth::default();
+        for tick in 0..100 {
+            growth.tick(Tick::Wait, || vec![tick]);
+        }
+        (0..9).for_each(|tick| growth.tick(Tick::Step, || vec![tick]));
+        assert_eq!(growth.finish(0).unwrap().epoch, "wait");
+        assert!(Growth::default().finish(MIN_DURATION_NS - 1).is_none());
+    }
+}

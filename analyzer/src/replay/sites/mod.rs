@@ -1,0 +1,192 @@
+//! What replay needs to know of a site at every event, looked up once.
+
+use std::collections::HashMap;
+
+use aclsan_log::{Log, SiteId};
+use aclsan_render::model::Paging;
+use aclsan_rules::carving::Duty;
+use aclsan_rules::functions::{Role, function};
+use aclsan_rules::profile::Profile;
+use aclsan_rules::{Block, Call, Family, Function, judge};
+
+pub mod calls;
+pub mod growth;
+pub mod histogram;
+pub mod hot_calls;
+pub mod last_key_map;
+pub mod stats;
+
+use crate::replay::profile;
+use calls::{HotCall, Kind};
+
+/// Facts by site number.
+pub struct Sites {
+    facts: Vec<Fact>,
+}
+
+#[derive(Clone, Copy)]
+struct Fact {
+    call: Option<Call>,
+    same: SiteId,
+    function: usize,
+    device: i32,
+    traits: SiteTraits,
+}
+
+/// How blocks from one site are counted.
+#[derive(Clone, Copy)]
+pub struct SiteTraits {
+    /// The place: see [`Sites::canonical`].
+    pub place: SiteId,
+    /// The family's place among those that hold memory.
+    pub line: Option<u8>,
+    /// Whether they are memory and nothing else: see [`judge::is_plain`].
+    pub is_plain: bool,
+    /// Whether host code may touch them.
+    pub is_host: bool,
+    /// What a block takes of a device, and of which pages, where that is known.
+    pub paging: Option<Paging>,
+    /// Whether it is a device's memory: see [`Family::is_of_device`].
+    pub is_of_device: bool,
+    /// Whether the policy allows no smaller page.
+    pub is_forced: bool,
+    /// Whether the device's last reset drops it.
+    pub is_dropped_by_reset: bool,
+}
+
+impl SiteTraits {
+    fn of(call: Option<&Call>, place: SiteId, profile: &Profile) -> Self {
+        let family = call.and_then(|call| call.function.family());
+        let family = family.unwrap_or(Family::Device);
+        let policy = call.map_or(0, |call| call.argument);
+        Self {
+            place,
+            line: (0..)
+                .zip(Family::MEMORY)
+                .find_map(|(at, other)| (other == family).then_some(at)),
+            is_plain: judge::is_plain(family),
+            is_host: family.is_host(),
+            paging: call.and_then(|call| Paging::of(call.function, policy, profile)),
+            is_of_device: family.is_of_device(),
+            is_forced: family == Family::Device && matches!(policy, 1 | 4 | 6 | 7),
+            is_dropped_by_reset: family.is_dropped_by_reset(),
+        }
+    }
+}
+
+/// What calls of the function are, if they are often: allocations and releases of plain memory, queued fills, or records, waits and the
+/// like, of which nobody but the order of streams and the clock of waits hears.
+fn hot_call(function: &Function) -> Option<Kind> {
+    if function.is_edge() && !function.is_opaque() {
+        return Some(match () {
+            () if function.is_event_record() => Kind::Record,
+            () if function.is_event_wait() => Kind::Wait,
+            () => Kind::Edge,
+        });
+    }
+    match function.role {
+        Role::Allocate(family) => judge::is_plain(family).then_some(Kind::Allocation),
+        Role::Release(family) => {
+            let is_plain = judge::is_plain(family) && !function.name.ends_with("WithDevSync");
+            is_plain.then_some(Kind::Release)
+        }
+        Role::Set => function.is_async.then_some(Kind::Fill),
+        _ => None,
+    }
+}
+
+impl Sites {
+    /// Looks at every site of `log`. Also tells the names of the log's functions, which sites name by index.
+    pub fn new(log: &Log) -> (Self, Vec<String>) {
+        let mut names: Vec<String> = vec![String::new()];
+        let mut indices: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
+        let mut known: Vec<Option<&'static Function>> = vec![None];
+        let mut first: HashMap<(usize, &[u64]), SiteId> = HashMap::new();
+        let profile = profile(log);
+        let nowhere = Fact {
+            call: None,
+            same: SiteId(0),
+            function: 0,
+            device: -1,
+            traits: SiteTraits::of(None, SiteId(0), &profile),
+        };
+        let mut facts = vec![nowhere];
+        // Site 0 is "not known", whatever the reader gives for it.
+        for id in (1..log.site_count() as u32).map(SiteId) {
+            let site = log.site(id);
+            let name = log.function(id);
+            let index = *indices.entry(name.to_owned()).or_insert_with(|| {
+                names.push(name.to_owned());
+                known.push(function(name));
+                names.len() - 1
+            });
+            let call = known[index].map(|function| Call {
+                function,
+                site: id,
+                argument: site.argument,
+                device: site.device,
+            });
+            let same = *first.entry((index, &site.frames)).or_insert(id);
+            facts.push(Fact {
+                call,
+                same,
+                function: index,
+                device: site.device,
+                traits: SiteTraits::of(call.as_ref(), same, &profile),
+            });
+        }
+        (Self { facts }, names)
+    }
+
+    #[inline]
+    fn fact(&self, id: SiteId) -> &Fact {
+        self.facts.get(id.0 as usize).unwrap_or(&self.facts[0])
+    }
+
+    /// The call, when its function is known and `fits`. A damaged log can pair any event with any site.
+    #[inline]
+    pub fn call(&self, id: SiteId, fits: impl FnOnce(Role) -> bool) -> Option<Call> {
+        self.fact(id).call.filter(|call| fits(call.function.role))
+    }
+
+    /// What programs do there all the time, if it is such a thing.
+    pub fn hot_call(&self, id: SiteId, profile: &Profile) -> Option<HotCall> {
+        let fact = self.fact(id);
+        let call = fact.call?;
+        let kind = hot_call(call.function)?;
+        Some(HotCall::new(kind, call, fact.function, profile))
+    }
+
+    /// How its blocks are counted.
+    #[inline]
+    pub fn traits(&self, id: SiteId) -> &SiteTraits {
+        &self.fact(id).traits
+    }
+
+    /// The first site with the same function and stack: sites that differ in an argument or device only are one place in the program.
+    pub fn canonical(&self, id: SiteId) -> SiteId {
+        self.fact(id).same
+    }
+
+    /// Index of its function's name.
+    #[inline]
+    pub fn function(&self, id: SiteId) -> usize {
+        self.fact(id).function
+    }
+
+    /// Its device, −1 when not known.
+    pub fn device(&self, id: SiteId) -> i32 {
+        self.fact(id).device
+    }
+
+    /// What is asked of the segments of a block, by the policy that it was asked for with.
+    pub fn duty(&self, block: &Block, profile: &Profile) -> Option<Duty> {
+        let policy = self.fact(block.site).call.map_or(0, |call| call.argument);
+        Duty::of(block, policy, profile)
+    }
+
+    /// How many sites there are.
+    pub fn len(&self) -> usize {
+        self.facts.len()
+    }
+}

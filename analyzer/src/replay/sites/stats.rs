@@ -1,0 +1,326 @@
+//! What each place in the program does with memory: how much at once, for how long, how often, how slowly.
+
+use aclsan_log::BlockId;
+use aclsan_render::model::{Extent, Page};
+use aclsan_rules::Family;
+use aclsan_rules::heap::Held;
+use aclsan_rules::waste::{Again, Paged};
+
+use super::histogram::LogLinearHistogram;
+use crate::replay::accounting::totals::Sum;
+
+/// One place.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct SiteStats {
+    /// One of its blocks: the first.
+    pub first: Option<Held>,
+    /// Allocations.
+    pub allocated: Sum,
+    /// Releases.
+    pub releases: u64,
+    /// Live now.
+    pub live: Sum,
+    /// Allocated and not released, resets or not.
+    pub kept: u64,
+    /// Most bytes live at once, and when.
+    pub peak: (u64, u64),
+    /// Blocks that no call named, those still live left out.
+    pub unused: Sum,
+    /// How long released blocks lived, in nanoseconds.
+    pub lifetimes: LogLinearHistogram,
+    /// Nanoseconds of allocations that took [`SLOW_NS`](aclsan_log::record::SLOW_NS) or more.
+    pub slow: LogLinearHistogram,
+    /// What those took together, and the slowest.
+    pub slow_ns: (u64, u64),
+    /// What the runtime had told to be free before the slowest, and the pages that that needed, where those were more.
+    pub outgrown: Option<(u64, u64)>,
+    /// What rounding and pages cost when they cost most.
+    pub worst: Cost,
+    cost: Cost,
+    forced: u64,
+    again: (u64, u64),
+    spare: Option<u64>,
+    last_ns: u64,
+    departed: Option<(BlockId, u64, bool)>,
+}
+
+/// What blocks cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cost {
+    /// Blocks and the bytes that the program asked for.
+    pub asked: Sum,
+    /// After the runtime's rounding and padding.
+    pub rounded: u64,
+    /// Pages of their own; of normal pages, which blocks share, the rounded bytes.
+    pub pages: u64,
+    /// Bytes of normal pages that would do.
+    pub normal: u64,
+    /// Bytes of the largest page among them.
+    pub page: u64,
+    /// Blocks whose policy allows no smaller page.
+    pub forced: u64,
+}
+
+impl Cost {
+    #[inline(always)]
+    fn lost(&self) -> u64 {
+        self.pages.saturating_sub(self.asked.bytes)
+    }
+
+    #[inline(always)]
+    fn change(&mut self, extent: &Extent, is_forced: bool, sign: fn(u64, u64) -> u64) {
+        // A block that begins elsewhere shares its page: the driver packs.
+        let is_alone = extent.page != Page::Normal && extent.page.begins_at(extent.address);
+        let up = |bytes: u64, page: Page| page.up(bytes).unwrap_or(bytes);
+        let pages = match is_alone {
+            true => up(extent.rounded, extent.page),
+            false => extent.rounded,
+        };
+        self.asked.blocks = sign(self.asked.blocks, 1);
+        self.asked.bytes = sign(self.asked.bytes, extent.asked);
+        self.rounded = sign(self.rounded, extent.rounded);
+        self.pages = sign(self.pages, pages);
+        self.normal = sign(self.normal, up(extent.rounded, Page::Normal));
+        self.forced = sign(self.forced, u64::from(is_forced));
+        if is_alone {
+            self.page = self.page.max(extent.page.bytes());
+        }
+    }
+
+    /// As the rule has it.
+    pub fn paged(&self) -> Paged {
+        Paged {
+            blocks: self.asked.blocks,
+            asked: self.asked.bytes,
+            pages: self.pages,
+            page: self.page,
+            normal: self.normal,
+            is_forced: self.forced == self.asked.blocks,
+        }
+    }
+}
+
+impl SiteStats {
+    /// How often it allocated what it had just released; `has_times` when allocations were timed.
+    pub fn again(&self, has_times: bool) -> Again {
+        let first = self.first.map_or(0, |held| held.since_ns);
+        Again {
+            allocations: self.allocated.blocks,
+            again: self.again.1,
+            size: self.again.0,
+            span_ns: self.last_ns.saturating_sub(first),
+            slow: has_times.then_some((self.slow.count(), self.slow_ns.0)),
+        }
+    }
+
+    #[inline(always)]
+    fn repeat(&mut self, size: u64) {
+        if self.spare.take() != Some(size) {
+            return;
+        }
+        // The size that most repetitions have, if one has most of them.
+        match self.again {
+            (known, count) if known == size => self.again.1 = count + 1,
+            (_, 0 | 1) => self.again = (size, 1),
+            (_, count) => self.again.1 = count - 1,
+        }
+    }
+}
+
+/// All places, by site number.
+#[derive(Default)]
+pub struct StatsBySite {
+    /// By the number of the first site with that call and stack.
+    pub list: Vec<SiteStats>,
+    /// How many live blocks of devices nothing named so far.
+    unused: u64,
+    /// Blocks that something named.
+    pub used: u64,
+}
+
+impl StatsBySite {
+    /// Of so many sites.
+    pub fn new(sites: usize) -> Self {
+        Self {
+            list: vec![SiteStats::default(); sites],
+            ..Self::default()
+        }
+    }
+
+    /// A block arrived at place `at`; `extent` is what it takes without guards.
+    #[inline(always)]
+    pub fn on_alloc(&mut self, at: usize, held: &Held, extent: Option<(Extent, bool)>, ns: u64) {
+        let Some(stats) = self.list.get_mut(at) else {
+            return;
+        };
+        let size = held.block.size;
+        stats.first.get_or_insert(*held);
+        stats.allocated.add(size);
+        stats.kept = stats.kept.saturating_add(size);
+        stats.last_ns = ns;
+        stats.repeat(size);
+        self.unused += u64::from(is_unused(held));
+        stats.rise(size, extent, ns);
+    }
+
+    /// A block is gone; `is_released` when by a release.
+    #[inline(always)]
+    pub fn on_free(
+        &mut self,
+        at: usize,
+        held: &Held,
+        extent: Option<(Extent, bool)>,
+        (ns, is_released): (u64, bool),
+    ) {
+        let Some(stats) = self.list.get_mut(at) else {
+            return;
+        };
+        let size = held.block.size;
+        stats.live.blocks = stats.live.blocks.saturating_sub(1);
+        stats.live.bytes = stats.live.bytes.saturating_sub(size);
+        if let Some((extent, is_forced)) = extent {
+            stats.cost.change(&extent, is_forced, u64::saturating_sub);
+        }
+        let is_unused = is_unused(held);
+        if is_unused {
+            self.unused = self.unused.saturating_sub(1);
+            stats.unused.add(size);
+        }
+        let lived = ns.saturating_sub(held.since_ns);
+        stats.departed = Some((held.block.id, lived, is_unused));
+        if is_released {
+            stats.releases += 1;
+            stats.kept = stats.kept.saturating_sub(size);
+            stats.lifetimes.add(lived);
+            stats.spare = Some(size);
+        }
+    }
+
+    /// Reads the count of lifetimes like `lived` at place `at`.
+    #[inline(always)]
+    pub fn touch(&self, at: usize, lived: u64) -> u32 {
+        self.list
+            .get(at)
+            .map_or(0, |stats| stats.lifetimes.touch(lived))
+    }
+
+    /// A block whose release was refused is back. Whether it counts as used, though nothing may have named it.
+    pub fn undo_free(
+        &mut self,
+        at: usize,
+        held: &Held,
+        extent: Option<(Extent, bool)>,
+        ns: u64,
+    ) -> bool {
+        let Some(stats) = self.list.get_mut(at) else {
+            return false;
+        };
+        let mut counts_as_used = is_unused(held);
+        let size = held.block.size;
+        stats.releases = stats.releases.saturating_sub(1);
+        stats.kept = stats.kept.saturating_add(size);
+        stats.spare = None;
+        if let Some((_, lived, is_unused)) = stats.departed.take_if(|(id, ..)| *id == held.block.id)
+        {
+            stats.lifetimes.remove(lived);
+            if is_unused {
+                stats.unused.blocks -= 1;
+                stats.unused.bytes = stats.unused.bytes.saturating_sub(size);
+                self.unused += 1;
+                counts_as_used = false;
+            }
+        }
+        stats.rise(size, extent, ns);
+        counts_as_used
+    }
+
+    /// The runtime took `ns` to give out a block of place `at`, which may have outgrown what it had told to be free.
+    pub fn slow(&mut self, at: usize, ns: u64, outgrown: Option<(u64, u64)>) {
+        if let Some(stats) = self.list.get_mut(at) {
+            stats.slow.add(ns);
+            stats.slow_ns.0 = stats.slow_ns.0.saturating_add(ns);
+            if ns > stats.slow_ns.1 {
+                (stats.slow_ns.1, stats.outgrown) = (ns, outgrown);
+            }
+        }
+    }
+
+    /// Whether some live block has not been named yet.
+    pub fn expects_uses(&self) -> bool {
+        self.unused > 0
+    }
+
+    /// How many those are.
+    pub fn unused(&self) -> u64 {
+        self.unused
+    }
+
+    /// A call named a device's block for the first time.
+    pub fn on_first_use(&mut self) {
+        self.unused = self.unused.saturating_sub(1);
+        self.used += 1;
+    }
+
+    /// Live bytes of every place.
+    pub fn live(&self) -> Vec<u64> {
+        self.list.iter().map(|stats| stats.live.bytes).collect()
+    }
+}
+
+/// Whether this is a device's block that nothing named.
+pub fn is_unused(held: &Held) -> bool {
+    held.block.family() == Family::Device && !held.is_named
+}
+
+impl SiteStats {
+    #[inline(always)]
+    fn rise(&mut self, size: u64, extent: Option<(Extent, bool)>, ns: u64) {
+        self.live.add(size);
+        if self.live.bytes > self.peak.0 {
+            self.peak = (self.live.bytes, ns);
+        }
+        if let Some((extent, is_forced)) = extent {
+            self.cost.change(&extent, is_forced, u64::saturating_add);
+            if self.cost.lost() > self.worst.lost() || self.worst.asked.blocks == 0 {
+                self.worst = self.cost;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_that_most_repetitions_have_is_kept() {
+        let mut stats = SiteStats::default();
+        for size in [8, 8, 64, 8, 8] {
+            stats.spare = Some(size);
+            stats.repeat(size);
+        }
+        // 8: 1, 2; 64 takes one away; 8: 2, 3.
+        assert_eq!(stats.again, (8, 3));
+        stats.repeat(8);
+        assert_eq!(stats.again, (8, 3), "nothing was released before");
+    }
+
+    #[test]
+    fn pages_of_their_own_are_counted_whole_and_shared_ones_by_bytes() {
+        let extent = |address, page| Extent {
+            address,
+            asked: 5 << 18,
+            rounded: (5 << 18) + 32,
+            page,
+            owner: 0,
+        };
+        let mut cost = Cost::default();
+        cost.change(&extent(2 << 20, Page::Huge), false, u64::saturating_add);
+        // 1.25 MiB and 32 bytes take 2 MiB; in normal pages 1.25 MiB and 4 KiB.
+        assert_eq!((cost.pages, cost.normal), (2 << 20, (5 << 18) + 4096));
+        cost.change(&extent(512, Page::Huge), false, u64::saturating_add);
+        cost.change(&extent(4096, Page::Normal), false, u64::saturating_add);
+        assert_eq!(cost.pages, (2 << 20) + 2 * ((5 << 18) + 32));
+        assert_eq!(cost.page, 2 << 20);
+    }
+}

@@ -1,0 +1,71 @@
+//! From what a program told about itself to the report: names for sites, one process after another.
+
+use std::cmp::Reverse;
+
+use aclsan_render::model::{Annotations, Pool, PoolSite};
+use aclsan_rules::ledger::segments::Source;
+
+use crate::replay::{AnnotationSummary, PoolAttributeTracker};
+use crate::symbols::stacks::Stacks;
+
+/// Places of a pool that are told.
+const MAX_SITES: usize = 20;
+
+/// Adds what process `pid` told, which has that place in the report.
+pub fn add(
+    to: &mut Annotations,
+    (process, pid): (usize, u32),
+    told: &AnnotationSummary,
+    stacks: &mut Stacks,
+) {
+    for record in &told.pools {
+        let mut live: Vec<_> = record.live.iter().collect();
+        live.sort_by_key(|(site, sum)| (Reverse(sum.bytes), site.0));
+        let sites = live.iter().take(MAX_SITES).map(|(site, sum)| PoolSite {
+            blocks: sum.blocks,
+            bytes: sum.bytes,
+            allocated: stacks.trace("allocated", **site),
+        });
+        to.pools.push(Pool {
+            pid,
+            process,
+            source: match record.source {
+                Source::Annotation => "annotation",
+                Source::Mstx => "mstx",
+                Source::Runtime => "runtime",
+            },
+            name: record.name.clone(),
+            device: record.device,
+            pools: record.pools,
+            bytes: record.bytes,
+            allocations: record.allocations,
+            releases: record.releases,
+            dropped: record.dropped,
+            live_blocks: record.live.values().map(|sum| sum.blocks).sum(),
+            live_bytes: (record.live.values())
+                .fold(0, |bytes: u64, sum| bytes.saturating_add(sum.bytes)),
+            peak_bytes: record.peak.0,
+            peak_ns: record.peak.1,
+            overlaps: record.overlaps,
+            outside: record.outside,
+            inside: record.inside.clone().finish(),
+            attributes: record.attributes.as_ref().map(PoolAttributeTracker::finish),
+            sites: sites.collect(),
+        });
+    }
+    let epochs = told.epochs.iter().cloned();
+    to.epochs.extend(epochs.map(|mut epoch| {
+        (epoch.process, epoch.pid) = (process, pid);
+        epoch
+    }));
+    to.epochs_left_out += told.epochs_left_out;
+    let snapshots = told.snapshots.iter().cloned();
+    to.snapshots.extend(snapshots.map(|mut snapshot| {
+        (snapshot.process, snapshot.pid) = (process, pid);
+        snapshot
+    }));
+    let (blocks, bytes, findings) = told.ignored;
+    to.ignored.blocks += blocks;
+    to.ignored.bytes = to.ignored.bytes.saturating_add(bytes);
+    to.ignored.findings += findings;
+}

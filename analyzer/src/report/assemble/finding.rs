@@ -1,0 +1,91 @@
+//! A finding as a report has it.
+
+use aclsan_render::model::{Alike, Finding, FindingBlock, Folder, Growth, Met};
+use aclsan_rules::{Block, Earlier};
+
+use crate::replay::CountedFinding;
+use crate::symbols::stacks::Stacks;
+
+/// What a report says that an earlier call did.
+fn what(earlier: Earlier) -> &'static str {
+    match earlier {
+        Earlier::Allocated => "allocated",
+        Earlier::Released => "released",
+        Earlier::Reset => "reset",
+        Earlier::Exported => "exported",
+        Earlier::Registered => "registered",
+        Earlier::Sent => "sent",
+        Earlier::Queued => "queued",
+        Earlier::Neighbour => "neighbour",
+        Earlier::Named => "named",
+        Earlier::NeighbourNamed => "neighbour-named",
+    }
+}
+
+/// Adds the finding that was met in a process, of which the place in the report and the number are given; tells where it went.
+pub fn add(
+    to: &mut Folder,
+    who: (usize, u32),
+    folded: &CountedFinding,
+    stacks: &mut Stacks,
+) -> usize {
+    let (process, pid) = who;
+    let found = &folded.finding;
+    let met = Met {
+        process,
+        first_ns: folded.count.first_ns,
+    };
+    let alike = Alike {
+        rule: found.rule.name,
+        severity: found.severity,
+        message: &found.message,
+        count: folded.count.times,
+        last_ns: folded.count.last_ns,
+        pid,
+        met,
+        stacks: stacks.calls(
+            std::iter::once(("here", found.here))
+                .chain(found.earlier.iter().map(|&(did, site)| (what(did), site))),
+        ),
+    };
+    to.add_alike(&alike, || finding(pid, met, folded, stacks))
+}
+
+/// The finding that was met in process `pid`, with names.
+fn finding(pid: u32, met: Met, folded: &CountedFinding, stacks: &mut Stacks) -> Finding {
+    let found = &folded.finding;
+    let earlier = found.earlier.iter();
+    let earlier = earlier.map(|&(did, site)| stacks.trace(what(did), site));
+    let earlier = earlier.collect();
+    let here = stacks.trace("here", found.here);
+    let block = |&(block, offset): &(Block, u64)| FindingBlock {
+        address: block.address,
+        size: block.size,
+        family: block.family().name(),
+        device: block.device,
+        offset: offset as i64,
+    };
+    let site = here.site();
+    let stacks = aclsan_render::model::Stacks { here, earlier };
+    Finding {
+        rule: found.rule.name,
+        severity: found.severity,
+        message: found.message.clone(),
+        count: folded.count.times,
+        pid,
+        pids: vec![pid],
+        met: vec![met],
+        thread: folded.thread,
+        first_ns: folded.count.first_ns,
+        last_ns: folded.count.last_ns,
+        address: found.address,
+        block: found.block.as_ref().map(block),
+        fingerprint: String::new(), // the fold sees to it
+        stacks,
+        details: found.details.clone(),
+        growth: found.growth.as_deref().map(Growth::from),
+        runtime: found.runtime.clone(),
+        instead: found.instead.clone(),
+        site,
+    }
+}

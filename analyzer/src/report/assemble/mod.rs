@@ -1,0 +1,379 @@
+//! From replayed logs to one report: names for sites, sums over processes.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use aclsan_log::{Log, SiteId};
+use aclsan_render::Report;
+use aclsan_render::model::*;
+use aclsan_rules::{Family, statuses};
+
+use crate::logs::run_id::KEY as RUN;
+use crate::policy::verdict::SiteBudget;
+use crate::replay::Replay;
+use crate::report::annotations;
+use crate::report::sites;
+use crate::symbols::Symbols;
+use crate::symbols::stacks::Stacks;
+
+#[cfg(test)]
+mod damaged_tests;
+mod exec; // what a process became by `exec`
+mod finding; // a finding as a report has it
+
+/// A report in the making.
+pub struct Assembly {
+    report: Report,
+    scans: Vec<LeakScan>,
+    findings: Folder,
+    /// Leaks by the number of the finding that is about them, and those that none is about.
+    leaks: BTreeMap<usize, LeakSite>,
+    free_leaks: Vec<LeakSite>,
+    ranks: RankBook,
+    /// Numbers of each process's findings, and the leaked bytes that they are about.
+    held: Vec<Vec<(usize, u64)>>,
+    /// The run that each process is of, as its log says.
+    runs: Vec<Option<String>>,
+    /// Most points of a process's timeline.
+    points: usize,
+    functions: BTreeMap<String, FunctionUse>,
+    failures: BTreeMap<(String, i32), Failure>,
+    /// What is told of, however small it is.
+    budgets: Vec<SiteBudget>,
+}
+
+/// Points of all timelines together, and of one at least.
+const POINTS: usize = 32_000;
+const POINTS_LEAST: usize = 48;
+
+impl Assembly {
+    /// For so many processes: of many, each is told in less detail.
+    pub fn new(processes: usize) -> Self {
+        Self {
+            report: Report::default(),
+            findings: Folder::default(),
+            leaks: BTreeMap::new(),
+            scans: Vec::new(),
+            free_leaks: Vec::new(),
+            ranks: RankBook::default(),
+            held: Vec::new(),
+            runs: Vec::new(),
+            points: (POINTS / processes.max(1)).clamp(POINTS_LEAST, MOST_POINTS),
+            functions: BTreeMap::new(),
+            failures: BTreeMap::new(),
+            budgets: Vec::new(),
+        }
+    }
+
+    /// Keeps every place that has one of these budgets.
+    pub fn with_budgets(self, budgets: Vec<SiteBudget>) -> Self {
+        Self { budgets, ..self }
+    }
+
+    /// Adds one process.
+    pub fn add(&mut self, log: &Log, replay: &Replay, symbols: &mut Symbols) {
+        let (process, pid) = (self.report.processes.len(), log.header.pid);
+        let mut stacks = Stacks::new(log, symbols);
+        stacks.prepare(&replay.shown());
+        self.findings.next_process();
+        let findings: Vec<usize> = replay
+            .findings
+            .iter()
+            .map(|folded| finding::add(&mut self.findings, (process, pid), folded, &mut stacks))
+            .collect();
+        let mut held: BTreeMap<usize, u64> = findings.iter().map(|&at| (at, 0)).collect();
+        let mut leaked: BTreeMap<SiteId, u64> = BTreeMap::new();
+        for (group, at) in &replay.leaks {
+            let block = &group.first.block;
+            let end_ns = group.reset.map_or(replay.duration_ns, |(_, ns)| ns);
+            let at = at.map(|at| findings[at]);
+            let is_known = at.is_some_and(|at| self.leaks.contains_key(&at));
+            let site = LeakSite {
+                pid,
+                pids: vec![pid],
+                processes: vec![process],
+                alike: 1,
+                fingerprint: String::new(),
+                bytes: group.bytes,
+                blocks: group.blocks,
+                largest_bytes: group.largest,
+                youngest_ns: end_ns.saturating_sub(group.youngest_ns),
+                oldest_ns: end_ns.saturating_sub(group.first.since_ns),
+                family: block.family().name(),
+                device: block.device,
+                thread: group.first.thread,
+                names: group
+                    .names
+                    .iter()
+                    .filter_map(|name| log.texts.get(name).cloned())
+                    .collect(),
+                class: group.hold.name(),
+                is_reclaimed: group.reset.is_some(),
+                // That of the first is told.
+                allocated: match is_known {
+                    true => Trace::default(),
+                    false => stacks.trace("allocated", block.site),
+                },
+                parts: sites::parts((process, pid), group, &replay.annotations.epochs),
+            };
+            let leaked = leaked.entry(block.site).or_default();
+            *leaked = leaked.saturating_add(group.bytes);
+            match at {
+                None => self.free_leaks.push(site),
+                Some(at) => {
+                    let held = held.entry(at).or_default();
+                    *held = held.saturating_add(group.bytes);
+                    match self.leaks.entry(at) {
+                        Entry::Occupied(known) => known.into_mut().absorb(&site),
+                        Entry::Vacant(new) => drop(new.insert(site)),
+                    }
+                }
+            }
+        }
+        self.scans.extend(replay.scan.map(|scan| LeakScan {
+            pid,
+            process,
+            outcome: crate::report::dump::ended(scan.outcome),
+            bytes: scan.bytes,
+            ns: scan.ns,
+            threads: scan.threads,
+        }));
+        self.rank(
+            log,
+            replay,
+            held.into_iter().collect(),
+            &leaked,
+            &mut stacks,
+        );
+        let unknown = &mut self.report.metrics.unknown_origin;
+        for (&site, &(count, address)) in &replay.unknown {
+            unknown.pointers += count;
+            unknown.sites.push(Unknown {
+                pid,
+                process,
+                count,
+                address,
+                released: stacks.trace("released", site),
+            });
+        }
+        annotations::add(
+            &mut self.report.annotations,
+            (process, pid),
+            &replay.annotations,
+            &mut stacks,
+        );
+        self.report.processes.push(sites::process(log, replay));
+        self.runs.push(log.properties.get(RUN).cloned());
+        sites::transfers(
+            (process, pid),
+            replay,
+            &mut stacks,
+            &mut self.report.transfers,
+        );
+        self.places((process, pid), replay, &mut stacks);
+        self.memory((process, pid), replay);
+        self.calls(log, replay);
+        self.quality((process, pid), replay);
+        let sample = log.properties.get("stack_sample");
+        let sample = sample.and_then(|sample| sample.parse().ok()).unwrap_or(0);
+        let known = &mut self.report.own.stack_sample;
+        *known = sample.max(*known);
+        let notices = log.properties.iter();
+        let notices = notices.filter(|(key, _)| key.starts_with(aclsan_log::record::NO_FRONT));
+        let sentences = notices.map(|(_, sentence)| sentence.clone());
+        self.report.own.guard_notices.extend(sentences);
+    }
+
+    /// The report on all processes added so far.
+    pub fn finish(mut self, symbols: &Symbols) -> Report {
+        let report = &mut self.report;
+        let (findings, gone_to) = self.findings.finish();
+        for (at, site) in &mut self.leaks {
+            site.fingerprint
+                .clone_from(&findings[gone_to[*at]].fingerprint);
+        }
+        report.ranks = self.ranks.finish();
+        for (rank, held) in report.ranks.processes.iter_mut().zip(self.held) {
+            let prints = held.into_iter().map(|(at, bytes)| {
+                let print = &findings[gone_to[at]].fingerprint;
+                (u64::from_str_radix(print, 16).unwrap_or(0), bytes)
+            });
+            rank.held = prints.collect();
+        }
+        report.findings = findings;
+        exec::mark(report, &self.runs);
+        let leaks = self.leaks.into_values().chain(self.free_leaks);
+        report.leaks = Leaks::new(leaks.collect());
+        report.leaks.scans = self.scans;
+        report.timeline.families = Family::MEMORY.map(Family::name).to_vec();
+        report.fragmentation.is_estimate = true;
+        report.transfers.settle();
+        let metrics = &mut report.metrics;
+        metrics.functions = self.functions.into_values().collect();
+        metrics
+            .functions
+            .sort_by_key(|function| std::cmp::Reverse(function.calls));
+        metrics.failures = self.failures.into_values().collect();
+        metrics
+            .failures
+            .sort_by_key(|failure| std::cmp::Reverse(failure.count));
+        metrics
+            .unknown_origin
+            .sites
+            .sort_by_key(|site| std::cmp::Reverse(site.count));
+        report.own.symbol_warnings = symbols.warnings().to_vec();
+        report.summarize();
+        self.report
+    }
+
+    /// Puts the process beside the others.
+    fn rank(
+        &mut self,
+        log: &Log,
+        replay: &Replay,
+        held: Vec<(usize, u64)>,
+        leaked: &BTreeMap<SiteId, u64>,
+        stacks: &mut Stacks,
+    ) {
+        let rank = Rank {
+            pid: log.header.pid,
+            host: log.properties.get("host").cloned().unwrap_or_default(),
+            log: log.path.display().to_string(),
+            peak_bytes: (replay.at_peak.values())
+                .fold(0, |sum, site| site.bytes.saturating_add(sum)),
+            leaked_bytes: leaked
+                .values()
+                .fold(0, |sum, &bytes| bytes.saturating_add(sum)),
+            findings: held.len() as u64,
+            ..Rank::default()
+        };
+        let devices = replay.devices.iter();
+        let devices: Vec<_> = devices
+            .map(|(&device, &(live, peak, _))| (device, live, peak))
+            .collect();
+        self.ranks.process(rank, &devices);
+        self.held.push(held);
+        for (site, stats, first) in replay.allocating() {
+            let leaked = leaked.get(&site).copied().unwrap_or(0);
+            let family = first.block.family().name();
+            let (key, sums) = (stacks.place(family, site), (stats.peak.0, leaked));
+            (self.ranks).site(key, family, sums, || stacks.trace("allocated", site));
+        }
+    }
+
+    fn memory(&mut self, (process, pid): (usize, u32), replay: &Replay) {
+        let metrics = &mut self.report.metrics;
+        for (family, totals) in Family::MEMORY.into_iter().zip(&replay.families) {
+            if totals.allocations > 0 {
+                metrics.families.push(FamilyUse {
+                    pid,
+                    process,
+                    family: family.name(),
+                    allocations: totals.allocations,
+                    releases: totals.releases,
+                    allocated_bytes: totals.allocated,
+                    live_bytes: totals.live,
+                    peak_bytes: totals.peak.0,
+                    peak_ns: totals.peak.1,
+                });
+            }
+        }
+        let mut devices: Vec<i32> = replay.devices.keys().copied().collect();
+        devices.extend(
+            replay
+                .told
+                .keys()
+                .filter(|d| !replay.devices.contains_key(d)),
+        );
+        for device in devices {
+            let (live_bytes, peak_bytes, peak_ns) =
+                replay.devices.get(&device).copied().unwrap_or_default();
+            let told = replay.told.get(&device);
+            metrics.devices.push(DeviceUse {
+                pid,
+                process,
+                device,
+                live_bytes,
+                peak_bytes,
+                peak_ns,
+                least_free_bytes: told.map(|(free, _)| *free),
+                total_bytes: told.map(|(_, total)| *total),
+            });
+        }
+        self.report.timeline.processes.push(Line {
+            pid,
+            process,
+            points: thin(&replay.points, self.points),
+        });
+    }
+
+    fn places(&mut self, who: (usize, u32), replay: &Replay, stacks: &mut Stacks) {
+        let classes = replay.layouts.iter();
+        let classes = classes.map(|layout| sites::class(who, layout, stacks));
+        let fragmentation = &mut self.report.fragmentation;
+        fragmentation.classes.extend(classes);
+        let fits = replay.fits.iter().map(|fit| Fit {
+            process: who.0,
+            pid: who.1,
+            ..fit.clone()
+        });
+        fragmentation.fits.extend(fits);
+        let refused = replay.refused.iter();
+        let autopsies = refused.map(|refused| sites::autopsy(who, refused, stacks));
+        self.report.autopsies.extend(autopsies);
+        let allocations = &mut self.report.allocations;
+        sites::allocations(who, replay, stacks, &self.budgets, allocations);
+    }
+
+    fn calls(&mut self, log: &Log, replay: &Replay) {
+        let calls = &replay.calls;
+        for (name, tally) in calls.names.iter().zip(&calls.tallies) {
+            if tally.calls == 0 && tally.failures == 0 {
+                continue;
+            }
+            let function = self.functions.entry(name.clone()).or_default();
+            function.function.clone_from(name);
+            function.calls += tally.calls;
+            function.failures += tally.failures;
+        }
+        for (&(function, status), sum) in &calls.refusals {
+            let function = &calls.names[function];
+            let failure = match self.failures.entry((function.clone(), status)) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(Failure {
+                    function: function.clone(),
+                    status,
+                    name: log
+                        .status_name(status)
+                        .or(statuses::name(status))
+                        .map(str::to_owned),
+                    ..Failure::default()
+                }),
+            };
+            failure.count += sum.blocks;
+            failure.bytes = failure.bytes.saturating_add(sum.bytes);
+        }
+    }
+
+    fn quality(&mut self, (process, pid): (usize, u32), replay: &Replay) {
+        let own = &mut self.report.own;
+        own.dropped_events = own.dropped_events.saturating_add(replay.dropped);
+        own.stackless_calls = own.stackless_calls.saturating_add(replay.stackless);
+        own.damage.extend(replay.damage.iter().map(|damage| Cut {
+            pid,
+            process,
+            offset: damage.offset,
+            lost_bytes: damage.lost,
+        }));
+        own.unknown_records += replay.unknown_records;
+        own.unknown_functions += replay.unknown_functions;
+        own.unmatched_releases += replay.unmatched_releases;
+        own.unseen_releases += replay.unseen_releases;
+        own.guarded_blocks += replay.guards.0;
+        own.guard_bytes = own.guard_bytes.saturating_add(replay.guards.1);
+        own.guards_changed_page += replay.guards.2;
+        own.guards_in_slack += replay.guards.3;
+        own.guard_page_bytes = own.guard_page_bytes.saturating_add(replay.guard_pages);
+        own.fenced_blocks += replay.with_guard_page;
+    }
+}

@@ -1,0 +1,11 @@
+//! Reads logs, replays them in parallel, resolves names and assembles one report.
+//!
+//! Does not decide what fails a run: that is [`crate::policy`].
+
+mod annotations;
+pub mod assemble;
+pub mod dump;
+pub mod history;
+pub mod moments;
+pub mod pipeline;
+mod sites;

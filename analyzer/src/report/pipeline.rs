@@ -1,0 +1,368 @@
+//! Which logs a user means, and the report made from them: what all report verbs share.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use aclsan_log::Log;
+use aclsan_render::Report;
+use aclsan_render::model::{History, Lives};
+use anyhow::bail;
+
+use crate::io::language::localized;
+use crate::io::ordered_pool;
+use crate::io::progress::Progress;
+use crate::logs::packed;
+use crate::logs::select::files_of;
+use crate::policy::baseline::Baseline;
+use crate::policy::suppress::Suppressions;
+use crate::policy::verdict::{FailOn, SiteBudget, Verdict};
+use crate::replay::{Replay, ReportScope, replay};
+use crate::report::assemble::Assembly;
+use crate::report::history::{history, lives};
+use crate::symbols::stacks::Stacks;
+use crate::symbols::{SearchPaths, Symbols};
+
+pub use crate::logs::select::NothingObserved;
+
+/// Why a run on which nothing is on record is not clean.
+pub const NOTHING_OBSERVED: &str = "no AscendCL call was observed";
+
+/// The logs, and where their programs are.
+#[derive(clap::Args)]
+pub struct Logs {
+    /// Event logs, packed or not, folders with `*.aclsan` files, or patterns such as `'out/*.aclsan'`
+    #[arg(required = true, value_name = "LOG")]
+    logs: Vec<PathBuf>,
+    /// Look for binaries and debug files in this folder too
+    #[arg(long, value_name = "DIR", value_parser = folder)]
+    debug_dir: Vec<PathBuf>,
+    /// The recorded machine's root folder, as seen from here
+    #[arg(long, value_name = "DIR", value_parser = folder)]
+    sysroot: Option<PathBuf>,
+    /// Tell on standard error how far the reading has come, even where that is no terminal
+    #[arg(long)]
+    progress: bool,
+    /// Places that the report has, however little they allocate.
+    #[arg(skip)]
+    pub budgets: Vec<SiteBudget>,
+}
+
+/// A folder that is there: names are told without it, too, and nobody would know why they are missing.
+fn folder(path: &str) -> Result<PathBuf, String> {
+    match Path::new(path).is_dir() {
+        true => Ok(path.into()),
+        false => Err("there is no such folder".into()),
+    }
+}
+
+/// What report verbs have in common.
+#[derive(clap::Args)]
+pub struct Input {
+    #[command(flatten)]
+    pub logs: Logs,
+    /// Exit with 1 at findings this bad: `error`, `warning`, `note`, or names of rules, separated by commas
+    ///
+    /// [default: error]
+    #[arg(long, value_name = "WHAT")]
+    pub fail_on: Option<FailOn>,
+    /// Exit with 0 rather than 3 when no AscendCL call was observed
+    #[arg(long)]
+    pub allow_empty: bool,
+    /// Write JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Leave out findings that a line of this file covers; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub suppressions: Vec<PathBuf>,
+    /// Report what CANN's own libraries keep until the process ends, too
+    #[arg(long)]
+    pub no_builtin_suppressions: bool,
+    /// Most findings and most leaking places in the text; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub limit: usize,
+}
+
+/// Logs that were read, and those that could not be.
+pub struct Reading {
+    /// What they tell.
+    pub report: Report,
+    /// The blocks of each of its processes, of the same moment where a log grows; none unless they are to be drawn.
+    pub lives: Vec<Lives>,
+    /// One sentence for each log that could not be read.
+    pub unreadable: Vec<String>,
+    /// Folders without a log beside others that have some.
+    pub empty: Vec<NothingObserved>,
+}
+
+impl Reading {
+    /// Why nobody can say that all was watched; `None` where AscendCL was called wherever a log was to be.
+    pub fn unobserved(&self) -> Option<String> {
+        let mut processes = self.report.processes.iter();
+        match (processes.any(|process| process.calls > 0), &*self.empty) {
+            (true, empty) => empty.first().map(NothingObserved::reason),
+            (false, _) => Some(NOTHING_OBSERVED.to_owned()),
+        }
+    }
+}
+
+impl Logs {
+    /// These files.
+    pub fn of(logs: Vec<PathBuf>) -> Self {
+        Self {
+            logs,
+            debug_dir: Vec::new(),
+            sysroot: None,
+            progress: false,
+            budgets: Vec::new(),
+        }
+    }
+
+    /// The files that the arguments stand for, each once, in the order of the arguments and of names within a folder or pattern.
+    ///
+    /// # Errors
+    /// When all of the arguments, or one that is no folder, stand for nothing.
+    pub fn files(&self) -> anyhow::Result<Vec<PathBuf>> {
+        Ok(self.files_and_empty()?.0)
+    }
+
+    /// The same, and the folders that have none.
+    fn files_and_empty(&self) -> anyhow::Result<(Vec<PathBuf>, Vec<NothingObserved>)> {
+        let (mut files, mut known, mut empty) = (Vec::new(), BTreeSet::new(), Vec::new());
+        for argument in &self.logs {
+            let of_argument = match files_of(argument) {
+                Err(error) => {
+                    empty.push(error.downcast::<NothingObserved>()?);
+                    continue;
+                }
+                found => found?,
+            };
+            for file in of_argument {
+                // The same folder can be named in several ways; what cannot be found is told when it is opened.
+                if known.insert(fs::canonicalize(&file).unwrap_or_else(|_| file.clone())) {
+                    files.push(file);
+                }
+            }
+        }
+        match (files.is_empty(), empty.first()) {
+            (true, Some(first)) => Err(first.clone().into()),
+            _ => Ok((files, empty)),
+        }
+    }
+
+    /// Where symbols are looked for.
+    pub fn symbols(&self) -> Symbols {
+        Symbols::new(SearchPaths {
+            sysroot: self.sysroot.clone(),
+            debug_dirs: self.debug_dir.clone(),
+            ..SearchPaths::default()
+        })
+    }
+
+    /// The one log that the arguments stand for.
+    ///
+    /// # Errors
+    /// When they stand for none or several, and when it can't be read.
+    pub fn one(&self) -> anyhow::Result<Log> {
+        match self.files()?.as_slice() {
+            [file] => packed::open(file),
+            files => bail!(
+                "{} logs are named, and this takes one at a time",
+                files.len()
+            ),
+        }
+    }
+
+    /// Replays every log and hands it to `each`. The sentences are about those that can't be read: one bad log of many ranks is no
+    /// reason to hide the others.
+    ///
+    /// # Errors
+    /// When an argument stands for nothing.
+    pub fn replay_all(&self, mut each: impl FnMut(&Log, &Replay)) -> anyhow::Result<Vec<String>> {
+        self.replay_scope(ReportScope::All(None), 1, |log, replay, _| {
+            each(log, replay)
+        })
+    }
+
+    /// The same, where each log is read so many `times` in all.
+    fn replay_scope(
+        &self,
+        wanted: ReportScope,
+        times: u64,
+        mut each: impl FnMut(&Log, &Replay, &Progress),
+    ) -> anyhow::Result<Vec<String>> {
+        let mut unreadable = Vec::new();
+        let files = self.files()?;
+        let progress = Progress::new(&files, times, self.progress);
+        let read = |at: usize| {
+            let file: &PathBuf = &files[at];
+            let log = packed::open(file).map_err(|error| format!("{error:#}"))?;
+            let begun = Instant::now();
+            let mut far = progress.of_log();
+            let replay = replay(&log, wanted, files.len() == 1, &mut far);
+            far(log.event_bytes());
+            let (bytes, path) = (log.event_bytes(), file.display());
+            tracing::debug!(
+                "{bytes} bytes of events in `{path}`, replayed in {:?}",
+                begun.elapsed()
+            );
+            Ok((log, replay))
+        };
+        ordered_pool::map_ordered(
+            files.len(),
+            read,
+            |_, result: &Result<_, String>| match result {
+                Ok((log, replay)) => each(log, replay, &progress),
+                Err(sentence) => unreadable.push(sentence.clone()),
+            },
+        );
+        Ok(unreadable)
+    }
+
+    /// What the process of the one log that the arguments stand for did with memory.
+    ///
+    /// # Errors
+    /// As [`Logs::one`].
+    pub fn history(&self) -> anyhow::Result<History> {
+        let log = self.one()?;
+        let progress = Progress::new(&self.files()?, 1, self.progress);
+        let mut symbols = self.symbols();
+        let mut stacks = Stacks::new(&log, &mut symbols);
+        Ok(history(&log, &mut stacks, progress.of_log()))
+    }
+
+    /// The report on all logs.
+    ///
+    /// # Errors
+    /// When an argument stands for nothing, or no log can be read.
+    pub fn read(&self) -> anyhow::Result<Reading> {
+        self.read_scope(ReportScope::All(None), 0)
+    }
+
+    /// What is wanted of all logs, and lives of blocks, `most` in all.
+    fn read_scope(&self, wanted: ReportScope, most: usize) -> anyhow::Result<Reading> {
+        let mut symbols = self.symbols();
+        let (files, empty) = self.files_and_empty()?;
+        let mut assembly = Assembly::new(files.len()).with_budgets(self.budgets.clone());
+        let each = most / files.len().max(1);
+        let (is_drawn, mut drawn) = (most > 0, Vec::new());
+        let add = |log: &Log, replay: &Replay, progress: &Progress| {
+            assembly.add(log, replay, &mut symbols);
+            if is_drawn {
+                // Not of a log that is opened again: it may have grown.
+                let mut stacks = Stacks::new(log, &mut symbols);
+                drawn.push(lives(log, &mut stacks, each.max(1), progress.of_log()));
+            }
+        };
+        let unreadable = self.replay_scope(wanted, 1 + u64::from(is_drawn), add)?;
+        let report = assembly.finish(&symbols);
+        if report.processes.is_empty() {
+            bail!("{}", unreadable.join("\naclsan: "));
+        }
+        Ok(Reading {
+            report,
+            lives: drawn,
+            unreadable,
+            empty,
+        })
+    }
+}
+
+impl Input {
+    /// The report on all logs; one on nothing, where that is accepted and no folder holds any.
+    ///
+    /// # Errors
+    /// As [`Logs::read`].
+    pub fn read(&self) -> anyhow::Result<Reading> {
+        self.read_scope(ReportScope::All(None))
+    }
+
+    /// The same, and the lives of blocks, `most` in all.
+    ///
+    /// # Errors
+    /// As [`Logs::read`].
+    pub fn read_drawn(&self, most: usize) -> anyhow::Result<Reading> {
+        self.read_with(ReportScope::All(None), most)
+    }
+
+    /// The same of leaks, as far as a verb needs it that tells of nothing else; the verdict has what it asks for. Warnings and notes about
+    /// who had how many bytes and when are not looked for, and so the summary counts neither.
+    ///
+    /// # Errors
+    /// As [`Logs::read`].
+    pub fn read_leaks(&self) -> anyhow::Result<Reading> {
+        let fails_by_errors = self.fail_on.as_ref().is_none_or(FailOn::is_of_errors);
+        // Lines of the user's own are told with what they suppressed.
+        match fails_by_errors && self.suppressions.is_empty() {
+            true => {
+                let mut reading = self.read_scope(ReportScope::Leaks)?;
+                let summary = &mut reading.report.summary;
+                (summary.warnings, summary.notes) = (None, None);
+                Ok(reading)
+            }
+            false => self.read(),
+        }
+    }
+
+    /// What is wanted of all logs.
+    ///
+    /// # Errors
+    /// As [`Logs::read`].
+    pub fn read_scope(&self, wanted: ReportScope) -> anyhow::Result<Reading> {
+        self.read_with(wanted, 0)
+    }
+
+    fn read_with(&self, wanted: ReportScope, most: usize) -> anyhow::Result<Reading> {
+        let suppressions = Suppressions::read(&self.suppressions, !self.no_builtin_suppressions)?;
+        let mut reading = match self.logs.read_scope(wanted, most) {
+            Err(error) if self.accepts(&error) => Reading {
+                report: Assembly::new(0).finish(&self.logs.symbols()),
+                lives: Vec::new(),
+                unreadable: Vec::new(),
+                empty: Vec::new(),
+            },
+            read => read?,
+        };
+        suppressions.apply(&mut reading.report);
+        Ok(reading)
+    }
+
+    fn accepts(&self, error: &anyhow::Error) -> bool {
+        self.allow_empty && error.is::<NothingObserved>()
+    }
+
+    /// Tells what went wrong beside the report, and turns all of it into the exit code.
+    pub fn conclude(&self, reading: &Reading) -> ExitCode {
+        let verdict = Verdict::of(
+            &reading.report,
+            &self.fail_on.clone().unwrap_or_default(),
+            &Default::default(),
+            &Baseline::default(),
+        );
+        conclude(reading, &verdict, self.allow_empty)
+    }
+}
+
+/// The exit code: 2 when a log could not be read, else 1 when the verdict says so, else 3 when nothing was observed.
+pub fn conclude(reading: &Reading, verdict: &Verdict, allow_empty: bool) -> ExitCode {
+    for sentence in &reading.unreadable {
+        crate::io::notice::say(sentence);
+    }
+    let unwatched = reading.unobserved().filter(|_| !allow_empty);
+    if let Some(why) = &unwatched {
+        let why =
+            format!("{why}: `aclsan doctor -- PROGRAM` tells why, `--allow-empty` accepts it");
+        crate::io::notice::say(&localized(&why));
+    }
+    match () {
+        () if !reading.unreadable.is_empty() => ExitCode::from(2),
+        () if verdict.has_failed() => ExitCode::from(1),
+        () if unwatched.is_some() => ExitCode::from(NothingObserved::CODE),
+        () => ExitCode::SUCCESS,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! After the program: its logs are replayed and told.
+
+mod already_printed;
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use aclsan_render::Report;
+use aclsan_render::model::Finding;
+use aclsan_render::text::{self, Look, Outcome, Page, Section};
+use aclsan_rules::Severity;
+use anyhow::Context;
+
+use crate::io::language::locale;
+use crate::io::nonblocking;
+use crate::io::notice;
+use crate::logs::atomic_file;
+use crate::policy::suppress::Suppressions;
+use crate::report::pipeline::Logs;
+
+/// What of leaks is reported.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum LeakCheck {
+    /// Nothing, and none counts for the exit code.
+    No,
+    /// Their number and bytes.
+    Summary,
+    /// Every site, with its stack.
+    #[value(alias = "yes")]
+    Full,
+}
+
+/// How a run is told.
+pub struct AfterRun {
+    /// A file for the report; stderr without one.
+    pub report: Option<PathBuf>,
+    /// No report at all; findings are still counted.
+    pub is_silent: bool,
+    /// What of leaks is reported.
+    pub leaks: LeakCheck,
+    /// What is known and not to be told.
+    pub suppressions: Option<Suppressions>,
+    /// Neither the shim nor we have a word before the report.
+    pub is_quiet: bool,
+}
+
+/// What was found, for the exit code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RunOutcome {
+    /// Findings of level error.
+    pub errors: u64,
+    /// Events that could not be recorded: what they would have shown is in no report.
+    pub lost: u64,
+    /// Logs that are gone, with all that they had.
+    pub gone: u64,
+}
+
+impl AfterRun {
+    /// Replays the logs and writes the report. That it cannot be written is told, and what was found counts all the same.
+    ///
+    /// # Errors
+    /// When no log can be read.
+    pub fn report(&self, logs: &[PathBuf]) -> anyhow::Result<RunOutcome> {
+        let mut reading = Logs::of(logs.to_vec()).read()?;
+        for sentence in &reading.unreadable {
+            notice::say(sentence);
+        }
+        if let Some(suppressions) = &self.suppressions {
+            suppressions.apply(&mut reading.report);
+        }
+        if self.leaks == LeakCheck::No {
+            drop_leaks(&mut reading.report);
+        }
+        let tally = RunOutcome {
+            errors: reading.report.summary.errors,
+            lost: reading.report.own.dropped_events,
+            gone: 0,
+        };
+        let written = match &self.report {
+            _ if self.is_silent => Ok(()),
+            Some(file) => self.write_file(file, &reading.report),
+            None => self.write_stderr(reading.report),
+        };
+        written.unwrap_or_else(|error| notice::fail(&error));
+        Ok(tally)
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let mut sections = vec![Section::Processes, Section::Findings];
+        if self.leaks == LeakCheck::Full {
+            sections.push(Section::Leaks);
+        }
+        sections.extend([
+            Section::UnknownOrigin,
+            Section::Autopsies,
+            Section::Suppressed,
+            Section::Quality,
+        ]);
+        sections
+    }
+
+    fn write_file(&self, file: &Path, report: &Report) -> anyhow::Result<()> {
+        let look = Look {
+            tongue: locale(),
+            ..Look::default()
+        };
+        let mut text = Vec::new();
+        text::render(
+            report,
+            &self.sections(),
+            Outcome::default(),
+            look,
+            &mut text,
+        )?;
+        atomic_file::write(file, &text).context("the report is lost")
+    }
+
+    fn write_stderr(&self, mut report: Report) -> anyhow::Result<()> {
+        let told = match self.is_quiet {
+            true => Vec::new(),
+            false => already_printed::take(&mut report),
+        };
+        let stderr = io::stderr();
+        let width = match stderr.is_terminal() {
+            true => terminal_size::terminal_size_of(&stderr).map(|(width, _)| width.0),
+            false => None,
+        };
+        let look = Look {
+            is_coloured: true, // the stream takes them out again where nobody wants them
+            width,
+            tongue: locale(),
+            ..Look::default()
+        };
+        let mut out = BufWriter::new(nonblocking::text(stderr.lock()));
+        let first = told.first().map_or(0, |finding| finding.pid);
+        let written = already_printed::write(&told, &mut Page::new(&mut out, look, first))
+            .and_then(|()| {
+                text::render(
+                    &report,
+                    &self.sections(),
+                    Outcome::default(),
+                    look,
+                    &mut out,
+                )
+            });
+        match written.and_then(|()| out.flush()) {
+            // Whoever closes our stderr does not want the rest.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            done => done.context("cannot write the report"),
+        }
+    }
+}
+
+/// As if nothing had leaked.
+fn drop_leaks(report: &mut Report) {
+    // Blocks that the Matrix was never sent leak too; that rule's other findings have something that came before.
+    let is_leak = |finding: &Finding| match finding.rule {
+        "hiai-ownership" => finding.stacks.earlier.is_empty(),
+        rule => rule == "leak" || rule.starts_with("leak-"),
+    };
+    report.findings.retain(|finding| !is_leak(finding));
+    report.leaks = Default::default();
+    let count = |severity| {
+        let alike = report.findings.iter().filter(|f| f.severity == severity);
+        alike.count() as u64
+    };
+    report.summary.errors = count(Severity::Error);
+    report.summary.warnings = Some(count(Severity::Warning));
+    report.summary.notes = Some(count(Severity::Note));
+    report.summary.leaked_bytes = 0;
+    report.summary.leaked_blocks = 0;
+}

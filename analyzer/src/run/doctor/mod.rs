@@ -1,0 +1,107 @@
+//! What `doctor` finds: facts, and problems with their cure.
+
+mod libraries;
+mod machine;
+mod program;
+mod runtime;
+
+use std::fmt;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::run::doctor::runtime::Runtime;
+use crate::run::environment::Loading;
+use crate::run::program::Program;
+use crate::run::simulator::Simulator;
+
+/// Whose libraries are looked at.
+pub enum Subject {
+    /// A program.
+    Program(Program),
+    /// Any program that this loader loads in the current environment.
+    Environment(String),
+}
+
+/// Facts by topic, in reading order, and problems.
+#[derive(Default)]
+pub struct Doctor {
+    facts: Vec<(&'static str, Vec<String>)>,
+    libraries: Vec<Value>,
+    calls: Vec<Value>,
+    /// What stands in the way, one sentence each.
+    pub problems: Vec<String>,
+}
+
+impl Doctor {
+    /// Looks at everything.
+    ///
+    /// # Errors
+    /// When the loader cannot be asked.
+    pub fn new(subject: &Subject, loading: &Loading) -> anyhow::Result<Self> {
+        let mut doctor = Self::default();
+        let shim = doctor.check_shim(loading);
+        doctor.check_simulator();
+        let target = match subject {
+            Subject::Program(program) => doctor.check_program(program, shim.as_ref()),
+            // By its path: to the loader, /proc/self/exe would be the loader.
+            Subject::Environment(loader) => Some((loader.clone(), std::env::current_exe()?)),
+        };
+        if let Some((loader, program)) = target {
+            let simulated = match loading.simulate {
+                Some(topology) => Some(Simulator::find()?.libraries(topology)),
+                None => None,
+            };
+            let path = simulated.map(|folder| folder.display().to_string());
+            let runtime = Runtime::of(Path::new(&loader), &program, path.as_deref())?;
+            doctor.check_runtime(&runtime);
+            doctor.check_libc(&runtime, shim.as_ref());
+        }
+        doctor.check_machine();
+        Ok(doctor)
+    }
+
+    fn fact(&mut self, topic: &'static str, fact: impl Into<String>) {
+        match self.facts.iter_mut().find(|(known, _)| *known == topic) {
+            Some((_, facts)) => facts.push(fact.into()),
+            None => self.facts.push((topic, vec![fact.into()])),
+        }
+    }
+
+    /// The same for scripts.
+    pub fn to_json(&self) -> Value {
+        let facts: serde_json::Map<_, _> = self
+            .facts
+            .iter()
+            .map(|(topic, facts)| ((*topic).to_owned(), json!(facts)))
+            .collect();
+        json!({
+            "schema_version": aclsan_render::SCHEMA_VERSION,
+            "facts": facts,
+            "libraries": self.libraries,
+            "calls": self.calls,
+            "problems": self.problems,
+        })
+    }
+}
+
+impl fmt::Display for Doctor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (topic, facts) in &self.facts {
+            for (index, fact) in facts.iter().enumerate() {
+                let topic = if index == 0 { topic } else { "" };
+                writeln!(f, "{topic:10} {fact}")?;
+            }
+        }
+        writeln!(f)?;
+        match self.problems.len() {
+            0 => writeln!(f, "Nothing stands in the way."),
+            count => {
+                writeln!(f, "{count} problem{}:", if count == 1 { "" } else { "s" })?;
+                self.problems
+                    .iter()
+                    .try_for_each(|problem| writeln!(f, "  - {problem}"))
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The environment that loads the shim into a program, and the simulator beneath it.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::run::loader_path::LoaderSafePath;
+use crate::run::preload;
+use crate::run::settings::{self, Settings};
+use crate::run::simulator::{Simulator, Topology};
+
+/// Where the shim is taken from, and on what runtime the program runs.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "What is loaded")]
+pub struct Loading {
+    /// Load this libaclsan.so, not the one that belongs to this command
+    #[arg(long, value_name = "PATH")]
+    pub preload: Option<PathBuf>,
+    /// Run on the simulator, without an NPU: on the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
+    #[arg(long, value_name = "TOPOLOGY", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "one")]
+    pub simulate: Option<Topology>,
+}
+
+/// Variables to set, and the links that they rest on.
+#[derive(Debug)]
+pub struct Environment {
+    variables: Vec<(&'static str, String)>,
+    links: Vec<LoaderSafePath>,
+}
+
+impl Environment {
+    /// The variables for `shim` and `settings`, on top of those that are set now. `asan` is the runtime of AddressSanitizer that
+    /// the program needs.
+    ///
+    /// # Errors
+    /// When the simulator is wanted and missing, or a path or option cannot be passed on.
+    pub fn new(
+        shim: &Path,
+        simulate: Option<Topology>,
+        settings: &Settings,
+        asan: Option<&str>,
+    ) -> anyhow::Result<Self> {
+        let mut links = vec![LoaderSafePath::of(shim)?];
+        let wants = ["libc_free", "leak_scan"];
+        if let Some(option) = wants.into_iter().find(|option| settings.is_on(option)) {
+            let companion = shim.with_file_name(preload::FREE_FILE);
+            if !companion.is_file() {
+                anyhow::bail!(
+                    "`{option}` needs `{}`, which is not there; build it with `cargo build --release`",
+                    companion.display()
+                );
+            }
+            links.push(LoaderSafePath::of(&companion)?);
+        }
+        let shims: Vec<&str> = links.iter().map(LoaderSafePath::as_str).collect();
+        let preload = preload::join(&shims, &current("LD_PRELOAD"), asan);
+        let mut variables = vec![
+            ("LD_PRELOAD", preload),
+            (settings::VARIABLE, settings.to_variable()?),
+        ];
+        if let Some(topology) = simulate {
+            let libraries = LoaderSafePath::of(&Simulator::find()?.libraries(topology))?;
+            let path = before(libraries.as_str(), &current("LD_LIBRARY_PATH"));
+            variables.push(("LD_LIBRARY_PATH", path));
+            links.push(libraries);
+            if let Some(soc) = settings.get("soc").filter(|soc| *soc != "auto") {
+                variables.push(("ACLSIM_SOC", soc.to_owned()));
+            }
+        }
+        Ok(Self { variables, links })
+    }
+
+    /// Names and values.
+    pub fn variables(&self) -> &[(&'static str, String)] {
+        &self.variables
+    }
+
+    /// The variables for good: links that they rest on stay. Gives those links.
+    pub fn keep(self) -> (Vec<(&'static str, String)>, Vec<String>) {
+        let made = self.links.into_iter().filter(LoaderSafePath::is_link);
+        (self.variables, made.map(LoaderSafePath::keep).collect())
+    }
+}
+
+fn current(variable: &str) -> String {
+    let value = env::var_os(variable).unwrap_or_default();
+    value.to_string_lossy().into_owned()
+}
+
+/// `folder` before the others of a search path. An empty entry means the working directory, so none is made.
+fn before(folder: &str, path: &str) -> String {
+    let others = path.split(':').filter(|other| *other != folder);
+    match path.is_empty() {
+        true => folder.to_owned(),
+        false => [folder]
+            .into_iter()
+            .chain(others)
+            .collect::<Vec<_>>()
+            .join(":"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_simulator_comes_before_the_installed_runtime() {
+        assert_eq!(before("/sim/lib", ""), "/sim/lib");
+        assert_eq!(before("/sim/lib", "/cann/lib64"), "/sim/lib:/cann/lib64");
+        assert_eq!(
+            before("/sim/lib", "/sim/lib:/cann/lib64"),
+            "/sim/lib:/cann/lib64"
+        );
+    }
+
+    #[test]
+    fn options_and_preload_are_always_set() {
+        let settings = Settings::parse("guard=rear").0;
+        let environment =
+            Environment::new(Path::new("/opt/libaclsan.so"), None, &settings, None).unwrap();
+        let names: Vec<_> = environment
+            .variables()
+            .iter()
+            .map(|(name, _)| *name)
+            .collect();
+        assert_eq!(names, ["LD_PRELOAD", "ACLSAN_OPTIONS"]);
+        assert_eq!(environment.variables()[1].1, "guard=rear");
+        assert!(environment.keep().1.is_empty());
+    }
+}

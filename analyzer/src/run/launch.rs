@@ -1,0 +1,138 @@
+//! One run of a program under the shim, from the checks before to the report after: what `run` and `demo` share.
+
+use std::process::Command;
+
+use anyhow::Context;
+
+use crate::io::language::localized;
+use crate::io::notice;
+use crate::logs::run_id;
+use crate::run::after::{self, AfterRun};
+use crate::run::child;
+use crate::run::environment::{Environment, Loading};
+use crate::run::log_folder;
+use crate::run::preload;
+use crate::run::program::{Program, elf::Elf};
+use crate::run::run_logs::{self, RunLogs};
+use crate::run::settings::Settings;
+
+/// A run that is set up: variables, a place for logs, a number.
+pub struct Launch {
+    environment: Option<Environment>,
+    template: String,
+    logs: RunLogs,
+    program: String,
+    has_obstacles: bool,
+}
+
+impl Launch {
+    /// Finds what the run needs, and says what will not work.
+    ///
+    /// # Errors
+    /// When the shim or the simulator is missing, or logs cannot be written.
+    pub fn prepare(
+        program: &Program,
+        loading: &Loading,
+        mut settings: Settings,
+    ) -> anyhow::Result<Self> {
+        let shim = preload::find(loading.preload.as_deref())?;
+        let shim_elf = Elf::read(&shim)?
+            .with_context(|| format!("`{}` is not a shared library", shim.display()))?;
+        tracing::debug!("the shim is `{}`", shim.display());
+        let name = program.path.display().to_string();
+        tracing::debug!("the program is `{name}`");
+        let obstacles = program.obstacles(&shim_elf);
+        for obstacle in &obstacles {
+            notice::say(&format!("nothing of `{name}` will be seen: {obstacle}"));
+        }
+        if loading.simulate.is_some() {
+            warn_of_rpath(program);
+        }
+        let template = log_folder::prepare(settings.get("log_path"))?;
+        tracing::debug!("logs go to `{template}`");
+        let logs = RunLogs::begin(&template);
+        settings.set("log_path", template.as_str());
+        settings.set(run_id::KEY, logs.id.as_str());
+        if let Some(list) = &logs.list {
+            settings.set(run_logs::LIST, list.as_str());
+        }
+        let environment = Environment::new(&shim, loading.simulate, &settings, program.asan())?;
+        let is_harmful = obstacles.iter().any(|obstacle| obstacle.forbids_preload());
+        Ok(Self {
+            environment: (!is_harmful).then_some(environment),
+            template,
+            logs,
+            program: name,
+            has_obstacles: !obstacles.is_empty(),
+        })
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn start(&self, command: &mut Command) -> std::io::Result<child::Ended> {
+        let variables = self.environment.iter().flat_map(Environment::variables);
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        child::run(command)
+    }
+
+    /// Reports on the run's logs. The program's exit code stands whatever happens here, so failures are only told.
+    pub fn conclude(&self, how: &AfterRun) -> after::RunOutcome {
+        let mut found = self.logs.find(&self.template);
+        let gone = self.logs.gone(&mut found);
+        for log in &gone {
+            notice::say(&localized(&format!(
+                "the log of process {}, `{}`, is gone or cannot be read: what that process called is not known",
+                log.pid,
+                log.path.display()
+            )));
+        }
+        let gone = gone.len() as u64;
+        for log in found.iter().filter(|log| log.is_running()) {
+            notice::say(&format!(
+                "process {} still runs; `aclsan report {}` tells the rest later",
+                log.pid(),
+                log.path.display()
+            ));
+        }
+        if found.is_empty() {
+            if gone > 0 {
+                return after::RunOutcome {
+                    gone,
+                    ..after::RunOutcome::default()
+                };
+            }
+            if let Some(folder) = log_folder::lost(&self.template) {
+                notice::say(&format!(
+                    "no log of this run was found, and none can be written to `{}`: what the program called is not known; -o PATH chooses another place",
+                    folder.display()
+                ));
+            } else if !self.has_obstacles && !how.is_quiet {
+                notice::say(&format!(
+                    "no AscendCL call was seen, so there is nothing to report; `aclsan doctor -- {}` tells whether one could be",
+                    self.program
+                ));
+            }
+            return after::RunOutcome::default();
+        }
+        let files: Vec<_> = found.into_iter().map(|log| log.path).collect();
+        let tally = how.report(&files).unwrap_or_else(|error| {
+            notice::fail(&error);
+            after::RunOutcome::default()
+        });
+        after::RunOutcome { gone, ..tally }
+    }
+}
+
+fn warn_of_rpath(program: &Program) {
+    let Some(elf) = &program.elf else { return };
+    if let (Some(rpath), None) = (&elf.rpath, &elf.runpath) {
+        notice::say(&format!(
+            "`{}` looks for its libraries in `{rpath}` first (DT_RPATH), before the simulator; if a libascendcl lies there, link with -Wl,--enable-new-dtags",
+            program.loaded.display()
+        ));
+    }
+}

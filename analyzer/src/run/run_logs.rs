@@ -1,0 +1,370 @@
+//! The logs of one run, among others in the same folder.
+//!
+//! The program's children write logs too, and other programs may write into the folder at the same time. So a run has a number, which
+//! travels as option `run_id` and comes back as a property of each log.
+//!
+//! A log that the program removed is not to be found. So the run has a list too, in the folder for temporary files if it can be there, in
+//! which each process notes the log that it has begun.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs::{self, OpenOptions};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use aclsan_log::layout::Header;
+
+use crate::logs::packed;
+use crate::logs::run_id;
+use crate::run::log_path::{Place, in_environment, place};
+
+/// The option that names the list.
+pub const LIST: &str = "run_logs";
+
+/// Files that were last written to this long before the run are not opened. Generous: the clock may be set, or another host's.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(120);
+
+/// One run.
+pub struct RunLogs {
+    /// Its number.
+    pub id: String,
+    /// Where its processes note their logs; `None` where no such file can be made. It goes with the run.
+    pub list: Option<String>,
+    started: SystemTime,
+}
+
+/// A log that a process of the run has begun, and that is gone.
+#[derive(PartialEq, Eq, Debug)]
+pub struct GoneLog {
+    /// The process that wrote it.
+    pub pid: u32,
+    /// What it was.
+    pub path: PathBuf,
+}
+
+/// What tells a log from all others, whatever it is called: when it was begun by the clock, by which process, and at what tick.
+type LogIdentity = (u64, u32, u64);
+
+/// A log of a run.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct RunLog {
+    identity: LogIdentity,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl RunLog {
+    /// The process that wrote it.
+    pub fn pid(&self) -> u32 {
+        self.identity.1
+    }
+
+    /// Whether its process has not ended yet: one that the program left behind.
+    pub fn is_running(&self) -> bool {
+        Path::new(&format!("/proc/{}", self.pid())).exists()
+    }
+}
+
+impl RunLogs {
+    /// A run that begins now, with logs by `template`.
+    pub fn begin(template: &str) -> Self {
+        let started = SystemTime::now();
+        let since = started.duration_since(SystemTime::UNIX_EPOCH);
+        let ns = since.map_or(0, |since| since.as_nanos());
+        let id = format!("{ns:x}-{:x}", std::process::id());
+        let of_logs = place(&in_environment(template)).folder;
+        let folders = [std::env::temp_dir(), "/tmp".into(), of_logs];
+        Self {
+            list: make_list(&id, &folders),
+            id,
+            started,
+        }
+    }
+
+    /// The logs that this run has written to `template`, oldest process first. A variable counts with the value that it has for us, which
+    /// may lead into another folder, and as a part of one name, for processes that were given another value.
+    pub fn find(&self, template: &str) -> Vec<RunLog> {
+        let (ours, any) = (place(&in_environment(template)), place(template));
+        let is_same = ours == any;
+        let mut found = Vec::new();
+        for Place { folder, depth } in [Some(any), (!is_same).then_some(ours)]
+            .into_iter()
+            .flatten()
+        {
+            self.search(&folder, depth, &mut found);
+        }
+        deduplicate(&mut found);
+        found
+    }
+
+    /// Adds to `found` what the list names in other places, and gives what it names and is in no place, packed neither. Each log answers for
+    /// one line: a name that was free again may have gone to the log of another process, or of what the same one became.
+    pub fn gone(&self, found: &mut Vec<RunLog>) -> Vec<GoneLog> {
+        let text = self.list.as_ref().and_then(|list| fs::read(list).ok());
+        let text = text.unwrap_or_default();
+        let mut lines: Vec<_> = text.split(|&byte| byte == b'\n').filter_map(line).collect();
+        let known: BTreeSet<_> = found.iter().map(|log| log.path.clone()).collect();
+        let names = lines
+            .iter()
+            .flat_map(|log| [log.path.clone(), packed::name(&log.path)]);
+        let elsewhere: BTreeSet<_> = names.filter(|name| !known.contains(name)).collect();
+        found.extend(elsewhere.into_iter().filter_map(|path| self.read(path)));
+        deduplicate(found);
+        let mut named: BTreeMap<_, Vec<LogIdentity>> = BTreeMap::new();
+        for log in &*found {
+            let name = (log.pid(), packed::unpacked(&log.path));
+            named.entry(name).or_default().push(log.identity);
+        }
+        let mut answered = BTreeSet::new();
+        lines.retain(|log| {
+            let logs = named.get_mut(&(log.pid, log.path.clone()));
+            let found = logs.and_then(Vec::pop);
+            answered.extend(found);
+            found.is_none()
+        });
+        // Of a process one of whose logs has another name, as many are not gone. A copy is none of them.
+        let mut renamed: BTreeSet<_> = named.into_values().flatten().collect();
+        renamed.retain(|which| !answered.contains(which));
+        lines.retain(|log| {
+            let found = renamed.iter().find(|(_, pid, _)| *pid == log.pid).copied();
+            found.is_none_or(|found| !renamed.remove(&found))
+        });
+        lines
+    }
+
+    fn search(&self, folder: &Path, depth: usize, found: &mut Vec<RunLog>) {
+        let Ok(entries) = fs::read_dir(folder) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            let path = entry.path();
+            if kind.is_dir() && depth > 0 {
+                self.search(&path, depth - 1, found);
+            } else if kind.is_file() && depth == 0 && self.is_recent(&entry) {
+                found.extend(self.read(path));
+            }
+        }
+    }
+
+    fn is_recent(&self, entry: &fs::DirEntry) -> bool {
+        let written = entry.metadata().and_then(|meta| meta.modified());
+        written.is_ok_and(|written| written + CLOCK_TOLERANCE >= self.started)
+    }
+
+    /// The log in `path`, if it is one of this run.
+    fn read(&self, path: PathBuf) -> Option<RunLog> {
+        let log = packed::open(&path).ok()?;
+        let is_ours = log
+            .properties
+            .get(run_id::KEY)
+            .is_some_and(|id| *id == self.id);
+        let Header { pid, started, .. } = log.header;
+        is_ours.then_some(RunLog {
+            identity: (started.realtime_ns, pid, started.ticks),
+            path,
+        })
+    }
+}
+
+impl Drop for RunLogs {
+    fn drop(&mut self) {
+        if let Some(list) = &self.list {
+            let _ = fs::remove_file(list);
+        }
+    }
+}
+
+/// Oldest first, each once: one that lies beside its packed form is that log still.
+fn deduplicate(found: &mut Vec<RunLog>) {
+    found.sort();
+    found.dedup();
+    let packed = found
+        .iter()
+        .map(|log| (log.identity, packed::name(&log.path)));
+    let packed: BTreeSet<_> = packed.collect();
+    found.retain(|log| !packed.contains(&(log.identity, log.path.clone())));
+}
+
+/// An empty list, in the first of `folders` where a file can be made by a path that can be written in an option.
+fn make_list(id: &str, folders: &[PathBuf]) -> Option<String> {
+    folders.iter().find_map(|folder| {
+        let path = folder.join(format!("aclsan-run-{id}"));
+        let path = path.into_os_string().into_string().ok()?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).mode(0o600);
+        let can_be_named = path.starts_with('/') && !path.contains(['\'', '"']);
+        (can_be_named && options.open(&path).is_ok()).then_some(path)
+    })
+}
+
+/// A line of the list: a process and a path.
+fn line(bytes: &[u8]) -> Option<GoneLog> {
+    let blank = bytes.iter().position(|&byte| byte == b' ')?;
+    let pid = std::str::from_utf8(&bytes[..blank]).ok()?.parse().ok()?;
+    let path = PathBuf::from(OsStr::from_bytes(&bytes[blank + 1..]));
+    Some(GoneLog { pid, path })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::MetadataExt;
+
+    use aclsan_log::Definition;
+    use aclsan_log::synth::Synth;
+
+    /// A folder of a test's own, gone with it.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(test: &str) -> Self {
+            let name = format!("aclsan-run-{test}-{}", std::process::id());
+            let folder = Self(std::env::temp_dir().join(name));
+            fs::create_dir_all(&folder.0).unwrap();
+            folder
+        }
+
+        /// A log of `run` by process `pid`, begun at `began`.
+        fn log(&self, run: &str, name: &str, (pid, began): (u32, u64)) -> PathBuf {
+            let mut synth = Synth::default();
+            synth.process(pid, began).define(Definition::Property {
+                key: run_id::KEY.to_owned(),
+                value: run.to_owned(),
+            });
+            let path = self.0.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, synth.bytes()).unwrap();
+            path
+        }
+
+        /// What is found in this folder and in those listed, and what is gone, in a run with this list.
+        fn find(&self, run: &RunLogs, lines: &[(u32, &str)]) -> (Vec<String>, Vec<(u32, String)>) {
+            let text = lines.iter();
+            let text = text.map(|(pid, name)| format!("{pid} {}\n", self.0.join(name).display()));
+            let list = run.list.as_ref().expect("a list");
+            fs::write(list, text.collect::<String>() + "no line\n").unwrap();
+            let mut found = run.find(&format!("{}/%p", self.0.display()));
+            let gone = run.gone(&mut found);
+            let name = |path: &Path| path.strip_prefix(&self.0).unwrap().display().to_string();
+            let found = found.iter().map(|log| name(&log.path)).collect();
+            let gone = gone.iter().map(|log| (log.pid, name(&log.path)));
+            (found, gone.collect())
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn pack(log: &Path) -> PathBuf {
+        let (file, packed) = (fs::File::open(log).unwrap(), packed::name(log));
+        let mut bytes = Vec::new();
+        packed::pack(&file, file.metadata().unwrap().len(), &mut bytes).unwrap();
+        fs::write(&packed, bytes).unwrap();
+        packed
+    }
+
+    #[test]
+    fn only_logs_of_this_run_are_found_whatever_their_names() {
+        let folder = Folder::new("found");
+        let run = RunLogs::begin("%p");
+        let one = folder.log(&run.id, "a/one.aclsan", (1, 1));
+        let other = folder.log(&run.id, "b/one.aclsan.1", (1, 2));
+        folder.log("another", "b/two.aclsan", (1, 3));
+        fs::write(folder.0.join("b/notes"), "no log").unwrap();
+        let found = run.find(&format!("{}/%h/%p.aclsan", folder.0.display()));
+        let found: Vec<_> = found.into_iter().map(|log| log.path).collect();
+        assert_eq!(found, [one, other]);
+        assert!(run.find("/no/such/folder/%p").is_empty());
+    }
+
+    #[test]
+    fn a_listed_log_is_gone_that_is_neither_there_nor_found_by_another_name() {
+        let folder = Folder::new("gone");
+        let run = RunLogs::begin("%p");
+        folder.log(&run.id, "moved.aclsan", (1, 1));
+        folder.log(&run.id, "there", (1, 2));
+        folder.log(&run.id, "elsewhere/log", (1, 3));
+        folder.log("another", "another's", (1, 4));
+        let listed = ["moved", "there", "elsewhere/log", "gone", "another's"];
+        let (found, gone) = folder.find(&run, &listed.map(|name| (1, name)));
+        assert_eq!(found, ["moved.aclsan", "there", "elsewhere/log"]);
+        assert_eq!(gone, [(1, "gone".to_owned()), (1, "another's".to_owned())]);
+        let list = run.list.clone().expect("a list");
+        drop(run);
+        assert!(!Path::new(&list).exists());
+    }
+
+    #[test]
+    fn a_name_that_was_taken_again_is_that_of_one_log_only() {
+        let folder = Folder::new("taken");
+        let run = RunLogs::begin("%p");
+        folder.log(&run.id, "log", (2, 3));
+        // Removed, and taken by another process; then by what that one became.
+        let (found, gone) = folder.find(&run, &[(1, "log"), (2, "log"), (2, "log")]);
+        assert_eq!(found, ["log"]);
+        assert_eq!(gone, [(1, "log".to_owned()), (2, "log".to_owned())]);
+    }
+
+    #[test]
+    fn a_copy_of_a_log_stands_for_no_other() {
+        let folder = Folder::new("copy");
+        let run = RunLogs::begin("%p");
+        let log = folder.log(&run.id, "log", (1, 1));
+        fs::copy(log, folder.0.join("same")).unwrap();
+        let (_, gone) = folder.find(&run, &[(1, "log"), (1, "lost")]);
+        assert_eq!(gone, [(1, "lost".to_owned())]);
+    }
+
+    #[test]
+    fn a_log_that_was_packed_meanwhile_is_there_and_counts_once() {
+        let folder = Folder::new("packed");
+        let run = RunLogs::begin("%p");
+        for (name, began, stays) in [("a", 1, false), ("b", 2, true), ("there/c", 3, false)] {
+            let log = folder.log(&run.id, name, (1, began));
+            pack(&log);
+            if !stays {
+                fs::remove_file(log).unwrap();
+            }
+        }
+        // The first one's name went to what its process became.
+        folder.log(&run.id, "a", (1, 4));
+        let lines = [(1, "a"), (1, "b"), (1, "there/c"), (1, "a")];
+        let (found, gone) = folder.find(&run, &lines);
+        assert_eq!(found, ["a.zst", "b", "there/c.zst", "a"]);
+        assert_eq!(gone, []);
+        // Of another run nothing is taken for it.
+        fs::remove_file(folder.0.join("a")).unwrap();
+        let old = folder.log("another", "old", (1, 5));
+        fs::rename(pack(&old), folder.0.join("a.zst")).unwrap();
+        let (_, gone) = folder.find(&run, &lines);
+        assert_eq!(gone, [(1, "a".to_owned()), (1, "a".to_owned())]);
+    }
+
+    #[test]
+    fn the_list_lies_in_the_first_folder_that_can_take_it() {
+        let folder = Folder::new("lists");
+        let quoted = folder.0.join("it's");
+        let unreadable = folder.0.join(OsStr::from_bytes(b"\xff"));
+        for folder in [&quoted, &unreadable] {
+            fs::create_dir(folder).unwrap();
+        }
+        let unusable = ["".into(), ".".into(), "/no/such/folder".into()];
+        let unusable = [&unusable[..], &[quoted, unreadable]].concat();
+        assert_eq!(make_list("1", &unusable), None);
+        let folders = [unusable, vec![folder.0.clone()]].concat();
+        let list = folder.0.join("aclsan-run-1");
+        assert_eq!(make_list("1", &folders).as_deref(), list.to_str());
+        let meta = fs::metadata(&list).unwrap();
+        assert_eq!((meta.len(), meta.mode() & 0o777), (0, 0o600));
+        // What is there already may be anybody's.
+        assert_eq!(make_list("1", &folders), None);
+    }
+}

@@ -1,0 +1,129 @@
+//! How deep functions are inlined into one another. `addr2line` follows them by recursion, so a unit that nests a hundred thousand would
+//! end the process; one that nests deeper than [`MAX_DEPTH`] is looked up for lines only.
+//!
+//! Looked at unit by unit, when the first address of one is asked for.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use gimli::{ArangeHeader, Dwarf, Reader, UnitHeader};
+
+use super::interval_map::IntervalMap;
+
+/// Deepest nesting that is followed. Compilers give up at some tens; what an unoptimised `aclsan` needs for these fits in a tenth of a
+/// megabyte of stack each hundred.
+const MAX_DEPTH: usize = 500;
+
+/// The units of a file with debug information.
+pub struct InlineDepth<R: Reader> {
+    dwarf: Arc<Dwarf<R>>,
+    units: Vec<(UnitHeader<R>, OnceCell<bool>)>,
+    /// Units by the addresses that they say they have, in one way or the other: `addr2line` may believe either.
+    by_address: IntervalMap<usize>,
+    /// Units that do not say.
+    anywhere: Vec<usize>,
+}
+
+impl<R: Reader<Offset = usize>> InlineDepth<R> {
+    /// Reads the units' first entries.
+    pub fn of(dwarf: &Arc<Dwarf<R>>) -> Self {
+        let mut units = Vec::new();
+        let mut headers = dwarf.units();
+        while let Ok(Some(header)) = headers.next() {
+            units.push((header, OnceCell::new()));
+        }
+        let mut ranges = Vec::new();
+        let mut anywhere = Vec::new();
+        for (at, (header, _)) in units.iter().enumerate() {
+            let before = ranges.len();
+            let is_whole = own(dwarf, header, |begin, end| ranges.push((begin, end, at)));
+            if is_whole.is_none() || ranges.len() == before {
+                anywhere.push(at);
+            }
+        }
+        let mut tables = dwarf.debug_aranges.headers();
+        while let Ok(Some(table)) = tables.next() {
+            let wanted = Some(table.debug_info_offset());
+            if let Ok(at) =
+                units.binary_search_by_key(&wanted, |(unit, _)| unit.debug_info_offset())
+            {
+                listed(&table, |begin, end| ranges.push((begin, end, at)));
+            }
+        }
+        Self {
+            dwarf: dwarf.clone(),
+            units,
+            by_address: IntervalMap::new(ranges),
+            anywhere,
+        }
+    }
+
+    /// Whether functions at `address` can be followed.
+    pub fn is_bounded(&self, address: u64) -> bool {
+        let mut asked = self.by_address.containing(address).chain(&self.anywhere);
+        asked.all(|&at| {
+            let (header, known) = &self.units[at];
+            *known.get_or_init(|| is_unit_bounded(&self.dwarf, header))
+        })
+    }
+}
+
+/// Whether no function of a unit is inlined too deep, as far as the unit can be read.
+pub fn is_unit_bounded<R: Reader<Offset = usize>>(
+    dwarf: &Dwarf<R>,
+    header: &UnitHeader<R>,
+) -> bool {
+    deepest(dwarf, header).is_none_or(|deepest| deepest <= MAX_DEPTH)
+}
+
+fn deepest<R: Reader<Offset = usize>>(dwarf: &Dwarf<R>, header: &UnitHeader<R>) -> Option<usize> {
+    let abbreviations = dwarf.abbreviations(header).ok()?;
+    let mut entries = header.entries_raw(&abbreviations, None).ok()?;
+    // Depths of the inlined functions that the entry lies in.
+    let mut around: Vec<isize> = Vec::new();
+    let mut deepest = 0;
+    while !entries.is_empty() && deepest <= MAX_DEPTH {
+        let depth = entries.next_depth();
+        // What can't be read, `addr2line` does not get past either.
+        let Ok(abbreviation) = entries.read_abbreviation() else {
+            break;
+        };
+        let Some(abbreviation) = abbreviation else {
+            continue;
+        };
+        while around.last().is_some_and(|&outer| outer >= depth) {
+            around.pop();
+        }
+        if abbreviation.tag() == gimli::DW_TAG_inlined_subroutine {
+            around.push(depth);
+            deepest = deepest.max(around.len());
+        }
+        if entries.skip_attributes(abbreviation.attributes()).is_err() {
+            break;
+        }
+    }
+    Some(deepest)
+}
+
+/// The ranges of a unit's own entry; `None` if they can't be read.
+fn own<R: Reader<Offset = usize>>(
+    dwarf: &Dwarf<R>,
+    header: &UnitHeader<R>,
+    mut each: impl FnMut(u64, u64),
+) -> Option<()> {
+    let unit = dwarf.unit(header.clone()).ok()?;
+    let mut ranges = dwarf.unit_ranges(&unit).ok()?;
+    while let Some(range) = ranges.next().ok()? {
+        each(range.begin, range.end);
+    }
+    Some(())
+}
+
+fn listed<R: Reader<Offset = usize>>(table: &ArangeHeader<R>, mut each: impl FnMut(u64, u64)) {
+    let mut entries = table.entries();
+    while let Some(entry) = entries.next().transpose() {
+        if let Ok(entry) = entry {
+            each(entry.range().begin, entry.range().end);
+        }
+    }
+}

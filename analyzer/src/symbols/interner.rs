@@ -1,0 +1,36 @@
+//! Texts of frames, each kept once: of ten thousand addresses most are in a few thousand functions of a few hundred files.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::demangle::demangle;
+
+/// All that were met.
+#[derive(Default)]
+pub struct Interner {
+    texts: HashSet<Arc<str>>,
+    /// By the linker's name.
+    functions: HashMap<Box<str>, Arc<str>>,
+}
+
+impl Interner {
+    /// The text, shared with all that are equal.
+    pub fn text(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.texts.get(text) {
+            return Arc::clone(known);
+        }
+        let new: Arc<str> = text.into();
+        self.texts.insert(Arc::clone(&new));
+        new
+    }
+
+    /// The source name of a function, by the linker's.
+    pub fn function(&mut self, linker: &str) -> Arc<str> {
+        if let Some(known) = self.functions.get(linker) {
+            return Arc::clone(known);
+        }
+        let name = self.text(&demangle(linker));
+        self.functions.insert(linker.into(), Arc::clone(&name));
+        name
+    }
+}

@@ -1,0 +1,164 @@
+//! One module's code: from an ELF virtual address to functions, files and lines.
+
+use std::cell::OnceCell;
+
+use super::debug_files::{Search, SearchPaths};
+use super::dwarf::Dwarf;
+use super::elf::Elf;
+use super::frame::ResolvedFrame;
+use super::functions::Functions;
+use super::interner::Interner;
+use super::module::Module;
+
+/// What could be read of one module.
+#[derive(Default)]
+pub struct ModuleCode {
+    dwarf: Option<Dwarf>,
+    /// The file to read `functions` from when the first address asks: with full
+    /// debug information none does. Not kept open beyond need, because a process
+    /// may have more modules than we may have files.
+    symbols: Option<Elf>,
+    functions: OnceCell<Option<Functions>>,
+}
+
+impl ModuleCode {
+    /// Finds and reads the files of `module`. The second value is a sentence for
+    /// the user, when something is missing that another option could bring.
+    pub fn load(module: &Module, paths: &SearchPaths) -> (Self, Option<String>) {
+        if is_without_file(&module.path) {
+            return (Self::default(), None);
+        }
+        let mut search = Search::new(paths, module);
+        let binary = search.binary(module);
+        if binary.is_some() {
+            search.rejected = None;
+        }
+        let debug = match &binary {
+            Some(elf) if elf.has(".debug_info") => None,
+            _ => search.debug_file(module, binary.as_ref()),
+        };
+        let is_found = binary.is_some() || debug.is_some();
+        let mut rejected = search.rejected.take();
+        let mut code = Self::default();
+        if let Some(elf) = debug.as_ref().or(binary.as_ref())
+            && elf.has(".debug_info")
+        {
+            let alternative = search.alternative(elf);
+            match Dwarf::read(elf, alternative.as_ref(), paths) {
+                Ok(dwarf) => code.dwarf = Some(dwarf),
+                Err(error) => {
+                    rejected = Some(format!(
+                        "debug information in `{}` could not be read: {error}",
+                        elf.path.display()
+                    ))
+                }
+            }
+        }
+        code.symbols = match (binary, debug) {
+            (Some(binary), _) if binary.has(".symtab") => Some(binary),
+            (_, Some(debug)) if debug.has(".symtab") => Some(debug),
+            (binary, _) => binary,
+        };
+        if code.dwarf.is_some() {
+            return (code, None);
+        }
+        let is_nameless = code.functions().is_none_or(Functions::is_empty);
+        code.symbols = None;
+        let warning = warning(&module.path, is_found, is_nameless, rejected);
+        (code, warning)
+    }
+
+    /// The frames at an ELF virtual address, innermost first. Empty when nothing
+    /// is known.
+    pub fn frames(&self, address: u64, names: &mut Interner) -> Vec<ResolvedFrame> {
+        let found = match &self.dwarf {
+            Some(dwarf) => dwarf.frames(address, names),
+            None => Vec::new(),
+        };
+        self.complete(address, found, names)
+    }
+
+    /// The same for many addresses, in order, at once.
+    pub fn frames_of(&self, addresses: &[u64], names: &mut Interner) -> Vec<Vec<ResolvedFrame>> {
+        let found = match &self.dwarf {
+            Some(dwarf) => dwarf.frames_of(addresses, names),
+            None => vec![Vec::new(); addresses.len()],
+        };
+        let found = addresses.iter().zip(found);
+        found
+            .map(|(&address, found)| self.complete(address, found, names))
+            .collect()
+    }
+
+    /// What debug information says of an address, and the symbol table where that says nothing.
+    fn complete(
+        &self,
+        address: u64,
+        mut found: Vec<ResolvedFrame>,
+        names: &mut Interner,
+    ) -> Vec<ResolvedFrame> {
+        // Assembly has lines without a function, stripped files have neither.
+        if found
+            .last()
+            .is_none_or(|outermost| outermost.function.is_none())
+            && let Some(name) = self
+                .functions()
+                .and_then(|functions| functions.name(address))
+        {
+            if found.is_empty() {
+                found.push(ResolvedFrame::default());
+            }
+            if let Some(outermost) = found.last_mut() {
+                outermost.function = Some(names.function(&name));
+            }
+        }
+        found
+    }
+
+    /// A sentence on what lookups found missing, the first time.
+    pub fn late_warning(&self, module: &Module) -> Option<String> {
+        let path = self.dwarf.as_ref()?.take_missing_dwo()?;
+        Some(format!(
+            "`{}` is to_frames without inlined functions where its split debug information is \
+             missing (`{}`); `--debug-dir` may name the folder",
+            module.path,
+            path.display()
+        ))
+    }
+
+    fn functions(&self) -> Option<&Functions> {
+        let read = || Functions::read(self.symbols.as_ref()?).ok();
+        self.functions.get_or_init(read).as_ref()
+    }
+}
+
+fn warning(
+    module: &str,
+    is_found: bool,
+    is_nameless: bool,
+    rejected: Option<String>,
+) -> Option<String> {
+    let shown = match is_nameless {
+        true => "with module and offset only",
+        false => "with function names but no lines",
+    };
+    let reason = match rejected {
+        Some(rejected) => rejected,
+        None if !is_found => {
+            "no such file here; `--sysroot` or `--debug-dir` may name a copy".to_owned()
+        }
+        None if is_nameless => {
+            "it is stripped; `--debug-dir` may name a folder with its debug file".to_owned()
+        }
+        None => return None,
+    };
+    Some(format!("`{module}` is shown {shown}: {reason}"))
+}
+
+/// The kernel's own pages have no file, and nobody can supply one.
+fn is_without_file(path: &str) -> bool {
+    path.is_empty()
+        || path.starts_with('[')
+        || path.starts_with("linux-vdso")
+        || path.starts_with("linux-gate")
+}

@@ -1,0 +1,243 @@
+//! Names for the sites of a log.
+
+use std::collections::BTreeSet;
+use std::ptr;
+
+use aclsan_log::reader;
+use aclsan_log::{Log, PythonFrame, SiteId};
+use aclsan_render::model::{Frame, Frames, Language, Name, Print, Trace};
+use aclsan_rules::numbers::ByNumber;
+
+use crate::symbols::{Module, ModuleId, Symbols, UNKNOWN_MODULE};
+
+/// Resolves a log's sites; every address once.
+pub struct Stacks<'a> {
+    log: &'a Log,
+    symbols: &'a mut Symbols,
+    /// By address and epoch: a library can be unloaded and another loaded in its place.
+    frames: ByNumber<(u64, u32), Vec<Frame>>,
+    modules: Modules<'a>,
+    /// By site: one is asked for again and again, for each thing that is told about it.
+    known: ByNumber<SiteId, Frames>,
+    prints: ByNumber<SiteId, Print>,
+}
+
+/// Modules of the log that were met.
+#[derive(Default)]
+struct Modules<'a> {
+    list: Vec<(&'a reader::Module, Module, ModuleId)>,
+    /// The module of the last address, which most have.
+    last: usize,
+}
+
+impl<'a> Modules<'a> {
+    /// The place of a module in the list.
+    #[inline]
+    fn index_of(&mut self, module: &'a reader::Module, symbols: &mut Symbols) -> usize {
+        let is_it = |(known, ..): &(&reader::Module, Module, ModuleId)| ptr::eq(*known, module);
+        if !self.list.get(self.last).is_some_and(is_it) {
+            let known = self.list.iter().position(is_it);
+            self.last = known.unwrap_or_else(|| {
+                let of_log = of_log(module);
+                let module_id = symbols.module_id(&of_log);
+                self.list.push((module, of_log, module_id));
+                self.list.len() - 1
+            });
+        }
+        self.last
+    }
+}
+
+impl<'a> Stacks<'a> {
+    /// For the sites of `log`.
+    pub fn new(log: &'a Log, symbols: &'a mut Symbols) -> Self {
+        Self {
+            log,
+            symbols,
+            frames: ByNumber::default(),
+            modules: Modules::default(),
+            known: ByNumber::default(),
+            prints: ByNumber::default(),
+        }
+    }
+
+    /// Looks up what [`Stacks::trace`] and [`Stacks::print`] will be asked for of all these sites.
+    pub fn prepare(&mut self, sites: &BTreeSet<SiteId>) {
+        let mut unknown: Vec<Vec<u64>> = Vec::new();
+        for &id in sites.iter().filter(|id| **id != SiteId(0)) {
+            let site = self.log.site(id);
+            let mut print = Some(Print::default());
+            for &address in &site.frames {
+                let of = self.module_of(address, site.epoch);
+                let known = of.and_then(|(at, offset)| self.known_print(at, offset));
+                match (&mut print, known) {
+                    (Some(print), Some(known)) => print.add(known),
+                    _ => print = None,
+                }
+                if let (Some((at, _)), None) = (of, known) {
+                    unknown.resize(unknown.len().max(at + 1), Vec::new());
+                    unknown[at].push(address);
+                }
+            }
+            self.prints.extend(print.map(|print| (id, print)));
+        }
+        for ((_, module, module_id), addresses) in self.modules.list.iter().zip(unknown) {
+            self.symbols.prepare((*module_id, module), &addresses);
+        }
+    }
+
+    /// The place of an address's module among those that were met, and the address in its file. `None` for what lies in none.
+    #[inline]
+    fn module_of(&mut self, address: u64, epoch: u32) -> Option<(usize, u64)> {
+        if PythonFrame::of(address).is_some() {
+            return None;
+        }
+        let module = self.log.module_at(address, epoch)?;
+        let at = self.modules.index_of(module, self.symbols);
+        Some((at, address.wrapping_sub(module.bias)))
+    }
+
+    fn known_print(&self, module: usize, offset: u64) -> Option<&Print> {
+        self.symbols.print(self.modules.list[module].2, offset)
+    }
+
+    /// The call at `site` and its stack; `what` is what the call did.
+    pub fn trace(&mut self, what: &'static str, site: SiteId) -> Trace {
+        if site == SiteId(0) {
+            return Trace {
+                what,
+                ..Trace::default()
+            };
+        }
+        let frames = match self.known.get(&site) {
+            Some(frames) => frames.clone(),
+            None => {
+                let recorded = self.log.site(site);
+                let mut frames = Vec::with_capacity(recorded.frames.len());
+                for &address in &recorded.frames {
+                    frames.extend_from_slice(self.frames(address, recorded.epoch));
+                }
+                let frames = Frames::from(frames);
+                self.known.insert(site, frames.clone());
+                frames
+            }
+        };
+        Trace {
+            what,
+            function: self.function(site).to_owned(),
+            frames,
+        }
+    }
+
+    /// The function that `site` calls; empty when not known.
+    pub fn function(&self, site: SiteId) -> &'a str {
+        self.log.function(site)
+    }
+
+    /// The print of the stack at `site`, by the symbols' printer: of what was met in an earlier log, too, no frames are made.
+    pub fn print(&mut self, site: SiteId) -> Print {
+        if site == SiteId(0) {
+            return Print::default();
+        }
+        if let Some(known) = self.prints.get(&site) {
+            return *known;
+        }
+        let recorded = self.log.site(site);
+        let mut print = Print::default();
+        for &address in &recorded.frames {
+            print.add(&self.print_of(address, recorded.epoch));
+        }
+        self.prints.insert(site, print);
+        print
+    }
+
+    /// The print of some calls, each with what it did.
+    pub fn calls(&mut self, calls: impl Iterator<Item = (&'static str, SiteId)>) -> u64 {
+        let calls: Vec<_> = calls
+            .map(|(what, site)| (what, self.function(site), self.print(site)))
+            .collect();
+        self.symbols.printer.calls(calls.into_iter())
+    }
+
+    /// The print of a place that allocates blocks of `family`.
+    pub fn place(&mut self, family: &str, site: SiteId) -> u64 {
+        let print = self.print(site);
+        self.symbols
+            .printer
+            .place(family, self.function(site), &print)
+    }
+
+    fn print_of(&mut self, address: u64, epoch: u32) -> Print {
+        let of = self.module_of(address, epoch);
+        if let Some(known) = of.and_then(|(at, offset)| self.known_print(at, offset)) {
+            return *known;
+        }
+        self.frames(address, epoch);
+        let frames = &self.frames[&(address, epoch)];
+        let print = self.symbols.printer.frames(frames);
+        if let Some((at, offset)) = of {
+            (self.symbols).printed(self.modules.list[at].2, offset, print);
+        }
+        print
+    }
+
+    fn frames(&mut self, address: u64, epoch: u32) -> &[Frame] {
+        let (log, symbols, modules) = (self.log, &mut *self.symbols, &mut self.modules);
+        self.frames.entry((address, epoch)).or_insert_with(|| {
+            if let Some(frame) = PythonFrame::of(address) {
+                return vec![python(log, frame)];
+            }
+            let frames = match log.module_at(address, epoch) {
+                None => symbols.resolve(None, address, true),
+                Some(module) => {
+                    let at = modules.index_of(module, symbols);
+                    let (_, module, module_id) = &modules.list[at];
+                    symbols.resolve_in((*module_id, module), address, true)
+                }
+            };
+            let frames = frames.into_iter().map(|frame| Frame {
+                language: Language::Native,
+                address,
+                function: frame.function,
+                file: frame.file,
+                line: frame.line,
+                module: frame.module,
+                offset: frame.offset,
+                inlined: frame.inlined,
+            });
+            frames.collect()
+        })
+    }
+}
+
+fn of_log(module: &reader::Module) -> Module {
+    Module {
+        path: module.path.clone(),
+        start: module.start,
+        end: module.end,
+        bias: module.bias,
+        build_id: module.build_id.clone(),
+    }
+}
+
+/// A Python frame: the log has its names. A damaged log may lack them.
+fn python(log: &Log, frame: PythonFrame) -> Frame {
+    let (function, file) = log.python(frame).unzip();
+    if let Some(file) = file.and_then(|file| file.strip_prefix(PythonFrame::NATIVE)) {
+        return Frame {
+            function: function.map(Name::from),
+            file: (frame.line > 0).then(|| file.into()),
+            line: Some(frame.line).filter(|&line| line > 0),
+            module: file.into(),
+            ..Frame::default()
+        };
+    }
+    Frame {
+        language: Language::Python,
+        function: function.map(Name::from),
+        file: file.map(Name::from),
+        line: Some(frame.line).filter(|&line| line > 0),
+        module: file.unwrap_or(UNKNOWN_MODULE).into(),
+        ..Frame::default()
+    }
+}

@@ -1,0 +1,348 @@
+//! Memory of the shim's own, apart from the program's heap, with the option `leak_scan=1`: its tables are full of addresses of blocks, and
+//! would make each of them look as if the program still knew it.
+//!
+//! One range of addresses is reserved and grows from its front; sizes are powers of two, each with a list of what was given back. Where the
+//! range is full, or could not be had, libc's heap serves, and no scan is made.
+//!
+//! Where libc has no memory either, a last reserve serves what is under way, and nothing is recorded from there on: a program that can do
+//! without memory must not end because we cannot.
+
+use crate::{maps, rlimit, status};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::UnsafeCell;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
+
+/// What is reserved, the first that can be had.
+const SIZES: [u64; 4] = [64 << 30, 4 << 30, 256 << 20, 32 << 20];
+/// Of a limited address space, this part at most.
+const SHARE: u64 = 16;
+/// The range becomes usable in steps of this.
+const STEP: u64 = 4 << 20;
+/// Pieces of this size and more give their pages back when they are.
+const LARGE: usize = 1 << 20;
+/// Powers of two up to more than any range has.
+const CLASSES: usize = 48;
+/// Nothing is aligned to more.
+const PAGE: u64 = 4096;
+
+/// One range.
+struct Arena {
+    low: AtomicU64,
+    high: AtomicU64,
+    /// The kernel's page, 64 KiB on many Arm machines: it takes back none that is not named whole.
+    page: AtomicU64,
+    /// How far it is usable, and how far it is used.
+    ready: AtomicU64,
+    used: AtomicU64,
+    is_locked: AtomicBool,
+    is_left: AtomicBool,
+    lists: UnsafeCell<[*mut u8; CLASSES]>,
+}
+
+// SAFETY: `lists` is touched under the lock alone.
+unsafe impl Sync for Arena {}
+
+/// Bytes of the last reserve. They take memory when they are used, not before.
+const RESERVE: usize = 8 << 20;
+
+/// What is left when libc has no memory any more. Nothing comes back to it.
+struct Reserve {
+    bytes: UnsafeCell<[u8; RESERVE]>,
+    used: AtomicUsize,
+}
+
+// SAFETY: each byte is given out once.
+unsafe impl Sync for Reserve {}
+
+static LAST: Reserve = Reserve {
+    bytes: UnsafeCell::new([0; RESERVE]),
+    used: AtomicUsize::new(0),
+};
+
+impl Reserve {
+    #[cold]
+    fn take(&self, layout: Layout) -> *mut u8 {
+        status::memory_is_short();
+        let start = self.bytes.get() as usize;
+        let place = |used: usize| (start + used).next_multiple_of(layout.align()) - start;
+        let more = |used: usize| {
+            place(used)
+                .checked_add(layout.size())
+                .filter(|&end| end <= RESERVE)
+        };
+        match self.used.fetch_update(Relaxed, Relaxed, more) {
+            // SAFETY: within the reserve, as `more` saw to.
+            Ok(used) => unsafe { self.bytes.get().cast::<u8>().add(place(used)) },
+            Err(_) => null_mut(),
+        }
+    }
+
+    fn has(&self, piece: *mut u8) -> bool {
+        (piece as usize).wrapping_sub(self.bytes.get() as usize) < RESERVE
+    }
+}
+
+impl Arena {
+    const fn new() -> Self {
+        Self {
+            low: AtomicU64::new(0),
+            high: AtomicU64::new(0),
+            page: AtomicU64::new(PAGE),
+            ready: AtomicU64::new(0),
+            used: AtomicU64::new(0),
+            is_locked: AtomicBool::new(false),
+            is_left: AtomicBool::new(false),
+            lists: UnsafeCell::new([null_mut(); CLASSES]),
+        }
+    }
+
+    /// Reserves `size` bytes of addresses, without memory; whether that could be done.
+    fn open(&self, size: u64) -> bool {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: lets the kernel choose the place; nothing of ours can be in the way.
+        let low = unsafe { libc::mmap(null_mut(), size as usize, libc::PROT_NONE, flags, -1, 0) };
+        if low == libc::MAP_FAILED {
+            return false;
+        }
+        let low = low as u64;
+        self.ready.store(low, Relaxed);
+        self.used.store(low, Relaxed);
+        self.high.store(low + size, Relaxed);
+        self.page.store(maps::page().max(PAGE), Relaxed);
+        self.low.store(low, Release);
+        true
+    }
+
+    fn range(&self) -> (u64, u64) {
+        (self.low.load(Acquire), self.high.load(Relaxed))
+    }
+
+    fn has(&self, address: *mut u8) -> bool {
+        let (low, high) = self.range();
+        (low..high).contains(&(address as u64))
+    }
+
+    fn locked<T>(&self, work: impl FnOnce(&mut [*mut u8; CLASSES]) -> T) -> T {
+        while self.is_locked.swap(true, Acquire) {
+            std::thread::yield_now();
+        }
+        // SAFETY: the lock is held, so that nobody else has the lists.
+        let done = work(unsafe { &mut *self.lists.get() });
+        self.is_locked.store(false, Release);
+        done
+    }
+
+    /// Null when the range is full or was never opened.
+    fn take(&self, layout: Layout) -> *mut u8 {
+        if self.low.load(Acquire) == 0 {
+            return null_mut();
+        }
+        let class = class(layout);
+        if class >= CLASSES || layout.align() as u64 > PAGE {
+            return null_mut();
+        }
+        let taken = self.locked(|lists| {
+            let first = lists[class];
+            if first.is_null() {
+                return self.extend(1 << class);
+            }
+            // SAFETY: a piece that was given back keeps the next one of its list in its first word.
+            lists[class] = unsafe { first.cast::<*mut u8>().read() };
+            first
+        });
+        if taken.is_null() {
+            self.is_left.store(true, Relaxed);
+        }
+        taken
+    }
+
+    /// Under the lock.
+    fn extend(&self, size: u64) -> *mut u8 {
+        let alignment = match size >= LARGE as u64 {
+            true => self.page.load(Relaxed),
+            false => size.min(PAGE),
+        };
+        let start = self.used.load(Relaxed).next_multiple_of(alignment);
+        let (end, ready) = (start + size, self.ready.load(Relaxed));
+        if end > self.high.load(Relaxed) {
+            return null_mut();
+        }
+        if end > ready {
+            let more = (end - ready).next_multiple_of(STEP);
+            let more = more.min(self.high.load(Relaxed) - ready);
+            let protection = libc::PROT_READ | libc::PROT_WRITE;
+            // SAFETY: within our own reserved range, behind what is in use.
+            if unsafe { libc::mprotect(ready as *mut _, more as usize, protection) } != 0 {
+                return null_mut();
+            }
+            self.ready.store(ready + more, Relaxed);
+        }
+        self.used.store(end, Relaxed);
+        start as *mut u8
+    }
+
+    /// Takes back what `take` gave.
+    fn give(&self, piece: *mut u8, layout: Layout) {
+        let class = class(layout);
+        if 1 << class >= LARGE {
+            // SAFETY: a whole piece of ours, aligned to pages, that nobody uses any more.
+            unsafe { libc::madvise(piece.cast(), 1 << class, libc::MADV_DONTNEED) };
+        }
+        self.locked(|lists| {
+            // SAFETY: a piece has room for a word, and is ours again.
+            unsafe { piece.cast::<*mut u8>().write(lists[class]) };
+            lists[class] = piece;
+        });
+    }
+
+    /// In a forked child, where another thread of the parent's may have held the lock: what was given back stays unused.
+    fn forked(&self) {
+        // SAFETY: the only thread that there is.
+        unsafe { *self.lists.get() = [null_mut(); CLASSES] };
+        self.is_locked.store(false, Release);
+    }
+}
+
+/// The power of two that a piece takes.
+fn class(layout: Layout) -> usize {
+    let size = layout.size().max(layout.align()).max(16);
+    size.next_power_of_two().trailing_zeros() as usize
+}
+
+static ARENA: Arena = Arena::new();
+
+/// From here on, memory of the shim's own is apart.
+pub fn open() {
+    if ARENA.range().0 == 0 {
+        // A limit on addresses, or on data, is the program's to use up.
+        let limit = rlimit::of(libc::RLIMIT_AS).min(rlimit::of(libc::RLIMIT_DATA));
+        let most = if limit == rlimit::NONE {
+            limit
+        } else {
+            limit / SHARE
+        };
+        let mut sizes = SIZES.iter().filter(|&&size| size <= most);
+        sizes.any(|&size| ARENA.open(size));
+    }
+}
+
+/// In a forked child.
+pub fn forked() {
+    ARENA.forked();
+}
+
+/// The addresses that are the shim's; `None` when not all of its tables are there.
+pub fn range() -> Option<(u64, u64)> {
+    let range = ARENA.range();
+    (range.0 != 0 && !ARENA.is_left.load(Relaxed)).then_some(range)
+}
+
+/// What libc gave, or a piece of the last reserve where that is nothing: zeros in any case, as nothing comes back there.
+#[inline]
+fn or_last(libcs: *mut u8, layout: Layout) -> *mut u8 {
+    match libcs.is_null() {
+        false => libcs,
+        true => LAST.take(layout),
+    }
+}
+
+/// The global allocator of a library that lives in other people's programs. The `static` with the attribute is theirs who link it.
+pub struct Own;
+
+// SAFETY: pieces are as large and aligned as asked for, belong to one owner at a time, and go back to where they came from, which their
+// address tells.
+unsafe impl GlobalAlloc for Own {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let own = ARENA.take(layout);
+        if own.is_null() {
+            // SAFETY: the caller's own layout.
+            return or_last(unsafe { System.alloc(layout) }, layout);
+        }
+        own
+    }
+
+    /// Pages that libc has fresh from the kernel are not touched: tables that are sparse stay so.
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        let own = ARENA.take(layout);
+        if own.is_null() {
+            // SAFETY: the caller's own layout.
+            return or_last(unsafe { System.alloc_zeroed(layout) }, layout);
+        }
+        // SAFETY: a piece that is as large, and nobody else's.
+        unsafe { own.write_bytes(0, layout.size()) };
+        own
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
+        if ARENA.has(piece) {
+            return ARENA.give(piece, layout);
+        }
+        if LAST.has(piece) {
+            return;
+        }
+        // SAFETY: the caller's own piece, which libc gave.
+        unsafe { System.dealloc(piece, layout) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(size: usize, align: usize) -> Layout {
+        Layout::from_size_align(size, align).unwrap()
+    }
+
+    #[test]
+    fn pieces_are_apart_aligned_and_used_again() {
+        let arena = Arena::new();
+        assert!(arena.take(layout(8, 8)).is_null(), "not opened");
+        assert!(arena.open(8 << 20));
+        let (one, two) = (arena.take(layout(24, 8)), arena.take(layout(40, 64)));
+        assert!(arena.has(one) && arena.has(two));
+        assert_eq!(two as u64 % 64, 0);
+        assert!(two as u64 >= one as u64 + 32);
+        arena.give(one, layout(24, 8));
+        assert_eq!(arena.take(layout(32, 16)), one, "the same power of two");
+    }
+
+    #[test]
+    fn large_pieces_begin_where_a_page_of_any_kernel_does() {
+        let arena = Arena::new();
+        assert!(arena.open(8 << 20));
+        assert_eq!(arena.page.swap(64 << 10, Relaxed), maps::page());
+        let small = [24, 4096].map(|size| arena.take(layout(size, 8)));
+        let large = arena.take(layout(LARGE, 8));
+        assert_eq!(large as u64 % (64 << 10), 0, "{small:?} {large:?}");
+        assert!(arena.take(layout(24, 8)) as u64 >= large as u64 + LARGE as u64);
+    }
+
+    #[test]
+    fn the_reserve_gives_each_byte_once_until_it_is_empty() {
+        let (one, two) = (LAST.take(layout(24, 8)), LAST.take(layout(40, 64)));
+        assert!(LAST.has(one) && LAST.has(two) && (two as usize).is_multiple_of(64));
+        assert!(two as usize >= one as usize + 24);
+        assert!(LAST.take(layout(RESERVE, 8)).is_null());
+        assert!(!LAST.take(layout(RESERVE / 2, 8)).is_null());
+    }
+
+    #[test]
+    fn a_full_range_says_so_and_a_fork_forgets_what_was_given_back() {
+        let arena = Arena::new();
+        assert!(arena.open(8 << 20));
+        // 2 pieces of 4 MiB fill 8 MiB.
+        let (one, two) = (
+            arena.take(layout(3 << 20, 8)),
+            arena.take(layout(4 << 20, 8)),
+        );
+        assert!(!one.is_null() && !two.is_null() && !arena.is_left.load(Relaxed));
+        assert!(arena.take(layout(16, 8)).is_null());
+        assert!(arena.is_left.load(Relaxed));
+        arena.give(one, layout(3 << 20, 8));
+        arena.forked();
+        assert!(arena.take(layout(3 << 20, 8)).is_null());
+    }
+}

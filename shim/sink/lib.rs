@@ -1,0 +1,244 @@
+//! Writes the event log: each thread into a segment of its own, mapped shared, so that what is written survives the process.
+//!
+//! The file is made when the first record comes; a process that never calls AscendCL leaves none. Nothing here fails towards the
+//! program: what cannot be written is counted, and said once.
+
+pub mod file;
+mod filesystem;
+mod header;
+pub mod path;
+mod run_list;
+pub mod segment;
+
+use aclsan_log::encode::Encoder;
+use aclsan_log::layout::{Header, Lost, SegmentKind, VERSION};
+use aclsan_log::{Definition, SiteId};
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::{clock, stderr as say};
+use aclsan_tables::segment_pool::Pool;
+use file::LogFile;
+use segment::Segment;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, Once, OnceLock, PoisonError};
+
+/// Lost events between two times that their count is written down.
+const LOST_STEP: u64 = 1 << 16;
+
+/// The log of one process.
+pub struct Sink {
+    template: String,
+    /// Bytes that the file may have.
+    most: u64,
+    file: OnceLock<Option<LogFile>>,
+    segments: Pool<Segment>,
+    definitions: Mutex<Option<Segment>>,
+    is_full: AtomicBool,
+    dropped: AtomicU64,
+    stackless: AtomicU64,
+    list: &'static str,
+    properties: fn() -> Vec<(&'static str, String)>,
+    introduced: Once,
+    begun: aclsan_log::layout::Instant,
+}
+
+impl Sink {
+    /// A log at `template` (see [`path`]), begun with `properties` once there is something to write.
+    /// It ends at `most` MiB, if that is not 0, and is put on the `list` of its run's.
+    pub fn new(
+        template: String,
+        most: u32,
+        list: &'static str,
+        properties: fn() -> Vec<(&'static str, String)>,
+    ) -> Self {
+        Self {
+            template,
+            most: match u64::from(most) {
+                0 => u64::MAX,
+                most => most << 20,
+            },
+            file: OnceLock::new(),
+            segments: Pool::default(),
+            definitions: Mutex::new(None),
+            is_full: AtomicBool::new(false),
+            dropped: AtomicU64::new(0),
+            stackless: AtomicU64::new(0),
+            list,
+            properties,
+            introduced: Once::new(),
+            begun: clock::instant(),
+        }
+    }
+
+    /// Where the log is; `None` before the first record and when it could not be made.
+    pub fn path(&self) -> Option<&PathBuf> {
+        self.file().map(LogFile::path)
+    }
+
+    /// The log's file, with the same exceptions.
+    pub fn file(&self) -> Option<&LogFile> {
+        self.file.get()?.as_ref()
+    }
+
+    /// Events that could not be written.
+    pub fn dropped(&self) -> u64 {
+        self.dropped.load(Relaxed)
+    }
+
+    /// Counts an event that is not going to be written.
+    pub fn drop_event(&self) {
+        self.count(&self.dropped);
+    }
+
+    /// Counts a call that is on record without its stack.
+    pub fn drop_stack(&self) {
+        self.count(&self.stackless);
+    }
+
+    /// Counts, and writes the counts down now and then: a process that is killed has told most of it.
+    fn count(&self, which: &AtomicU64) {
+        let count = which.fetch_add(1, Relaxed) + 1;
+        if count.is_power_of_two() || count.is_multiple_of(LOST_STEP) {
+            self.tell_lost();
+        }
+    }
+
+    /// Writes down what could not be written, if there is anything.
+    pub fn tell_lost(&self) {
+        let lost = Lost {
+            events: self.dropped(),
+            stacks: self.stackless.load(Relaxed),
+        };
+        if let Some(file) = self.file().filter(|_| lost != Lost::default()) {
+            file.tell_lost(lost);
+        }
+    }
+
+    /// A segment for the thread `tid`, which may have filled one: one that an ended thread left, or a new one. `None` when nothing can be
+    /// written.
+    pub fn segment(&self, tid: u32, is_busy: bool) -> Option<Segment> {
+        self.introduced.call_once(|| self.introduce());
+        let spare = self.segments.take();
+        let mut segment = spare.or_else(|| self.new_segment(SegmentKind::Events, is_busy))?;
+        let event = aclsan_log::Event::Thread { tid };
+        if segment
+            .write(|encoder, room| encoder.event(room, clock::ticks(clock::source()), &event))
+            .is_none()
+        {
+            segment = self.new_segment(SegmentKind::Events, is_busy)?;
+            segment.write(|encoder, room| {
+                encoder.event(room, clock::ticks(clock::source()), &event)
+            })?;
+        }
+        Some(segment)
+    }
+
+    /// Takes back the segment of a thread that ends.
+    pub fn give_back(&self, segment: Segment) {
+        self.segments.give_back(segment);
+    }
+
+    /// Writes a definition.
+    pub fn define(&self, definition: &Definition) {
+        self.write_definition(|encoder, room, ticks| encoder.definition(room, ticks, definition));
+    }
+
+    /// Writes the definition of a site.
+    pub fn define_site(
+        &self,
+        id: SiteId,
+        function: u16,
+        argument: u32,
+        device: i32,
+        frames: &[u64],
+    ) {
+        self.write_definition(|encoder, room, ticks| {
+            encoder.site(room, ticks, id, function, argument, device, frames)
+        });
+    }
+
+    fn write_definition(&self, write: impl Fn(&mut Encoder, &mut [u8], u64) -> Option<()>) {
+        let _uncancelled = Uncancelled::enter();
+        let mut slot = self
+            .definitions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        for is_full in [false, true] {
+            if slot.is_none() {
+                *slot = self.new_segment(SegmentKind::Definitions, is_full);
+            }
+            let Some(segment) = slot.as_mut() else { break };
+            if segment
+                .write(|encoder, room| write(encoder, room, clock::ticks(clock::source())))
+                .is_some()
+            {
+                return;
+            }
+            *slot = None;
+        }
+        self.drop_event();
+    }
+
+    fn new_segment(&self, kind: SegmentKind, is_busy: bool) -> Option<Segment> {
+        let file = self.file.get_or_init(|| self.create()).as_ref()?;
+        if self.is_full.load(Relaxed) {
+            return None;
+        }
+        let index = self.segments.number();
+        let end = file::end_of(index);
+        let made = match end <= self.most {
+            true => file.grow(end, |file| Segment::map(file, index, kind, is_busy)),
+            false => Err(std::io::Error::other(
+                "the size that the option log_mb allows",
+            )),
+        };
+        match made {
+            Ok(segment) => Some(segment),
+            Err(error) => {
+                if !self.is_full.swap(true, Relaxed) {
+                    let hint = match error.raw_os_error() {
+                        Some(libc::ENODEV | libc::EACCES) => {
+                            "; files there cannot be mapped: set log_path to a local folder"
+                        }
+                        _ => "",
+                    };
+                    say::warning(&format!(
+                        "the event log cannot grow ({error}): events from here on are counted, not recorded{hint}"
+                    ));
+                }
+                None
+            }
+        }
+    }
+
+    fn create(&self) -> Option<LogFile> {
+        let wanted = path::of(&self.template);
+        let header = Header {
+            version: VERSION,
+            pid: std::process::id(),
+            clock: clock::source(),
+            started: self.begun,
+        };
+        let made = LogFile::create(&wanted, &header.encode());
+        made.inspect_err(|error| {
+            say::warning(&format!(
+                "cannot write the event log `{}` ({error}): findings are still printed; set log_path to a folder that can be written",
+                wanted.display()
+            ));
+        })
+        .ok()
+    }
+
+    /// Writes the facts about the process.
+    fn introduce(&self) {
+        for (key, value) in (self.properties)() {
+            self.define(&Definition::Property {
+                key: key.to_owned(),
+                value,
+            });
+        }
+        if let Some(path) = self.path() {
+            run_list::add(self.list, path);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The list of a run's logs, by which `aclsan run` knows of one that is gone when its program has ended.
+
+use crate::file::check_limit;
+use aclsan_os::files;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// No list is longer.
+const MOST: u64 = 1 << 20;
+
+/// Adds the log of this process to `list`, which the command has made. Where that is not to be had (another root, another user, a limit on
+/// files), the command knows no more than it finds.
+pub fn add(list: &str, log: &Path) {
+    if list.is_empty() || check_limit(MOST).is_err() {
+        return;
+    }
+    let mut options = OpenOptions::new();
+    options
+        .append(true)
+        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    if let Ok(mut file) = options.open(list)
+        && files::is_regular(&file)
+    {
+        let mut line = format!("{} ", std::process::id()).into_bytes();
+        line.extend_from_slice(log.as_os_str().as_bytes());
+        line.push(b'\n');
+        let _ = file.write_all(&line);
+    }
+}

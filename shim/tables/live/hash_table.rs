@@ -1,0 +1,337 @@
+//! The hash table behind the live table: dense, and an entry's place is known before any of it is read, so that it can be fetched ahead.
+//!
+//! Open addressing in shards, each behind a lock of its own. Entries stand in the order of their hashes, each at its place or as near behind
+//! it as there is room; what is taken out leaves no mark. A shard grows by a fifth, and no two at the same time, so that in all of them
+//! together a quarter of the room is free, more or less.
+
+mod alloc_kinds;
+mod mapped_vec;
+mod overflow;
+mod resize;
+mod slot;
+
+use super::entry::{Entry, State};
+use aclsan_log::SiteId;
+use aclsan_os::prefetch::prefetch;
+use aclsan_os::status as switch;
+use alloc_kinds::Kinds;
+use mapped_vec::List;
+use slot::Slot;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+const SHARD_BITS: u32 = 7;
+const SHARDS: usize = 1 << SHARD_BITS;
+/// Places of a shard at first.
+const FIRST: usize = 64;
+/// Room behind the last place, for entries that are not at theirs.
+const TAIL: usize = 32;
+/// Places for each entry at most. Hashes that nobody chose need two.
+const SPARSEST: usize = 64;
+
+/// Entries of one part of all hashes.
+struct Slots {
+    /// Which part: the first bits of their hashes.
+    shard: usize,
+    list: List,
+    /// Hashes have so many places in `list`.
+    places: usize,
+    used: usize,
+    /// Entries that do not fit into a slot, by the rest of their keys' hashes.
+    far: BTreeMap<u64, Entry>,
+}
+
+#[repr(align(64))]
+struct Shard {
+    slots: Mutex<Slots>,
+    /// Where `list` lies and how many places it has: for prefetching without the lock. What is told here may be old; a prefetch of what is
+    /// nobody's any more does nothing.
+    first: AtomicUsize,
+    places: AtomicUsize,
+}
+
+/// All entries.
+pub struct Table {
+    shards: Box<[Shard]>,
+    kinds: Kinds,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        let slots = |shard| Slots {
+            shard,
+            list: List::default(),
+            places: 0,
+            used: 0,
+            far: BTreeMap::new(),
+        };
+        let shard = |number| Shard {
+            slots: Mutex::new(slots(number)),
+            first: AtomicUsize::new(0),
+            places: AtomicUsize::new(0),
+        };
+        Self {
+            shards: (0..SHARDS).map(shard).collect(),
+            kinds: Kinds::default(),
+        }
+    }
+}
+
+impl Table {
+    /// Files `entry` under `key`, in place of what was there. Where there is no memory left it is not kept: nothing is recorded then.
+    #[inline]
+    pub fn insert(&self, key: u64, entry: Entry) {
+        let (shard, rest) = self.shard(key);
+        let mut slots = shard.lock();
+        let slot = slots.slot(rest, &entry, &self.kinds);
+        let mut at = match slots.find(rest) {
+            Ok(at) => {
+                slots.list[at] = slot;
+                return;
+            }
+            Err(at) => at,
+        };
+        if slots.is_full() {
+            slots.grow();
+            shard.saw(&slots);
+            at = slots.find(rest).unwrap_or_else(|at| at);
+        }
+        while !slots.put(at, slot) {
+            if !slots.grow() {
+                // A block that is not known must not look like a mistake of the program's when it goes.
+                switch::memory_is_short();
+                return;
+            }
+            shard.saw(&slots);
+            at = slots.find(rest).unwrap_or_else(|at| at);
+        }
+    }
+
+    /// What is filed under `key`.
+    #[inline]
+    pub fn get(&self, key: u64) -> Option<Entry> {
+        let (shard, rest) = self.shard(key);
+        let slots = shard.lock();
+        let at = slots.find(rest).ok()?;
+        slots.entry(at, &self.kinds)
+    }
+
+    /// Changes what is filed under `key`.
+    pub fn change(&self, key: u64, change: impl FnOnce(&mut Entry)) {
+        let (shard, rest) = self.shard(key);
+        let mut slots = shard.lock();
+        if let Ok(at) = slots.find(rest)
+            && let Some(mut entry) = slots.entry(at, &self.kinds)
+        {
+            change(&mut entry);
+            slots.set(at, &entry, &self.kinds);
+        }
+    }
+
+    /// Has the block that is filed under `key` end, if it is live: the entry as it was.
+    #[inline]
+    pub fn release(&self, key: u64, site: SiteId, age: u8) -> Option<Entry> {
+        let (shard, rest) = self.shard(key);
+        let mut slots = shard.lock();
+        let at = slots.find(rest).ok()?;
+        let slot = &mut slots.list[at];
+        if slot.is_live() {
+            let before = slot.entry(&self.kinds);
+            if slot.release(site, age) {
+                return before;
+            }
+        }
+        slots.release_far(at, site, age, &self.kinds)
+    }
+
+    /// Takes out what is filed under `key`.
+    pub fn remove(&self, key: u64) {
+        let (shard, rest) = self.shard(key);
+        let mut slots = shard.lock();
+        if let Ok(at) = slots.find(rest) {
+            slots.take(at);
+        }
+    }
+
+    /// Keeps the live blocks' entries, and of the others those that `keep` wants. How many are live.
+    pub fn retain(&self, mut keep: impl FnMut(u64, &Entry) -> bool) -> usize {
+        let mut live = 0;
+        for shard in &self.shards {
+            let mut slots = shard.lock();
+            let mut at = 0;
+            while let Some(slot) = slots.list.get(at) {
+                let is_live = slot.is_live();
+                live += usize::from(is_live);
+                if is_live || slot.is_empty() {
+                    at += 1;
+                    continue;
+                }
+                match slots.entry(at, &self.kinds) {
+                    Some(entry) if entry.state == State::Live => (live, at) = (live + 1, at + 1),
+                    Some(entry) if !keep(slots.key(at), &entry) => slots.take(at),
+                    _ => at += 1,
+                }
+            }
+            slots.shrink();
+            shard.saw(&slots);
+        }
+        live
+    }
+
+    /// Calls `each` with every entry, in no order.
+    pub fn for_each(&self, mut each: impl FnMut(u64, &Entry)) {
+        for shard in &self.shards {
+            let slots = shard.lock();
+            for at in 0..slots.list.len() {
+                if let Some(entry) = slots.entry(at, &self.kinds) {
+                    each(slots.key(at), &entry);
+                }
+            }
+        }
+    }
+
+    /// As [`Table::for_each`], and has what `each` changes.
+    pub fn for_each_mut(&self, mut each: impl FnMut(u64, &mut Entry)) {
+        for shard in &self.shards {
+            let mut slots = shard.lock();
+            for at in 0..slots.list.len() {
+                if let Some(mut entry) = slots.entry(at, &self.kinds) {
+                    each(slots.key(at), &mut entry);
+                    slots.set(at, &entry, &self.kinds);
+                }
+            }
+        }
+    }
+
+    /// Where the entries lie: first addresses and those behind.
+    pub fn ranges(&self) -> Vec<(u64, u64)> {
+        let lists = self.shards.iter().map(|shard| shard.lock().list.range());
+        lists.collect()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.shards.iter().map(|shard| shard.lock().used).sum()
+    }
+
+    /// Starts bringing what stands under `key` into the processor's caches.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        let (shard, rest) = self.shard(key);
+        let place = place(rest, shard.places.load(Relaxed));
+        let first = shard.first.load(Relaxed) + place * size_of::<Slot>();
+        for address in [first, first + 64] {
+            prefetch(std::ptr::without_provenance(address));
+        }
+    }
+
+    /// The shard of `key`, and the rest of its hash.
+    #[inline(always)]
+    fn shard(&self, key: u64) -> (&Shard, u64) {
+        let hash = hash(key);
+        let shard = &self.shards[(hash >> (64 - SHARD_BITS)) as usize];
+        (shard, hash << SHARD_BITS)
+    }
+}
+
+impl Shard {
+    #[inline(always)]
+    fn lock(&self) -> MutexGuard<'_, Slots> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn saw(&self, slots: &Slots) {
+        self.first.store(slots.list.as_ptr().addr(), Relaxed);
+        self.places.store(slots.places, Relaxed);
+    }
+}
+
+impl Slots {
+    /// Where the key with that rest of a hash stands, or where it would.
+    #[inline(always)]
+    fn find(&self, rest: u64) -> Result<usize, usize> {
+        let mut at = place(rest, self.places);
+        while let Some(slot) = self.list.get(at) {
+            if slot.is_before(rest) {
+                at += 1;
+                continue;
+            }
+            return if slot.is_of(rest) { Ok(at) } else { Err(at) };
+        }
+        Err(at)
+    }
+
+    #[inline(always)]
+    fn entry(&self, at: usize, kinds: &Kinds) -> Option<Entry> {
+        let slot = &self.list[at];
+        match slot.is_far() {
+            false => slot.entry(kinds),
+            true => self.far_entry(slot.rest()),
+        }
+    }
+
+    fn key(&self, at: usize) -> u64 {
+        key((self.shard as u64) << (64 - SHARD_BITS) | self.list[at].rest() >> SHARD_BITS)
+    }
+
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        self.used >= self.places - self.places / 5
+    }
+
+    /// Puts `slot` before what stands at `at`; `false` where there is no room for that.
+    #[inline]
+    fn put(&mut self, at: usize, slot: Slot) -> bool {
+        let rest = self.list.get(at..).unwrap_or_default();
+        let Some(free) = rest.iter().position(Slot::is_empty) else {
+            return false;
+        };
+        self.list.copy_within(at..at + free, at + 1);
+        self.list[at] = slot;
+        self.used += 1;
+        true
+    }
+
+    /// Empties the slot at `at`, which may have another entry then.
+    fn take(&mut self, at: usize) {
+        self.forget_far(self.list[at].rest());
+        let mut end = at + 1;
+        while let Some(slot) = self.list.get(end)
+            && !slot.is_empty()
+            && place(slot.rest(), self.places) < end
+        {
+            end += 1;
+        }
+        self.list.copy_within(at + 1..end, at);
+        self.list[end - 1] = Slot::default();
+        self.used -= 1;
+    }
+}
+
+/// 2^64 / golden ratio, odd: Knuth, TAOCP 3 §6.4.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+/// With which it makes 1.
+const BACK: u64 = 0xf1de_83e1_9937_733d;
+const _: () = assert!(FACTOR.wrapping_mul(BACK) == 1);
+
+/// One to one, and its first bits come of all bits of the key.
+#[inline(always)]
+fn hash(key: u64) -> u64 {
+    (key ^ key >> 32).wrapping_mul(FACTOR)
+}
+
+/// The key with that hash.
+fn key(hash: u64) -> u64 {
+    let folded = hash.wrapping_mul(BACK);
+    folded ^ folded >> 32
+}
+
+/// Of so many places the one for the rest of a hash: larger ones never come before smaller ones.
+#[inline(always)]
+fn place(rest: u64, places: usize) -> usize {
+    ((u128::from(rest) * places as u128) >> 64) as usize
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,290 @@
+//! An entry and its key in 24 bytes:
+//!
+//! ```text
+//! rest of the hash 57 │ 3 unused │ 1 if the entry stands elsewhere │ status 3
+//! id, high 10 │ kind 8 │ site where it ended, or while it lives slack 8 and guard 13 │ site 23
+//! id, low 30 │ size 34
+//! ```
+//!
+//! The hash is one to one, and all of a shard begin with its number, so that the rest stands for the key. A kind is a function and a device:
+//! see [`Kinds`]. A block of 16 GiB and more, and whatever else does not fit, stands elsewhere.
+
+use super::super::entry::{Entry, State};
+use super::SHARD_BITS;
+use super::alloc_kinds::Kinds;
+use aclsan_log::{BlockId, SiteId};
+
+/// An empty slot is all zeros.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slot([u64; 3]);
+
+const REST: u64 = !((1 << SHARD_BITS) - 1);
+const STATUS: u64 = 7;
+const LIVE: u64 = 1;
+/// A status above [`LIVE`] is that of an ended block, with the age in its last bit.
+const STATE_SHIFT: u32 = 1;
+const FAR: u64 = 1 << 3;
+
+const SITE_BITS: u32 = 23;
+const SITE: u64 = (1 << SITE_BITS) - 1;
+const GUARD_BITS: u32 = 13;
+const GUARD: u64 = (1 << GUARD_BITS) - 1;
+const KIND_SHIFT: u32 = 2 * SITE_BITS;
+const ID_HIGH_SHIFT: u32 = KIND_SHIFT + 8;
+
+const SIZE_BITS: u32 = 34;
+const SIZE: u64 = (1 << SIZE_BITS) - 1;
+const ID_LOW_BITS: u32 = 64 - SIZE_BITS;
+const ID: u64 = (1 << (ID_LOW_BITS + 64 - ID_HIGH_SHIFT)) - 1;
+
+const _: () = assert!(FAR < 1 << SHARD_BITS && GUARD_BITS + 8 <= SITE_BITS);
+
+impl Slot {
+    /// For the key with that rest of a hash, in its first bits. `None` for an entry that does not fit.
+    #[inline(always)]
+    pub fn of(rest: u64, entry: &Entry, kinds: &Kinds) -> Option<Self> {
+        let kind = kinds.number(entry.function, entry.device)?;
+        let (id, site, end) = (entry.id.0, u64::from(entry.site.0), u64::from(entry.end.0));
+        let guard = u64::from(entry.guard);
+        let beyond = (entry.size & !SIZE) | (guard & !GUARD) | ((site | end) & !SITE);
+        // A block that is not on record has the number of all ones, however many there are.
+        let fits = beyond == 0 && id.wrapping_add(1) <= ID;
+        let (status, tail) = match entry.state {
+            State::Live => (LIVE, guard | u64::from(entry.slack) << GUARD_BITS),
+            state => (ended(state, entry.age), end),
+        };
+        fits.then(|| {
+            Self([
+                rest | status,
+                site | tail << SITE_BITS
+                    | u64::from(kind) << KIND_SHIFT
+                    | id >> ID_LOW_BITS << ID_HIGH_SHIFT,
+                entry.size | id << SIZE_BITS,
+            ])
+        })
+    }
+
+    /// What stands for an entry that does not fit.
+    pub fn far(rest: u64) -> Self {
+        Self([rest | FAR, 0, 0])
+    }
+
+    /// Whether the entry stands elsewhere.
+    #[inline(always)]
+    pub fn is_far(&self) -> bool {
+        self.0[0] & FAR != 0
+    }
+
+    /// Whether nothing is here.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.0[0] & !REST == 0
+    }
+
+    /// Whether it has a key whose rest is smaller: one comparison tells that and that it is not empty.
+    #[inline(always)]
+    pub fn is_before(&self, rest: u64) -> bool {
+        self.0[0].wrapping_sub(1) < rest.saturating_sub(1)
+    }
+
+    /// Whether it has the key with that rest.
+    #[inline(always)]
+    pub fn is_of(&self, rest: u64) -> bool {
+        self.rest() == rest && !self.is_empty()
+    }
+
+    /// The rest of its key's hash.
+    #[inline(always)]
+    pub fn rest(&self) -> u64 {
+        self.0[0] & REST
+    }
+
+    /// `None` of an empty slot, and where the entry stands elsewhere.
+    #[inline(always)]
+    pub fn entry(&self, kinds: &Kinds) -> Option<Entry> {
+        let [first, second, third] = self.0;
+        let status = first & STATUS;
+        if status == 0 {
+            return None;
+        }
+        let id = third >> SIZE_BITS | second >> ID_HIGH_SHIFT << ID_LOW_BITS;
+        let (function, device) = kinds.get((second >> KIND_SHIFT) as u8);
+        let tail = second >> SITE_BITS & SITE;
+        let (state, end, guard) = match status {
+            LIVE => (State::Live, 0, tail),
+            ended => (State::of(ended >> STATE_SHIFT), tail, 0),
+        };
+        Some(Entry {
+            id: BlockId(if id == ID { u64::MAX } else { id }),
+            size: third & SIZE,
+            site: SiteId((second & SITE) as u32),
+            end: SiteId(end as u32),
+            guard: (guard & GUARD) as u16,
+            slack: (guard >> GUARD_BITS) as u8,
+            function,
+            device,
+            state,
+            age: if status == LIVE {
+                0
+            } else {
+                (status & 1) as u8
+            },
+        })
+    }
+
+    /// Whether it is of a live block that does not stand elsewhere.
+    #[inline(always)]
+    pub fn is_live(&self) -> bool {
+        self.0[0] & STATUS == LIVE
+    }
+
+    /// Has the live block end at `site`; `false`, and nothing done, if it is none or the site does not fit.
+    #[inline(always)]
+    pub fn release(&mut self, site: SiteId, age: u8) -> bool {
+        let (site, [first, second, _]) = (u64::from(site.0), &mut self.0);
+        if *first & STATUS != LIVE || site > SITE {
+            return false;
+        }
+        *first = *first & !STATUS | ended(State::Released, age);
+        *second = *second & !(SITE << SITE_BITS) | site << SITE_BITS;
+        true
+    }
+}
+
+#[inline(always)]
+fn ended(state: State, age: u8) -> u64 {
+    (state as u64) << STATE_SHIFT | u64::from(age & 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENTRY: Entry = Entry {
+        id: BlockId(5 << 16 | 7),
+        size: 4096,
+        site: SiteId(11),
+        end: SiteId(0),
+        guard: 512,
+        slack: 31,
+        function: 3,
+        device: -1,
+        state: State::Live,
+        age: 0,
+    };
+    const ENDED: Entry = Entry {
+        end: SiteId(77),
+        guard: 0,
+        slack: 0,
+        state: State::Released,
+        age: 1,
+        ..ENTRY
+    };
+    const HASH: u64 = 0x1234_5678_9abc_de00;
+
+    fn comes_back(entry: Entry) -> bool {
+        let kinds = Kinds::default();
+        let slot = Slot::of(HASH, &entry, &kinds).unwrap();
+        assert!(slot.rest() == HASH && !slot.is_empty() && !slot.is_far());
+        assert_eq!(slot.is_live(), entry.state == State::Live);
+        slot.entry(&kinds) == Some(entry)
+    }
+
+    #[test]
+    fn entries_fit_or_say_that_they_do_not() {
+        let most = Entry {
+            id: BlockId(ID - 1),
+            size: SIZE,
+            site: SiteId(SITE as u32),
+            guard: GUARD as u16,
+            slack: 255,
+            function: u16::MAX,
+            device: 127,
+            ..ENTRY
+        };
+        let id = BlockId(u64::MAX);
+        assert!(comes_back(ENTRY) && comes_back(most) && comes_back(Entry { id, ..ENTRY }));
+        for (state, age) in [State::Released, State::Reset, State::Sent]
+            .into_iter()
+            .flat_map(|state| [(state, 0), (state, 1)])
+        {
+            let end = SiteId(SITE as u32);
+            assert!(
+                comes_back(Entry {
+                    state,
+                    age,
+                    ..ENDED
+                }),
+                "{state:?}"
+            );
+            assert!(
+                comes_back(Entry {
+                    state,
+                    age,
+                    end,
+                    guard: 0,
+                    slack: 0,
+                    ..most
+                }),
+                "{state:?}"
+            );
+        }
+        for large in [
+            Entry {
+                size: SIZE + 1,
+                ..most
+            },
+            Entry {
+                guard: 1 << 13,
+                ..most
+            },
+            Entry {
+                id: BlockId(ID),
+                ..most
+            },
+            Entry {
+                site: SiteId(1 << 23),
+                ..most
+            },
+            Entry {
+                end: SiteId(1 << 23),
+                ..ENDED
+            },
+        ] {
+            assert_eq!(Slot::of(HASH, &large, &Kinds::default()), None, "{large:?}");
+        }
+        let far = Slot::far(HASH);
+        assert!(far.is_far() && !far.is_live() && !far.is_empty() && far.rest() == HASH);
+        assert!(Slot::default().is_empty());
+    }
+
+    #[test]
+    fn a_release_changes_what_tells_of_an_end_alone() {
+        let kinds = Kinds::default();
+        let mut slot = Slot::of(HASH, &ENTRY, &kinds).unwrap();
+        assert!(slot.release(SiteId(77), 1));
+        assert_eq!(slot.entry(&kinds), Some(ENDED));
+        assert!(!slot.is_live() && slot.rest() == HASH);
+        assert!(!slot.release(SiteId(78), 0) && !Slot::far(HASH).release(SiteId(1), 0));
+        assert_eq!(slot.entry(&kinds), Some(ENDED));
+        let mut slot = Slot::of(HASH, &ENTRY, &kinds).unwrap();
+        assert!(!slot.release(SiteId(1 << 23), 0));
+        assert_eq!(slot.entry(&kinds), Some(ENTRY));
+    }
+
+    #[test]
+    fn slots_come_in_the_order_of_their_hashes_and_empty_ones_end_a_search() {
+        let step = 1 << SHARD_BITS;
+        let slot = |rest| Slot::of(rest, &ENTRY, &Kinds::default()).unwrap();
+        for rest in [0, step, 7 * step, REST] {
+            for slot in [slot(rest), Slot::far(rest)] {
+                assert!(slot.is_of(rest) && !slot.is_before(rest));
+            }
+            assert!(!Slot::default().is_before(rest) && !Slot::default().is_of(rest));
+        }
+        for (less, more) in [(0, step), (step, 2 * step), (REST - step, REST)] {
+            assert!(slot(less).is_before(more) && Slot::far(less).is_before(more));
+            assert!(!slot(more).is_before(less) && !slot(more).is_of(less));
+        }
+    }
+}

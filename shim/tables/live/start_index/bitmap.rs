@@ -1,0 +1,237 @@
+//! Starts of one region: none, one, or a bit for each 16 bytes. Most blocks of a device are larger than a region, which then has one start and
+//! takes no memory for it.
+
+use super::GRANULE_BITS;
+use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
+use crate::sync::{REGION_BITS, REGIONS_OF_ROOM, zeroed};
+use aclsan_os::prefetch::prefetch;
+use std::ops::Range;
+use std::ptr::{null_mut, without_provenance_mut};
+
+const WORDS: usize = 1 << (REGION_BITS - GRANULE_BITS - 6);
+
+/// A bit for each granule.
+struct Bits([AtomicU64; WORDS]);
+
+/// Bits of regions side by side, so that those of one neighbourhood lie in few pages.
+struct Room {
+    bits: [Bits; REGIONS_OF_ROOM],
+    used: AtomicUsize,
+}
+
+/// Where bits come from. They stay.
+pub struct Rooms(AtomicPtr<Room>);
+
+impl Default for Rooms {
+    /// With a first room: a second start comes to a region when its calls have long been met.
+    fn default() -> Self {
+        // SAFETY: it has a size; atomics, all of them zero.
+        Self(AtomicPtr::new(unsafe { zeroed(Room::zero) }))
+    }
+}
+
+/// Null, a granule with the last bit set, or bits. Once it has bits it keeps them, so that no start is lost that another thread adds.
+#[derive(Default)]
+pub struct Region(AtomicPtr<Bits>);
+
+enum Has<'a> {
+    None,
+    /// A start at this granule.
+    One(u64),
+    Many(&'a Bits),
+}
+
+impl Region {
+    #[inline(always)]
+    fn has(&self) -> (*mut Bits, Has<'_>) {
+        let seen = self.0.load(Acquire);
+        let has = match seen.addr() as u64 {
+            0 => Has::None,
+            one if one & 1 != 0 => Has::One(one >> 1),
+            // SAFETY: bits come from `Rooms::fresh` and are never freed.
+            _ => Has::Many(unsafe { &*seen }),
+        };
+        (seen, has)
+    }
+
+    /// Adds a start and calls `each` with those behind it and before `end`. `before_first` is called before the region has its first one.
+    #[inline(always)]
+    pub fn insert(
+        &self,
+        granule: u64,
+        end: u64,
+        rooms: &Rooms,
+        before_first: impl Fn(),
+        each: impl FnMut(u64),
+    ) {
+        match self.has() {
+            (_, Has::Many(bits)) => {
+                bits.insert(granule);
+                bits.within(granule + 1..end, each);
+            }
+            (_, Has::One(one)) if one == granule => {}
+            _ => {
+                self.insert_slowly(granule, rooms, before_first);
+                self.within(granule + 1..end, each);
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn insert_slowly(&self, granule: u64, rooms: &Rooms, before_first: impl Fn()) {
+        loop {
+            let (seen, has) = self.has();
+            let then = match has {
+                Has::Many(bits) => return bits.insert(granule),
+                Has::One(one) if one == granule => return,
+                Has::One(one) => {
+                    let bits = rooms.fresh();
+                    // SAFETY: as in `Region::has`.
+                    unsafe { &*bits }.insert(one);
+                    bits
+                }
+                Has::None => {
+                    before_first();
+                    without_provenance_mut((granule << 1 | 1) as usize)
+                }
+            };
+            // Where another thread was faster, our bits stay unused.
+            let _ = self.0.compare_exchange(seen, then, AcqRel, Relaxed);
+        }
+    }
+
+    /// Takes a start out.
+    #[inline]
+    pub fn remove(&self, granule: u64) {
+        match self.has() {
+            (_, Has::Many(bits)) => bits.remove(granule),
+            (seen, Has::One(one)) if one == granule => {
+                let gone = self.0.compare_exchange(seen, null_mut(), AcqRel, Acquire);
+                if gone.is_err()
+                    && let (_, Has::Many(bits)) = self.has()
+                {
+                    bits.remove(granule);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The last start at or before a granule.
+    pub fn last(&self, granule: u64) -> Option<u64> {
+        match self.has().1 {
+            Has::None => None,
+            Has::One(one) => Some(one).filter(|&one| one <= granule),
+            Has::Many(bits) => bits.last(granule),
+        }
+    }
+
+    /// Calls `each` with every start in a range of granules.
+    #[inline]
+    pub fn within(&self, range: Range<u64>, mut each: impl FnMut(u64)) {
+        match self.has().1 {
+            Has::None => {}
+            Has::One(one) if !range.contains(&one) => {}
+            Has::One(one) => each(one),
+            Has::Many(bits) => bits.within(range, each),
+        }
+    }
+
+    /// Starts bringing what tells of a granule into the processor's caches.
+    #[inline(always)]
+    pub fn prefetch(&self, granule: u64) {
+        if let Has::Many(bits) = self.has().1 {
+            prefetch((&raw const bits.0[(granule >> 6) as usize]).cast());
+        }
+    }
+}
+
+impl Bits {
+    #[inline(always)]
+    fn insert(&self, granule: u64) {
+        let (word, bit) = (&self.0[(granule >> 6) as usize], 1 << (granule & 63));
+        // Memory is used again, mostly: a look is cheaper than a write.
+        if word.load(Acquire) & bit == 0 {
+            word.fetch_or(bit, Release);
+        }
+    }
+
+    #[inline(always)]
+    fn remove(&self, granule: u64) {
+        self.0[(granule >> 6) as usize].fetch_and(!(1 << (granule & 63)), Relaxed);
+    }
+
+    fn last(&self, granule: u64) -> Option<u64> {
+        let mut mask = u64::MAX >> (63 - (granule & 63));
+        for word in (0..=granule >> 6).rev() {
+            let bits = self.0[word as usize].load(Relaxed) & mask;
+            if bits != 0 {
+                return Some(word << 6 | u64::from(63 - bits.leading_zeros()));
+            }
+            mask = u64::MAX;
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn within(&self, range: Range<u64>, mut each: impl FnMut(u64)) {
+        let mut next = range.start;
+        while next < range.end {
+            let word = self.0[(next >> 6) as usize].load(Relaxed);
+            let mut bits = word & (u64::MAX << (next & 63));
+            while bits != 0 {
+                let granule = next & !63 | u64::from(bits.trailing_zeros());
+                if granule >= range.end {
+                    return;
+                }
+                each(granule);
+                bits &= bits - 1;
+            }
+            next = (next | 63) + 1;
+        }
+    }
+
+    fn zero() -> Self {
+        Self(std::array::from_fn(|_| AtomicU64::new(0)))
+    }
+}
+
+impl Rooms {
+    fn fresh(&self) -> *mut Bits {
+        loop {
+            let pointer = self.0.load(Acquire);
+            // SAFETY: a room that was published, and is never freed.
+            let room = unsafe { &*pointer };
+            let number = room.used.fetch_add(1, Relaxed);
+            if let Some(bits) = room.bits.get(number) {
+                return std::ptr::from_ref(bits).cast_mut();
+            }
+            // SAFETY: as for the first one.
+            let fresh = unsafe { zeroed(Room::zero) };
+            let published = self.0.compare_exchange(pointer, fresh, AcqRel, Acquire);
+            if published.is_err() {
+                // SAFETY: ours, and not published.
+                drop(unsafe { Box::from_raw(fresh) });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+impl Rooms {
+    /// Regions that have had bits from here.
+    pub fn made(&self) -> usize {
+        // SAFETY: as in `Rooms::fresh`.
+        unsafe { &*self.0.load(Acquire) }.used.load(Relaxed)
+    }
+}
+
+impl Room {
+    fn zero() -> Self {
+        Self {
+            bits: std::array::from_fn(|_| Bits::zero()),
+            used: AtomicUsize::new(0),
+        }
+    }
+}
