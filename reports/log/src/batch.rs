@@ -1,7 +1,17 @@
 //! Events in a row, as readers hand them on: small where there are millions of them.
 
-use crate::merge::Timed;
 use crate::record::{BlockId, Event, Mapping, SiteId, Values};
+
+/// An event, its time and its thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Timed {
+    /// Nanoseconds since the log began.
+    pub ns: u64,
+    /// Thread that did it, 0 when not known.
+    pub tid: u32,
+    /// What happened.
+    pub event: Event,
+}
 
 /// An [`Event::Call`] that succeeded and has no more than two values, as those of streams and events have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,12 +1,12 @@
 //! Reading: the records of one segment, in the order in which they were written.
 
 use crate::batch::What;
-use crate::encode::FRAMES_MOST;
-use crate::packed::{self, Packed};
+use crate::compact::{self, Packed};
+use crate::layout::FRAMES_MOST;
 use crate::record::{
     Access, BlockId, Definition, Event, Found, Mapping, Outcome, SiteId, VALUES_MOST, Values, tag,
 };
-use crate::wire::{get, get_bytes, get_signed, unzigzag};
+use crate::varint::{get, get_bytes, get_signed, unzigzag};
 
 /// What a record says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,8 +64,8 @@ impl Decoder {
         };
         let before = from.len();
         let record = match from[0] & 3 {
-            packed::TAGGED => self.tagged(&mut from),
-            _ => packed::get(&mut from)
+            compact::TAGGED => self.tagged(&mut from),
+            _ => compact::get(&mut from)
                 .and_then(|packed| self.unpack(packed))
                 .and_then(What::event)
                 .map(Record::Event),
@@ -81,7 +81,7 @@ impl Decoder {
     pub(crate) fn brief(&mut self, records: &[u8]) -> Option<(u64, What)> {
         let mut from = records.get(self.at..)?;
         let before = from.len();
-        let packed = packed::get(&mut from)?;
+        let packed = compact::get(&mut from)?;
         let brief = self.unpack(packed)?;
         self.at += before - from.len();
         Some((self.ticks, brief))

@@ -1,12 +1,10 @@
 //! Writing: records into the room of one segment.
 
-use crate::layout::SEGMENT_ROOM;
-use crate::packed::{self, ELAPSED_MOST, MOST};
+use crate::compact::{self, ELAPSED_MOST, MOST};
+use crate::layout::{FRAMES_MOST, SEGMENT_ROOM};
 use crate::record::{BlockId, Definition, Event, SiteId, tag};
-use crate::wire::{put, put_bytes, put_signed};
+use crate::varint::{put, put_bytes, put_signed};
 
-/// Deepest stack that a [`Definition::Site`] takes, in frames; at ten bytes a frame it still fits a segment.
-pub const FRAMES_MOST: usize = 1024;
 /// Longest string of a definition, in bytes; the rest is cut off.
 pub const TEXT_MOST: usize = 16 * 1024;
 
@@ -49,10 +47,10 @@ impl Encoder {
     ) -> Option<BlockId> {
         let block = BlockId::new(self.segment, self.allocations);
         let elapsed = ticks.saturating_sub(self.ticks);
-        if (address | self.address) & packed::UNPACKABLE == 0 && elapsed <= ELAPSED_MOST {
+        if (address | self.address) & compact::UNPACKABLE == 0 && elapsed <= ELAPSED_MOST {
             let out = self.front(room)?;
             let distance = (address as i64 >> 4) - (self.address as i64 >> 4);
-            self.used += packed::put_allocation(out, elapsed, distance, size, site);
+            self.used += compact::put_allocation(out, elapsed, distance, size, site);
             self.ticks += elapsed;
         } else {
             self.tagged(room, ticks, tag::ALLOCATION, |out, at| {
@@ -79,7 +77,7 @@ impl Encoder {
         match self.segment.checked_sub(block.segment()) {
             Some(back) if elapsed <= ELAPSED_MOST => {
                 let out = self.front(room)?;
-                self.used += packed::put_release(out, elapsed, back, block.place(), site);
+                self.used += compact::put_release(out, elapsed, back, block.place(), site);
                 self.ticks += elapsed;
                 Some(())
             }
@@ -356,7 +354,7 @@ impl Encoder {
         let mut at = 3;
         put(out, &mut at, elapsed)?;
         fields(out, &mut at)?;
-        out[0] = packed::TAGGED | kind << 2;
+        out[0] = compact::TAGGED | kind << 2;
         out[1..3].copy_from_slice(&((at - 3) as u16).to_le_bytes());
         self.used += at;
         self.ticks += elapsed;
@@ -368,7 +366,7 @@ impl Encoder {
 const _: () = assert!(SEGMENT_ROOM <= u16::MAX as usize);
 
 fn signed(value: i32) -> u64 {
-    crate::wire::zigzag(i64::from(value))
+    crate::varint::zigzag(i64::from(value))
 }
 
 fn cut(text: &str) -> &[u8] {

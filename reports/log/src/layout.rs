@@ -22,6 +22,8 @@ pub const SEGMENT_HEADER_BYTES: usize = 64;
 pub const SEGMENT_ROOM: usize = SEGMENT_BYTES - SEGMENT_HEADER_BYTES;
 /// Where a segment keeps its `committed` count: the one field that changes, in one aligned 8-byte store.
 pub const COMMITTED: Range<usize> = 24..32;
+/// Deepest stack that a [`Definition::Site`](crate::Definition::Site) takes, in frames; at ten bytes a frame it still fits a segment.
+pub const FRAMES_MOST: usize = 1024;
 
 /// What `ticks` count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -172,6 +174,11 @@ impl SegmentHeader {
             committed: u64_at(bytes, COMMITTED.start),
         })
     }
+}
+
+/// Where a segment begins in the file.
+pub(crate) fn segment_offset(index: u32) -> u64 {
+    HEADER_BYTES as u64 + u64::from(index) * SEGMENT_BYTES as u64
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {

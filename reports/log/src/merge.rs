@@ -4,22 +4,11 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-use crate::batch::{Batch, What};
+use crate::batch::{Batch, Timed, What};
 use crate::decode::{Decoder, Record};
-use crate::frequent::Run;
+use crate::fast_decode::Run;
 use crate::reader::{Damage, Log, cut, read_segment, undecodable};
 use crate::record::Event;
-
-/// An event, its time and its thread.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Timed {
-    /// Nanoseconds since the log began.
-    pub ns: u64,
-    /// Thread that did it, 0 when not known.
-    pub tid: u32,
-    /// What happened.
-    pub event: Event,
-}
 
 /// Events that the iterator reads at once.
 const AHEAD: usize = 64;
@@ -59,8 +48,15 @@ enum Next {
     Ahead,
 }
 
+impl Log {
+    /// All events, in order of time.
+    pub fn events(&self) -> Events<'_> {
+        Events::new(self)
+    }
+}
+
 impl Events<'_> {
-    pub(crate) fn new(log: &Log) -> Events<'_> {
+    fn new(log: &Log) -> Events<'_> {
         let waiting = (0..log.segments.len()).rev().collect();
         Events {
             log,

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::SiteId;
+use crate::builder::Synth;
 use crate::layout::{HEADER_BYTES, SEGMENT_BYTES, SEGMENT_HEADER_BYTES};
 use crate::record::{Mapping, Values};
-use crate::synth::Synth;
 
 struct Random(u64);
 

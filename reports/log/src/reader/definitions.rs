@@ -1,9 +1,13 @@
 //! Reading what events refer to: once, when a log is opened.
 
-use super::growing::{Look, Seen};
-use super::{Damage, Log, Module, Site, read_segment, segment_offset, torn, undecodable};
+use super::error::Damage;
+use super::live_log::{Look, Seen};
+use super::log::{Log, Site};
+use super::modules::Module;
+use super::segment::{read_segment, undecodable};
+use super::torn;
 use crate::decode::{Decoder, Record};
-use crate::layout::{SEGMENT_BYTES, SegmentHeader, SegmentKind};
+use crate::layout::{SEGMENT_BYTES, SegmentHeader, SegmentKind, segment_offset};
 use crate::record::Definition;
 
 /// Numbers that sites leave out, all together: what was lost of a damaged log is left out, but no log makes memory be asked for by a number.

@@ -1,11 +1,9 @@
 //! A segment's bytes, and what is missing of them.
 
-use super::{Damage, Source, torn};
+use super::error::Damage;
+use super::source::Source;
+use super::torn;
 use crate::layout::*;
-
-pub(crate) fn segment_offset(index: u32) -> u64 {
-    HEADER_BYTES as u64 + u64::from(index) * SEGMENT_BYTES as u64
-}
 
 /// Fills `bytes` with a segment's committed records, as many as the file has.
 pub(crate) fn read_segment(

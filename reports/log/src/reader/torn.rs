@@ -1,7 +1,8 @@
 //! What a power cut leaves: pages of a file that were never written, or only in an older state. A segment only ever grows, so such a page
 //! has zeros where there were records, and a record is never a zero byte; of the record before the zeros nobody knows whether it is whole.
 
-use super::{Damage, Source, segment_offset};
+use super::error::Damage;
+use super::source::Source;
 use crate::decode::Decoder;
 use crate::layout::*;
 

@@ -5,10 +5,10 @@
 //! bytes and more, what makes no sense, the end of a segment.
 
 use crate::batch::{Batch, Fill, Short};
+use crate::compact::{self, Packed};
 use crate::decode::Decoder;
-use crate::packed::{self, Packed};
 use crate::record::{Access, Event, Mapping, SiteId, VALUES_MOST, Values, tag};
-use crate::wire::unzigzag;
+use crate::varint::unzigzag;
 
 /// Longest record that is looked at here.
 const RECORD: usize = 128;
@@ -223,7 +223,7 @@ impl Decoder {
         run: &Run<C>,
         batch: &mut Batch,
     ) -> Ahead {
-        if window[0] & 3 != packed::TAGGED {
+        if window[0] & 3 != compact::TAGGED {
             return self.packed(window, run, batch).unwrap_or(Ahead::Other);
         }
         let kind = window[0] >> 2;
@@ -251,7 +251,7 @@ impl Decoder {
         run: &Run<C>,
         batch: &mut Batch,
     ) -> Option<Ahead> {
-        let (packed, length) = packed::read(window.first_chunk()?)?;
+        let (packed, length) = compact::read(window.first_chunk()?)?;
         let (Packed::Allocation { elapsed, .. } | Packed::Release { elapsed, .. }) = packed;
         let ticks = self.ticks.saturating_add(elapsed);
         if ticks >= run.until {

@@ -11,7 +11,9 @@
 //! What remains are clocks that differ between processors, and processors that read them ahead of their turn: both by less than the looks
 //! are apart, and events of finished logs are put in order by the same clocks.
 
-use super::{Damage, Source, read_segment, segment_offset};
+use super::error::Damage;
+use super::segment::read_segment;
+use super::source::Source;
 use crate::decode::Decoder;
 use crate::layout::*;
 

@@ -12,7 +12,7 @@
 //! What does not fit (an odd address or one above 2^57, a longer silence) goes into a tagged record instead.
 
 use crate::record::{BlockId, SiteId};
-use crate::wire::{unzigzag, zigzag};
+use crate::varint::{unzigzag, zigzag};
 
 pub(crate) const ALLOCATION: u8 = 1;
 pub(crate) const RELEASE: u8 = 2;
