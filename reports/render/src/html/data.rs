@@ -10,8 +10,9 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde_json::{Value, json};
 
+use super::cells::place;
 use super::digest::base64;
-use super::markup::{place, shortened};
+use super::escape::shortened;
 use crate::Report;
 use crate::model::{Fate, LeftOut, Life, Lives, Process, Trace};
 use crate::units::printable;

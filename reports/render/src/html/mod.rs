@@ -4,25 +4,26 @@
 //! else runs, whatever a log's names say. Tables are written here as rows. What the script draws is packed by [`data`]; it is halved until
 //! the page has the size that was asked for, and a banner says what was left out.
 
-mod attributes;
+mod cells;
 mod data;
 mod digest;
-mod facts;
-mod inside;
-mod markup;
+mod escape;
+mod locale;
+mod messages;
+mod pool_attributes;
+mod pool_stats;
 mod ranks;
+mod summary;
 mod tables;
-mod tongue;
-mod words;
 
 use data::{Packed, Share};
 use digest::{base64, sha256};
-use markup::{escape, shortened};
-use tongue::spoken;
-use words::word;
+use escape::{escape, shortened};
+use locale::spoken;
+use messages::word;
 
 use crate::Report;
-use crate::model::Lives;
+use crate::model::{Lives, Process};
 use crate::text::Tongue;
 
 /// The page with `{{marks}}`.
@@ -56,10 +57,16 @@ pub fn document(report: &Report, lives: &[Lives], most: u64, asked: Option<Tongu
     let most = most.max(LEAST_BYTES) as usize;
     let script = format!("'use strict';(()=>{{\n{}\n}})();\n", SCRIPTS.join("\n"));
     let shell = spoken(SHELL, asked);
-    let facts = ranks::sections(report) + &facts::sections(report);
+    let facts = [
+        ranks::sections(report),
+        summary::sections(report),
+        pool_stats::sections(report, &Process::names(&report.processes)),
+        summary::processes(report),
+    ]
+    .concat();
     let facts = spoken(&facts, asked);
     let room = most.saturating_sub(
-        shell.len() + STYLE.len() + script.len() + words::TABLE.len() + facts.len(),
+        shell.len() + STYLE.len() + script.len() + messages::TABLE.len() + facts.len(),
     );
     // A third for each table at most; most pages need far less, and the drawings get the rest.
     let findings = tables::findings(report, room / 3);
@@ -78,9 +85,9 @@ pub fn document(report: &Report, lives: &[Lives], most: u64, asked: Option<Tongu
         base64(&sha256(script.as_bytes())),
         base64(&sha256(STYLE.as_bytes())),
     );
-    let cards = facts::cards(report);
+    let cards = summary::cards(report);
     let texts = &[
-        ("language", tongue::of_page(asked)),
+        ("language", locale::of_page(asked)),
         ("policy", &policy),
         ("title", &escape(&shortened(title))),
         ("style", STYLE),
@@ -90,7 +97,7 @@ pub fn document(report: &Report, lives: &[Lives], most: u64, asked: Option<Tongu
         ("leaks", &leaks_html),
         ("facts", &facts),
         ("version", env!("CARGO_PKG_VERSION")),
-        ("words", words::TABLE),
+        ("words", messages::TABLE),
         ("data", &packed.text),
         ("script", script.as_str()),
     ];
@@ -156,7 +163,7 @@ fn fit(report: &Report, lives: &[Lives], room: usize) -> Packed {
 }
 
 fn banner(report: &Report, packed: &Packed, [findings, leaks]: [usize; 2]) -> String {
-    let mut sentences = facts::doubts(report);
+    let mut sentences = summary::doubts(report);
     let mut add = |count: u64, key: &str| {
         if count > 0 {
             sentences.push(format!("<b>{count}</b> {}", word(key)));

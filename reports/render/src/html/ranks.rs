@@ -2,10 +2,9 @@
 
 use std::cmp::Reverse;
 
-use super::facts::{size, table};
-use super::markup::{escape, shortened};
-use super::tables::named;
-use super::words::word;
+use super::cells::{named, size, table};
+use super::escape::{escape, shortened};
+use super::messages::word;
 use crate::Report;
 use crate::model::{Process, Rank};
 

@@ -2,12 +2,12 @@
 
 use aclsan_rules::words::{self, Spot};
 
-use super::facts::size;
-use super::markup::{escape, shortened, site, stack};
-use super::words::{sentence, word};
+use super::cells::{class, named, site, size, stack};
+use super::escape::{escape, shortened};
+use super::messages::{sentence, word};
 use crate::Report;
-use crate::in_all;
 use crate::model::{Finding, LeakSite, Leaks, Lives, Process, Trace};
+use crate::totals;
 use crate::units::duration;
 
 /// Rows of a table at most.
@@ -81,7 +81,7 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
     });
     let place = finding.address.map(|address| words::place(address, spot));
     let all = leaks.of(finding);
-    let all = all.and_then(|site| in_all::leaked(site, in_all::count));
+    let all = all.and_then(|site| totals::leaked(site, totals::count));
     let lines = all.into_iter().chain(place);
     let lines = lines.chain(finding.details.iter().cloned());
     let lines = lines.chain(words::advice(
@@ -192,16 +192,6 @@ fn leak_row(leak: &LeakSite, lives: Option<&Lives>, names: &[String]) -> String 
     )
 }
 
-/// What is known of pointers to leaked blocks.
-pub fn class(name: &str) -> String {
-    match name {
-        "lost" => word("class-lost"),
-        "still reachable" => word("class-reachable"),
-        "kept for the process" => word("class-cache"),
-        _ => word("class-unknown"),
-    }
-}
-
 fn position(traces: &[Trace], wanted: &Trace) -> Option<usize> {
     traces
         .iter()
@@ -226,12 +216,6 @@ fn whose(mut processes: impl Iterator<Item = usize>) -> String {
         true => format!("data-process=\"{first}\""),
         false => format!("data-process=\"{first}\" data-also=\"{}\"", runs.join(" ")),
     }
-}
-
-/// A process by its name; `pid` is for one that is not in the report.
-pub fn named(names: &[String], process: usize, pid: u32) -> String {
-    let name = names.get(process);
-    name.map_or_else(|| pid.to_string(), |name| escape(&shortened(name)))
 }
 
 /// The first process, and how many more there are.

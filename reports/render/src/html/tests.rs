@@ -6,11 +6,11 @@ use flate2::read::DeflateDecoder;
 use serde_json::Value;
 
 use super::*;
-use crate::ci::testing::{leaky, report};
 use crate::model::{
     Collector, Epoch, LINES, LeakScan, LeakSite, Leaks, Line, Met, Point, Process, What,
 };
-use crate::viewers::testing::history;
+use crate::testing::history;
+use crate::testing::{leaky, report};
 
 /// Ends elements, attributes, texts of JSON, lines; turns lines; steers terminals.
 const HOSTILE: &str = "</script><script>alert(1)</script>\"' onload=x {{data}} <!-- ]]> \u{202e}\u{2066}\u{61c}\0\x1b[31m\\u003c";

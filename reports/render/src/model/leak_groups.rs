@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::leak::{LeakPart, LeakSite};
-use super::{Frame, Process, Report};
+use super::process::Process;
+use super::report::Report;
+use super::stack::Frame;
 use crate::units::{device, duration};
 
 /// The property.
@@ -121,7 +123,7 @@ fn of_part(part: &LeakPart, by: By, names: &[String]) -> (u64, String) {
 }
 
 fn place(site: &LeakSite) -> String {
-    crate::text::place(&site.allocated)
+    site.allocated.caller_label()
 }
 
 #[cfg(test)]

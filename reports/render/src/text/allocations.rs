@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::io;
 
-use super::Page;
-use crate::model::{AllocationSite, Latency, Report, Trace};
+use super::writer::Page;
+use crate::model::{AllocationSite, Latency, Report};
 use crate::units::{bytes, duration, percent};
 
 /// Rows of a table at most.
@@ -30,7 +30,7 @@ pub fn write_slack(report: &Report, page: &mut Page) -> io::Result<()> {
     let rows = rows.into_iter().take(ROWS).map(|(site, slack)| {
         vec![
             page.name(site.process).to_owned(),
-            place(&site.allocated),
+            site.allocated.caller_label(),
             slack.blocks.to_string(),
             bytes(slack.asked_bytes),
             bytes(slack.rounded_bytes),
@@ -70,7 +70,7 @@ pub fn write_churn(report: &Report, page: &mut Page) -> io::Result<()> {
     let rows = rows.into_iter().take(ROWS).map(|site| {
         let mut row = vec![
             page.name(site.process).to_owned(),
-            place(&site.allocated),
+            site.allocated.caller_label(),
             site.allocations.to_string(),
             site.repeated.to_string(),
             bytes(site.allocated_bytes),
@@ -120,18 +120,5 @@ fn rest(left_out: usize, page: &mut Page) -> io::Result<()> {
     match left_out {
         0 => Ok(()),
         more => page.line(&format!("  {more} more in `--json`")),
-    }
-}
-
-/// The innermost frame with a name, in a word; the interpreter's own only where there is no other.
-pub fn place(trace: &Trace) -> String {
-    let Some(frame) = trace.caller() else {
-        return trace.function.clone();
-    };
-    let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    match (&frame.function, &frame.file, frame.line) {
-        (Some(function), Some(file), Some(line)) => format!("{function} {}:{line}", last(file)),
-        (Some(function), ..) => function.to_string(),
-        (None, ..) => format!("{}+{:#x}", last(&frame.module), frame.offset),
     }
 }

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use super::Page;
 use super::findings::called;
+use super::writer::Page;
 use crate::model::{Annotations, Pool, Report};
 use crate::units::{bytes, counted, device, duration};
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::findings::write_one;
-use super::{Look, Page};
+use super::writer::{Look, Page};
 use crate::model::{Difference, Finding, LeakChange, Moments, OldNew};
 use crate::units::{bytes, counted, device, duration};
 

@@ -6,7 +6,7 @@ use std::io;
 use aclsan_rules::Earlier;
 use aclsan_rules::words::{self, Spot};
 
-use super::Page;
+use super::writer::Page;
 use crate::model::{Finding, Report, Trace};
 use crate::units::{counted, duration};
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Page;
+use super::writer::Page;
 use crate::model::{Cause, Grade, Pinner, Pool, Report, Space, SpaceClass};
 use crate::units::{bytes, counted, device, duration, percent};
 

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::Page;
 use super::findings::{called, write_advice, write_earlier};
-use crate::in_all;
+use super::writer::Page;
 use crate::model::{Finding, LeakScan, LeakSite, Report};
+use crate::totals;
 use crate::units::{bytes, counted, device, duration};
 use aclsan_rules::Severity;
 
@@ -93,7 +93,7 @@ fn write_one(site: &LeakSite, finding: Option<&Finding>, page: &mut Page) -> io:
             &format!("{} in {}", bytes(site.bytes), counted(site.blocks, "block")),
         )?,
     }
-    if let Some(all) = in_all::leaked(site, |processes| page.some_of(processes)) {
+    if let Some(all) = totals::leaked(site, |processes| page.some_of(processes)) {
         page.line(&format!("  {all}"))?;
     }
     if let &[process] = site.processes.as_slice() {

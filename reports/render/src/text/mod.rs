@@ -2,32 +2,31 @@
 
 mod allocations;
 mod annotations;
-mod autopsy;
 pub mod chinese;
 pub mod difference;
 mod findings;
-pub mod first;
+mod fit_width;
 mod fragmentation;
 pub mod leak_groups;
 mod leaks;
 mod memory;
-mod narrow;
-mod page;
+mod oom;
 mod pool_attributes;
 mod pools;
 mod processes;
 mod ranks;
 mod suppressed;
 mod timeline;
+pub mod top_actions;
 mod verdict;
+mod writer;
 
 use std::io::{self, Write};
 
 use crate::model::{Process, Report};
-pub use allocations::place;
 pub use chinese::Tongue;
-pub use page::{Look, Page};
 pub use verdict::Outcome;
+pub use writer::{Look, Page};
 
 /// A part of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,12 +113,12 @@ pub fn render(
             Section::UnknownOrigin => leaks::write_unknown(report, &mut page)?,
             Section::Memory => memory::write(report, &mut page)?,
             Section::Fragmentation => fragmentation::write(report, &mut page)?,
-            Section::Autopsies => autopsy::write(report, &mut page)?,
+            Section::Autopsies => oom::write(report, &mut page)?,
             Section::Slack => allocations::write_slack(report, &mut page)?,
             Section::Churn => allocations::write_churn(report, &mut page)?,
             Section::Pools => pools::write(report, &mut page)?,
             Section::Transfers => pools::write_transfers(report, &mut page)?,
-            Section::First => first::write(report, &mut page)?,
+            Section::First => top_actions::write(report, &mut page)?,
             Section::Timeline => timeline::write(report, &mut page)?,
             Section::Suppressed => suppressed::write(report, &mut page)?,
             Section::Quality => processes::write_quality(report, &mut page)?,

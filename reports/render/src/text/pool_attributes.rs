@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Page;
+use super::writer::Page;
 use crate::model::{PoolAttributes, Reading, Setting};
 use crate::units::{bytes, counted};
 

@@ -2,9 +2,8 @@
 
 use std::io;
 
-use super::Page;
-use super::allocations::place;
 use super::pool_attributes;
+use super::writer::Page;
 use crate::model::{Grade, Latencies, Pool, PoolClass, Report, Reuse};
 use crate::units::{bytes, counted, device, percent};
 
@@ -187,7 +186,7 @@ pub fn write_transfers(report: &Report, page: &mut Page) -> io::Result<()> {
     let rows = paying.iter().take(ROWS).map(|site| {
         vec![
             page.name(site.process).to_owned(),
-            place(&site.transferred),
+            site.transferred.caller_label(),
             if site.is_async { "waits" } else { "-" }.to_owned(),
             site.copies.to_string(),
             site.again.to_string(),

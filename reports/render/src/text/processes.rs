@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use super::Page;
+use super::writer::Page;
 use crate::model::{Process, Report};
 use crate::units::{bytes, counted, duration};
 

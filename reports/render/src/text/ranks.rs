@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Page, place};
+use super::writer::Page;
 use crate::model::{Outlier, RankSite, Report};
 use crate::units::{bytes, counted, device};
 
@@ -117,7 +117,7 @@ fn row(site: &RankSite, all: usize, page: &Page) -> Vec<String> {
         number.push_str(&format!(", {only} {}", odd.join(", ")));
     }
     vec![
-        place(&site.allocated),
+        site.allocated.caller_label(),
         number,
         site.leaking.to_string(),
         bytes(site.leaked_bytes),

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Page;
+use super::writer::Page;
 
 /// What a check came to.
 #[derive(Clone, Copy, Default)]

@@ -73,8 +73,8 @@ fn micros(ns: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ci::testing;
     use crate::model::{FamilyUse, Finding, LINES, Line, Met, Point};
+    use crate::testing;
 
     /// Each process with one point, of 4096 bytes times its place from 1.
     fn report(all: &[(u32, &str)]) -> Report {

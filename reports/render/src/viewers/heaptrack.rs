@@ -129,8 +129,8 @@ impl File {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::history;
     use super::*;
+    use crate::testing::history;
 
     #[test]
     fn a_history_by_hand() {

@@ -125,8 +125,8 @@ fn stack(text: &mut String, trace: &Trace, bytes: u64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::history;
     use super::*;
+    use crate::testing::history;
 
     #[test]
     fn a_history_by_hand() {

@@ -155,8 +155,8 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::history;
     use super::*;
+    use crate::testing::history;
 
     #[test]
     fn rows_by_hand() {

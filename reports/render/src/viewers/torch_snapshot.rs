@@ -219,8 +219,8 @@ impl<'a> Pickle<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::history;
     use super::*;
+    use crate::testing::history;
 
     #[test]
     fn a_device_that_no_machine_has_makes_no_row_for_each_number_before_it() {

@@ -51,7 +51,7 @@ fn is_ours(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::{Look, page::Page};
+    use crate::text::writer::{Look, Page};
     use comfy_table::presets;
 
     fn lines(rows: &[&[&str]], width: u16) -> Vec<String> {

@@ -1,10 +1,10 @@
 //! Cells of the tables, by hand.
 
 use super::*;
-use crate::ci::testing;
 use crate::model::{
     Pool, PoolAttributes, PoolClass, PoolUse, Reading, Reuse, Setting, TransferSite, Transfers,
 };
+use crate::testing;
 
 /// A pool of 1000 bytes with two live sub-blocks of 96 and 200 bytes, and copies of which three quarters went straight.
 fn report() -> Report {

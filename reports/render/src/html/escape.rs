@@ -1,9 +1,6 @@
 //! Text that goes into markup: whatever it says, it stays text.
 
-use crate::model::{Frame, Trace};
 use crate::units::printable;
-
-use super::words::word;
 
 /// Bytes of a name that are shown.
 const NAME_MOST: usize = 400;
@@ -31,52 +28,6 @@ pub fn shortened(text: &str) -> String {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
     }
-}
-
-/// Where a frame is: source line, else module.
-pub fn place(frame: &Frame) -> String {
-    match (&frame.file, frame.line) {
-        (Some(file), Some(line)) => format!("{file}:{line}"),
-        (Some(file), None) => file.to_string(),
-        (None, _) => format!("{}+{:#x}", frame.module, frame.offset),
-    }
-}
-
-/// A label and a stack under it.
-pub fn stack(label: &str, trace: &Trace) -> String {
-    let mut html = format!(
-        "<p class=\"call\">{} <code>{}</code></p><ol class=\"stack\">",
-        word(label),
-        escape(&trace.function)
-    );
-    for frame in &trace.frames {
-        html.push_str(&format!(
-            "<li><code>{}</code> <span>{}</span></li>",
-            escape(&shortened(&frame.name())),
-            escape(&shortened(&place(frame)))
-        ));
-    }
-    html.push_str("</ol>");
-    html
-}
-
-/// Where a person would look first, in one line.
-pub fn site(trace: &Trace) -> String {
-    let site = trace.site();
-    let file = site.file.as_deref().map(|file| {
-        let name = file.rsplit('/').next().unwrap_or(file);
-        match site.line {
-            Some(line) => format!(" {name}:{line}"),
-            None => format!(" {name}"),
-        }
-    });
-    let function = site.function.or(site.module).unwrap_or_default();
-    let function = function.rsplit('/').next().unwrap_or_default();
-    format!(
-        "<code>{}</code><small>{}</small>",
-        escape(&shortened(function)),
-        escape(&shortened(&file.unwrap_or_default()))
-    )
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! What goes on inside pools, how long allocations take, and how bytes travel between host and devices, as small tables with grades.
 
-use super::attributes;
-use super::facts::{size, table};
-use super::markup::{escape, shortened, site};
-use super::tables::named;
-use super::words::word;
+use super::cells::{named, site, size, table};
+use super::escape::{escape, shortened};
+use super::messages::word;
+use super::pool_attributes;
 use crate::Report;
 use crate::model::{Grade, PoolSpace};
 use crate::units::percent;
@@ -15,7 +14,7 @@ pub fn sections(report: &Report, names: &[String]) -> String {
     html.push_str(&spaces(report, false, "pools-own"));
     html.push_str(&service(report));
     html.push_str(&classes(report));
-    html.push_str(&attributes::sections(report));
+    html.push_str(&pool_attributes::sections(report));
     html.push_str(&latencies(report));
     html.push_str(&transfers(report));
     html.push_str(&paying(report, names));

@@ -235,7 +235,7 @@ impl Collector {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::viewers::testing::history;
+    use crate::testing::history;
 
     fn collect(most: usize, changes: &[Change]) -> Collector {
         let mut collector = Collector::new(most);

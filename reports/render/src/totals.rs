@@ -45,7 +45,7 @@ pub fn told(finding: &Finding, leaks: &Leaks) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ci::testing::{finding, leaking};
+    use crate::testing::{finding, leaking};
     use aclsan_rules::Severity;
 
     #[test]

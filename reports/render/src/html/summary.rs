@@ -1,17 +1,11 @@
 //! The rest of the report as small tables: what was used, how it was cut up, what was refused, how good the evidence is.
 
-use super::inside;
-use super::markup::{escape, shortened};
-use super::tables::{class, named};
-use super::words::{sentence, word};
+use super::cells::{class, named, size, table};
+use super::escape::{escape, shortened};
+use super::messages::word;
 use crate::Report;
 use crate::model::Process;
-use crate::units::{bytes, duration, percent};
-
-/// Rows of a small table at most.
-const ROWS_MOST: usize = 100;
-/// Its bytes at most.
-const BYTES_MOST: usize = 16 << 10;
+use crate::units::{duration, percent};
 
 /// The numbers that a person looks at first.
 pub fn cards(report: &Report) -> String {
@@ -70,39 +64,6 @@ pub fn cards(report: &Report) -> String {
     html
 }
 
-/// A section with a table; nothing without rows.
-pub fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
-    if rows.is_empty() {
-        return String::new();
-    }
-    let mut html = format!("<section><h3>{}</h3><table><thead><tr>", word(title));
-    for key in head {
-        html.push_str(&format!("<th scope=\"col\">{}</th>", word(key)));
-    }
-    html.push_str("</tr></thead><tbody>");
-    let mut shown = 0;
-    for row in rows.iter().take(ROWS_MOST) {
-        let cells: String = row.iter().map(|cell| format!("<td>{cell}</td>")).collect();
-        if html.len() + cells.len() > BYTES_MOST {
-            break;
-        }
-        html.push_str(&format!("<tr>{cells}</tr>\n"));
-        shown += 1;
-    }
-    html.push_str("</tbody></table>");
-    if rows.len() > shown {
-        let more = rows.len() - shown;
-        html.push_str(&format!("<p>{more} {}</p>", word("more-rows")));
-    }
-    html.push_str("</section>\n");
-    html
-}
-
-/// A size in both languages.
-pub fn size(count: u64) -> String {
-    sentence(&bytes(count))
-}
-
 /// What a scan found of pointers to leaked blocks, and how far it came.
 fn scans(report: &Report, names: &[String]) -> String {
     let leaks = &report.leaks;
@@ -130,7 +91,7 @@ fn scans(report: &Report, names: &[String]) -> String {
     html
 }
 
-/// All of them that have rows.
+/// Leaks' classes and scans, memory, fragmentation, refused calls, pools: those that have rows.
 pub fn sections(report: &Report) -> String {
     let metrics = &report.metrics;
     let names = Process::names(&report.processes);
@@ -228,8 +189,12 @@ pub fn sections(report: &Report) -> String {
         "blocks",
     ];
     html.push_str(&table("pools", &head, pools.collect()));
-    html.push_str(&inside::sections(report, &names));
+    html
+}
 
+/// What each process was.
+pub fn processes(report: &Report) -> String {
+    let names = Process::names(&report.processes);
     let processes = report.processes.iter().zip(&names).map(|(process, name)| {
         vec![
             escape(&shortened(name)),
@@ -241,8 +206,7 @@ pub fn sections(report: &Report) -> String {
         ]
     });
     let head = ["process", "program", "host", "soc", "duration", "calls"];
-    html.push_str(&table("processes", &head, processes.collect()));
-    html
+    table("processes", &head, processes.collect())
 }
 
 /// Sentences about what the evidence lacks, for the banner.

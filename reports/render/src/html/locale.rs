@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::words::chinese;
+use super::messages::chinese;
 use crate::text::Tongue;
 
 /// What the page's element `html` says: the language, and whether it was asked for.

@@ -2,8 +2,7 @@
 
 use std::io;
 
-use super::Page;
-use super::allocations::place;
+use super::writer::Page;
 use crate::model::{Finding, Report};
 use crate::units::{bytes, counted};
 use aclsan_rules::Severity;
@@ -57,7 +56,7 @@ pub fn lines(report: &Report) -> Vec<String> {
     let lines = chosen.into_iter().take(MOST);
     lines
         .map(|(finding, gain)| {
-            let at = place(&finding.stacks.here);
+            let at = finding.stacks.here.caller_label();
             let gain = match gain {
                 0 => counted(finding.count, "time"),
                 bytes_ => bytes(*bytes_),
@@ -96,7 +95,7 @@ fn gain(report: &Report, finding: &Finding) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ci::testing::report;
+    use crate::testing::report;
     use aclsan_rules::catalogue::rule;
 
     fn finding(name: &str, count: u64, severity: Severity) -> Finding {

@@ -1,8 +1,8 @@
 //! What the runtime's own pools were set to, and what the runtime said that they use, beside the log.
 
-use super::facts::{size, table};
-use super::markup::{escape, shortened};
-use super::words::word;
+use super::cells::{size, table};
+use super::escape::{escape, shortened};
+use super::messages::word;
 use crate::Report;
 use crate::model::{PoolAttributes, Reading, Setting};
 

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
 use super::chinese::{Tongue, translate};
-use super::narrow;
+use super::fit_width;
 use crate::model::{Language, Process, Trace};
 use crate::units::{counted, printable};
 
@@ -245,7 +245,7 @@ impl<'a> Page<'a> {
         if let Some(width) = self.look.width {
             // The line's blank in front takes one more, and the table's behind is cut off.
             let prefix = format!("=={}== ", self.pid).len() as u16;
-            narrow::fit(&mut table, width.saturating_sub(prefix).max(40));
+            fit_width::fit(&mut table, width.saturating_sub(prefix).max(40));
         }
         for line in table.lines() {
             self.raw(&format!(" {line}"))?;

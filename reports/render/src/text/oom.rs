@@ -4,9 +4,9 @@ use std::io;
 
 use aclsan_rules::Severity;
 
-use super::Page;
 use super::findings::called;
 use super::fragmentation::pinned;
+use super::writer::Page;
 use crate::model::{Autopsy, Cause, Report, Word};
 use crate::units::{bytes, counted, device, duration};
 
