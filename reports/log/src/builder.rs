@@ -3,10 +3,10 @@
 use crate::encode::Encoder;
 use crate::layout::*;
 use crate::reader::Log;
-use crate::record::{BlockId, Definition, Event, SiteId};
+use crate::record::{BlockId, CallSiteId, Definition, Event};
 
-/// A log in the making. Its clock counts nanoseconds and stands still until [`Synth::at`] moves it.
-pub struct Synth {
+/// A log in the making. Its clock counts nanoseconds and stands still until [`LogBuilder::at`] moves it.
+pub struct LogBuilder {
     now: u64,
     pid: u32,
     began_ns: u64,
@@ -20,12 +20,12 @@ pub struct Synth {
 struct Segment {
     header: SegmentHeader,
     encoder: Encoder,
-    room: Vec<u8>,
+    buffer: Vec<u8>,
 }
 
-impl Default for Synth {
+impl Default for LogBuilder {
     fn default() -> Self {
-        let mut synth = Self {
+        let mut builder = Self {
             now: 0,
             pid: 1,
             began_ns: 0,
@@ -34,12 +34,12 @@ impl Default for Synth {
             functions: Vec::new(),
             sites: 0,
         };
-        synth.begin(SegmentKind::Definitions);
-        synth
+        builder.begin(SegmentKind::Definitions);
+        builder
     }
 }
 
-impl Synth {
+impl LogBuilder {
     /// The process, and when it began, in nanoseconds since 1970.
     pub fn process(&mut self, pid: u32, began_ns: u64) -> &mut Self {
         (self.pid, self.began_ns) = (pid, began_ns);
@@ -61,7 +61,7 @@ impl Synth {
             .unwrap_or(0);
         while self.segments[segment]
             .write(
-                |encoder, room, now| encoder.definition(room, now, &definition),
+                |encoder, buffer, now| encoder.definition(buffer, now, &definition),
                 self.now,
             )
             .is_none()
@@ -72,7 +72,13 @@ impl Synth {
     }
 
     /// A new site of `function` on `device`, with a stack.
-    pub fn site(&mut self, function: &str, argument: u32, device: i32, frames: &[u64]) -> SiteId {
+    pub fn site(
+        &mut self,
+        function: &str,
+        argument: u32,
+        device: i32,
+        frames: &[u64],
+    ) -> CallSiteId {
         let number = self
             .functions
             .iter()
@@ -87,7 +93,7 @@ impl Synth {
                 usize::from(id)
             });
         self.sites += 1;
-        let id = SiteId(self.sites);
+        let id = CallSiteId(self.sites);
         self.define(Definition::Site {
             id,
             function: number as u16,
@@ -100,14 +106,16 @@ impl Synth {
 
     /// Writes an event as thread `tid`; an allocation's block is numbered here, whatever the event says.
     pub fn event(&mut self, tid: u32, event: Event) -> &mut Self {
-        self.write(tid, |encoder, room, now| encoder.event(room, now, &event));
+        self.write(tid, |encoder, buffer, now| {
+            encoder.event(buffer, now, &event)
+        });
         self
     }
 
     /// Writes an allocation as thread `tid` and tells its number.
-    pub fn allocation(&mut self, tid: u32, site: SiteId, address: u64, size: u64) -> BlockId {
-        self.write(tid, |encoder, room, now| {
-            encoder.allocation(room, now, site, address, size)
+    pub fn allocation(&mut self, tid: u32, site: CallSiteId, address: u64, size: u64) -> BlockId {
+        self.write(tid, |encoder, buffer, now| {
+            encoder.allocation(buffer, now, site, address, size)
         })
     }
 
@@ -135,7 +143,7 @@ impl Synth {
         let segment = self.begin(SegmentKind::Events);
         self.threads.push((tid, segment));
         self.segments[segment].write(
-            |encoder, room, now| encoder.event(room, now, &Event::Thread { tid }),
+            |encoder, buffer, now| encoder.event(buffer, now, &Event::Thread { tid }),
             self.now,
         );
         segment
@@ -155,7 +163,7 @@ impl Synth {
                 committed: 0,
             },
             encoder: Encoder::new(index as u32, self.now),
-            room: vec![0; SEGMENT_ROOM],
+            buffer: vec![0; SEGMENT_CAPACITY],
         });
         index
     }
@@ -183,7 +191,7 @@ impl Synth {
                 .encode(),
             );
             bytes.extend([0; SEGMENT_HEADER_BYTES - 32]);
-            bytes.extend(&segment.room);
+            bytes.extend(&segment.buffer);
         }
         bytes
     }
@@ -193,7 +201,7 @@ impl Synth {
     /// # Panics
     /// If the reader refuses what the writer wrote.
     pub fn log(&self) -> Log {
-        Log::from_bytes("synth", self.bytes()).expect("a log just written")
+        Log::from_bytes("builder", self.bytes()).expect("a log just written")
     }
 }
 
@@ -203,6 +211,9 @@ impl Segment {
         record: impl FnOnce(&mut Encoder, &mut [u8], u64) -> Option<T>,
         now: u64,
     ) -> Option<T> {
-        record(&mut self.encoder, &mut self.room, now)
+        record(&mut self.encoder, &mut self.buffer, now)
     }
 }
+
+// Old names, until their last use is gone.
+pub use LogBuilder as Synth;

@@ -11,22 +11,22 @@
 //! ```
 //! What does not fit (an odd address or one above 2^57, a longer silence) goes into a tagged record instead.
 
-use crate::record::{BlockId, SiteId};
+use crate::record::{BlockId, CallSiteId};
 use crate::varint::{unzigzag, zigzag};
 
 pub(crate) const ALLOCATION: u8 = 1;
 pub(crate) const RELEASE: u8 = 2;
 pub(crate) const TAGGED: u8 = 3;
 /// Longest packed record, and the room that its overlapping stores want.
-pub(crate) const MOST: usize = 32;
+pub(crate) const MAX_COMPACT_BYTES: usize = 32;
 /// What is read with one: eight bytes of each field, wherever it begins.
-pub(crate) const WINDOW: usize = MOST + 8;
+pub(crate) const WINDOW: usize = MAX_COMPACT_BYTES + 8;
 /// Longest `elapsed` that a packed record holds.
-pub(crate) const ELAPSED_MOST: u64 = 0xff_ffff;
+pub(crate) const MAX_ELAPSED: u64 = 0xff_ffff;
 
 /// Bits that no address has whose distance from another is packed: the low four are left out, and seven bytes hold no more than 55 bits
 /// and a sign.
-pub(crate) const UNPACKABLE: u64 = !((1 << 57) - 1) | 15;
+pub(crate) const NOT_COMPACT: u64 = !((1 << 57) - 1) | 15;
 
 /// The bits of so many bytes.
 const MASKS: [u64; 16] = {
@@ -45,7 +45,7 @@ const BLOCK_BYTES: [usize; 4] = [2, 3, 4, 6];
 
 /// Writes eight bytes and moves on by `length`: the next field overwrites the rest.
 #[inline(always)]
-fn put(out: &mut [u8; MOST], at: &mut usize, value: u64, length: usize) {
+fn put(out: &mut [u8; MAX_COMPACT_BYTES], at: &mut usize, value: u64, length: usize) {
     out[*at..*at + 8].copy_from_slice(&value.to_le_bytes());
     *at += length;
 }
@@ -66,14 +66,14 @@ fn size_code(size: u64) -> Option<u64> {
     (top << shift == size).then_some(u64::from(shift) << 2 | (top & 3))
 }
 
-/// Packs an allocation; returns its length. `elapsed` is at most [`ELAPSED_MOST`], `distance` is in 16-byte units.
+/// Packs an allocation; returns its length. `elapsed` is at most [`MAX_ELAPSED`], `distance` is in 16-byte units.
 #[inline(always)]
 pub(crate) fn put_allocation(
-    out: &mut [u8; MOST],
+    out: &mut [u8; MAX_COMPACT_BYTES],
     elapsed: u64,
     distance: i64,
     size: u64,
-    site: SiteId,
+    site: CallSiteId,
 ) -> usize {
     let address = zigzag(distance);
     let address_width = width(address, ADDRESS_BYTES);
@@ -94,11 +94,11 @@ pub(crate) fn put_allocation(
 /// Packs a release; returns its length. `back` is how many segments ago the block's segment is.
 #[inline(always)]
 pub(crate) fn put_release(
-    out: &mut [u8; MOST],
+    out: &mut [u8; MAX_COMPACT_BYTES],
     elapsed: u64,
     back: u32,
     place: u16,
-    site: SiteId,
+    site: CallSiteId,
 ) -> usize {
     let block = u64::from(back) << 16 | u64::from(place);
     let block_width = width(block, BLOCK_BYTES);
@@ -113,25 +113,25 @@ pub(crate) fn put_release(
 
 /// A packed record, before the segment's state turns distances into addresses and blocks.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Packed {
+pub(crate) enum CompactRecord {
     Allocation {
         elapsed: u64,
         distance: i64,
         size: u64,
-        site: SiteId,
+        site: CallSiteId,
     },
     Release {
         elapsed: u64,
         back: u32,
         place: u16,
-        site: SiteId,
+        site: CallSiteId,
     },
 }
 
 /// Reads the packed record at the front of `from` and moves on; `None` when it is cut short or is none.
 #[inline(always)]
-pub(crate) fn get(from: &mut &[u8]) -> Option<Packed> {
-    let (packed, length) = match from.first_chunk() {
+pub(crate) fn get(from: &mut &[u8]) -> Option<CompactRecord> {
+    let (record, length) = match from.first_chunk() {
         Some(window) => read(window)?,
         None => {
             let mut window = [0; WINDOW];
@@ -140,13 +140,13 @@ pub(crate) fn get(from: &mut &[u8]) -> Option<Packed> {
         }
     };
     *from = from.get(length..)?;
-    Some(packed)
+    Some(record)
 }
 
 /// Reads the record that `window` begins with, and how long it is. Like the writer it takes eight bytes at a time, and what is too much
 /// of them is the next field's.
 #[inline(always)]
-pub(crate) fn read(window: &[u8; WINDOW]) -> Option<(Packed, usize)> {
+pub(crate) fn read(window: &[u8; WINDOW]) -> Option<(CompactRecord, usize)> {
     let control = window[0];
     let elapsed_bytes = 1 + 2 * usize::from(control >> 6 & 1);
     let site_bytes = 2 + 2 * usize::from(control >> 7);
@@ -154,11 +154,13 @@ pub(crate) fn read(window: &[u8; WINDOW]) -> Option<(Packed, usize)> {
     let mut at = 1;
     let mut field = |length: usize| {
         // No field begins behind the longest record, nor is one longer than eight bytes: the remainders are for the compiler.
-        let eight = window[at % MOST..].first_chunk().unwrap_or(&[0; 8]);
+        let eight = window[at % MAX_COMPACT_BYTES..]
+            .first_chunk()
+            .unwrap_or(&[0; 8]);
         at += length;
         u64::from_le_bytes(*eight) & MASKS[length % MASKS.len()]
     };
-    let packed = match control & 3 {
+    let record = match control & 3 {
         ALLOCATION => {
             let elapsed = field(elapsed_bytes);
             let distance = unzigzag(field(ADDRESS_BYTES[choice]));
@@ -169,32 +171,32 @@ pub(crate) fn read(window: &[u8; WINDOW]) -> Option<(Packed, usize)> {
             } else {
                 size
             };
-            Packed::Allocation {
+            CompactRecord::Allocation {
                 elapsed,
                 distance,
                 size,
-                site: SiteId(field(site_bytes) as u32),
+                site: CallSiteId(field(site_bytes) as u32),
             }
         }
         RELEASE => {
             let elapsed = field(elapsed_bytes);
             let block = field(BLOCK_BYTES[choice]);
-            Packed::Release {
+            CompactRecord::Release {
                 elapsed,
                 back: (block >> 16) as u32,
                 place: block as u16,
-                site: SiteId(field(site_bytes) as u32),
+                site: CallSiteId(field(site_bytes) as u32),
             }
         }
         _ => return None,
     };
-    Some((packed, at))
+    Some((record, at))
 }
 
 impl BlockId {
     /// The block that is `place`-th of the segment `back` segments before `segment`; `None` when there is none so far back.
     #[inline(always)]
-    pub(crate) fn behind(segment: u32, back: u32, place: u16) -> Option<Self> {
+    pub(crate) fn in_earlier_segment(segment: u32, back: u32, place: u16) -> Option<Self> {
         segment
             .checked_sub(back)
             .map(|segment| Self::new(segment, place))
@@ -207,7 +209,7 @@ mod tests {
 
     #[test]
     fn allocations_of_every_width_come_back() {
-        for elapsed in [0, 255, 256, ELAPSED_MOST] {
+        for elapsed in [0, 255, 256, MAX_ELAPSED] {
             for distance in [0, -1, 1, 32_767, -40_000, 1 << 22, 1 << 40, -(1 << 50)] {
                 for size in [
                     0,
@@ -225,13 +227,18 @@ mod tests {
                     1 << 33,
                     u64::MAX,
                 ] {
-                    for site in [SiteId(0), SiteId(65_535), SiteId(65_536), SiteId(u32::MAX)] {
-                        let mut out = [0xee; MOST];
+                    for site in [
+                        CallSiteId(0),
+                        CallSiteId(65_535),
+                        CallSiteId(65_536),
+                        CallSiteId(u32::MAX),
+                    ] {
+                        let mut out = [0xee; MAX_COMPACT_BYTES];
                         let length = put_allocation(&mut out, elapsed, distance, size, site);
                         let mut from = &out[..length];
                         assert_eq!(
                             get(&mut from),
-                            Some(Packed::Allocation {
+                            Some(CompactRecord::Allocation {
                                 elapsed,
                                 distance,
                                 size,
@@ -257,15 +264,15 @@ mod tests {
             (65_536, 2),
             (u32::MAX, 3),
         ] {
-            let mut out = [0; MOST];
-            let length = put_release(&mut out, 300, back, place, SiteId(70_000));
+            let mut out = [0; MAX_COMPACT_BYTES];
+            let length = put_release(&mut out, 300, back, place, CallSiteId(70_000));
             assert_eq!(
                 get(&mut &out[..length]),
-                Some(Packed::Release {
+                Some(CompactRecord::Release {
                     elapsed: 300,
                     back,
                     place,
-                    site: SiteId(70_000)
+                    site: CallSiteId(70_000)
                 })
             );
         }
@@ -273,11 +280,11 @@ mod tests {
 
     #[test]
     fn an_ordinary_pair_takes_fifteen_bytes() {
-        let mut out = [0; MOST];
+        let mut out = [0; MAX_COMPACT_BYTES];
         assert_eq!(
-            put_allocation(&mut out, 40, 2_000_000, 1280, SiteId(1500)),
+            put_allocation(&mut out, 40, 2_000_000, 1280, CallSiteId(1500)),
             8
         );
-        assert_eq!(put_release(&mut out, 40, 30, 5000, SiteId(1501)), 7);
+        assert_eq!(put_release(&mut out, 40, 30, 5000, CallSiteId(1501)), 7);
     }
 }

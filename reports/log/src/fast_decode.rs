@@ -4,18 +4,18 @@
 //! This only ever does what [`Decoder::next`] would do, and leaves to it whatever is out of the ordinary: other records, fields of nine
 //! bytes and more, what makes no sense, the end of a segment.
 
-use crate::batch::{Batch, Fill, Short};
-use crate::compact::{self, Packed};
+use crate::batch::{Batch, CompactCall, MemsetEvent};
+use crate::compact::{self, CompactRecord};
 use crate::decode::Decoder;
-use crate::record::{Access, Event, Mapping, SiteId, VALUES_MOST, Values, tag};
+use crate::record::{Access, CallSiteId, Event, MAX_VALUES, Mapping, Values, tag};
 use crate::varint::unzigzag;
 
 /// Longest record that is looked at here.
-const RECORD: usize = 128;
+const MAX_RECORD_BYTES: usize = 128;
 /// The same, and what is read with its last field.
-const WINDOW: usize = RECORD + 8;
+const WINDOW: usize = MAX_RECORD_BYTES + 8;
 /// Bytes of a tagged record before its time.
-const HEAD: usize = 3;
+const TAG_BYTES: usize = 3;
 
 /// A reader's place in a record.
 struct Fields<'a> {
@@ -28,7 +28,7 @@ impl Fields<'_> {
     #[inline(always)]
     fn number(&mut self) -> u64 {
         // A place beyond the record is told by `end`: what is read there does not matter.
-        let Some(eight) = self.window[self.at % RECORD..].first_chunk() else {
+        let Some(eight) = self.window[self.at % MAX_RECORD_BYTES..].first_chunk() else {
             return 0; // Never: there are eight bytes behind the record.
         };
         let word = u64::from_le_bytes(*eight);
@@ -54,8 +54,8 @@ impl Fields<'_> {
     }
 
     #[inline(always)]
-    fn site(&mut self) -> Option<SiteId> {
-        u32::try_from(self.number()).ok().map(SiteId)
+    fn site(&mut self) -> Option<CallSiteId> {
+        u32::try_from(self.number()).ok().map(CallSiteId)
     }
 
     #[inline(always)]
@@ -65,11 +65,11 @@ impl Fields<'_> {
 
     /// Site, status and number of values of a call: mostly a byte each.
     #[inline(always)]
-    fn call(&mut self) -> Option<(SiteId, i32, u64)> {
-        match self.window[self.at % RECORD..].first_chunk() {
+    fn call(&mut self) -> Option<(CallSiteId, i32, u64)> {
+        match self.window[self.at % MAX_RECORD_BYTES..].first_chunk() {
             Some(&[site @ 0..0x80, 0, count @ 0..0x80]) => {
                 self.at += 3;
-                Some((SiteId(site.into()), 0, count.into()))
+                Some((CallSiteId(site.into()), 0, count.into()))
             }
             _ => Some((self.site()?, self.status()?, self.number())),
         }
@@ -95,7 +95,7 @@ impl Fields<'_> {
                     batch.push_short(
                         ns,
                         tid,
-                        Short {
+                        CompactCall {
                             site,
                             count,
                             values,
@@ -117,7 +117,7 @@ impl Fields<'_> {
                 let value = self.status()?;
                 let (count, stream, mapping) = (self.number(), self.number(), self.number());
                 self.ends(end)?;
-                let fill = Fill {
+                let fill = MemsetEvent {
                     site,
                     value,
                     to,
@@ -168,13 +168,13 @@ impl Fields<'_> {
 
     #[inline(always)]
     fn values(&mut self, count: u64) -> Option<Values> {
-        let count = usize::try_from(count).ok()?.min(VALUES_MOST);
+        let count = usize::try_from(count).ok()?.min(MAX_VALUES);
         Some(Values::each(count, || self.number()))
     }
 }
 
 /// Whose events are read, and how many.
-pub(crate) struct Run<C> {
+pub(crate) struct FastDecoder<C> {
     /// From ticks to nanoseconds.
     pub clock: C,
     /// The thread whose events they are.
@@ -186,7 +186,7 @@ pub(crate) struct Run<C> {
 }
 
 /// What comes next.
-enum Ahead {
+enum Lookahead {
     /// It has been read.
     Read,
     /// A record of this time, which is not to be read yet.
@@ -195,21 +195,21 @@ enum Ahead {
     Other,
 }
 
-impl Decoder {
+impl<C: Fn(u64) -> u64> FastDecoder<C> {
     /// Reads on as long as there are such records. Tells the time of the next one if that is not to be read yet.
     #[inline(always)]
-    pub(crate) fn run<C: Fn(u64) -> u64>(
-        &mut self,
+    pub(crate) fn decode(
+        &self,
+        decoder: &mut Decoder,
         records: &[u8],
-        run: &Run<C>,
         batch: &mut Batch,
     ) -> Option<u64> {
-        while batch.len() < run.most {
-            let window = records.get(self.at..)?.first_chunk()?;
-            match self.step(window, run, batch) {
-                Ahead::Read => {}
-                Ahead::Later(ticks) => return Some(ticks),
-                Ahead::Other => return None,
+        while batch.len() < self.most {
+            let window = records.get(decoder.at..)?.first_chunk()?;
+            match self.step(decoder, window, batch) {
+                Lookahead::Read => {}
+                Lookahead::Later(ticks) => return Some(ticks),
+                Lookahead::Other => return None,
             }
         }
         None
@@ -217,50 +217,51 @@ impl Decoder {
 
     /// Reads one such record; if it does not, nothing has changed.
     #[inline(always)]
-    fn step<C: Fn(u64) -> u64>(
-        &mut self,
-        window: &[u8; WINDOW],
-        run: &Run<C>,
-        batch: &mut Batch,
-    ) -> Ahead {
+    fn step(&self, decoder: &mut Decoder, window: &[u8; WINDOW], batch: &mut Batch) -> Lookahead {
         if window[0] & 3 != compact::TAGGED {
-            return self.packed(window, run, batch).unwrap_or(Ahead::Other);
+            return self
+                .compact(decoder, window, batch)
+                .unwrap_or(Lookahead::Other);
         }
         let kind = window[0] >> 2;
-        let end = HEAD + usize::from(u16::from_le_bytes([window[1], window[2]]));
-        let mut fields = Fields { window, at: HEAD };
-        let ticks = self.ticks.saturating_add(fields.number());
-        if end > RECORD || fields.at > end {
-            return Ahead::Other;
+        let end = TAG_BYTES + usize::from(u16::from_le_bytes([window[1], window[2]]));
+        let mut fields = Fields {
+            window,
+            at: TAG_BYTES,
+        };
+        let ticks = decoder.ticks.saturating_add(fields.number());
+        if end > MAX_RECORD_BYTES || fields.at > end {
+            return Lookahead::Other;
         }
-        if ticks >= run.until {
-            return Ahead::Later(ticks);
+        if ticks >= self.until {
+            return Lookahead::Later(ticks);
         }
-        let ns = (run.clock)(ticks);
-        if fields.put(kind, end, (ns, run.tid), batch).is_none() {
-            return Ahead::Other;
+        let ns = (self.clock)(ticks);
+        if fields.put(kind, end, (ns, self.tid), batch).is_none() {
+            return Lookahead::Other;
         }
-        (self.at, self.ticks) = (self.at + end, ticks);
-        Ahead::Read
+        (decoder.at, decoder.ticks) = (decoder.at + end, ticks);
+        Lookahead::Read
     }
 
     #[inline(always)]
-    fn packed<C: Fn(u64) -> u64>(
-        &mut self,
+    fn compact(
+        &self,
+        decoder: &mut Decoder,
         window: &[u8; WINDOW],
-        run: &Run<C>,
         batch: &mut Batch,
-    ) -> Option<Ahead> {
-        let (packed, length) = compact::read(window.first_chunk()?)?;
-        let (Packed::Allocation { elapsed, .. } | Packed::Release { elapsed, .. }) = packed;
-        let ticks = self.ticks.saturating_add(elapsed);
-        if ticks >= run.until {
-            return Some(Ahead::Later(ticks));
+    ) -> Option<Lookahead> {
+        let (record, length) = compact::read(window.first_chunk()?)?;
+        let (CompactRecord::Allocation { elapsed, .. } | CompactRecord::Release { elapsed, .. }) =
+            record;
+        let ticks = decoder.ticks.saturating_add(elapsed);
+        if ticks >= self.until {
+            return Some(Lookahead::Later(ticks));
         }
-        let brief = self.unpack(packed)?;
-        self.at += length;
-        batch.push((run.clock)(self.ticks), run.tid, brief);
-        Some(Ahead::Read)
+        let kind = decoder.expand(record)?;
+        decoder.at += length;
+        batch.push((self.clock)(decoder.ticks), self.tid, kind);
+        Some(Lookahead::Read)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Power-cut shapes: pages of a log that are zeros, or as they were a while before, and files that are cut. What is read is a prefix of
 //! what each segment had, and where something is missing the reader says from where on.
 
+use aclsan_log::builder::LogBuilder;
 use aclsan_log::layout::{HEADER_BYTES, SEGMENT_BYTES, SEGMENT_HEADER_BYTES};
-use aclsan_log::reader::Damage;
-use aclsan_log::synth::Synth;
-use aclsan_log::{Event, Log, SiteId};
+use aclsan_log::reader::Corruption;
+use aclsan_log::{CallSiteId, Event, Log};
 use std::collections::BTreeMap;
 
 /// What the page cache is written back by; discs may tear at their own sectors.
@@ -32,18 +32,18 @@ struct Growing {
 
 impl Growing {
     fn new() -> Self {
-        let (mut synth, mut states) = (Synth::default(), Vec::new());
+        let (mut builder, mut states) = (LogBuilder::default(), Vec::new());
         let mut blocks = Vec::new();
         for step in 0..EVENTS {
             let frames = [0x5000_0000 + step * 64, 0x4000_0000];
             let site = match step % 100 {
-                0 => synth.site("aclrtMalloc", 0, 0, &frames),
-                _ => SiteId(1 + (step / 100) as u32),
+                0 => builder.site("aclrtMalloc", 0, 0, &frames),
+                _ => CallSiteId(1 + (step / 100) as u32),
             };
             let thread = (step * step % 5 / 2) as u32;
-            synth.at(step * 100);
+            builder.at(step * 100);
             // Each has a size of its own, and odd addresses take the longer record.
-            blocks.push(synth.allocation(
+            blocks.push(builder.allocation(
                 thread,
                 site,
                 0x1000_0000 + step * 4096 + step % 7 / 6,
@@ -51,13 +51,13 @@ impl Growing {
             ));
             if step % 3 == 0 {
                 let block = blocks.swap_remove((step / 3) as usize % blocks.len());
-                synth.event(thread, Event::Release { block, site });
+                builder.event(thread, Event::Release { block, site });
             }
             if step % 1_200 == 1_034 {
-                states.push(synth.bytes());
+                states.push(builder.bytes());
             }
         }
-        states.push(synth.bytes());
+        states.push(builder.bytes());
         Self { states }
     }
 
@@ -74,7 +74,7 @@ fn committed(page: &[u8]) -> u64 {
 /// What there is at each time: the thread, what happened, and the frames of the site, empty where that was lost.
 type Read = BTreeMap<u64, Vec<(u32, Event, Box<[u64]>)>>;
 
-fn read(bytes: Vec<u8>) -> (Read, Vec<Damage>) {
+fn read(bytes: Vec<u8>) -> (Read, Vec<Corruption>) {
     let log = Log::from_bytes("torn", bytes).expect("its header is whole");
     let mut events = log.events();
     let mut read = Read::new();

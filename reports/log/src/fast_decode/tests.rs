@@ -23,7 +23,7 @@ impl Random {
 }
 
 fn event(random: &mut Random) -> Event {
-    let site = SiteId((random.number() >> 32) as u32);
+    let site = CallSiteId((random.number() >> 32) as u32);
     let mut number = || random.number();
     match number() % 8 {
         0 => Event::Memory {
@@ -75,25 +75,25 @@ fn event(random: &mut Random) -> Event {
 
 #[test]
 fn a_call_is_the_same_however_wide_its_site_its_status_and_their_number_are() {
-    for site in [0, 1, 127, 128, 129, 1 << 14, u32::MAX].map(SiteId) {
+    for site in [0, 1, 127, 128, 129, 1 << 14, u32::MAX].map(CallSiteId) {
         for status in [0, 1, -1, 63, -64, 64, 507_899] {
-            for count in 0..=VALUES_MOST {
+            for count in 0..=MAX_VALUES {
                 let values = Values::each(count, || 0x1234_5678);
                 let call = Event::Call {
                     site,
                     values,
                     status,
                 };
-                let (mut encoder, mut room) = (Encoder::new(9, 5), vec![0; 1 << 10]);
-                encoder.event(&mut room, 7, &call).expect("there is room");
+                let (mut encoder, mut buffer) = (Encoder::new(9, 5), vec![0; 1 << 10]);
+                encoder.event(&mut buffer, 7, &call).expect("there is room");
                 let mut batch = Batch::default();
-                let run = Run {
+                let fast = FastDecoder {
                     clock: |ticks| ticks,
                     tid: 0,
                     until: u64::MAX,
                     most: 1,
                 };
-                Decoder::new(9, 5).run(&room, &run, &mut batch);
+                fast.decode(&mut Decoder::new(9, 5), &buffer, &mut batch);
                 assert_eq!(batch.get(0).map(|timed| timed.event), Some(call));
             }
         }
@@ -103,11 +103,11 @@ fn a_call_is_the_same_however_wide_its_site_its_status_and_their_number_are() {
 /// What there is until the end or the first record that makes no sense, and where that is.
 fn all(
     records: &[u8],
-    mut ahead: impl FnMut(&mut Decoder, &mut Batch),
+    mut fast: impl FnMut(&mut Decoder, &mut Batch),
 ) -> (Vec<Event>, Vec<u64>, usize) {
     let (mut decoder, mut batch) = (Decoder::new(9, 5), Batch::default());
     loop {
-        ahead(&mut decoder, &mut batch);
+        fast(&mut decoder, &mut batch);
         match decoder.next(records) {
             Ok(Some((ticks, Record::Event(event)))) => batch.push_other(ticks, 0, event),
             Ok(Some(_)) => {}
@@ -127,20 +127,20 @@ fn a_run_reads_what_one_record_after_another_gives() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut read_in_runs = 0;
     for round in 0..2_000 {
-        let (mut encoder, mut room) = (Encoder::new(9, 5), vec![0; 1 << 13]);
+        let (mut encoder, mut buffer) = (Encoder::new(9, 5), vec![0; 1 << 13]);
         let mut ticks = 5;
         for _ in 0..40 {
             ticks += random.number() >> 20;
-            let _ = encoder.event(&mut room, ticks, &event(&mut random));
+            let _ = encoder.event(&mut buffer, ticks, &event(&mut random));
         }
-        room.truncate(encoder.used());
+        buffer.truncate(encoder.used());
         for _ in 0..round % 4 {
-            let at = random.next() as usize % room.len();
-            room[at] ^= 1 << (random.next() % 8);
+            let at = random.next() as usize % buffer.len();
+            buffer[at] ^= 1 << (random.next() % 8);
         }
-        let singly = all(&room, |_, _| {});
-        let in_runs = all(&room, |decoder, batch| {
-            let run = Run {
+        let singly = all(&buffer, |_, _| {});
+        let in_runs = all(&buffer, |decoder, batch| {
+            let fast = FastDecoder {
                 clock: |ticks| ticks,
                 tid: 0,
                 until: match random.next() % 2 {
@@ -150,8 +150,8 @@ fn a_run_reads_what_one_record_after_another_gives() {
                 most: batch.len() + random.next() as usize % 8,
             };
             let before = batch.len();
-            decoder.run(&room, &run, batch);
-            assert!(batch.len() <= run.most);
+            fast.decode(decoder, &buffer, batch);
+            assert!(batch.len() <= fast.most);
             read_in_runs += batch.len() - before;
         });
         assert_eq!(singly, in_runs, "round {round}");

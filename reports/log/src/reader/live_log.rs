@@ -11,7 +11,7 @@
 //! What remains are clocks that differ between processors, and processors that read them ahead of their turn: both by less than the looks
 //! are apart, and events of finished logs are put in order by the same clocks.
 
-use super::error::Damage;
+use super::error::Corruption;
 use super::segment::read_segment;
 use super::source::Source;
 use crate::decode::Decoder;
@@ -19,13 +19,13 @@ use crate::layout::*;
 
 /// A segment's header as it was when it was looked at.
 #[derive(PartialEq, Eq)]
-pub(super) struct Seen {
+pub(super) struct Prefix {
     pub(super) index: u32,
     bytes: [u8; 32],
     got: usize,
 }
 
-impl Seen {
+impl Prefix {
     /// Of a header that is cut off, the rest would be read as zeros.
     pub(super) fn header(&self) -> Option<SegmentHeader> {
         SegmentHeader::decode(&self.bytes).filter(|_| self.got == self.bytes.len())
@@ -43,12 +43,12 @@ impl Seen {
 }
 
 /// The segments of a log that have any data, one after another.
-pub(super) struct Look {
+pub(super) struct SegmentScan {
     next: Option<u32>,
     length: u64,
 }
 
-impl Look {
+impl SegmentScan {
     /// At a log of `length` bytes.
     pub(super) fn at(length: u64) -> Self {
         Self {
@@ -57,12 +57,12 @@ impl Look {
         }
     }
 
-    pub(super) fn next(&mut self, source: &Source) -> Option<Seen> {
+    pub(super) fn next(&mut self, source: &Source) -> Option<Prefix> {
         loop {
             let index = self.next?;
             let offset = segment_offset(index);
             let data = (offset < self.length)
-                .then(|| source.data_from(offset))
+                .then(|| source.next_data(offset))
                 .flatten()?;
             if let Some(skipped) = segments_before(offset, data) {
                 self.next = index.checked_add(skipped);
@@ -71,7 +71,7 @@ impl Look {
             self.next = index.checked_add(1);
             let mut bytes = [0; 32];
             let got = source.read(&mut bytes, offset).unwrap_or(0);
-            return Some(Seen { index, bytes, got });
+            return Some(Prefix { index, bytes, got });
         }
     }
 }
@@ -84,46 +84,46 @@ fn segments_before(offset: u64, data: u64) -> Option<u32> {
 
 /// The time in ticks up to which a log is to be read, and how long it is from then on; `None` if it is as it was `before`, and may be read as
 /// it is.
-pub(super) fn until(source: &Source, before: &[Seen]) -> Option<(u64, u64)> {
-    let mut look = Look::at(source.length()?);
+pub(super) fn snapshot_limit(source: &Source, before: &[Prefix]) -> Option<(u64, u64)> {
+    let mut look = SegmentScan::at(source.length()?);
     let now = std::iter::from_fn(|| look.next(source));
-    let now: Vec<Seen> = now.filter(|seen| !seen.is_empty()).collect();
+    let now: Vec<Prefix> = now.filter(|seen| !seen.is_empty()).collect();
     if now == before {
         return None;
     }
-    let until = newest(source, &now);
+    let until = newest_time(source, &now);
     // Asked again: what came before the newest may lie in a segment that was not there when this look began.
     Some((until, source.length()?))
 }
 
 /// The newest time that these headers tell of. Segments without room are not asked for their last records: a time that is too early is none
 /// the less one up to which all is there.
-fn newest(source: &Source, seen: &[Seen]) -> u64 {
+fn newest_time(source: &Source, seen: &[Prefix]) -> u64 {
     let mut bytes = Vec::new();
     let times = seen.iter().filter_map(|seen| {
         let header = seen.header().filter(|is| is.kind == SegmentKind::Events)?;
         let ticks = header.started.ticks;
-        if header.committed > ROOMY {
+        if header.committed > NEARLY_FULL {
             return Some(ticks);
         }
-        let (index, mut unwanted) = (seen.index, Vec::<Damage>::new());
+        let (index, mut unwanted) = (seen.index, Vec::<Corruption>::new());
         read_segment(source, index, &header, &mut bytes, &mut unwanted);
-        Some(last(index, ticks, &bytes, u64::MAX).1)
+        Some(scan_until(index, ticks, &bytes, u64::MAX).1)
     });
     times.max().unwrap_or(0)
 }
 
 /// Committed bytes of a segment that its thread goes on with: what is left has room for any event.
-const ROOMY: u64 = SEGMENT_ROOM as u64 - 512;
+const NEARLY_FULL: u64 = SEGMENT_CAPACITY as u64 - 512;
 
 /// Takes from a segment's records those after `until`.
-pub(crate) fn cut(index: u32, header: &SegmentHeader, bytes: &mut Vec<u8>, until: u64) {
-    let (end, _) = last(index, header.started.ticks, bytes, until);
+pub(crate) fn truncate_after(index: u32, header: &SegmentHeader, bytes: &mut Vec<u8>, until: u64) {
+    let (end, _) = scan_until(index, header.started.ticks, bytes, until);
     bytes.truncate(end);
 }
 
 /// Where the records up to `until` end, and the time of the last one. What cannot be read belongs to them: whoever reads it tells.
-fn last(index: u32, started: u64, records: &[u8], until: u64) -> (usize, u64) {
+fn scan_until(index: u32, started: u64, records: &[u8], until: u64) -> (usize, u64) {
     let mut decoder = Decoder::new(index, started);
     let mut last = started;
     loop {

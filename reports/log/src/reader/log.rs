@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use super::clock::Clock;
-use super::error::Damage;
+use super::error::Corruption;
 use super::modules::{Module, Modules};
 use super::source::Source;
-use crate::layout::{Header, Lost, SEGMENT_ROOM, SegmentHeader};
+use crate::layout::{Header, Lost, SEGMENT_CAPACITY, SegmentHeader};
 use crate::python::PythonFrame;
-use crate::record::SiteId;
+use crate::record::CallSiteId;
 
 /// A call, its arguments that rarely change, its device and its stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Site {
+pub struct CallSite {
     /// Number of the function, `u16::MAX` when not known; see [`Log::function`].
     pub function: u16,
     /// Policy, kind or flag of the call.
@@ -26,7 +26,7 @@ pub struct Site {
     pub epoch: u32,
 }
 
-impl Default for Site {
+impl Default for CallSite {
     fn default() -> Self {
         Self {
             function: u16::MAX,
@@ -53,15 +53,15 @@ pub struct Log {
     /// Texts that events name by number: what the program calls its pools, epochs and blocks.
     pub texts: BTreeMap<u32, String>,
     /// Parts of the definitions that could not be read.
-    pub damage: Vec<Damage>,
+    pub damage: Vec<Corruption>,
     /// Records of types that this version does not know.
     pub unknown_records: u64,
     /// Ticks to nanoseconds.
     pub clock: Clock,
     pub(super) functions: Vec<String>,
-    pub(super) sites: Vec<Site>,
+    pub(super) sites: Vec<CallSite>,
     /// Numbers of sites that were left out.
-    pub(super) gaps: usize,
+    pub(super) undefined_sites: usize,
     pub(super) modules: Modules,
     /// Function and file of Python code, by number.
     pub(super) python: HashMap<u32, (String, String)>,
@@ -74,7 +74,7 @@ pub struct Log {
 
 impl Log {
     /// A log of which nothing but the header is known.
-    pub(super) fn unread(path: PathBuf, header: Header, lost: Lost, source: Source) -> Self {
+    pub(super) fn with_header(path: PathBuf, header: Header, lost: Lost, source: Source) -> Self {
         Self {
             path,
             header,
@@ -86,8 +86,8 @@ impl Log {
             unknown_records: 0,
             clock: Clock::new(&header, &[]),
             functions: Vec::new(),
-            sites: vec![Site::default()],
-            gaps: 0,
+            sites: vec![CallSite::default()],
+            undefined_sites: 0,
             modules: Modules::default(),
             python: HashMap::new(),
             source,
@@ -97,7 +97,7 @@ impl Log {
     }
 
     /// A site; an empty one when the log does not define it.
-    pub fn site(&self, id: SiteId) -> &Site {
+    pub fn site(&self, id: CallSiteId) -> &CallSite {
         self.sites.get(id.0 as usize).unwrap_or(&self.sites[0])
     }
 
@@ -107,7 +107,7 @@ impl Log {
     }
 
     /// The name of the function that a site calls; empty when not known.
-    pub fn function(&self, id: SiteId) -> &str {
+    pub fn function(&self, id: CallSiteId) -> &str {
         self.functions
             .get(usize::from(self.site(id).function))
             .map_or("", String::as_str)
@@ -138,7 +138,7 @@ impl Log {
     pub fn event_bytes(&self) -> u64 {
         self.segments
             .iter()
-            .map(|(_, segment)| segment.committed.min(SEGMENT_ROOM as u64))
+            .map(|(_, segment)| segment.committed.min(SEGMENT_CAPACITY as u64))
             .sum()
     }
 }

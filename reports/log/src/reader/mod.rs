@@ -12,9 +12,13 @@ mod source;
 mod torn;
 
 pub use clock::Clock;
-pub use error::{Damage, LogError};
-pub(crate) use live_log::cut;
-pub use log::{Log, Site};
+pub use error::{Corruption, LogError};
+pub(crate) use live_log::truncate_after;
+pub use log::{CallSite, Log};
 pub use modules::Module;
-pub(crate) use segment::{read_segment, undecodable};
-pub use source::{Holes, ReadAt};
+pub(crate) use segment::{malformed, read_segment};
+pub use source::{ReadAt, SparseMap};
+
+// Old names, until their last use is gone.
+pub use error::Corruption as Damage;
+pub use source::SparseMap as Holes;

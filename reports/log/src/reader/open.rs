@@ -7,14 +7,14 @@ use super::clock::Clock;
 use super::error::LogError;
 use super::live_log;
 use super::log::Log;
-use super::source::{Holes, ReadAt, Source};
+use super::source::{ReadAt, Source, SparseMap};
 use crate::layout::*;
 
 impl Log {
     /// Opens a log and reads its definitions.
     ///
     /// # Errors
-    /// [`LogError`] when nothing of the file can be used. Damage behind the header is no error: see [`Log::damage`].
+    /// [`LogError`] when nothing of the file can be used. Corruption behind the header is no error: see [`Log::damage`].
     pub fn open(path: &Path) -> Result<Self, LogError> {
         Self::open_sparse(path, |_, from| Some(from))
     }
@@ -24,7 +24,7 @@ impl Log {
     ///
     /// # Errors
     /// As [`Log::open`].
-    pub fn open_sparse(path: &Path, holes: Holes) -> Result<Self, LogError> {
+    pub fn open_sparse(path: &Path, holes: SparseMap) -> Result<Self, LogError> {
         let io = |source| LogError::Io {
             path: path.to_owned(),
             source,
@@ -97,14 +97,14 @@ impl Log {
             lost = [0; 16];
         }
         let lost = Lost::decode(&lost);
-        let mut log = Self::unread(path, header, lost, source);
+        let mut log = Self::with_header(path, header, lost, source);
         let seen = log.read_definitions(length);
-        if let Some((until, length)) = live_log::until(&log.source, &seen) {
-            log = Self::unread(log.path, header, lost, log.source);
+        if let Some((until, length)) = live_log::snapshot_limit(&log.source, &seen) {
+            log = Self::with_header(log.path, header, lost, log.source);
             log.until = Some(until);
             log.read_definitions(length);
         }
-        log.modules.settle();
+        log.modules.build_index();
         log.clock = Clock::new(&header, &log.segments);
         log.segments
             .sort_by_key(|(index, segment)| (segment.started.ticks, *index));

@@ -1,6 +1,6 @@
 //! What events refer to by number.
 
-use super::ids::SiteId;
+use super::ids::CallSiteId;
 
 /// What events refer to by number.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -10,7 +10,7 @@ pub enum Definition {
     /// A site. `argument` is the call's policy, kind or flag; `device` is −1 when not known; `frames` are return addresses and
     /// [`PythonFrame`](crate::PythonFrame)s, innermost first.
     Site {
-        id: SiteId,
+        id: CallSiteId,
         function: u16,
         argument: u32,
         device: i32,

@@ -33,7 +33,7 @@ impl Mapping {
 
 /// How far a scan came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum ScanOutcome {
     /// All that can be read was read.
     Whole,
     /// Its time was over.
@@ -42,7 +42,7 @@ pub enum Outcome {
     Failed,
 }
 
-impl Outcome {
+impl ScanOutcome {
     pub(crate) fn from_number(number: u64) -> Self {
         match number {
             0 => Self::Whole,

@@ -2,7 +2,7 @@
 
 /// A site's number: a call, its arguments that rarely change, its device and its stack. 0 is "not known".
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
-pub struct SiteId(pub u32);
+pub struct CallSiteId(pub u32);
 
 /// A block's number, unique in its log: the segment that its allocation stands in, and its place among that segment's allocations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]

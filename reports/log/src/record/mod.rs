@@ -7,9 +7,15 @@ pub(crate) mod tag;
 mod values;
 
 pub use definition::{Definition, NO_FRONT};
-pub use fields::{Access, Mapping, Outcome};
-pub use ids::{BlockId, SiteId};
-pub use values::{FOUND_MOST, Found, VALUES_MOST, Values};
+pub use fields::{Access, Mapping, ScanOutcome};
+pub use ids::{BlockId, CallSiteId};
+pub use values::{ByteSample, MAX_SAMPLE, MAX_VALUES, Values};
+
+// Old names, until their last use is gone.
+pub use fields::ScanOutcome as Outcome;
+pub use ids::CallSiteId as SiteId;
+pub use values::ByteSample as Found;
+pub use values::MAX_VALUES as VALUES_MOST;
 
 /// Allocations that take this long are told apart by [`Event::Slow`], where a log's property `slow_ns` says so.
 pub const SLOW_NS: u64 = 10_000;
@@ -23,33 +29,33 @@ pub enum Event {
     /// A block was allocated.
     Allocation {
         block: BlockId,
-        site: SiteId,
+        site: CallSiteId,
         address: u64,
         size: u64,
     },
     /// An allocation was refused.
     AllocationFailed {
-        site: SiteId,
+        site: CallSiteId,
         size: u64,
         status: i32,
     },
     /// A block that the live table knew by its start is about to be released.
-    Release { block: BlockId, site: SiteId },
+    Release { block: BlockId, site: CallSiteId },
     /// A release of any other address: already released, inside a block, null, or never seen. `mapping` says what lies there.
     ReleaseAt {
-        site: SiteId,
+        site: CallSiteId,
         address: u64,
         mapping: Mapping,
     },
     /// The release or copy that this thread recorded last was refused.
     Refused {
-        site: SiteId,
+        site: CallSiteId,
         address: u64,
         status: i32,
     },
     /// A copy of `count` bytes; `room` is the caller's `destMax`. `stream` is 0 for a blocking copy and the default stream.
     Copy {
-        site: SiteId,
+        site: CallSiteId,
         to: u64,
         room: u64,
         from: u64,
@@ -58,7 +64,7 @@ pub enum Event {
     },
     /// A copy of `height` rows of `width` bytes.
     Copy2d {
-        site: SiteId,
+        site: CallSiteId,
         to: u64,
         to_pitch: u64,
         from: u64,
@@ -69,7 +75,7 @@ pub enum Event {
     },
     /// `count` bytes set to `value`; `room` is the caller's `maxCount`. `mapping` says what lies at `to` when no block explains it.
     Set {
-        site: SiteId,
+        site: CallSiteId,
         to: u64,
         room: u64,
         value: i32,
@@ -79,21 +85,25 @@ pub enum Event {
     },
     /// A call that no other event tells: life cycle, streams, mappings, descriptors. What the values are depends on the function.
     Call {
-        site: SiteId,
+        site: CallSiteId,
         values: Values,
         status: i32,
     },
     /// A range that the thread's next call reads or writes, where that is no copy and no fill: an operator's tensor, a model's buffer, a
     /// message.
     Use {
-        site: SiteId,
+        site: CallSiteId,
         address: u64,
         size: u64,
         access: Access,
         stream: u64,
     },
     /// The runtime's own count of free and total bytes of the site's device.
-    Memory { site: SiteId, free: u64, total: u64 },
+    Memory {
+        site: CallSiteId,
+        free: u64,
+        total: u64,
+    },
     /// Patterns lie behind the block: `slack` bytes of the runtime's rounding, then `guard` bytes that were asked for on top; and `front`
     /// bytes were asked for before it.
     Guard {
@@ -116,10 +126,10 @@ pub enum Event {
     /// it, counted down from 2^64).
     Damage {
         block: BlockId,
-        site: SiteId,
+        site: CallSiteId,
         offset: u64,
         extent: u64,
-        found: Found,
+        found: ByteSample,
     },
     /// The process's memory has a pointer into a block that is still live; `at` is where. Part of the [`Event::Scan`] that follows.
     Pointer {
@@ -130,7 +140,7 @@ pub enum Event {
     /// The process's memory was looked through for pointers to the blocks that were live: those of which no [`Event::Pointer`] tells since
     /// the scan before were found nowhere. `threads` ran meanwhile.
     Scan {
-        outcome: Outcome,
+        outcome: ScanOutcome,
         bytes: u64,
         ns: u64,
         threads: u32,
@@ -139,7 +149,7 @@ pub enum Event {
     /// fresh block with.
     Unwritten {
         block: BlockId,
-        site: SiteId,
+        site: CallSiteId,
         offset: u64,
         extent: u64,
     },

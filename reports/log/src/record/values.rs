@@ -1,20 +1,20 @@
 //! Fields of events that have many bytes: a call's values, a damaged run's bytes.
 
 /// Most values that [`Event::Call`](super::Event::Call) carries.
-pub const VALUES_MOST: usize = 8;
+pub const MAX_VALUES: usize = 8;
 
 /// The arguments and results of a call that say what it did, in an order of the function's own.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Values {
-    values: [u64; VALUES_MOST],
+    values: [u64; MAX_VALUES],
     length: u8,
 }
 
 impl Values {
-    /// The first [`VALUES_MOST`] of `values`.
+    /// The first [`MAX_VALUES`] of `values`.
     pub fn new(values: &[u64]) -> Self {
-        let length = values.len().min(VALUES_MOST);
-        let mut kept = [0; VALUES_MOST];
+        let length = values.len().min(MAX_VALUES);
+        let mut kept = [0; MAX_VALUES];
         kept[..length].copy_from_slice(&values[..length]);
         Self {
             values: kept,
@@ -22,16 +22,16 @@ impl Values {
         }
     }
 
-    /// `count` of them, at most [`VALUES_MOST`], each as `next` has it.
+    /// `count` of them, at most [`MAX_VALUES`], each as `next` has it.
     #[inline(always)]
     pub(crate) fn each(count: usize, mut next: impl FnMut() -> u64) -> Self {
-        let mut values = [0; VALUES_MOST];
+        let mut values = [0; MAX_VALUES];
         for value in values.iter_mut().take(count) {
             *value = next();
         }
         Self {
             values,
-            length: count.min(VALUES_MOST) as u8,
+            length: count.min(MAX_VALUES) as u8,
         }
     }
 
@@ -53,20 +53,20 @@ impl std::fmt::Debug for Values {
 }
 
 /// Longest run of bytes that [`Event::Damage`](super::Event::Damage) carries.
-pub const FOUND_MOST: usize = 64;
+pub const MAX_SAMPLE: usize = 64;
 
 /// The first bytes of a damaged run.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Found {
-    bytes: [u8; FOUND_MOST],
+pub struct ByteSample {
+    bytes: [u8; MAX_SAMPLE],
     length: u8,
 }
 
-impl Found {
-    /// The first [`FOUND_MOST`] of `bytes`.
+impl ByteSample {
+    /// The first [`MAX_SAMPLE`] of `bytes`.
     pub fn new(bytes: &[u8]) -> Self {
-        let length = bytes.len().min(FOUND_MOST);
-        let mut kept = [0; FOUND_MOST];
+        let length = bytes.len().min(MAX_SAMPLE);
+        let mut kept = [0; MAX_SAMPLE];
         kept[..length].copy_from_slice(&bytes[..length]);
         Self {
             bytes: kept,
@@ -80,7 +80,7 @@ impl Found {
     }
 }
 
-impl std::fmt::Debug for Found {
+impl std::fmt::Debug for ByteSample {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:02x?}", self.bytes())
     }

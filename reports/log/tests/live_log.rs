@@ -1,8 +1,8 @@
 //! Logs that are written while they are read: what is read is what there was up to one moment, however the reads fall.
 
+use aclsan_log::builder::LogBuilder;
 use aclsan_log::reader::ReadAt;
-use aclsan_log::synth::Synth;
-use aclsan_log::{BlockId, Event, Log, SiteId};
+use aclsan_log::{BlockId, CallSiteId, Event, Log};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,24 +16,24 @@ struct Run {
 
 /// Threads that hand blocks on to each other; each stretch has a site that was not there before, and now and then a thread.
 fn run() -> Run {
-    let (mut synth, mut times) = (Synth::default(), Vec::new());
+    let (mut builder, mut times) = (LogBuilder::default(), Vec::new());
     let mut blocks: Vec<BlockId> = Vec::new();
     let mut states = Vec::new();
     let mut event = 0_u64;
     for stretch in 0..30_u32 {
-        let site = synth.site("aclrtMalloc", 0, 0, &[0x4000 + u64::from(stretch)]);
+        let site = builder.site("aclrtMalloc", 0, 0, &[0x4000 + u64::from(stretch)]);
         for _ in 0..400 {
             event += 1;
-            synth.at(event * 10);
+            builder.at(event * 10);
             times.push(event * 10);
             let thread = 1 + (event % u64::from(2 + stretch / 6)) as u32;
             // The later thread is read later: what it releases is what an earlier one has just allocated.
             match blocks.pop_if(|_| thread > 1) {
-                Some(block) => drop(synth.event(thread, Event::Release { block, site })),
-                None => blocks.push(synth.allocation(thread, site, event << 12, 4096)),
+                Some(block) => drop(builder.event(thread, Event::Release { block, site })),
+                None => blocks.push(builder.allocation(thread, site, event << 12, 4096)),
             }
         }
-        states.push((synth.bytes(), times.len()));
+        states.push((builder.bytes(), times.len()));
     }
     Run { states, times }
 }
@@ -94,7 +94,7 @@ fn read(log: &Log) -> Vec<u64> {
                 assert!(live.remove(&block), "a release of no block: {timed:?}");
                 site
             }
-            _ => SiteId(0),
+            _ => CallSiteId(0),
         };
         assert_eq!(log.function(site), "aclrtMalloc", "{timed:?}");
     }
