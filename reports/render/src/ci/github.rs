@@ -88,7 +88,7 @@ pub fn markdown(report: &Report, reasons: Option<&[String]>, sources: &Sources) 
             .map(|place| format!("`{}:{}`", place.file, place.line));
         // How often has a column; how much has none.
         let what = match report.leaks.of(finding) {
-            Some(_) => totals::told(finding, &report.leaks),
+            Some(_) => totals::message_with_total(finding, &report.leaks),
             None => finding.message.clone(),
         };
         let _ = writeln!(

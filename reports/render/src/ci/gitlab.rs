@@ -17,7 +17,7 @@ pub fn document(report: &Report, sources: &Sources) -> Value {
             Severity::Note => "info",
         };
         Some(json!({
-            "description": totals::told(finding, &report.leaks),
+            "description": totals::message_with_total(finding, &report.leaks),
             "check_name": format!("aclsan/{}", finding.rule),
             "fingerprint": finding.fingerprint,
             "severity": severity,

@@ -53,7 +53,7 @@ fn case(finding: &Finding, leaks: &Leaks, sources: &Sources, fails: bool) -> Tes
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status
                 .set_type(finding.severity.name())
-                .set_message(totals::told(finding, leaks))
+                .set_message(totals::message_with_total(finding, leaks))
                 .set_description(text.clone());
             status
         }

@@ -80,7 +80,7 @@ fn climbed(path: &Path) -> Option<PathBuf> {
 
 /// A finding and its stacks in plain lines, for where there is room for one text only.
 pub fn text(finding: &Finding, leaks: &Leaks) -> String {
-    let mut lines = vec![totals::told(finding, leaks)];
+    let mut lines = vec![totals::message_with_total(finding, leaks)];
     lines.extend(finding.details.iter().map(|detail| format!("  {detail}")));
     for trace in std::iter::once(&finding.stacks.here).chain(&finding.stacks.earlier) {
         lines.push(format!("{} `{}`:", label(trace), trace.function));

@@ -1,7 +1,7 @@
 //! Parts that every table is made of: sizes, names, stacks, and small tables themselves.
 
 use super::escape::{escape, shortened};
-use super::messages::{sentence, word};
+use super::messages::{message, sentence};
 use crate::model::{Frame, Trace};
 use crate::units::bytes;
 
@@ -15,9 +15,9 @@ pub fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let mut html = format!("<section><h3>{}</h3><table><thead><tr>", word(title));
+    let mut html = format!("<section><h3>{}</h3><table><thead><tr>", message(title));
     for key in head {
-        html.push_str(&format!("<th scope=\"col\">{}</th>", word(key)));
+        html.push_str(&format!("<th scope=\"col\">{}</th>", message(key)));
     }
     html.push_str("</tr></thead><tbody>");
     let mut shown = 0;
@@ -32,7 +32,7 @@ pub fn table(title: &str, head: &[&str], rows: Vec<Vec<String>>) -> String {
     html.push_str("</tbody></table>");
     if rows.len() > shown {
         let more = rows.len() - shown;
-        html.push_str(&format!("<p>{more} {}</p>", word("more-rows")));
+        html.push_str(&format!("<p>{more} {}</p>", message("more-rows")));
     }
     html.push_str("</section>\n");
     html
@@ -46,10 +46,10 @@ pub fn size(count: u64) -> String {
 /// What is known of pointers to leaked blocks.
 pub fn class(name: &str) -> String {
     match name {
-        "lost" => word("class-lost"),
-        "still reachable" => word("class-reachable"),
-        "kept for the process" => word("class-cache"),
-        _ => word("class-unknown"),
+        "lost" => message("class-lost"),
+        "still reachable" => message("class-reachable"),
+        "kept for the process" => message("class-cache"),
+        _ => message("class-unknown"),
     }
 }
 
@@ -72,7 +72,7 @@ pub fn place(frame: &Frame) -> String {
 pub fn stack(label: &str, trace: &Trace) -> String {
     let mut html = format!(
         "<p class=\"call\">{} <code>{}</code></p><ol class=\"stack\">",
-        word(label),
+        message(label),
         escape(&trace.function)
     );
     for frame in &trace.frames {

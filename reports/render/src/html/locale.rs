@@ -6,21 +6,21 @@
 use std::borrow::Cow;
 
 use super::messages::chinese;
-use crate::text::Tongue;
+use crate::text::Locale;
 
 /// What the page's element `html` says: the language, and whether it was asked for.
-pub fn of_page(asked: Option<Tongue>) -> &'static str {
+pub fn of_page(asked: Option<Locale>) -> &'static str {
     match asked {
         None => "lang=\"en\"",
-        Some(Tongue::English) => "lang=\"en\" data-lang=\"en\"",
-        Some(Tongue::Chinese) => "lang=\"zh\" data-lang=\"zh\"",
+        Some(Locale::English) => "lang=\"en\" data-lang=\"en\"",
+        Some(Locale::Chinese) => "lang=\"zh\" data-lang=\"zh\"",
     }
 }
 
 /// `markup` in the language that was asked for.
-pub fn spoken(markup: &str, asked: Option<Tongue>) -> Cow<'_, str> {
+pub fn localize(markup: &str, asked: Option<Locale>) -> Cow<'_, str> {
     match asked {
-        Some(Tongue::Chinese) => Cow::Owned(exchanged(markup)),
+        Some(Locale::Chinese) => Cow::Owned(exchanged(markup)),
         _ => Cow::Borrowed(markup),
     }
 }
@@ -73,7 +73,7 @@ mod tests {
     fn both_kinds_of_text_are_exchanged_and_names_stay() {
         let markup = "<h2 data-t=\"findings\">Findings</h2><td><span data-zh=\"一 &lt;b&gt;\">one &quot;b&quot;</span> data-t= <code>x</code></td>\
             <button data-t=\"clear\" disabled>Whole run</button>";
-        let told = spoken(markup, Some(Tongue::Chinese));
+        let told = localize(markup, Some(Locale::Chinese));
         let findings = chinese("findings").unwrap();
         let clear = chinese("clear").unwrap();
         assert_eq!(
@@ -83,14 +83,14 @@ mod tests {
                 <button data-t=\"clear\" disabled>{clear}</button>"
             )
         );
-        assert_eq!(spoken(markup, None), markup);
-        assert_eq!(spoken(markup, Some(Tongue::English)), markup);
+        assert_eq!(localize(markup, None), markup);
+        assert_eq!(localize(markup, Some(Locale::English)), markup);
     }
 
     #[test]
     fn what_is_cut_off_stays_as_it_is() {
         for markup in ["data-t=\"", "data-zh=\"a\"", "data-t=\"a\">b", ""] {
-            assert_eq!(spoken(markup, Some(Tongue::Chinese)), markup);
+            assert_eq!(localize(markup, Some(Locale::Chinese)), markup);
         }
     }
 }

@@ -13,7 +13,7 @@ static WORDS: LazyLock<BTreeMap<&str, [&str; 2]>> =
     LazyLock::new(|| serde_json::from_str(TABLE).unwrap_or_default());
 
 /// The English text of `key`, marked so that the script can put the other language in its place.
-pub fn word(key: &str) -> String {
+pub fn message(key: &str) -> String {
     let english = WORDS.get(key).map_or(key, |languages| languages[0]);
     format!("<span data-t=\"{key}\">{english}</span>")
 }
@@ -78,7 +78,9 @@ mod tests {
             include_str!("summary.rs"),
             include_str!("tables.rs"),
         ];
-        let in_rust = sources.iter().flat_map(|text| keys(text, "word(\"", '"'));
+        let in_rust = sources
+            .iter()
+            .flat_map(|text| keys(text, "message(\"", '"'));
         let in_shell = keys(SHELL, "data-t=\"", '"');
         let in_scripts = SCRIPTS.iter().flat_map(|text| keys(text, "say(\"", '"'));
         for key in in_rust.chain(in_shell).chain(in_scripts) {

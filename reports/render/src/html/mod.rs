@@ -19,12 +19,12 @@ mod tables;
 use data::{Packed, Share};
 use digest::{base64, sha256};
 use escape::{escape, shortened};
-use locale::spoken;
-use messages::word;
+use locale::localize;
+use messages::message;
 
 use crate::Report;
-use crate::model::{Lives, Process};
-use crate::text::Tongue;
+use crate::model::{BlockLifetimes, Process};
+use crate::text::Locale;
 
 /// The page with `{{marks}}`.
 const SHELL: &str = include_str!("page/shell.html");
@@ -53,10 +53,15 @@ pub const MOST_LIVES: usize = 1 << 19;
 
 /// The page about `report`, in at most `most` bytes, or [`LEAST_BYTES`] where that is more; in the browser's language, unless one is
 /// `asked` for.
-pub fn document(report: &Report, lives: &[Lives], most: u64, asked: Option<Tongue>) -> String {
+pub fn document(
+    report: &Report,
+    lives: &[BlockLifetimes],
+    most: u64,
+    asked: Option<Locale>,
+) -> String {
     let most = most.max(LEAST_BYTES) as usize;
     let script = format!("'use strict';(()=>{{\n{}\n}})();\n", SCRIPTS.join("\n"));
-    let shell = spoken(SHELL, asked);
+    let shell = localize(SHELL, asked);
     let facts = [
         ranks::sections(report),
         summary::sections(report),
@@ -64,15 +69,15 @@ pub fn document(report: &Report, lives: &[Lives], most: u64, asked: Option<Tongu
         summary::processes(report),
     ]
     .concat();
-    let facts = spoken(&facts, asked);
+    let facts = localize(&facts, asked);
     let room = most.saturating_sub(
         shell.len() + STYLE.len() + script.len() + messages::TABLE.len() + facts.len(),
     );
     // A third for each table at most; most pages need far less, and the drawings get the rest.
     let findings = tables::findings(report, room / 3);
     let leaks = tables::leaks(report, lives, room / 3);
-    let findings_html = spoken(&findings.html, asked);
-    let leaks_html = spoken(&leaks.html, asked);
+    let findings_html = localize(&findings.html, asked);
+    let leaks_html = localize(&leaks.html, asked);
     let room = room.saturating_sub(findings_html.len() + leaks_html.len() + BANNER_MOST);
     let packed = fit(report, lives, room);
     let banner = banner(report, &packed, [findings.left_out, leaks.left_out]);
@@ -91,8 +96,8 @@ pub fn document(report: &Report, lives: &[Lives], most: u64, asked: Option<Tongu
         ("policy", &policy),
         ("title", &escape(&shortened(title))),
         ("style", STYLE),
-        ("banner", &spoken(&banner, asked)),
-        ("cards", &spoken(&cards, asked)),
+        ("banner", &localize(&banner, asked)),
+        ("cards", &localize(&cards, asked)),
         ("findings", &findings_html),
         ("leaks", &leaks_html),
         ("facts", &facts),
@@ -121,8 +126,8 @@ fn fill(shell: &str, texts: &[(&str, &str)]) -> String {
 }
 
 /// The most data that fits `room`.
-fn fit(report: &Report, lives: &[Lives], room: usize) -> Packed {
-    let most = |of: fn(&Lives) -> usize| lives.iter().map(of).max().unwrap_or(0);
+fn fit(report: &Report, lives: &[BlockLifetimes], room: usize) -> Packed {
+    let most = |of: fn(&BlockLifetimes) -> usize| lives.iter().map(of).max().unwrap_or(0);
     let mut share = Share {
         processes: lives.len(),
         lives: most(|lives| lives.lives.len()).min(MOST_LIVES),
@@ -166,7 +171,7 @@ fn banner(report: &Report, packed: &Packed, [findings, leaks]: [usize; 2]) -> St
     let mut sentences = summary::doubts(report);
     let mut add = |count: u64, key: &str| {
         if count > 0 {
-            sentences.push(format!("<b>{count}</b> {}", word(key)));
+            sentences.push(format!("<b>{count}</b> {}", message(key)));
         }
     };
     add(packed.left_out.blocks, "left-out-blocks");

@@ -2,7 +2,7 @@
 
 use super::cells::{size, table};
 use super::escape::{escape, shortened};
-use super::messages::word;
+use super::messages::message;
 use crate::Report;
 use crate::model::{PoolAttributes, Reading, Setting};
 
@@ -43,36 +43,38 @@ pub fn sections(report: &Report) -> String {
 
 fn told(setting: Option<Setting>, value: impl Fn(u64) -> String) -> String {
     match setting {
-        None => word("not-told"),
+        None => message("not-told"),
         Some(Setting { value: of, told }) => {
-            let how = word(if told == "set" { "was-set" } else { "was-read" });
+            let how = message(if told == "set" { "was-set" } else { "was-read" });
             format!("{} ({how})", value(of))
         }
     }
 }
 
 fn policy(setting: Option<Setting>) -> String {
-    told(setting, |value| word(if value == 0 { "off" } else { "on" }))
+    told(setting, |value| {
+        message(if value == 0 { "off" } else { "on" })
+    })
 }
 
 /// What the pool uses and has reserved, in pages; what captured graphs name.
 fn readings(name: &str, attributes: &PoolAttributes) -> Vec<Vec<String>> {
     let log = |bytes| attributes.is_whole.then_some(bytes);
-    let seen = |bytes: Option<u64>| bytes.map_or_else(|| word("not-seen"), size);
+    let seen = |bytes: Option<u64>| bytes.map_or_else(|| message("not-seen"), size);
     let row = |what: String, reading: Option<Reading>, to_end| {
-        let said = reading.map_or_else(|| word("not-asked"), |reading| size(reading.bytes));
+        let said = reading.map_or_else(|| message("not-asked"), |reading| size(reading.bytes));
         let then = reading.map_or("–".to_owned(), |reading| seen(reading.log_bytes));
         vec![name.to_owned(), what, said, then, seen(to_end)]
     };
     let (used, high) = (attributes.log_used_bytes, attributes.log_used_high_bytes);
     let mut rows = vec![
-        row(word("used"), attributes.used, log(used)),
-        row(word("used-high"), attributes.used_high, log(high)),
-        row(word("reserved"), attributes.reserved, None),
-        row(word("reserved-high"), attributes.reserved_high, None),
+        row(message("used"), attributes.used, log(used)),
+        row(message("used-high"), attributes.used_high, log(high)),
+        row(message("reserved"), attributes.reserved, None),
+        row(message("reserved-high"), attributes.reserved_high, None),
     ];
     if attributes.graph_blocks > 0 {
-        let what = format!("{} {}", attributes.graph_blocks, word("in-graphs"));
+        let what = format!("{} {}", attributes.graph_blocks, message("in-graphs"));
         let nothing = || "–".to_owned();
         rows.push(vec![
             name.to_owned(),

@@ -2,7 +2,7 @@
 
 use super::cells::{named, site, size, table};
 use super::escape::{escape, shortened};
-use super::messages::word;
+use super::messages::message;
 use super::pool_attributes;
 use crate::Report;
 use crate::model::{Grade, PoolSpace};
@@ -27,9 +27,9 @@ fn graded(share: f64, grade: Grade) -> String {
 
 fn mark(grade: Grade) -> String {
     let name = match grade {
-        Grade::Good => word("good"),
-        Grade::Warning => word("warning"),
-        Grade::Danger => word("danger"),
+        Grade::Good => message("good"),
+        Grade::Warning => message("warning"),
+        Grade::Danger => message("danger"),
     };
     format!("<b class=\"grade {}\">{name}</b>", grade.name())
 }
@@ -41,8 +41,8 @@ fn spaces(report: &Report, is_told: bool, title: &str) -> String {
     for pool in pools.filter(|pool| pool.is_told() == is_told) {
         let inside = &pool.inside;
         for (when, space) in [
-            (word("at-the-peak"), &inside.peak),
-            (word("at-the-end"), &inside.end),
+            (message("at-the-peak"), &inside.peak),
+            (message("at-the-end"), &inside.end),
         ] {
             let PoolSpace {
                 external, internal, ..
@@ -187,7 +187,7 @@ fn paying(report: &Report, names: &[String]) -> String {
             place.copies.to_string(),
             place.again.to_string(),
             match place.is_async {
-                true => word("waits"),
+                true => message("waits"),
                 false => "–".to_owned(),
             },
             site(&place.transferred),

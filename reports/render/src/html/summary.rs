@@ -2,7 +2,7 @@
 
 use super::cells::{class, named, size, table};
 use super::escape::{escape, shortened};
-use super::messages::word;
+use super::messages::message;
 use crate::Report;
 use crate::model::Process;
 use crate::units::{duration, percent};
@@ -13,7 +13,7 @@ pub fn cards(report: &Report) -> String {
     let card = |class: &str, value: String, key: &str, more: String| {
         format!(
             "<div class=\"card {class}\"><b>{value}</b>{}<small>{more}</small></div>\n",
-            word(key)
+            message(key)
         )
     };
     let count = |name: &str, count: u64, key: &str| {
@@ -28,7 +28,7 @@ pub fn cards(report: &Report) -> String {
     } else {
         ""
     };
-    let blocks = format!("{} {}", summary.leaked_blocks, word("blocks"));
+    let blocks = format!("{} {}", summary.leaked_blocks, message("blocks"));
     html.push_str(&card(class, size(summary.leaked_bytes), "leaked", blocks));
     let peak = report
         .metrics
@@ -36,7 +36,7 @@ pub fn cards(report: &Report) -> String {
         .iter()
         .max_by_key(|used| used.peak_bytes);
     if let Some(peak) = peak {
-        let more = format!("{} {}", word("device"), peak.device);
+        let more = format!("{} {}", message("device"), peak.device);
         html.push_str(&card("", size(peak.peak_bytes), "peak", more));
     }
     let refused: u64 = report
@@ -59,7 +59,7 @@ pub fn cards(report: &Report) -> String {
         .iter()
         .map(|process| process.duration_ns)
         .max();
-    let more = format!("{events} {}", word("events"));
+    let more = format!("{events} {}", message("events"));
     html.push_str(&card("", duration(longest.unwrap_or(0)), "observed", more));
     html
 }
@@ -74,9 +74,9 @@ fn scans(report: &Report, names: &[String]) -> String {
     let mut html = table("classes", &["class", "blocks", "bytes"], classes.collect());
     let scans = leaks.scans.iter().map(|scan| {
         let outcome = match scan.outcome {
-            "whole" => word("scan-whole"),
-            "failed" => word("scan-failed"),
-            _ => word("scan-cut"),
+            "whole" => message("scan-whole"),
+            "failed" => message("scan-failed"),
+            _ => message("scan-cut"),
         };
         vec![
             named(names, scan.process, scan.pid),
@@ -215,7 +215,7 @@ pub fn doubts(report: &Report) -> Vec<String> {
     let mut doubts = Vec::new();
     let mut doubt = |count: u64, key: &str| {
         if count > 0 {
-            doubts.push(format!("{count} {}", word(key)));
+            doubts.push(format!("{count} {}", message(key)));
         }
     };
     doubt(own.dropped_events, "dropped-events");

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::history::{Change, Refusal, What};
+use super::history::{Change, ChangeKind, Refusal};
 use super::peak::Peak;
 use super::stack::Trace;
 
@@ -12,7 +12,7 @@ const REFUSALS_MOST: usize = 2000;
 
 /// How a block's life went on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Fate {
+pub enum BlockEnd {
     /// It is live at the end.
     Live,
     /// Its device's reset dropped it.
@@ -23,13 +23,13 @@ pub enum Fate {
 
 /// One block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Life {
+pub struct BlockLifetime {
     /// Its allocation: what it is, when, and where.
     pub born: Change,
     /// When it ended; the log's end for one that lives.
     pub end_ns: u64,
     /// How.
-    pub fate: Fate,
+    pub fate: BlockEnd,
 }
 
 /// Bytes of one allocating stack, of all its blocks, kept or not.
@@ -47,7 +47,7 @@ pub struct Sums {
 
 /// What was not kept.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct LeftOut {
+pub struct Truncation {
     /// Blocks.
     pub blocks: u64,
     /// Their bytes.
@@ -58,7 +58,7 @@ pub struct LeftOut {
 
 /// A process's blocks.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Lives {
+pub struct BlockLifetimes {
     /// The process.
     pub pid: u32,
     /// When its last event was.
@@ -68,14 +68,14 @@ pub struct Lives {
     /// By trace: exact, whatever was left out.
     pub sums: Vec<Sums>,
     /// In order of allocation.
-    pub lives: Vec<Life>,
+    pub lives: Vec<BlockLifetime>,
     /// In order of time.
     pub refusals: Vec<Refusal>,
     /// What is not among them.
-    pub left_out: LeftOut,
+    pub left_out: Truncation,
 }
 
-impl Lives {
+impl BlockLifetimes {
     /// Leaves `most` lives: what was never released first, then the largest.
     pub fn keep(&mut self, most: usize) {
         thin(&mut self.lives, most, &mut self.left_out);
@@ -83,12 +83,12 @@ impl Lives {
     }
 }
 
-fn thin(lives: &mut Vec<Life>, most: usize, left_out: &mut LeftOut) {
+fn thin(lives: &mut Vec<BlockLifetime>, most: usize, left_out: &mut Truncation) {
     if lives.len() <= most {
         return;
     }
-    let worth = |life: &Life| {
-        let is_released = life.fate == Fate::Released;
+    let worth = |life: &BlockLifetime| {
+        let is_released = life.fate == BlockEnd::Released;
         (is_released, Reverse(life.born.size), life.born.block)
     };
     lives.select_nth_unstable_by_key(most, worth);
@@ -101,13 +101,13 @@ fn thin(lives: &mut Vec<Life>, most: usize, left_out: &mut LeftOut) {
 /// Takes changes in order of time.
 pub struct Collector {
     most: usize,
-    open: HashMap<usize, Life>,
-    ended: Vec<Life>,
+    open: HashMap<usize, BlockLifetime>,
+    ended: Vec<BlockLifetime>,
     sums: Vec<Sums>,
     /// Device memory by trace.
     peak: Peak<(usize, u64)>,
     refusals: Vec<Refusal>,
-    left_out: LeftOut,
+    left_out: Truncation,
 }
 
 impl Collector {
@@ -120,16 +120,16 @@ impl Collector {
             sums: Vec::new(),
             peak: Peak::default(),
             refusals: Vec::new(),
-            left_out: LeftOut::default(),
+            left_out: Truncation::default(),
         }
     }
 
     /// A block comes or goes.
     pub fn change(&mut self, change: &Change) {
         let fate = match change.what {
-            What::Allocated => return self.begin(change),
-            What::Ended => Fate::Released,
-            What::Dropped => Fate::Dropped,
+            ChangeKind::Allocated => return self.begin(change),
+            ChangeKind::Ended => BlockEnd::Released,
+            ChangeKind::Dropped => BlockEnd::Dropped,
         };
         let Some(mut life) = self.open.remove(&change.block) else {
             return;
@@ -138,7 +138,7 @@ impl Collector {
         let Change { trace, size, .. } = life.born;
         let sums = &mut self.sums[trace];
         sums.live = sums.live.saturating_sub(size);
-        if fate == Fate::Released && !life.born.is_ignored {
+        if fate == BlockEnd::Released && !life.born.is_ignored {
             sums.leaked = sums.leaked.saturating_sub(size);
         }
         if life.born.is_of_device {
@@ -165,17 +165,18 @@ impl Collector {
         if change.is_of_device {
             self.peak.arrive(change.block as u64, size, change.ns);
         }
-        let life = Life {
+        let life = BlockLifetime {
             born: *change,
             end_ns: u64::MAX,
-            fate: Fate::Live,
+            fate: BlockEnd::Live,
         };
         self.open.insert(change.block, life);
     }
 
     /// The end of that block, told last of its thread, was refused.
     pub fn take_back(&mut self, block: usize) {
-        let is_it = |life: &Life| life.born.block == block && life.fate == Fate::Released;
+        let is_it =
+            |life: &BlockLifetime| life.born.block == block && life.fate == BlockEnd::Released;
         let Some(at) = self.ended.iter().rposition(is_it) else {
             return;
         };
@@ -189,7 +190,7 @@ impl Collector {
         if life.born.is_of_device {
             self.peak.come_back(block as u64, size, life.end_ns);
         }
-        (life.end_ns, life.fate) = (u64::MAX, Fate::Live);
+        (life.end_ns, life.fate) = (u64::MAX, BlockEnd::Live);
         self.open.insert(block, life);
     }
 
@@ -202,7 +203,7 @@ impl Collector {
     }
 
     /// The lives of process `pid`, whose log is `duration_ns` long.
-    pub fn finish(mut self, pid: u32, duration_ns: u64, traces: Vec<Trace>) -> Lives {
+    pub fn finish(mut self, pid: u32, duration_ns: u64, traces: Vec<Trace>) -> BlockLifetimes {
         self.sums.resize(traces.len(), Sums::default());
         let now: Vec<_> = self
             .open
@@ -218,7 +219,7 @@ impl Collector {
             life.end_ns = duration_ns;
             life
         });
-        let mut lives = Lives {
+        let mut lives = BlockLifetimes {
             pid,
             duration_ns,
             traces,
@@ -250,7 +251,7 @@ mod tests {
         let told = lives.lives.iter().map(|life| (life.end_ns, life.fate));
         assert_eq!(
             told.collect::<Vec<_>>(),
-            [(3_000_000, Fate::Released), (4_000_000, Fate::Live)]
+            [(3_000_000, BlockEnd::Released), (4_000_000, BlockEnd::Live)]
         );
         // The device block alone was device memory at its peak; the pinned one alone is left.
         let sums = |live, leaked, allocated, peak| Sums {
@@ -285,7 +286,7 @@ mod tests {
             ..changes[1]
         };
         let gone = Change {
-            what: What::Ended,
+            what: ChangeKind::Ended,
             ..more
         };
         changes.extend([more, gone]);
@@ -317,7 +318,7 @@ mod tests {
         let mut collector = collect(10, &history.changes);
         collector.take_back(0);
         let lives = collector.finish(42, 4_000_000, history.traces);
-        assert_eq!(lives.lives[0].fate, Fate::Live);
+        assert_eq!(lives.lives[0].fate, BlockEnd::Live);
         assert_eq!(lives.sums[0].leaked, 4096);
         assert_eq!(lives.sums[0].peak, 4096);
     }

@@ -33,28 +33,48 @@ mod transfers;
 pub use allocation::{AllocationSite, Allocations, Latencies, Latency, Lifetime, Outgrown, Slack};
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
-pub use finding::{Alike, Count, Finding, FindingBlock, Folder, Met, Stacks, fingerprint};
+pub use finding::{
+    Count, DedupKey, Deduplicator, Finding, FindingBlock, Occurrence, Stacks, fingerprint,
+};
 pub use fragmentation::{
     Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Paging, Pinner, Pinning, SPAN_GAP,
     Space, SpaceClass, Unusable, pinnings,
 };
 pub use grade::Grade;
 pub use growth::Growth;
-pub use history::{Change, History, Refusal, What};
+pub use history::{Change, ChangeKind, History, Refusal};
 pub use leak::{LATER_EPOCHS, LeakClass, LeakPart, LeakScan, LeakSite, Leaks};
-pub use leak_groups::{By, LeakGroup, leak_groups};
-pub use lifetimes::{Collector, Fate, LeftOut, Life, Lives, Sums};
+pub use leak_groups::{GroupBy, LeakGroup, leak_groups};
+pub use lifetimes::{BlockEnd, BlockLifetime, BlockLifetimes, Collector, Sums, Truncation};
 pub use metrics::{DeviceUse, Failure, FamilyUse, FunctionUse, Metrics, Unknown, UnknownOrigin};
 pub use moments::{Moment, Moments, live_at};
-pub use oom::{Autopsy, Cause, Holder, Word};
+pub use oom::{Cause, OomReport, RuntimeMemInfo, TopConsumer};
 pub use peak::Peak;
 pub use pool_attributes::{POOL_PAGE, PoolAttributes, Reading, Setting};
 pub use pool_use::{PoolClass, PoolSpace, PoolUse, Reuse};
-pub use process::{Cut, Own, Process};
-pub use rank_comparison::{Measure, Outlier, Rank, RankBook, RankDevice, RankSite, Ranks};
+pub use process::{Cut, EvidenceQuality, Process};
+pub use rank_comparison::{Measure, Outlier, Rank, RankAggregator, RankDevice, RankSite, Ranks};
 pub use report::{Report, Summary};
 pub use stack::{Frame, Frames, Language, Name, Site, Trace};
-pub use stack_key::{Print, Printer};
+pub use stack_key::{StackKey, StackKeyBuilder};
 pub use suppressed::{Suppressed, Suppression};
 pub use timeline::{LINES, Line, MOST_POINTS, Point, Sampler, Timeline, thin};
 pub use transfers::{TransferSite, Transfers};
+
+// Old names, until their last use is gone.
+pub use finding::DedupKey as Alike;
+pub use finding::Deduplicator as Folder;
+pub use finding::Occurrence as Met;
+pub use history::ChangeKind as What;
+pub use leak_groups::GroupBy as By;
+pub use lifetimes::BlockEnd as Fate;
+pub use lifetimes::BlockLifetime as Life;
+pub use lifetimes::BlockLifetimes as Lives;
+pub use lifetimes::Truncation as LeftOut;
+pub use oom::OomReport as Autopsy;
+pub use oom::RuntimeMemInfo as Word;
+pub use oom::TopConsumer as Holder;
+pub use process::EvidenceQuality as Own;
+pub use rank_comparison::RankAggregator as RankBook;
+pub use stack_key::StackKey as Print;
+pub use stack_key::StackKeyBuilder as Printer;

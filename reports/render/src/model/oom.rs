@@ -25,7 +25,7 @@ pub enum Cause {
 
 /// One place whose allocations were refused.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Autopsy {
+pub struct OomReport {
     /// The process.
     pub pid: u32,
     /// Its place among the processes, from 0: a number may be that of several.
@@ -57,16 +57,16 @@ pub struct Autopsy {
     /// Whose blocks kept such holes apart then; the largest gain first.
     pub pinners: Vec<Pinner>,
     /// What the runtime told of free memory.
-    pub told: Option<Word>,
+    pub told: Option<RuntimeMemInfo>,
     /// Who had most, by place.
-    pub holders: Vec<Holder>,
+    pub holders: Vec<TopConsumer>,
     /// The refused call.
     pub refused: Trace,
 }
 
 /// The runtime's word on free memory, nearest to a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Word {
+pub struct RuntimeMemInfo {
     /// Free bytes.
     pub free_bytes: u64,
     /// All bytes.
@@ -81,7 +81,7 @@ pub struct Word {
 
 /// What one place had live.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Holder {
+pub struct TopConsumer {
     /// Blocks.
     pub blocks: u64,
     /// Bytes.

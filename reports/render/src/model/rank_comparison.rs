@@ -161,7 +161,7 @@ struct Part {
 
 /// A comparison in the making.
 #[derive(Default)]
-pub struct RankBook {
+pub struct RankAggregator {
     ranks: Vec<Rank>,
     devices: Vec<RankDevice>,
     device_of: HashMap<(String, i32), usize>,
@@ -170,7 +170,7 @@ pub struct RankBook {
     left_out: u64,
 }
 
-impl RankBook {
+impl RankAggregator {
     /// The next process; `devices` with their live bytes and peaks.
     pub fn process(&mut self, mut rank: Rank, devices: &[(i32, u64, u64)]) {
         rank.devices = devices.iter().map(|(device, ..)| *device).collect();
@@ -202,7 +202,7 @@ impl RankBook {
         self.ranks.push(rank);
     }
 
-    /// A place of the process that came last: its number, which is the same in every process and a [`Printer`](super::Printer) tells, its
+    /// A place of the process that came last: its number, which is the same in every process and a [`StackKeyBuilder`](super::StackKeyBuilder) tells, its
     /// peak and what it leaked. `trace` is asked for where it is new.
     pub fn site(
         &mut self,

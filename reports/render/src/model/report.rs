@@ -9,8 +9,8 @@ use super::finding::Finding;
 use super::fragmentation::Fragmentation;
 use super::leak::Leaks;
 use super::metrics::Metrics;
-use super::oom::Autopsy;
-use super::process::{Own, Process};
+use super::oom::OomReport;
+use super::process::{EvidenceQuality, Process};
 use super::rank_comparison::Ranks;
 use super::suppressed::Suppressed;
 use super::timeline::Timeline;
@@ -32,7 +32,7 @@ pub struct Report {
     /// How device memory was cut up.
     pub fragmentation: Fragmentation,
     /// Allocations that were refused for want of memory.
-    pub autopsies: Vec<Autopsy>,
+    pub autopsies: Vec<OomReport>,
     /// Who allocates, and what it costs.
     pub allocations: Allocations,
     /// Bytes between host and devices, and how they went.
@@ -47,7 +47,7 @@ pub struct Report {
     pub suppressed: Suppressed,
     /// What aclsan knows about the quality of its own evidence.
     #[serde(rename = "self")]
-    pub own: Own,
+    pub own: EvidenceQuality,
 }
 
 impl Report {

@@ -7,9 +7,9 @@ use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use super::finding::Stacks;
 use super::stack::{Frame, Language};
 
-/// A stack as numbers that nobody can foresee, of one [`Printer`]. Addresses are no part of it.
+/// A stack as numbers that nobody can foresee, of one [`StackKeyBuilder`]. Addresses are no part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Print {
+pub struct StackKey {
     /// One of identities and lines.
     alike: u64,
     /// One of names and lines alone: without the files of Python's functions.
@@ -18,7 +18,7 @@ pub struct Print {
     scale: u64,
 }
 
-impl Default for Print {
+impl Default for StackKey {
     /// Of no frames.
     fn default() -> Self {
         Self {
@@ -29,7 +29,7 @@ impl Default for Print {
     }
 }
 
-impl Print {
+impl StackKey {
     /// Puts frames behind these: a polynomial, so that it does not matter which frames were added together.
     #[inline]
     pub fn add(&mut self, behind: &Self) {
@@ -43,12 +43,12 @@ impl Print {
 }
 
 /// What makes prints.
-pub struct Printer {
+pub struct StackKeyBuilder {
     state: RandomState,
     factor: u64,
 }
 
-impl Default for Printer {
+impl Default for StackKeyBuilder {
     fn default() -> Self {
         let state = RandomState::default();
         Self {
@@ -58,17 +58,17 @@ impl Default for Printer {
     }
 }
 
-impl Printer {
+impl StackKeyBuilder {
     /// Of some frames.
-    pub fn frames(&self, frames: &[Frame]) -> Print {
-        let mut print = Print::default();
+    pub fn frames(&self, frames: &[Frame]) -> StackKey {
+        let mut print = StackKey::default();
         for frame in frames {
             print.add(&self.frame(frame));
         }
         print
     }
 
-    fn frame(&self, frame: &Frame) -> Print {
+    fn frame(&self, frame: &Frame) -> StackKey {
         let mut hasher = self.state.build_hasher();
         frame.hash_identity(&mut hasher);
         frame.line.hash(&mut hasher);
@@ -79,7 +79,7 @@ impl Printer {
             }
             _ => alike,
         };
-        Print {
+        StackKey {
             alike,
             place,
             scale: self.factor,
@@ -87,7 +87,7 @@ impl Printer {
     }
 
     /// Of the calls that a finding is about: what each did, its function and its stack.
-    pub fn calls<'a>(&self, calls: impl Iterator<Item = (&'a str, &'a str, Print)>) -> u64 {
+    pub fn calls<'a>(&self, calls: impl Iterator<Item = (&'a str, &'a str, StackKey)>) -> u64 {
         let mut hasher = self.state.build_hasher();
         for (what, function, print) in calls {
             (what, function, print.scale, print.alike).hash(&mut hasher);
@@ -105,7 +105,7 @@ impl Printer {
     }
 
     /// Of a place that allocates.
-    pub fn place(&self, family: &str, function: &str, print: &Print) -> u64 {
+    pub fn place(&self, family: &str, function: &str, print: &StackKey) -> u64 {
         self.state
             .hash_one((family, function, print.scale, print.place))
     }
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_stack_has_one_print_however_it_was_put_together() {
-        let printer = Printer::default();
+        let printer = StackKeyBuilder::default();
         let frames = [1, 2, 3].map(|line| frame(Language::Native, Some("f"), 0, line));
         let whole = printer.frames(&frames);
         for at in 0..=3 {
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn names_lines_and_nameless_places_count_and_addresses_do_not() {
-        let printer = Printer::default();
+        let printer = StackKeyBuilder::default();
         let of = |frame: Frame| printer.frames(&[frame]);
         let native = |function, offset, line| of(frame(Language::Native, function, offset, line));
         assert_eq!(native(Some("f"), 1, 7), native(Some("f"), 2, 7));
@@ -156,17 +156,17 @@ mod tests {
 
     #[test]
     fn places_of_two_files_are_one_and_findings_are_not() {
-        let printer = Printer::default();
+        let printer = StackKeyBuilder::default();
         let [one, other] = ["/a/one.py", "/b/other.py"].map(|file| {
             printer.frames(&[Frame {
                 module: file.into(),
                 ..frame(Language::Python, Some("step"), 0, 7)
             }])
         });
-        let place = |print: &Print| printer.place("device", "aclrtMalloc", print);
+        let place = |print: &StackKey| printer.place("device", "aclrtMalloc", print);
         assert_eq!(place(&one), place(&other));
         let calls = |print| printer.calls([("here", "aclrtMalloc", print)].into_iter());
         assert_ne!(calls(one), calls(other));
-        assert_ne!(place(&one), place(&Print::default()));
+        assert_ne!(place(&one), place(&StackKey::default()));
     }
 }

@@ -1,6 +1,6 @@
 //! A small history.
 
-use crate::model::{Change, Frame, History, Trace, What};
+use crate::model::{Change, ChangeKind, Frame, History, Trace};
 
 fn trace(function: &str, names: &[&str]) -> Trace {
     let frames = names.iter().zip(10..).map(|(name, line)| Frame {
@@ -23,7 +23,7 @@ pub fn history() -> History {
     let device = Change {
         ns: 1_000_000,
         thread: 7,
-        what: What::Allocated,
+        what: ChangeKind::Allocated,
         block: 0,
         address: 0x12_4000_0000,
         size: 4096,
@@ -49,7 +49,7 @@ pub fn history() -> History {
     };
     let gone = Change {
         ns: 3_000_000,
-        what: What::Ended,
+        what: ChangeKind::Ended,
         ..device
     };
     History {

@@ -51,7 +51,7 @@ fn is_ours(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::writer::{Look, Page};
+    use crate::text::writer::{Style, TextWriter};
     use comfy_table::presets;
 
     fn lines(rows: &[&[&str]], width: u16) -> Vec<String> {
@@ -83,12 +83,12 @@ mod tests {
         let rows = || vec![vec!["29079".repeat(6), "250.2 ms".to_owned()]];
         let told = |width| {
             let mut text = Vec::new();
-            let look = Look {
+            let style = Style {
                 width: Some(width),
-                ..Look::default()
+                ..Style::default()
             };
-            let mut page = Page::new(&mut text, look, 4711);
-            page.table(&["a", "b"], 1, rows()).expect("into memory");
+            let mut writer = TextWriter::new(&mut text, style, 4711);
+            writer.table(&["a", "b"], 1, rows()).expect("into memory");
             String::from_utf8(text).expect("UTF-8")
         };
         // `==4711==`, 3 blanks, the number of 30 digits, 2 blanks, and 8 for the time: 51.

@@ -6,84 +6,81 @@ use aclsan_rules::Severity;
 
 use super::findings::called;
 use super::fragmentation::pinned;
-use super::writer::Page;
-use crate::model::{Autopsy, Cause, Report, Word};
+use super::writer::TextWriter;
+use crate::model::{Cause, OomReport, Report, RuntimeMemInfo};
 use crate::units::{bytes, counted, device, duration};
 
 /// Every refusal: the verdict, the evidence, who had the memory.
-pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     if report.autopsies.is_empty() {
         return Ok(());
     }
-    page.title("Out of memory")?;
-    let shown = page.shown(report.autopsies.len());
-    for autopsy in &report.autopsies[..shown] {
-        page.turn_to(autopsy.pid);
-        page.gap()?;
-        write_one(autopsy, page)?;
+    writer.title("Out of memory")?;
+    let shown = writer.shown(report.autopsies.len());
+    for oom in &report.autopsies[..shown] {
+        writer.turn_to(oom.pid);
+        writer.gap()?;
+        write_one(oom, writer)?;
     }
     Ok(())
 }
 
-fn write_one(autopsy: &Autopsy, page: &mut Page) -> io::Result<()> {
-    let times = match autopsy.count {
+fn write_one(oom: &OomReport, writer: &mut TextWriter) -> io::Result<()> {
+    let times = match oom.count {
         1 => String::new(),
         count => format!(", the first of {}", counted(count, "time")),
     };
-    page.headline(
+    writer.headline(
         Severity::Note,
         &format!(
             "{} on {} was refused with {}{times}: {}",
-            bytes(autopsy.request_bytes),
-            device(autopsy.device),
-            autopsy.status,
-            verdict(autopsy.cause)
+            bytes(oom.request_bytes),
+            device(oom.device),
+            oom.status,
+            verdict(oom.cause)
         ),
     )?;
-    page.tell_apart(autopsy.process)?;
-    let pages = match autopsy.page {
+    writer.tell_apart(oom.process)?;
+    let pages = match oom.page {
         "" => String::new(),
         class => format!(
             ", for pages of {class}; the largest hole between such blocks had {}",
-            bytes(autopsy.largest_hole_bytes)
+            bytes(oom.largest_hole_bytes)
         ),
     };
-    page.line(&format!(
-        "  {} after the start{pages}",
-        duration(autopsy.ns)
-    ))?;
+    writer.line(&format!("  {} after the start{pages}", duration(oom.ns)))?;
     if matches!(
-        autopsy.cause,
+        oom.cause,
         Cause::Fragmentation | Cause::PageClass | Cause::Unknown
     ) {
-        pinned(&autopsy.pinners, page)?;
+        pinned(&oom.pinners, writer)?;
     }
-    page.line(&format!(
+    writer.line(&format!(
         "  this process had {} live in {} of pages, {} of these for guards; the largest request granted was {}",
-        bytes(autopsy.live_bytes),
-        bytes(autopsy.page_bytes),
-        bytes(autopsy.guard_bytes),
-        bytes(autopsy.largest_granted_bytes)
+        bytes(oom.live_bytes),
+        bytes(oom.page_bytes),
+        bytes(oom.guard_bytes),
+        bytes(oom.largest_granted_bytes)
     ))?;
-    match &autopsy.told {
-        None => page.line("  the program never asked `aclrtGetMemInfo` how much was free")?,
-        Some(word) => page.line(&format!("  {}", told(word, autopsy.ns)))?,
+    match &oom.told {
+        None => writer.line("  the program never asked `aclrtGetMemInfo` how much was free")?,
+        Some(word) => writer.line(&format!("  {}", told(word, oom.ns)))?,
     }
-    page.line(&format!("  `{}`:", autopsy.refused.function))?;
-    page.stack(&autopsy.refused)?;
-    for holder in &autopsy.holders {
-        page.line(&format!(
+    writer.line(&format!("  `{}`:", oom.refused.function))?;
+    writer.stack(&oom.refused)?;
+    for holder in &oom.holders {
+        writer.line(&format!(
             "  {} in {} were held, {}:",
             bytes(holder.bytes),
             counted(holder.blocks, "block"),
             called("allocated by", &holder.allocated)
         ))?;
-        page.stack(&holder.allocated)?;
+        writer.stack(&holder.allocated)?;
     }
     Ok(())
 }
 
-fn told(word: &Word, ns: u64) -> String {
+fn told(word: &RuntimeMemInfo, ns: u64) -> String {
     let free = format!(
         "`aclrtGetMemInfo` told of {} free of {}",
         bytes(word.free_bytes),

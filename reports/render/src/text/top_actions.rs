@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::writer::Page;
+use super::writer::TextWriter;
 use crate::model::{Finding, Report};
 use crate::units::{bytes, counted};
 use aclsan_rules::Severity;
@@ -11,14 +11,14 @@ use aclsan_rules::Severity;
 const MOST: usize = 3;
 
 /// Three lines: errors other than leaks, then leaks, then the rest, each by what there is to gain.
-pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let lines = lines(report);
     if lines.is_empty() {
         return Ok(());
     }
-    page.title("What to do first")?;
+    writer.title("What to do first")?;
     for (number, line) in (1..).zip(lines) {
-        page.line(&format!("  {number}. {line}"))?;
+        writer.line(&format!("  {number}. {line}"))?;
     }
     Ok(())
 }

@@ -3,17 +3,17 @@
 use std::io::{self, Write};
 
 use aclsan_rules::Severity;
-use anstyle::{AnsiColor, Style};
+use anstyle::{AnsiColor, Style as AnsiStyle};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
-use super::chinese::{Tongue, translate};
+use super::chinese::{Locale, translate};
 use super::fit_width;
 use crate::model::{Language, Process, Trace};
 use crate::units::{counted, printable};
 
 /// How text looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Look {
+pub struct Style {
     /// Whether to write colours.
     pub is_coloured: bool,
     /// Columns of the terminal; `None` when nothing limits a line.
@@ -21,24 +21,24 @@ pub struct Look {
     /// Most findings, and most leaking sites; 0 for no limit.
     pub most: usize,
     /// In which language.
-    pub tongue: Tongue,
+    pub tongue: Locale,
 }
 
-impl Default for Look {
+impl Default for Style {
     fn default() -> Self {
         Self {
             is_coloured: false,
             width: None,
             most: 100,
-            tongue: Tongue::English,
+            tongue: Locale::English,
         }
     }
 }
 
 /// Where lines go.
-pub struct Page<'a> {
+pub struct TextWriter<'a> {
     out: &'a mut dyn Write,
-    look: Look,
+    style: Style,
     pid: u32,
     names: Vec<String>,
     is_begun: bool,
@@ -51,12 +51,12 @@ const ROWS_OF_MANY: usize = 32;
 /// Names of processes that a line takes.
 const NAMED: usize = 8;
 
-impl<'a> Page<'a> {
+impl<'a> TextWriter<'a> {
     /// Lines about process `pid`.
-    pub fn new(out: &'a mut dyn Write, look: Look, pid: u32) -> Self {
+    pub fn new(out: &'a mut dyn Write, style: Style, pid: u32) -> Self {
         Self {
             out,
-            look,
+            style,
             pid,
             names: Vec::new(),
             is_begun: false,
@@ -108,13 +108,13 @@ impl<'a> Page<'a> {
     }
 
     /// How the text looks.
-    pub fn look(&self) -> Look {
-        self.look
+    pub fn style(&self) -> Style {
+        self.style
     }
 
     /// How many of `count` are to be shown.
     pub fn shown(&self, count: usize) -> usize {
-        match self.look.most {
+        match self.style.most {
             0 => count,
             most => count.min(most),
         }
@@ -127,7 +127,7 @@ impl<'a> Page<'a> {
 
     /// `text` in the page's language; what it begins with stays.
     fn said(&self, text: &str) -> String {
-        if self.look.tongue == Tongue::English {
+        if self.style.tongue == Locale::English {
             return text.to_owned();
         }
         let words = text.trim_start();
@@ -156,7 +156,7 @@ impl<'a> Page<'a> {
     pub fn title(&mut self, text: &str) -> io::Result<()> {
         self.gap()?;
         let text = self.said(text);
-        self.styled(Style::new().bold(), &text, "")
+        self.styled(AnsiStyle::new().bold(), &text, "")
     }
 
     /// The first line about a finding.
@@ -180,10 +180,10 @@ impl<'a> Page<'a> {
         )
     }
 
-    fn styled(&mut self, style: Style, marked: &str, rest: &str) -> io::Result<()> {
+    fn styled(&mut self, style: AnsiStyle, marked: &str, rest: &str) -> io::Result<()> {
         let (marked, rest) = (printable(marked), printable(rest));
         self.is_begun = true;
-        match self.look.is_coloured {
+        match self.style.is_coloured {
             true => writeln!(self.out, "=={}== {style}{marked}{style:#}{rest}", self.pid),
             false => writeln!(self.out, "=={}== {marked}{rest}", self.pid),
         }
@@ -234,7 +234,7 @@ impl<'a> Page<'a> {
                 .map(aligned),
         );
         let all = rows.len();
-        let shown = match self.names.len() > MANY && self.look.most > 0 {
+        let shown = match self.names.len() > MANY && self.style.most > 0 {
             true => all.min(ROWS_OF_MANY),
             false => all,
         };
@@ -242,7 +242,7 @@ impl<'a> Page<'a> {
             let cells = row.into_iter().map(|text| self.said(&text));
             table.add_row(cells.enumerate().map(aligned));
         }
-        if let Some(width) = self.look.width {
+        if let Some(width) = self.style.width {
             // The line's blank in front takes one more, and the table's behind is cut off.
             let prefix = format!("=={}== ", self.pid).len() as u16;
             fit_width::fit(&mut table, width.saturating_sub(prefix).max(40));

@@ -76,7 +76,7 @@ fn error(xml: &mut Xml, report: &Report, finding: &Finding) -> std::io::Result<(
             "{} ({}): {}",
             finding.rule,
             finding.severity.name(),
-            totals::told(finding, &report.leaks)
+            totals::message_with_total(finding, &report.leaks)
         );
         let leak = report.leaks.of(finding);
         text(xml, "kind", kinds::kind(finding.rule, leak.is_some()))?;

@@ -7,7 +7,7 @@ const MIB: u64 = 1 << 20;
 
 /// Processes with these leaked bytes, in MiB.
 fn leaking(mib: &[u64]) -> Ranks {
-    let mut book = RankBook::default();
+    let mut book = RankAggregator::default();
     for (&leaked, pid) in mib.iter().zip(100..) {
         let rank = Rank {
             pid,
@@ -104,7 +104,7 @@ fn at(line: u32) -> Trace {
 
 #[test]
 fn places_are_told_across_processes_and_devices_by_host() {
-    let mut book = RankBook::default();
+    let mut book = RankAggregator::default();
     for pid in 1..=6_u32 {
         let host = if pid < 4 { "a" } else { "b" };
         let rank = Rank {
