@@ -11,7 +11,7 @@ use flate2::write::DeflateEncoder;
 use serde_json::{Value, json};
 
 use super::cells::place;
-use super::digest::base64;
+use super::csp::base64;
 use super::escape::shortened;
 use crate::Report;
 use crate::model::{BlockEnd, BlockLifetime, BlockLifetimes, Process, Trace, Truncation};

@@ -5,8 +5,8 @@
 //! the page has the size that was asked for, and a banner says what was left out.
 
 mod cells;
+mod csp;
 mod data;
-mod digest;
 mod escape;
 mod locale;
 mod messages;
@@ -17,7 +17,6 @@ mod summary;
 mod tables;
 
 use data::{Packed, Share};
-use digest::{base64, sha256};
 use escape::{escape, shortened};
 use locale::localize;
 use messages::message;
@@ -85,11 +84,7 @@ pub fn document(
         .processes
         .first()
         .map_or("", |process| &process.arguments);
-    let policy = format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
-        base64(&sha256(script.as_bytes())),
-        base64(&sha256(STYLE.as_bytes())),
-    );
+    let policy = csp::policy(&script, STYLE);
     let cards = summary::cards(report);
     let texts = &[
         ("language", locale::of_page(asked)),
