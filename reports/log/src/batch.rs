@@ -1,20 +1,30 @@
 //! Events in a row, as readers hand them on: small where there are millions of them.
 
-use crate::merge::Timed;
-use crate::record::{BlockId, Event, Mapping, SiteId, Values};
+use crate::record::{BlockId, CallSiteId, Event, Mapping, Values};
+
+/// An event, its time and its thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimestampedEvent {
+    /// Nanoseconds since the log began.
+    pub ns: u64,
+    /// Thread that did it, 0 when not known.
+    pub tid: u32,
+    /// What happened.
+    pub event: Event,
+}
 
 /// An [`Event::Call`] that succeeded and has no more than two values, as those of streams and events have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Short {
+pub struct CompactCall {
     /// Where it was made.
-    pub site: SiteId,
+    pub site: CallSiteId,
     /// How many values it has.
     pub count: u8,
     /// Its values, and 0 in place of those that it does not have.
     pub values: [u64; 2],
 }
 
-impl Short {
+impl CompactCall {
     /// All values.
     #[inline]
     pub fn values(&self) -> Values {
@@ -32,9 +42,9 @@ impl Short {
 
 /// An [`Event::Set`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fill {
+pub struct MemsetEvent {
     /// Where it was made.
-    pub site: SiteId,
+    pub site: CallSiteId,
     /// What the bytes are set to.
     pub value: i32,
     /// First byte written.
@@ -49,7 +59,7 @@ pub struct Fill {
     pub mapping: Mapping,
 }
 
-impl Fill {
+impl MemsetEvent {
     fn event(&self) -> Event {
         Event::Set {
             site: self.site,
@@ -65,25 +75,25 @@ impl Fill {
 
 /// What happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum What {
+pub enum EventKind {
     /// A block was allocated.
     Allocation {
         block: BlockId,
-        site: SiteId,
+        site: CallSiteId,
         address: u64,
         size: u64,
     },
     /// A live block is about to be released.
-    Release { block: BlockId, site: SiteId },
+    Release { block: BlockId, site: CallSiteId },
     /// A call that is told in short. Others are among any other events.
-    Short(Short),
+    Short(CompactCall),
     /// A fill, by its place in the batch: see [`Batch::fill`]. There may be fills among any other events, too.
     Fill(u32),
     /// Any other event, by its place in the batch: see [`Batch::other`].
     Other(u32),
 }
 
-impl What {
+impl EventKind {
     /// The event, if nothing of it lies in a batch.
     #[inline(always)]
     pub(crate) fn event(self) -> Option<Event> {
@@ -127,67 +137,77 @@ impl What {
 
 /// An event of a batch, its time and its thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct BatchEntry {
     /// Nanoseconds since the log began.
     pub ns: u64,
     /// Thread that did it, 0 when not known.
     pub tid: u32,
     /// What happened.
-    pub what: What,
+    pub what: EventKind,
 }
 
 /// Events in order of time.
 #[derive(Default)]
 pub struct Batch {
-    steps: Vec<Step>,
-    fills: Vec<Fill>,
+    entries: Vec<BatchEntry>,
+    fills: Vec<MemsetEvent>,
     others: Vec<Event>,
     shorts: usize,
 }
 
 impl Batch {
     /// All of them.
-    pub fn steps(&self) -> &[Step] {
-        &self.steps
+    pub fn entries(&self) -> &[BatchEntry] {
+        &self.entries
+    }
+
+    /// The old name of [`Batch::entries`].
+    pub fn steps(&self) -> &[BatchEntry] {
+        self.entries()
+    }
+
+    /// The old name of [`Batch::has_many_heap_events`].
+    pub fn has_many_briefs(&self) -> bool {
+        self.has_many_heap_events()
     }
 
     /// Whether a quarter of them or more are allocations and releases.
-    pub fn has_many_briefs(&self) -> bool {
+    pub fn has_many_heap_events(&self) -> bool {
         let others = self.shorts + self.fills.len() + self.others.len();
-        4 * others <= 3 * self.steps.len()
+        4 * others <= 3 * self.entries.len()
     }
 
-    /// The fill that [`What::Fill`] numbers.
+    /// The fill that [`EventKind::Fill`] numbers.
     #[inline]
-    pub fn fill(&self, number: u32) -> &Fill {
+    pub fn fill(&self, number: u32) -> &MemsetEvent {
         &self.fills[number as usize]
     }
 
-    /// The event that [`What::Other`] numbers.
+    /// The event that [`EventKind::Other`] numbers.
     pub fn other(&self, number: u32) -> &Event {
         &self.others[number as usize]
     }
 
     /// The event at `place`, whole.
-    pub fn get(&self, place: usize) -> Option<Timed> {
-        let step = self.steps.get(place)?;
-        Some(Timed {
-            ns: step.ns,
-            tid: step.tid,
-            event: match step.what {
-                What::Fill(number) => self.fill(number).event(),
-                What::Other(number) => *self.other(number),
+    pub fn get(&self, place: usize) -> Option<TimestampedEvent> {
+        let entry = self.entries.get(place)?;
+        Some(TimestampedEvent {
+            ns: entry.ns,
+            tid: entry.tid,
+            event: match entry.what {
+                EventKind::Fill(number) => self.fill(number).event(),
+                EventKind::Other(number) => *self.other(number),
                 what => what.event()?,
             },
         })
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.steps.len()
+        self.entries.len()
     }
 
     pub(crate) fn clear(&mut self) {
-        self.steps.clear();
+        self.entries.clear();
         self.fills.clear();
         self.others.clear();
         self.shorts = 0;
@@ -195,34 +215,40 @@ impl Batch {
 
     /// An allocation or a release.
     #[inline(always)]
-    pub(crate) fn push(&mut self, ns: u64, tid: u32, what: What) {
-        self.steps.push(Step { ns, tid, what });
+    pub(crate) fn push(&mut self, ns: u64, tid: u32, what: EventKind) {
+        self.entries.push(BatchEntry { ns, tid, what });
     }
 
     #[inline(always)]
-    pub(crate) fn push_short(&mut self, ns: u64, tid: u32, short: Short) {
-        let what = What::Short(short);
+    pub(crate) fn push_short(&mut self, ns: u64, tid: u32, short: CompactCall) {
+        let what = EventKind::Short(short);
         self.shorts += 1;
-        self.steps.push(Step { ns, tid, what });
+        self.entries.push(BatchEntry { ns, tid, what });
     }
 
     #[inline(always)]
-    pub(crate) fn push_fill(&mut self, ns: u64, tid: u32, fill: Fill) {
-        let what = What::Fill(self.fills.len() as u32);
+    pub(crate) fn push_fill(&mut self, ns: u64, tid: u32, fill: MemsetEvent) {
+        let what = EventKind::Fill(self.fills.len() as u32);
         self.fills.push(fill);
-        self.steps.push(Step { ns, tid, what });
+        self.entries.push(BatchEntry { ns, tid, what });
     }
 
     #[inline(always)]
     pub(crate) fn push_other(&mut self, ns: u64, tid: u32, event: Event) {
-        let what = What::Other(self.others.len() as u32);
+        let what = EventKind::Other(self.others.len() as u32);
         self.others.push(event);
-        self.steps.push(Step { ns, tid, what });
+        self.entries.push(BatchEntry { ns, tid, what });
     }
 }
 
 // A cache line has one and a half.
-const _: () = assert!(size_of::<Step>() <= 48);
+const _: () = assert!(size_of::<BatchEntry>() <= 48);
+
+// Old names, until their last use is gone.
+pub use BatchEntry as Step;
+pub use CompactCall as Short;
+pub use EventKind as What;
+pub use MemsetEvent as Fill;
 
 #[cfg(test)]
 mod tests {
@@ -231,8 +257,8 @@ mod tests {
     #[test]
     fn a_quarter_of_allocations_and_releases_is_many() {
         let mut batch = Batch::default();
-        let site = SiteId(1);
-        let short = Short {
+        let site = CallSiteId(1);
+        let short = CompactCall {
             site,
             count: 0,
             values: [0; 2],
@@ -240,20 +266,20 @@ mod tests {
         let block = BlockId::new(0, 0);
         (0..5).for_each(|_| batch.push_short(0, 0, short));
         batch.push_other(0, 0, Event::Exit);
-        batch.push(0, 0, What::Release { block, site });
+        batch.push(0, 0, EventKind::Release { block, site });
         batch.push_short(0, 0, short);
-        assert!(!batch.has_many_briefs(), "1 of 8");
+        assert!(!batch.has_many_heap_events(), "1 of 8");
         for count in [2, 3] {
-            batch.push(0, 0, What::Release { block, site });
+            batch.push(0, 0, EventKind::Release { block, site });
             assert_eq!(
-                batch.has_many_briefs(),
+                batch.has_many_heap_events(),
                 count == 3,
                 "{count} of {}",
                 7 + count
             );
         }
         batch.clear();
-        batch.push(0, 0, What::Release { block, site });
-        assert!(batch.has_many_briefs(), "all of them");
+        batch.push(0, 0, EventKind::Release { block, site });
+        assert!(batch.has_many_heap_events(), "all of them");
     }
 }

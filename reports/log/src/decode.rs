@@ -1,12 +1,13 @@
 //! Reading: the records of one segment, in the order in which they were written.
 
-use crate::batch::What;
-use crate::encode::FRAMES_MOST;
-use crate::packed::{self, Packed};
+use crate::batch::EventKind;
+use crate::compact::{self, CompactRecord};
+use crate::layout::MAX_FRAMES;
 use crate::record::{
-    Access, BlockId, Definition, Event, Found, Mapping, Outcome, SiteId, VALUES_MOST, Values, tag,
+    Access, BlockId, ByteSample, CallSiteId, Definition, Event, MAX_VALUES, Mapping, ScanOutcome,
+    Values, tag,
 };
-use crate::wire::{get, get_bytes, get_signed, unzigzag};
+use crate::varint::{get, get_bytes, get_signed, unzigzag};
 
 /// What a record says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,7 +22,7 @@ pub enum Record {
 
 /// A record that does not make sense, and everything behind it in its segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Undecodable {
+pub struct MalformedRecord {
     /// Bytes from the segment's first record to this one.
     pub offset: usize,
 }
@@ -56,18 +57,18 @@ impl Decoder {
     /// The next record and its time in ticks; `None` at the end of `records`, the committed bytes.
     ///
     /// # Errors
-    /// [`Undecodable`] when the bytes are no record; where the next one begins is then not known either.
-    pub fn next(&mut self, records: &[u8]) -> Result<Option<(u64, Record)>, Undecodable> {
-        let bad = Undecodable { offset: self.at };
+    /// [`MalformedRecord`] when the bytes are no record; where the next one begins is then not known either.
+    pub fn next(&mut self, records: &[u8]) -> Result<Option<(u64, Record)>, MalformedRecord> {
+        let bad = MalformedRecord { offset: self.at };
         let Some(mut from) = records.get(self.at..).filter(|rest| !rest.is_empty()) else {
             return Ok(None);
         };
         let before = from.len();
         let record = match from[0] & 3 {
-            packed::TAGGED => self.tagged(&mut from),
-            _ => packed::get(&mut from)
-                .and_then(|packed| self.unpack(packed))
-                .and_then(What::event)
+            compact::TAGGED => self.tagged(&mut from),
+            _ => compact::get(&mut from)
+                .and_then(|record| self.expand(record))
+                .and_then(EventKind::event)
                 .map(Record::Event),
         };
         let record = record.ok_or(bad)?;
@@ -78,19 +79,19 @@ impl Decoder {
     /// The next record and its time in ticks, if it is one of the two that logs mostly consist of. Where it is not, and where it makes no
     /// sense, [`Decoder::next`] is to be asked.
     #[inline(always)]
-    pub(crate) fn brief(&mut self, records: &[u8]) -> Option<(u64, What)> {
+    pub(crate) fn decode_compact(&mut self, records: &[u8]) -> Option<(u64, EventKind)> {
         let mut from = records.get(self.at..)?;
         let before = from.len();
-        let packed = packed::get(&mut from)?;
-        let brief = self.unpack(packed)?;
+        let record = compact::get(&mut from)?;
+        let kind = self.expand(record)?;
         self.at += before - from.len();
-        Some((self.ticks, brief))
+        Some((self.ticks, kind))
     }
 
     #[inline(always)]
-    pub(crate) fn unpack(&mut self, packed: Packed) -> Option<What> {
-        match packed {
-            Packed::Allocation {
+    pub(crate) fn expand(&mut self, record: CompactRecord) -> Option<EventKind> {
+        match record {
+            CompactRecord::Allocation {
                 elapsed,
                 distance,
                 size,
@@ -102,15 +103,15 @@ impl Decoder {
                     .wrapping_shl(4) as u64;
                 self.allocation(site, address, size)
             }
-            Packed::Release {
+            CompactRecord::Release {
                 elapsed,
                 back,
                 place,
                 site,
             } => {
                 self.ticks = self.ticks.saturating_add(elapsed);
-                Some(What::Release {
-                    block: BlockId::behind(self.segment, back, place)?,
+                Some(EventKind::Release {
+                    block: BlockId::in_earlier_segment(self.segment, back, place)?,
                     site,
                 })
             }
@@ -118,11 +119,11 @@ impl Decoder {
     }
 
     #[inline(always)]
-    fn allocation(&mut self, site: SiteId, address: u64, size: u64) -> Option<What> {
+    fn allocation(&mut self, site: CallSiteId, address: u64, size: u64) -> Option<EventKind> {
         let block = BlockId::new(self.segment, u16::try_from(self.allocations).ok()?);
         self.allocations += 1;
         self.address = address & !15;
-        Some(What::Allocation {
+        Some(EventKind::Allocation {
             block,
             site,
             address,
@@ -207,8 +208,8 @@ impl Decoder {
             tag::CALL => {
                 let (site, status, count) = (site(f)?, status(f)?, get(f)?);
                 // What a later version adds behind ours is left alone, like any field.
-                let count = usize::try_from(count).ok()?.min(VALUES_MOST);
-                let mut values = [0; VALUES_MOST];
+                let count = usize::try_from(count).ok()?.min(MAX_VALUES);
+                let mut values = [0; MAX_VALUES];
                 for value in &mut values[..count] {
                     *value = get(f)?;
                 }
@@ -247,7 +248,7 @@ impl Decoder {
                 site: site(f)?,
                 offset: get(f)?,
                 extent: get(f)?,
-                found: Found::new(get_bytes(f)?),
+                found: ByteSample::new(get_bytes(f)?),
             },
             tag::FENCE => Event::Fence {
                 block: BlockId(get(f)?),
@@ -265,7 +266,7 @@ impl Decoder {
                 mapping: Mapping::from_number(get(f)?),
             },
             tag::SCAN => Event::Scan {
-                outcome: Outcome::from_number(get(f)?),
+                outcome: ScanOutcome::from_number(get(f)?),
                 bytes: get(f)?,
                 ns: get(f)?,
                 threads: get(f)? as u32,
@@ -299,7 +300,7 @@ fn definition(kind: u8, mut fields: &[u8]) -> Option<Record> {
             let count = get(f)?;
             let mut before = 0u64;
             // A frame takes a byte at least, so that a log's stacks could need eight times its size: no writer of ours writes more than so many.
-            let frames = (0..count.min(FRAMES_MOST as u64)).map(|_| {
+            let frames = (0..count.min(MAX_FRAMES as u64)).map(|_| {
                 before = before.wrapping_add(get_signed(f)? as u64);
                 Some(before)
             });
@@ -341,8 +342,8 @@ fn definition(kind: u8, mut fields: &[u8]) -> Option<Record> {
     Some(Record::Definition(definition))
 }
 
-fn site(from: &mut &[u8]) -> Option<SiteId> {
-    u32::try_from(get(from)?).ok().map(SiteId)
+fn site(from: &mut &[u8]) -> Option<CallSiteId> {
+    u32::try_from(get(from)?).ok().map(CallSiteId)
 }
 
 fn status(from: &mut &[u8]) -> Option<i32> {

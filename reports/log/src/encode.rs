@@ -1,14 +1,12 @@
 //! Writing: records into the room of one segment.
 
-use crate::layout::SEGMENT_ROOM;
-use crate::packed::{self, ELAPSED_MOST, MOST};
-use crate::record::{BlockId, Definition, Event, SiteId, tag};
-use crate::wire::{put, put_bytes, put_signed};
+use crate::compact::{self, MAX_COMPACT_BYTES, MAX_ELAPSED};
+use crate::layout::{MAX_FRAMES, SEGMENT_CAPACITY};
+use crate::record::{BlockId, CallSiteId, Definition, Event, tag};
+use crate::varint::{put, put_bytes, put_signed};
 
-/// Deepest stack that a [`Definition::Site`] takes, in frames; at ten bytes a frame it still fits a segment.
-pub const FRAMES_MOST: usize = 1024;
 /// Longest string of a definition, in bytes; the rest is cut off.
-pub const TEXT_MOST: usize = 16 * 1024;
+pub const MAX_TEXT_BYTES: usize = 16 * 1024;
 
 /// The writer's place in a segment. Writes bytes, stores nothing else: whoever owns the memory commits [`Encoder::used`].
 #[derive(Clone, Debug)]
@@ -41,21 +39,21 @@ impl Encoder {
     #[inline]
     pub fn allocation(
         &mut self,
-        room: &mut [u8],
+        buffer: &mut [u8],
         ticks: u64,
-        site: SiteId,
+        site: CallSiteId,
         address: u64,
         size: u64,
     ) -> Option<BlockId> {
         let block = BlockId::new(self.segment, self.allocations);
         let elapsed = ticks.saturating_sub(self.ticks);
-        if (address | self.address) & packed::UNPACKABLE == 0 && elapsed <= ELAPSED_MOST {
-            let out = self.front(room)?;
+        if (address | self.address) & compact::NOT_COMPACT == 0 && elapsed <= MAX_ELAPSED {
+            let out = self.compact_slot(buffer)?;
             let distance = (address as i64 >> 4) - (self.address as i64 >> 4);
-            self.used += packed::put_allocation(out, elapsed, distance, size, site);
+            self.used += compact::put_allocation(out, elapsed, distance, size, site);
             self.ticks += elapsed;
         } else {
-            self.tagged(room, ticks, tag::ALLOCATION, |out, at| {
+            self.tagged(buffer, ticks, tag::ALLOCATION, |out, at| {
                 put(out, at, u64::from(site.0))?;
                 put(out, at, address)?;
                 put(out, at, size)
@@ -70,21 +68,21 @@ impl Encoder {
     #[inline]
     pub fn release(
         &mut self,
-        room: &mut [u8],
+        buffer: &mut [u8],
         ticks: u64,
-        site: SiteId,
+        site: CallSiteId,
         block: BlockId,
     ) -> Option<()> {
         let elapsed = ticks.saturating_sub(self.ticks);
         match self.segment.checked_sub(block.segment()) {
-            Some(back) if elapsed <= ELAPSED_MOST => {
-                let out = self.front(room)?;
-                self.used += packed::put_release(out, elapsed, back, block.place(), site);
+            Some(back) if elapsed <= MAX_ELAPSED => {
+                let out = self.compact_slot(buffer)?;
+                self.used += compact::put_release(out, elapsed, back, block.place(), site);
                 self.ticks += elapsed;
                 Some(())
             }
             // A block of a later segment than ours: another thread's, allocated since ours was begun.
-            _ => self.tagged(room, ticks, tag::RELEASE, |out, at| {
+            _ => self.tagged(buffer, ticks, tag::RELEASE, |out, at| {
                 put(out, at, u64::from(site.0))?;
                 put(out, at, block.0)
             }),
@@ -92,20 +90,22 @@ impl Encoder {
     }
 
     /// Writes any event; an allocation's `block` is given, not taken. `None`, and nothing written, when the segment is full.
-    pub fn event(&mut self, room: &mut [u8], ticks: u64, event: &Event) -> Option<()> {
+    pub fn event(&mut self, buffer: &mut [u8], ticks: u64, event: &Event) -> Option<()> {
         let all = |out: &mut [u8], at: &mut usize, values: &[u64]| {
             values.iter().try_for_each(|&value| put(out, at, value))
         };
         let mut write =
-            |kind, values: &[u64]| self.tagged(room, ticks, kind, |out, at| all(out, at, values));
+            |kind, values: &[u64]| self.tagged(buffer, ticks, kind, |out, at| all(out, at, values));
         match *event {
             Event::Allocation {
                 site,
                 address,
                 size,
                 ..
-            } => self.allocation(room, ticks, site, address, size).map(drop),
-            Event::Release { block, site } => self.release(room, ticks, site, block),
+            } => self
+                .allocation(buffer, ticks, site, address, size)
+                .map(drop),
+            Event::Release { block, site } => self.release(buffer, ticks, site, block),
             Event::Thread { tid } => write(tag::THREAD, &[tid.into()]),
             Event::AllocationFailed { site, size, status } => write(
                 tag::ALLOCATION_FAILED,
@@ -175,7 +175,7 @@ impl Encoder {
                 site,
                 values,
                 status,
-            } => self.tagged(room, ticks, tag::CALL, |out, at| {
+            } => self.tagged(buffer, ticks, tag::CALL, |out, at| {
                 let values = values.all();
                 all(
                     out,
@@ -218,7 +218,7 @@ impl Encoder {
                 offset,
                 extent,
                 found,
-            } => self.tagged(room, ticks, tag::DAMAGE, |out, at| {
+            } => self.tagged(buffer, ticks, tag::DAMAGE, |out, at| {
                 all(out, at, &[block.0, site.0.into(), offset, extent])?;
                 put_bytes(out, at, found.bytes())
             }),
@@ -252,13 +252,13 @@ impl Encoder {
     /// Writes a definition. `None`, and nothing written, when the segment is full.
     pub fn definition(
         &mut self,
-        room: &mut [u8],
+        buffer: &mut [u8],
         ticks: u64,
         definition: &Definition,
     ) -> Option<()> {
         match definition {
             Definition::Function { id, name } => {
-                self.tagged(room, ticks, tag::FUNCTION, |out, at| {
+                self.tagged(buffer, ticks, tag::FUNCTION, |out, at| {
                     put(out, at, u64::from(*id))?;
                     put_bytes(out, at, cut(name))
                 })
@@ -269,14 +269,14 @@ impl Encoder {
                 argument,
                 device,
                 frames,
-            } => self.site(room, ticks, *id, *function, *argument, *device, frames),
+            } => self.site(buffer, ticks, *id, *function, *argument, *device, frames),
             Definition::Module {
                 start,
                 end,
                 bias,
                 build_id,
                 path,
-            } => self.tagged(room, ticks, tag::MODULE, |out, at| {
+            } => self.tagged(buffer, ticks, tag::MODULE, |out, at| {
                 put(out, at, *start)?;
                 put(out, at, *end)?;
                 put(out, at, *bias)?;
@@ -284,52 +284,52 @@ impl Encoder {
                 put_bytes(out, at, cut(path))
             }),
             Definition::Unloaded { start } => {
-                self.tagged(room, ticks, tag::UNLOADED, |out, at| put(out, at, *start))
+                self.tagged(buffer, ticks, tag::UNLOADED, |out, at| put(out, at, *start))
             }
             Definition::PythonCode { id, function, file } => {
-                self.tagged(room, ticks, tag::PYTHON_CODE, |out, at| {
+                self.tagged(buffer, ticks, tag::PYTHON_CODE, |out, at| {
                     put(out, at, u64::from(*id))?;
                     put_bytes(out, at, cut(function))?;
                     put_bytes(out, at, cut(file))
                 })
             }
             Definition::Status { code, name } => {
-                self.tagged(room, ticks, tag::STATUS, |out, at| {
+                self.tagged(buffer, ticks, tag::STATUS, |out, at| {
                     put_signed(out, at, i64::from(*code))?;
                     put_bytes(out, at, cut(name))
                 })
             }
             Definition::Property { key, value } => {
-                self.tagged(room, ticks, tag::PROPERTY, |out, at| {
+                self.tagged(buffer, ticks, tag::PROPERTY, |out, at| {
                     put_bytes(out, at, cut(key))?;
                     put_bytes(out, at, cut(value))
                 })
             }
-            Definition::Text { id, text } => self.tagged(room, ticks, tag::TEXT, |out, at| {
+            Definition::Text { id, text } => self.tagged(buffer, ticks, tag::TEXT, |out, at| {
                 put(out, at, u64::from(*id))?;
                 put_bytes(out, at, cut(text))
             }),
         }
     }
 
-    /// Writes a [`Definition::Site`] without owning its frames; frames beyond [`FRAMES_MOST`] are left out.
+    /// Writes a [`Definition::Site`] without owning its frames; frames beyond [`MAX_FRAMES`] are left out.
     #[allow(clippy::too_many_arguments)] // the fields of the record
     pub fn site(
         &mut self,
-        room: &mut [u8],
+        buffer: &mut [u8],
         ticks: u64,
-        id: SiteId,
+        id: CallSiteId,
         function: u16,
         argument: u32,
         device: i32,
         frames: &[u64],
     ) -> Option<()> {
-        self.tagged(room, ticks, tag::SITE, |out, at| {
+        self.tagged(buffer, ticks, tag::SITE, |out, at| {
             put(out, at, u64::from(id.0))?;
             put(out, at, u64::from(function))?;
             put(out, at, u64::from(argument))?;
             put_signed(out, at, i64::from(device))?;
-            let frames = &frames[..frames.len().min(FRAMES_MOST)];
+            let frames = &frames[..frames.len().min(MAX_FRAMES)];
             put(out, at, frames.len() as u64)?;
             let mut before = 0u64;
             for &frame in frames {
@@ -340,23 +340,23 @@ impl Encoder {
         })
     }
 
-    fn front<'a>(&self, room: &'a mut [u8]) -> Option<&'a mut [u8; MOST]> {
-        room.get_mut(self.used..)?.first_chunk_mut()
+    fn compact_slot<'a>(&self, buffer: &'a mut [u8]) -> Option<&'a mut [u8; MAX_COMPACT_BYTES]> {
+        buffer.get_mut(self.used..)?.first_chunk_mut()
     }
 
     fn tagged(
         &mut self,
-        room: &mut [u8],
+        buffer: &mut [u8],
         ticks: u64,
         kind: u8,
         fields: impl FnOnce(&mut [u8], &mut usize) -> Option<()>,
     ) -> Option<()> {
         let elapsed = ticks.saturating_sub(self.ticks);
-        let out = room.get_mut(self.used..)?;
+        let out = buffer.get_mut(self.used..)?;
         let mut at = 3;
         put(out, &mut at, elapsed)?;
         fields(out, &mut at)?;
-        out[0] = packed::TAGGED | kind << 2;
+        out[0] = compact::TAGGED | kind << 2;
         out[1..3].copy_from_slice(&((at - 3) as u16).to_le_bytes());
         self.used += at;
         self.ticks += elapsed;
@@ -365,12 +365,15 @@ impl Encoder {
 }
 
 // A tagged record's length is 16 bits, and it never leaves its segment.
-const _: () = assert!(SEGMENT_ROOM <= u16::MAX as usize);
+const _: () = assert!(SEGMENT_CAPACITY <= u16::MAX as usize);
 
 fn signed(value: i32) -> u64 {
-    crate::wire::zigzag(i64::from(value))
+    crate::varint::zigzag(i64::from(value))
 }
 
 fn cut(text: &str) -> &[u8] {
-    &text.as_bytes()[..text.len().min(TEXT_MOST)]
+    &text.as_bytes()[..text.len().min(MAX_TEXT_BYTES)]
 }
+
+// Old names, until their last use is gone.
+pub use crate::layout::MAX_FRAMES as FRAMES_MOST;

@@ -19,9 +19,11 @@ pub const SEGMENT_BYTES: usize = 64 * 1024;
 /// Bytes of a segment's header.
 pub const SEGMENT_HEADER_BYTES: usize = 64;
 /// Bytes that a segment has for records.
-pub const SEGMENT_ROOM: usize = SEGMENT_BYTES - SEGMENT_HEADER_BYTES;
+pub const SEGMENT_CAPACITY: usize = SEGMENT_BYTES - SEGMENT_HEADER_BYTES;
 /// Where a segment keeps its `committed` count: the one field that changes, in one aligned 8-byte store.
 pub const COMMITTED: Range<usize> = 24..32;
+/// Deepest stack that a [`Definition::Site`](crate::Definition::Site) takes, in frames; at ten bytes a frame it still fits a segment.
+pub const MAX_FRAMES: usize = 1024;
 
 /// What `ticks` count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -174,6 +176,11 @@ impl SegmentHeader {
     }
 }
 
+/// Where a segment begins in the file.
+pub(crate) fn segment_offset(index: u32) -> u64 {
+    HEADER_BYTES as u64 + u64::from(index) * SEGMENT_BYTES as u64
+}
+
 fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
@@ -193,6 +200,9 @@ const _: () = {
     assert!(HEADER_BYTES.is_multiple_of(SEGMENT_BYTES));
     assert!(LOST.start == HEADER_USED && LOST.end == 72);
 };
+
+// Old names, until their last use is gone.
+pub use SEGMENT_CAPACITY as SEGMENT_ROOM;
 
 #[cfg(test)]
 mod tests {

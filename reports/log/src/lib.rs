@@ -30,18 +30,23 @@
 //! | 1 | first |
 
 pub mod batch;
+pub mod builder;
+pub mod compact;
 pub mod decode;
 pub mod encode;
-mod frequent;
+mod fast_decode;
 pub mod layout;
 pub mod merge;
-pub mod packed;
 mod python;
 pub mod reader;
 pub mod record;
-pub mod synth;
-mod wire;
+mod varint;
 
 pub use python::PythonFrame;
 pub use reader::{Log, LogError};
-pub use record::{Access, BlockId, Definition, Event, Mapping, Outcome, SiteId, Values};
+pub use record::{Access, BlockId, CallSiteId, Definition, Event, Mapping, ScanOutcome, Values};
+
+// Old names, until their last use is gone.
+pub use builder as synth;
+pub use record::CallSiteId as SiteId;
+pub use record::ScanOutcome as Outcome;

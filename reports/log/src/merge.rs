@@ -4,41 +4,30 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-use crate::batch::{Batch, What};
+use crate::batch::{Batch, EventKind, TimestampedEvent};
 use crate::decode::{Decoder, Record};
-use crate::frequent::Run;
-use crate::reader::{Damage, Log, cut, read_segment, undecodable};
+use crate::fast_decode::FastDecoder;
+use crate::reader::{Corruption, Log, malformed, read_segment, truncate_after};
 use crate::record::Event;
 
-/// An event, its time and its thread.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Timed {
-    /// Nanoseconds since the log began.
-    pub ns: u64,
-    /// Thread that did it, 0 when not known.
-    pub tid: u32,
-    /// What happened.
-    pub event: Event,
-}
-
 /// Events that the iterator reads at once.
-const AHEAD: usize = 64;
+const READ_AHEAD: usize = 64;
 
 /// The events of a log in order of time. Holds a segment in memory for each thread that was busy at once, no more.
 pub struct Events<'a> {
     log: &'a Log,
     /// Segments not yet begun, the next one last.
-    waiting: Vec<usize>,
+    pending: Vec<usize>,
     /// Time of the next event, segment and place of its cursor.
     active: BinaryHeap<Reverse<(u64, u32, usize)>>,
     cursors: Vec<Cursor>,
     /// Places of cursors that are done.
-    done: Vec<usize>,
-    damage: Vec<Damage>,
+    free: Vec<usize>,
+    damage: Vec<Corruption>,
     unknown: u64,
     read: u64,
     /// What the iterator has read, and how many of these it has given out.
-    ahead: (Batch, usize),
+    buffered: (Batch, usize),
 }
 
 /// The reader's place in a segment.
@@ -53,30 +42,37 @@ struct Cursor {
 
 enum Next {
     /// An allocation or a release.
-    Brief(What),
+    Heap(EventKind),
     Other(Event),
     /// A record that is not read yet, not before that time.
-    Ahead,
+    Unread,
+}
+
+impl Log {
+    /// All events, in order of time.
+    pub fn events(&self) -> Events<'_> {
+        Events::new(self)
+    }
 }
 
 impl Events<'_> {
-    pub(crate) fn new(log: &Log) -> Events<'_> {
-        let waiting = (0..log.segments.len()).rev().collect();
+    fn new(log: &Log) -> Events<'_> {
+        let pending = (0..log.segments.len()).rev().collect();
         Events {
             log,
-            waiting,
+            pending,
             active: BinaryHeap::new(),
             cursors: Vec::new(),
-            done: Vec::new(),
+            free: Vec::new(),
             damage: Vec::new(),
             unknown: 0,
             read: 0,
-            ahead: Default::default(),
+            buffered: Default::default(),
         }
     }
 
     /// Parts of the log that could not be read, as far as the reading has come.
-    pub fn damage(&self) -> &[Damage] {
+    pub fn damage(&self) -> &[Corruption] {
         &self.damage
     }
 
@@ -95,7 +91,7 @@ impl Events<'_> {
     pub fn fill(&mut self, batch: &mut Batch, most: usize) {
         batch.clear();
         while batch.len() < most {
-            self.begin_due();
+            self.open_due_segments();
             // Until the next one's time its segment is the earliest, and nobody need be asked.
             let [Reverse((_, index, place)), rivals @ ..] = self.active.as_slice() else {
                 return;
@@ -103,7 +99,7 @@ impl Events<'_> {
             let (index, place) = (*index, *place);
             let rivals = rivals.iter().take(2); // The second of a heap follows the first.
             let rival = rivals.map(|Reverse(key)| (key.0, key.1)).min();
-            let due = self.waiting.last().map(|&at| &self.log.segments[at].1);
+            let due = self.pending.last().map(|&at| &self.log.segments[at].1);
             let due = due.map_or((u64::MAX, u32::MAX), |header| (header.started.ticks, 0));
             let until = rival.map_or(due, |rival| rival.min(due));
             let cursor = &mut self.cursors[place];
@@ -114,20 +110,20 @@ impl Events<'_> {
                 let had = batch.len();
                 let ns = clock.ns(cursor.ticks);
                 match &cursor.next {
-                    Next::Brief(brief) => batch.push(ns, cursor.tid, *brief),
+                    Next::Heap(kind) => batch.push(ns, cursor.tid, *kind),
                     Next::Other(event) => batch.push_other(ns, cursor.tid, *event),
-                    Next::Ahead => {}
+                    Next::Unread => {}
                 }
-                let run = Run {
+                let fast = FastDecoder {
                     clock: |ticks| clock.ns(ticks),
                     tid: cursor.tid,
                     until: before,
                     most,
                 };
-                let ahead = cursor.decoder.run(&cursor.bytes, &run, batch);
+                let ahead = fast.decode(&mut cursor.decoder, &cursor.bytes, batch);
                 // At the end of all time nothing is before anything.
                 if let Some(ticks) = ahead.filter(|_| batch.len() > had) {
-                    (cursor.ticks, cursor.next) = (ticks, Next::Ahead);
+                    (cursor.ticks, cursor.next) = (ticks, Next::Unread);
                     break true;
                 }
                 if !cursor.advance(&mut self.damage, &mut self.unknown) {
@@ -143,7 +139,7 @@ impl Events<'_> {
                     true => first.0.0 = ticks,
                     false => {
                         PeekMut::pop(first);
-                        self.done.push(place);
+                        self.free.push(place);
                     }
                 }
             }
@@ -151,28 +147,28 @@ impl Events<'_> {
     }
 
     /// Opens segments until the earliest event that is left is in hand.
-    fn begin_due(&mut self) {
-        while let Some(&position) = self.waiting.last() {
+    fn open_due_segments(&mut self) {
+        while let Some(&position) = self.pending.last() {
             let (_, header) = self.log.segments[position];
             let earliest = self.active.peek().map(|Reverse(key)| key.0);
             if earliest.is_some_and(|ticks| ticks < header.started.ticks) {
                 return;
             }
-            self.waiting.pop();
-            self.begin(position);
+            self.pending.pop();
+            self.open_segment(position);
         }
     }
 
-    fn begin(&mut self, position: usize) {
+    fn open_segment(&mut self, position: usize) {
         let (index, header) = self.log.segments[position];
-        let place = self.done.pop().unwrap_or(self.cursors.len());
+        let place = self.free.pop().unwrap_or(self.cursors.len());
         // The room of one that is done.
         let known = self.cursors.get_mut(place);
         let mut bytes = known.map_or_else(Vec::new, |done| std::mem::take(&mut done.bytes));
         let (source, damage) = (&self.log.source, &mut self.damage);
         read_segment(source, index, &header, &mut bytes, damage);
         if let Some(until) = self.log.until {
-            cut(index, &header, &mut bytes, until);
+            truncate_after(index, &header, &mut bytes, until);
         }
         self.read += bytes.len() as u64;
         let mut cursor = Cursor {
@@ -185,7 +181,7 @@ impl Events<'_> {
         };
         match cursor.advance(&mut self.damage, &mut self.unknown) {
             true => self.active.push(Reverse((cursor.ticks, index, place))),
-            false => self.done.push(place),
+            false => self.free.push(place),
         }
         match self.cursors.get_mut(place) {
             Some(known) => *known = cursor,
@@ -195,16 +191,16 @@ impl Events<'_> {
 }
 
 impl Iterator for Events<'_> {
-    type Item = Timed;
+    type Item = TimestampedEvent;
 
-    fn next(&mut self) -> Option<Timed> {
-        if self.ahead.1 == self.ahead.0.len() {
-            let mut batch = std::mem::take(&mut self.ahead.0);
-            self.fill(&mut batch, AHEAD);
-            self.ahead = (batch, 0);
+    fn next(&mut self) -> Option<TimestampedEvent> {
+        if self.buffered.1 == self.buffered.0.len() {
+            let mut batch = std::mem::take(&mut self.buffered.0);
+            self.fill(&mut batch, READ_AHEAD);
+            self.buffered = (batch, 0);
         }
-        let timed = self.ahead.0.get(self.ahead.1)?;
-        self.ahead.1 += 1;
+        let timed = self.buffered.0.get(self.buffered.1)?;
+        self.buffered.1 += 1;
         Some(timed)
     }
 }
@@ -212,39 +208,42 @@ impl Iterator for Events<'_> {
 impl Cursor {
     /// Moves to the next event; `false` at the end.
     #[inline(always)]
-    fn advance(&mut self, damage: &mut Vec<Damage>, unknown: &mut u64) -> bool {
-        match self.decoder.brief(&self.bytes) {
-            Some((ticks, brief)) => {
-                (self.ticks, self.next) = (ticks, Next::Brief(brief));
+    fn advance(&mut self, damage: &mut Vec<Corruption>, unknown: &mut u64) -> bool {
+        match self.decoder.decode_compact(&self.bytes) {
+            Some((ticks, kind)) => {
+                (self.ticks, self.next) = (ticks, Next::Heap(kind));
                 true
             }
-            None => self.advance_over(damage, unknown),
+            None => self.advance_slow(damage, unknown),
         }
     }
 
     /// The same where any record may follow, or none.
     #[inline(never)]
-    fn advance_over(&mut self, damage: &mut Vec<Damage>, unknown: &mut u64) -> bool {
+    fn advance_slow(&mut self, damage: &mut Vec<Corruption>, unknown: &mut u64) -> bool {
         loop {
             match self.decoder.next(&self.bytes) {
                 Ok(Some((_, Record::Event(Event::Thread { tid })))) => self.tid = tid,
                 Ok(Some((ticks, Record::Event(event)))) => {
                     self.ticks = ticks;
-                    let brief = What::of(&event).map(Next::Brief);
-                    self.next = brief.unwrap_or(Next::Other(event));
+                    let heap = EventKind::of(&event).map(Next::Heap);
+                    self.next = heap.unwrap_or(Next::Other(event));
                     return true;
                 }
                 Ok(Some(_)) => *unknown += 1,
                 Ok(None) => return false,
                 Err(bad) => {
                     let (index, length) = (self.index, self.bytes.len());
-                    damage.push(undecodable(index, bad.offset, length));
+                    damage.push(malformed(index, bad.offset, length));
                     return false;
                 }
             }
         }
     }
 }
+
+// Old names, until their last use is gone.
+pub use crate::batch::TimestampedEvent as Timed;
 
 #[cfg(test)]
 mod tests;

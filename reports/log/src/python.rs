@@ -10,7 +10,7 @@ pub struct PythonFrame {
 }
 
 const MARK: u64 = 1 << 63;
-const LINE_MOST: u32 = (1 << 31) - 1;
+const MAX_LINE: u32 = (1 << 31) - 1;
 
 impl PythonFrame {
     /// Stands before the file of a function that is none of Python's: logs made from other tools' recordings have names for native
@@ -19,14 +19,14 @@ impl PythonFrame {
 
     /// The word that stands for it in a stack.
     pub fn address(self) -> u64 {
-        MARK | u64::from(self.line.min(LINE_MOST)) << 32 | u64::from(self.code)
+        MARK | u64::from(self.line.min(MAX_LINE)) << 32 | u64::from(self.code)
     }
 
     /// The frame that a word of a stack stands for; `None` for a return address.
     pub fn of(address: u64) -> Option<Self> {
         (address & MARK != 0).then_some(Self {
             code: address as u32,
-            line: (address >> 32) as u32 & LINE_MOST,
+            line: (address >> 32) as u32 & MAX_LINE,
         })
     }
 }
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn a_frame_comes_back_and_a_return_address_is_none() {
-        for (code, line) in [(0, 0), (7, 31), (u32::MAX, LINE_MOST)] {
+        for (code, line) in [(0, 0), (7, 31), (u32::MAX, MAX_LINE)] {
             let frame = PythonFrame { code, line };
             assert_eq!(PythonFrame::of(frame.address()), Some(frame));
         }

@@ -1,14 +1,14 @@
 //! What is written is what is read, and damage costs no more than what it hit.
 
-use aclsan_log::record::Found;
-use aclsan_log::synth::Synth;
+use aclsan_log::builder::LogBuilder;
+use aclsan_log::record::ByteSample;
 use aclsan_log::{
-    Access, BlockId, Definition, Event, Log, LogError, Mapping, Outcome, PythonFrame, SiteId,
-    Values,
+    Access, BlockId, CallSiteId, Definition, Event, Log, LogError, Mapping, PythonFrame,
+    ScanOutcome, Values,
 };
 
 fn every_event() -> Vec<Event> {
-    let (site, block) = (SiteId(1), BlockId::new(1, 0));
+    let (site, block) = (CallSiteId(1), BlockId::new(1, 0));
     vec![
         Event::Allocation {
             block,
@@ -93,7 +93,7 @@ fn every_event() -> Vec<Event> {
             site,
             offset: 1001,
             extent: 3,
-            found: Found::new(&[1, 2, 3]),
+            found: ByteSample::new(&[1, 2, 3]),
         },
         Event::Fence {
             block,
@@ -108,7 +108,7 @@ fn every_event() -> Vec<Event> {
             mapping: Mapping::Stack,
         },
         Event::Scan {
-            outcome: Outcome::Cut,
+            outcome: ScanOutcome::Cut,
             bytes: 1 << 40,
             ns: 9,
             threads: 3,
@@ -126,12 +126,12 @@ fn every_event() -> Vec<Event> {
 
 #[test]
 fn every_event_comes_back_with_its_time_and_thread() {
-    let mut synth = Synth::default();
-    synth.site("aclrtMalloc", 0, 0, &[0x5000, 0x4000, 0x7fff_0000_0000]);
+    let mut builder = LogBuilder::default();
+    builder.site("aclrtMalloc", 0, 0, &[0x5000, 0x4000, 0x7fff_0000_0000]);
     for (i, event) in every_event().into_iter().enumerate() {
-        synth.at(1000 * i as u64).event(42, event);
+        builder.at(1000 * i as u64).event(42, event);
     }
-    let log = synth.log();
+    let log = builder.log();
     let read: Vec<_> = log.events().collect();
     assert_eq!(
         read.iter().map(|timed| timed.event).collect::<Vec<_>>(),
@@ -142,23 +142,23 @@ fn every_event_comes_back_with_its_time_and_thread() {
             .enumerate()
             .all(|(i, timed)| timed.ns == 1000 * i as u64 && timed.tid == 42)
     );
-    assert_eq!(log.function(SiteId(1)), "aclrtMalloc");
+    assert_eq!(log.function(CallSiteId(1)), "aclrtMalloc");
     assert_eq!(
-        *log.site(SiteId(1)).frames,
+        *log.site(CallSiteId(1)).frames,
         [0x5000, 0x4000, 0x7fff_0000_0000]
     );
 }
 
 #[test]
 fn threads_are_merged_by_time() {
-    let mut synth = Synth::default();
-    let site = synth.site("aclrtMalloc", 0, 0, &[]);
+    let mut builder = LogBuilder::default();
+    let site = builder.site("aclrtMalloc", 0, 0, &[]);
     for i in 0..20_000u64 {
-        synth
+        builder
             .at(i * 10)
             .allocation((i % 3) as u32, site, 0x1000_0000 + i * 512, i);
     }
-    let log = synth.log();
+    let log = builder.log();
     let sizes = log.events().map(|timed| match timed.event {
         Event::Allocation { size, .. } => size,
         other => panic!("{other:?}"),
@@ -168,24 +168,24 @@ fn threads_are_merged_by_time() {
 
 #[test]
 fn a_block_released_by_another_thread_long_after_is_named_right() {
-    let mut synth = Synth::default();
-    let site = synth.site("aclrtMalloc", 0, 0, &[]);
-    let first = synth.allocation(1, site, 0x1000, 1);
+    let mut builder = LogBuilder::default();
+    let site = builder.site("aclrtMalloc", 0, 0, &[]);
+    let first = builder.allocation(1, site, 0x1000, 1);
     let mut blocks: Vec<BlockId> = (0..30_000)
-        .map(|i| synth.allocation(2, site, 0x10_0000 + i * 4096, 1))
+        .map(|i| builder.allocation(2, site, 0x10_0000 + i * 4096, 1))
         .collect();
     blocks.push(first);
     for &block in &blocks {
-        synth.event(3, Event::Release { block, site });
+        builder.event(3, Event::Release { block, site });
     }
-    synth.event(
+    builder.event(
         1,
         Event::Release {
             block: *blocks.first().unwrap(),
             site,
         },
     ); // allocated after thread 1's segment began
-    let log = synth.log();
+    let log = builder.log();
     let released: Vec<_> = log
         .events()
         .filter_map(|t| match t.event {
@@ -202,14 +202,14 @@ fn a_block_released_by_another_thread_long_after_is_named_right() {
 
 #[test]
 fn an_odd_address_and_a_long_silence_are_kept_exactly() {
-    let mut synth = Synth::default();
-    let site = synth.site("aclrtMallocHost", 0, 0, &[]);
-    synth.at(1).allocation(1, site, 0x1001, 7);
-    synth
+    let mut builder = LogBuilder::default();
+    let site = builder.site("aclrtMallocHost", 0, 0, &[]);
+    builder.at(1).allocation(1, site, 0x1001, 7);
+    builder
         .at(1 << 40)
         .allocation(1, site, 0xffff_ffff_ffff_fff0, 1 << 60);
-    synth.at((1 << 40) + 1).allocation(1, site, 0x10, 3);
-    let read: Vec<_> = synth
+    builder.at((1 << 40) + 1).allocation(1, site, 0x10, 3);
+    let read: Vec<_> = builder
         .log()
         .events()
         .map(|t| match t.event {
@@ -229,8 +229,8 @@ fn an_odd_address_and_a_long_silence_are_kept_exactly() {
 
 #[test]
 fn addresses_as_far_apart_as_there_are_come_back() {
-    let mut synth = Synth::default();
-    let site = synth.site("aclrtMalloc", 0, 0, &[]);
+    let mut builder = LogBuilder::default();
+    let site = builder.site("aclrtMalloc", 0, 0, &[]);
     let far = [
         0,
         1 << 57,
@@ -242,9 +242,9 @@ fn addresses_as_far_apart_as_there_are_come_back() {
         1 << 56,
     ];
     for address in far {
-        synth.allocation(1, site, address, 1);
+        builder.allocation(1, site, address, 1);
     }
-    let log = synth.log();
+    let log = builder.log();
     let read = log.events().map(|timed| match timed.event {
         Event::Allocation { address, .. } => address,
         other => panic!("{other:?}"),
@@ -254,7 +254,7 @@ fn addresses_as_far_apart_as_there_are_come_back() {
 
 #[test]
 fn a_module_is_found_by_address_and_by_when() {
-    let mut synth = Synth::default();
+    let mut builder = LogBuilder::default();
     let module = |path: &str| Definition::Module {
         start: 0x1000,
         end: 0x2000,
@@ -262,13 +262,13 @@ fn a_module_is_found_by_address_and_by_when() {
         build_id: vec![1],
         path: path.into(),
     };
-    synth.define(module("old.so"));
-    let early = synth.site("aclrtMalloc", 0, 0, &[0x1800]);
-    synth
+    builder.define(module("old.so"));
+    let early = builder.site("aclrtMalloc", 0, 0, &[0x1800]);
+    builder
         .define(Definition::Unloaded { start: 0x1000 })
         .define(module("new.so"));
-    let late = synth.site("aclrtMalloc", 0, 0, &[0x1800]);
-    let log = synth.log();
+    let late = builder.site("aclrtMalloc", 0, 0, &[0x1800]);
+    let log = builder.log();
     let path = |site| {
         log.module_at(0x1800, log.site(site).epoch)
             .map(|m| m.path.as_str())
@@ -279,15 +279,15 @@ fn a_module_is_found_by_address_and_by_when() {
 
 #[test]
 fn python_frames_are_named() {
-    let mut synth = Synth::default();
+    let mut builder = LogBuilder::default();
     let frame = PythonFrame { code: 3, line: 12 };
-    synth.define(Definition::PythonCode {
+    builder.define(Definition::PythonCode {
         id: 3,
         function: "Model.load".into(),
         file: "/app/mödel.py".into(),
     });
-    let site = synth.site("aclrtMalloc", 0, 0, &[0x1800, frame.address(), 0x1900]);
-    let log = synth.log();
+    let site = builder.site("aclrtMalloc", 0, 0, &[0x1800, frame.address(), 0x1900]);
+    let log = builder.log();
     assert_eq!(
         *log.site(site).frames,
         [0x1800, frame.address(), 0x1900],
@@ -298,16 +298,16 @@ fn python_frames_are_named() {
 }
 
 fn small() -> Vec<u8> {
-    let mut synth = Synth::default();
-    synth.define(Definition::Property {
+    let mut builder = LogBuilder::default();
+    builder.define(Definition::Property {
         key: "program".into(),
         value: "a".into(),
     });
-    synth.site("aclrtMalloc", 0, 0, &[0x5000]);
+    builder.site("aclrtMalloc", 0, 0, &[0x5000]);
     for event in every_event() {
-        synth.event(1, event);
+        builder.event(1, event);
     }
-    let mut bytes = synth.bytes();
+    let mut bytes = builder.bytes();
     bytes.truncate(bytes.len() - 60_000); // the unused rest of the last segment
     bytes
 }
@@ -385,12 +385,12 @@ fn a_foreign_file_an_empty_file_and_a_newer_log_are_told_apart() {
 
 #[test]
 fn texts_come_back_by_number() {
-    let mut synth = Synth::default();
+    let mut builder = LogBuilder::default();
     for (id, text) in [(1, "kv cache"), (u32::MAX, "ø, \u{1}"), (3, "")] {
         let text = text.to_owned();
-        synth.define(Definition::Text { id, text });
+        builder.define(Definition::Text { id, text });
     }
-    let texts = synth.log().texts;
+    let texts = builder.log().texts;
     assert_eq!(
         (texts[&1].as_str(), texts[&u32::MAX].as_str()),
         ("kv cache", "ø, \u{1}")

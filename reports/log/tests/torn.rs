@@ -1,26 +1,18 @@
 //! Power-cut shapes: pages of a log that are zeros, or as they were a while before, and files that are cut. What is read is a prefix of
 //! what each segment had, and where something is missing the reader says from where on.
 
+use aclsan_log::builder::LogBuilder;
 use aclsan_log::layout::{HEADER_BYTES, SEGMENT_BYTES, SEGMENT_HEADER_BYTES};
-use aclsan_log::reader::Damage;
-use aclsan_log::synth::Synth;
-use aclsan_log::{Event, Log, SiteId};
+use aclsan_log::reader::Corruption;
+use aclsan_log::{CallSiteId, Event, Log};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::{Config, TestRng, TestRunner};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// What the page cache is written back by; discs may tear at their own sectors.
 const UNITS: [usize; 2] = [4096, 512];
-
-/// xorshift64*, Vigna 2016.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % limit
-    }
-}
 
 /// Allocations in it.
 const EVENTS: u64 = 12_000;
@@ -32,18 +24,18 @@ struct Growing {
 
 impl Growing {
     fn new() -> Self {
-        let (mut synth, mut states) = (Synth::default(), Vec::new());
+        let (mut builder, mut states) = (LogBuilder::default(), Vec::new());
         let mut blocks = Vec::new();
         for step in 0..EVENTS {
             let frames = [0x5000_0000 + step * 64, 0x4000_0000];
             let site = match step % 100 {
-                0 => synth.site("aclrtMalloc", 0, 0, &frames),
-                _ => SiteId(1 + (step / 100) as u32),
+                0 => builder.site("aclrtMalloc", 0, 0, &frames),
+                _ => CallSiteId(1 + (step / 100) as u32),
             };
             let thread = (step * step % 5 / 2) as u32;
-            synth.at(step * 100);
+            builder.at(step * 100);
             // Each has a size of its own, and odd addresses take the longer record.
-            blocks.push(synth.allocation(
+            blocks.push(builder.allocation(
                 thread,
                 site,
                 0x1000_0000 + step * 4096 + step % 7 / 6,
@@ -51,13 +43,13 @@ impl Growing {
             ));
             if step % 3 == 0 {
                 let block = blocks.swap_remove((step / 3) as usize % blocks.len());
-                synth.event(thread, Event::Release { block, site });
+                builder.event(thread, Event::Release { block, site });
             }
             if step % 1_200 == 1_034 {
-                states.push(synth.bytes());
+                states.push(builder.bytes());
             }
         }
-        states.push(synth.bytes());
+        states.push(builder.bytes());
         Self { states }
     }
 
@@ -74,7 +66,7 @@ fn committed(page: &[u8]) -> u64 {
 /// What there is at each time: the thread, what happened, and the frames of the site, empty where that was lost.
 type Read = BTreeMap<u64, Vec<(u32, Event, Box<[u64]>)>>;
 
-fn read(bytes: Vec<u8>) -> (Read, Vec<Damage>) {
+fn read(bytes: Vec<u8>) -> (Read, Vec<Corruption>) {
     let log = Log::from_bytes("torn", bytes).expect("its header is whole");
     let mut events = log.events();
     let mut read = Read::new();
@@ -91,65 +83,80 @@ fn read(bytes: Vec<u8>) -> (Read, Vec<Damage>) {
     (read, damage)
 }
 
+/// How a file was torn: by units of this size, which ones, with an earlier state's bytes or with zeros; and where it was cut off.
+type Tears = (usize, Vec<(Index, Option<Index>)>, Option<Index>);
+
+fn tears() -> impl Strategy<Value = Tears> {
+    let unit = prop_oneof![Just(UNITS[0]), Just(UNITS[1])];
+    let torn = (any::<Index>(), any::<Option<Index>>());
+    let is_cut = prop::option::weighted(0.25, any::<Index>());
+    (unit, prop::collection::vec(torn, 1..7), is_cut)
+}
+
+impl Growing {
+    fn torn(&self, (unit, torn, is_cut): &Tears) -> Vec<u8> {
+        let mut bytes = self.whole().to_vec();
+        for (at, state) in torn {
+            let at = HEADER_BYTES + at.index((bytes.len() - HEADER_BYTES) / unit) * unit;
+            let older = state.and_then(|state| state.get(&self.states).get(at..at + unit));
+            match older {
+                Some(older) => bytes[at..at + unit].copy_from_slice(older),
+                None => bytes[at..at + unit].fill(0),
+            }
+        }
+        if let Some(end) = is_cut {
+            bytes.truncate(HEADER_BYTES + end.index(bytes.len() - HEADER_BYTES));
+        }
+        bytes
+    }
+}
+
+/// Every event is one of those that were written, perhaps without its stack; every damage lies in its segment.
+fn check(wanted: &Read, found: &Read, damage: &[Corruption]) {
+    for (ns, events) in found {
+        for (tid, event, frames) in events {
+            let is_one = wanted[ns].iter().any(|whole| {
+                (whole.0, whole.1) == (*tid, *event) && (frames.is_empty() || *frames == whole.2)
+            });
+            assert!(is_one, "{event:?} of {tid} is none of {:?}", wanted[ns]);
+        }
+    }
+    for part in damage {
+        let start = HEADER_BYTES + part.segment as usize * SEGMENT_BYTES;
+        let lies_in_it = (start..start + SEGMENT_BYTES).contains(&(part.offset as usize));
+        assert!(lies_in_it, "{part}");
+        assert!((1..=SEGMENT_BYTES as u64).contains(&part.lost), "{part}");
+    }
+}
+
 #[test]
 fn a_log_with_torn_pages_gives_what_is_whole_and_says_what_is_not() {
     let growing = Growing::new();
     let (wanted, undamaged) = read(growing.whole().to_vec());
     assert_eq!((wanted.len() as u64, undamaged), (EVENTS, vec![]));
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let rounds = if std::env::var_os("SOAK").is_some() {
-        1000
-    } else {
-        30
+    let is_soak = std::env::var_os("SOAK").is_some();
+    let config = Config {
+        cases: if is_soak { 1000 } else { 30 },
+        failure_persistence: None, // the seed is fixed: a failure comes back by itself
+        ..Config::default()
     };
-    let (mut hurt, mut silent) = (0, 0);
-    for round in 0..rounds {
-        let unit = UNITS[round % 2];
-        let mut bytes = growing.whole().to_vec();
-        for _ in 0..1 + random.below(6) {
-            let units = (bytes.len() - HEADER_BYTES) / unit;
-            let at = HEADER_BYTES + random.below(units) * unit;
-            let older = &growing.states[random.below(growing.states.len())];
-            match older.get(at..at + unit) {
-                Some(older) if random.below(2) == 0 => bytes[at..at + unit].copy_from_slice(older),
-                _ => bytes[at..at + unit].fill(0),
-            }
-        }
-        if random.below(4) == 0 {
-            bytes.truncate(HEADER_BYTES + random.below(bytes.len() - HEADER_BYTES));
-        }
+    let rounds = config.cases;
+    let rng = TestRng::deterministic_rng(config.rng_algorithm);
+    let (hurt, silent) = (Cell::new(0), Cell::new(0));
+    let outcome = TestRunner::new_with_rng(config, rng).run(&tears(), |tears| {
+        let bytes = growing.torn(&tears);
         let is_changed = bytes != growing.whole();
         let (found, damage) = read(bytes);
-        for (ns, events) in &found {
-            for (tid, event, frames) in events {
-                let is_one = wanted[ns].iter().any(|whole| {
-                    (whole.0, whole.1) == (*tid, *event)
-                        && (frames.is_empty() || *frames == whole.2)
-                });
-                assert!(
-                    is_one,
-                    "round {round}: {event:?} of {tid} is none of {:?}",
-                    wanted[ns]
-                );
-            }
-        }
+        check(&wanted, &found, &damage);
         let is_less = found != wanted;
-        hurt += usize::from(is_less);
-        silent += usize::from(is_less && damage.is_empty());
-        assert!(is_changed || !is_less);
-        for part in damage {
-            let start = HEADER_BYTES + part.segment as usize * SEGMENT_BYTES;
-            assert!(
-                (start..start + SEGMENT_BYTES).contains(&(part.offset as usize)),
-                "{part}"
-            );
-            assert!(
-                part.lost > 0 && part.lost as usize <= SEGMENT_BYTES,
-                "{part}"
-            );
-        }
-    }
+        hurt.set(hurt.get() + u32::from(is_less));
+        silent.set(silent.get() + u32::from(is_less && damage.is_empty()));
+        prop_assert!(is_changed || !is_less);
+        Ok(())
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
     // Silent are files that were cut between two segments, or where whole segments are zeros: as if they had never been begun.
+    let (hurt, silent) = (hurt.get(), silent.get());
     assert!(hurt > rounds / 2 && silent * 10 < hurt, "{hurt} {silent}");
 }
 

@@ -8,10 +8,12 @@ pub mod ci;
 pub mod flamegraph;
 pub mod folded;
 pub mod html;
-mod in_all;
 pub mod json;
 pub mod model;
+#[cfg(test)]
+mod testing;
 pub mod text;
+mod totals;
 pub mod units;
 pub mod viewers;
 

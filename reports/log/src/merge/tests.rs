@@ -1,10 +1,10 @@
 //! Threads' events in one order, whatever runs they are read in.
 
 use super::*;
-use crate::SiteId;
+use crate::CallSiteId;
+use crate::builder::LogBuilder;
 use crate::layout::{HEADER_BYTES, SEGMENT_BYTES, SEGMENT_HEADER_BYTES};
 use crate::record::{Mapping, Values};
-use crate::synth::Synth;
 
 struct Random(u64);
 
@@ -19,7 +19,7 @@ impl Random {
 
 /// A log of threads that take turns, each for a while.
 fn log(random: &mut Random) -> Vec<u8> {
-    let mut synth = Synth::default();
+    let mut synth = LogBuilder::default();
     let site = synth.site("aclrtMalloc", 0, 0, &[0x40_1000]);
     let (mut now, mut thread) = (0, 1);
     for number in 0..random.below(600) {
@@ -53,7 +53,7 @@ fn log(random: &mut Random) -> Vec<u8> {
             3 => drop(synth.event(
                 thread,
                 Event::ReleaseAt {
-                    site: SiteId(0),
+                    site: CallSiteId(0),
                     address: number,
                     mapping: Mapping::Heap,
                 },
@@ -76,7 +76,7 @@ fn log(random: &mut Random) -> Vec<u8> {
 }
 
 /// Each segment by itself, then all in order.
-fn sorted(log: &Log) -> Vec<Timed> {
+fn sorted(log: &Log) -> Vec<TimestampedEvent> {
     let mut all = Vec::new();
     for (index, header) in &log.segments {
         let (mut bytes, mut damage) = (Vec::new(), Vec::new());
@@ -88,7 +88,7 @@ fn sorted(log: &Log) -> Vec<Timed> {
                 Record::Event(Event::Thread { tid: next }) => tid = next,
                 Record::Event(event) => {
                     let ns = log.clock.ns(ticks);
-                    all.push((ticks, *index, Timed { ns, tid, event }));
+                    all.push((ticks, *index, TimestampedEvent { ns, tid, event }));
                 }
                 _ => {}
             }

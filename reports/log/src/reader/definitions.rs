@@ -1,27 +1,31 @@
 //! Reading what events refer to: once, when a log is opened.
 
-use super::growing::{Look, Seen};
-use super::{Damage, Log, Module, Site, read_segment, segment_offset, torn, undecodable};
+use super::error::Corruption;
+use super::live_log::{Prefix, SegmentScan};
+use super::log::{CallSite, Log};
+use super::modules::Module;
+use super::segment::{malformed, read_segment};
+use super::torn;
 use crate::decode::{Decoder, Record};
-use crate::layout::{SEGMENT_BYTES, SegmentHeader, SegmentKind};
+use crate::layout::{SEGMENT_BYTES, SegmentHeader, SegmentKind, segment_offset};
 use crate::record::Definition;
 
 /// Numbers that sites leave out, all together: what was lost of a damaged log is left out, but no log makes memory be asked for by a number.
-const GAPS_MOST: usize = 1 << 16;
+const MAX_UNDEFINED_SITES: usize = 1 << 16;
 
 impl Log {
     /// Looks at every segment of a log of `length` bytes, and tells what the headers were. Where a program is known to write the log,
     /// what lies behind a header's records is what it is writing.
-    pub(super) fn read_definitions(&mut self, length: u64) -> Vec<Seen> {
+    pub(super) fn read_definitions(&mut self, length: u64) -> Vec<Prefix> {
         let is_growing = self.until.is_some();
         let (mut bytes, mut all) = (Vec::new(), Vec::new());
-        let mut look = Look::at(length);
+        let mut look = SegmentScan::at(length);
         while let Some(seen) = look.next(&self.source) {
             let index = seen.index;
             let header = seen.header();
             if !is_growing && (header.is_some() || seen.is_empty()) {
-                let behind = torn::behind(&self.source, index, header.as_ref());
-                self.damage.extend(behind);
+                let uncommitted = torn::after_committed(&self.source, index, header.as_ref());
+                self.damage.extend(uncommitted);
             }
             match header {
                 Some(header) if header.kind == SegmentKind::Events => {
@@ -37,7 +41,7 @@ impl Log {
                 None => {
                     let offset = segment_offset(index);
                     let lost = (length - offset).min(SEGMENT_BYTES as u64);
-                    self.damage.push(Damage {
+                    self.damage.push(Corruption {
                         segment: index,
                         offset,
                         lost,
@@ -59,17 +63,16 @@ impl Log {
                 Ok(Some((_, Record::Definition(definition)))) => {
                     if !self.define(definition) {
                         let lost = decoder.offset() - at;
-                        self.damage.push(Damage {
+                        self.damage.push(Corruption {
                             lost: lost as u64,
-                            ..undecodable(index, at, bytes.len())
+                            ..malformed(index, at, bytes.len())
                         });
                     }
                 }
                 Ok(Some(_)) => self.unknown_records += 1,
                 Ok(None) => break,
                 Err(bad) => {
-                    self.damage
-                        .push(undecodable(index, bad.offset, bytes.len()));
+                    self.damage.push(malformed(index, bad.offset, bytes.len()));
                     break;
                 }
             }
@@ -90,11 +93,11 @@ impl Log {
             } => {
                 let id = id.0 as usize;
                 let gap = id.saturating_sub(self.sites.len());
-                if gap > GAPS_MOST - self.gaps {
+                if gap > MAX_UNDEFINED_SITES - self.undefined_sites {
                     return false;
                 }
-                self.gaps += gap;
-                let site = Site {
+                self.undefined_sites += gap;
+                let site = CallSite {
                     function,
                     argument,
                     device,

@@ -68,7 +68,7 @@ impl std::error::Error for LogError {
 
 /// Part of a log that could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Damage {
+pub struct Corruption {
     /// Index of the segment.
     pub segment: u32,
     /// Byte offset in the file where reading stopped.
@@ -77,7 +77,7 @@ pub struct Damage {
     pub lost: u64,
 }
 
-impl fmt::Display for Damage {
+impl fmt::Display for Corruption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

@@ -1,13 +1,13 @@
 //! Which code lay where, and when.
 //!
 //! Logs of programs that load and unload by the thousand are looked up as quickly as others, and so is one that claims a million modules
-//! over the same addresses: a look-up takes [`LOOKS_MOST`] looks at most.
+//! over the same addresses: a look-up takes [`MAX_CANDIDATES`] looks at most.
 
 use std::collections::HashMap;
 
 /// Modules that are looked at for one address, the latest first. Loaders put one at a time at an address, so the first look is nearly
 /// always the last; only a log that nobody's loader wrote has more.
-const LOOKS_MOST: usize = 4096;
+const MAX_CANDIDATES: usize = 4096;
 
 /// Code that was loaded for a while.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,7 +69,7 @@ impl Modules {
     }
 
     /// After the last record.
-    pub fn settle(&mut self) {
+    pub fn build_index(&mut self) {
         self.loaded = HashMap::new();
         let mut order: Vec<usize> = (0..self.list.len()).collect();
         order.sort_by_key(|&at| self.list[at].start);
@@ -94,7 +94,7 @@ impl Modules {
         let candidates = self.order[..behind].iter().rev();
         let candidates = candidates
             .take_while(|&&(_, highest)| highest > address)
-            .take(LOOKS_MOST);
+            .take(MAX_CANDIDATES);
         candidates
             .map(|&(at, _)| &self.list[at])
             .filter(|module| holds(module))
@@ -125,7 +125,7 @@ mod tests {
         modules.loaded(module(0x2000, 0x3000)); // 2
         modules.unloaded(0x2000); // 3
         modules.loaded(module(0x2000, 0x4000)); // 4
-        modules.settle();
+        modules.build_index();
         let since = |address, epoch| modules.at(address, epoch).map(|module| module.since);
         assert_eq!(since(0x2800, 2), Some(2));
         assert_eq!(since(0x2800, 3), Some(1));
@@ -140,7 +140,7 @@ mod tests {
         (0..500_000).for_each(|start| modules.loaded(module(start, u64::MAX)));
         (0..500_000).for_each(|start| modules.unloaded(start));
         (0..500_000).for_each(|start| modules.loaded(module(start, u64::MAX)));
-        modules.settle();
+        modules.build_index();
         for address in 0..1000 {
             assert!(modules.at(1 << 40 | address, 1_500_000).is_some());
         }

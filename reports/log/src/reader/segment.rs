@@ -1,11 +1,9 @@
 //! A segment's bytes, and what is missing of them.
 
-use super::{Damage, Source, torn};
+use super::error::Corruption;
+use super::source::Source;
+use super::torn;
 use crate::layout::*;
-
-pub(crate) fn segment_offset(index: u32) -> u64 {
-    HEADER_BYTES as u64 + u64::from(index) * SEGMENT_BYTES as u64
-}
 
 /// Fills `bytes` with a segment's committed records, as many as the file has.
 pub(crate) fn read_segment(
@@ -13,31 +11,31 @@ pub(crate) fn read_segment(
     index: u32,
     header: &SegmentHeader,
     bytes: &mut Vec<u8>,
-    damage: &mut Vec<Damage>,
+    damage: &mut Vec<Corruption>,
 ) {
     let start = segment_offset(index) + SEGMENT_HEADER_BYTES as u64;
     let wanted = usize::try_from(header.committed)
         .unwrap_or(usize::MAX)
-        .min(SEGMENT_ROOM);
+        .min(SEGMENT_CAPACITY);
     bytes.resize(wanted, 0);
     let got = source.read(bytes, start).unwrap_or(0);
     bytes.truncate(got);
     if (got as u64) < header.committed {
-        damage.push(Damage {
+        damage.push(Corruption {
             segment: index,
             offset: start + got as u64,
             lost: header.committed - got as u64,
         });
     }
     if let Some(end) = torn::hole(index, header, bytes) {
-        damage.push(undecodable(index, end, bytes.len()));
+        damage.push(malformed(index, end, bytes.len()));
         bytes.truncate(end);
     }
 }
 
-pub(crate) fn undecodable(index: u32, at: usize, bytes: usize) -> Damage {
+pub(crate) fn malformed(index: u32, at: usize, bytes: usize) -> Corruption {
     let offset = segment_offset(index) + (SEGMENT_HEADER_BYTES + at) as u64;
-    Damage {
+    Corruption {
         segment: index,
         offset,
         lost: (bytes - at) as u64,

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 
 /// Where in a file the next byte is, from an offset on, that was ever written; `None` if there is none.
-pub type Holes = fn(&File, u64) -> Option<u64>;
+pub type SparseMap = fn(&File, u64) -> Option<u64>;
 
 /// Bytes by offset, for logs that are neither a file as it was written nor in memory.
 pub trait ReadAt: Send + Sync {
@@ -23,7 +23,7 @@ pub trait ReadAt: Send + Sync {
 
 /// A file, bytes in memory, or what reads otherwise.
 pub(crate) enum Source {
-    File(File, Holes),
+    File(File, SparseMap),
     Bytes(Vec<u8>),
     Other(Box<dyn ReadAt>),
 }
@@ -67,7 +67,7 @@ impl Source {
     }
 
     /// Where the next byte is, from `offset` on, that may not be zero; `None` if there is none.
-    pub(crate) fn data_from(&self, offset: u64) -> Option<u64> {
+    pub(crate) fn next_data(&self, offset: u64) -> Option<u64> {
         match self {
             Self::File(file, holes) => holes(file, offset),
             Self::Bytes(_) | Self::Other(_) => Some(offset),

@@ -1,13 +1,14 @@
 //! What a power cut leaves: pages of a file that were never written, or only in an older state. A segment only ever grows, so such a page
 //! has zeros where there were records, and a record is never a zero byte; of the record before the zeros nobody knows whether it is whole.
 
-use super::{Damage, Source, segment_offset};
+use super::error::Corruption;
+use super::source::Source;
 use crate::decode::Decoder;
 use crate::layout::*;
 
 /// Bytes that a record takes at most: what was being written when the process ended lies behind the committed ones. Sites with their stacks
 /// and properties take more than events.
-fn longest(kind: SegmentKind) -> usize {
+fn max_record_bytes(kind: SegmentKind) -> usize {
     match kind {
         SegmentKind::Events => 1 << 9,
         SegmentKind::Definitions => 1 << 14,
@@ -42,22 +43,22 @@ pub(super) fn hole(index: u32, header: &SegmentHeader, records: &[u8]) -> Option
 
 /// What lies behind the records that a segment's header knows of, if that is more than one record: then the header is older than they are.
 /// For a segment without a header, all that is there.
-pub(super) fn behind(
+pub(super) fn after_committed(
     source: &Source,
     index: u32,
     header: Option<&SegmentHeader>,
-) -> Option<Damage> {
+) -> Option<Corruption> {
     let known = header.map_or(0, |header| {
         let committed = usize::try_from(header.committed).unwrap_or(usize::MAX);
-        committed.min(SEGMENT_ROOM) + SEGMENT_HEADER_BYTES
+        committed.min(SEGMENT_CAPACITY) + SEGMENT_HEADER_BYTES
     });
-    let from = known + header.map_or(0, |header| longest(header.kind));
+    let from = known + header.map_or(0, |header| max_record_bytes(header.kind));
     let mut rest = vec![0; SEGMENT_BYTES.checked_sub(from)?];
     let got = source
         .read(&mut rest, segment_offset(index) + from as u64)
         .unwrap_or(0);
-    let last = last_used(&rest[..got])?;
-    Some(Damage {
+    let last = last_nonzero(&rest[..got])?;
+    Some(Corruption {
         segment: index,
         offset: segment_offset(index) + known as u64,
         lost: (from + last + 1 - known) as u64,
@@ -65,7 +66,7 @@ pub(super) fn behind(
 }
 
 /// The last byte that is not zero.
-fn last_used(bytes: &[u8]) -> Option<usize> {
+fn last_nonzero(bytes: &[u8]) -> Option<usize> {
     const EMPTY: [u8; 256] = [0; 256];
     // A chunk at a time: nearly all of it is empty.
     let mut chunks = bytes.chunks(EMPTY.len());

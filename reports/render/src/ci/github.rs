@@ -7,9 +7,9 @@ use std::fmt::Write;
 use aclsan_rules::Severity;
 
 use super::Sources;
-use crate::in_all;
 use crate::model::{Finding, Leaks, Report};
 use crate::text::summary;
+use crate::totals;
 use crate::units::bytes;
 
 /// Annotations of each kind that a step shows.
@@ -88,7 +88,7 @@ pub fn markdown(report: &Report, reasons: Option<&[String]>, sources: &Sources) 
             .map(|place| format!("`{}:{}`", place.file, place.line));
         // How often has a column; how much has none.
         let what = match report.leaks.of(finding) {
-            Some(_) => in_all::told(finding, &report.leaks),
+            Some(_) => totals::message_with_total(finding, &report.leaks),
             None => finding.message.clone(),
         };
         let _ = writeln!(
@@ -128,8 +128,9 @@ fn cell(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::*;
+    use super::super::sources;
     use super::*;
+    use crate::testing::*;
 
     #[test]
     fn an_annotation_stands_at_its_line_and_escapes_what_would_end_it() {

@@ -4,8 +4,8 @@ use aclsan_rules::Severity;
 use serde_json::{Value, json};
 
 use super::Sources;
-use crate::in_all;
 use crate::model::Report;
+use crate::totals;
 
 /// The report. GitLab wants a file and a line for each: findings outside the sources are left out, the log has them.
 pub fn document(report: &Report, sources: &Sources) -> Value {
@@ -17,7 +17,7 @@ pub fn document(report: &Report, sources: &Sources) -> Value {
             Severity::Note => "info",
         };
         Some(json!({
-            "description": in_all::told(finding, &report.leaks),
+            "description": totals::message_with_total(finding, &report.leaks),
             "check_name": format!("aclsan/{}", finding.rule),
             "fingerprint": finding.fingerprint,
             "severity": severity,
@@ -29,8 +29,9 @@ pub fn document(report: &Report, sources: &Sources) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::*;
+    use super::super::sources;
     use super::*;
+    use crate::testing::*;
 
     #[test]
     fn what_has_a_line_in_the_sources_is_told_and_nothing_else() {

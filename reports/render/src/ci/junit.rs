@@ -5,8 +5,8 @@ use aclsan_rules::catalogue::RULES;
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
 use super::Sources;
-use crate::in_all;
 use crate::model::{Finding, Leaks, Report};
+use crate::totals;
 
 /// The document. A case fails when `fails` says that its finding fails the run; other findings are told in the case's output. `apart` are
 /// the reasons that are no finding's.
@@ -53,7 +53,7 @@ fn case(finding: &Finding, leaks: &Leaks, sources: &Sources, fails: bool) -> Tes
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status
                 .set_type(finding.severity.name())
-                .set_message(in_all::told(finding, leaks))
+                .set_message(totals::message_with_total(finding, leaks))
                 .set_description(text.clone());
             status
         }
@@ -80,8 +80,9 @@ fn case(finding: &Finding, leaks: &Leaks, sources: &Sources, fails: bool) -> Tes
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::*;
+    use super::super::sources;
     use super::*;
+    use crate::testing::*;
     use aclsan_rules::Severity;
 
     #[test]

@@ -7,8 +7,8 @@ pub mod sarif;
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::in_all;
 use crate::model::{Finding, Frame, Leaks, Trace};
+use crate::totals;
 
 /// The sources under test: what lies outside is nobody's to fix in this repository.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -80,7 +80,7 @@ fn climbed(path: &Path) -> Option<PathBuf> {
 
 /// A finding and its stacks in plain lines, for where there is room for one text only.
 pub fn text(finding: &Finding, leaks: &Leaks) -> String {
-    let mut lines = vec![in_all::told(finding, leaks)];
+    let mut lines = vec![totals::message_with_total(finding, leaks)];
     lines.extend(finding.details.iter().map(|detail| format!("  {detail}")));
     for trace in std::iter::once(&finding.stacks.here).chain(&finding.stacks.earlier) {
         lines.push(format!("{} `{}`:", label(trace), trace.function));
@@ -121,139 +121,14 @@ fn frame((number, frame): (usize, &Frame)) -> String {
 }
 
 #[cfg(test)]
-pub(crate) mod testing {
-    use super::*;
-    use crate::model::{FindingBlock, LeakSite, Report, Site, Stacks};
-    use aclsan_rules::Severity;
-
-    pub fn at(function: &str, file: &str, line: u32) -> Frame {
-        Frame {
-            function: Some(function.into()),
-            file: Some(file.into()),
-            line: Some(line),
-            module: "/opt/app/train".into(),
-            ..Frame::default()
-        }
-    }
-
-    /// A double release, called from outside the sources by a function inside.
-    pub fn finding(severity: Severity) -> Finding {
-        let trace = |what, function: &str, frames: Vec<Frame>| Trace {
-            what,
-            function: function.to_owned(),
-            frames: frames.into(),
-        };
-        let here = vec![
-            at("std::deleter", "/usr/include/memory", 7),
-            at("step, the \"second\"", "/src/app/train.cpp", 42),
-        ];
-        let allocated = vec![at("main", "/src/app/main.cpp", 3)];
-        Finding {
-            rule: "double-free",
-            severity,
-            message: "`aclrtFree` released a block twice: 100% <wrong>".to_owned(),
-            count: 2,
-            pid: 1,
-            pids: vec![1],
-            met: Vec::new(),
-            thread: 7,
-            first_ns: 1,
-            last_ns: 2,
-            address: Some(0x1000),
-            block: Some(FindingBlock {
-                address: 0x1000,
-                size: 64,
-                family: "device",
-                device: 0,
-                offset: 0,
-            }),
-            stacks: Stacks {
-                here: trace("here", "aclrtFree", here),
-                earlier: vec![trace("allocated", "aclrtMalloc", allocated)],
-            },
-            details: Vec::new(),
-            growth: None,
-            runtime: "refuses it with 107000".to_owned(),
-            instead: "release it once".to_owned(),
-            fingerprint: "00000000000000ab".to_owned(),
-            site: Site::default(),
-        }
-    }
-
-    /// A report with an error in the sources and a note that lies nowhere.
-    pub fn report() -> Report {
-        let mut nowhere = finding(Severity::Note);
-        nowhere.rule = "free-null";
-        nowhere.fingerprint = "00000000000000ac".to_owned();
-        nowhere.stacks.here.frames.clear();
-        nowhere.stacks.earlier.clear();
-        let mut report = Report {
-            findings: vec![finding(Severity::Error), nowhere],
-            ..Report::default()
-        };
-        report.summarize();
-        report
-    }
-
-    /// A leak of 2 MiB in each of `pids`, and nothing else.
-    pub fn leaking(pids: &[u32]) -> (Finding, Leaks) {
-        let mut leak = finding(Severity::Error);
-        leak.rule = "leak";
-        leak.message = "1 block, 2097152 bytes, was never released".to_owned();
-        leak.count = pids.len() as u64;
-        leak.pids = pids.to_vec();
-        leak.pids.dedup();
-        let sites = pids.iter().map(|&pid| LeakSite {
-            pid,
-            pids: vec![pid],
-            processes: leak
-                .pids
-                .iter()
-                .position(|&of| of == pid)
-                .into_iter()
-                .collect(),
-            alike: 1,
-            fingerprint: leak.fingerprint.clone(),
-            bytes: 2 << 20,
-            blocks: 1,
-            largest_bytes: 2 << 20,
-            youngest_ns: 1,
-            oldest_ns: 1,
-            family: "device",
-            device: 0,
-            thread: 7,
-            names: Vec::new(),
-            class: "unknown",
-            is_reclaimed: false,
-            allocated: leak.stacks.here.clone(),
-            parts: Vec::new(),
-        });
-        let leaks = Leaks::new(sites.collect());
-        (leak, leaks)
-    }
-
-    /// A report with a leak of two calls of one line.
-    pub fn leaky() -> Report {
-        let (leak, leaks) = leaking(&[1, 1]);
-        Report {
-            findings: vec![leak],
-            leaks,
-            ..Report::default()
-        }
-    }
-
-    /// What every format says of [`leaky`]'s leak.
-    pub const IN_ALL: &str = "never released; 4.0 MiB in 2 blocks in all, from calls of one line";
-
-    pub fn sources() -> Sources {
-        Sources::below("/src/app".into())
-    }
+fn sources() -> Sources {
+    Sources::below("/src/app".into())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::testing::*;
     use super::*;
+    use crate::testing::*;
     use aclsan_rules::Severity;
 
     #[test]

@@ -148,8 +148,9 @@ fn uri(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::*;
+    use super::super::sources;
     use super::*;
+    use crate::testing::*;
 
     #[test]
     fn a_result_has_its_rule_line_stacks_and_fingerprint() {

@@ -10,10 +10,11 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde_json::{Value, json};
 
-use super::digest::base64;
-use super::markup::{place, shortened};
+use super::cells::place;
+use super::csp::base64;
+use super::escape::shortened;
 use crate::Report;
-use crate::model::{Fate, LeftOut, Life, Lives, Process, Trace};
+use crate::model::{BlockEnd, BlockLifetime, BlockLifetimes, Process, Trace, Truncation};
 use crate::units::printable;
 
 /// How much of it is told.
@@ -32,7 +33,7 @@ pub struct Packed {
     /// Base64 of what `DecompressionStream("deflate-raw")` takes.
     pub text: String,
     /// What is not in it.
-    pub left_out: LeftOut,
+    pub left_out: Truncation,
     /// Processes that are not in it.
     pub processes: usize,
     /// Stacks without names.
@@ -40,7 +41,7 @@ pub struct Packed {
 }
 
 /// Packs what `report` and `lives` tell.
-pub fn pack(report: &Report, lives: &[Lives], share: Share) -> Packed {
+pub fn pack(report: &Report, lives: &[BlockLifetimes], share: Share) -> Packed {
     let mut order: Vec<usize> = (0..lives.len()).collect();
     let weight = |at: &usize| -> u64 {
         let sums = lives[*at].sums.iter();
@@ -49,7 +50,7 @@ pub fn pack(report: &Report, lives: &[Lives], share: Share) -> Packed {
     order.sort_by_key(|at| (std::cmp::Reverse(weight(at)), *at));
     let mut packed = Packed {
         text: String::new(),
-        left_out: LeftOut::default(),
+        left_out: Truncation::default(),
         processes: lives.len().saturating_sub(share.processes),
         stacks: 0,
     };
@@ -79,7 +80,7 @@ pub fn pack(report: &Report, lives: &[Lives], share: Share) -> Packed {
     packed
 }
 
-fn leave_out(sum: &mut LeftOut, more: &LeftOut) {
+fn leave_out(sum: &mut Truncation, more: &Truncation) {
     sum.blocks += more.blocks;
     sum.bytes = sum.bytes.saturating_add(more.bytes);
     sum.refusals += more.refusals;
@@ -95,15 +96,15 @@ fn deflate(bytes: &[u8]) -> Vec<u8> {
 /// The process of that place and name.
 fn process(
     report: &Report,
-    all: &Lives,
+    all: &BlockLifetimes,
     (at, who): (usize, String),
     share: Share,
     packed: &mut Packed,
 ) -> Value {
-    let mut lives = Lives {
+    let mut lives = BlockLifetimes {
         lives: all.lives.clone(),
         left_out: all.left_out,
-        ..Lives::default()
+        ..BlockLifetimes::default()
     };
     lives.keep(share.lives);
     leave_out(&mut packed.left_out, &lives.left_out);
@@ -154,7 +155,11 @@ const FINDINGS_MOST: usize = 2000;
 const FINDINGS_ALL: usize = 64_000;
 
 /// Names, each once, and stacks as indices of names, the call first. A stack beyond `most` has no names.
-fn stacks(all: &Lives, most: usize, packed: &mut Packed) -> (Vec<[String; 2]>, Vec<Vec<usize>>) {
+fn stacks(
+    all: &BlockLifetimes,
+    most: usize,
+    packed: &mut Packed,
+) -> (Vec<[String; 2]>, Vec<Vec<usize>>) {
     let mut order: Vec<usize> = (0..all.traces.len()).collect();
     order.sort_by_key(|&at| (std::cmp::Reverse(all.sums[at].allocated), at));
     packed.stacks += order.len().saturating_sub(most);
@@ -191,7 +196,7 @@ fn frames(trace: &Trace) -> Vec<[String; 2]> {
 
 /// Where blocks lie (device, page class or family, whether addresses are addresses and it is the device's memory), and the blocks, a column
 /// for each property.
-fn columns(lives: &[Life], families: &[&str]) -> (Vec<Value>, Value) {
+fn columns(lives: &[BlockLifetime], families: &[&str]) -> (Vec<Value>, Value) {
     let mut spaces = Numbered::<(i32, &str, &str, [bool; 2])>::new();
     let mut threads = Numbered::<u32>::new();
     let mut columns: [Vec<u64>; 10] = Default::default();
@@ -210,9 +215,9 @@ fn columns(lives: &[Life], families: &[&str]) -> (Vec<Value>, Value) {
             born.ns.saturating_sub(before),
             life.end_ns.saturating_sub(born.ns),
             match life.fate {
-                Fate::Live => 0,
-                Fate::Dropped => 1,
-                Fate::Released => 2,
+                BlockEnd::Live => 0,
+                BlockEnd::Dropped => 1,
+                BlockEnd::Released => 2,
             },
             born.address,
             born.size,

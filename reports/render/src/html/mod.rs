@@ -4,26 +4,26 @@
 //! else runs, whatever a log's names say. Tables are written here as rows. What the script draws is packed by [`data`]; it is halved until
 //! the page has the size that was asked for, and a banner says what was left out.
 
-mod attributes;
+mod cells;
+mod csp;
 mod data;
-mod digest;
-mod facts;
-mod inside;
-mod markup;
+mod escape;
+mod locale;
+mod messages;
+mod pool_attributes;
+mod pool_stats;
 mod ranks;
+mod summary;
 mod tables;
-mod tongue;
-mod words;
 
 use data::{Packed, Share};
-use digest::{base64, sha256};
-use markup::{escape, shortened};
-use tongue::spoken;
-use words::word;
+use escape::{escape, shortened};
+use locale::localize;
+use messages::message;
 
 use crate::Report;
-use crate::model::Lives;
-use crate::text::Tongue;
+use crate::model::{BlockLifetimes, Process};
+use crate::text::Locale;
 
 /// The page with `{{marks}}`.
 const SHELL: &str = include_str!("page/shell.html");
@@ -52,20 +52,31 @@ pub const MOST_LIVES: usize = 1 << 19;
 
 /// The page about `report`, in at most `most` bytes, or [`LEAST_BYTES`] where that is more; in the browser's language, unless one is
 /// `asked` for.
-pub fn document(report: &Report, lives: &[Lives], most: u64, asked: Option<Tongue>) -> String {
+pub fn document(
+    report: &Report,
+    lives: &[BlockLifetimes],
+    most: u64,
+    asked: Option<Locale>,
+) -> String {
     let most = most.max(LEAST_BYTES) as usize;
     let script = format!("'use strict';(()=>{{\n{}\n}})();\n", SCRIPTS.join("\n"));
-    let shell = spoken(SHELL, asked);
-    let facts = ranks::sections(report) + &facts::sections(report);
-    let facts = spoken(&facts, asked);
+    let shell = localize(SHELL, asked);
+    let facts = [
+        ranks::sections(report),
+        summary::sections(report),
+        pool_stats::sections(report, &Process::names(&report.processes)),
+        summary::processes(report),
+    ]
+    .concat();
+    let facts = localize(&facts, asked);
     let room = most.saturating_sub(
-        shell.len() + STYLE.len() + script.len() + words::TABLE.len() + facts.len(),
+        shell.len() + STYLE.len() + script.len() + messages::TABLE.len() + facts.len(),
     );
     // A third for each table at most; most pages need far less, and the drawings get the rest.
     let findings = tables::findings(report, room / 3);
     let leaks = tables::leaks(report, lives, room / 3);
-    let findings_html = spoken(&findings.html, asked);
-    let leaks_html = spoken(&leaks.html, asked);
+    let findings_html = localize(&findings.html, asked);
+    let leaks_html = localize(&leaks.html, asked);
     let room = room.saturating_sub(findings_html.len() + leaks_html.len() + BANNER_MOST);
     let packed = fit(report, lives, room);
     let banner = banner(report, &packed, [findings.left_out, leaks.left_out]);
@@ -73,24 +84,20 @@ pub fn document(report: &Report, lives: &[Lives], most: u64, asked: Option<Tongu
         .processes
         .first()
         .map_or("", |process| &process.arguments);
-    let policy = format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
-        base64(&sha256(script.as_bytes())),
-        base64(&sha256(STYLE.as_bytes())),
-    );
-    let cards = facts::cards(report);
+    let policy = csp::policy(&script, STYLE);
+    let cards = summary::cards(report);
     let texts = &[
-        ("language", tongue::of_page(asked)),
+        ("language", locale::of_page(asked)),
         ("policy", &policy),
         ("title", &escape(&shortened(title))),
         ("style", STYLE),
-        ("banner", &spoken(&banner, asked)),
-        ("cards", &spoken(&cards, asked)),
+        ("banner", &localize(&banner, asked)),
+        ("cards", &localize(&cards, asked)),
         ("findings", &findings_html),
         ("leaks", &leaks_html),
         ("facts", &facts),
         ("version", env!("CARGO_PKG_VERSION")),
-        ("words", words::TABLE),
+        ("words", messages::TABLE),
         ("data", &packed.text),
         ("script", script.as_str()),
     ];
@@ -114,8 +121,8 @@ fn fill(shell: &str, texts: &[(&str, &str)]) -> String {
 }
 
 /// The most data that fits `room`.
-fn fit(report: &Report, lives: &[Lives], room: usize) -> Packed {
-    let most = |of: fn(&Lives) -> usize| lives.iter().map(of).max().unwrap_or(0);
+fn fit(report: &Report, lives: &[BlockLifetimes], room: usize) -> Packed {
+    let most = |of: fn(&BlockLifetimes) -> usize| lives.iter().map(of).max().unwrap_or(0);
     let mut share = Share {
         processes: lives.len(),
         lives: most(|lives| lives.lives.len()).min(MOST_LIVES),
@@ -156,10 +163,10 @@ fn fit(report: &Report, lives: &[Lives], room: usize) -> Packed {
 }
 
 fn banner(report: &Report, packed: &Packed, [findings, leaks]: [usize; 2]) -> String {
-    let mut sentences = facts::doubts(report);
+    let mut sentences = summary::doubts(report);
     let mut add = |count: u64, key: &str| {
         if count > 0 {
-            sentences.push(format!("<b>{count}</b> {}", word(key)));
+            sentences.push(format!("<b>{count}</b> {}", message(key)));
         }
     };
     add(packed.left_out.blocks, "left-out-blocks");

@@ -2,10 +2,9 @@
 
 use std::cmp::Reverse;
 
-use super::facts::{size, table};
-use super::markup::{escape, shortened};
-use super::tables::named;
-use super::words::word;
+use super::cells::{named, size, table};
+use super::escape::{escape, shortened};
+use super::messages::message;
 use crate::Report;
 use crate::model::{Process, Rank};
 
@@ -19,7 +18,7 @@ pub fn sections(report: &Report) -> String {
     order.sort_by_key(|&(at, _)| Reverse(odd(at).count()));
     let processes = order.into_iter().map(|(at, rank)| {
         let measures: Vec<String> = odd(at)
-            .map(|odd| format!("{} ({:.1})", word(measure(odd.measure)), odd.score))
+            .map(|odd| format!("{} ({:.1})", message(measure(odd.measure)), odd.score))
             .collect();
         let devices: Vec<String> = rank.devices.iter().map(i32::to_string).collect();
         vec![
@@ -125,7 +124,7 @@ mod tests {
             .map_or(0, |table| table.matches("<tr><td>").count());
         assert!((50..=100).contains(&shown), "{shown}");
         assert!(html.contains(&format!("<p>{} ", 150 - shown)), "{html}");
-        assert!(html.contains(&word("peaks-together")));
+        assert!(html.contains(&message("peaks-together")));
         assert_eq!(html.matches("<td>").count(), html.matches("</td>").count());
     }
 

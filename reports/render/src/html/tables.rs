@@ -2,12 +2,12 @@
 
 use aclsan_rules::words::{self, Spot};
 
-use super::facts::size;
-use super::markup::{escape, shortened, site, stack};
-use super::words::{sentence, word};
+use super::cells::{class, named, site, size, stack};
+use super::escape::{escape, shortened};
+use super::messages::{message, sentence};
 use crate::Report;
-use crate::in_all;
-use crate::model::{Finding, LeakSite, Leaks, Lives, Process, Trace};
+use crate::model::{BlockLifetimes, Finding, LeakSite, Leaks, Process, Trace};
+use crate::totals;
 use crate::units::duration;
 
 /// Rows of a table at most.
@@ -30,7 +30,7 @@ fn table(
     let mut html = format!("<table id=\"{name}\"><thead><tr>");
     for (key, is_number) in head {
         let class = if *is_number { " class=\"n\"" } else { "" };
-        html.push_str(&format!("<th{class} scope=\"col\">{}</th>", word(key)));
+        html.push_str(&format!("<th{class} scope=\"col\">{}</th>", message(key)));
     }
     html.push_str("</tr></thead><tbody>");
     let mut left_out = 0;
@@ -81,7 +81,7 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
     });
     let place = finding.address.map(|address| words::place(address, spot));
     let all = leaks.of(finding);
-    let all = all.and_then(|site| in_all::leaked(site, in_all::count));
+    let all = all.and_then(|site| totals::leak_total(site, totals::process_count));
     let lines = all.into_iter().chain(place);
     let lines = lines.chain(finding.details.iter().cloned());
     let lines = lines.chain(words::advice(
@@ -98,7 +98,7 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
         whose(finding.met.iter().map(|met| met.process)),
         finding.first_ns,
         finding.last_ns,
-        word(severity),
+        message(severity),
         escape(finding.rule),
         sentence(&finding.message),
         lines.join("<br>"),
@@ -115,7 +115,7 @@ fn finding_row(at: usize, finding: &Finding, leaks: &Leaks, names: &[String]) ->
 }
 
 /// Every place whose blocks were never released, the most bytes first.
-pub fn leaks(report: &Report, lives: &[Lives], room: usize) -> Table {
+pub fn leaks(report: &Report, lives: &[BlockLifetimes], room: usize) -> Table {
     let head = [
         ("bytes", true),
         ("blocks", true),
@@ -137,7 +137,7 @@ pub fn leaks(report: &Report, lives: &[Lives], room: usize) -> Table {
     )
 }
 
-fn leak_row(leak: &LeakSite, lives: Option<&Lives>, names: &[String]) -> String {
+fn leak_row(leak: &LeakSite, lives: Option<&BlockLifetimes>, names: &[String]) -> String {
     let duration_ns = lives.map_or(0, |lives| lives.duration_ns);
     let trace = lives.and_then(|lives| position(&lives.traces, &leak.allocated));
     // Of a block that a reset took back the age counts to that reset: the allocation lies no later than this.
@@ -158,12 +158,12 @@ fn leak_row(leak: &LeakSite, lives: Option<&Lives>, names: &[String]) -> String 
         true => String::new(),
         false => format!(
             "<p class=\"lines\">{} {}</p>",
-            word("named"),
+            message("named"),
             called.join(", ")
         ),
     };
     let fate = match leak.is_reclaimed {
-        true => format!("<p class=\"lines\">{}</p>", word("reclaimed")),
+        true => format!("<p class=\"lines\">{}</p>", message("reclaimed")),
         false => String::new(),
     };
     format!(
@@ -192,16 +192,6 @@ fn leak_row(leak: &LeakSite, lives: Option<&Lives>, names: &[String]) -> String 
     )
 }
 
-/// What is known of pointers to leaked blocks.
-pub fn class(name: &str) -> String {
-    match name {
-        "lost" => word("class-lost"),
-        "still reachable" => word("class-reachable"),
-        "kept for the process" => word("class-cache"),
-        _ => word("class-unknown"),
-    }
-}
-
 fn position(traces: &[Trace], wanted: &Trace) -> Option<usize> {
     traces
         .iter()
@@ -226,12 +216,6 @@ fn whose(mut processes: impl Iterator<Item = usize>) -> String {
         true => format!("data-process=\"{first}\""),
         false => format!("data-process=\"{first}\" data-also=\"{}\"", runs.join(" ")),
     }
-}
-
-/// A process by its name; `pid` is for one that is not in the report.
-pub fn named(names: &[String], process: usize, pid: u32) -> String {
-    let name = names.get(process);
-    name.map_or_else(|| pid.to_string(), |name| escape(&shortened(name)))
 }
 
 /// The first process, and how many more there are.

@@ -6,16 +6,17 @@ use flate2::read::DeflateDecoder;
 use serde_json::Value;
 
 use super::*;
-use crate::ci::testing::{leaky, report};
 use crate::model::{
-    Collector, Epoch, LINES, LeakScan, LeakSite, Leaks, Line, Met, Point, Process, What,
+    ChangeKind, Collector, Epoch, LINES, LeakScan, LeakSite, Leaks, Line, Occurrence, Point,
+    Process,
 };
-use crate::viewers::testing::history;
+use crate::testing::history;
+use crate::testing::{leaky, report};
 
 /// Ends elements, attributes, texts of JSON, lines; turns lines; steers terminals.
 const HOSTILE: &str = "</script><script>alert(1)</script>\"' onload=x {{data}} <!-- ]]> \u{202e}\u{2066}\u{61c}\0\x1b[31m\\u003c";
 
-fn story() -> Vec<Lives> {
+fn story() -> Vec<BlockLifetimes> {
     let history = history();
     let mut collector = Collector::new(1000);
     history
@@ -26,7 +27,7 @@ fn story() -> Vec<Lives> {
 }
 
 /// A log in which every text is hostile.
-fn hostile() -> (Report, Vec<Lives>) {
+fn hostile() -> (Report, Vec<BlockLifetimes>) {
     let (mut report, mut lives) = (report(), story());
     let spoil = |trace: &mut crate::model::Trace| {
         trace.function = HOSTILE.to_owned();
@@ -305,7 +306,7 @@ fn two_processes_of_one_number_are_two() {
         ..Epoch::default()
     }];
     // The first finding was met by both, the second by the second alone.
-    let met = [(0, 5), (1, 6)].map(|(process, first_ns)| Met { process, first_ns });
+    let met = [(0, 5), (1, 6)].map(|(process, first_ns)| Occurrence { process, first_ns });
     report.findings[0].met = met.to_vec();
     report.findings[1].met = met[1..].to_vec();
     let page = document(&report, &lives, MOST_BYTES, None);
@@ -356,7 +357,7 @@ fn a_page_has_the_size_that_was_asked_for_and_says_what_it_lacks() {
                 size: state >> 40,
                 address: state >> 20,
                 ns: born.ns + block as u64 * 1000,
-                what: What::Allocated,
+                what: ChangeKind::Allocated,
                 ..born
             };
             life

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::Serialize;
 
 use super::finding::{Finding, Stacks, fingerprint};
+use super::process::Process;
+use super::report::Report;
 use super::stack::Trace;
-use super::{Process, Report};
 
 /// What changed from an old run to a new one.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
@@ -198,8 +199,8 @@ fn allocated(old: &Report, new: &Report) -> Vec<FamilyChange> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ci::testing::report;
     use crate::model::{DeviceUse, LeakSite, Leaks};
+    use crate::testing::report;
 
     fn site(bytes: u64, function: &str) -> LeakSite {
         let mut allocated = report().findings[0].stacks.here.clone();

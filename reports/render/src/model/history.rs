@@ -31,7 +31,7 @@ pub struct Change {
     /// The thread.
     pub thread: u32,
     /// What happened.
-    pub what: What,
+    pub what: ChangeKind,
     /// The block's number, from 0 in order of allocation.
     pub block: usize,
     /// Its first byte; of physical memory, its handle.
@@ -71,7 +71,7 @@ pub struct Refusal {
 
 /// What happens to a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum What {
+pub enum ChangeKind {
     /// It was allocated.
     Allocated,
     /// It was released.

@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::leak::{LeakPart, LeakSite};
-use super::{Frame, Process, Report};
+use super::process::Process;
+use super::report::Report;
+use super::stack::Frame;
 use crate::units::{device, duration};
 
 /// The property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum By {
+pub enum GroupBy {
     /// The line that allocates, whoever called it.
     Site,
     /// The whole stack.
@@ -29,7 +31,7 @@ pub enum By {
     Class,
 }
 
-impl By {
+impl GroupBy {
     /// As it is written on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -57,7 +59,7 @@ pub struct LeakGroup {
 }
 
 /// The leaks by that property: ages in their order, all else by bytes.
-pub fn leak_groups(report: &Report, by: By) -> Vec<LeakGroup> {
+pub fn leak_groups(report: &Report, by: GroupBy) -> Vec<LeakGroup> {
     let names = Process::names(&report.processes);
     let mut groups: BTreeMap<(u64, String), (u64, u64)> = BTreeMap::new();
     let mut add = |order: u64, key: String, blocks: u64, bytes: u64| {
@@ -80,35 +82,35 @@ pub fn leak_groups(report: &Report, by: By) -> Vec<LeakGroup> {
         .into_iter()
         .map(|((_, key), (blocks, bytes))| LeakGroup { key, blocks, bytes });
     let mut list: Vec<LeakGroup> = groups.collect();
-    if by != By::Age {
+    if by != GroupBy::Age {
         list.sort_by_key(|group| std::cmp::Reverse(group.bytes));
     }
     list
 }
 
-fn of_site(site: &LeakSite, by: By) -> Option<String> {
+fn of_site(site: &LeakSite, by: GroupBy) -> Option<String> {
     match by {
-        By::Site => Some(place(site)),
-        By::Stack => {
+        GroupBy::Site => Some(place(site)),
+        GroupBy::Stack => {
             let frames = site.allocated.frames.iter();
             let named = frames.map(Frame::name);
             Some(named.collect::<Vec<_>>().join(" < "))
         }
-        By::Device => Some(device(site.device)),
-        By::Family => Some(site.family.to_owned()),
-        By::Class => Some(site.class.to_owned()),
-        By::Thread | By::Age | By::Epoch => None,
+        GroupBy::Device => Some(device(site.device)),
+        GroupBy::Family => Some(site.family.to_owned()),
+        GroupBy::Class => Some(site.class.to_owned()),
+        GroupBy::Thread | GroupBy::Age | GroupBy::Epoch => None,
     }
 }
 
-fn of_part(part: &LeakPart, by: By, names: &[String]) -> (u64, String) {
+fn of_part(part: &LeakPart, by: GroupBy, names: &[String]) -> (u64, String) {
     match by {
-        By::Age => {
+        GroupBy::Age => {
             let key = format!("below {}", duration(part.below_ns));
             (part.below_ns, key)
         }
-        By::Epoch if part.epoch.is_empty() => (0, "before any epoch".to_owned()),
-        By::Epoch => (0, part.epoch.clone()),
+        GroupBy::Epoch if part.epoch.is_empty() => (0, "before any epoch".to_owned()),
+        GroupBy::Epoch => (0, part.epoch.clone()),
         _ => match part.process {
             None => (0, "further processes".to_owned()),
             Some(process) => {
@@ -121,7 +123,7 @@ fn of_part(part: &LeakPart, by: By, names: &[String]) -> (u64, String) {
 }
 
 fn place(site: &LeakSite) -> String {
-    crate::text::place(&site.allocated)
+    site.allocated.caller_label()
 }
 
 #[cfg(test)]
@@ -180,20 +182,20 @@ mod tests {
         };
         let group = |key: &str, blocks, bytes| (key.to_owned(), blocks, bytes);
         assert_eq!(
-            told(By::Thread),
+            told(GroupBy::Thread),
             [
                 group("process 1, thread 7", 1, 100),
                 group("process 1, thread 8", 3, 35)
             ]
         );
         assert_eq!(
-            told(By::Age),
+            told(GroupBy::Age),
             [group("below 1.0 ms", 2, 105), group("below 10.0 ms", 2, 30)]
         );
         assert_eq!(
-            told(By::Epoch),
+            told(GroupBy::Epoch),
             [group("one", 3, 130), group("before any epoch", 1, 5)]
         );
-        assert_eq!(told(By::Family), [group("device", 4, 135)]);
+        assert_eq!(told(GroupBy::Family), [group("device", 4, 135)]);
     }
 }

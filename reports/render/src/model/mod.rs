@@ -5,7 +5,6 @@
 
 mod allocation;
 mod annotation;
-mod autopsy;
 mod difference;
 mod finding;
 mod fragmentation;
@@ -15,135 +14,67 @@ mod hex;
 mod history;
 mod leak;
 mod leak_groups;
-mod lives;
+mod lifetimes;
 mod metrics;
 mod moments;
+mod oom;
 mod peak;
 mod pool_attributes;
 mod pool_use;
-mod print;
 mod process;
-mod ranks;
+mod rank_comparison;
+mod report;
 mod stack;
+mod stack_key;
 mod suppressed;
 mod timeline;
 mod transfers;
 
 pub use allocation::{AllocationSite, Allocations, Latencies, Latency, Lifetime, Outgrown, Slack};
 pub use annotation::{Annotations, Epoch, Ignored, Pool, PoolSite, Snapshot};
-pub use autopsy::{Autopsy, Cause, Holder, Word};
 pub use difference::{Difference, FamilyChange, LeakChange, OldNew, PeakChange};
-pub use finding::{Alike, Count, Finding, FindingBlock, Folder, Met, Stacks, fingerprint};
+pub use finding::{
+    Count, DedupKey, Deduplicator, Finding, FindingBlock, Occurrence, Stacks, fingerprint,
+};
 pub use fragmentation::{
     Extent, Fit, FitChange, Fragmentation, HELD_REQUESTS, Page, Paging, Pinner, Pinning, SPAN_GAP,
     Space, SpaceClass, Unusable, pinnings,
 };
 pub use grade::Grade;
 pub use growth::Growth;
-pub use history::{Change, History, Refusal, What};
+pub use history::{Change, ChangeKind, History, Refusal};
 pub use leak::{LATER_EPOCHS, LeakClass, LeakPart, LeakScan, LeakSite, Leaks};
-pub use leak_groups::{By, LeakGroup, leak_groups};
-pub use lives::{Collector, Fate, LeftOut, Life, Lives, Sums};
+pub use leak_groups::{GroupBy, LeakGroup, leak_groups};
+pub use lifetimes::{BlockEnd, BlockLifetime, BlockLifetimes, Collector, Sums, Truncation};
 pub use metrics::{DeviceUse, Failure, FamilyUse, FunctionUse, Metrics, Unknown, UnknownOrigin};
 pub use moments::{Moment, Moments, live_at};
+pub use oom::{Cause, OomReport, RuntimeMemInfo, TopConsumer};
 pub use peak::Peak;
 pub use pool_attributes::{POOL_PAGE, PoolAttributes, Reading, Setting};
 pub use pool_use::{PoolClass, PoolSpace, PoolUse, Reuse};
-pub use print::{Print, Printer};
-pub use process::{Cut, Own, Process};
-pub use ranks::{Measure, Outlier, Rank, RankBook, RankDevice, RankSite, Ranks};
+pub use process::{Cut, EvidenceQuality, Process};
+pub use rank_comparison::{Measure, Outlier, Rank, RankAggregator, RankDevice, RankSite, Ranks};
+pub use report::{Report, Summary};
 pub use stack::{Frame, Frames, Language, Name, Site, Trace};
+pub use stack_key::{StackKey, StackKeyBuilder};
 pub use suppressed::{Suppressed, Suppression};
 pub use timeline::{LINES, Line, MOST_POINTS, Point, Sampler, Timeline, thin};
 pub use transfers::{TransferSite, Transfers};
 
-use aclsan_rules::Severity;
-use serde::Serialize;
-
-/// Everything that one or several logs of one run tell.
-#[derive(Clone, PartialEq, Default, Debug, Serialize)]
-pub struct Report {
-    /// How much was found.
-    pub summary: Summary,
-    /// One for each log, in the order of the logs.
-    pub processes: Vec<Process>,
-    /// Several processes beside each other.
-    pub ranks: Ranks,
-    /// Findings, leaks among them, the worst first.
-    pub findings: Vec<Finding>,
-    /// Blocks that nobody released.
-    pub leaks: Leaks,
-    /// How device memory was cut up.
-    pub fragmentation: Fragmentation,
-    /// Allocations that were refused for want of memory.
-    pub autopsies: Vec<Autopsy>,
-    /// Who allocates, and what it costs.
-    pub allocations: Allocations,
-    /// Bytes between host and devices, and how they went.
-    pub transfers: Transfers,
-    /// Live bytes over time.
-    pub timeline: Timeline,
-    /// What the program told about itself.
-    pub annotations: Annotations,
-    /// Counts.
-    pub metrics: Metrics,
-    /// What was found and is known.
-    pub suppressed: Suppressed,
-    /// What aclsan knows about the quality of its own evidence.
-    #[serde(rename = "self")]
-    pub own: Own,
-}
-
-impl Report {
-    /// Counts anew what the last line says.
-    pub fn summarize(&mut self) {
-        let count = |severity| {
-            let alike = self.findings.iter().filter(|f| f.severity == severity);
-            alike.count() as u64
-        };
-        self.summary = Summary {
-            errors: count(Severity::Error),
-            warnings: Some(count(Severity::Warning)),
-            notes: Some(count(Severity::Note)),
-            leaked_bytes: self.leaks.bytes,
-            leaked_blocks: self.leaks.blocks,
-            unknown_origin: self.metrics.unknown_origin.pointers,
-            dropped: self.own.dropped_events,
-        };
-    }
-}
-
-/// What the last line says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Summary {
-    /// Different findings that are errors.
-    pub errors: u64,
-    /// Different findings that are warnings. `None`, like the next, where not all of them were looked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub warnings: Option<u64>,
-    /// Different findings that are notes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub notes: Option<u64>,
-    /// Bytes that nobody released.
-    pub leaked_bytes: u64,
-    /// Blocks that nobody released.
-    pub leaked_blocks: u64,
-    /// Releases of pointers whose allocation was not seen.
-    pub unknown_origin: u64,
-    /// Events that could not be recorded.
-    pub dropped: u64,
-}
-
-impl Default for Summary {
-    fn default() -> Self {
-        Self {
-            errors: 0,
-            warnings: Some(0),
-            notes: Some(0),
-            leaked_bytes: 0,
-            leaked_blocks: 0,
-            unknown_origin: 0,
-            dropped: 0,
-        }
-    }
-}
+// Old names, until their last use is gone.
+pub use finding::DedupKey as Alike;
+pub use finding::Deduplicator as Folder;
+pub use finding::Occurrence as Met;
+pub use history::ChangeKind as What;
+pub use leak_groups::GroupBy as By;
+pub use lifetimes::BlockEnd as Fate;
+pub use lifetimes::BlockLifetime as Life;
+pub use lifetimes::BlockLifetimes as Lives;
+pub use lifetimes::Truncation as LeftOut;
+pub use oom::OomReport as Autopsy;
+pub use oom::RuntimeMemInfo as Word;
+pub use oom::TopConsumer as Holder;
+pub use process::EvidenceQuality as Own;
+pub use rank_comparison::RankAggregator as RankBook;
+pub use stack_key::StackKey as Print;
+pub use stack_key::StackKeyBuilder as Printer;

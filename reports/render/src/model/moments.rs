@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::difference::{LeakChange, OldNew, changes};
-use super::history::{History, What};
+use super::history::{ChangeKind, History};
 use super::stack::Trace;
 
 /// A moment.
@@ -38,8 +38,8 @@ pub fn live_at(history: &History, ns: u64) -> Vec<(Trace, u64)> {
     let until = history.changes.iter().take_while(|change| change.ns <= ns);
     for change in until {
         match change.what {
-            What::Allocated => drop(live.insert(change.block, (change.trace, change.size))),
-            What::Ended | What::Dropped => drop(live.remove(&change.block)),
+            ChangeKind::Allocated => drop(live.insert(change.block, (change.trace, change.size))),
+            ChangeKind::Ended | ChangeKind::Dropped => drop(live.remove(&change.block)),
         }
     }
     let live = live.into_values();
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use crate::model::{Change, Frame};
 
-    fn change(ns: u64, what: What, block: usize, size: u64, trace: usize) -> Change {
+    fn change(ns: u64, what: ChangeKind, block: usize, size: u64, trace: usize) -> Change {
         Change {
             ns,
             thread: 1,
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn what_came_and_went_in_between_is_summed_by_place() {
-        use What::{Allocated, Dropped, Ended};
+        use ChangeKind::{Allocated, Dropped, Ended};
         // At 20: blocks 0 (100, load) and 1 (30, load) and 2 (5, step). At 40: 1, and 3 and 4 (7 each, step); 2 was released, 0 dropped.
         let history = History {
             pid: 9,

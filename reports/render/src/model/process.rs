@@ -105,7 +105,7 @@ impl Process {
 
 /// The quality of the evidence.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
-pub struct Own {
+pub struct EvidenceQuality {
     /// Events that the shim could not write.
     pub dropped_events: u64,
     /// Calls that are on record without a stack: there were more stacks than the shim keeps.
@@ -153,7 +153,7 @@ pub struct Cut {
     pub lost_bytes: u64,
 }
 
-impl Own {
+impl EvidenceQuality {
     /// Whether releases may have happened that the logs don't hold.
     pub fn is_complete(&self) -> bool {
         self.dropped_events == 0 && self.damage.is_empty()

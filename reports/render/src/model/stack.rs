@@ -223,6 +223,19 @@ impl Trace {
         let own = named.find(|frame| !frame.is_interpreter());
         own.or(first).or(self.frames.first())
     }
+
+    /// The innermost frame with a name, in a word; the interpreter's own only where there is no other.
+    pub fn caller_label(&self) -> String {
+        let Some(frame) = self.caller() else {
+            return self.function.clone();
+        };
+        let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        match (&frame.function, &frame.file, frame.line) {
+            (Some(function), Some(file), Some(line)) => format!("{function} {}:{line}", last(file)),
+            (Some(function), ..) => function.to_string(),
+            (None, ..) => format!("{}+{:#x}", last(&frame.module), frame.offset),
+        }
+    }
 }
 
 #[cfg(test)]

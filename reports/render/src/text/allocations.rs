@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::io;
 
-use super::Page;
-use crate::model::{AllocationSite, Latency, Report, Trace};
+use super::writer::TextWriter;
+use crate::model::{AllocationSite, Latency, Report};
 use crate::units::{bytes, duration, percent};
 
 /// Rows of a table at most.
@@ -15,7 +15,7 @@ const SLACK_LEAST: u64 = 1 << 20;
 const CHURN_LEAST: u64 = 10;
 
 /// Places that lose most to rounding and pages.
-pub fn write_slack(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write_slack(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let sites = report.allocations.sites.iter();
     let mut rows: Vec<_> = sites
         .filter_map(|site| Some((site, site.slack?)))
@@ -25,12 +25,12 @@ pub fn write_slack(report: &Report, page: &mut Page) -> io::Result<()> {
         return Ok(());
     }
     rows.sort_by_key(|(_, slack)| Reverse(slack.lost()));
-    page.title("What rounding and pages cost, by place")?;
+    writer.title("What rounding and pages cost, by place")?;
     let left_out = rows.len().saturating_sub(ROWS);
     let rows = rows.into_iter().take(ROWS).map(|(site, slack)| {
         vec![
-            page.name(site.process).to_owned(),
-            place(&site.allocated),
+            writer.name(site.process).to_owned(),
+            site.allocated.caller_label(),
             slack.blocks.to_string(),
             bytes(slack.asked_bytes),
             bytes(slack.rounded_bytes),
@@ -51,12 +51,12 @@ pub fn write_slack(report: &Report, page: &mut Page) -> io::Result<()> {
         "normal pages save",
         "a pool saves",
     ];
-    page.table(&head, 2, rows.collect())?;
-    rest(left_out, page)
+    writer.table(&head, 2, rows.collect())?;
+    rest(left_out, writer)
 }
 
 /// Places that allocate often: lifetimes and latencies.
-pub fn write_churn(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write_churn(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let sites = report.allocations.sites.iter();
     let mut rows: Vec<&AllocationSite> = sites
         .filter(|site| site.allocations >= CHURN_LEAST)
@@ -65,12 +65,12 @@ pub fn write_churn(report: &Report, page: &mut Page) -> io::Result<()> {
         return Ok(());
     }
     rows.sort_by_key(|site| Reverse(site.allocations));
-    page.title("Churn, by place (an allocation below 10 µs is fast, above 50 µs slow)")?;
+    writer.title("Churn, by place (an allocation below 10 µs is fast, above 50 µs slow)")?;
     let left_out = rows.len().saturating_sub(ROWS);
     let rows = rows.into_iter().take(ROWS).map(|site| {
         let mut row = vec![
-            page.name(site.process).to_owned(),
-            place(&site.allocated),
+            writer.name(site.process).to_owned(),
+            site.allocated.caller_label(),
             site.allocations.to_string(),
             site.repeated.to_string(),
             bytes(site.allocated_bytes),
@@ -100,8 +100,8 @@ pub fn write_churn(report: &Report, page: &mut Page) -> io::Result<()> {
         "p50",
         "p99",
     ];
-    page.table(&head, 2, rows.collect())?;
-    rest(left_out, page)
+    writer.table(&head, 2, rows.collect())?;
+    rest(left_out, writer)
 }
 
 fn latencies(latency: &Latency) -> [String; 6] {
@@ -116,22 +116,9 @@ fn latencies(latency: &Latency) -> [String; 6] {
     ]
 }
 
-fn rest(left_out: usize, page: &mut Page) -> io::Result<()> {
+fn rest(left_out: usize, writer: &mut TextWriter) -> io::Result<()> {
     match left_out {
         0 => Ok(()),
-        more => page.line(&format!("  {more} more in `--json`")),
-    }
-}
-
-/// The innermost frame with a name, in a word; the interpreter's own only where there is no other.
-pub fn place(trace: &Trace) -> String {
-    let Some(frame) = trace.caller() else {
-        return trace.function.clone();
-    };
-    let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    match (&frame.function, &frame.file, frame.line) {
-        (Some(function), Some(file), Some(line)) => format!("{function} {}:{line}", last(file)),
-        (Some(function), ..) => function.to_string(),
-        (None, ..) => format!("{}+{:#x}", last(&frame.module), frame.offset),
+        more => writer.line(&format!("  {more} more in `--json`")),
     }
 }

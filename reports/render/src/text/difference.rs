@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::findings::write_one;
-use super::{Look, Page};
+use super::writer::{Style, TextWriter};
 use crate::model::{Difference, Finding, LeakChange, Moments, OldNew};
 use crate::units::{bytes, counted, device, duration};
 
@@ -11,15 +11,15 @@ use crate::units::{bytes, counted, device, duration};
 ///
 /// # Errors
 /// Those of `out`.
-pub fn render(difference: &Difference, look: Look, out: &mut dyn Write) -> io::Result<()> {
-    let mut page = Page::new(out, look, 0);
+pub fn render(difference: &Difference, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = TextWriter::new(out, style, 0);
     let OldNew { old, new } = difference.processes.clone();
-    page.among(new);
-    list("New", &difference.new_findings, &mut page)?;
-    page.among(old);
-    list("Gone", &difference.gone_findings, &mut page)?;
-    page.among(Vec::new()); // what follows is of no process
-    leaks(difference, &mut page)?;
+    writer.among(new);
+    list("New", &difference.new_findings, &mut writer)?;
+    writer.among(old);
+    list("Gone", &difference.gone_findings, &mut writer)?;
+    writer.among(Vec::new()); // what follows is of no process
+    leaks(difference, &mut writer)?;
     let mut rows = Vec::new();
     for peak in &difference.peaks {
         rows.push(row(&format!("peak of {}", device(peak.device)), peak.bytes));
@@ -28,12 +28,12 @@ pub fn render(difference: &Difference, look: Look, out: &mut dyn Write) -> io::R
         rows.push(row(&format!("allocated, {}", family.family), family.bytes));
     }
     if !rows.is_empty() {
-        page.title("Memory")?;
-        page.table(&["", "old", "new", "change"], 1, rows)?;
+        writer.title("Memory")?;
+        writer.table(&["", "old", "new", "change"], 1, rows)?;
     }
-    page.turn_to(0);
-    page.gap()?;
-    page.line(&format!(
+    writer.turn_to(0);
+    writer.gap()?;
+    writer.line(&format!(
         "SUMMARY: aclsan: {} new, {} gone, {} known; leaked bytes {} to {}",
         counted(difference.new_findings.len() as u64, "finding"),
         difference.gone_findings.len(),
@@ -47,18 +47,18 @@ pub fn render(difference: &Difference, look: Look, out: &mut dyn Write) -> io::R
 ///
 /// # Errors
 /// Those of `out`.
-pub fn render_moments(moments: &Moments, look: Look, out: &mut dyn Write) -> io::Result<()> {
-    let mut page = Page::new(out, look, moments.pid);
-    page.title(&format!(
+pub fn render_moments(moments: &Moments, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = TextWriter::new(out, style, moments.pid);
+    writer.title(&format!(
         "Live memory from {} ({}) to {} ({})",
         moments.from.name,
         duration(moments.from.ns),
         moments.to.name,
         duration(moments.to.ns)
     ))?;
-    changed(&moments.places, &mut page)?;
-    page.gap()?;
-    page.line(&format!(
+    changed(&moments.places, &mut writer)?;
+    writer.gap()?;
+    writer.line(&format!(
         "SUMMARY: aclsan: live bytes {} to {}, in {} to {}",
         moments.bytes.old,
         moments.bytes.new,
@@ -67,37 +67,37 @@ pub fn render_moments(moments: &Moments, look: Look, out: &mut dyn Write) -> io:
     ))
 }
 
-fn list(what: &str, findings: &[Finding], page: &mut Page) -> io::Result<()> {
+fn list(what: &str, findings: &[Finding], writer: &mut TextWriter) -> io::Result<()> {
     if findings.is_empty() {
         return Ok(());
     }
-    page.turn_to(0);
-    page.title(&format!(
+    writer.turn_to(0);
+    writer.title(&format!(
         "{what}: {}",
         counted(findings.len() as u64, "finding")
     ))?;
-    let shown = page.shown(findings.len());
+    let shown = writer.shown(findings.len());
     for finding in &findings[..shown] {
-        page.turn_to(finding.pid);
-        page.gap()?;
-        write_one(finding, page)?;
+        writer.turn_to(finding.pid);
+        writer.gap()?;
+        write_one(finding, writer)?;
     }
     Ok(())
 }
 
-fn leaks(difference: &Difference, page: &mut Page) -> io::Result<()> {
+fn leaks(difference: &Difference, writer: &mut TextWriter) -> io::Result<()> {
     if difference.leaks.is_empty() {
         return Ok(());
     }
-    page.turn_to(0);
-    page.title("Leaks that changed")?;
-    changed(&difference.leaks, page)
+    writer.turn_to(0);
+    writer.title("Leaks that changed")?;
+    changed(&difference.leaks, writer)
 }
 
-fn changed(changes: &[LeakChange], page: &mut Page) -> io::Result<()> {
-    let shown = page.shown(changes.len());
+fn changed(changes: &[LeakChange], writer: &mut TextWriter) -> io::Result<()> {
+    let shown = writer.shown(changes.len());
     for change in &changes[..shown] {
-        page.line(&format!(
+        writer.line(&format!(
             "  {}: {} to {}, {} to {}, allocated by `{}`:",
             signed(change.bytes),
             bytes(change.bytes.old),
@@ -106,11 +106,11 @@ fn changed(changes: &[LeakChange], page: &mut Page) -> io::Result<()> {
             counted(change.blocks.new, "block"),
             change.allocated.function
         ))?;
-        page.stack(&change.allocated)?;
+        writer.stack(&change.allocated)?;
     }
     match changes.len() - shown {
         0 => Ok(()),
-        more => page.line(&format!(
+        more => writer.line(&format!(
             "  {} more: `--limit 0` shows all",
             counted(more as u64, "place")
         )),

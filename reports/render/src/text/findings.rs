@@ -6,12 +6,12 @@ use std::io;
 use aclsan_rules::Earlier;
 use aclsan_rules::words::{self, Spot};
 
-use super::Page;
+use super::writer::TextWriter;
 use crate::model::{Finding, Report, Trace};
 use crate::units::{counted, duration};
 
 /// All of them, the worst first.
-pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let leaks: HashSet<&str> = report
         .leaks
         .sites
@@ -22,15 +22,15 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     let findings: Vec<_> = findings
         .filter(|finding| !leaks.contains(finding.fingerprint.as_str()))
         .collect();
-    let shown = page.shown(findings.len());
+    let shown = writer.shown(findings.len());
     for finding in &findings[..shown] {
-        page.turn_to(finding.pid);
-        page.gap()?;
-        write_one(finding, page)?;
+        writer.turn_to(finding.pid);
+        writer.gap()?;
+        write_one(finding, writer)?;
     }
     if shown < findings.len() {
-        page.gap()?;
-        page.line(&format!(
+        writer.gap()?;
+        writer.line(&format!(
             "{} more: `--limit 0` shows all",
             counted((findings.len() - shown) as u64, "finding")
         ))?;
@@ -38,29 +38,29 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     Ok(())
 }
 
-pub(super) fn write_one(finding: &Finding, page: &mut Page) -> io::Result<()> {
-    page.headline(
+pub(super) fn write_one(finding: &Finding, writer: &mut TextWriter) -> io::Result<()> {
+    writer.headline(
         finding.severity,
         &format!("{}: {}", finding.rule, finding.message),
     )?;
     if let Some(address) = finding.address {
-        page.line(&format!("  {}", place(finding, address)))?;
+        writer.line(&format!("  {}", place(finding, address)))?;
     }
     let here = &finding.stacks.here;
-    page.line(&format!(
+    writer.line(&format!(
         "  {} thread {}, {} after the start:",
         called("", here),
         finding.thread,
         duration(finding.first_ns)
     ))?;
-    page.stack(here)?;
+    writer.stack(here)?;
     for earlier in &finding.stacks.earlier {
-        write_earlier(earlier, page)?;
+        write_earlier(earlier, writer)?;
     }
     for detail in &finding.details {
-        page.line(&format!("  {detail}"))?;
+        writer.line(&format!("  {detail}"))?;
     }
-    write_advice(finding, page)?;
+    write_advice(finding, writer)?;
     if finding.count > 1 {
         let last = match finding.last_ns > finding.first_ns {
             true => format!(
@@ -69,25 +69,25 @@ pub(super) fn write_one(finding: &Finding, page: &mut Page) -> io::Result<()> {
             ),
             false => String::new(),
         };
-        page.line(&format!("  Times: {}{last}", finding.count))?;
+        writer.line(&format!("  Times: {}{last}", finding.count))?;
     }
     let processes: Vec<usize> = finding.met.iter().map(|met| met.process).collect();
-    if processes.len() > 1 || processes.iter().any(|&at| page.is_one_of_a_number(at)) {
-        page.line(&format!("  In {}", page.some_of(&processes)))?;
+    if processes.len() > 1 || processes.iter().any(|&at| writer.is_one_of_a_number(at)) {
+        writer.line(&format!("  In {}", writer.some_of(&processes)))?;
     }
     Ok(())
 }
 
 /// What happened before, and its stack.
-pub fn write_earlier(earlier: &Trace, page: &mut Page) -> io::Result<()> {
-    page.line(&format!("  {}:", called(label(earlier.what), earlier)))?;
-    page.stack(earlier)
+pub fn write_earlier(earlier: &Trace, writer: &mut TextWriter) -> io::Result<()> {
+    writer.line(&format!("  {}:", called(label(earlier.what), earlier)))?;
+    writer.stack(earlier)
 }
 
 /// What the runtime does, what to do instead, where to read on.
-pub fn write_advice(finding: &Finding, page: &mut Page) -> io::Result<()> {
+pub fn write_advice(finding: &Finding, writer: &mut TextWriter) -> io::Result<()> {
     for line in words::advice(finding.rule, &finding.runtime, &finding.instead) {
-        page.line(&line)?;
+        writer.line(&line)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Page;
+use super::writer::TextWriter;
 use crate::model::{Cause, Grade, Pinner, Pool, Report, Space, SpaceClass};
 use crate::units::{bytes, counted, device, duration, percent};
 
@@ -10,17 +10,17 @@ use crate::units::{bytes, counted, device, duration, percent};
 const STALLS: usize = 5;
 
 /// A table of sizes and one of holes, at the peak and at the end.
-pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let classes = &report.fragmentation.classes;
     if classes.is_empty() {
         return Ok(());
     }
-    page.title("Device memory by page size (an estimate from addresses: physical pages, caches and other processes are not seen)")?;
+    writer.title("Device memory by page size (an estimate from addresses: physical pages, caches and other processes are not seen)")?;
     let moments = classes
         .iter()
         .flat_map(|class| [(class, "peak", &class.peak), (class, "end", &class.end)]);
     let rows = moments.clone().map(|(class, when, space)| {
-        let mut row = heading(class, when, page);
+        let mut row = heading(class, when, writer);
         row.extend([
             space.blocks.to_string(),
             bytes(space.asked_bytes),
@@ -41,10 +41,10 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         "in pages",
         "slack",
     ];
-    page.table(&head, 4, rows.collect())?;
-    page.gap()?;
+    writer.table(&head, 4, rows.collect())?;
+    writer.gap()?;
     let rows = moments.map(|(class, when, space)| {
-        let mut row = heading(class, when, page);
+        let mut row = heading(class, when, writer);
         row.extend([
             bytes(space.span_bytes),
             space.holes.to_string(),
@@ -86,16 +86,16 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         "512M",
         "p95 request",
     ];
-    page.table(&head, 4, rows.collect())?;
+    writer.table(&head, 4, rows.collect())?;
     for class in classes {
-        pinners(class, page)?;
+        pinners(class, writer)?;
     }
-    signals(report, page)?;
-    fits(report, page)
+    signals(report, writer)?;
+    fits(report, writer)
 }
 
 /// What is proof, what is an estimate, and what is exact; they are never one number.
-fn signals(report: &Report, page: &mut Page) -> io::Result<()> {
+fn signals(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let refusals = |is_proof: bool| {
         let refused = report.autopsies.iter();
         let such = refused.filter(|one| !is_proof || one.cause == Cause::Fragmentation);
@@ -106,23 +106,23 @@ fn signals(report: &Report, page: &mut Page) -> io::Result<()> {
     let indices = report.fragmentation.classes.iter();
     let worst = indices.map(|class| class.peak.index.max(class.end.index));
     let worst = worst.fold(0.0, f64::max);
-    page.turn_to(report.processes.first().map_or(0, |process| process.pid));
-    page.gap()?;
-    page.line(&format!(
+    writer.turn_to(report.processes.first().map_or(0, |process| process.pid));
+    writer.gap()?;
+    writer.line(&format!(
         "  proof: {} of {} came while enough was free; {} took ten times as long as the median of their place (the runtime may have given back its caches first)",
         refusals(true),
         counted(refusals(false), "refusal"),
         counted(stalled, "allocation"),
     ))?;
-    stalls(report, page)?;
-    page.line(&format!(
+    stalls(report, writer)?;
+    writer.line(&format!(
         "  estimate: 1-L/F is {} at most ({}); half as many holes as blocks are usual (the 50-percent rule)",
         percent(worst),
         Grade::of_fragmentation(worst).name()
     ))?;
     let pools = report.annotations.pools.iter();
     let pools: Vec<_> = pools.filter(|pool| pool.is_told()).collect();
-    page.line(&match &pools[..] {
+    writer.line(&match &pools[..] {
         [] => "  exact: no pool was told of (`aclsan.h`, mstx)".to_owned(),
         pools => {
             let external = |pool: &&Pool| pool.inside.peak.external.max(pool.inside.end.external);
@@ -138,18 +138,18 @@ fn signals(report: &Report, page: &mut Page) -> io::Result<()> {
 }
 
 /// Places where one allocation took far longer than the others, the slowest first.
-fn stalls(report: &Report, page: &mut Page) -> io::Result<()> {
+fn stalls(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let sites = report.allocations.sites.iter();
     let mut stalls: Vec<_> = sites
         .filter_map(|site| Some((site, site.latency?)))
         .filter(|(_, latency)| latency.stalled > 0)
         .collect();
     stalls.sort_by_key(|(_, latency)| std::cmp::Reverse(latency.slowest_ns));
-    let shown = page.shown(stalls.len()).min(STALLS);
+    let shown = writer.shown(stalls.len()).min(STALLS);
     for (site, latency) in &stalls[..shown] {
-        page.turn_to(site.pid);
-        page.tell_apart(site.process)?;
-        page.line(&format!(
+        writer.turn_to(site.pid);
+        writer.tell_apart(site.process)?;
+        writer.line(&format!(
             "  {} of this place, the slowest {}, where half took {} at most; {}:",
             counted(latency.stalled, "allocation"),
             duration(latency.slowest_ns.unwrap_or(0)),
@@ -163,55 +163,55 @@ fn stalls(report: &Report, page: &mut Page) -> io::Result<()> {
                 ),
             }
         ))?;
-        page.stack(&site.allocated)?;
+        writer.stack(&site.allocated)?;
     }
-    page.turn_to(report.processes.first().map_or(0, |process| process.pid));
+    writer.turn_to(report.processes.first().map_or(0, |process| process.pid));
     Ok(())
 }
 
 /// Who keeps holes apart.
-fn pinners(class: &SpaceClass, page: &mut Page) -> io::Result<()> {
+fn pinners(class: &SpaceClass, writer: &mut TextWriter) -> io::Result<()> {
     if class.pinners.is_empty() {
         return Ok(());
     }
-    page.turn_to(class.pid);
-    page.gap()?;
-    page.tell_apart(class.process)?;
+    writer.turn_to(class.pid);
+    writer.gap()?;
+    writer.tell_apart(class.process)?;
     let (when, space) = match class.end.free_bytes > class.peak.free_bytes {
         true => ("at the end", &class.end),
         false => ("at the peak", &class.peak),
     };
-    page.line(&format!(
+    writer.line(&format!(
         "  pages of {} on {}, {when}: the largest hole has {}; without these blocks it would be larger",
         class.page,
         device(class.device),
         bytes(space.largest_hole_bytes)
     ))?;
-    pinned(&class.pinners, page)
+    pinned(&class.pinners, writer)
 }
 
 /// What each of these places keeps apart.
-pub fn pinned(pinners: &[Pinner], page: &mut Page) -> io::Result<()> {
-    let shown = page.shown(pinners.len());
+pub fn pinned(pinners: &[Pinner], writer: &mut TextWriter) -> io::Result<()> {
+    let shown = writer.shown(pinners.len());
     for pinner in &pinners[..shown] {
-        page.line(&format!(
+        writer.line(&format!(
             "  {} of this place, {} of bytes, pin {} of holes; without them one of {}:",
             counted(pinner.blocks, "block"),
             percent(pinner.share),
             bytes(pinner.hole_bytes),
             bytes(pinner.merged_bytes)
         ))?;
-        page.stack(&pinner.allocated)?;
+        writer.stack(&pinner.allocated)?;
     }
     Ok(())
 }
 
 /// When a request would have found a hole.
-fn fits(report: &Report, page: &mut Page) -> io::Result<()> {
+fn fits(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     for fit in &report.fragmentation.fits {
-        page.turn_to(fit.pid);
+        writer.turn_to(fit.pid);
         let all = fit.until_ns.saturating_sub(fit.from_ns);
-        page.title(&format!(
+        writer.title(&format!(
             "{} between blocks in pages of {} on {}: found for {} of {}, {} of the time",
             bytes(fit.request_bytes),
             fit.page,
@@ -220,21 +220,21 @@ fn fits(report: &Report, page: &mut Page) -> io::Result<()> {
             duration(all),
             percent(fit.fits_ns as f64 / all.max(1) as f64)
         ))?;
-        page.tell_apart(fit.process)?;
-        let shown = page.shown(fit.changes.len());
+        writer.tell_apart(fit.process)?;
+        let shown = writer.shown(fit.changes.len());
         for change in &fit.changes[..shown] {
             let word = if change.fits { "fits" } else { "does not fit" };
-            page.line(&format!("  from {} on: {word}", duration(change.ns)))?;
+            writer.line(&format!("  from {} on: {word}", duration(change.ns)))?;
         }
         let more = (fit.changes.len() - shown) as u64 + fit.changes_left_out;
         if more > 0 {
-            page.line(&format!("  {} more", counted(more, "change")))?;
+            writer.line(&format!("  {} more", counted(more, "change")))?;
         }
     }
     Ok(())
 }
 
-fn heading(class: &SpaceClass, when: &str, page: &Page) -> Vec<String> {
+fn heading(class: &SpaceClass, when: &str, writer: &TextWriter) -> Vec<String> {
     let when = match when {
         "peak" => format!("peak, {}", duration(class.peak_ns)),
         other => other.to_owned(),
@@ -243,7 +243,7 @@ fn heading(class: &SpaceClass, when: &str, page: &Page) -> Vec<String> {
         device @ 0.. => device.to_string(),
         _ => "?".to_owned(),
     };
-    let name = page.name(class.process).to_owned();
+    let name = writer.name(class.process).to_owned();
     vec![name, device, class.page.to_owned(), when]
 }
 

@@ -2,14 +2,14 @@
 
 use std::io;
 
-use super::Page;
-use crate::model::{By, LeakGroup};
+use super::writer::TextWriter;
+use crate::model::{GroupBy, LeakGroup};
 use crate::units::bytes;
 
 /// The table.
-pub fn write(by: By, groups: &[LeakGroup], page: &mut Page) -> io::Result<()> {
-    page.title(&format!("Leaks by {}", by.name()))?;
-    let shown = page.shown(groups.len());
+pub fn write(by: GroupBy, groups: &[LeakGroup], writer: &mut TextWriter) -> io::Result<()> {
+    writer.title(&format!("Leaks by {}", by.name()))?;
+    let shown = writer.shown(groups.len());
     let rows = groups[..shown].iter().map(|group| {
         vec![
             group.key.clone(),
@@ -17,9 +17,9 @@ pub fn write(by: By, groups: &[LeakGroup], page: &mut Page) -> io::Result<()> {
             bytes(group.bytes),
         ]
     });
-    page.table(&[by.name(), "blocks", "bytes"], 1, rows.collect())?;
+    writer.table(&[by.name(), "blocks", "bytes"], 1, rows.collect())?;
     match groups.len() - shown {
         0 => Ok(()),
-        more => page.line(&format!("  {more} more: `--limit 0` shows all")),
+        more => writer.line(&format!("  {more} more: `--limit 0` shows all")),
     }
 }

@@ -3,34 +3,34 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::Page;
 use super::findings::{called, write_advice, write_earlier};
-use crate::in_all;
+use super::writer::TextWriter;
 use crate::model::{Finding, LeakScan, LeakSite, Report};
+use crate::totals;
 use crate::units::{bytes, counted, device, duration};
 use aclsan_rules::Severity;
 
 /// Every leaking site, the most bytes first.
-pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let leaks = &report.leaks;
     if leaks.sites.is_empty() {
         return Ok(());
     }
-    page.title(&format!(
+    writer.title(&format!(
         "Leaks: {} in {}, allocated at {}",
         bytes(leaks.bytes),
         counted(leaks.blocks, "block"),
         counted(leaks.sites.len() as u64, "place")
     ))?;
     if leaks.reclaimed_blocks > 0 {
-        page.line(&format!(
+        writer.line(&format!(
             "  {} in {} of these were reclaimed by the reset of their device",
             bytes(leaks.reclaimed_bytes),
             counted(leaks.reclaimed_blocks, "block")
         ))?;
     }
     for class in &leaks.classes {
-        page.line(&format!(
+        writer.line(&format!(
             "  {}: {} in {}",
             class.class,
             bytes(class.bytes),
@@ -38,23 +38,27 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         ))?;
     }
     for scan in leaks.scans.iter().filter(|scan| scan.outcome != "whole") {
-        page.line(&format!("  {}", shortcoming(scan, page)))?;
+        writer.line(&format!("  {}", shortcoming(scan, writer)))?;
     }
     let findings: HashMap<&str, &Finding> = report
         .findings
         .iter()
         .map(|finding| (finding.fingerprint.as_str(), finding))
         .collect();
-    let shown = page.shown(leaks.sites.len());
+    let shown = writer.shown(leaks.sites.len());
     for site in &leaks.sites[..shown] {
-        page.turn_to(site.pid);
-        page.gap()?;
-        write_one(site, findings.get(site.fingerprint.as_str()).copied(), page)?;
+        writer.turn_to(site.pid);
+        writer.gap()?;
+        write_one(
+            site,
+            findings.get(site.fingerprint.as_str()).copied(),
+            writer,
+        )?;
     }
     let rest = &leaks.sites[shown..];
     if !rest.is_empty() {
-        page.gap()?;
-        page.line(&format!(
+        writer.gap()?;
+        writer.line(&format!(
             "{} more with {}: `--limit 0` shows all",
             counted(rest.len() as u64, "place"),
             bytes(
@@ -66,62 +70,66 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     Ok(())
 }
 
-fn shortcoming(scan: &LeakScan, page: &Page) -> String {
+fn shortcoming(scan: &LeakScan, writer: &TextWriter) -> String {
     match scan.outcome {
         "failed" => format!(
             "the memory of process {} could not be looked through for pointers: a sandbox forbids it, or addresses were short",
-            page.name(scan.process)
+            writer.name(scan.process)
         ),
         _ => format!(
             "the memory of process {} was looked through for pointers in part, {} in {}: blocks to which none was found may still be known; \
              raise `leak_scan_ms`",
-            page.name(scan.process),
+            writer.name(scan.process),
             bytes(scan.bytes),
             duration(scan.ns)
         ),
     }
 }
 
-fn write_one(site: &LeakSite, finding: Option<&Finding>, page: &mut Page) -> io::Result<()> {
+fn write_one(
+    site: &LeakSite,
+    finding: Option<&Finding>,
+    writer: &mut TextWriter,
+) -> io::Result<()> {
     match finding {
-        Some(finding) => page.headline(
+        Some(finding) => writer.headline(
             finding.severity,
             &format!("{}: {}", finding.rule, finding.message),
         )?,
-        None => page.headline(
+        None => writer.headline(
             Severity::Note,
             &format!("{} in {}", bytes(site.bytes), counted(site.blocks, "block")),
         )?,
     }
-    if let Some(all) = in_all::leaked(site, |processes| page.some_of(processes)) {
-        page.line(&format!("  {all}"))?;
+    if let Some(all) = totals::leak_total(site, |processes| writer.some_of(processes)) {
+        writer.line(&format!("  {all}"))?;
     }
     if let &[process] = site.processes.as_slice() {
-        page.tell_apart(process)?;
+        writer.tell_apart(process)?;
     }
-    page.line(&format!(
+    writer.line(&format!(
         "  {} memory of {}, {}",
         site.family,
         device(site.device),
         ages(site)
     ))?;
-    page.line(&format!(
+    writer.line(&format!(
         "  {} in thread {}:",
         called("allocated by", &site.allocated),
         site.thread
     ))?;
-    page.stack(&site.allocated)?;
+    writer.stack(&site.allocated)?;
     let Some(finding) = finding else {
         return Ok(());
     };
     let earlier = finding.stacks.earlier.iter();
     for reset in earlier.filter(|trace| trace.what == "reset") {
-        write_earlier(reset, page)?;
+        write_earlier(reset, writer)?;
     }
     for detail in &finding.details {
-        page.line(&format!("  {detail}"))?;
+        writer.line(&format!("  {detail}"))?;
     }
-    write_advice(finding, page)
+    write_advice(finding, writer)
 }
 
 fn ages(site: &LeakSite) -> String {
@@ -146,28 +154,28 @@ fn ages(site: &LeakSite) -> String {
 }
 
 /// Releases of pointers that nobody was seen to allocate.
-pub fn write_unknown(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write_unknown(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let unknown = &report.metrics.unknown_origin;
     if unknown.sites.is_empty() {
         return Ok(());
     }
-    page.title(&format!(
+    writer.title(&format!(
         "Unknown origin: {} of pointers whose allocation was not seen, from {}",
         counted(unknown.pointers, "release"),
         counted(unknown.sites.len() as u64, "place")
     ))?;
-    page.line("  allocated before aclsan was loaded, or by a layer below: no finding")?;
-    let shown = page.shown(unknown.sites.len());
+    writer.line("  allocated before aclsan was loaded, or by a layer below: no finding")?;
+    let shown = writer.shown(unknown.sites.len());
     for site in &unknown.sites[..shown] {
-        page.turn_to(site.pid);
-        page.tell_apart(site.process)?;
+        writer.turn_to(site.pid);
+        writer.tell_apart(site.process)?;
         let first = format!("{:#x}", site.address);
         let times = counted(site.count, "time");
-        page.line(&format!(
+        writer.line(&format!(
             "  {}, {times}, the first {first}:",
             called("released by", &site.released)
         ))?;
-        page.stack(&site.released)?;
+        writer.stack(&site.released)?;
     }
     Ok(())
 }

@@ -2,18 +2,18 @@
 
 use std::io;
 
-use super::Page;
+use super::writer::TextWriter;
 use crate::model::Report;
 use crate::units::{bytes, duration};
 
 /// Tables of what was allocated and what was refused.
-pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let metrics = &report.metrics;
     if !metrics.families.is_empty() {
-        page.title("Memory")?;
+        writer.title("Memory")?;
         let rows = metrics.families.iter().map(|family| {
             vec![
-                page.name(family.process).to_owned(),
+                writer.name(family.process).to_owned(),
                 family.family.to_owned(),
                 family.allocations.to_string(),
                 family.releases.to_string(),
@@ -33,10 +33,10 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
             "at",
             "at the end",
         ];
-        page.table(&head, 2, rows.collect())?;
+        writer.table(&head, 2, rows.collect())?;
     }
     if !metrics.failures.is_empty() {
-        page.title("Refused calls")?;
+        writer.title("Refused calls")?;
         let rows = metrics.failures.iter().map(|failure| {
             vec![
                 failure.function.clone(),
@@ -50,7 +50,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
             ]
         });
         let head = ["function", "returned", "code", "times", "asked for"];
-        page.table(&head, 2, rows.collect())?;
+        writer.table(&head, 2, rows.collect())?;
     }
     Ok(())
 }

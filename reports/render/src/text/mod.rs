@@ -2,32 +2,36 @@
 
 mod allocations;
 mod annotations;
-mod autopsy;
 pub mod chinese;
 pub mod difference;
 mod findings;
-pub mod first;
+mod fit_width;
 mod fragmentation;
 pub mod leak_groups;
 mod leaks;
 mod memory;
-mod narrow;
-mod page;
+mod oom;
 mod pool_attributes;
 mod pools;
 mod processes;
 mod ranks;
 mod suppressed;
 mod timeline;
+pub mod top_actions;
 mod verdict;
+mod writer;
 
 use std::io::{self, Write};
 
 use crate::model::{Process, Report};
-pub use allocations::place;
-pub use chinese::Tongue;
-pub use page::{Look, Page};
+pub use chinese::Locale;
 pub use verdict::Outcome;
+pub use writer::{Style, TextWriter};
+
+// Old names, until their last use is gone.
+pub use chinese::Locale as Tongue;
+pub use writer::Style as Look;
+pub use writer::TextWriter as Page;
 
 /// A part of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,37 +101,37 @@ pub fn render(
     report: &Report,
     sections: &[Section],
     outcome: Outcome,
-    look: Look,
+    style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let pid = report.processes.first().map_or(0, |process| process.pid);
-    let mut page = Page::new(out, look, pid);
-    page.among(Process::names(&report.processes));
+    let mut writer = TextWriter::new(out, style, pid);
+    writer.among(Process::names(&report.processes));
     for section in sections {
-        page.turn_to(pid);
+        writer.turn_to(pid);
         match section {
-            Section::Processes => processes::write(report, &mut page)?,
-            Section::Ranks => ranks::write(report, &mut page)?,
-            Section::Findings => findings::write(report, &mut page)?,
-            Section::Leaks => leaks::write(report, &mut page)?,
-            Section::Annotations => annotations::write(report, &mut page)?,
-            Section::UnknownOrigin => leaks::write_unknown(report, &mut page)?,
-            Section::Memory => memory::write(report, &mut page)?,
-            Section::Fragmentation => fragmentation::write(report, &mut page)?,
-            Section::Autopsies => autopsy::write(report, &mut page)?,
-            Section::Slack => allocations::write_slack(report, &mut page)?,
-            Section::Churn => allocations::write_churn(report, &mut page)?,
-            Section::Pools => pools::write(report, &mut page)?,
-            Section::Transfers => pools::write_transfers(report, &mut page)?,
-            Section::First => first::write(report, &mut page)?,
-            Section::Timeline => timeline::write(report, &mut page)?,
-            Section::Suppressed => suppressed::write(report, &mut page)?,
-            Section::Quality => processes::write_quality(report, &mut page)?,
-            Section::Verdict => verdict::write(outcome, &mut page)?,
+            Section::Processes => processes::write(report, &mut writer)?,
+            Section::Ranks => ranks::write(report, &mut writer)?,
+            Section::Findings => findings::write(report, &mut writer)?,
+            Section::Leaks => leaks::write(report, &mut writer)?,
+            Section::Annotations => annotations::write(report, &mut writer)?,
+            Section::UnknownOrigin => leaks::write_unknown(report, &mut writer)?,
+            Section::Memory => memory::write(report, &mut writer)?,
+            Section::Fragmentation => fragmentation::write(report, &mut writer)?,
+            Section::Autopsies => oom::write(report, &mut writer)?,
+            Section::Slack => allocations::write_slack(report, &mut writer)?,
+            Section::Churn => allocations::write_churn(report, &mut writer)?,
+            Section::Pools => pools::write(report, &mut writer)?,
+            Section::Transfers => pools::write_transfers(report, &mut writer)?,
+            Section::First => top_actions::write(report, &mut writer)?,
+            Section::Timeline => timeline::write(report, &mut writer)?,
+            Section::Suppressed => suppressed::write(report, &mut writer)?,
+            Section::Quality => processes::write_quality(report, &mut writer)?,
+            Section::Verdict => verdict::write(outcome, &mut writer)?,
         }
     }
-    page.turn_to(pid);
-    page.line(&summary(report))
+    writer.turn_to(pid);
+    writer.line(&summary(report))
 }
 
 /// The last line, without its prefix. Scripts search for it, so its words don't bend to numbers.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Page;
+use super::writer::TextWriter;
 use crate::model::{PoolAttributes, Reading, Setting};
 use crate::units::{bytes, counted};
 
@@ -10,8 +10,8 @@ use crate::units::{bytes, counted};
 const UNTOLD: &str = "not told";
 
 /// The attributes of a pool.
-pub fn write(attributes: &PoolAttributes, page: &mut Page) -> io::Result<()> {
-    page.line(&format!(
+pub fn write(attributes: &PoolAttributes, writer: &mut TextWriter) -> io::Result<()> {
+    writer.line(&format!(
         "  reuse by event dependencies {}, opportunistic {}, by internal dependencies {}",
         policy(attributes.event_dependencies),
         policy(attributes.opportunistic),
@@ -21,7 +21,7 @@ pub fn write(attributes: &PoolAttributes, page: &mut Page) -> io::Result<()> {
         Some(Setting { value, told }) => format!("{} ({told})", bytes(value)),
         None => UNTOLD.to_owned(),
     };
-    page.line(&match attributes.last_trim_bytes {
+    writer.line(&match attributes.last_trim_bytes {
         Some(keep) => format!(
             "  release threshold {threshold}; trimmed {}, to {} at last",
             counted(attributes.trims, "time"),
@@ -59,9 +59,9 @@ pub fn write(attributes: &PoolAttributes, page: &mut Page) -> io::Result<()> {
         "the log then",
         "the log to its end",
     ];
-    page.table(&head, 1, rows)?;
+    writer.table(&head, 1, rows)?;
     if attributes.graph_blocks > 0 {
-        page.line(&format!(
+        writer.line(&format!(
             "  captured graphs name {} of {} in all that are live at the end, until `aclmdlRIDestroy`",
             counted(attributes.graph_blocks, "block"),
             bytes(attributes.graph_bytes)
@@ -70,7 +70,7 @@ pub fn write(attributes: &PoolAttributes, page: &mut Page) -> io::Result<()> {
     match attributes.is_whole {
         true => Ok(()),
         false => {
-            page.line("  the log lacks the pool's beginning: what is used cannot be told from it")
+            writer.line("  the log lacks the pool's beginning: what is used cannot be told from it")
         }
     }
 }

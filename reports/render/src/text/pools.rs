@@ -2,9 +2,8 @@
 
 use std::io;
 
-use super::Page;
-use super::allocations::place;
 use super::pool_attributes;
+use super::writer::TextWriter;
 use crate::model::{Grade, Latencies, Pool, PoolClass, Report, Reuse};
 use crate::units::{bytes, counted, device, percent};
 
@@ -12,38 +11,38 @@ use crate::units::{bytes, counted, device, percent};
 const ROWS: usize = 10;
 
 /// Pools: layout, hit rate, reuse, size classes; then what the runtime's own allocations took.
-pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let (told, own): (Vec<&Pool>, Vec<&Pool>) =
         (report.annotations.pools.iter()).partition(|pool| pool.is_told());
-    page.title(match told.is_empty() {
+    writer.title(match told.is_empty() {
         true => "Inside pools: no pool was told of (`aclsan.h`, mstx)",
         false => "Inside pools (exact, as the program told)",
     })?;
-    write_pools(&told, page)?;
+    write_pools(&told, writer)?;
     if !own.is_empty() {
-        page.title("Inside the runtime's own pools (they hold what they have given out since they were trimmed; more is not seen)")?;
-        write_pools(&own, page)?;
+        writer.title("Inside the runtime's own pools (they hold what they have given out since they were trimmed; more is not seen)")?;
+        write_pools(&own, writer)?;
     }
-    write_latencies(report, page)
+    write_latencies(report, writer)
 }
 
-fn write_pools(pools: &[&Pool], page: &mut Page) -> io::Result<()> {
-    let shown = page.shown(pools.len());
+fn write_pools(pools: &[&Pool], writer: &mut TextWriter) -> io::Result<()> {
+    let shown = writer.shown(pools.len());
     for pool in &pools[..shown] {
-        page.turn_to(pool.pid);
-        page.tell_apart(pool.process)?;
-        write_pool(pool, page)?;
+        writer.turn_to(pool.pid);
+        writer.tell_apart(pool.process)?;
+        write_pool(pool, writer)?;
     }
     if shown < pools.len() {
         let more = counted((pools.len() - shown) as u64, "pool");
-        page.line(&format!("  {more} more: `--limit 0` shows all"))?;
+        writer.line(&format!("  {more} more: `--limit 0` shows all"))?;
     }
     Ok(())
 }
 
-fn write_pool(pool: &Pool, page: &mut Page) -> io::Result<()> {
+fn write_pool(pool: &Pool, writer: &mut TextWriter) -> io::Result<()> {
     let inside = &pool.inside;
-    page.line(&format!(
+    writer.line(&format!(
         "  `{}`, told by {}, {}",
         pool.name,
         match pool.is_told() {
@@ -77,14 +76,14 @@ fn write_pool(pool: &Pool, page: &mut Page) -> io::Result<()> {
         "external",
         "internal",
     ];
-    page.table(&head, 1, rows.to_vec())?;
+    writer.table(&head, 1, rows.to_vec())?;
     if pool.overlaps > 0 {
         let what = counted(pool.overlaps, "sub-block");
-        page.line(&format!(
+        writer.line(&format!(
             "  {what} shared bytes with another: free bytes are at least these"
         ))?;
     }
-    page.line(&format!(
+    writer.line(&format!(
         "  {}, {} served without the runtime: hit rate {}; {}",
         counted(inside.requests, "request"),
         inside.hits,
@@ -92,9 +91,12 @@ fn write_pool(pool: &Pool, page: &mut Page) -> io::Result<()> {
         reused(inside.reuse)
     ))?;
     if let Some(attributes) = &pool.attributes {
-        pool_attributes::write(attributes, page)?;
+        pool_attributes::write(attributes, writer)?;
     }
-    let classes = inside.classes.iter().take(page.shown(inside.classes.len()));
+    let classes = inside
+        .classes
+        .iter()
+        .take(writer.shown(inside.classes.len()));
     let head = [
         "up to",
         "requests",
@@ -107,7 +109,7 @@ fn write_pool(pool: &Pool, page: &mut Page) -> io::Result<()> {
         "half after",
         "9 of 10 after",
     ];
-    page.table(&head, 0, classes.map(class).collect())
+    writer.table(&head, 0, classes.map(class).collect())
 }
 
 fn class(class: &PoolClass) -> Vec<String> {
@@ -143,7 +145,7 @@ fn reused(reuse: Option<Reuse>) -> String {
     }
 }
 
-fn write_latencies(report: &Report, page: &mut Page) -> io::Result<()> {
+fn write_latencies(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let Latencies {
         fast,
         usual,
@@ -153,19 +155,19 @@ fn write_latencies(report: &Report, page: &mut Page) -> io::Result<()> {
         Some(latencies) => latencies,
         None => return Ok(()),
     };
-    page.line(&format!(
+    writer.line(&format!(
         "  the runtime's own allocations: {fast} below 10 µs, {usual} to 50 µs, {slow} above ({})",
         grade.name()
     ))
 }
 
 /// Bytes between host and devices, and the places where page-locked memory would pay.
-pub fn write_transfers(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write_transfers(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let transfers = &report.transfers;
     if transfers.copies == 0 {
         return Ok(());
     }
-    page.title(&format!(
+    writer.title(&format!(
         "Between host and devices: {} in {}, {} of it zero-copy",
         bytes(transfers.bytes),
         match transfers.copies {
@@ -174,7 +176,7 @@ pub fn write_transfers(report: &Report, page: &mut Page) -> io::Result<()> {
         },
         graded(transfers.zero_copy, transfers.grade)
     ))?;
-    page.line(&format!(
+    writer.line(&format!(
         "  {} of pinned and {} of registered memory; the rest is copied twice",
         bytes(transfers.pinned_bytes),
         bytes(transfers.registered_bytes)
@@ -183,11 +185,11 @@ pub fn write_transfers(report: &Report, page: &mut Page) -> io::Result<()> {
     if paying.is_empty() {
         return Ok(());
     }
-    page.line("  page-locked memory (`aclrtMallocHost`, `aclrtHostRegister`) would pay here:")?;
+    writer.line("  page-locked memory (`aclrtMallocHost`, `aclrtHostRegister`) would pay here:")?;
     let rows = paying.iter().take(ROWS).map(|site| {
         vec![
-            page.name(site.process).to_owned(),
-            place(&site.transferred),
+            writer.name(site.process).to_owned(),
+            site.transferred.caller_label(),
             if site.is_async { "waits" } else { "-" }.to_owned(),
             site.copies.to_string(),
             site.again.to_string(),
@@ -202,10 +204,10 @@ pub fn write_transfers(report: &Report, page: &mut Page) -> io::Result<()> {
         "same memory",
         "bytes",
     ];
-    page.table(&head, 3, rows.collect())?;
+    writer.table(&head, 3, rows.collect())?;
     match paying.len().saturating_sub(ROWS) {
         0 => Ok(()),
-        more => page.line(&format!("  {more} more: the JSON report has them")),
+        more => writer.line(&format!("  {more} more: the JSON report has them")),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use super::Page;
+use super::writer::TextWriter;
 use crate::model::{Process, Report};
 use crate::units::{bytes, counted, duration};
 
@@ -11,18 +11,18 @@ use crate::units::{bytes, counted, duration};
 const PROCESSES: usize = 16;
 
 /// One line a process.
-pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let all = &report.processes;
     // Of many, the comparison tells.
-    let shown = match page.look().most {
+    let shown = match writer.style().most {
         0 => all.len(),
         _ if all.len() > PROCESSES => PROCESSES,
         _ => all.len(),
     };
     for (at, process) in all[..shown].iter().enumerate() {
-        page.turn_to(process.pid);
-        let name = page.is_one_of_a_number(at).then(|| page.name(at));
-        page.line(&about(process, name))?;
+        writer.turn_to(process.pid);
+        let name = writer.is_one_of_a_number(at).then(|| writer.name(at));
+        writer.line(&about(process, name))?;
     }
     let rest = &all[shown..];
     if !rest.is_empty() {
@@ -30,7 +30,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
             .iter()
             .fold(0, |sum: u64, one| sum.saturating_add(one.calls));
         let open = rest.iter().filter(|one| is_cut(one)).count();
-        page.line(&format!(
+        writer.line(&format!(
             "aclsan: {} more with {}, of which {open} were killed, left by `_exit`, or still run: `--limit 0` shows all",
             counted(rest.len() as u64, "process"),
             counted(calls, "call"),
@@ -101,7 +101,7 @@ fn recorders(processes: &[Process]) -> Vec<String> {
 }
 
 /// A line for each thing that a reader of the report has to know about the logs.
-pub fn write_quality(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write_quality(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let own = &report.own;
     let mut lines = recorders(&report.processes);
     if own.dropped_events > 0 {
@@ -129,7 +129,7 @@ pub fn write_quality(report: &Report, page: &mut Page) -> io::Result<()> {
     for cut in &own.damage {
         lines.push(format!(
             "the log of process {} is damaged at byte {}: {} lost",
-            page.name(cut.process),
+            writer.name(cut.process),
             cut.offset,
             match cut.lost_bytes {
                 1 => "1 byte is".to_owned(),
@@ -204,9 +204,9 @@ pub fn write_quality(report: &Report, page: &mut Page) -> io::Result<()> {
     if lines.is_empty() {
         return Ok(());
     }
-    page.title("About this report")?;
+    writer.title("About this report")?;
     for line in lines {
-        page.line(&format!("  {line}"))?;
+        writer.line(&format!("  {line}"))?;
     }
     Ok(())
 }

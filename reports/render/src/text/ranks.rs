@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Page, place};
+use super::writer::TextWriter;
 use crate::model::{Outlier, RankSite, Report};
 use crate::units::{bytes, counted, device};
 
@@ -10,13 +10,13 @@ use crate::units::{bytes, counted, device};
 const PLACES: usize = 10;
 
 /// What stands out, what is where, what they share.
-pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let ranks = &report.ranks;
     let all = ranks.processes.len();
     if all == 0 {
         return Ok(());
     }
-    page.title(&format!(
+    writer.title(&format!(
         "{} beside each other",
         counted(all as u64, "process")
     ))?;
@@ -37,21 +37,21 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
         "most",
         "median distance from it",
     ];
-    page.table(&head, 1, rows.collect())?;
+    writer.table(&head, 1, rows.collect())?;
     if all >= 5 {
-        page.gap()?;
+        writer.gap()?;
         if ranks.outliers.is_empty() {
-            page.line("  no process stands out")?;
+            writer.line("  no process stands out")?;
         }
     }
-    let shown = page.shown(ranks.outliers.len());
+    let shown = writer.shown(ranks.outliers.len());
     for outlier in &ranks.outliers[..shown] {
-        page.line(&format!("  {}", sentence(outlier, report, page)))?;
+        writer.line(&format!("  {}", sentence(outlier, report, writer)))?;
     }
-    more(ranks.outliers.len() - shown, "outlier", page)?;
+    more(ranks.outliers.len() - shown, "outlier", writer)?;
     if ranks.devices.len() > 1 || ranks.devices.iter().any(|device| device.processes > 1) {
-        page.gap()?;
-        let shown = page.shown(ranks.devices.len());
+        writer.gap()?;
+        let shown = writer.shown(ranks.devices.len());
         let rows = ranks.devices[..shown].iter().map(|sum| {
             vec![
                 sum.host.clone(),
@@ -62,7 +62,7 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
                 format!(
                     "{} (process {})",
                     bytes(sum.peak_bytes),
-                    page.name(sum.peak_process)
+                    writer.name(sum.peak_process)
                 ),
             ]
         });
@@ -74,18 +74,20 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
             "peaks together",
             "highest peak",
         ];
-        page.table(&head, 2, rows.collect())?;
-        more(ranks.devices.len() - shown, "device", page)?;
+        writer.table(&head, 2, rows.collect())?;
+        more(ranks.devices.len() - shown, "device", writer)?;
     }
     if !ranks.sites.is_empty() {
-        page.gap()?;
-        let most = page.shown(ranks.sites.len()).min(PLACES);
-        let shown = if page.look().most == 0 {
+        writer.gap()?;
+        let most = writer.shown(ranks.sites.len()).min(PLACES);
+        let shown = if writer.style().most == 0 {
             ranks.sites.len()
         } else {
             most
         };
-        let rows = ranks.sites[..shown].iter().map(|site| row(site, all, page));
+        let rows = ranks.sites[..shown]
+            .iter()
+            .map(|site| row(site, all, writer));
         let head = [
             "place",
             "in",
@@ -95,20 +97,24 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
             "median",
             "most",
         ];
-        page.table(&head, 2, rows.collect())?;
+        writer.table(&head, 2, rows.collect())?;
         more(
             ranks.sites.len() - shown + ranks.sites_left_out as usize,
             "place",
-            page,
+            writer,
         )?;
     }
     Ok(())
 }
 
-fn row(site: &RankSite, all: usize, page: &Page) -> Vec<String> {
+fn row(site: &RankSite, all: usize, writer: &TextWriter) -> Vec<String> {
     let mut number = format!("{} of {all} processes", site.processes);
     if !site.odd.is_empty() {
-        let odd: Vec<&str> = site.odd_processes.iter().map(|&at| page.name(at)).collect();
+        let odd: Vec<&str> = site
+            .odd_processes
+            .iter()
+            .map(|&at| writer.name(at))
+            .collect();
         let only = if 2 * site.processes < all as u64 {
             "only"
         } else {
@@ -117,7 +123,7 @@ fn row(site: &RankSite, all: usize, page: &Page) -> Vec<String> {
         number.push_str(&format!(", {only} {}", odd.join(", ")));
     }
     vec![
-        place(&site.allocated),
+        site.allocated.caller_label(),
         number,
         site.leaking.to_string(),
         bytes(site.leaked_bytes),
@@ -126,22 +132,22 @@ fn row(site: &RankSite, all: usize, page: &Page) -> Vec<String> {
         format!(
             "{} (process {})",
             bytes(site.most_peak_bytes),
-            page.name(site.most_process)
+            writer.name(site.most_process)
         ),
     ]
 }
 
-fn sentence(outlier: &Outlier, report: &Report, page: &Page) -> String {
+fn sentence(outlier: &Outlier, report: &Report, writer: &TextWriter) -> String {
     let rank = &report.ranks.processes[outlier.process];
     let host = match rank.host.as_str() {
         // The name has it.
-        _ if page.is_one_of_a_number(outlier.process) => String::new(),
+        _ if writer.is_one_of_a_number(outlier.process) => String::new(),
         "" => String::new(),
         host => format!(" on {host}"),
     };
     format!(
         "process {}{host} stands out: {} {} where the median is {} (modified z-score {:.1}), from {}",
-        page.name(outlier.process),
+        writer.name(outlier.process),
         words(outlier.measure),
         number(outlier.measure, outlier.value),
         number(outlier.measure, outlier.median),
@@ -166,10 +172,10 @@ fn number(measure: &str, value: u64) -> String {
     }
 }
 
-fn more(count: usize, what: &str, page: &mut Page) -> io::Result<()> {
+fn more(count: usize, what: &str, writer: &mut TextWriter) -> io::Result<()> {
     match count {
         0 => Ok(()),
-        count => page.line(&format!(
+        count => writer.line(&format!(
             "  {} more: `--limit 0` shows all that `--json` has",
             counted(count as u64, what)
         )),

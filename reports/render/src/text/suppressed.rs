@@ -2,12 +2,12 @@
 
 use std::io;
 
-use super::Page;
+use super::writer::TextWriter;
 use crate::model::{Report, Suppression};
 use crate::units::{bytes, counted};
 
 /// A line for each suppression; nothing where there are none.
-pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
+pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
     let suppressed = &report.suppressed;
     if suppressed.lines.is_empty() {
         return Ok(());
@@ -16,9 +16,9 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
     if suppressed.bytes > 0 {
         title.push_str(&format!(", {} leaked", bytes(suppressed.bytes)));
     }
-    page.title(&title)?;
+    writer.title(&title)?;
     for line in &suppressed.lines {
-        page.line(&format!("  {}", told(line)))?;
+        writer.line(&format!("  {}", told(line)))?;
     }
     Ok(())
 }

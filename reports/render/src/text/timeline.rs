@@ -2,24 +2,24 @@
 
 use std::io;
 
-use super::Page;
+use super::writer::TextWriter;
 use crate::model::{Line, Report};
 use crate::units::{bytes, duration};
 
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// A line of bars for each family that was used; a bar is as high as the highest value of its stretch of time.
-pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
-    let columns = usize::from(page.look().width.unwrap_or(100))
+pub fn write(report: &Report, writer: &mut TextWriter) -> io::Result<()> {
+    let columns = usize::from(writer.style().width.unwrap_or(100))
         .saturating_sub(20)
         .clamp(20, 100);
     let lines = report.timeline.processes.iter().zip(&report.processes);
     for (at, (line, process)) in lines.enumerate() {
         let last = line.points.last().map_or(0, |point| point.ns);
         let end = last.max(process.duration_ns);
-        page.turn_to(line.pid);
-        page.title(&format!("Live bytes over {}", duration(end)))?;
-        page.tell_apart(at)?;
+        writer.turn_to(line.pid);
+        writer.title(&format!("Live bytes over {}", duration(end)))?;
+        writer.tell_apart(at)?;
         for (index, family) in report.timeline.families.iter().enumerate() {
             let high = line
                 .points
@@ -31,12 +31,12 @@ pub fn write(report: &Report, page: &mut Page) -> io::Result<()> {
                 continue;
             }
             let last = line.points.last().map_or(0, |point| point.live[index]);
-            page.line(&format!(
+            writer.line(&format!(
                 "  {family}: at most {}, at the end {}",
                 bytes(high),
                 bytes(last)
             ))?;
-            page.line(&format!("  |{}|", bars(line, index, columns, end, high)))?;
+            writer.line(&format!("  |{}|", bars(line, index, columns, end, high)))?;
         }
     }
     Ok(())

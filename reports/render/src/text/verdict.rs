@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Page;
+use super::writer::TextWriter;
 
 /// What a check came to.
 #[derive(Clone, Copy, Default)]
@@ -14,21 +14,21 @@ pub struct Outcome<'a> {
 }
 
 /// Places that are not there, then the verdict and its reasons.
-pub fn write(outcome: Outcome, page: &mut Page) -> io::Result<()> {
+pub fn write(outcome: Outcome, writer: &mut TextWriter) -> io::Result<()> {
     if !outcome.unmatched.is_empty() {
-        page.title("Budgets that bound nothing")?;
+        writer.title("Budgets that bound nothing")?;
     }
     for place in outcome.unmatched {
-        page.line(&format!(
+        writer.line(&format!(
             "  `{place}`: covers no call stack: correct it or take it out"
         ))?;
     }
     if outcome.reasons.is_empty() {
-        return page.title("Check passed");
+        return writer.title("Check passed");
     }
-    page.title("Check failed")?;
+    writer.title("Check failed")?;
     for reason in outcome.reasons {
-        page.line(&format!("  {reason}"))?;
+        writer.line(&format!("  {reason}"))?;
     }
     Ok(())
 }

@@ -73,8 +73,8 @@ fn micros(ns: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ci::testing;
-    use crate::model::{FamilyUse, Finding, LINES, Line, Met, Point};
+    use crate::model::{FamilyUse, Finding, LINES, Line, Occurrence, Point};
+    use crate::testing;
 
     /// Each process with one point, of 4096 bytes times its place from 1.
     fn report(all: &[(u32, &str)]) -> Report {
@@ -126,7 +126,7 @@ mod tests {
         report.metrics.families[4].family = "pinned host";
         let finding = Finding {
             pid: 7,
-            met: vec![Met {
+            met: vec![Occurrence {
                 process: 2,
                 first_ns: 0,
             }],

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::model::{Change, Frame, History, What};
+use crate::model::{Change, ChangeKind, Frame, History};
 use crate::units::printable;
 
 /// The document.
@@ -38,8 +38,9 @@ pub fn document(history: &History) -> String {
     let mut allocations: HashMap<(u64, usize), usize> = HashMap::new();
     let mut last_ms = None;
     // What leaked and went with its device's last reset stays live here: heaptrack tells as leaked what is live at the end.
-    let stays =
-        |change: &&Change| change.what == What::Dropped && history.left.contains(&change.block);
+    let stays = |change: &&Change| {
+        change.what == ChangeKind::Dropped && history.left.contains(&change.block)
+    };
     let told = history.changes.iter().filter(|change| !stays(change));
     for change in told {
         let ms = change.ns / 1_000_000;
@@ -54,7 +55,7 @@ pub fn document(history: &History) -> String {
                 let _ = writeln!(file.text, "a {:x} {:x}", change.size, stacks[change.trace]);
                 next
             });
-        let sign = if change.what == What::Allocated {
+        let sign = if change.what == ChangeKind::Allocated {
             '+'
         } else {
             '-'
@@ -129,8 +130,8 @@ impl File {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::history;
     use super::*;
+    use crate::testing::history;
 
     #[test]
     fn a_history_by_hand() {
@@ -150,7 +151,7 @@ mod tests {
             panic!("there are three")
         };
         let dropped = Change {
-            what: What::Dropped,
+            what: ChangeKind::Dropped,
             ..gone
         };
         // Twice the same, at the same address: the second is what the last reset took.

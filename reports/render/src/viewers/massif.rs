@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::model::{Change, History, Trace, What};
+use crate::model::{Change, ChangeKind, History, Trace};
 use crate::units::printable;
 
 /// Snapshots at most; `ms_print` draws 72 columns.
@@ -46,8 +46,8 @@ fn totals(changes: &[Change]) -> Vec<u64> {
     let mut live = 0_u64;
     let totals = changes.iter().map(|change| {
         live = match change.what {
-            What::Allocated => live.saturating_add(change.size),
-            What::Ended | What::Dropped => live.saturating_sub(change.size),
+            ChangeKind::Allocated => live.saturating_add(change.size),
+            ChangeKind::Ended | ChangeKind::Dropped => live.saturating_sub(change.size),
         };
         live
     });
@@ -60,8 +60,8 @@ fn tree(text: &mut String, history: &History, at: usize, total: u64) {
     let mut by_block: BTreeMap<usize, &Change> = BTreeMap::new();
     for change in &history.changes[..=at] {
         match change.what {
-            What::Allocated => by_block.insert(change.block, change),
-            What::Ended | What::Dropped => by_block.remove(&change.block),
+            ChangeKind::Allocated => by_block.insert(change.block, change),
+            ChangeKind::Ended | ChangeKind::Dropped => by_block.remove(&change.block),
         };
     }
     for change in by_block.values() {
@@ -125,8 +125,8 @@ fn stack(text: &mut String, trace: &Trace, bytes: u64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::history;
     use super::*;
+    use crate::testing::history;
 
     #[test]
     fn a_history_by_hand() {

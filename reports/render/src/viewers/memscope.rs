@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde_json::json;
 
-use crate::model::{Change, History, Language, Trace, What};
+use crate::model::{Change, ChangeKind, History, Language, Trace};
 
 /// The columns, in order.
 pub const COLUMNS: [&str; 12] = [
@@ -60,8 +60,8 @@ pub fn rows(history: &History) -> Vec<Row> {
     let rows = history.changes.iter().zip(1..).map(|(change, id)| {
         let used = used.entry((change.is_host, change.device)).or_default();
         *used = match change.what {
-            What::Allocated => used.saturating_add(change.size),
-            What::Ended | What::Dropped => used.saturating_sub(change.size),
+            ChangeKind::Allocated => used.saturating_add(change.size),
+            ChangeKind::Ended | ChangeKind::Dropped => used.saturating_sub(change.size),
         };
         row(history, change, id, *used)
     });
@@ -80,14 +80,14 @@ fn row(history: &History, change: &Change, id: u64, used: u64) -> Row {
         "page_type": change.page,
     });
     // What the viewer has no use for, and `aclsan import` has.
-    if change.what == What::Dropped {
+    if change.what == ChangeKind::Dropped {
         attributes["reset"] = "true".into();
     }
     Row {
         id,
         event: match change.what {
-            What::Allocated => "MALLOC",
-            What::Ended | What::Dropped => "FREE",
+            ChangeKind::Allocated => "MALLOC",
+            ChangeKind::Ended | ChangeKind::Dropped => "FREE",
         },
         kind: if change.is_host { "HOST_PINNED" } else { "HAL" },
         name: trace.function.clone(),
@@ -155,8 +155,8 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::history;
     use super::*;
+    use crate::testing::history;
 
     #[test]
     fn rows_by_hand() {

@@ -173,8 +173,8 @@ impl Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::history;
     use super::*;
+    use crate::testing::history;
 
     #[test]
     fn a_profile_comes_back_with_its_stacks_and_values() {

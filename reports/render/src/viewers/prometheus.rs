@@ -114,8 +114,8 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ci::testing::report;
     use crate::model::{DeviceUse, FamilyUse};
+    use crate::testing::report;
 
     #[test]
     fn every_sample_stands_below_its_help_and_type() {

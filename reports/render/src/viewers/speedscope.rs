@@ -65,8 +65,8 @@ impl Frames {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::history;
     use super::*;
+    use crate::testing::history;
 
     #[test]
     fn stacks_begin_outermost_and_share_their_frames() {

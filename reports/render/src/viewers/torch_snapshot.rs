@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::model::{Change, History, Name, Trace, What};
+use crate::model::{Change, ChangeKind, History, Name, Trace};
 
 /// The document.
 pub fn document(history: &History) -> Vec<u8> {
@@ -13,8 +13,8 @@ pub fn document(history: &History) -> Vec<u8> {
     let mut live: BTreeMap<usize, &Change> = BTreeMap::new();
     for change in &history.changes {
         match change.what {
-            What::Allocated => live.insert(change.block, change),
-            What::Ended | What::Dropped => live.remove(&change.block),
+            ChangeKind::Allocated => live.insert(change.block, change),
+            ChangeKind::Ended | ChangeKind::Dropped => live.remove(&change.block),
         };
     }
     let mut devices: Vec<Vec<&Change>> = Vec::new();
@@ -196,8 +196,8 @@ impl<'a> Pickle<'a> {
     fn entry(&mut self, change: &Change, history: &History) {
         // A segment comes before the block in it, and goes after it.
         let actions = match change.what {
-            What::Allocated => ["segment_alloc", "alloc"],
-            What::Ended | What::Dropped => ["free_completed", "segment_free"],
+            ChangeKind::Allocated => ["segment_alloc", "alloc"],
+            ChangeKind::Ended | ChangeKind::Dropped => ["free_completed", "segment_free"],
         };
         for action in actions {
             self.dict(|pickle| {
@@ -219,8 +219,8 @@ impl<'a> Pickle<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::history;
     use super::*;
+    use crate::testing::history;
 
     #[test]
     fn a_device_that_no_machine_has_makes_no_row_for_each_number_before_it() {

@@ -10,8 +10,8 @@ use std::io::Write;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use crate::in_all;
 use crate::model::{Finding, Frame, Report, Trace};
+use crate::totals;
 use crate::units::printable;
 
 type Xml = Writer<Vec<u8>>;
@@ -76,7 +76,7 @@ fn error(xml: &mut Xml, report: &Report, finding: &Finding) -> std::io::Result<(
             "{} ({}): {}",
             finding.rule,
             finding.severity.name(),
-            in_all::told(finding, &report.leaks)
+            totals::message_with_total(finding, &report.leaks)
         );
         let leak = report.leaks.of(finding);
         text(xml, "kind", kinds::kind(finding.rule, leak.is_some()))?;
@@ -150,7 +150,7 @@ fn text(xml: &mut Xml, name: &str, content: &str) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ci::testing::{IN_ALL, leaky, report};
+    use crate::testing::{IN_ALL, leaky, report};
 
     #[test]
     fn every_finding_is_an_error_of_a_kind_that_readers_know_with_two_frames_at_least() {

@@ -159,7 +159,7 @@ fn full() -> Report {
         changes: vec![FitChange { ns: 1, fits: true }],
         changes_left_out: 0,
     };
-    let word = Word {
+    let word = RuntimeMemInfo {
         free_bytes: 1,
         total_bytes: 2,
         ns: 0,
@@ -273,12 +273,12 @@ fn full() -> Report {
                 sites: vec![unknown],
             },
         },
-        own: Own {
+        own: EvidenceQuality {
             damage: vec![cut],
             stack_sample: 64,
             guard_notices: vec!["n".to_owned()],
             symbol_warnings: vec!["w".to_owned()],
-            ..Own::default()
+            ..EvidenceQuality::default()
         },
         ..Report::default()
     }

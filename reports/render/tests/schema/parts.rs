@@ -4,7 +4,7 @@ use aclsan_render::model::*;
 
 /// Five processes, one of which stands out.
 pub fn ranks(trace: &Trace) -> Ranks {
-    let mut book = RankBook::default();
+    let mut book = RankAggregator::default();
     for peak_bytes in [1, 1, 1, 1, 1 << 30] {
         let rank = Rank {
             peak_bytes,
@@ -31,8 +31,8 @@ pub fn pinner(trace: &Trace) -> Pinner {
 }
 
 /// A refusal.
-pub fn autopsy(trace: &Trace, told: Option<Word>) -> Autopsy {
-    Autopsy {
+pub fn autopsy(trace: &Trace, told: Option<RuntimeMemInfo>) -> OomReport {
+    OomReport {
         pid: 1,
         process: 0,
         device: 0,
@@ -49,7 +49,7 @@ pub fn autopsy(trace: &Trace, told: Option<Word>) -> Autopsy {
         largest_hole_bytes: 0,
         pinners: vec![pinner(trace)],
         told,
-        holders: vec![Holder {
+        holders: vec![TopConsumer {
             blocks: 1,
             bytes: 1,
             allocated: trace.clone(),

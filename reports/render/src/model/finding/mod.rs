@@ -39,7 +39,7 @@ pub struct Finding {
     pub pids: Vec<u32>,
     /// The same by their places in the report, in that order.
     #[serde(rename = "processes", serialize_with = "places")]
-    pub met: Vec<Met>,
+    pub met: Vec<Occurrence>,
     /// The thread of the first.
     pub thread: u32,
     /// When the first was met, in its process's log.
@@ -69,7 +69,7 @@ pub struct Finding {
 
 /// A process that had a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Met {
+pub struct Occurrence {
     /// Its place among the report's processes.
     pub process: usize,
     /// When the first was met there, in its log.
@@ -101,7 +101,7 @@ pub struct Stacks {
     pub earlier: Vec<Trace>,
 }
 
-fn places<S: Serializer>(met: &[Met], to: S) -> Result<S::Ok, S::Error> {
+fn places<S: Serializer>(met: &[Occurrence], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(met.iter().map(|met| met.process))
 }
 
@@ -170,7 +170,7 @@ const DIFFER: &str = "these are the first process's numbers: the others have the
 struct Key(u64, u64);
 
 /// What is asked of a finding that others may be like.
-pub struct Alike<'a> {
+pub struct DedupKey<'a> {
     /// As [`Finding`] has them.
     pub rule: &'static str,
     pub severity: Severity,
@@ -178,12 +178,12 @@ pub struct Alike<'a> {
     pub count: u64,
     pub last_ns: u64,
     pub pid: u32,
-    pub met: Met,
-    /// What a [`Printer`](super::Printer) says of its stacks.
+    pub met: Occurrence,
+    /// What a [`StackKeyBuilder`](super::StackKeyBuilder) says of its stacks.
     pub stacks: u64,
 }
 
-fn key(alike: &Alike, states: &[RandomState; 2]) -> Key {
+fn key(alike: &DedupKey, states: &[RandomState; 2]) -> Key {
     let message = wordy(alike.message);
     let told = (alike.rule, alike.severity, &message, alike.stacks);
     let [one, other] = states.each_ref().map(|state| state.hash_one(told));
@@ -212,7 +212,7 @@ fn wordy(message: &str) -> String {
 /// The sentences of two processes are alike when they differ in numbers only: ranks lose different amounts, on devices of their own. Within
 /// one process they are not, as two devices or two calls of one line are two findings there.
 #[derive(Default)]
-pub struct Folder {
+pub struct Deduplicator {
     seen: HashMap<(Key, usize), usize>,
     folded: Vec<Finding>,
     /// Of the process that comes in, the sentences by what is left of them without numbers.
@@ -220,15 +220,15 @@ pub struct Folder {
     states: [RandomState; 2],
 }
 
-impl Folder {
+impl Deduplicator {
     /// What follows is another process's.
     pub fn next_process(&mut self) {
         self.sentences.clear();
     }
 
     /// Adds a finding, which is made only if it is the first of its kind and gets a fingerprint if it has none, and tells where it went: a
-    /// number that [`Folder::finish`] knows. The prints of all stacks are to be of one printer.
-    pub fn add_alike(&mut self, alike: &Alike, finding: impl FnOnce() -> Finding) -> usize {
+    /// number that [`Deduplicator::finish`] knows. The prints of all stacks are to be of one printer.
+    pub fn add_alike(&mut self, alike: &DedupKey, finding: impl FnOnce() -> Finding) -> usize {
         let key = key(alike, &self.states);
         let sentences = self.sentences.entry(key).or_default();
         let nth = sentences.iter().position(|known| known == alike.message);
@@ -251,7 +251,7 @@ impl Folder {
     }
 
     /// The findings, the worst first; equals stay in the order in which they were met. Findings that share a fingerprint then (two calls
-    /// in one function) get one each. Also tells where each of [`Folder::add_alike`]'s numbers has gone.
+    /// in one function) get one each. Also tells where each of [`Deduplicator::add_alike`]'s numbers has gone.
     pub fn finish(self) -> (Vec<Finding>, Vec<usize>) {
         let mut folded: Vec<(usize, Finding)> = self.folded.into_iter().enumerate().collect();
         folded.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.severity));
@@ -265,7 +265,7 @@ impl Folder {
     }
 }
 
-fn absorb(into: &mut Finding, finding: &Alike) {
+fn absorb(into: &mut Finding, finding: &DedupKey) {
     if into.message != finding.message && !into.details.iter().any(|detail| detail == DIFFER) {
         into.details.push(DIFFER.to_owned());
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::{Frame, Printer};
+use crate::model::{Frame, StackKeyBuilder};
 
 fn trace(what: &'static str, functions: &[&str], line: u32) -> Trace {
     let frames = functions.iter().map(|function| Frame {
@@ -18,7 +18,7 @@ fn trace(what: &'static str, functions: &[&str], line: u32) -> Trace {
 fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
     let mut process = None;
     let mut gone_to = Vec::new();
-    let (mut folder, mut printer) = (Folder::default(), Printer::default());
+    let (mut folder, mut printer) = (Deduplicator::default(), StackKeyBuilder::default());
     for finding in findings {
         if process.replace(finding.met[0].process) != Some(finding.met[0].process) {
             folder.next_process();
@@ -29,9 +29,9 @@ fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
     (folded, gone_to.into_iter().map(|at| places[at]).collect())
 }
 
-fn add(to: &mut Folder, printer: &mut Printer, finding: Finding) -> usize {
+fn add(to: &mut Deduplicator, printer: &mut StackKeyBuilder, finding: Finding) -> usize {
     let message = finding.message.clone();
-    let alike = Alike {
+    let alike = DedupKey {
         rule: finding.rule,
         severity: finding.severity,
         message: &message,
@@ -56,7 +56,7 @@ fn finding(severity: Severity, functions: &[&str], line: u32, pid: u32) -> Findi
         count: 1,
         pid,
         pids: vec![pid],
-        met: vec![Met {
+        met: vec![Occurrence {
             process: pid as usize,
             first_ns: 0,
         }],
@@ -90,13 +90,13 @@ fn what_two_processes_did_alike_is_one_finding() {
 #[test]
 fn each_process_keeps_when_it_first_met_a_finding() {
     let met = |process, pid, first_ns| Finding {
-        met: vec![Met { process, first_ns }],
+        met: vec![Occurrence { process, first_ns }],
         first_ns,
         ..finding(Severity::Error, &["f", "main"], 1, pid)
     };
     // The second has the first's number; the third meets it twice.
     let of = [met(0, 10, 5), met(1, 10, 3), met(2, 11, 8), met(2, 11, 9)];
-    let (mut folder, mut printer) = (Folder::default(), Printer::default());
+    let (mut folder, mut printer) = (Deduplicator::default(), StackKeyBuilder::default());
     for (at, finding) in of.into_iter().enumerate() {
         if at < 3 {
             folder.next_process();

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Extent, SPAN_GAP};
-use crate::model::Trace;
+use crate::model::stack::Trace;
 
 /// What one place keeps apart.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

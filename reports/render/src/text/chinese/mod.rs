@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 /// The language of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Tongue {
+pub enum Locale {
     /// As it is written.
     #[default]
     English,

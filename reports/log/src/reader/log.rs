@@ -1,0 +1,144 @@
+//! A log as a reader sees it: definitions in memory, events on demand.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+use super::clock::Clock;
+use super::error::Corruption;
+use super::modules::{Module, Modules};
+use super::source::Source;
+use crate::layout::{Header, Lost, SEGMENT_CAPACITY, SegmentHeader};
+use crate::python::PythonFrame;
+use crate::record::CallSiteId;
+
+/// A call, its arguments that rarely change, its device and its stack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CallSite {
+    /// Number of the function, `u16::MAX` when not known; see [`Log::function`].
+    pub function: u16,
+    /// Policy, kind or flag of the call.
+    pub argument: u32,
+    /// Device, −1 when not known.
+    pub device: i32,
+    /// Return addresses and [`PythonFrame`]s, innermost first.
+    pub frames: Box<[u64]>,
+    /// How many module records came before: which modules the frames lie in.
+    pub epoch: u32,
+}
+
+impl Default for CallSite {
+    fn default() -> Self {
+        Self {
+            function: u16::MAX,
+            argument: 0,
+            device: -1,
+            frames: Box::default(),
+            epoch: 0,
+        }
+    }
+}
+
+/// An open log: its definitions; [`Log::events`] reads the rest.
+pub struct Log {
+    /// Where it came from.
+    pub path: PathBuf,
+    /// Version, process, clock.
+    pub header: Header,
+    /// What the writer could not write.
+    pub lost: Lost,
+    /// Facts about the process, by key.
+    pub properties: BTreeMap<String, String>,
+    /// Names of return codes.
+    pub statuses: BTreeMap<i32, String>,
+    /// Texts that events name by number: what the program calls its pools, epochs and blocks.
+    pub texts: BTreeMap<u32, String>,
+    /// Parts of the definitions that could not be read.
+    pub damage: Vec<Corruption>,
+    /// Records of types that this version does not know.
+    pub unknown_records: u64,
+    /// Ticks to nanoseconds.
+    pub clock: Clock,
+    pub(super) functions: Vec<String>,
+    pub(super) sites: Vec<CallSite>,
+    /// Numbers of sites that were left out.
+    pub(super) undefined_sites: usize,
+    pub(super) modules: Modules,
+    /// Function and file of Python code, by number.
+    pub(super) python: HashMap<u32, (String, String)>,
+    pub(crate) source: Source,
+    /// Event segments in use, by index and header.
+    pub(crate) segments: Vec<(u32, SegmentHeader)>,
+    /// Up to which time events are read, in ticks, of a log that grew while it was read.
+    pub(crate) until: Option<u64>,
+}
+
+impl Log {
+    /// A log of which nothing but the header is known.
+    pub(super) fn with_header(path: PathBuf, header: Header, lost: Lost, source: Source) -> Self {
+        Self {
+            path,
+            header,
+            lost,
+            properties: BTreeMap::new(),
+            statuses: BTreeMap::new(),
+            texts: BTreeMap::new(),
+            damage: Vec::new(),
+            unknown_records: 0,
+            clock: Clock::new(&header, &[]),
+            functions: Vec::new(),
+            sites: vec![CallSite::default()],
+            undefined_sites: 0,
+            modules: Modules::default(),
+            python: HashMap::new(),
+            source,
+            segments: Vec::new(),
+            until: None,
+        }
+    }
+
+    /// A site; an empty one when the log does not define it.
+    pub fn site(&self, id: CallSiteId) -> &CallSite {
+        self.sites.get(id.0 as usize).unwrap_or(&self.sites[0])
+    }
+
+    /// How many sites there are, site 0 (unknown) included.
+    pub fn site_count(&self) -> usize {
+        self.sites.len()
+    }
+
+    /// The name of the function that a site calls; empty when not known.
+    pub fn function(&self, id: CallSiteId) -> &str {
+        self.functions
+            .get(usize::from(self.site(id).function))
+            .map_or("", String::as_str)
+    }
+
+    /// Function and file of a Python frame, if the log has them.
+    pub fn python(&self, frame: PythonFrame) -> Option<(&str, &str)> {
+        let (function, file) = self.python.get(&frame.code)?;
+        Some((function, file))
+    }
+
+    /// The module that `address` lay in when the site with `epoch` was met.
+    pub fn module_at(&self, address: u64, epoch: u32) -> Option<&Module> {
+        self.modules.at(address, epoch)
+    }
+
+    /// Modules in the order in which they were loaded.
+    pub fn modules(&self) -> &[Module] {
+        self.modules.list()
+    }
+
+    /// A return code's name, if the log gives one.
+    pub fn status_name(&self, code: i32) -> Option<&str> {
+        self.statuses.get(&code).map(String::as_str)
+    }
+
+    /// Bytes of event segments that the headers claim: the measure of progress for a long read.
+    pub fn event_bytes(&self) -> u64 {
+        self.segments
+            .iter()
+            .map(|(_, segment)| segment.committed.min(SEGMENT_CAPACITY as u64))
+            .sum()
+    }
+}

@@ -1,0 +1,74 @@
+//! Fields of events that have few values.
+
+/// What the process's own address space has at an address that no block explains.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mapping {
+    /// Nobody looked, or there was no telling.
+    #[default]
+    Unknown,
+    /// A thread's stack.
+    Stack,
+    /// The heap that `brk` grows.
+    Heap,
+    /// A loaded program or library: its code, its globals.
+    Image,
+    /// Readable and writable anonymous memory: `malloc`'s larger blocks, `mmap`.
+    Anonymous,
+}
+
+impl Mapping {
+    pub(crate) fn from_number(number: u64) -> Self {
+        [
+            Self::Unknown,
+            Self::Stack,
+            Self::Heap,
+            Self::Image,
+            Self::Anonymous,
+        ]
+        .get(usize::try_from(number).unwrap_or(usize::MAX))
+        .copied()
+        .unwrap_or_default()
+    }
+}
+
+/// How far a scan came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScanOutcome {
+    /// All that can be read was read.
+    Whole,
+    /// Its time was over.
+    Cut,
+    /// Memory could not be read, or the shim's own could not be told apart from the program's.
+    Failed,
+}
+
+impl ScanOutcome {
+    pub(crate) fn from_number(number: u64) -> Self {
+        match number {
+            0 => Self::Whole,
+            1 => Self::Cut,
+            _ => Self::Failed,
+        }
+    }
+}
+
+/// What a call does to a range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// Reads it.
+    Read,
+    /// Writes it.
+    Write,
+    /// Reads and writes it, or there is no telling which.
+    Both,
+}
+
+impl Access {
+    pub(crate) fn from_number(number: u64) -> Self {
+        match number {
+            0 => Self::Read,
+            1 => Self::Write,
+            _ => Self::Both,
+        }
+    }
+}

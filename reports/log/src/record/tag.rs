@@ -1,0 +1,32 @@
+//! Numbers of the tagged records' types. A number is never used again for something else.
+
+pub const THREAD: u8 = 1;
+pub const ALLOCATION: u8 = 2;
+pub const ALLOCATION_FAILED: u8 = 3;
+pub const RELEASE: u8 = 4;
+pub const RELEASE_AT: u8 = 5;
+pub const REFUSED: u8 = 6;
+pub const COPY: u8 = 7;
+pub const COPY_2D: u8 = 8;
+pub const SET: u8 = 9;
+pub const CALL: u8 = 10;
+pub const MEMORY: u8 = 11;
+pub const GUARD: u8 = 12;
+pub const DAMAGE: u8 = 13;
+pub const DROPPED: u8 = 14;
+pub const EXIT: u8 = 15;
+pub const USE: u8 = 16;
+pub const UNWRITTEN: u8 = 17;
+pub const SLOW: u8 = 20;
+pub const GUARDS: u8 = 21;
+pub const POINTER: u8 = 22;
+pub const SCAN: u8 = 23;
+pub const FENCE: u8 = 24;
+pub const FUNCTION: u8 = 32;
+pub const SITE: u8 = 33;
+pub const MODULE: u8 = 34;
+pub const UNLOADED: u8 = 35;
+pub const STATUS: u8 = 36;
+pub const PROPERTY: u8 = 37;
+pub const PYTHON_CODE: u8 = 38;
+pub const TEXT: u8 = 40;

@@ -1,0 +1,87 @@
+//! Fields of events that have many bytes: a call's values, a damaged run's bytes.
+
+/// Most values that [`Event::Call`](super::Event::Call) carries.
+pub const MAX_VALUES: usize = 8;
+
+/// The arguments and results of a call that say what it did, in an order of the function's own.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Values {
+    values: [u64; MAX_VALUES],
+    length: u8,
+}
+
+impl Values {
+    /// The first [`MAX_VALUES`] of `values`.
+    pub fn new(values: &[u64]) -> Self {
+        let length = values.len().min(MAX_VALUES);
+        let mut kept = [0; MAX_VALUES];
+        kept[..length].copy_from_slice(&values[..length]);
+        Self {
+            values: kept,
+            length: length as u8,
+        }
+    }
+
+    /// `count` of them, at most [`MAX_VALUES`], each as `next` has it.
+    #[inline(always)]
+    pub(crate) fn each(count: usize, mut next: impl FnMut() -> u64) -> Self {
+        let mut values = [0; MAX_VALUES];
+        for value in values.iter_mut().take(count) {
+            *value = next();
+        }
+        Self {
+            values,
+            length: count.min(MAX_VALUES) as u8,
+        }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[u64] {
+        &self.values[..usize::from(self.length)]
+    }
+
+    /// The value at `index`; 0 for one that the log does not have.
+    pub fn get(&self, index: usize) -> u64 {
+        self.all().get(index).copied().unwrap_or(0)
+    }
+}
+
+impl std::fmt::Debug for Values {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:x?}", self.all())
+    }
+}
+
+/// Longest run of bytes that [`Event::Damage`](super::Event::Damage) carries.
+pub const MAX_SAMPLE: usize = 64;
+
+/// The first bytes of a damaged run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct ByteSample {
+    bytes: [u8; MAX_SAMPLE],
+    length: u8,
+}
+
+impl ByteSample {
+    /// The first [`MAX_SAMPLE`] of `bytes`.
+    pub fn new(bytes: &[u8]) -> Self {
+        let length = bytes.len().min(MAX_SAMPLE);
+        let mut kept = [0; MAX_SAMPLE];
+        kept[..length].copy_from_slice(&bytes[..length]);
+        Self {
+            bytes: kept,
+            length: length as u8,
+        }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.length)]
+    }
+}
+
+impl std::fmt::Debug for ByteSample {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:02x?}", self.bytes())
+    }
+}

@@ -1,0 +1,96 @@
+//! The page in a language that was asked for: its markup says so, whatever the browser would like, and reads so without a script.
+//!
+//! Markup is written in English, with keys (`data-t`) or the other language (`data-zh`) in attributes, for the script to exchange. Here the
+//! same is done once, before the page is put together.
+
+use std::borrow::Cow;
+
+use super::messages::chinese;
+use crate::text::Locale;
+
+/// What the page's element `html` says: the language, and whether it was asked for.
+pub fn of_page(asked: Option<Locale>) -> &'static str {
+    match asked {
+        None => "lang=\"en\"",
+        Some(Locale::English) => "lang=\"en\" data-lang=\"en\"",
+        Some(Locale::Chinese) => "lang=\"zh\" data-lang=\"zh\"",
+    }
+}
+
+/// `markup` in the language that was asked for.
+pub fn localize(markup: &str, asked: Option<Locale>) -> Cow<'_, str> {
+    match asked {
+        Some(Locale::Chinese) => Cow::Owned(exchanged(markup)),
+        _ => Cow::Borrowed(markup),
+    }
+}
+
+/// Puts the Chinese where the English is; what was there goes into `data-en`, unless a key stands for both.
+fn exchanged(markup: &str) -> String {
+    let mut done = String::with_capacity(markup.len() + markup.len() / 4);
+    let mut rest = markup;
+    while let Some((at, is_key)) = next(rest) {
+        let mark = if is_key { KEY } else { OTHER };
+        let value = at + mark.len();
+        let parts = rest[value..].split_once('"').and_then(|(value, rest)| {
+            let (attributes, rest) = rest.split_once('>')?;
+            let (english, rest) = rest.split_once('<')?;
+            Some((value, attributes, english, rest))
+        });
+        let Some((text, attributes, english, behind)) = parts else {
+            break;
+        };
+        done.push_str(&rest[..value]);
+        done.push_str(text);
+        match is_key {
+            true => {
+                let told = chinese(text).unwrap_or(english);
+                done.push_str(&format!("\"{attributes}>{told}<"));
+            }
+            false => done.push_str(&format!("\" data-en=\"{english}\"{attributes}>{text}<")),
+        }
+        rest = behind;
+    }
+    done.push_str(rest);
+    done
+}
+
+const KEY: &str = "data-t=\"";
+const OTHER: &str = "data-zh=\"";
+
+/// Where the next text is that has another language, and whether it is by a key. Texts of logs hold no quote that is not escaped.
+fn next(markup: &str) -> Option<(usize, bool)> {
+    let places = [(markup.find(KEY), true), (markup.find(OTHER), false)];
+    let found = places.into_iter().filter_map(|(at, is)| Some((at?, is)));
+    found.min_by_key(|(at, _)| *at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_kinds_of_text_are_exchanged_and_names_stay() {
+        let markup = "<h2 data-t=\"findings\">Findings</h2><td><span data-zh=\"一 &lt;b&gt;\">one &quot;b&quot;</span> data-t= <code>x</code></td>\
+            <button data-t=\"clear\" disabled>Whole run</button>";
+        let told = localize(markup, Some(Locale::Chinese));
+        let findings = chinese("findings").unwrap();
+        let clear = chinese("clear").unwrap();
+        assert_eq!(
+            told,
+            format!(
+                "<h2 data-t=\"findings\">{findings}</h2><td><span data-zh=\"一 &lt;b&gt;\" data-en=\"one &quot;b&quot;\">一 &lt;b&gt;</span> data-t= <code>x</code></td>\
+                <button data-t=\"clear\" disabled>{clear}</button>"
+            )
+        );
+        assert_eq!(localize(markup, None), markup);
+        assert_eq!(localize(markup, Some(Locale::English)), markup);
+    }
+
+    #[test]
+    fn what_is_cut_off_stays_as_it_is() {
+        for markup in ["data-t=\"", "data-zh=\"a\"", "data-t=\"a\">b", ""] {
+            assert_eq!(localize(markup, Some(Locale::Chinese)), markup);
+        }
+    }
+}

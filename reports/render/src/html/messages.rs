@@ -1,0 +1,90 @@
+//! What the page says, in English and Chinese: one table, for what is written here and for what its script writes.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::escape::{escape, shortened};
+use crate::text::chinese::translate;
+
+/// The table as the page carries it: each key with both languages.
+pub const TABLE: &str = include_str!("page/words.json");
+
+static WORDS: LazyLock<BTreeMap<&str, [&str; 2]>> =
+    LazyLock::new(|| serde_json::from_str(TABLE).unwrap_or_default());
+
+/// The English text of `key`, marked so that the script can put the other language in its place.
+pub fn message(key: &str) -> String {
+    let english = WORDS.get(key).map_or(key, |languages| languages[0]);
+    format!("<span data-t=\"{key}\">{english}</span>")
+}
+
+/// The Chinese text of `key`.
+pub fn chinese(key: &str) -> Option<&'static str> {
+    WORDS.get(key).map(|languages| languages[1])
+}
+
+/// A sentence of a report as text for an element, with the other language beside it where there is one.
+pub fn sentence(text: &str) -> String {
+    let english = escape(&shortened(text));
+    match translate(text) {
+        Some(chinese) => format!(
+            "<span data-zh=\"{}\">{english}</span>",
+            escape(&shortened(&chinese))
+        ),
+        None => english,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::{SCRIPTS, SHELL};
+
+    /// Keys between `before` and `after` in `text`.
+    fn keys<'a>(text: &'a str, before: &'a str, after: char) -> impl Iterator<Item = &'a str> {
+        let rest = text.split(before).skip(1);
+        rest.filter_map(move |part| part.split(after).next())
+    }
+
+    #[test]
+    fn a_sentence_carries_both_languages_and_stays_text() {
+        assert_eq!(
+            sentence("more: aclsan explain <leak>"),
+            "<span data-zh=\"详见：aclsan explain &lt;leak&gt;\">more: aclsan explain &lt;leak&gt;</span>"
+        );
+        assert_eq!(sentence("nothing \"known\""), "nothing &quot;known&quot;");
+    }
+
+    #[test]
+    fn every_text_is_there_in_both_languages() {
+        assert!(!WORDS.is_empty());
+        for (key, [english, chinese]) in WORDS.iter() {
+            assert!(!english.is_empty() && !chinese.is_empty(), "{key}");
+            assert!(
+                !english.contains(['<', '&']) && !chinese.contains(['<', '&']),
+                "{key}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_text_that_is_used_is_in_the_table() {
+        let sources = [
+            include_str!("cells.rs"),
+            include_str!("mod.rs"),
+            include_str!("pool_attributes.rs"),
+            include_str!("pool_stats.rs"),
+            include_str!("ranks.rs"),
+            include_str!("summary.rs"),
+            include_str!("tables.rs"),
+        ];
+        let in_rust = sources
+            .iter()
+            .flat_map(|text| keys(text, "message(\"", '"'));
+        let in_shell = keys(SHELL, "data-t=\"", '"');
+        let in_scripts = SCRIPTS.iter().flat_map(|text| keys(text, "say(\"", '"'));
+        for key in in_rust.chain(in_shell).chain(in_scripts) {
+            assert!(WORDS.contains_key(key), "{key}");
+        }
+    }
+}

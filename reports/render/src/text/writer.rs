@@ -1,0 +1,261 @@
+//! Lines with a prefix, colours if wanted, tables no wider than the terminal.
+
+use std::io::{self, Write};
+
+use aclsan_rules::Severity;
+use anstyle::{AnsiColor, Style as AnsiStyle};
+use comfy_table::{Cell, CellAlignment, Table, presets};
+
+use super::chinese::{Locale, translate};
+use super::fit_width;
+use crate::model::{Language, Process, Trace};
+use crate::units::{counted, printable};
+
+/// How text looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Style {
+    /// Whether to write colours.
+    pub is_coloured: bool,
+    /// Columns of the terminal; `None` when nothing limits a line.
+    pub width: Option<u16>,
+    /// Most findings, and most leaking sites; 0 for no limit.
+    pub most: usize,
+    /// In which language.
+    pub tongue: Locale,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self {
+            is_coloured: false,
+            width: None,
+            most: 100,
+            tongue: Locale::English,
+        }
+    }
+}
+
+/// Where lines go.
+pub struct TextWriter<'a> {
+    out: &'a mut dyn Write,
+    style: Style,
+    pid: u32,
+    names: Vec<String>,
+    is_begun: bool,
+}
+
+/// More processes than this have no table row each.
+const MANY: usize = 16;
+/// Rows of a table then.
+const ROWS_OF_MANY: usize = 32;
+/// Names of processes that a line takes.
+const NAMED: usize = 8;
+
+impl<'a> TextWriter<'a> {
+    /// Lines about process `pid`.
+    pub fn new(out: &'a mut dyn Write, style: Style, pid: u32) -> Self {
+        Self {
+            out,
+            style,
+            pid,
+            names: Vec::new(),
+            is_begun: false,
+        }
+    }
+
+    /// The report is about processes of these names.
+    pub fn among(&mut self, names: Vec<String>) {
+        self.names = names;
+    }
+
+    /// A process by its place in the report.
+    pub fn name(&self, process: usize) -> &str {
+        self.names.get(process).map_or("?", String::as_str)
+    }
+
+    /// Whether lines about the process do not tell it by its number.
+    pub fn is_one_of_a_number(&self, process: usize) -> bool {
+        let name = self.names.get(process);
+        name.is_some_and(|name| Process::is_apart(name))
+    }
+
+    /// Says which process the lines are about, where their number does not.
+    pub fn tell_apart(&mut self, process: usize) -> io::Result<()> {
+        match self.is_one_of_a_number(process) {
+            true => self.line(&format!("  In {}", self.some_of(&[process]))),
+            false => Ok(()),
+        }
+    }
+
+    /// These processes, in words.
+    pub fn some_of(&self, processes: &[usize]) -> String {
+        let named: Vec<&str> = processes
+            .iter()
+            .take(NAMED)
+            .map(|&at| self.name(at))
+            .collect();
+        let named = named.join(", ");
+        match processes.len() {
+            1 => format!("process {named}"),
+            few if few <= NAMED => format!("processes {named}"),
+            many => format!("{many} of {} processes: {named}, …", self.names.len()),
+        }
+    }
+
+    /// The following lines are about process `pid`.
+    pub fn turn_to(&mut self, pid: u32) {
+        self.pid = pid;
+    }
+
+    /// How the text looks.
+    pub fn style(&self) -> Style {
+        self.style
+    }
+
+    /// How many of `count` are to be shown.
+    pub fn shown(&self, count: usize) -> usize {
+        match self.style.most {
+            0 => count,
+            most => count.min(most),
+        }
+    }
+
+    /// A line; whatever in it could steer a terminal is escaped.
+    pub fn line(&mut self, text: &str) -> io::Result<()> {
+        self.raw(&self.said(text))
+    }
+
+    /// `text` in the page's language; what it begins with stays.
+    fn said(&self, text: &str) -> String {
+        if self.style.tongue == Locale::English {
+            return text.to_owned();
+        }
+        let words = text.trim_start();
+        let indent = &text[..text.len() - words.len()];
+        match translate(words) {
+            Some(told) => format!("{indent}{told}"),
+            None => text.to_owned(),
+        }
+    }
+
+    fn raw(&mut self, text: &str) -> io::Result<()> {
+        let text = printable(text);
+        self.is_begun = true;
+        writeln!(self.out, "=={}== {}", self.pid, text.trim_end())
+    }
+
+    /// A line without text, but for the first.
+    pub fn gap(&mut self) -> io::Result<()> {
+        match self.is_begun {
+            true => writeln!(self.out, "=={}==", self.pid),
+            false => Ok(()),
+        }
+    }
+
+    /// The title of a section.
+    pub fn title(&mut self, text: &str) -> io::Result<()> {
+        self.gap()?;
+        let text = self.said(text);
+        self.styled(AnsiStyle::new().bold(), &text, "")
+    }
+
+    /// The first line about a finding.
+    pub fn headline(&mut self, severity: Severity, text: &str) -> io::Result<()> {
+        let (word, colour) = match severity {
+            Severity::Error => ("ERROR", AnsiColor::BrightRed),
+            Severity::Warning => ("WARNING", AnsiColor::BrightYellow),
+            Severity::Note => ("NOTE", AnsiColor::BrightCyan),
+        };
+        // Scripts read the word and the rule.
+        let text = match text.split_once(": ") {
+            Some((rule, message)) if !rule.contains(' ') => {
+                format!("{rule}: {}", self.said(message))
+            }
+            _ => self.said(text),
+        };
+        self.styled(
+            colour.on_default().bold(),
+            word,
+            &format!(": aclsan: {text}"),
+        )
+    }
+
+    fn styled(&mut self, style: AnsiStyle, marked: &str, rest: &str) -> io::Result<()> {
+        let (marked, rest) = (printable(marked), printable(rest));
+        self.is_begun = true;
+        match self.style.is_coloured {
+            true => writeln!(self.out, "=={}== {style}{marked}{style:#}{rest}", self.pid),
+            false => writeln!(self.out, "=={}== {marked}{rest}", self.pid),
+        }
+    }
+
+    /// A stack, a frame a line, as sanitizers write it.
+    pub fn stack(&mut self, trace: &Trace) -> io::Result<()> {
+        if trace.frames.is_empty() {
+            return self.line("    (no stack was recorded)");
+        }
+        for (number, frame) in trace.frames.iter().enumerate() {
+            let place = match (&frame.file, frame.line) {
+                (Some(file), Some(line)) => format!("{file}:{line}"),
+                (Some(file), None) => file.to_string(),
+                (None, _) => format!("({}+{:#x})", frame.module, frame.offset),
+            };
+            let function = match &frame.function {
+                Some(function) => format!("in {function} "),
+                None => String::new(),
+            };
+            let address = match frame.language {
+                Language::Native => format!("{:#x} ", frame.address),
+                Language::Python => String::new(),
+            };
+            self.raw(&format!("    #{number} {address}{function}{place}"))?;
+        }
+        Ok(())
+    }
+
+    /// A table; the first `words` columns hold words, the others numbers.
+    pub fn table(&mut self, head: &[&str], words: usize, rows: Vec<Vec<String>>) -> io::Result<()> {
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        let aligned = |(column, text): (usize, String)| {
+            let alignment = match column < words {
+                true => CellAlignment::Left,
+                false => CellAlignment::Right,
+            };
+            Cell::new(printable(&text)).set_alignment(alignment)
+        };
+        table.set_header(
+            head.iter()
+                .map(|text| match self.said(&format!("| {text}")) {
+                    told if told.starts_with("| ") => (*text).to_owned(),
+                    told => told,
+                })
+                .enumerate()
+                .map(aligned),
+        );
+        let all = rows.len();
+        let shown = match self.names.len() > MANY && self.style.most > 0 {
+            true => all.min(ROWS_OF_MANY),
+            false => all,
+        };
+        for row in rows.into_iter().take(shown) {
+            let cells = row.into_iter().map(|text| self.said(&text));
+            table.add_row(cells.enumerate().map(aligned));
+        }
+        if let Some(width) = self.style.width {
+            // The line's blank in front takes one more, and the table's behind is cut off.
+            let prefix = format!("=={}== ", self.pid).len() as u16;
+            fit_width::fit(&mut table, width.saturating_sub(prefix).max(40));
+        }
+        for line in table.lines() {
+            self.raw(&format!(" {line}"))?;
+        }
+        match all - shown {
+            0 => Ok(()),
+            rest => self.line(&format!(
+                "  {} more: `--limit 0` shows all",
+                counted(rest as u64, "row")
+            )),
+        }
+    }
+}
