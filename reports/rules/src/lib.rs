@@ -2,47 +2,51 @@
 //! What aclsan finds. Rules judge facts; they print nothing, read nothing and keep no time.
 //!
 //! The same functions run in two hosts: the shim asks [`judge`] at the call, with its live table; the analyzer asks again from the
-//! log, with [`heap::Heap`]. A rule is one file in `rules/`, whose module documentation is its page (`aclsan explain NAME`).
+//! log, with [`trackers::heap::Heap`]. A rule is one file in `rules/`, whose module documentation is its page (`aclsan explain NAME`).
+//!
+//! Five rooms, each of which imports only those before it: [`api`] (what the calls are), [`evidence`] (what a rule is told, and what it
+//! says), [`rules`], [`judge`] (which rules apply to a fact), [`trackers`] (state over many calls).
 
-mod access;
-pub mod block;
-pub mod cann;
-pub mod carving;
-pub mod catalogue;
-pub mod damage;
-mod element;
-mod family;
-pub mod fences;
-pub mod finding;
-pub mod functions;
-pub mod heap;
-mod hold;
-mod host;
+pub mod api;
+pub mod evidence;
 pub mod judge;
-mod kinds;
-pub mod ledger;
-pub mod matrix;
-mod model_memory;
-pub mod numbers;
-pub mod order;
-pub mod pattern;
-pub mod profile;
-mod quantity;
 pub mod rules;
-pub mod statuses;
-pub mod suspects;
-pub mod tensor;
-mod trend;
-pub mod waste;
-pub mod words;
+pub mod trackers;
 
-pub use block::{Block, End, Place};
-pub use catalogue::{Rule, Severity};
-pub use family::{Family, Loss};
-pub use fences::Fences;
-pub use finding::{Earlier, Finding};
-pub use functions::{Call, Function};
-pub use hold::Hold;
-pub use ledger::{Ledger, Scene};
-pub use order::Order;
-pub use trend::{Confidence, Growth};
+// Old paths, for crates that still use them.
+pub use api::{block, cann, fast_hash as numbers, functions, profile, statuses, tensor};
+pub use evidence::{
+    corruption as damage, finding, message as words, pattern, recent_writers as suspects, waste,
+};
+pub use trackers::{heap, hiai_auto_free as matrix, stream_order as order};
+pub mod catalogue {
+    #![allow(missing_docs)]
+    pub use crate::evidence::rule::{Rule, Severity};
+    pub use crate::judge::registry::{RULES, rule};
+}
+pub mod carving {
+    #![allow(missing_docs)]
+    pub use crate::evidence::diagram::picture;
+    pub use crate::evidence::suballocation::*;
+    pub use crate::trackers::suballocation::*;
+}
+pub mod fences {
+    #![allow(missing_docs)]
+    pub use crate::evidence::device_fault::*;
+    pub use crate::trackers::guard_page_faults::*;
+}
+pub mod ledger {
+    #![allow(missing_docs)]
+    pub use crate::trackers::objects::sub_block_index as segments;
+    pub use crate::trackers::objects::*;
+}
+pub use api::block::{Block, End, Place};
+pub use api::family::{Family, Loss};
+pub use api::functions::{Call, Function};
+pub use evidence::finding::{Earlier, Finding};
+pub use evidence::reachability::Hold;
+pub use evidence::rule::{Rule, Severity};
+pub use evidence::trend::{Confidence, Growth};
+pub use trackers::guard_page_faults::Fences;
+pub use trackers::objects::{Ledger, Scene};
+pub use trackers::stream_order::Order;

@@ -1,8 +1,8 @@
 //! Which rules speak, and which stay silent because another one does or because the runtime does nothing.
 
 use super::*;
-use crate::rules::testing::*;
-use crate::suspects::Witness;
+use crate::evidence::recent_writers::Witness;
+use crate::evidence::testing::*;
 use crate::{Earlier, Severity};
 use aclsan_log::record::Found;
 
@@ -38,7 +38,7 @@ fn copied(copy: &Copy, to: &Place, from: &Place) -> Vec<Finding> {
 
 #[test]
 fn of_a_plain_release_no_rule_has_anything_to_say() {
-    use crate::functions::FUNCTIONS;
+    use crate::api::functions::FUNCTIONS;
     let mut plain = 0;
     for maker in FUNCTIONS {
         let Role::Allocate(_) = maker.role else {

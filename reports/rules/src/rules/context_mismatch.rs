@@ -29,11 +29,11 @@
 //! Source: AscendCL API reference, `aclrtDestroyStream` (the stream must be in the
 //! current context); 107003 and releases from the source of runtime 681ef761 (CANN 9.2).
 
-use crate::block::{Block, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::{Call, Family};
-use crate::quantity::bytes;
+use crate::api::block::{Block, Place};
+use crate::api::functions::{Call, Family};
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `context-mismatch`.
 pub static RULE: Rule = Rule {
@@ -119,7 +119,7 @@ fn devices(thing: &Block, call: &Call) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn on(device: i32) -> Call {
         Call {

@@ -22,10 +22,10 @@
 //! Source: AscendCL API reference, `aclrtMemcpyAsync`, CANN 5.0 to 8.1 (the duty)
 //! and 9.2 (its absence); runtime 681ef761 (CANN 9.2): no check.
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
+use crate::api::block::Place;
+use crate::api::functions::Call;
+use crate::evidence::finding::Finding;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `copy-misaligned`.
 pub static RULE: Rule = Rule {
@@ -78,7 +78,7 @@ pub fn check(call: &Call, to: (u64, &Place), from: (u64, &Place)) -> Option<Find
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn found(name: &str, to: u64, from: u64) -> Option<Finding> {
         let block = device_block(0x1000, 4096);

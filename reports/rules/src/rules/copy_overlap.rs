@@ -24,11 +24,11 @@
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`: no version names
 //! an order; that nothing looks, from the source of runtime 681ef761 (CANN 9.2).
 
-use crate::access::{Access, Shape};
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::quantity::bytes;
+use crate::api::block::Place;
+use crate::evidence::access::{Access, Shape};
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `copy-overlap`.
 pub static RULE: Rule = Rule {
@@ -100,8 +100,8 @@ fn rows_overlap(pitch: u64, width: u64, height: u64, distance: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::Side;
-    use crate::rules::testing::*;
+    use crate::evidence::access::Side;
+    use crate::evidence::testing::*;
 
     fn found_at(to: (u64, &Place), from: (u64, &Place), shape: Shape) -> Option<Finding> {
         let call = call("aclrtMemcpy");

@@ -24,11 +24,11 @@
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`; checks from the
 //! source of runtime 681ef761 (CANN 9.2).
 
-use crate::access::{Access, Side};
-use crate::catalogue::{Rule, Severity};
-use crate::family::Family;
-use crate::finding::Finding;
-use crate::quantity::bytes;
+use crate::api::family::Family;
+use crate::evidence::access::{Access, Side};
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `copy-overread`.
 pub static RULE: Rule = Rule {
@@ -67,9 +67,9 @@ pub fn check(access: &Access) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::Shape;
-    use crate::block::Place;
-    use crate::rules::testing::*;
+    use crate::api::block::Place;
+    use crate::evidence::access::Shape;
+    use crate::evidence::testing::*;
 
     fn found(side: Side, count: u64, place: &Place) -> Option<Finding> {
         let call = call("aclrtMemcpyAsync");

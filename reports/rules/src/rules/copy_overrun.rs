@@ -30,12 +30,12 @@
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`, `aclrtMemset`;
 //! checks from the source of runtime 681ef761 (CANN 9.2).
 
-use crate::access::{Access, Side};
-use crate::catalogue::{Rule, Severity};
-use crate::family::Family;
-use crate::finding::Finding;
-use crate::profile::Profile;
-use crate::quantity::bytes;
+use crate::api::family::Family;
+use crate::api::profile::Profile;
+use crate::evidence::access::{Access, Side};
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `copy-overrun`.
 pub static RULE: Rule = Rule {
@@ -79,9 +79,9 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::Shape;
-    use crate::block::Place;
-    use crate::rules::testing::*;
+    use crate::api::block::Place;
+    use crate::evidence::access::Shape;
+    use crate::evidence::testing::*;
 
     fn found(shape: Shape, place: &Place) -> Option<Finding> {
         let call = call("aclrtMemcpy");

@@ -31,13 +31,13 @@
 //! Source: AscendCL API reference, `aclrtFree`; the driver's cache from its source,
 //! ef377e95 (CANN 9.2).
 
-use crate::access::Access;
-use crate::block::{End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::family::Family;
-use crate::finding::{Earlier, Finding};
-use crate::profile::Profile;
-use crate::quantity::bytes;
+use crate::api::block::{End, Place};
+use crate::api::family::Family;
+use crate::api::profile::Profile;
+use crate::evidence::access::Access;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `copy-use-after-free`.
 pub static RULE: Rule = Rule {
@@ -92,9 +92,9 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::{Shape, Side};
-    use crate::block::Block;
-    use crate::rules::testing::*;
+    use crate::api::block::Block;
+    use crate::evidence::access::{Shape, Side};
+    use crate::evidence::testing::*;
 
     fn found(side: Side, place: &Place, profile: &Profile) -> Option<Finding> {
         let call = call("aclrtMemcpy");

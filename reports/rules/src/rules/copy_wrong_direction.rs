@@ -27,12 +27,12 @@
 //! and `aclrtMemcpyAsync`, CANN 8.0 and 8.5; the correction of `kind` from the source
 //! of runtime 681ef761 (CANN 9.2).
 
-use crate::block::{Block, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::kinds::kind;
-use crate::profile::Profile;
+use crate::api::block::{Block, Place};
+use crate::api::functions::Call;
+use crate::api::memcpy_kind::kind;
+use crate::api::profile::Profile;
+use crate::evidence::finding::Finding;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `copy-wrong-direction`.
 pub static RULE: Rule = Rule {
@@ -107,7 +107,7 @@ fn location(block: &Block) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     const EP: Profile = Profile {
         padding: 32,

@@ -24,11 +24,11 @@
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemset`; the comparison
 //! from the source of runtime 681ef761 (CANN 9.2).
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::{Call, Role};
-use crate::quantity::bytes;
+use crate::api::block::Place;
+use crate::api::functions::{Call, Role};
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `destmax-overstated`.
 pub static RULE: Rule = Rule {
@@ -94,7 +94,7 @@ fn names(call: &Call) -> Option<(&'static str, Option<&'static str>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn found(name: &str, room: u64, written: u64) -> Option<Finding> {
         let place = Place::Live(device_block(0x1000, 128), 28);

@@ -34,13 +34,13 @@
 //! Source: AscendCL API reference, `aclrtMemset` (host memory must come from
 //! AscendCL), `aclrtMalloc`; runtime 681ef761 (CANN 9.2).
 
-use crate::block::{Block, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::host;
-use crate::profile::Profile;
-use crate::quantity::bytes;
+use crate::api::block::{Block, Place};
+use crate::api::functions::Call;
+use crate::api::profile::Profile;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::host;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::Mapping;
 
 /// `device-address-on-host`.
@@ -114,7 +114,7 @@ pub fn check_result(call: &Call, address: u64, place: &Place) -> Option<Finding>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn fill(place: &Place, mapping: Mapping, profile: &Profile) -> Option<Finding> {
         check_fill(&call("aclrtMemset"), 0x1000, place, mapping, profile)

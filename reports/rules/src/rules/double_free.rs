@@ -26,12 +26,12 @@
 //! Source: AscendCL API reference, `aclrtFree`; observed in the open runtime 681ef761
 //! and driver ef377e95 (CANN 9.2).
 
-use crate::block::{Block, End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::{Call, Family};
-use crate::quantity::bytes;
-use crate::statuses;
+use crate::api::block::{Block, End, Place};
+use crate::api::functions::{Call, Family};
+use crate::api::statuses;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `double-free`.
 pub static RULE: Rule = Rule {
@@ -98,7 +98,7 @@ fn handle(call: &Call, address: u64, block: &Block) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_second_release_is_reported_with_both_stacks() {

@@ -26,12 +26,12 @@
 //! Source: AscendCL API reference, `aclrtGetMemInfo`; runtime 681ef761 (CANN 9.2),
 //! `DevMalloc`; the index is the usual one of allocators.
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::quantity::{bytes, several};
-use crate::waste::{Holes, Refusal};
+use crate::api::block::Block;
+use crate::api::functions::Call;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::{bytes, several};
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::waste::{Holes, Refusal};
 
 /// `fragmented`.
 pub static RULE: Rule = Rule {
@@ -122,7 +122,7 @@ pub fn check_layout(block: &Block, holes: &Holes) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     const GIB: u64 = 1 << 30;
 

@@ -22,12 +22,12 @@
 //! Source: AscendCL API reference, `aclrtResetDevice`; the drop from the source of
 //! runtime 681ef761 and driver ef377e95 (CANN 9.2).
 
-use crate::block::{End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::quantity::bytes;
-use crate::statuses;
+use crate::api::block::{End, Place};
+use crate::api::functions::Call;
+use crate::api::statuses;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `free-after-reset`.
 pub static RULE: Rule = Rule {
@@ -63,7 +63,7 @@ pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_release_after_the_reset_is_reported_with_the_reset() {

@@ -31,10 +31,10 @@
 //! (CANN 9.2), where `DevFree` waits for nothing, and `MemPoolFreeSync` neither: the
 //! pool may give the memory to any stream at once. vllm-ascend issue 13761.
 
-use crate::catalogue::{Rule, Severity};
-use crate::family::Family;
-use crate::finding::Finding;
-use crate::order::Clash;
+use crate::api::family::Family;
+use crate::evidence::finding::Finding;
+use crate::evidence::race::Clash;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `free-in-flight`.
 pub static RULE: Rule = Rule {
@@ -71,8 +71,8 @@ pub fn check(clash: &Clash) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::Lane;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_release_behind_a_queued_copy_names_both_and_the_wait_between() {
@@ -91,7 +91,10 @@ mod tests {
             found.instead,
             "call `aclrtSynchronizeStream` on stream 2 before, or release with `aclrtFreeWithDevSync`"
         );
-        assert_eq!(found.earlier[0], (crate::Earlier::Queued, QUEUED_SITE));
+        assert_eq!(
+            found.earlier[0],
+            (crate::evidence::finding::Earlier::Queued, QUEUED_SITE)
+        );
         assert_eq!(
             found.details[3],
             "| - - - - - - - - - - - - - missing - > `aclrtSynchronizeStream`"

@@ -25,12 +25,12 @@
 //! Source: the quarantine is aclsan's own; that a release waits for nothing, from
 //! AscendCL API reference, `aclrtFree`, CANN 9.2.
 
-use crate::catalogue::{Rule, Severity};
-use crate::damage::Damage;
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::pattern;
-use crate::quantity::bytes;
+use crate::api::functions::Call;
+use crate::evidence::corruption::Damage;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::pattern;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::SiteId;
 
 /// `freed-write`.
@@ -78,8 +78,8 @@ pub fn check(call: &Call, damage: &Damage, released: SiteId) -> Option<Finding> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
-    use crate::suspects::Witness;
+    use crate::evidence::recent_writers::Witness;
+    use crate::evidence::testing::*;
     use aclsan_log::record::Found;
 
     fn found(offset: u64, extent: u64) -> Option<Finding> {

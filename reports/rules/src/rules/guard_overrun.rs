@@ -38,10 +38,10 @@
 //! Source: the guard is aclsan's own; sizes and rounding from AscendCL API
 //! reference, `aclrtMalloc`, and runtime 681ef761 (CANN 9.2).
 
-use crate::catalogue::{Rule, Severity};
-use crate::damage::Damage;
-use crate::finding::Finding;
-use crate::functions::Call;
+use crate::api::functions::Call;
+use crate::evidence::corruption::Damage;
+use crate::evidence::finding::Finding;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `guard-overrun`.
 pub static RULE: Rule = Rule {
@@ -65,8 +65,8 @@ pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
-    use crate::suspects::Witness;
+    use crate::evidence::recent_writers::Witness;
+    use crate::evidence::testing::*;
     use aclsan_log::record::Found;
 
     fn found(offset: u64, extent: u64) -> Option<Finding> {

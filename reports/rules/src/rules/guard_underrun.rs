@@ -32,10 +32,10 @@
 //! of 512 (runtime 681ef761, CANN 9.2, `npu_driver_mem.cc`), and keys to blocks want a
 //! page's start (its FAQ): guards take whole pages, so that a start keeps its place in one.
 
-use crate::catalogue::{Rule, Severity};
-use crate::damage::Damage;
-use crate::finding::Finding;
-use crate::functions::Call;
+use crate::api::functions::Call;
+use crate::evidence::corruption::Damage;
+use crate::evidence::finding::Finding;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `guard-underrun`.
 pub static RULE: Rule = Rule {
@@ -59,8 +59,8 @@ pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
-    use crate::suspects::Witness;
+    use crate::evidence::recent_writers::Witness;
+    use crate::evidence::testing::*;
     use aclsan_log::record::Found;
 
     fn found(offset: u64, extent: u64) -> Option<Finding> {

@@ -29,11 +29,11 @@
 //! Source: Atlas 300 application guide, memory management of the Matrix module;
 //! Matrix API reference, `HIAI_DMalloc`, `SendData` (DDK 1.3x, before CANN).
 
-use crate::block::{Block, End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::quantity::{bytes, several};
+use crate::api::block::{Block, End, Place};
+use crate::api::functions::Call;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::{bytes, several};
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::SiteId;
 
 /// `hiai-ownership`.
@@ -125,7 +125,7 @@ pub fn check_end(block: &Block, count: u64, total: u64) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn matrix_block() -> Block {
         block("HIAI_DMalloc", 0x1000, 64)

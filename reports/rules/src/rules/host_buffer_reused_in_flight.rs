@@ -26,10 +26,10 @@
 //! `aclrtMemsetD32Async`; runtime 681ef761 (CANN 9.2). PaddleCustomDevice pull 357,
 //! vllm-ascend pull 15746.
 
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Role;
-use crate::order::Clash;
+use crate::api::functions::Role;
+use crate::evidence::finding::Finding;
+use crate::evidence::race::Clash;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `host-buffer-reused-in-flight`.
 pub static RULE: Rule = Rule {
@@ -74,8 +74,8 @@ pub fn check_overwritten(clash: &Clash) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::Lane;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_release_under_a_queued_copy_names_the_wait() {

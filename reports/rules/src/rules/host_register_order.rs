@@ -29,12 +29,12 @@
 //! Source: AscendCL API reference, `aclrtHostRegister`, `aclrtHostRegisterV2`,
 //! `aclrtHostUnregister`, CANN 8.1 to 9.0; codes from the source of runtime 681ef761.
 
-use crate::block::{Block, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::family::Family;
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::quantity::bytes;
+use crate::api::block::{Block, Place};
+use crate::api::family::Family;
+use crate::api::functions::Call;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `host-register-order`.
 pub static RULE: Rule = Rule {
@@ -119,7 +119,7 @@ pub fn check_alignment(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn range() -> Block {
         block("aclrtHostRegister", 0x10000, 65536)

@@ -26,11 +26,11 @@
 //! Source: the article on operators' workspaces (CANN 8.x: below 10 µs good, 10 to 50
 //! usual, above 50 slow); stream-ordered pools are AscendCL's own answer (CANN 9.x).
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::quantity::{bytes, several};
-use crate::waste::Again;
+use crate::api::block::Block;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::{bytes, several};
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::waste::Again;
 
 /// `hot-loop-allocation`.
 pub static RULE: Rule = Rule {
@@ -81,7 +81,7 @@ pub fn check(block: &Block, again: &Again) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn again() -> Again {
         Again {

@@ -22,12 +22,12 @@
 //! Source: AscendCL API reference, `aclrtFree`; the driver's refusal from its
 //! source, ef377e95, through the runtime, 681ef761 (CANN 9.2).
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::quantity::bytes;
-use crate::statuses;
+use crate::api::block::Place;
+use crate::api::functions::Call;
+use crate::api::statuses;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `interior-free`.
 pub static RULE: Rule = Rule {
@@ -69,7 +69,7 @@ pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     #[test]
     fn an_address_inside_a_block_is_reported_with_its_offset() {

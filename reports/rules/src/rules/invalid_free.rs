@@ -26,13 +26,13 @@
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`;
 //! behaviour from the source of runtime 681ef761 and driver ef377e95 (CANN 9.2).
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::{Call, Family};
-use crate::host;
-use crate::profile::Profile;
-use crate::statuses;
+use crate::api::block::Place;
+use crate::api::functions::{Call, Family};
+use crate::api::profile::Profile;
+use crate::api::statuses;
+use crate::evidence::finding::Finding;
+use crate::evidence::host;
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::Mapping;
 
 /// `invalid-free`.
@@ -95,7 +95,7 @@ fn instead(mapping: Mapping) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     const HOST: [Mapping; 4] = [
         Mapping::Stack,

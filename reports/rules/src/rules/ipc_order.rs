@@ -27,11 +27,11 @@
 //! Source: AscendCL API reference, `aclrtIpcMemGetExportKey`, `aclrtIpcMemClose`, CANN
 //! 8.5 and 9.0; the refusals from the source of runtime 681ef761 and driver ef377e95.
 
-use crate::block::{Block, End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::{Call, Family, Role};
-use crate::quantity::bytes;
+use crate::api::block::{Block, End, Place};
+use crate::api::functions::{Call, Family, Role};
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::SiteId;
 
 /// `ipc-order`.
@@ -96,7 +96,7 @@ pub fn check_free(call: &Call, address: u64, place: &Place) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn import() -> Block {
         block("aclrtIpcMemImportByKey", 0x1000, 4096)

@@ -32,11 +32,11 @@
 //! Source: aclsan's own record of live bytes by place (any CANN); the thresholds are
 //! aclsan's, set so that a warm-up or a cache with a limit stays silent.
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::quantity::{bytes, several};
-use crate::trend::{Growth, Trend};
+use crate::api::block::Block;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::{bytes, several};
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::trend::{Growth, Trend};
 
 /// `leak-growing`.
 pub static RULE: Rule = Rule {
@@ -144,7 +144,7 @@ fn confidence(growth: &Growth) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     const MIB: u64 = 1 << 20;
 

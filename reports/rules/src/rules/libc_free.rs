@@ -28,11 +28,11 @@
 //! Source: AscendCL API reference (CANN 8.1), `aclrtMalloc` and `aclrtMallocHost`,
 //! which name the release of each; glibc 2.36, `malloc/malloc.c`.
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::quantity::bytes;
+use crate::api::block::Place;
+use crate::api::functions::Call;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `libc-free`.
 pub static RULE: Rule = Rule {
@@ -75,7 +75,7 @@ pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::{block, call, device_block, ended};
+    use crate::evidence::testing::{block, call, device_block, ended};
 
     #[test]
     fn a_block_of_any_family_is_reported_with_its_own_release() {

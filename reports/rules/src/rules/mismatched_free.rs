@@ -25,11 +25,11 @@
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`; the
 //! runtime's behaviour from its source, 681ef761 (CANN 9.2).
 
-use crate::block::{Block, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::{Call, Family, Role};
-use crate::profile::Profile;
+use crate::api::block::{Block, Place};
+use crate::api::functions::{Call, Family, Role};
+use crate::api::profile::Profile;
+use crate::evidence::finding::Finding;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `mismatched-free`.
 pub static RULE: Rule = Rule {
@@ -168,9 +168,9 @@ fn memory(owner: Family) -> Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Block;
-    use crate::functions::Function;
-    use crate::rules::testing::*;
+    use crate::api::block::Block;
+    use crate::api::functions::Function;
+    use crate::evidence::testing::*;
 
     /// What the table of rules pairs: a family's allocator and every release that may end it.
     const RIGHTFUL: &[(Family, &[Family])] = &[

@@ -24,12 +24,12 @@
 //! Source: AscendCL API reference, `aclrtMemPoolDestroy`; runtime 681ef761 (CANN 9.2),
 //! which checks only whether the pool may be deleted at all.
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::order::Clash;
-use crate::quantity::bytes;
+use crate::api::block::Block;
+use crate::api::functions::Call;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::race::Clash;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `pool-destroyed-live`.
 pub static RULE: Rule = Rule {
@@ -86,8 +86,8 @@ fn pictured(clash: &Clash, state: &str) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::Lane;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_block_of_an_unknown_stream_is_reported_with_its_allocation() {

@@ -27,9 +27,9 @@
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtSynchronizeStream`; runtime
 //! 681ef761 (CANN 9.2). Mooncake pull 1399 (review).
 
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::order::Clash;
+use crate::evidence::finding::Finding;
+use crate::evidence::race::Clash;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `read-before-sync`.
 pub static RULE: Rule = Rule {
@@ -58,8 +58,8 @@ pub fn check(clash: &Clash) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::Lane;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_blocking_read_names_the_host_and_the_wait() {

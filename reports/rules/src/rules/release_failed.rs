@@ -23,12 +23,12 @@
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeWithDevSync`; codes from
 //! acl_base_rt.h and rt_error_codes.h, runtime 681ef761 (CANN 9.2).
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::{Call, Family, Role};
-use crate::quantity::bytes;
-use crate::statuses;
+use crate::api::block::Place;
+use crate::api::functions::{Call, Family, Role};
+use crate::api::statuses;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `release-failed`.
 pub static RULE: Rule = Rule {
@@ -80,7 +80,7 @@ fn code(releaser: Family, status: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn live() -> Place {
         Place::Live(device_block(0x1000, 64), 0)

@@ -23,10 +23,10 @@
 //! Source: AscendCL API reference, `aclrtMalloc`, CANN 8.0 and 9.2; padding from
 //! the source of runtime 681ef761 (CANN 9.2).
 
-use crate::catalogue::{Rule, Severity};
-use crate::damage::Damage;
-use crate::finding::Finding;
-use crate::functions::Call;
+use crate::api::functions::Call;
+use crate::evidence::corruption::Damage;
+use crate::evidence::finding::Finding;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `slack-write`.
 pub static RULE: Rule = Rule {
@@ -50,8 +50,8 @@ pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
-    use crate::suspects::Witness;
+    use crate::evidence::recent_writers::Witness;
+    use crate::evidence::testing::*;
     use aclsan_log::record::Found;
 
     fn found(slack: u64, extent: u64) -> Option<Finding> {

@@ -27,13 +27,13 @@
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.
 
-use super::suballoc_too_small::Neighbours;
-use crate::carving::{Duty, Segment, picture, place_from};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::profile::MEDIA_ALIGNMENT;
-use crate::quantity::bytes;
+use crate::api::functions::Call;
+use crate::api::profile::MEDIA_ALIGNMENT;
+use crate::evidence::diagram::picture;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::suballocation::{Duty, Neighbours, Segment, place_from};
 
 /// `suballoc-misaligned`.
 pub static RULE: Rule = Rule {
@@ -121,8 +121,8 @@ fn told(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Profile;
-    use crate::rules::testing::*;
+    use crate::api::profile::Profile;
+    use crate::evidence::testing::*;
 
     fn found(allocator: &str, offset: u64, before: Option<(u64, u64)>) -> Option<Finding> {
         let block = block(allocator, 0x1000, 4096);

@@ -24,12 +24,12 @@
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.
 
-use super::suballoc_too_small::Neighbours;
-use crate::carving::{Duty, Segment, picture};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::quantity::bytes;
+use crate::api::functions::Call;
+use crate::evidence::diagram::picture;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::suballocation::{Duty, Neighbours, Segment};
 
 /// `suballoc-out-of-block`.
 pub static RULE: Rule = Rule {
@@ -128,8 +128,8 @@ pub fn check_pool(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Profile;
-    use crate::rules::testing::*;
+    use crate::api::profile::Profile;
+    use crate::evidence::testing::*;
 
     fn at(offset: u64, size: u64) -> Segment {
         Segment {

@@ -30,12 +30,12 @@
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.
 
-use super::suballoc_too_small::Neighbours;
-use crate::carving::{Duty, Segment, picture, place_from};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::quantity::bytes;
+use crate::api::functions::Call;
+use crate::evidence::diagram::picture;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::suballocation::{Duty, Neighbours, Segment, place_from};
 
 /// `suballoc-overlap`.
 pub static RULE: Rule = Rule {
@@ -118,8 +118,8 @@ pub fn check(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Profile;
-    use crate::rules::testing::*;
+    use crate::api::profile::Profile;
+    use crate::evidence::testing::*;
 
     fn found(first: (u64, u64), second: (u64, u64), because: Because) -> Option<Finding> {
         let block = device_block(0x1000, 4096);

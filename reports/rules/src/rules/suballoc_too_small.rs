@@ -29,12 +29,14 @@
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1; paddings from the runtime's source, 681ef761 (CANN 9.2).
 
-use crate::block::Block;
-use crate::carving::{Duty, Segment, picture, place_from};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::quantity::bytes;
+use crate::api::functions::Call;
+use crate::evidence::diagram::picture;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::suballocation::{Duty, Segment, place_from};
+
+pub use crate::evidence::suballocation::Neighbours; // its old path
 
 /// `suballoc-too-small`.
 pub static RULE: Rule = Rule {
@@ -44,31 +46,6 @@ pub static RULE: Rule = Rule {
     is_live: false,
     source: include_str!("suballoc_too_small.rs"),
 };
-
-/// What lies around a segment in its block.
-#[derive(Clone, Copy, Debug)]
-pub struct Neighbours<'a> {
-    /// The block.
-    pub block: &'a Block,
-    /// The segment before it that matters, or else the nearest.
-    pub before: Option<Segment>,
-    /// The nearest that starts behind its start.
-    pub behind: Option<Segment>,
-    /// Where there is room for it behind all that are in its way, and until where.
-    pub room: Option<(u64, u64)>,
-}
-
-impl<'a> Neighbours<'a> {
-    /// None are known.
-    pub fn none(block: &'a Block) -> Self {
-        Self {
-            block,
-            before: None,
-            behind: None,
-            room: None,
-        }
-    }
-}
 
 /// Judges a segment, told of by `call`, and its neighbours.
 pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -> Option<Finding> {
@@ -119,8 +96,8 @@ pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Profile;
-    use crate::rules::testing::*;
+    use crate::api::profile::Profile;
+    use crate::evidence::testing::*;
 
     fn found(
         soc: &str,

@@ -30,13 +30,13 @@
 //! Source: CANN operator library base, `aclCreateTensor` (opbase aa3cd74b, CANN 9.2;
 //! headers of CANN 8.1).
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::profile::Profile;
-use crate::quantity::bytes;
-use crate::tensor::Shape;
+use crate::api::block::Place;
+use crate::api::functions::Call;
+use crate::api::profile::Profile;
+use crate::api::tensor::Shape;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `tensor-out-of-block`.
 pub static RULE: Rule = Rule {
@@ -95,7 +95,7 @@ pub fn check(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn found(data_type: u64, reach: u64, place: &Place) -> Option<Finding> {
         let shape = Shape {

@@ -24,9 +24,9 @@
 //!
 //! Source: AscendCL API reference, `aclrtStreamWaitEvent`; runtime 681ef761 (CANN 9.2).
 
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::order::Clash;
+use crate::evidence::finding::Finding;
+use crate::evidence::race::Clash;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `unordered-access`.
 pub static RULE: Rule = Rule {
@@ -55,8 +55,8 @@ pub fn check(clash: &Clash) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::Lane;
+    use crate::evidence::testing::*;
 
     #[test]
     fn two_streams_on_the_same_bytes_are_named() {

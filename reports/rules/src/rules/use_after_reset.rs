@@ -26,11 +26,11 @@
 //! Source: AscendCL API reference, `aclrtResetDevice`, `aclrtResetDeviceForce`; the
 //! drop from the source of runtime 681ef761 and driver ef377e95 (CANN 9.2).
 
-use crate::access::Access;
-use crate::block::{End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::quantity::bytes;
+use crate::api::block::{End, Place};
+use crate::evidence::access::Access;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `use-after-reset`.
 pub static RULE: Rule = Rule {
@@ -65,8 +65,8 @@ pub fn check(access: &Access) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::{Shape, Side};
-    use crate::rules::testing::*;
+    use crate::evidence::access::{Shape, Side};
+    use crate::evidence::testing::*;
 
     fn found(place: &Place) -> Option<Finding> {
         let call = call("aclrtMemset");

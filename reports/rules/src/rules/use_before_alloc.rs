@@ -23,9 +23,9 @@
 //! Source: AscendCL API reference, `aclrtMemPoolMallocAsync` (CANN 9.1 and later);
 //! runtime 681ef761 (CANN 9.2), where an AI CPU task on the stream does the device's side.
 
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::order::Clash;
+use crate::evidence::finding::Finding;
+use crate::evidence::race::Clash;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `use-before-alloc`.
 pub static RULE: Rule = Rule {
@@ -53,8 +53,8 @@ pub fn check(clash: &Clash) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::Lane;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_use_on_another_stream_names_both() {

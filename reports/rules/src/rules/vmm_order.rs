@@ -30,13 +30,13 @@
 //! Source: AscendCL API reference, virtual memory management (CANN 8.1 to 9.2); the
 //! driver's checks from its source, ef377e95.
 
-use crate::access;
-use crate::block::{Block, End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::family::Family;
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::quantity::{bytes, several};
+use crate::api::block::{Block, End, Place};
+use crate::api::family::Family;
+use crate::api::functions::Call;
+use crate::evidence::access;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::{bytes, several};
+use crate::evidence::rule::{Rule, Severity};
 
 /// `vmm-order`.
 pub static RULE: Rule = Rule {

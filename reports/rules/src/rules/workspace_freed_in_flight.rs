@@ -23,9 +23,9 @@
 //! Source: CANN operator library base (opbase aa3cd74b, CANN 9.2), phase two;
 //! vllm-ascend issue 13761 and pull 16496, llama.cpp pull 20151.
 
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::order::Clash;
+use crate::evidence::finding::Finding;
+use crate::evidence::race::Clash;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `workspace-freed-in-flight`.
 pub static RULE: Rule = Rule {
@@ -73,8 +73,8 @@ pub fn check_reuse(clash: &Clash) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::Lane;
+    use crate::evidence::testing::*;
 
     const RUN: &str = "CommonOpExecutorRun";
 

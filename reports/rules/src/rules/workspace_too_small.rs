@@ -25,12 +25,12 @@
 //! Source: CANN operator library base, `CommonOpExecutorRun`,
 //! `NnopbaseRunWithWorkspace` (opbase aa3cd74b, CANN 9.2; headers of CANN 8.1).
 
-use crate::access::Access;
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::quantity::bytes;
+use crate::api::block::Place;
+use crate::api::functions::Call;
+use crate::evidence::access::Access;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `workspace-too-small`.
 pub static RULE: Rule = Rule {
@@ -105,8 +105,8 @@ pub fn check_size(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::{Shape, Side};
-    use crate::rules::testing::*;
+    use crate::evidence::access::{Shape, Side};
+    use crate::evidence::testing::*;
 
     fn of_block(name: &str, size: u64) -> Option<Finding> {
         let call = call(name);

@@ -1,0 +1,220 @@
+//! From calls on record to lines and edges.
+
+use super::state::Order;
+
+use aclsan_log::record::Values;
+
+use crate::api::block::Block;
+use crate::api::family::Family;
+use crate::api::functions::Call;
+use crate::api::sync_role::Step;
+use crate::evidence::finding::Finding;
+use crate::evidence::rule::Rule;
+use crate::rules::{
+    free_in_flight, host_buffer_reused_in_flight, read_before_sync, unordered_access,
+    use_after_stream_free, use_before_alloc, workspace_freed_in_flight,
+};
+use crate::trackers::model_memory::ModelMemory;
+use crate::trackers::objects::Scene;
+
+/// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may go on.
+const WRONG_THREAD: i32 = 107_038;
+
+impl Order {
+    /// Whether a rule rests on this order, and so on a log that lacks nothing.
+    pub fn is_needed_by(rule: &Rule) -> bool {
+        [
+            &free_in_flight::RULE,
+            &host_buffer_reused_in_flight::RULE,
+            &read_before_sync::RULE,
+            &use_before_alloc::RULE,
+            &use_after_stream_free::RULE,
+            &unordered_access::RULE,
+            &workspace_freed_in_flight::RULE,
+        ]
+        .iter()
+        .any(|other| other.name == rule.name)
+    }
+
+    /// A block or a handle was made.
+    pub fn made(&mut self, call: &Call, block: &Block) {
+        match block.family() {
+            Family::Stream => self.made_stream(call, block),
+            Family::Registered => {
+                self.registered.insert(block.address, *block);
+            }
+            Family::CountNotify => self.signals.made(block.address),
+            Family::Exported => self.signals.is_shared = true,
+            _ => {}
+        }
+    }
+
+    /// The device's last reset dropped its memory.
+    pub fn reset(&mut self, device: i32) {
+        self.lines.synchronise_device(device);
+        self.lines.forget_default_names();
+        self.signals.reset();
+        self.accesses.forget_done(&self.lines);
+        self.graphs.reset(device);
+        self.models = ModelMemory::default(); // Those of other devices, too: their numbers do not tell.
+    }
+
+    /// A record of `event`, while nothing is captured.
+    #[inline(always)]
+    pub fn record(&mut self, event: u64, stream: u64, device: i32) {
+        if !self.lines.record_plainly(event, stream) {
+            self.lines.record(event, stream, device);
+        }
+    }
+
+    /// A wait of `stream` for `event`, while nothing is captured.
+    #[inline(always)]
+    pub fn wait(&mut self, stream: u64, event: u64, device: i32) {
+        if !self.lines.wait_plainly(stream, event) {
+            self.lines.wait(stream, device, event);
+        }
+    }
+
+    /// A call was made with these values, as its function's row names them, and returned `status`.
+    #[inline]
+    pub fn called(
+        &mut self,
+        call: &Call,
+        values: &Values,
+        status: i32,
+        thread: u32,
+        scene: &dyn Scene,
+    ) -> Vec<Finding> {
+        match self.followed(call, [values.get(0), values.get(1)], status) {
+            true => Vec::new(),
+            false => self.called_other(call, values, status, thread, scene),
+        }
+    }
+
+    /// Whether the call is one of those that programs with many streams make all the time, with these first values: then it is followed,
+    /// and nothing is to be said of it. Else [`Order::called`] is to be told.
+    #[inline]
+    pub fn followed(&mut self, call: &Call, [first, second]: [u64; 2], status: i32) -> bool {
+        let step = call.function.meaning.step;
+        match step {
+            Step::Record if status == 0 && !self.is_capturing() => {
+                self.lines.record(first, second, call.device);
+            }
+            Step::Wait if status == 0 && !self.is_capturing() => {
+                self.lines.wait(first, call.device, second);
+            }
+            _ => return step.is_wait() && self.has_waited(step, call, first, second, status),
+        }
+        true
+    }
+
+    /// What is no wait of the host's, or none that tells anything.
+    #[inline(never)]
+    fn called_other(
+        &mut self,
+        call: &Call,
+        values: &Values,
+        status: i32,
+        thread: u32,
+        scene: &dyn Scene,
+    ) -> Vec<Finding> {
+        let device = call.device;
+        let (first, second) = (values.get(0), values.get(1));
+        let step = call.function.meaning.step;
+        if step == Step::EndCapture && status != WRONG_THREAD {
+            let graph = if status == 0 { second } else { 0 };
+            self.graphs.end(first, graph);
+        }
+        if status != 0 {
+            if step == Step::QueueGraph {
+                self.lines.synchronise(second, device); // It was told of before; it does not run.
+            }
+            self.threads.entry(thread).pending.clear();
+            self.graphs.refused(call.site);
+            return Vec::new();
+        }
+        match step {
+            Step::Record | Step::RecordByFlag => {
+                let is_external = step == Step::RecordByFlag && values.get(2) != 0;
+                if !is_external {
+                    self.graphs.recorded(first, second);
+                }
+                match is_external || self.graphs.has(second) {
+                    true => self.lines.record_unknown(first),
+                    false => self.lines.record(first, second, device),
+                }
+            }
+            Step::Wait => {
+                self.graphs.waits(first, second);
+                self.lines.wait(first, device, second);
+            }
+            // The next record is a new one.
+            Step::ResetEvent => self.lines.forget_event(first),
+            Step::Notify if self.may_run_later(second) => {
+                self.lines.notify_unknown(first);
+            }
+            Step::Notify => self.lines.notify(first, second, device),
+            Step::ResetNotifies => self.lines.forget_notifies(),
+            Step::WaitForNotify => {
+                self.graphs.waits_for_others(second);
+                self.lines.wait_for_notify(first, second, device);
+            }
+            Step::Count => self.count_record(call, values),
+            Step::WaitForCount => self.count_wait(call, values),
+            Step::WriteValue => {
+                if self.is_seen_by_host(first, scene) {
+                    self.tells_host(values.get(2), device);
+                }
+                self.value_write(call, values, scene);
+            }
+            Step::WaitForValue => self.value_wait(call, values),
+            Step::TellHost => self.tells_host(first, device),
+            Step::BeginCapture => self.graphs.begin(first, device),
+            Step::BeginUpdate => self.graphs.begin_update(first, device),
+            Step::EndUpdate => self.graphs.end(first, 0),
+            Step::DestroyGraph => self.graphs.destroyed(first),
+            Step::BuildGraph => self.graphs.build(first, device),
+            Step::BindStream => self.graphs.bind(first, second, values.get(2), device),
+            Step::UnbindStream => self.graphs.unbind(first, second),
+            Step::Branch => self.graphs.kept.branches(first),
+            Step::ChangeGraph => self.graphs.changed(first),
+            Step::ChangeGraphs => self.graphs.all_changed(),
+            Step::Nothing => {}
+            // Each context has one of its own.
+            Step::NameDefault if self.has_contexts => {}
+            Step::NameDefault => self.lines.name_default(first, device),
+            Step::SetDevice => self.devices.set(first as u32 as i32),
+            Step::CreateContext => {
+                self.has_contexts = true;
+                self.lines.forget_default_names();
+                self.devices.open(second, first as u32 as i32);
+            }
+            Step::AllocateOn => self.pool_allocation(call, values, scene),
+            Step::SetPool => self.pools.set(first, second, values.get(2)),
+            Step::FreeOn => return self.freed_on(call, second, thread),
+            Step::SetModel => self.model(call, values, scene),
+            Step::MakeTensor => self.tensor(values, thread),
+            Step::PointTensor => self.point_elsewhere(first),
+            Step::PhaseOne => self.phase_one(first, thread),
+            _ => {
+                self.has_hidden_writes |= call.function.meaning.hides_writes;
+                let mut found = self.launched(call, thread);
+                match step {
+                    // On the default stream, for which it then waits (runtime 681ef761, `Model::GetExecuteStream`, `SynchronizeExecute`).
+                    Step::RunGraph => {
+                        found.extend(self.runs(call, first, 0, scene));
+                        self.synchronise(0, device);
+                    }
+                    Step::QueueGraph => found.extend(self.runs(call, first, second, scene)),
+                    Step::QueueModel => found.extend(self.runs_model(call, first, second, scene)),
+                    Step::PhaseTwo => {
+                        found.extend(self.phase_two(call, first, values.get(3), scene));
+                    }
+                    _ => {}
+                }
+                return found;
+            }
+        }
+        Vec::new()
+    }
+}

@@ -1,0 +1,80 @@
+//! A captured graph runs.
+
+use super::access_history::Kind;
+use super::graphs::Use;
+use super::state::Order;
+use crate::api::block::Place;
+use crate::api::family::{Family, is_host};
+use crate::api::functions::Call;
+use crate::evidence::finding::Finding;
+use crate::judge;
+use crate::trackers::objects::Scene;
+use aclsan_log::record;
+
+impl Order {
+    /// The host will know how far the stream is: what it is given from here on aside, that counts as a wait.
+    pub(super) fn tells_host(&mut self, stream: u64, device: i32) {
+        self.lines.synchronise(stream, device);
+        self.graphs.calls_host(stream);
+    }
+
+    /// Whether the host can see what is written to `address`, and so wait for it.
+    pub(super) fn is_seen_by_host(&self, address: u64, scene: &dyn Scene) -> bool {
+        match scene.place(address) {
+            Place::Live(block, _) => is_host(block.family()) || block.family() == Family::Managed,
+            _ => true,
+        }
+    }
+
+    /// A graph runs on a stream.
+    pub(super) fn runs(
+        &mut self,
+        call: &Call,
+        graph: u64,
+        stream: u64,
+        scene: &dyn Scene,
+    ) -> Vec<Finding> {
+        let known = self.graphs.graphs.remove(&graph);
+        if known.as_ref().is_some_and(|known| known.waits) {
+            self.graphs.waits_for_others(stream);
+            self.lines.wait_for_anything(stream, call.device);
+        }
+        let point = self.queue(stream, call.device);
+        let mut found = Vec::new();
+        let Some(known) = known else {
+            return found;
+        };
+        for &Use {
+            block: id,
+            range,
+            kind,
+            ..
+        } in &known.uses
+        {
+            match (scene.place(range.address), point) {
+                (Place::Live(block, _), Some(point)) if block.id == id => {
+                    let access = self.access(call, point, range, kind);
+                    found.extend(self.judge(&block, &access, point.line, false, false));
+                    self.accesses.add(id, access, &self.lines);
+                }
+                (place @ Place::Ended(block, ..), _) if block.id == id => {
+                    let used = judge::Use {
+                        address: range.address,
+                        size: range.extent,
+                        access: match kind {
+                            Kind::Read => record::Access::Read,
+                            _ => record::Access::Write,
+                        },
+                    };
+                    found.extend(judge::uses(call, &used, &place, &scene.profile()));
+                }
+                _ => {}
+            }
+        }
+        if known.tells_host {
+            self.tells_host(stream, call.device);
+        }
+        self.graphs.graphs.insert(graph, known);
+        found
+    }
+}

@@ -1,0 +1,93 @@
+//! Operators in two phases: what the second does with tensors.
+
+use aclsan_log::record::Values;
+
+use super::access_history::Kind;
+use super::access_history::Range;
+use super::state::Order;
+use crate::api::block::{Block, Place};
+use crate::api::family::is_followed;
+use crate::api::functions::Call;
+use crate::api::tensor::Shape;
+use crate::evidence::finding::Finding;
+use crate::trackers::objects::Scene;
+
+impl Order {
+    /// A tensor was made. One with gaps is not followed: which of its bytes are touched is not known.
+    pub(super) fn tensor(&mut self, values: &Values, thread: u32) {
+        let (tensor, address) = (values.get(0), values.get(1));
+        self.point_elsewhere(tensor);
+        let shape = Shape::of(values);
+        if let Some(bytes) = shape.extent()
+            && shape.reach == shape.storage
+            && bytes > 0
+            && address != 0
+        {
+            self.tensors.made(tensor, address, bytes, thread);
+        }
+    }
+
+    /// A tensor was given another address.
+    pub(super) fn point_elsewhere(&mut self, tensor: u64) {
+        for (block, point) in self.tensors.forget(tensor) {
+            self.accesses.undo(block, point);
+        }
+    }
+
+    pub(super) fn phase_one(&mut self, executor: u64, thread: u32) {
+        for (block, point) in self.tensors.phase_one(executor, thread) {
+            self.accesses.undo(block, point);
+        }
+    }
+
+    /// What the operator may do to the tensors of its phase one.
+    pub(super) fn phase_two(
+        &mut self,
+        call: &Call,
+        executor: u64,
+        stream: u64,
+        scene: &dyn Scene,
+    ) -> Vec<Finding> {
+        let tensors = self.tensors.of(executor);
+        self.has_hidden_writes |= tensors.is_empty();
+        let mut found = Vec::new();
+        let mut written = Vec::new();
+        for (tensor, address, extent) in tensors {
+            let Place::Live(block, _) = scene.place(address) else {
+                continue;
+            };
+            let Some(point) = self
+                .queue(stream, call.device)
+                .filter(|_| is_followed(block.family()))
+            else {
+                continue;
+            };
+            let is_result = !self.has_hidden_writes && !self.accesses.is_written(block.id);
+            let kind = if is_result { Kind::Write } else { Kind::Touch };
+            let range = Range {
+                address,
+                extent,
+                is_whole: true,
+            };
+            let mut access = self.access(call, point, range, kind);
+            access.tensor = tensor;
+            found.extend(self.judge(&block, &access, point.line, false, false));
+            self.accesses.add(block.id, access, &self.lines);
+            self.tensors.queued(tensor, block.id, point);
+            written.push(block.id);
+        }
+        for block in written {
+            self.accesses.wrote(block);
+        }
+        found
+    }
+
+    /// A tensor is about to be destroyed: which operator had it is certain now.
+    pub(super) fn destroying(&mut self, tensor: &Block) -> Vec<Finding> {
+        let (queued, found) = self.tensors.destroyed(tensor.address);
+        for (block, point) in queued {
+            self.accesses.confirm(block, point);
+        }
+        found
+    }
+}
