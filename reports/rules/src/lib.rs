@@ -49,4 +49,4 @@ pub use evidence::rule::{Rule, Severity};
 pub use evidence::trend::{Confidence, Growth};
 pub use trackers::guard_page_faults::Fences;
 pub use trackers::objects::{Ledger, Scene};
-pub use trackers::stream_order::Order;
+pub use trackers::stream_order::RaceDetector as Order;

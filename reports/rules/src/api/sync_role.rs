@@ -2,20 +2,20 @@
 
 /// A kind of call. Those up to `CompareTimes` are waits of the host's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
-pub(crate) enum Step {
-    SynchroniseStream,
+pub(crate) enum SyncRole {
+    SynchronizeStream,
     AbortStream,
     /// Of the device that the first value names.
     AbortDevice,
     /// The same: a wait if it takes the last reference.
     ResetDevice,
     /// Of the calling thread's.
-    SynchroniseDevice,
+    SynchronizeDevice,
     EndAll,
     /// The same if nobody else has initialised.
     EndReference,
     DestroyContext,
-    SynchroniseEvent,
+    SynchronizeEvent,
     QueryStream,
     QueryEvent,
     /// The same, where 1 is done.
@@ -73,7 +73,7 @@ pub(crate) enum Step {
     Other,
 }
 
-impl Step {
+impl SyncRole {
     /// Of a row whose phase is that.
     pub const fn of(name: &str, values: &[&str], is_phase_one: bool, is_phase_two: bool) -> Self {
         let is_of_tensor = !values.is_empty() && matches!(values[0].as_bytes(), b"tensor");
@@ -82,7 +82,7 @@ impl Step {
             | b"aclrtSynchronizeStreamWithTimeout"
             | b"rtStreamSynchronize"
             | b"rtStreamSynchronizeWithTimeout"
-            | b"rtsStreamSynchronize" => Self::SynchroniseStream,
+            | b"rtsStreamSynchronize" => Self::SynchronizeStream,
             b"aclrtStreamAbort" => Self::AbortStream,
             b"aclrtDeviceTaskAbort" => Self::AbortDevice,
             b"aclrtResetDevice" | b"aclrtResetDeviceForce" => Self::ResetDevice,
@@ -90,7 +90,7 @@ impl Step {
             | b"aclrtSynchronizeDeviceWithTimeout"
             | b"rtDeviceSynchronize"
             | b"rtDeviceSynchronizeWithTimeout"
-            | b"rtsDeviceSynchronize" => Self::SynchroniseDevice,
+            | b"rtsDeviceSynchronize" => Self::SynchronizeDevice,
             b"aclFinalize" => Self::EndAll,
             b"aclFinalizeReference" => Self::EndReference,
             b"aclrtDestroyContext" => Self::DestroyContext,
@@ -98,7 +98,7 @@ impl Step {
             | b"aclrtSynchronizeEventWithTimeout"
             | b"rtEventSynchronize"
             | b"rtEventSynchronizeWithTimeout"
-            | b"rtsEventSynchronize" => Self::SynchroniseEvent,
+            | b"rtsEventSynchronize" => Self::SynchronizeEvent,
             b"aclrtStreamQuery" => Self::QueryStream,
             b"aclrtQueryEvent" | b"aclrtQueryEventWaitStatus" => Self::QueryEvent,
             b"aclrtQueryEventStatus" => Self::QueryRecord,

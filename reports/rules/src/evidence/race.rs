@@ -7,7 +7,7 @@ use crate::evidence::rule::Rule;
 
 /// Where an operation runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lane {
+pub enum TimelineKind {
     /// In the calling thread.
     Host,
     /// On the stream that was made so manieth.
@@ -16,13 +16,13 @@ pub enum Lane {
     Default(i32),
 }
 
-impl Default for Lane {
+impl Default for TimelineKind {
     fn default() -> Self {
         Self::Default(-1)
     }
 }
 
-impl Lane {
+impl TimelineKind {
     /// As sentences and pictures have it.
     pub fn name(self) -> String {
         match self {
@@ -35,14 +35,14 @@ impl Lane {
 
 /// One of the two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Side {
+pub struct RaceAccess {
     /// The call.
     pub call: Call,
     /// Where its work runs.
-    pub lane: Lane,
+    pub timeline_kind: TimelineKind,
 }
 
-impl Side {
+impl RaceAccess {
     /// The function's name.
     pub fn name(&self) -> &'static str {
         self.call.function.name
@@ -51,11 +51,11 @@ impl Side {
 
 /// Two operations on one block that nothing orders.
 #[derive(Clone, Copy, Debug)]
-pub struct Clash<'a> {
+pub struct Race<'a> {
     /// The one that was called first; it is queued, and may run still.
-    pub earlier: Side,
+    pub earlier: RaceAccess,
     /// The one in hand.
-    pub here: Side,
+    pub here: RaceAccess,
     /// The block.
     pub block: &'a Block,
     /// The first byte in it that both touch, or its start.
@@ -65,7 +65,7 @@ pub struct Clash<'a> {
 /// Width of a column of the picture.
 const COLUMN: usize = 40;
 
-impl Clash<'_> {
+impl Race<'_> {
     /// A finding that shows both, their streams, and what is missing between them.
     pub fn finding(&self, rule: &'static Rule, message: String) -> Finding {
         let offset = self.address - self.block.address;
@@ -78,8 +78,8 @@ impl Clash<'_> {
         if let Some((what, site)) = what {
             finding = finding.after(what, site);
         }
-        finding.details = match self.here.lane {
-            Lane::Host => self.picture("", "`aclrtSynchronizeStream`", "may run still"),
+        finding.details = match self.here.timeline_kind {
+            TimelineKind::Host => self.picture("", "`aclrtSynchronizeStream`", "may run still"),
             _ => self.picture(
                 "`aclrtRecordEvent` ",
                 "`aclrtStreamWaitEvent`",
@@ -91,7 +91,10 @@ impl Clash<'_> {
 
     /// Two columns, time downwards, and between the two operations the edge that there should be: what it leaves from and what it leads to.
     pub fn picture(&self, from: &str, to: &str, state: &str) -> Vec<String> {
-        let (left, right) = (self.earlier.lane.name(), self.here.lane.name());
+        let (left, right) = (
+            self.earlier.timeline_kind.name(),
+            self.here.timeline_kind.name(),
+        );
         let row = |left: &str, right: &str| {
             let gap = COLUMN.saturating_sub(left.chars().count()).max(1);
             format!("{left}{}{right}", " ".repeat(gap))
@@ -116,21 +119,21 @@ impl Clash<'_> {
 
     /// The call that would order the two, where the later one is the host's: for the end of a sentence.
     pub fn host_wait(&self) -> String {
-        match self.earlier.lane {
-            Lane::Default(_) => "`aclrtSynchronizeStream(NULL)`".into(),
-            lane => format!("`aclrtSynchronizeStream` on {}", lane.name()),
+        match self.earlier.timeline_kind {
+            TimelineKind::Default(_) => "`aclrtSynchronizeStream(NULL)`".into(),
+            timeline_kind => format!("`aclrtSynchronizeStream` on {}", timeline_kind.name()),
         }
     }
 
     /// The calls that would order the two, whichever they are.
     pub fn wait(&self) -> String {
-        match self.here.lane {
-            Lane::Host => format!("call {} before", self.host_wait()),
-            lane => format!(
+        match self.here.timeline_kind {
+            TimelineKind::Host => format!("call {} before", self.host_wait()),
+            timeline_kind => format!(
                 "`aclrtRecordEvent` on {} behind `{}`, and let {} wait for it with `aclrtStreamWaitEvent` before",
-                self.earlier.lane.name(),
+                self.earlier.timeline_kind.name(),
                 self.earlier.name(),
-                lane.name()
+                timeline_kind.name()
             ),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::api::block::{Block, End, Place};
 use crate::api::functions::{Call, function};
-use crate::evidence::race::{Clash, Lane, Side};
+use crate::evidence::race::{Race, RaceAccess, TimelineKind};
 use aclsan_log::{BlockId, SiteId};
 
 pub const ALLOCATION_SITE: SiteId = SiteId(1);
@@ -41,12 +41,16 @@ pub fn device_block(address: u64, size: u64) -> Block {
 }
 
 /// Two calls on `block` that nothing orders, each with where it runs.
-pub fn clash<'a>(block: &'a Block, earlier: (&str, Lane), here: (&str, Lane)) -> Clash<'a> {
-    let side = |(name, lane): (&str, Lane), site| Side {
+pub fn race<'a>(
+    block: &'a Block,
+    earlier: (&str, TimelineKind),
+    here: (&str, TimelineKind),
+) -> Race<'a> {
+    let side = |(name, timeline_kind): (&str, TimelineKind), site| RaceAccess {
         call: Call { site, ..call(name) },
-        lane,
+        timeline_kind,
     };
-    Clash {
+    Race {
         earlier: side(earlier, QUEUED_SITE),
         here: side(here, HERE),
         block,

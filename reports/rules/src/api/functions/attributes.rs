@@ -3,13 +3,13 @@
 use super::const_str::{are_all, begins, contains, has, is_all, is_same};
 use super::role::Role;
 use crate::api::family::{is_followed, is_host};
-use crate::api::sync_role::Step;
+use crate::api::sync_role::SyncRole;
 
 /// What a function's row means to those who are asked at every event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Meaning {
     /// To the order of streams.
-    pub step: Step,
+    pub sync_role: SyncRole,
     /// Whether it says which stream its work is on, and its ranges are data.
     pub names_stream: bool,
     /// Whether it may write what it does not name: kernels, graphs, media units.
@@ -38,7 +38,7 @@ const HANDLES: &[&str] = &[
 impl Meaning {
     /// Of a row that is not in the table.
     pub const NONE: Self = Self {
-        step: Step::Other,
+        sync_role: SyncRole::Other,
         names_stream: false,
         hides_writes: false,
         is_phase_one: false,
@@ -59,9 +59,9 @@ impl Meaning {
         let is_picture = begins(name, "acldvpp") && has(values, "queue");
         let is_flag = has(&["aclrtValueWrite", "aclrtValueWait"], name);
         let is_launch = matches!(role, Role::Launch);
-        let step = Step::of(name, values, is_phase_one, is_phase_two);
+        let sync_role = SyncRole::of(name, values, is_phase_one, is_phase_two);
         Self {
-            step,
+            sync_role,
             names_stream: (has(values, "stream") || is_picture) && !is_flag,
             hides_writes: begins(name, "aclrtLaunchKernel")
                 || begins(name, "aclmdlRIExecute")
@@ -69,7 +69,10 @@ impl Meaning {
             is_phase_one,
             is_phase_two,
             is_of_tensor: !values.is_empty() && is_same(values[0].as_bytes(), b"tensor"),
-            is_wait: matches!(step, Step::SynchroniseStream | Step::SynchroniseDevice),
+            is_wait: matches!(
+                sync_role,
+                SyncRole::SynchronizeStream | SyncRole::SynchronizeDevice
+            ),
             is_opaque: contains(name, "LaunchKernel")
                 || contains(name, "KernelLaunch")
                 || begins(name, "aclmdl")

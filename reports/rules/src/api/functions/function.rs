@@ -3,7 +3,7 @@
 use super::attributes::Meaning;
 use super::role::Role;
 use crate::api::family::Family;
-use crate::api::sync_role::Step;
+use crate::api::sync_role::SyncRole;
 use aclsan_log::SiteId;
 
 /// A call that aclsan knows.
@@ -141,12 +141,12 @@ impl Function {
 
     /// Whether it records an event on a stream: its values are the event and the stream.
     pub fn is_event_record(&self) -> bool {
-        self.meaning.step == Step::Record
+        self.meaning.sync_role == SyncRole::Record
     }
 
     /// Whether a stream waits in it for an event: its values are the stream and the event.
     pub fn is_event_wait(&self) -> bool {
-        self.meaning.step == Step::Wait
+        self.meaning.sync_role == SyncRole::Wait
     }
 
     /// Whether it is about captured graphs.

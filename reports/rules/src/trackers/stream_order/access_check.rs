@@ -2,78 +2,80 @@
 
 use super::access_history::Range;
 use super::copy_end::End;
-use super::per_thread::Pending;
+use super::per_thread::PendingAccess;
 use crate::api::family::is_host;
 use aclsan_log::{SiteId, record};
 
 use super::access_history::{Access, Kind};
-use super::epoch::{HOST, Point};
-use super::state::Order;
+use super::epoch::{Epoch, HOST};
+use super::state::RaceDetector;
 use crate::api::block::{Block, Place};
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
-use crate::evidence::race::{Clash, Lane, Side};
+use crate::evidence::race::{Race, RaceAccess, TimelineKind};
 use crate::judge;
 use crate::rules::{
     host_buffer_reused_in_flight, read_before_sync, unordered_access, use_before_alloc,
     workspace_freed_in_flight,
 };
 
-impl Order {
-    /// What is wrong with an operation of `line` on `block`, if something is; kept back where that is not certain yet.
+impl RaceDetector {
+    /// What is wrong with an operation of `timeline` on `block`, if something is; kept back where that is not certain yet.
     pub(super) fn judge(
         &mut self,
         block: &Block,
         next: &Access,
-        line: usize,
+        timeline: usize,
         is_to_host: bool,
         is_inside: bool,
     ) -> Option<Finding> {
         if next.kind != Kind::Read {
-            self.signals.overwritten(next.from, next.to - next.from);
+            self.semaphores.overwritten(next.from, next.to - next.from);
         }
-        let old = self.accesses.conflict(block.id, next, line, &self.lines)?;
-        self.clash(&old, block, next, line, is_to_host, is_inside)
+        let old = self
+            .accesses
+            .conflict(block.id, next, timeline, &self.timelines)?;
+        self.race(&old, block, next, timeline, is_to_host, is_inside)
     }
 
     /// What is wrong with it, where it conflicts with `old`.
     #[cold]
-    pub(super) fn clash(
+    pub(super) fn race(
         &mut self,
         old: &Access,
         block: &Block,
         next: &Access,
-        line: usize,
+        timeline: usize,
         is_to_host: bool,
         is_inside: bool,
     ) -> Option<Finding> {
-        if is_inside && matches!(old.side.lane, Lane::Default(_)) {
+        if is_inside && matches!(old.side.timeline_kind, TimelineKind::Default(_)) {
             return None;
         }
-        let here = Side {
+        let here = RaceAccess {
             call: next.side.call,
-            lane: self.lines.lane(line),
+            timeline_kind: self.timelines.kind_of(timeline),
         };
-        let clash = Clash {
+        let race = Race {
             earlier: old.side,
             here,
             block,
             address: old.from.max(next.from).max(block.address),
         };
         let is_of_host = is_host(block.family());
-        let reads_on = line == HOST || is_to_host || is_of_host;
+        let reads_on = timeline == HOST || is_to_host || is_of_host;
         let finding = match (old.kind, next.kind) {
-            (Kind::Allocation, _) => use_before_alloc::check(&clash),
+            (Kind::Allocation, _) => use_before_alloc::check(&race),
             (Kind::Workspace, kind) if kind != Kind::Read => {
-                workspace_freed_in_flight::check_reuse(&clash)
+                workspace_freed_in_flight::check_reuse(&race)
             }
             (_, Kind::Write) if is_of_host => {
-                host_buffer_reused_in_flight::check_overwritten(&clash)
+                host_buffer_reused_in_flight::check_overwritten(&race)
             }
             (Kind::Write | Kind::Workspace, Kind::Read) if reads_on => {
-                read_before_sync::check(&clash)
+                read_before_sync::check(&race)
             }
-            _ => unordered_access::check(&clash),
+            _ => unordered_access::check(&race),
         };
         self.certain(finding, [old.tensor, next.tensor])
     }
@@ -93,8 +95,8 @@ impl Order {
         self.graphs.refused(site);
         self.threads.entry(thread).freeing = None;
         let last = self.latest.take(thread).filter(|last| last.0 == site);
-        for (block, point) in last.into_iter().flat_map(|last| last.1).flatten() {
-            self.accesses.undo(block, point);
+        for (block, epoch) in last.into_iter().flat_map(|last| last.1).flatten() {
+            self.accesses.undo(block, epoch);
         }
     }
 
@@ -114,15 +116,15 @@ impl Order {
         let End::Block(&block) = End::of(place, registered.as_ref()) else {
             return;
         };
-        let point = match call.function.is_async {
+        let epoch = match call.function.is_async {
             true => self.queue(stream, call.device),
-            false => Some(Point {
-                line: HOST,
+            false => Some(Epoch {
+                timeline: HOST,
                 time: 0,
             }),
         };
         if used.access != record::Access::Read {
-            self.signals.overwritten(used.address, used.size);
+            self.semaphores.overwritten(used.address, used.size);
             self.accesses.wrote(block.id);
         }
         let kind = match used.access {
@@ -142,9 +144,9 @@ impl Order {
         };
         if is_kept {
             self.graphs.note(stream, call.site, block.id, range, kind);
-        } else if let Some(point) = point {
-            let access = self.access(call, point, range, kind);
-            self.threads.entry(thread).pending.push(Pending {
+        } else if let Some(epoch) = epoch {
+            let access = self.access(call, epoch, range, kind);
+            self.threads.entry(thread).pending.push(PendingAccess {
                 call: *call,
                 block,
                 access,
@@ -162,11 +164,11 @@ impl Order {
         let ours = pending
             .into_iter()
             .filter(|pending| pending.call.site == call.site);
-        for Pending { block, access, .. } in ours {
-            let line = access.point.line;
-            found.extend(self.judge(&block, &access, line, false, false));
-            if line != HOST {
-                self.accesses.add(block.id, access, &self.lines);
+        for PendingAccess { block, access, .. } in ours {
+            let timeline = access.epoch.timeline;
+            found.extend(self.judge(&block, &access, timeline, false, false));
+            if timeline != HOST {
+                self.accesses.add(block.id, access, &self.timelines);
             }
         }
         found

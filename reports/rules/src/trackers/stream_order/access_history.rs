@@ -2,12 +2,12 @@
 
 use aclsan_log::BlockId;
 
-use super::epoch::{HOST, Point};
+use super::epoch::{Epoch, HOST};
 use super::few::Few;
-use super::slot_map::Rooms;
-use super::timelines::Lines;
+use super::slot_map::SlotMap;
+use super::timelines::HappensBefore;
 use crate::api::functions::Call;
-use crate::evidence::race::{Lane, Side};
+use crate::evidence::race::{RaceAccess, TimelineKind};
 
 /// One end of a copy: how many bytes, whether all of them are touched.
 #[derive(Clone, Copy)]
@@ -59,46 +59,64 @@ pub(super) struct Access {
     /// Whether it touches all bytes in between.
     pub is_whole: bool,
     pub kind: Kind,
-    pub point: Point,
-    pub side: Side,
+    pub epoch: Epoch,
+    pub side: RaceAccess,
     /// The tensor through which it may be, if that is not certain yet; else 0.
     pub tensor: u64,
 }
 
 impl Access {
-    /// What `call` does to a range, on the line of that name.
+    /// What `call` does to a range, on the timeline of that name.
     #[inline(always)]
-    pub fn new(call: &Call, point: Point, lane: Lane, range: Range, kind: Kind) -> Self {
+    pub fn new(
+        call: &Call,
+        epoch: Epoch,
+        timeline_kind: TimelineKind,
+        range: Range,
+        kind: Kind,
+    ) -> Self {
         Self {
             from: range.address,
             to: range.end(),
             is_whole: range.is_whole,
             kind,
-            point,
-            side: Side { call: *call, lane },
+            epoch,
+            side: RaceAccess {
+                call: *call,
+                timeline_kind,
+            },
             tensor: 0,
         }
     }
 
-    /// Is followed by one of that kind on its line, which says all of it.
+    /// Is followed by one of that kind on its timeline, which says all of it.
     #[inline(always)]
-    pub fn go_on(&mut self, call: &Call, time: u64, lane: Lane, range: Range) {
+    pub fn replace_with(
+        &mut self,
+        call: &Call,
+        time: u64,
+        timeline_kind: TimelineKind,
+        range: Range,
+    ) {
         self.from = range.address;
         self.to = range.end();
-        self.point.time = time;
-        self.side = Side { call: *call, lane };
+        self.epoch.time = time;
+        self.side = RaceAccess {
+            call: *call,
+            timeline_kind,
+        };
         self.tensor = 0;
     }
 
     #[inline]
-    fn meets(&self, other: &Self) -> bool {
+    fn overlaps(&self, other: &Self) -> bool {
         self.is_whole && other.is_whole && self.from < other.to && other.from < self.to
     }
 
     /// Whether it says all that `old`, an earlier one, does.
     #[inline]
     fn covers(&self, old: &Self) -> bool {
-        old.point.line == self.point.line
+        old.epoch.timeline == self.epoch.timeline
             && old.kind == self.kind
             && old.is_whole == self.is_whole
             && self.tensor == 0
@@ -108,11 +126,11 @@ impl Access {
 }
 
 /// Most operations that are kept of a block; the oldest go first.
-const MOST: usize = 64;
+const MAX_ACCESSES: usize = 64;
 
 /// What is known of a block.
 #[derive(Default)]
-struct Known {
+struct BlockState {
     block: BlockId,
     queued: Few<Access>,
     /// Whether something is known to have written it.
@@ -121,10 +139,10 @@ struct Known {
 
 /// By block.
 #[derive(Default)]
-pub(super) struct Accesses {
-    blocks: Rooms<BlockId, Known>,
-    /// The room that a block had whose place is that: see [`Accesses::again_at`].
-    hints: Vec<u32>,
+pub(super) struct ShadowState {
+    blocks: SlotMap<BlockId, BlockState>,
+    /// The slot that a block had whose place is that: see [`ShadowState::repeat_at`].
+    slot_hints: Vec<u32>,
     /// How many there may be before those that are done are looked for.
     limit: usize,
     count: usize,
@@ -132,19 +150,19 @@ pub(super) struct Accesses {
 
 /// What becomes of an operation that is judged.
 #[derive(Clone, Copy)]
-pub(super) struct Fate {
+pub(super) struct AccessEffect {
     /// Whether it is known to write.
     pub writes: bool,
     /// Whether it is queued, and kept.
     pub stays: bool,
 }
 
-impl Known {
-    /// See [`Accesses::again`].
+impl BlockState {
+    /// See [`ShadowState::again`].
     #[inline(always)]
-    fn again(&mut self, line: usize, range: Range, kind: Kind) -> Option<&mut Access> {
+    fn repeat(&mut self, timeline: usize, range: Range, kind: Kind) -> Option<&mut Access> {
         let only = self.queued.only()?;
-        let is_same = only.point.line == line && only.kind == kind;
+        let is_same = only.epoch.timeline == timeline && only.kind == kind;
         let is_all = range.address <= only.from && only.to <= range.end();
         if !is_same || !is_all || only.is_whole != range.is_whole {
             return None;
@@ -153,17 +171,22 @@ impl Known {
         Some(only)
     }
 
-    /// See [`Accesses::conflict`].
+    /// See [`ShadowState::conflict`].
     #[inline]
-    fn conflict(&self, next: &Access, line: usize, lines: &Lines) -> Option<Access> {
+    fn conflict(
+        &self,
+        next: &Access,
+        timeline: usize,
+        timelines: &HappensBefore,
+    ) -> Option<Access> {
         let known = self.queued.iter().rev();
-        let known = known.filter(|old| !lines.is_before(old.point, line));
-        gravest(known.filter(|old| old.kind.conflicts(next.kind) && old.meets(next))).copied()
+        let known = known.filter(|old| !timelines.is_before(old.epoch, timeline));
+        worst_race(known.filter(|old| old.kind.conflicts(next.kind) && old.overlaps(next))).copied()
     }
 
     /// Adds an operation; how many there are more.
     #[inline]
-    fn add(&mut self, access: Access, lines: &Lines) -> isize {
+    fn add(&mut self, access: Access, timelines: &HappensBefore) -> isize {
         match &mut self.queued[..] {
             [] => {
                 self.queued.push(access);
@@ -173,16 +196,16 @@ impl Known {
                 *only = access;
                 0
             }
-            _ => self.add_to_many(access, lines),
+            _ => self.add_to_many(access, timelines),
         }
     }
 
     #[inline(never)]
-    fn add_to_many(&mut self, access: Access, lines: &Lines) -> isize {
+    fn add_to_many(&mut self, access: Access, timelines: &HappensBefore) -> isize {
         let known = &mut self.queued;
         let before = known.len() as isize;
-        known.retain(|old| !access.covers(old) && !lines.is_before(old.point, HOST));
-        if known.len() == MOST {
+        known.retain(|old| !access.covers(old) && !timelines.is_before(old.epoch, HOST));
+        if known.len() == MAX_ACCESSES {
             known.drop_first();
         }
         known.push(access);
@@ -190,95 +213,95 @@ impl Known {
     }
 }
 
-impl Accesses {
-    /// The operation on `block` that conflicts with `next`, an operation of `line`, and is not before it; of several the [`gravest`], the later
+impl ShadowState {
+    /// The operation on `block` that conflicts with `next`, an operation of `timeline`, and is not before it; of several the [`worst_race`], the later
     /// before the earlier.
     pub fn conflict(
         &mut self,
         block: BlockId,
         next: &Access,
-        line: usize,
-        lines: &Lines,
+        timeline: usize,
+        timelines: &HappensBefore,
     ) -> Option<Access> {
-        self.blocks.get(block)?.conflict(next, line, lines)
+        self.blocks.get(block)?.conflict(next, timeline, timelines)
     }
 
-    /// The one operation that is queued on `block`, if one of that kind on that line and range is ordered behind it and says all of it: the usual
-    /// case of [`Accesses::meet`], a line that goes on with its own block. That one is to be put in its place.
+    /// The one operation that is queued on `block`, if one of that kind on that timeline and range is ordered behind it and says all of it: the usual
+    /// case of [`ShadowState::meet`], a timeline that goes on with its own block. That one is to be put in its place.
     #[inline(always)]
-    pub fn again(
+    pub fn repeat(
         &mut self,
         block: BlockId,
-        line: usize,
+        timeline: usize,
         range: Range,
         kind: Kind,
     ) -> Option<&mut Access> {
-        self.blocks.get(block)?.again(line, range, kind)
+        self.blocks.get(block)?.repeat(timeline, range, kind)
     }
 
-    /// The same of a block that has the number `place` in some table of its finder's: then it is mostly known without a look where its room is.
+    /// The same of a block that has the number `place` in some table of its finder's: then it is mostly known without a look where its slot is.
     #[inline(always)]
-    pub fn again_at(
+    pub fn repeat_at(
         &mut self,
         place: u32,
         block: BlockId,
-        line: usize,
+        timeline: usize,
         range: Range,
         kind: Kind,
     ) -> Option<&mut Access> {
-        let room = match self.hints.get(place as usize) {
-            Some(&room) if self.blocks.in_room(room)?.block == block => room,
+        let slot = match self.slot_hints.get(place as usize) {
+            Some(&slot) if self.blocks.get_slot(slot)?.block == block => slot,
             _ => self.look_up(place, block)?,
         };
-        self.blocks.in_room(room)?.again(line, range, kind)
+        self.blocks.get_slot(slot)?.repeat(timeline, range, kind)
     }
 
-    /// Its room, which is noted. `None` if it has none.
+    /// Its slot, which is noted. `None` if it has none.
     #[inline(never)]
     fn look_up(&mut self, place: u32, block: BlockId) -> Option<u32> {
-        let (room, place) = (self.blocks.room(block)?, place as usize);
-        if self.hints.len() <= place {
-            self.hints.resize(place + 1, 0);
+        let (slot, place) = (self.blocks.slot_of(block)?, place as usize);
+        if self.slot_hints.len() <= place {
+            self.slot_hints.resize(place + 1, 0);
         }
-        self.hints[place] = room;
-        Some(room)
+        self.slot_hints[place] = slot;
+        Some(slot)
     }
 
     /// What is known of a block; of a new one nothing.
     #[inline]
-    fn known(&mut self, block: BlockId) -> &mut Known {
+    fn known(&mut self, block: BlockId) -> &mut BlockState {
         let known = self.blocks.entry(block);
         known.block = block;
         known
     }
 
-    /// The same as [`Accesses::conflict`]; `next` is added.
-    pub fn meet(
+    /// The same as [`ShadowState::conflict`]; `next` is added.
+    pub fn check_and_add(
         &mut self,
         block: BlockId,
         next: &Access,
-        line: usize,
-        fate: Fate,
-        lines: &Lines,
+        timeline: usize,
+        fate: AccessEffect,
+        timelines: &HappensBefore,
     ) -> Option<Access> {
         let known = match fate.writes || fate.stays {
             true => self.known(block),
             false => self.blocks.get(block)?,
         };
         known.is_written |= fate.writes;
-        let old = known.conflict(next, line, lines);
+        let old = known.conflict(next, timeline, timelines);
         if fate.stays {
-            let more = known.add(*next, lines);
-            self.grow(more, lines);
+            let more = known.add(*next, timelines);
+            self.grow(more, timelines);
         }
         old
     }
 
-    /// The operation at `point` is certain.
-    pub fn confirm(&mut self, block: BlockId, point: Point) {
+    /// The operation at `epoch` is certain.
+    pub fn confirm(&mut self, block: BlockId, epoch: Epoch) {
         let known = self.blocks.get(block);
         let known = known.into_iter().flat_map(|known| known.queued.iter_mut());
-        for access in known.filter(|access| access.point == point) {
+        for access in known.filter(|access| access.epoch == epoch) {
             access.tensor = 0;
         }
     }
@@ -293,17 +316,17 @@ impl Accesses {
         self.blocks.get(block).is_some_and(|known| known.is_written)
     }
 
-    /// Adds an operation. One that it covers on the same line says nothing more.
-    pub fn add(&mut self, block: BlockId, access: Access, lines: &Lines) {
-        let more = self.known(block).add(access, lines);
-        self.grow(more, lines);
+    /// Adds an operation. One that it covers on the same timeline says nothing more.
+    pub fn add(&mut self, block: BlockId, access: Access, timelines: &HappensBefore) {
+        let more = self.known(block).add(access, timelines);
+        self.grow(more, timelines);
     }
 
     #[inline]
-    fn grow(&mut self, more: isize, lines: &Lines) {
+    fn grow(&mut self, more: isize, timelines: &HappensBefore) {
         self.count = self.count.saturating_add_signed(more);
         if self.count > self.limit.max(1 << 12) {
-            self.forget_done(lines);
+            self.prune_done(timelines);
             self.limit = 2 * self.count;
         }
     }
@@ -314,9 +337,9 @@ impl Accesses {
         self.blocks.all().map(|known| known.queued.len()).sum()
     }
 
-    /// For how many blocks there is room.
+    /// For how many blocks there is slot.
     #[cfg(test)]
-    pub fn rooms(&self) -> usize {
+    pub fn slots(&self) -> usize {
         self.blocks.count()
     }
 
@@ -328,20 +351,20 @@ impl Accesses {
 
     /// Forgets what the host knows is done.
     #[inline(never)]
-    pub fn forget_done(&mut self, lines: &Lines) {
+    pub fn prune_done(&mut self, timelines: &HappensBefore) {
         let mut count = 0;
         self.blocks.retain(|known| {
             let queued = &mut known.queued;
-            queued.retain(|old| !lines.is_before(old.point, HOST));
+            queued.retain(|old| !timelines.is_before(old.epoch, HOST));
             count += queued.len();
             !queued.is_empty() || known.is_written
         });
         self.count = count;
     }
 
-    /// Forgets the operations at `point`: they were refused.
-    pub fn undo(&mut self, block: BlockId, point: Point) {
-        self.forget(block, |old| old.point == point);
+    /// Forgets the operations at `epoch`: they were refused.
+    pub fn undo(&mut self, block: BlockId, epoch: Epoch) {
+        self.forget(block, |old| old.epoch == epoch);
     }
 
     /// Forgets those operations of a block.
@@ -361,7 +384,7 @@ impl Accesses {
 
 /// The allocation, before which there is nothing to read or write; else the first that is certain, else the first.
 #[inline]
-pub(super) fn gravest<'a>(known: impl Iterator<Item = &'a Access>) -> Option<&'a Access> {
+pub(super) fn worst_race<'a>(known: impl Iterator<Item = &'a Access>) -> Option<&'a Access> {
     let (mut first, mut first_certain) = (None, None);
     for access in known {
         if access.kind == Kind::Allocation {

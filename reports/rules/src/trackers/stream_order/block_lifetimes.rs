@@ -2,46 +2,47 @@
 
 use super::per_thread::Released;
 use super::persistent_streams::{PERSISTENT, UNBOUND};
-use crate::api::sync_role::Step;
+use crate::api::sync_role::SyncRole;
 use aclsan_log::record::Values;
 
 use super::access_history::Range;
-use super::access_history::{Access, Kind, gravest};
+use super::access_history::{Access, Kind, worst_race};
 use super::epoch::HOST;
 use super::pools::Wait;
-use super::state::Order;
+use super::state::RaceDetector;
 use crate::api::block::{Block, Place};
 use crate::api::family::Family;
 use crate::api::family::{is_followed, is_host};
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
-use crate::evidence::race::{Clash, Lane, Side};
+use crate::evidence::race::{Race, RaceAccess, TimelineKind};
 use crate::rules::{
     free_in_flight, host_buffer_reused_in_flight, pool_destroyed_live, use_after_stream_free,
     workspace_freed_in_flight,
 };
 use crate::trackers::objects::Scene;
 
-impl Order {
+impl RaceDetector {
     /// A stream-ordered block was given out.
     pub(super) fn pool_allocation(&mut self, call: &Call, values: &Values, scene: &dyn Scene) {
         let [address, size, pool, stream] = [0, 1, 2, 3].map(|index| values.get(index));
         if size > 0 {
             match self.pools.handed_out(pool, address, size) {
-                Wait::For(marks) => {
-                    for mark in marks {
-                        self.lines.wait_for(stream, call.device, Some(mark));
+                Wait::For(sync_vars) => {
+                    for sync_var in sync_vars {
+                        self.timelines
+                            .acquire_sync_var(stream, call.device, Some(sync_var));
                     }
                 }
-                Wait::Anything => self.lines.wait_for_anything(stream, call.device),
+                Wait::Anything => self.timelines.acquire_all(stream, call.device),
             }
         }
-        let point = self.queue(stream, call.device);
+        let epoch = self.queue(stream, call.device);
         let Place::Live(block, 0) = scene.place(address) else {
             return;
         };
         self.graphs.owns(stream, block.id);
-        if let Some(point) = point
+        if let Some(epoch) = epoch
             && block.family() == Family::Pool
         {
             let range = Range {
@@ -49,9 +50,9 @@ impl Order {
                 extent: block.size,
                 is_whole: true,
             };
-            let access = self.access(call, point, range, Kind::Allocation);
+            let access = self.access(call, epoch, range, Kind::Allocation);
             self.pooled.insert(block.id, access.side);
-            self.accesses.add(block.id, access, &self.lines);
+            self.accesses.add(block.id, access, &self.timelines);
         }
     }
 
@@ -70,12 +71,12 @@ impl Order {
         let family = block.family();
         match family {
             Family::Stream => {
-                self.lines.gone(block.address);
-                self.graphs.kept.gone(block.address);
+                self.timelines.destroy(block.address);
+                self.graphs.persistent.gone(block.address);
             }
-            Family::Event => self.lines.forget_event(block.address),
-            Family::Notify => self.lines.forget_notify(block.address),
-            Family::CountNotify => self.signals.gone(block.address),
+            Family::Event => self.timelines.forget_event(block.address),
+            Family::Notify => self.timelines.forget_notify(block.address),
+            Family::CountNotify => self.semaphores.gone(block.address),
             Family::MemPool => self.pools.gone(block.address),
             Family::Registered => {
                 self.registered.remove(&block.address);
@@ -85,7 +86,7 @@ impl Order {
         if !is_followed(family) {
             return None;
         }
-        self.signals.released(block.address, block.size);
+        self.semaphores.released(block.address, block.size);
         let pooled = self.pooled.remove(&block.id);
         let accesses = self.accesses.take(block.id);
         let name = call.function.name;
@@ -95,7 +96,7 @@ impl Order {
             return None;
         }
         if name.ends_with("WithDevSync") {
-            self.lines.synchronise_device(call.device);
+            self.timelines.acquire_host_device(call.device);
         }
         if family == Family::Pool && call.family() == Some(Family::MemPool) {
             return Some(self.pool_destroyed(call, block, &accesses, pooled));
@@ -110,21 +111,21 @@ impl Order {
         }
         let queued = accesses.iter().rev();
         let queued = queued.filter(|old| old.kind != Kind::Allocation);
-        let queued = queued.filter(|old| !self.lines.is_before(old.point, HOST));
-        let old = gravest(queued)?;
-        let clash = Clash {
+        let queued = queued.filter(|old| !self.timelines.is_before(old.epoch, HOST));
+        let old = worst_race(queued)?;
+        let race = Race {
             earlier: old.side,
-            here: Side {
+            here: RaceAccess {
                 call: *call,
-                lane: Lane::Host,
+                timeline_kind: TimelineKind::Host,
             },
             block,
             address: block.address,
         };
         let finding = match old.kind {
-            Kind::Workspace => workspace_freed_in_flight::check_release(&clash),
-            _ if is_host(family) => host_buffer_reused_in_flight::check_released(&clash),
-            _ => free_in_flight::check(&clash),
+            Kind::Workspace => workspace_freed_in_flight::check_release(&race),
+            _ if is_host(family) => host_buffer_reused_in_flight::check_released(&race),
+            _ => free_in_flight::check(&race),
         };
         self.certain(finding, [old.tensor, 0])
     }
@@ -135,66 +136,67 @@ impl Order {
         call: &Call,
         block: &Block,
         accesses: &[Access],
-        pooled: Option<Side>,
+        pooled: Option<RaceAccess>,
     ) -> Finding {
         let mut queued = accesses.iter().rev();
-        let queued = queued.find(|old| old.tensor == 0 && !self.lines.is_before(old.point, HOST));
-        let clash = queued.map(|old| old.side).or(pooled).map(|earlier| Clash {
+        let queued =
+            queued.find(|old| old.tensor == 0 && !self.timelines.is_before(old.epoch, HOST));
+        let race = queued.map(|old| old.side).or(pooled).map(|earlier| Race {
             earlier,
-            here: Side {
+            here: RaceAccess {
                 call: *call,
-                lane: Lane::Host,
+                timeline_kind: TimelineKind::Host,
             },
             block,
             address: block.address,
         });
-        pool_destroyed_live::check(call, block, clash.as_ref(), queued.is_none())
+        pool_destroyed_live::check(call, block, race.as_ref(), queued.is_none())
     }
 
     /// The release in stream order that this thread announced is queued.
     pub(super) fn freed_on(&mut self, call: &Call, stream: u64, thread: u32) -> Vec<Finding> {
-        let point = self.queue(stream, call.device);
+        let epoch = self.queue(stream, call.device);
         let released = self.threads.entry(thread).freeing.take();
         if let Some(Released { block, .. }) = &released
             && block.family() == Family::Pool
         {
-            let mark = point.map(|_| self.lines.mark(stream, call.device));
-            self.pools.freed(block.address, block.size, mark);
+            let sync_var = epoch.map(|_| self.timelines.sync_var(stream, call.device));
+            self.pools.freed(block.address, block.size, sync_var);
         }
-        let (Some(point), Some(Released { block, accesses })) = (point, released) else {
+        let (Some(epoch), Some(Released { block, accesses })) = (epoch, released) else {
             return Vec::new();
         };
         let old = accesses
             .iter()
             .rev()
-            .find(|old| old.tensor == 0 && !self.lines.is_before(old.point, point.line));
+            .find(|old| old.tensor == 0 && !self.timelines.is_before(old.epoch, epoch.timeline));
         let finding = old.map(|old| {
-            let clash = Clash {
+            let race = Race {
                 earlier: old.side,
-                here: Side {
+                here: RaceAccess {
                     call: *call,
-                    lane: self.lines.lane(point.line),
+                    timeline_kind: self.timelines.kind_of(epoch.timeline),
                 },
                 block: &block,
                 address: block.address,
             };
-            use_after_stream_free::check(&clash)
+            use_after_stream_free::check(&race)
         });
         Vec::from_iter(finding)
     }
 }
 
-impl Order {
+impl RaceDetector {
     /// A stream was made: of one that keeps what it is given the flag is on record.
     pub(super) fn made_stream(&mut self, call: &Call, block: &Block) {
-        match call.function.meaning.step {
+        match call.function.meaning.sync_role {
             // Whether it is persistent is hidden in what describes it.
-            Step::MakeStream => self.lines.gone(block.address),
-            _ => self.lines.made(block.address, call.device),
+            SyncRole::MakeStream => self.timelines.destroy(block.address),
+            _ => self.timelines.create(block.address, call.device),
         }
         match call.argument & PERSISTENT != 0 {
-            true => drop(self.graphs.kept.parts.insert(block.address, UNBOUND)),
-            false => self.graphs.kept.gone(block.address),
+            true => drop(self.graphs.persistent.parts.insert(block.address, UNBOUND)),
+            false => self.graphs.persistent.gone(block.address),
         }
     }
 }

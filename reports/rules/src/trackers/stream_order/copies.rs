@@ -8,10 +8,10 @@ use std::ptr;
 use aclsan_log::BlockId;
 
 use super::access_history::Range;
-use super::access_history::{Fate, Kind};
+use super::access_history::{AccessEffect, Kind};
 use super::copy_end::End;
-use super::epoch::{HOST, Point};
-use super::state::Order;
+use super::epoch::{Epoch, HOST};
+use super::state::RaceDetector;
 use crate::api::block::{Block, Place};
 use crate::api::family::{is_followed, is_host};
 use crate::api::functions::Call;
@@ -26,7 +26,7 @@ const THROUGH_BUFFER: u32 = 5;
 struct Move<'a> {
     call: &'a Call,
     stream: u64,
-    point: Option<Point>,
+    epoch: Option<Epoch>,
     is_queued: bool,
     /// Whether the source is read before the call returns.
     is_buffered: bool,
@@ -38,7 +38,7 @@ struct Move<'a> {
     is_capturing: bool,
 }
 
-impl Order {
+impl RaceDetector {
     /// A copy of `copy.count` bytes, on `stream` if its function is one that queues. `to` and `from` are what lies there.
     pub fn copy(
         &mut self,
@@ -120,7 +120,7 @@ impl Order {
     }
 
     /// Whether a fill of a block's bytes, `range` of them, is on the stream that it was filled on before, and says all that is known of the
-    /// block; then it is noted. Else nothing was done, and [`Order::set`] or [`Order::fill`] is to be told. While [`Order::is_plain`]. `place` is
+    /// block; then it is noted. Else nothing was done, and [`RaceDetector::set`] or [`RaceDetector::fill`] is to be told. While [`RaceDetector::is_plain`]. `place` is
     /// the block's in a table of the caller's, in which no other one is there. A fill that is queued there says that it is no host's memory.
     #[inline(always)]
     pub fn filled_again(
@@ -136,21 +136,21 @@ impl Order {
             extent,
             is_whole: true,
         };
-        let Some(end) = self.lines.behind(stream) else {
+        let Some(end) = self.timelines.tail(stream) else {
             return false;
         };
-        let only = (self.accesses).again_at(place, block, end.index, range, Kind::Write);
+        let only = (self.accesses).repeat_at(place, block, end.index, range, Kind::Write);
         let Some(only) = only.filter(|only| ptr::eq(only.side.call.function, call.function)) else {
             return false;
         };
-        let (point, lane) = end.queue();
-        only.go_on(call, point.time, lane, range);
+        let (epoch, timeline_kind) = end.push();
+        only.replace_with(call, epoch.time, timeline_kind, range);
         self.latest
-            .put(thread, call.site, [Some((block, point)), None]);
+            .put(thread, call.site, [Some((block, epoch)), None]);
         true
     }
 
-    /// A fill of bytes of `block`, `range` of them: what [`Order::set`] does while [`Order::is_plain`], with memory whose fills are
+    /// A fill of bytes of `block`, `range` of them: what [`RaceDetector::set`] does while [`RaceDetector::is_plain`], with memory whose fills are
     /// [queued](crate::api::functions::Function::has_queued_fills), on a stream that is no default one.
     pub fn fill(
         &mut self,
@@ -165,10 +165,10 @@ impl Order {
             extent,
             is_whole: true,
         };
-        let point = self.lines.queue(stream, call.device);
-        let put = point.map(|point| (block.id, point));
+        let epoch = self.timelines.push(stream, call.device);
+        let put = epoch.map(|epoch| (block.id, epoch));
         self.latest.put(thread, call.site, [put, None]);
-        self.touch(call, point?, (range, block), Kind::Write, block)
+        self.touch(call, epoch?, (range, block), Kind::Write, block)
     }
 
     /// Whether a copy or fill of `target` is queued on a stream of its own, and nothing is afoot but streams and events.
@@ -178,23 +178,23 @@ impl Order {
         is_own && self.is_plain() && is_followed(target.family())
     }
 
-    /// What [`Order::both_ends`] does with one end then, where `to` is what is written.
+    /// What [`RaceDetector::both_ends`] does with one end then, where `to` is what is written.
     #[inline(always)]
     fn touch(
         &mut self,
         call: &Call,
-        point: Point,
+        epoch: Epoch,
         (range, block): (Range, &Block),
         kind: Kind,
         to: &Block,
     ) -> Option<Finding> {
-        match self.accesses.again(block.id, point.line, range, kind) {
+        match self.accesses.repeat(block.id, epoch.timeline, range, kind) {
             Some(only) => {
-                let lane = self.lines.lane(point.line);
-                only.go_on(call, point.time, lane, range);
+                let timeline_kind = self.timelines.kind_of(epoch.timeline);
+                only.replace_with(call, epoch.time, timeline_kind, range);
                 None
             }
-            None => self.touch_others(call, point, (range, block), kind, to),
+            None => self.touch_others(call, epoch, (range, block), kind, to),
         }
     }
 
@@ -202,22 +202,28 @@ impl Order {
     fn touch_others(
         &mut self,
         call: &Call,
-        point: Point,
+        epoch: Epoch,
         (range, block): (Range, &Block),
         kind: Kind,
         to: &Block,
     ) -> Option<Finding> {
-        let access = self.access(call, point, range, kind);
-        let fate = Fate {
+        let access = self.access(call, epoch, range, kind);
+        let fate = AccessEffect {
             writes: kind == Kind::Write,
             stays: true,
         };
-        let old = (self.accesses).meet(block.id, &access, point.line, fate, &self.lines)?;
+        let old = (self.accesses).check_and_add(
+            block.id,
+            &access,
+            epoch.timeline,
+            fate,
+            &self.timelines,
+        )?;
         let is_to_host = is_host(to.family());
-        self.clash(&old, block, &access, point.line, is_to_host, false)
+        self.race(&old, block, &access, epoch.timeline, is_to_host, false)
     }
 
-    /// What [`Order::both_ends`] does then.
+    /// What [`RaceDetector::both_ends`] does then.
     #[inline(always)]
     fn plainly(
         &mut self,
@@ -228,12 +234,12 @@ impl Order {
         thread: u32,
     ) -> Vec<Finding> {
         let (mut found, mut put) = (Vec::new(), [None; 2]);
-        if let Some(point) = self.lines.queue(stream, call.device) {
-            found.extend(self.touch(call, point, to, Kind::Write, to.1));
-            put[0] = Some((to.1.id, point));
+        if let Some(epoch) = self.timelines.push(stream, call.device) {
+            found.extend(self.touch(call, epoch, to, Kind::Write, to.1));
+            put[0] = Some((to.1.id, epoch));
             if let Some(from) = from {
-                found.extend(self.touch(call, point, from, Kind::Read, to.1));
-                put[1] = Some((from.1.id, point));
+                found.extend(self.touch(call, epoch, from, Kind::Read, to.1));
+                put[1] = Some((from.1.id, epoch));
             }
         }
         self.latest.put(thread, call.site, put);
@@ -249,17 +255,17 @@ impl Order {
         stream: u64,
         thread: u32,
     ) -> Vec<Finding> {
-        self.signals.overwritten(to.0.address, to.0.extent);
+        self.semaphores.overwritten(to.0.address, to.0.extent);
         let registered = self.registered_at(to.0.address, to.1);
         let target = End::of(to.1, registered.as_ref());
         let registered = from.and_then(|(range, place)| self.registered_at(range.address, place));
         let source = from.map(|(_, place)| End::of(place, registered.as_ref()));
         let is_host_fill = source.is_none() && target.is_host() && !matches!(target, End::Unknown);
         let is_queued = call.function.is_async && !is_host_fill;
-        let point = match is_queued {
+        let epoch = match is_queued {
             true => self.queue(stream, call.device),
-            false => Some(Point {
-                line: HOST,
+            false => Some(Epoch {
+                timeline: HOST,
                 time: 0,
             }),
         };
@@ -270,7 +276,7 @@ impl Order {
         let made = Move {
             call,
             stream,
-            point,
+            epoch,
             is_queued,
             is_buffered,
             is_pageable,
@@ -288,7 +294,7 @@ impl Order {
         }
         self.latest.put(thread, call.site, put);
         if is_queued && is_pageable {
-            self.lines.synchronise(stream, call.device);
+            self.timelines.acquire_host(stream, call.device);
         }
         found
     }
@@ -301,32 +307,33 @@ impl Order {
         block: &Block,
         range: Range,
         kind: Kind,
-        put: &mut Option<(BlockId, Point)>,
+        put: &mut Option<(BlockId, Epoch)>,
         found: &mut Vec<Finding>,
     ) {
         // Read at the call, the source is in nobody's way.
         let is_read_now = kind == Kind::Read && made.is_buffered;
         let is_judged = made.is_queued || !made.is_capturing && !is_read_now;
-        if let Some(point) = made.point.filter(|_| is_judged) {
-            let access = self.access(made.call, point, range, kind);
-            let (line, is_to_host) = match is_read_now {
+        if let Some(epoch) = made.epoch.filter(|_| is_judged) {
+            let access = self.access(made.call, epoch, range, kind);
+            let (timeline, is_to_host) = match is_read_now {
                 true => (HOST, false),
-                false => (point.line, made.is_to_host),
+                false => (epoch.timeline, made.is_to_host),
             };
-            let fate = Fate {
+            let fate = AccessEffect {
                 writes: kind == Kind::Write,
                 stays: made.is_queued && !made.is_pageable && !is_read_now,
             };
-            let old = (self.accesses).meet(block.id, &access, line, fate, &self.lines);
+            let old =
+                (self.accesses).check_and_add(block.id, &access, timeline, fate, &self.timelines);
             if let Some(old) = old {
-                found.extend(self.clash(&old, block, &access, line, is_to_host, made.is_inside));
+                found.extend(self.race(&old, block, &access, timeline, is_to_host, made.is_inside));
             }
             if fate.stays {
-                *put = Some((block.id, point));
+                *put = Some((block.id, epoch));
             }
         }
         // Bound streams are no obstacle to pageable memory: it is copied at the call.
-        let is_now = || made.is_pageable && self.graphs.kept.has(made.stream);
+        let is_now = || made.is_pageable && self.graphs.persistent.has(made.stream);
         if made.is_queued && !self.graphs.are_idle() && !is_now() {
             (self.graphs).note(made.stream, made.call.site, block.id, range, kind);
         }

@@ -1,13 +1,13 @@
-//! From calls on record to lines and edges.
+//! From calls on record to timelines and edges.
 
-use super::state::Order;
+use super::state::RaceDetector;
 
 use aclsan_log::record::Values;
 
 use crate::api::block::Block;
 use crate::api::family::Family;
 use crate::api::functions::Call;
-use crate::api::sync_role::Step;
+use crate::api::sync_role::SyncRole;
 use crate::evidence::finding::Finding;
 use crate::evidence::rule::Rule;
 use crate::rules::{
@@ -20,7 +20,7 @@ use crate::trackers::objects::Scene;
 /// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may go on.
 const WRONG_THREAD: i32 = 107_038;
 
-impl Order {
+impl RaceDetector {
     /// Whether a rule rests on this order, and so on a log that lacks nothing.
     pub fn is_needed_by(rule: &Rule) -> bool {
         [
@@ -43,18 +43,18 @@ impl Order {
             Family::Registered => {
                 self.registered.insert(block.address, *block);
             }
-            Family::CountNotify => self.signals.made(block.address),
-            Family::Exported => self.signals.is_shared = true,
+            Family::CountNotify => self.semaphores.made(block.address),
+            Family::Exported => self.semaphores.is_shared = true,
             _ => {}
         }
     }
 
     /// The device's last reset dropped its memory.
     pub fn reset(&mut self, device: i32) {
-        self.lines.synchronise_device(device);
-        self.lines.forget_default_names();
-        self.signals.reset();
-        self.accesses.forget_done(&self.lines);
+        self.timelines.acquire_host_device(device);
+        self.timelines.forget_default_aliases();
+        self.semaphores.reset();
+        self.accesses.prune_done(&self.timelines);
         self.graphs.reset(device);
         self.models = ModelMemory::default(); // Those of other devices, too: their numbers do not tell.
     }
@@ -62,16 +62,16 @@ impl Order {
     /// A record of `event`, while nothing is captured.
     #[inline(always)]
     pub fn record(&mut self, event: u64, stream: u64, device: i32) {
-        if !self.lines.record_plainly(event, stream) {
-            self.lines.record(event, stream, device);
+        if !self.timelines.release_fast(event, stream) {
+            self.timelines.release(event, stream, device);
         }
     }
 
     /// A wait of `stream` for `event`, while nothing is captured.
     #[inline(always)]
     pub fn wait(&mut self, stream: u64, event: u64, device: i32) {
-        if !self.lines.wait_plainly(stream, event) {
-            self.lines.wait(stream, device, event);
+        if !self.timelines.acquire_fast(stream, event) {
+            self.timelines.acquire(stream, device, event);
         }
     }
 
@@ -92,16 +92,16 @@ impl Order {
     }
 
     /// Whether the call is one of those that programs with many streams make all the time, with these first values: then it is followed,
-    /// and nothing is to be said of it. Else [`Order::called`] is to be told.
+    /// and nothing is to be said of it. Else [`RaceDetector::called`] is to be told.
     #[inline]
     pub fn followed(&mut self, call: &Call, [first, second]: [u64; 2], status: i32) -> bool {
-        let step = call.function.meaning.step;
+        let step = call.function.meaning.sync_role;
         match step {
-            Step::Record if status == 0 && !self.is_capturing() => {
-                self.lines.record(first, second, call.device);
+            SyncRole::Record if status == 0 && !self.is_capturing() => {
+                self.timelines.release(first, second, call.device);
             }
-            Step::Wait if status == 0 && !self.is_capturing() => {
-                self.lines.wait(first, call.device, second);
+            SyncRole::Wait if status == 0 && !self.is_capturing() => {
+                self.timelines.acquire(first, call.device, second);
             }
             _ => return step.is_wait() && self.has_waited(step, call, first, second, status),
         }
@@ -120,94 +120,96 @@ impl Order {
     ) -> Vec<Finding> {
         let device = call.device;
         let (first, second) = (values.get(0), values.get(1));
-        let step = call.function.meaning.step;
-        if step == Step::EndCapture && status != WRONG_THREAD {
+        let step = call.function.meaning.sync_role;
+        if step == SyncRole::EndCapture && status != WRONG_THREAD {
             let graph = if status == 0 { second } else { 0 };
             self.graphs.end(first, graph);
         }
         if status != 0 {
-            if step == Step::QueueGraph {
-                self.lines.synchronise(second, device); // It was told of before; it does not run.
+            if step == SyncRole::QueueGraph {
+                self.timelines.acquire_host(second, device); // It was told of before; it does not run.
             }
             self.threads.entry(thread).pending.clear();
             self.graphs.refused(call.site);
             return Vec::new();
         }
         match step {
-            Step::Record | Step::RecordByFlag => {
-                let is_external = step == Step::RecordByFlag && values.get(2) != 0;
+            SyncRole::Record | SyncRole::RecordByFlag => {
+                let is_external = step == SyncRole::RecordByFlag && values.get(2) != 0;
                 if !is_external {
                     self.graphs.recorded(first, second);
                 }
                 match is_external || self.graphs.has(second) {
-                    true => self.lines.record_unknown(first),
-                    false => self.lines.record(first, second, device),
+                    true => self.timelines.release_unknown(first),
+                    false => self.timelines.release(first, second, device),
                 }
             }
-            Step::Wait => {
+            SyncRole::Wait => {
                 self.graphs.waits(first, second);
-                self.lines.wait(first, device, second);
+                self.timelines.acquire(first, device, second);
             }
             // The next record is a new one.
-            Step::ResetEvent => self.lines.forget_event(first),
-            Step::Notify if self.may_run_later(second) => {
-                self.lines.notify_unknown(first);
+            SyncRole::ResetEvent => self.timelines.forget_event(first),
+            SyncRole::Notify if self.may_run_later(second) => {
+                self.timelines.release_notify_unknown(first);
             }
-            Step::Notify => self.lines.notify(first, second, device),
-            Step::ResetNotifies => self.lines.forget_notifies(),
-            Step::WaitForNotify => {
+            SyncRole::Notify => self.timelines.release_notify(first, second, device),
+            SyncRole::ResetNotifies => self.timelines.forget_notifies(),
+            SyncRole::WaitForNotify => {
                 self.graphs.waits_for_others(second);
-                self.lines.wait_for_notify(first, second, device);
+                self.timelines.acquire_notify(first, second, device);
             }
-            Step::Count => self.count_record(call, values),
-            Step::WaitForCount => self.count_wait(call, values),
-            Step::WriteValue => {
+            SyncRole::Count => self.count_record(call, values),
+            SyncRole::WaitForCount => self.count_wait(call, values),
+            SyncRole::WriteValue => {
                 if self.is_seen_by_host(first, scene) {
                     self.tells_host(values.get(2), device);
                 }
                 self.value_write(call, values, scene);
             }
-            Step::WaitForValue => self.value_wait(call, values),
-            Step::TellHost => self.tells_host(first, device),
-            Step::BeginCapture => self.graphs.begin(first, device),
-            Step::BeginUpdate => self.graphs.begin_update(first, device),
-            Step::EndUpdate => self.graphs.end(first, 0),
-            Step::DestroyGraph => self.graphs.destroyed(first),
-            Step::BuildGraph => self.graphs.build(first, device),
-            Step::BindStream => self.graphs.bind(first, second, values.get(2), device),
-            Step::UnbindStream => self.graphs.unbind(first, second),
-            Step::Branch => self.graphs.kept.branches(first),
-            Step::ChangeGraph => self.graphs.changed(first),
-            Step::ChangeGraphs => self.graphs.all_changed(),
-            Step::Nothing => {}
+            SyncRole::WaitForValue => self.value_wait(call, values),
+            SyncRole::TellHost => self.tells_host(first, device),
+            SyncRole::BeginCapture => self.graphs.begin(first, device),
+            SyncRole::BeginUpdate => self.graphs.begin_update(first, device),
+            SyncRole::EndUpdate => self.graphs.end(first, 0),
+            SyncRole::DestroyGraph => self.graphs.destroyed(first),
+            SyncRole::BuildGraph => self.graphs.build(first, device),
+            SyncRole::BindStream => self.graphs.bind(first, second, values.get(2), device),
+            SyncRole::UnbindStream => self.graphs.unbind(first, second),
+            SyncRole::Branch => self.graphs.persistent.branches(first),
+            SyncRole::ChangeGraph => self.graphs.changed(first),
+            SyncRole::ChangeGraphs => self.graphs.all_changed(),
+            SyncRole::Nothing => {}
             // Each context has one of its own.
-            Step::NameDefault if self.has_contexts => {}
-            Step::NameDefault => self.lines.name_default(first, device),
-            Step::SetDevice => self.devices.set(first as u32 as i32),
-            Step::CreateContext => {
+            SyncRole::NameDefault if self.has_contexts => {}
+            SyncRole::NameDefault => self.timelines.alias_default(first, device),
+            SyncRole::SetDevice => self.devices.set(first as u32 as i32),
+            SyncRole::CreateContext => {
                 self.has_contexts = true;
-                self.lines.forget_default_names();
+                self.timelines.forget_default_aliases();
                 self.devices.open(second, first as u32 as i32);
             }
-            Step::AllocateOn => self.pool_allocation(call, values, scene),
-            Step::SetPool => self.pools.set(first, second, values.get(2)),
-            Step::FreeOn => return self.freed_on(call, second, thread),
-            Step::SetModel => self.model(call, values, scene),
-            Step::MakeTensor => self.tensor(values, thread),
-            Step::PointTensor => self.point_elsewhere(first),
-            Step::PhaseOne => self.phase_one(first, thread),
+            SyncRole::AllocateOn => self.pool_allocation(call, values, scene),
+            SyncRole::SetPool => self.pools.set(first, second, values.get(2)),
+            SyncRole::FreeOn => return self.freed_on(call, second, thread),
+            SyncRole::SetModel => self.model(call, values, scene),
+            SyncRole::MakeTensor => self.tensor(values, thread),
+            SyncRole::PointTensor => self.point_elsewhere(first),
+            SyncRole::PhaseOne => self.phase_one(first, thread),
             _ => {
                 self.has_hidden_writes |= call.function.meaning.hides_writes;
                 let mut found = self.launched(call, thread);
                 match step {
                     // On the default stream, for which it then waits (runtime 681ef761, `Model::GetExecuteStream`, `SynchronizeExecute`).
-                    Step::RunGraph => {
+                    SyncRole::RunGraph => {
                         found.extend(self.runs(call, first, 0, scene));
-                        self.synchronise(0, device);
+                        self.synchronize(0, device);
                     }
-                    Step::QueueGraph => found.extend(self.runs(call, first, second, scene)),
-                    Step::QueueModel => found.extend(self.runs_model(call, first, second, scene)),
-                    Step::PhaseTwo => {
+                    SyncRole::QueueGraph => found.extend(self.runs(call, first, second, scene)),
+                    SyncRole::QueueModel => {
+                        found.extend(self.runs_model(call, first, second, scene))
+                    }
+                    SyncRole::PhaseTwo => {
                         found.extend(self.phase_two(call, first, values.get(3), scene));
                     }
                     _ => {}

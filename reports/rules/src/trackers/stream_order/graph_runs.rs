@@ -2,7 +2,7 @@
 
 use super::access_history::Kind;
 use super::graphs::Use;
-use super::state::Order;
+use super::state::RaceDetector;
 use crate::api::block::Place;
 use crate::api::family::{Family, is_host};
 use crate::api::functions::Call;
@@ -11,10 +11,10 @@ use crate::judge;
 use crate::trackers::objects::Scene;
 use aclsan_log::record;
 
-impl Order {
+impl RaceDetector {
     /// The host will know how far the stream is: what it is given from here on aside, that counts as a wait.
     pub(super) fn tells_host(&mut self, stream: u64, device: i32) {
-        self.lines.synchronise(stream, device);
+        self.timelines.acquire_host(stream, device);
         self.graphs.calls_host(stream);
     }
 
@@ -37,9 +37,9 @@ impl Order {
         let known = self.graphs.graphs.remove(&graph);
         if known.as_ref().is_some_and(|known| known.waits) {
             self.graphs.waits_for_others(stream);
-            self.lines.wait_for_anything(stream, call.device);
+            self.timelines.acquire_all(stream, call.device);
         }
-        let point = self.queue(stream, call.device);
+        let epoch = self.queue(stream, call.device);
         let mut found = Vec::new();
         let Some(known) = known else {
             return found;
@@ -51,11 +51,11 @@ impl Order {
             ..
         } in &known.uses
         {
-            match (scene.place(range.address), point) {
-                (Place::Live(block, _), Some(point)) if block.id == id => {
-                    let access = self.access(call, point, range, kind);
-                    found.extend(self.judge(&block, &access, point.line, false, false));
-                    self.accesses.add(id, access, &self.lines);
+            match (scene.place(range.address), epoch) {
+                (Place::Live(block, _), Some(epoch)) if block.id == id => {
+                    let access = self.access(call, epoch, range, kind);
+                    found.extend(self.judge(&block, &access, epoch.timeline, false, false));
+                    self.accesses.add(id, access, &self.timelines);
                 }
                 (place @ Place::Ended(block, ..), _) if block.id == id => {
                     let used = judge::Use {

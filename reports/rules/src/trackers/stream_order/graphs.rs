@@ -9,7 +9,7 @@
 use aclsan_log::{BlockId, SiteId};
 
 use super::access_history::{Kind, Range};
-use super::persistent_streams::{HEAD, Kept, Part, UNBOUND};
+use super::persistent_streams::{HEAD, Part, PersistentStreams, UNBOUND};
 use crate::api::fast_hash::{ByNumber, Numbers};
 
 /// A range of a captured call.
@@ -79,7 +79,7 @@ pub(super) struct Graphs {
     /// By the stream that each was begun on.
     captures: ByNumber<u64, Capture>,
     pub(super) graphs: ByNumber<u64, Graph>,
-    pub(super) kept: Kept,
+    pub(super) persistent: PersistentStreams,
 }
 
 impl Graphs {
@@ -92,7 +92,7 @@ impl Graphs {
     /// Whether every stream runs what it is given.
     #[inline]
     pub fn are_idle(&self) -> bool {
-        self.captures.is_empty() && self.kept.is_empty()
+        self.captures.is_empty() && self.persistent.is_empty()
     }
 
     /// Whether a stream is captured, or a model's: what is queued on it may only be noted for later. Others go on as ever.
@@ -104,7 +104,7 @@ impl Graphs {
     #[inline(never)]
     fn keeps(&self, stream: u64) -> bool {
         let has = |capture: &Capture| capture.streams.contains(&stream);
-        self.kept.has(stream) || self.captures.values().any(has)
+        self.persistent.has(stream) || self.captures.values().any(has)
     }
 
     pub fn begin(&mut self, stream: u64, device: i32) {
@@ -155,20 +155,20 @@ impl Graphs {
 
     pub fn destroyed(&mut self, graph: u64) {
         self.graphs.remove(&graph);
-        self.kept.let_go(graph);
+        self.persistent.let_go(graph);
     }
 
     /// All graphs came to their end; streams that keep what they are given may still be there.
     pub fn ended(&mut self) {
         *self = Self {
-            kept: std::mem::take(&mut self.kept),
+            persistent: std::mem::take(&mut self.persistent),
             ..Self::default()
         };
     }
 
     /// An event was recorded: if on a captured stream, the graph can be joined by it.
     pub fn recorded(&mut self, event: u64, stream: u64) {
-        self.kept.recorded(event, stream);
+        self.persistent.recorded(event, stream);
         for capture in self.captures.values_mut() {
             match capture.streams.contains(&stream) {
                 true => capture.events.insert(event),
@@ -182,7 +182,7 @@ impl Graphs {
         let mut captures = self.captures.values_mut();
         if let Some(capture) = captures.find(|capture| capture.events.contains(&event)) {
             capture.streams.insert(stream);
-        } else if !self.kept.has_recorded(event, stream) {
+        } else if !self.persistent.has_recorded(event, stream) {
             self.waits_for_others(stream);
         }
     }
@@ -196,7 +196,7 @@ impl Graphs {
 
     /// The graph that what is queued on `stream` goes to, if there is one.
     fn behind(&mut self, stream: u64) -> Option<&mut Graph> {
-        if let Some(graph) = self.kept.graph_of(stream) {
+        if let Some(graph) = self.persistent.graph_of(stream) {
             return self.graphs.get_mut(&graph);
         }
         let mut captures = self.captures.values_mut();
@@ -206,7 +206,7 @@ impl Graphs {
 
     /// A range of a call on `stream`, if that is captured, or bound and sure to run.
     pub fn note(&mut self, stream: u64, site: SiteId, block: BlockId, range: Range, kind: Kind) {
-        if !self.kept.is_branch(stream)
+        if !self.persistent.is_branch(stream)
             && let Some(graph) = self.behind(stream)
         {
             graph.note(Use {
@@ -236,7 +236,7 @@ impl Graphs {
     pub fn refused(&mut self, site: SiteId) {
         let of_captures = self.captures.values_mut();
         let of_captures = of_captures.map(|capture| &mut capture.graph);
-        let is_any = !self.kept.is_empty();
+        let is_any = !self.persistent.is_empty();
         let of_models = self.graphs.values_mut().filter(|_| is_any);
         for graph in of_captures.chain(of_models) {
             graph.uses.retain(|known| known.site != site);
@@ -247,20 +247,22 @@ impl Graphs {
 impl Graphs {
     /// A graph is about to be built by hand: it has nothing yet.
     pub fn build(&mut self, graph: u64, device: i32) {
-        self.kept.let_go(graph);
+        self.persistent.let_go(graph);
         self.graphs.insert(graph, Graph::of(device));
     }
 
     pub fn bind(&mut self, graph: u64, stream: u64, flag: u64, device: i32) {
         let is_branch = flag != HEAD;
-        self.kept.parts.insert(stream, Part { graph, is_branch });
+        self.persistent
+            .parts
+            .insert(stream, Part { graph, is_branch });
         let known = self.graphs.entry(graph);
         known.or_insert_with(|| Graph::of(device));
     }
 
     /// Which calls are the stream's is not kept: nothing is known of the graph from here on.
     pub fn unbind(&mut self, graph: u64, stream: u64) {
-        self.kept.parts.insert(stream, UNBOUND);
+        self.persistent.parts.insert(stream, UNBOUND);
         self.changed(graph);
     }
 

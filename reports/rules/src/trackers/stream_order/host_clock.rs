@@ -1,32 +1,32 @@
 //! What the host knows.
 
-use super::shared_clock::{Known, Shelf};
-use super::sync_var::Record;
+use super::shared_clock::{ClockPool, SharedClock};
+use super::sync_var::EventRecord;
 
 /// What the host knows is done.
 #[derive(Default)]
-pub(super) struct Host {
-    pub known: Known,
-    /// Counts what it learnt.
+pub(super) struct HostClock {
+    pub clock: SharedClock,
+    /// Counts what it acquired_at.
     pub version: u64,
 }
 
-impl Host {
+impl HostClock {
     /// A record is met.
-    pub fn learn(&mut self, record: &Record, shelf: &mut Shelf) {
-        if !record.is_in(&self.known, shelf) {
-            self.learn_known(&record.known, record.version, shelf);
+    pub fn acquire(&mut self, record: &EventRecord, pool: &mut ClockPool) {
+        if !record.is_known_to(&self.clock, pool) {
+            self.acquire_clock(&record.clock, record.version, pool);
             if let Some(origin) = record.origin {
-                shelf.learn(&mut self.known, origin);
+                pool.set_max(&mut self.clock, origin);
             }
         }
     }
 
-    /// What `known` tells is done. It has what the host knew at `version`.
-    pub fn learn_known(&mut self, known: &Known, version: u64, shelf: &mut Shelf) {
+    /// What `clock` tells is done. It has what the host knew at `version`.
+    pub fn acquire_clock(&mut self, clock: &SharedClock, version: u64, pool: &mut ClockPool) {
         match version == self.version {
-            true => self.known = *known,
-            false => shelf.join(&mut self.known, known),
+            true => self.clock = *clock,
+            false => pool.join(&mut self.clock, clock),
         }
         self.version += 1;
     }

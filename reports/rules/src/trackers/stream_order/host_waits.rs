@@ -1,27 +1,27 @@
 //! What the host learns: by its waits, its queries, and the ends of what work runs on.
 
-use super::state::Order;
+use super::state::RaceDetector;
 use crate::api::functions::{Call, Role};
-use crate::api::sync_role::Step;
+use crate::api::sync_role::SyncRole;
 use crate::trackers::heap::References;
 use crate::trackers::model_memory::ModelMemory;
 
 /// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`, `ACL_ERROR_RT_EVENT_SYNC_TIMEOUT`: the work goes on.
 const TIME_OUTS: [i32; 3] = [107_019, 507_046, 507_047];
 
-impl Order {
+impl RaceDetector {
     /// The host waited for a stream.
-    pub(super) fn synchronise(&mut self, stream: u64, device: i32) {
+    pub(super) fn synchronize(&mut self, stream: u64, device: i32) {
         let is_any = stream == 0 && self.has_contexts; // of whichever context
-        self.lines
-            .synchronise(stream, if is_any { -1 } else { device });
+        self.timelines
+            .acquire_host(stream, if is_any { -1 } else { device });
     }
 
     /// Whether the host has learnt by a call of that kind that something is done; then it has.
     #[inline(never)]
     pub(super) fn has_waited(
         &mut self,
-        step: Step,
+        step: SyncRole,
         call: &Call,
         first: u64,
         second: u64,
@@ -30,56 +30,62 @@ impl Order {
         let is_done = !TIME_OUTS.contains(&status);
         // From CANN 9.1 on it returns at once, with success (`ApiErrorDecorator::StreamSynchronize`); for what of its model's executions
         // it waited before that is nowhere written.
-        let is_kept = matches!(step, Step::SynchroniseStream | Step::QueryStream)
-            && self.graphs.kept.has(first);
-        let lines = &mut self.lines;
+        let is_kept = matches!(step, SyncRole::SynchronizeStream | SyncRole::QueryStream)
+            && self.graphs.persistent.has(first);
+        let timelines = &mut self.timelines;
         match step {
-            Step::SynchroniseStream if is_done && is_kept => lines.synchronise_device(-1),
-            Step::QueryStream if status == 0 && second == 0 && is_kept => {
-                lines.synchronise_device(-1);
+            SyncRole::SynchronizeStream if is_done && is_kept => timelines.acquire_host_device(-1),
+            SyncRole::QueryStream if status == 0 && second == 0 && is_kept => {
+                timelines.acquire_host_device(-1);
             }
-            Step::SynchroniseStream if is_done => self.synchronise(first, call.device),
+            SyncRole::SynchronizeStream if is_done => self.synchronize(first, call.device),
             // What it was running is stopped, what was waiting is dropped.
-            Step::AbortStream if status == 0 => lines.synchronise(first, call.device),
-            Step::AbortDevice if status == 0 => lines.synchronise_device(first as u32 as i32),
-            Step::ResetDevice if status == 0 => {
+            SyncRole::AbortStream if status == 0 => timelines.acquire_host(first, call.device),
+            SyncRole::AbortDevice if status == 0 => {
+                timelines.acquire_host_device(first as u32 as i32)
+            }
+            SyncRole::ResetDevice if status == 0 => {
                 let device = first as u32 as i32;
                 let is_forced = call.function.role == Role::ResetDeviceForce;
                 // One of several only counts down (runtime 681ef761).
                 if is_forced || self.devices.is_last_reference(device) {
-                    lines.synchronise_device(device);
+                    timelines.acquire_host_device(device);
                 }
                 self.devices.reset(device, is_forced);
             }
-            Step::SynchroniseDevice if is_done => lines.synchronise_device(call.device),
+            SyncRole::SynchronizeDevice if is_done => timelines.acquire_host_device(call.device),
             // So many references are left: nothing ends. Where the program does not ask how many, that is 0.
-            Step::EndReference if status == 0 && first > 0 => {}
-            Step::EndAll | Step::EndReference => {
-                lines.synchronise_device(-1);
+            SyncRole::EndReference if status == 0 && first > 0 => {}
+            SyncRole::EndAll | SyncRole::EndReference => {
+                timelines.acquire_host_device(-1);
                 self.graphs.ended(); // Their handles may be given out again.
                 self.devices = References::default();
                 self.models = ModelMemory::default();
             }
             // Of a context that was not seen made, the device may be any.
-            Step::DestroyContext if status == 0 => {
+            SyncRole::DestroyContext if status == 0 => {
                 let device = self.devices.device_of(first).unwrap_or(-1);
                 self.devices.close(first);
-                lines.synchronise_device(device);
+                timelines.acquire_host_device(device);
                 self.graphs.destroyed_with(device);
             }
-            Step::SynchroniseEvent if is_done => lines.synchronise_event(first),
+            SyncRole::SynchronizeEvent if is_done => timelines.acquire_host_event(first),
             // `ACL_STREAM_STATUS_COMPLETE`, `ACL_EVENT_STATUS_COMPLETE`, `ACL_EVENT_WAIT_STATUS_COMPLETE` are 0,
             // `ACL_EVENT_RECORDED_STATUS_COMPLETE` is 1.
-            Step::QueryStream if status == 0 && second == 0 => {
-                lines.synchronise(first, call.device);
+            SyncRole::QueryStream if status == 0 && second == 0 => {
+                timelines.acquire_host(first, call.device);
             }
-            Step::QueryEvent if status == 0 && second == 0 => lines.synchronise_event(first),
-            Step::QueryRecord if status == 0 && second == 1 => lines.synchronise_event(first),
+            SyncRole::QueryEvent if status == 0 && second == 0 => {
+                timelines.acquire_host_event(first)
+            }
+            SyncRole::QueryRecord if status == 0 && second == 1 => {
+                timelines.acquire_host_event(first)
+            }
             // They fail unless the events are done.
-            Step::ReadTime if status == 0 => lines.synchronise_event(first),
-            Step::CompareTimes if status == 0 => {
-                lines.synchronise_event(first);
-                lines.synchronise_event(second);
+            SyncRole::ReadTime if status == 0 => timelines.acquire_host_event(first),
+            SyncRole::CompareTimes if status == 0 => {
+                timelines.acquire_host_event(first);
+                timelines.acquire_host_event(second);
             }
             _ => return false,
         }

@@ -1,6 +1,6 @@
 //! What happens before what, between the host and its streams.
 //!
-//! The definition, of which there is this one. A *line* is the host or a stream. An operation is before another if
+//! The definition, of which there is this one. A *timeline* is the host or a stream. An operation is before another if
 //! * both are the host's, or both are queued on one stream, in the order of their calls;
 //! * the first is the host's and the second is queued by a later call;
 //! * the first is on a stream, the second after a wait (`aclrtStreamWaitEvent`, `aclrtWaitAndResetNotify`) for something that was recorded
@@ -13,13 +13,13 @@
 //! a fill of host memory, whatever stream it is given.
 //!
 //! What it takes for an order though it may be none, so that a rule stays silent rather than wrong:
-//! * All host threads are one line, in the order of the log: how threads wait for each other is not seen.
+//! * All host threads are one timeline, in the order of the log: how threads wait for each other is not seen.
 //! * A callback tells the host, from its launch on, that the work before it is done: the program may wait for what the callback does.
 //! * A copy that has an end of unknown origin waits for its stream: that end may be pageable, and then the runtime waits. On a stream that
 //!   keeps what it is given it is done at the call.
 //! * A wait that ended with an error other than a time-out ends the stream's work.
 //! * What follows a notify or event without a record of this process may be after anything, and so may what follows a wait for a value in
-//!   memory or for a counting notify, unless it is plain which one call has brought it about (`signals.rs`), and so may a graph that waits
+//!   memory or for a counting notify, unless it is plain which one call has brought it about (`semaphores.rs`), and so may a graph that waits
 //!   for any of these: it is not judged before the host has waited for that stream.
 //!
 //! Operators do not tell which tensors they have: see `tensors.rs` for what is inferred. An operator's tensor counts as its result only if
@@ -40,13 +40,13 @@
 //! | reset | the last one; forced | another reference is left | `ends.rs`: `a_reset_that_leaves_a_reference_…` | `ends` |
 //! | `aclFinalizeReference` | none left, or not asked how many | others are left | `ends.rs`: `what_is_finalized_for_others_…` | `ends` |
 //! | `aclrtDestroyContext` | of that device, or of an unknown one | another device's; failed | `ends.rs`: `a_context_takes_no_more_…` | `ends` |
-//! | event: record, wait, synchronise, query | latest record; complete | recorded again elsewhere; not complete | `edges.rs`: `an_event_recorded_again_…`, `queries_are_edges_…` | `free_in_flight` |
+//! | event: record, wait, synchronize, query | latest record; complete | recorded again elsewhere; not complete | `edges.rs`: `an_event_recorded_again_…`, `queries_are_edges_…` | `free_in_flight` |
 //! | query of a stream | complete | not ready; failed | `queries_are_edges_…` | `free_in_flight` |
 //! | stream aborted or destroyed | its work is over | another stream | `the_end_of_a_stream_…` | `free_in_flight` |
-//! | notify | record and wait; reset: after anything | another stream's record | `signals.rs`: `a_notify_that_was_reset_…`, random programs | `signals` |
-//! | value in memory | set once and waited for | another stream's | `a_value_that_was_written_once_…`, random programs | `signals` |
+//! | notify | record and wait; reset: after anything | another stream's record | `semaphores.rs`: `a_notify_that_was_reset_…`, random programs | `semaphores` |
+//! | value in memory | set once and waited for | another stream's | `a_value_that_was_written_once_…`, random programs | `semaphores` |
 //! | the same by a bit, before its write, by a fill or a kernel, shared | after anything | never: who has set it is not known | `a_wait_for_a_value_is_after_anything_…` | `signals_silent` only |
-//! | counting notify | recorded once and waited for | another stream's | `a_counting_notify_that_was_recorded_once_…`, random programs | `signals` |
+//! | counting notify | recorded once and waited for | another stream's | `a_counting_notify_that_was_recorded_once_…`, random programs | `semaphores` |
 //! | the same by several records | after anything | never: which records a wait takes is not known | `a_wait_for_a_count_is_after_anything_…` | `signals_silent` only |
 //! | callback, host function | from its launch | on another stream | `a_callback_counts_as_a_wait` | `free_in_flight` |
 //! | blocking copy | behind a wait | it waits for nothing | `moves.rs`: `a_blocking_copy_…` | `copies` |
@@ -99,4 +99,4 @@ mod timeline;
 mod timelines;
 mod vector_clock;
 
-pub use state::Order;
+pub use state::RaceDetector;

@@ -5,12 +5,12 @@ use aclsan_log::record::{Access, Values};
 use super::access_history::Kind;
 use super::access_history::Range;
 use super::copy_end::End;
-use super::state::Order;
+use super::state::RaceDetector;
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
 use crate::trackers::objects::Scene;
 
-impl Order {
+impl RaceDetector {
     /// A model was loaded, set up or unloaded.
     pub(super) fn model(&mut self, call: &Call, values: &Values, scene: &dyn Scene) {
         if call.function.values == ["model"] {
@@ -55,13 +55,13 @@ impl Order {
                 extent: used.size,
                 is_whole: true,
             };
-            let point = self.queue(stream, call.device);
+            let epoch = self.queue(stream, call.device);
             if self.graphs.has(stream) {
                 self.graphs.note(stream, call.site, block.id, range, kind);
-            } else if let Some(point) = point {
-                let access = self.access(call, point, range, kind);
-                found.extend(self.judge(block, &access, point.line, false, false));
-                self.accesses.add(block.id, access, &self.lines);
+            } else if let Some(epoch) = epoch {
+                let access = self.access(call, epoch, range, kind);
+                found.extend(self.judge(block, &access, epoch.timeline, false, false));
+                self.accesses.add(block.id, access, &self.timelines);
             }
             if kind != Kind::Read {
                 self.accesses.wrote(block.id);

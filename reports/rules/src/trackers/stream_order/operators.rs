@@ -4,7 +4,7 @@ use aclsan_log::record::Values;
 
 use super::access_history::Kind;
 use super::access_history::Range;
-use super::state::Order;
+use super::state::RaceDetector;
 use crate::api::block::{Block, Place};
 use crate::api::family::is_followed;
 use crate::api::functions::Call;
@@ -12,7 +12,7 @@ use crate::api::tensor::Shape;
 use crate::evidence::finding::Finding;
 use crate::trackers::objects::Scene;
 
-impl Order {
+impl RaceDetector {
     /// A tensor was made. One with gaps is not followed: which of its bytes are touched is not known.
     pub(super) fn tensor(&mut self, values: &Values, thread: u32) {
         let (tensor, address) = (values.get(0), values.get(1));
@@ -29,14 +29,14 @@ impl Order {
 
     /// A tensor was given another address.
     pub(super) fn point_elsewhere(&mut self, tensor: u64) {
-        for (block, point) in self.tensors.forget(tensor) {
-            self.accesses.undo(block, point);
+        for (block, epoch) in self.tensors.forget(tensor) {
+            self.accesses.undo(block, epoch);
         }
     }
 
     pub(super) fn phase_one(&mut self, executor: u64, thread: u32) {
-        for (block, point) in self.tensors.phase_one(executor, thread) {
-            self.accesses.undo(block, point);
+        for (block, epoch) in self.tensors.phase_one(executor, thread) {
+            self.accesses.undo(block, epoch);
         }
     }
 
@@ -56,7 +56,7 @@ impl Order {
             let Place::Live(block, _) = scene.place(address) else {
                 continue;
             };
-            let Some(point) = self
+            let Some(epoch) = self
                 .queue(stream, call.device)
                 .filter(|_| is_followed(block.family()))
             else {
@@ -69,11 +69,11 @@ impl Order {
                 extent,
                 is_whole: true,
             };
-            let mut access = self.access(call, point, range, kind);
+            let mut access = self.access(call, epoch, range, kind);
             access.tensor = tensor;
-            found.extend(self.judge(&block, &access, point.line, false, false));
-            self.accesses.add(block.id, access, &self.lines);
-            self.tensors.queued(tensor, block.id, point);
+            found.extend(self.judge(&block, &access, epoch.timeline, false, false));
+            self.accesses.add(block.id, access, &self.timelines);
+            self.tensors.queued(tensor, block.id, epoch);
             written.push(block.id);
         }
         for block in written {
@@ -85,8 +85,8 @@ impl Order {
     /// A tensor is about to be destroyed: which operator had it is certain now.
     pub(super) fn destroying(&mut self, tensor: &Block) -> Vec<Finding> {
         let (queued, found) = self.tensors.destroyed(tensor.address);
-        for (block, point) in queued {
-            self.accesses.confirm(block, point);
+        for (block, epoch) in queued {
+            self.accesses.confirm(block, epoch);
         }
         found
     }

@@ -3,14 +3,14 @@
 use aclsan_log::{BlockId, SiteId};
 
 use super::access_history::Access;
-use super::epoch::Point;
+use super::epoch::Epoch;
 use super::few::Few;
 use crate::api::block::Block;
 use crate::api::fast_hash::ByNumber;
 use crate::api::functions::Call;
 
 /// What a copy or fill was put on, at its target and its source.
-pub(super) type Put = [Option<(BlockId, Point)>; 2];
+pub(super) type Put = [Option<(BlockId, Epoch)>; 2];
 
 /// The last copy or fill of each thread.
 #[derive(Default)]
@@ -49,7 +49,7 @@ impl Latest {
 }
 
 /// A range that a thread's next call touches.
-pub(super) struct Pending {
+pub(super) struct PendingAccess {
     pub call: Call,
     pub block: Block,
     pub access: Access,
@@ -65,7 +65,7 @@ pub(super) struct Released {
 #[derive(Default)]
 pub(super) struct Thread {
     /// What its next call reads and writes.
-    pub pending: Vec<Pending>,
+    pub pending: Vec<PendingAccess>,
     /// What it is giving back in stream order.
     pub freeing: Option<Released>,
 }

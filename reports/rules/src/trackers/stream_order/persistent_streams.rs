@@ -32,13 +32,13 @@ pub(super) const UNBOUND: Part = Part {
 
 /// All of them.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct PersistentStreams {
     pub(super) parts: ByNumber<u64, Part>,
     /// The model that each event was recorded in last.
     events: ByNumber<u64, u64>,
 }
 
-impl Kept {
+impl PersistentStreams {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use super::sync_var::Mark;
+use super::sync_var::SyncVar;
 use crate::api::fast_hash::ByNumber;
 
 /// `ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC`, `ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES`.
@@ -26,7 +26,7 @@ const MOST: usize = 1 << 10;
 #[derive(Clone)]
 struct Freed {
     end: u64,
-    mark: Mark,
+    sync_var: SyncVar,
 }
 
 /// All pools.
@@ -41,7 +41,7 @@ pub(super) struct Pools {
 /// What an allocation waits for.
 pub(super) enum Wait {
     /// These releases.
-    For(Vec<Mark>),
+    For(Vec<SyncVar>),
     /// Some that are not known.
     Anything,
 }
@@ -64,12 +64,12 @@ impl Pools {
     }
 
     /// A block was freed in stream order; `None` if nothing can be said of that order.
-    pub fn freed(&mut self, start: u64, size: u64, mark: Option<Mark>) {
+    pub fn freed(&mut self, start: u64, size: u64, sync_var: Option<SyncVar>) {
         let end = end(start, size);
         self.cut(start, end);
-        match mark {
-            Some(mark) if self.freed.len() < MOST => {
-                self.freed.insert(start, Freed { end, mark });
+        match sync_var {
+            Some(sync_var) if self.freed.len() < MOST => {
+                self.freed.insert(start, Freed { end, sync_var });
             }
             _ => self.is_incomplete = true,
         }
@@ -86,24 +86,24 @@ impl Pools {
     }
 
     /// Takes a range out of what was freed.
-    fn cut(&mut self, start: u64, end: u64) -> Vec<Mark> {
+    fn cut(&mut self, start: u64, end: u64) -> Vec<SyncVar> {
         let met = self.freed.range(..end).rev();
         let met = met.take_while(|(_, freed)| freed.end > start);
         let starts: Vec<u64> = met.map(|(&start, _)| start).collect();
-        let mut marks = Vec::new();
+        let mut sync_vars = Vec::new();
         for from in starts {
-            let Some(Freed { end: to, mark }) = self.freed.remove(&from) else {
+            let Some(Freed { end: to, sync_var }) = self.freed.remove(&from) else {
                 continue;
             };
             for (from, to) in [(from, start), (end, to)] {
                 if from < to {
-                    let mark = mark.clone();
-                    self.freed.insert(from, Freed { end: to, mark });
+                    let sync_var = sync_var.clone();
+                    self.freed.insert(from, Freed { end: to, sync_var });
                 }
             }
-            marks.push(mark);
+            sync_vars.push(sync_var);
         }
-        marks
+        sync_vars
     }
 }
 

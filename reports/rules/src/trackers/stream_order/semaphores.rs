@@ -6,17 +6,17 @@
 
 use std::collections::BTreeMap;
 
-use super::epoch::Point;
-use super::sync_var::Mark;
+use super::epoch::Epoch;
+use super::sync_var::SyncVar;
 
 /// What is known of one value.
-pub(super) enum Signal {
+pub(super) enum SemaphoreState {
     /// A counting notify that nothing has recorded: 0.
     Fresh,
     Set {
         value: u64,
-        point: Point,
-        mark: Mark,
+        epoch: Epoch,
+        sync_var: SyncVar,
     },
     /// A wait was for what was set last.
     Taken,
@@ -38,17 +38,17 @@ pub(super) const OR: u64 = 2;
 
 /// All of them.
 #[derive(Default)]
-pub(super) struct Signals {
-    pub values: BTreeMap<u64, Signal>,
-    pub counts: BTreeMap<u64, Signal>,
+pub(super) struct Semaphores {
+    pub values: BTreeMap<u64, SemaphoreState>,
+    pub counts: BTreeMap<u64, SemaphoreState>,
     /// Whether values may be set by what is not on record.
     pub is_shared: bool,
 }
 
-impl Signals {
+impl Semaphores {
     /// A counting notify was made.
     pub fn made(&mut self, notify: u64) {
-        self.counts.insert(notify, Signal::Fresh);
+        self.counts.insert(notify, SemaphoreState::Fresh);
     }
 
     /// A counting notify was destroyed.
@@ -76,7 +76,7 @@ impl Signals {
     /// A device's memory was dropped: its addresses may be anybody's.
     pub fn reset(&mut self) {
         for signal in self.values.values_mut() {
-            *signal = Signal::Unclear;
+            *signal = SemaphoreState::Unclear;
         }
     }
 
@@ -92,22 +92,22 @@ impl Signals {
     fn overwrite(&mut self, start: u64, size: u64) {
         let around = start.saturating_sub(EXTENT - 1)..start.saturating_add(size);
         for (_, signal) in self.values.range_mut(around) {
-            if matches!(signal, Signal::Set { .. }) {
-                *signal = Signal::Unclear;
+            if matches!(signal, SemaphoreState::Set { .. }) {
+                *signal = SemaphoreState::Unclear;
             }
         }
     }
 }
 
-impl Signal {
+impl SemaphoreState {
     /// What a wait for `value` is after, if that is clear.
-    pub fn take(&mut self, value: u64) -> Option<Mark> {
+    pub fn take(&mut self, value: u64) -> Option<SyncVar> {
         match self {
             Self::Set { value: set, .. } if *set == value => {}
             _ => return None,
         }
         match std::mem::replace(self, Self::Taken) {
-            Self::Set { mark, .. } => Some(mark),
+            Self::Set { sync_var, .. } => Some(sync_var),
             _ => None,
         }
     }

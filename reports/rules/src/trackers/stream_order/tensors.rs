@@ -7,7 +7,7 @@
 
 use aclsan_log::BlockId;
 
-use super::epoch::Point;
+use super::epoch::Epoch;
 use crate::api::fast_hash::ByNumber;
 use crate::evidence::finding::Finding;
 
@@ -20,7 +20,7 @@ pub(super) struct Tensor {
     /// How many first phases its thread had had.
     phases: u64,
     /// The operations that an operator may have made of it.
-    queued: Vec<(BlockId, Point)>,
+    queued: Vec<(BlockId, Epoch)>,
 }
 
 /// What is known of them.
@@ -53,14 +53,14 @@ impl Tensors {
     }
 
     /// A tensor points elsewhere: nothing is said of it.
-    pub fn forget(&mut self, tensor: u64) -> Vec<(BlockId, Point)> {
+    pub fn forget(&mut self, tensor: u64) -> Vec<(BlockId, Epoch)> {
         self.kept_back.remove(&tensor);
         let known = self.tensors.remove(&tensor);
         known.map(|known| known.queued).unwrap_or_default()
     }
 
     /// A thread's phase one handed out an executor. Gives back the operations that are in doubt from here on.
-    pub fn phase_one(&mut self, executor: u64, thread: u32) -> Vec<(BlockId, Point)> {
+    pub fn phase_one(&mut self, executor: u64, thread: u32) -> Vec<(BlockId, Epoch)> {
         let phases = self.phases.entry(thread).or_default();
         *phases += 1;
         if self.executors.len() >= EXECUTORS_MOST {
@@ -96,9 +96,9 @@ impl Tensors {
     }
 
     /// An operation was queued on a tensor.
-    pub fn queued(&mut self, tensor: u64, block: BlockId, point: Point) {
+    pub fn queued(&mut self, tensor: u64, block: BlockId, epoch: Epoch) {
         if let Some(known) = self.tensors.get_mut(&tensor) {
-            known.queued.push((block, point));
+            known.queued.push((block, epoch));
         }
     }
 
@@ -108,7 +108,7 @@ impl Tensors {
     }
 
     /// A tensor is destroyed: its operations, which are certain now, and what was found about it.
-    pub fn destroyed(&mut self, tensor: u64) -> (Vec<(BlockId, Point)>, Vec<Finding>) {
+    pub fn destroyed(&mut self, tensor: u64) -> (Vec<(BlockId, Epoch)>, Vec<Finding>) {
         let findings = self.kept_back.remove(&tensor).unwrap_or_default();
         (self.forget(tensor), findings)
     }
@@ -118,7 +118,10 @@ impl Tensors {
 mod tests {
     use super::*;
 
-    const POINT: Point = Point { line: 1, time: 1 };
+    const POINT: Epoch = Epoch {
+        timeline: 1,
+        time: 1,
+    };
 
     #[test]
     fn a_tensor_of_one_phase_one_is_the_operators() {

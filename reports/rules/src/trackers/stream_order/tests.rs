@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use aclsan_log::record::{Access, Values};
 use aclsan_log::{BlockId, SiteId};
 
-use super::Order;
+use super::RaceDetector;
 use crate::api::block::{Block, Place};
 use crate::api::functions::{Call, function};
 use crate::api::profile::Profile;
@@ -48,7 +48,7 @@ enum Op {
         event: usize,
     },
     /// By a notify, a value in memory, or a counting notify.
-    Signal {
+    SemaphoreState {
         way: usize,
         stream: usize,
     },
@@ -56,13 +56,13 @@ enum Op {
         way: usize,
         stream: usize,
     },
-    Synchronise {
+    Synchronize {
         stream: usize,
     },
-    SynchroniseEvent {
+    SynchronizeEvent {
         event: usize,
     },
-    SynchroniseDevice,
+    SynchronizeDevice,
     /// A blocking copy.
     Blocking {
         block: usize,
@@ -121,11 +121,11 @@ fn program(random: &mut Random) -> Vec<Op> {
             },
             8..11 => Op::Record { event, stream },
             11..14 if recorded[event] => Op::Wait { stream, event },
-            14 if !is_signalled[way] => Op::Signal { way, stream },
+            14 if !is_signalled[way] => Op::SemaphoreState { way, stream },
             15 if is_signalled[way] => Op::WaitForSignal { way, stream },
-            16 if random.below(2) == 0 => Op::Synchronise { stream },
-            16 if recorded[event] => Op::SynchroniseEvent { event },
-            17 if random.below(5) == 0 => Op::SynchroniseDevice,
+            16 if random.below(2) == 0 => Op::Synchronize { stream },
+            16 if recorded[event] => Op::SynchronizeEvent { event },
+            17 if random.below(5) == 0 => Op::SynchronizeDevice,
             17 | 18 if live[block] => Op::Blocking { block, writes },
             19 if live[block] && random.below(4) == 0 => Op::ReleaseAfterDevice { block },
             19 if live[block] => Op::Release { block },
@@ -133,7 +133,7 @@ fn program(random: &mut Random) -> Vec<Op> {
         };
         match op {
             Op::Record { event, .. } => recorded[event] = true,
-            Op::Signal { way, .. } => is_signalled[way] = true,
+            Op::SemaphoreState { way, .. } => is_signalled[way] = true,
             Op::WaitForSignal { way, .. } => is_signalled[way] = false,
             Op::Release { block } | Op::ReleaseAfterDevice { block } => live[block] = false,
             _ => {}
@@ -156,7 +156,7 @@ fn brute(ops: &[Op]) -> HashSet<usize> {
     // Before each call: how much is queued; and what it waits for, if it is the host that waits.
     let mut lengths = Vec::new();
     let mut host_waits: Vec<Vec<(usize, usize)>> = Vec::new();
-    let (mut events, mut signals) = ([None; 2], [None; WAYS]);
+    let (mut events, mut semaphores) = ([None; 2], [None; WAYS]);
     for (at, &op) in ops.iter().enumerate() {
         lengths.push(std::array::from_fn::<_, STREAMS, _>(|s| queues[s].len()));
         let all = |queues: &[Vec<Task>; STREAMS], s: usize| {
@@ -170,12 +170,12 @@ fn brute(ops: &[Op]) -> HashSet<usize> {
         match op {
             Op::Queue { stream, .. } => drop(push(stream, None)),
             Op::Record { event, stream } => events[event] = push(stream, None),
-            Op::Signal { way, stream } => signals[way] = push(stream, None),
+            Op::SemaphoreState { way, stream } => semaphores[way] = push(stream, None),
             Op::Wait { stream, event } => drop(push(stream, events[event])),
-            Op::WaitForSignal { way, stream } => drop(push(stream, signals[way])),
-            Op::Synchronise { stream } => waits.extend(all(&queues, stream)),
-            Op::SynchroniseEvent { event } => waits.extend(events[event]),
-            Op::SynchroniseDevice | Op::ReleaseAfterDevice { .. } => {
+            Op::WaitForSignal { way, stream } => drop(push(stream, semaphores[way])),
+            Op::Synchronize { stream } => waits.extend(all(&queues, stream)),
+            Op::SynchronizeEvent { event } => waits.extend(events[event]),
+            Op::SynchronizeDevice | Op::ReleaseAfterDevice { .. } => {
                 waits.extend((0..STREAMS).filter_map(|s| all(&queues, s)));
             }
             Op::Blocking { .. } | Op::Release { .. } => {}
@@ -272,8 +272,8 @@ const fn handle(stream: usize) -> u64 {
 }
 
 /// An order that knows all streams and nothing else.
-fn with_streams() -> Order {
-    let mut order = Order::default();
+fn with_streams() -> RaceDetector {
+    let mut order = RaceDetector::default();
     for stream in 0..STREAMS {
         let made = Block {
             address: handle(stream),
@@ -311,25 +311,29 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
             Op::Wait { stream, event: e } => {
                 tell("aclrtStreamWaitEvent", &[handle(stream), event(e)])
             }
-            Op::Signal { way: 0, stream } => tell("aclrtRecordNotify", &[1, handle(stream)]),
+            Op::SemaphoreState { way: 0, stream } => {
+                tell("aclrtRecordNotify", &[1, handle(stream)])
+            }
             Op::WaitForSignal { way: 0, stream } => {
                 tell("aclrtWaitAndResetNotify", &[1, handle(stream)])
             }
             // Each turn has a value of its own.
-            Op::Signal { way: 1, stream } => {
+            Op::SemaphoreState { way: 1, stream } => {
                 turn += 1;
                 tell("aclrtValueWrite", &[FLAG, turn, handle(stream)])
             }
             Op::WaitForSignal { way: 1, stream } => {
                 tell("aclrtValueWait", &[FLAG, turn, 1, handle(stream)])
             }
-            Op::Signal { stream, .. } => tell("aclrtCntNotifyRecord", &[2, handle(stream), 0, 1]),
+            Op::SemaphoreState { stream, .. } => {
+                tell("aclrtCntNotifyRecord", &[2, handle(stream), 0, 1])
+            }
             Op::WaitForSignal { stream, .. } => {
                 tell("aclrtCntNotifyWaitWithTimeout", &[2, handle(stream), 1, 1])
             }
-            Op::Synchronise { stream } => tell("aclrtSynchronizeStream", &[handle(stream)]),
-            Op::SynchroniseEvent { event: e } => tell("aclrtSynchronizeEvent", &[event(e)]),
-            Op::SynchroniseDevice => tell("aclrtSynchronizeDevice", &[]),
+            Op::Synchronize { stream } => tell("aclrtSynchronizeStream", &[handle(stream)]),
+            Op::SynchronizeEvent { event: e } => tell("aclrtSynchronizeEvent", &[event(e)]),
+            Op::SynchronizeDevice => tell("aclrtSynchronizeDevice", &[]),
             Op::Queue {
                 stream,
                 block: of,

@@ -1,116 +1,116 @@
-//! Lines and the edges between them: vector clocks over the host and its streams.
+//! HappensBefore and the edges between them: vector clocks over the host and its streams.
 //!
-//! Whole clocks are taken over, so one that knows a line up to some time knows all that this line knew then. What is new is often plain from
+//! Whole clocks are taken over, so one that knows a timeline up to some time knows all that this timeline knew then. What is new is often plain from
 //! one number, and then nothing is compared: FastTrack's epochs (Flanagan and Freund, PLDI 2009), for edges too.
 
 mod edges;
 
-use super::epoch::{HOST, LINES_MOST, Point};
-use super::host_clock::Host;
-use super::shared_clock::Shelf;
-use super::slot_map::{Places, Rooms};
-use super::sync_var::{Mark, Record};
-use super::timeline::{Behind, Line};
+use super::epoch::{Epoch, HOST, MAX_TIMELINES};
+use super::host_clock::HostClock;
+use super::shared_clock::ClockPool;
+use super::slot_map::{Index, SlotMap};
+use super::sync_var::{EventRecord, SyncVar};
+use super::timeline::{StreamTail, Timeline};
 use crate::api::fast_hash::ByNumber;
-use crate::evidence::race::Lane;
+use crate::evidence::race::TimelineKind;
 
 /// All of them.
 #[derive(Default)]
-pub(super) struct Lines {
-    host: Host,
-    lines: Vec<Line>,
-    names: Places<u64>,
-    /// The default streams' lines, by device.
+pub(super) struct HappensBefore {
+    host: HostClock,
+    timelines: Vec<Timeline>,
+    names: Index<u64>,
+    /// The default streams' timelines, by device.
     defaults: ByNumber<i32, usize>,
     /// Handles that default streams go by.
-    default_names: Vec<u64>,
+    default_aliases: Vec<u64>,
     free: Vec<usize>,
-    /// What lines and records of events know.
-    shelf: Shelf,
-    events: Rooms<u64, Record>,
+    /// What timelines and records of events know.
+    pool: ClockPool,
+    events: SlotMap<u64, EventRecord>,
     /// Records of notifies that nothing has waited for yet.
-    notifies: Rooms<u64, Mark>,
+    notifies: SlotMap<u64, SyncVar>,
     /// Whether a stream waited that was not seen made: it may have been a default stream by its handle.
-    has_unseen_waits: bool,
+    has_waits_of_unseen: bool,
     made: u32,
 }
 
-impl Lines {
+impl HappensBefore {
     /// A stream was made on `device`.
-    pub fn made(&mut self, stream: u64, device: i32) {
-        self.gone(stream);
+    pub fn create(&mut self, stream: u64, device: i32) {
+        self.destroy(stream);
         self.made += 1;
-        if let Some(line) = self.add(stream, device) {
-            self.lines[line].is_seen = true;
-            self.lines[line].lane = Lane::Stream(self.made);
+        if let Some(timeline) = self.add(stream, device) {
+            self.timelines[timeline].is_creation_seen = true;
+            self.timelines[timeline].kind = TimelineKind::Stream(self.made);
         }
     }
 
     /// A stream was destroyed: its work is done, or dropped.
-    pub fn gone(&mut self, stream: u64) {
+    pub fn destroy(&mut self, stream: u64) {
         if stream == 0 {
             return;
         }
-        let line = self.names.remove(stream);
-        if let Some(at) = self.default_names.iter().position(|&name| name == stream) {
-            self.default_names.swap_remove(at);
+        let timeline = self.names.remove(stream);
+        if let Some(at) = self.default_aliases.iter().position(|&name| name == stream) {
+            self.default_aliases.swap_remove(at);
             return; // The default stream goes on.
         }
-        if let Some(line) = line {
-            let line = line as usize;
-            self.learn(line);
-            self.lines[line].is_seen = true; // Nothing of it is unknown any more.
-            self.free.push(line);
+        if let Some(timeline) = timeline {
+            let timeline = timeline as usize;
+            self.acquire_host_timeline(timeline);
+            self.timelines[timeline].is_creation_seen = true; // Nothing of it is unknown any more.
+            self.free.push(timeline);
         }
     }
 
     /// The default stream of `device` goes by this handle, too.
-    pub fn name_default(&mut self, stream: u64, device: i32) {
-        if self.default_names.contains(&stream) {
+    pub fn alias_default(&mut self, stream: u64, device: i32) {
+        if self.default_aliases.contains(&stream) {
             return;
         }
-        self.gone(stream);
-        if let Some(line) = self.line(0, device).filter(|_| stream != 0) {
-            self.names.put(stream, line as u32);
-            self.default_names.push(stream);
+        self.destroy(stream);
+        if let Some(timeline) = self.timeline(0, device).filter(|_| stream != 0) {
+            self.names.put(stream, timeline as u32);
+            self.default_aliases.push(stream);
         }
     }
 
     /// Handles of default streams may be another context's from here on, or other streams'.
-    pub fn forget_default_names(&mut self) {
-        for stream in std::mem::take(&mut self.default_names) {
+    pub fn forget_default_aliases(&mut self) {
+        for stream in std::mem::take(&mut self.default_aliases) {
             self.names.remove(stream);
         }
     }
 
     fn add(&mut self, stream: u64, device: i32) -> Option<usize> {
-        let line = self.free.pop().unwrap_or(self.lines.len().max(1));
-        if line >= LINES_MOST {
+        let timeline = self.free.pop().unwrap_or(self.timelines.len().max(1));
+        if timeline >= MAX_TIMELINES {
             return None;
         }
-        if self.lines.len() <= line {
-            self.lines.resize_with(line + 1, Line::default);
+        if self.timelines.len() <= timeline {
+            self.timelines.resize_with(timeline + 1, Timeline::default);
         }
         // The number may have been another stream's: what that did is done, and time goes on from there.
-        self.lines[line] = Line {
-            now: self.shelf.get(&self.host.known, line),
-            lane: Lane::Default(device),
+        self.timelines[timeline] = Timeline {
+            now: self.pool.get(&self.host.clock, timeline),
+            kind: TimelineKind::Default(device),
             device,
-            is_doubtful: stream == 0 && self.has_unseen_waits,
-            ..Line::default()
+            is_uncertain: stream == 0 && self.has_waits_of_unseen,
+            ..Timeline::default()
         };
         match stream {
-            0 => drop(self.defaults.insert(device, line)),
-            _ => self.names.put(stream, line as u32),
+            0 => drop(self.defaults.insert(device, timeline)),
+            _ => self.names.put(stream, timeline as u32),
         }
-        Some(line)
+        Some(timeline)
     }
 
-    /// The line of a stream. The default stream is one for each device; that of a device nobody knows may be any.
-    fn line(&mut self, stream: u64, device: i32) -> Option<usize> {
-        let line = self.names.find(stream);
-        match line < self.lines.len() {
-            true => Some(line),
+    /// The timeline of a stream. The default stream is one for each device; that of a device nobody knows may be any.
+    fn timeline(&mut self, stream: u64, device: i32) -> Option<usize> {
+        let timeline = self.names.find(stream);
+        match timeline < self.timelines.len() {
+            true => Some(timeline),
             false => self.find_line(stream, device),
         }
     }
@@ -121,167 +121,180 @@ impl Lines {
             return None;
         }
         if stream == 0
-            && let Some(&line) = self.defaults.get(&device)
+            && let Some(&timeline) = self.defaults.get(&device)
         {
-            return Some(line);
+            return Some(timeline);
         }
-        let line = self.add(stream, device)?;
-        self.lines[line].is_seen = stream == 0;
-        Some(line)
+        let timeline = self.add(stream, device)?;
+        self.timelines[timeline].is_creation_seen = stream == 0;
+        Some(timeline)
     }
 
     /// Where an operation that is queued on a stream goes, of whose order all is known. `None` also if there is more to be done first.
     #[inline(always)]
-    pub fn behind(&mut self, stream: u64) -> Option<Behind<'_>> {
-        self.restock();
-        let index = self.names.find_again(stream);
-        let line = self.lines.get_mut(index)?;
-        let is_known = line.is_seen && !line.is_doubtful;
-        is_known.then_some(Behind {
+    pub fn tail(&mut self, stream: u64) -> Option<StreamTail<'_>> {
+        self.collect_unused();
+        let index = self.names.find_cached(stream);
+        let timeline = self.timelines.get_mut(index)?;
+        let is_known = timeline.is_creation_seen && !timeline.is_uncertain;
+        is_known.then_some(StreamTail {
             index,
-            line,
+            timeline,
             host: &self.host,
-            shelf: &mut self.shelf,
+            pool: &mut self.pool,
         })
     }
 
     /// An operation is queued on a stream. `None` if nothing can be said of its order.
     #[inline]
-    pub fn queue(&mut self, stream: u64, device: i32) -> Option<Point> {
-        self.restock();
-        let index = self.line(stream, device)?;
-        let line = &mut self.lines[index];
-        let time = line.step(index, &self.host, &mut self.shelf);
-        let is_known = line.is_seen && !line.is_doubtful;
-        is_known.then_some(Point { line: index, time })
+    pub fn push(&mut self, stream: u64, device: i32) -> Option<Epoch> {
+        self.collect_unused();
+        let index = self.timeline(stream, device)?;
+        let timeline = &mut self.timelines[index];
+        let time = timeline.advance(index, &self.host, &mut self.pool);
+        let is_known = timeline.is_creation_seen && !timeline.is_uncertain;
+        is_known.then_some(Epoch {
+            timeline: index,
+            time,
+        })
     }
 
-    /// Whether `earlier` is done before what `line` does next.
+    /// Whether `earlier` is done before what `timeline` does next.
     #[inline]
-    pub fn is_before(&self, earlier: Point, line: usize) -> bool {
-        if earlier.line == line {
+    pub fn is_before(&self, earlier: Epoch, timeline: usize) -> bool {
+        if earlier.timeline == timeline {
             return true;
         }
-        let known = match line {
-            HOST => &self.host.known,
-            line => &self.lines[line].known,
+        let known = match timeline {
+            HOST => &self.host.clock,
+            timeline => &self.timelines[timeline].clock,
         };
-        earlier.time <= self.shelf.get(known, earlier.line)
+        earlier.time <= self.pool.get(known, earlier.timeline)
     }
 
-    /// How many lines and marks there is room for.
+    /// How many timelines and sync_vars there is room for.
     #[cfg(test)]
-    pub fn kept(&self) -> usize {
-        self.lines.len() + self.events.count() + self.notifies.count()
+    pub fn capacity(&self) -> usize {
+        self.timelines.len() + self.events.count() + self.notifies.count()
     }
 
     /// For how many clocks there is room.
     #[cfg(test)]
-    pub fn clocks(&self) -> usize {
-        self.shelf.count()
+    pub fn clock_capacity(&self) -> usize {
+        self.pool.count()
     }
 
-    /// What a line is called.
+    /// What a timeline is called.
     #[inline]
-    pub fn lane(&self, line: usize) -> Lane {
-        match line {
-            HOST => Lane::Host,
-            line => self.lines[line].lane,
+    pub fn kind_of(&self, timeline: usize) -> TimelineKind {
+        match timeline {
+            HOST => TimelineKind::Host,
+            timeline => self.timelines[timeline].kind,
         }
     }
 
-    /// The host knows that what `line` was given up to now is done, and with it what that waited for: where nobody knows what that was,
+    /// The host knows that what `timeline` was given up to now is done, and with it what that waited for: where nobody knows what that was,
     /// it may have been anything.
-    fn learn(&mut self, index: usize) {
-        let known = &mut self.lines[index];
-        let is_certain = known.is_seen && !known.is_doubtful;
-        known.is_doubtful = false;
+    fn acquire_host_timeline(&mut self, index: usize) {
+        let known = &mut self.timelines[index];
+        let is_certain = known.is_creation_seen && !known.is_uncertain;
+        known.is_uncertain = false;
         if !is_certain {
-            return self.learn_anything();
+            return self.acquire_host_all();
         }
-        self.restock();
-        let (line, shelf) = (&self.lines[index], &mut self.shelf);
-        if shelf.get(&self.host.known, index) < line.now {
-            self.host.learn_known(&line.known, line.version, shelf);
-            let time = line.now;
-            shelf.learn(&mut self.host.known, Point { line: index, time });
+        self.collect_unused();
+        let (timeline, pool) = (&self.timelines[index], &mut self.pool);
+        if pool.get(&self.host.clock, index) < timeline.now {
+            self.host
+                .acquire_clock(&timeline.clock, timeline.version, pool);
+            let time = timeline.now;
+            pool.set_max(
+                &mut self.host.clock,
+                Epoch {
+                    timeline: index,
+                    time,
+                },
+            );
         }
     }
 
     /// The host waited for a stream, or found it complete.
-    pub fn synchronise(&mut self, stream: u64, device: i32) {
-        let line = self.names.find(stream);
-        if line < self.lines.len() {
-            return self.learn(line);
+    pub fn acquire_host(&mut self, stream: u64, device: i32) {
+        let timeline = self.names.find(stream);
+        if timeline < self.timelines.len() {
+            return self.acquire_host_timeline(timeline);
         }
-        // Neither seen made nor given anything: a line for it would stay for good.
+        // Neither seen made nor given anything: a timeline for it would stay for good.
         if stream != 0 {
-            return self.learn_anything();
+            return self.acquire_host_all();
         }
         match self.find_line(stream, device) {
-            Some(line) => self.learn(line),
-            None => self.learn_all(|line| matches!(line.lane, Lane::Default(_))),
+            Some(timeline) => self.acquire_host_timeline(timeline),
+            None => self
+                .acquire_host_all_of(|timeline| matches!(timeline.kind, TimelineKind::Default(_))),
         }
     }
 
     /// The host waited for all streams of `device`; of all devices if that is not known.
-    pub fn synchronise_device(&mut self, device: i32) {
-        self.learn_all(|line| device < 0 || line.device < 0 || line.device == device);
+    pub fn acquire_host_device(&mut self, device: i32) {
+        self.acquire_host_all_of(|timeline| {
+            device < 0 || timeline.device < 0 || timeline.device == device
+        });
     }
 
-    fn learn_all(&mut self, is_meant: impl Fn(&Line) -> bool) {
-        for line in 1..self.lines.len() {
-            if is_meant(&self.lines[line]) {
-                self.learn(line);
+    fn acquire_host_all_of(&mut self, is_meant: impl Fn(&Timeline) -> bool) {
+        for timeline in 1..self.timelines.len() {
+            if is_meant(&self.timelines[timeline]) {
+                self.acquire_host_timeline(timeline);
             }
         }
     }
 
-    /// What `stream` has been given up to now, as a mark.
-    pub fn mark(&mut self, stream: u64, device: i32) -> Mark {
-        self.restock();
-        let Some(index) = self.line(stream, device) else {
-            return self.anything();
+    /// What `stream` has been given up to now, as a sync_var.
+    pub fn sync_var(&mut self, stream: u64, device: i32) -> SyncVar {
+        self.collect_unused();
+        let Some(index) = self.timeline(stream, device) else {
+            return self.everything();
         };
-        let line = &mut self.lines[index];
-        let time = line.step(index, &self.host, &mut self.shelf);
-        if !line.is_seen {
-            return self.anything();
+        let timeline = &mut self.timelines[index];
+        let time = timeline.advance(index, &self.host, &mut self.pool);
+        if !timeline.is_creation_seen {
+            return self.everything();
         }
-        let mut clock = self.shelf.clock(&line.known);
+        let mut clock = self.pool.to_vector_clock(&timeline.clock);
         clock.set(index, time);
-        Mark {
+        SyncVar {
             clock,
-            version: line.version,
-            is_doubtful: line.is_doubtful,
+            version: timeline.version,
+            is_uncertain: timeline.is_uncertain,
         }
     }
 
-    /// Everything that has been queued anywhere, and perhaps more. Nobody knows more of a line than the line itself.
-    fn anything(&self) -> Mark {
-        let mut mark = Mark {
-            is_doubtful: true,
-            ..Mark::default()
+    /// Everything that has been queued anywhere, and perhaps more. Nobody knows more of a timeline than the timeline itself.
+    fn everything(&self) -> SyncVar {
+        let mut sync_var = SyncVar {
+            is_uncertain: true,
+            ..SyncVar::default()
         };
-        for (at, line) in self.lines.iter().enumerate() {
-            mark.clock.set(at, line.now);
+        for (at, timeline) in self.timelines.iter().enumerate() {
+            sync_var.clock.set(at, timeline.now);
         }
-        mark
+        sync_var
     }
 
-    /// Before somebody may learn so much that it takes another clock, or behind it.
+    /// Before somebody may acquire_host_timeline so much that it takes another clock, or behind it.
     #[inline(always)]
-    fn restock(&mut self) {
-        if self.shelf.is_low() {
-            self.restock_now();
+    fn collect_unused(&mut self) {
+        if self.pool.is_low() {
+            self.collect_unused_now();
         }
     }
 
     #[inline(never)]
-    fn restock_now(&mut self) {
-        let of_lines = self.lines.iter().map(|line| &line.known);
-        let of_events = self.events.all().map(|record| &record.known);
-        let of_all = of_lines.chain(of_events).chain([&self.host.known]);
-        self.shelf.restock(of_all);
+    fn collect_unused_now(&mut self) {
+        let of_timelines = self.timelines.iter().map(|timeline| &timeline.clock);
+        let of_events = self.events.all().map(|record| &record.clock);
+        let of_all = of_timelines.chain(of_events).chain([&self.host.clock]);
+        self.pool.collect_unused(of_all);
     }
 }

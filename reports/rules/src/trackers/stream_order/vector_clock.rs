@@ -1,37 +1,37 @@
-//! What is known to be done: for each line, up to which of its operations.
+//! What is known to be done: for each timeline, up to which of its operations.
 
-/// A vector clock. A line that it does not have is at 0: nothing of it is known.
+/// A vector clock. A timeline that it does not have is at 0: nothing of it is known.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Clock(Vec<u64>);
+pub struct VectorClock(Vec<u64>);
 
-impl Clock {
-    /// How far it knows `line`.
+impl VectorClock {
+    /// How far it knows `timeline`.
     #[inline]
-    pub fn get(&self, line: usize) -> u64 {
-        self.0.get(line).copied().unwrap_or(0)
+    pub fn get(&self, timeline: usize) -> u64 {
+        self.0.get(timeline).copied().unwrap_or(0)
     }
 
-    /// Knows `line` up to `time` from here on.
+    /// Knows `timeline` up to `time` from here on.
     #[inline]
-    pub fn set(&mut self, line: usize, time: u64) {
-        if self.0.len() <= line {
-            self.0.resize(line + 1, 0);
+    pub fn set(&mut self, timeline: usize, time: u64) {
+        if self.0.len() <= timeline {
+            self.0.resize(timeline + 1, 0);
         }
-        self.0[line] = time;
+        self.0[timeline] = time;
     }
 
-    /// Knows `line` up to `time` at least.
+    /// Knows `timeline` up to `time` at least.
     #[inline]
-    pub fn raise(&mut self, line: usize, time: u64) {
-        match self.0.get_mut(line) {
+    pub fn set_max(&mut self, timeline: usize, time: u64) {
+        match self.0.get_mut(timeline) {
             Some(known) => *known = time.max(*known),
-            None => self.set(line, time),
+            None => self.set(timeline, time),
         }
     }
 
     /// Knows what `other` knows and nothing else, in the room that it has.
     #[inline]
-    pub fn become_as(&mut self, other: &Self) {
+    pub fn assign(&mut self, other: &Self) {
         match self.0.len() == other.0.len() {
             true => self.0.copy_from_slice(&other.0),
             false => self.0.clone_from(&other.0),
@@ -55,15 +55,18 @@ mod tests {
 
     #[test]
     fn a_join_takes_the_later_of_each_line() {
-        let (mut left, mut right) = (Clock::default(), Clock::default());
+        let (mut left, mut right) = (VectorClock::default(), VectorClock::default());
         left.set(1, 5);
         right.set(1, 3);
         right.set(4, 2);
         left.join(&right);
         assert_eq!((left.get(1), left.get(4), left.get(9)), (5, 2, 0));
-        left.raise(1, 4);
-        left.raise(4, 3);
-        left.raise(7, 1);
-        assert_eq!([1, 4, 6, 7].map(|line| left.get(line)), [5, 3, 0, 1]);
+        left.set_max(1, 4);
+        left.set_max(4, 3);
+        left.set_max(7, 1);
+        assert_eq!(
+            [1, 4, 6, 7].map(|timeline| left.get(timeline)),
+            [5, 3, 0, 1]
+        );
     }
 }

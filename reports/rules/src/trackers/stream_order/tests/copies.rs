@@ -33,7 +33,7 @@ impl Scene for Mixed {
     }
 }
 
-struct Stand(Order);
+struct Stand(RaceDetector);
 
 impl Stand {
     fn new() -> Self {

@@ -227,7 +227,7 @@ fn is_found_of(made: &str, used: &str, released: &str, waits: &[(&str, &[u64], i
         function: function(made).unwrap(),
         ..block(0)
     });
-    let mut order = Order::default();
+    let mut order = RaceDetector::default();
     let stream = Block {
         address: ON,
         function: function("aclrtCreateStream").unwrap(),
@@ -287,7 +287,7 @@ fn the_end_of_a_stream_or_its_abortion_ends_its_work() {
 
 /// A write queued on stream 0, then the end of `stream`, then the release.
 fn is_found_behind_end(destroy: &str, stream: usize) -> bool {
-    let mut order = Order::default();
+    let mut order = RaceDetector::default();
     let made = |stream| Block {
         address: handle(stream),
         function: function("aclrtCreateStream").unwrap(),
@@ -351,23 +351,23 @@ fn in_programs_with_contexts_of_their_own_a_default_stream_has_no_name() {
 #[test]
 fn a_stream_that_is_made_where_a_default_stream_was_is_another() {
     let mut order = with_streams();
-    let told = |order: &mut Order, name: &str, values: &[u64]| {
+    let told = |order: &mut RaceDetector, name: &str, values: &[u64]| {
         order.called(&call(name, 1), &Values::new(values), 0, THREAD, &Stage)
     };
     for round in 0..3 {
         told(&mut order, NAME.0, NAME.1);
-        assert!(order.lines.behind(NAMED).is_some(), "{round}");
-        order.lines.made(NAMED, 0);
-        let default = order.lines.queue(0, 0).expect("it is known");
-        let made = order.lines.queue(NAMED, 0).expect("it is known");
-        assert_ne!(default.line, made.line);
+        assert!(order.timelines.tail(NAMED).is_some(), "{round}");
+        order.timelines.create(NAMED, 0);
+        let default = order.timelines.push(0, 0).expect("it is known");
+        let made = order.timelines.push(NAMED, 0).expect("it is known");
+        assert_ne!(default.timeline, made.timeline);
     }
     order.reset(0);
-    order.lines.made(NAMED + 1, 0);
-    let [default, made] = [0, NAMED + 1].map(|stream| order.lines.queue(stream, 0));
+    order.timelines.create(NAMED + 1, 0);
+    let [default, made] = [0, NAMED + 1].map(|stream| order.timelines.push(stream, 0));
     assert_ne!(
-        default.map(|point| point.line),
-        made.map(|point| point.line)
+        default.map(|epoch| epoch.timeline),
+        made.map(|epoch| epoch.timeline)
     );
 }
 
@@ -392,7 +392,7 @@ fn a_stream_that_is_made_for_nobody_knows_what_is_not_judged() {
     let mut made = |name: &str, stream: u64| {
         let stream = Block::of(&call(name, 0), BlockId(900), stream, 0);
         order.made(&call(name, 0), &stream);
-        order.lines.behind(stream.address).is_some()
+        order.timelines.tail(stream.address).is_some()
     };
     assert!(made("aclrtCreateStream", 0xbee0));
     assert!(!made("aclrtCreateStreamV2", 0xbee0));

@@ -39,7 +39,7 @@ pub(super) fn waits(stream: u64) -> [(&'static str, Vec<u64>); 4] {
     ]
 }
 
-pub(super) struct Captured(pub(super) Order);
+pub(super) struct Captured(pub(super) RaceDetector);
 
 impl Captured {
     /// A graph that fills block 0 on `stream`, captured on stream 0; with an event between the two if it is another.

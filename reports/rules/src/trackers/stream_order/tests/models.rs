@@ -6,13 +6,13 @@ const QUEUED: &str = "aclmdlExecuteAsync";
 const MODEL: u64 = 3;
 
 /// Streams, and a model that has block 0 to work in and block 1 for its weights.
-fn loaded() -> Order {
+fn loaded() -> RaceDetector {
     let mut order = with_streams();
     load(&mut order, MODEL);
     order
 }
 
-fn load(order: &mut Order, model: u64) {
+fn load(order: &mut RaceDetector, model: u64) {
     let [work, weights] = [0, 1].map(|number| block(number).address);
     tell(
         order,
@@ -21,12 +21,12 @@ fn load(order: &mut Order, model: u64) {
     );
 }
 
-fn tell(order: &mut Order, name: &str, values: &[u64]) -> usize {
+fn tell(order: &mut RaceDetector, name: &str, values: &[u64]) -> usize {
     let found = order.called(&call(name, 4), &Values::new(values), 0, THREAD, &Stage);
     found.len()
 }
 
-fn release(order: &mut Order, number: usize) -> Vec<&'static str> {
+fn release(order: &mut RaceDetector, number: usize) -> Vec<&'static str> {
     let found = order.releasing(&call("aclrtFree", 5), &block(number), THREAD);
     found.iter().map(|finding| finding.rule.name).collect()
 }

@@ -13,7 +13,7 @@ const BRANCHED: u64 = 0xb08;
 const BRANCH_OFF: [(&str, &[u64]); 1] = [("aclmdlRIBindStream", &[GRAPH, BRANCHED, BRANCH])];
 
 /// Makes a stream with that flag at a handle of its own.
-fn made(order: &mut Order, flag: u32) {
+fn made(order: &mut RaceDetector, flag: u32) {
     let mut call = call("aclrtCreateStreamWithConfig", 20);
     call.argument = flag;
     let stream = Block {

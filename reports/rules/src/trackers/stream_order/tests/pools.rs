@@ -37,13 +37,13 @@ fn pooled(address: u64, turn: u64) -> Block {
 }
 
 struct Stand {
-    order: Order,
+    order: RaceDetector,
     scene: Pooled,
 }
 
 impl Stand {
     fn new() -> Self {
-        let mut order = Order::default();
+        let mut order = RaceDetector::default();
         for stream in 0..2 {
             let made = Block {
                 address: handle(stream),

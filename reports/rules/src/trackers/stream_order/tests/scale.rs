@@ -24,7 +24,7 @@ impl Scene for Blocks {
 
 #[test]
 fn sixty_four_streams_and_a_million_operations_are_kept_in_what_is_live() {
-    let mut order = Order::default();
+    let mut order = RaceDetector::default();
     for stream in 0..MANY {
         let made = Block {
             address: handle(stream as usize),
@@ -80,9 +80,9 @@ fn sixty_four_streams_and_a_million_operations_are_kept_in_what_is_live() {
         if turn % 997 == 0 {
             let kept = [
                 order.accesses.len(),
-                order.accesses.rooms(),
-                order.lines.kept(),
-                order.lines.clocks(),
+                order.accesses.slots(),
+                order.timelines.capacity(),
+                order.timelines.clock_capacity(),
             ];
             most = [0, 1, 2, 3].map(|at| most[at].max(kept[at]));
         }
@@ -90,18 +90,18 @@ fn sixty_four_streams_and_a_million_operations_are_kept_in_what_is_live() {
     // A block is always filled on the same stream, and waited for before it goes: nothing to find.
     assert_eq!(found, 0);
     // One fill covers the last on the same stream, so at most one is kept of each live block.
-    let [queued, rooms, lines, clocks] = most.map(|of| of as u64);
+    let [queued, rooms, timelines, clocks] = most.map(|of| of as u64);
     assert!(queued <= LIVE, "{queued} operations of {LIVE} blocks");
     assert!(rooms <= LIVE, "room for {rooms} of {LIVE} blocks");
-    // A line and a mark of each stream, and the host's line.
-    assert_eq!(lines, 2 * MANY + 1);
-    // No more clocks than there are lines and marks to know them.
-    assert!(clocks <= lines, "{clocks} clocks");
+    // A timeline and a sync_var of each stream, and the host's timeline.
+    assert_eq!(timelines, 2 * MANY + 1);
+    // No more clocks than there are timelines and sync_vars to know them.
+    assert!(clocks <= timelines, "{clocks} clocks");
 }
 
 #[test]
 fn of_a_stream_that_nobody_waits_for_each_block_keeps_its_latest_operations_only() {
-    let mut order = Order::default();
+    let mut order = RaceDetector::default();
     let made = Block {
         address: handle(0),
         function: function("aclrtCreateStream").unwrap(),
@@ -128,7 +128,7 @@ fn of_a_stream_that_nobody_waits_for_each_block_keeps_its_latest_operations_only
 
 #[test]
 fn clocks_are_used_again_whoever_learns_and_from_whom() {
-    let mut order = Order::default();
+    let mut order = RaceDetector::default();
     let call = |name| call(name, 3);
     for stream in 0..8 {
         let made = Block {
@@ -150,7 +150,7 @@ fn clocks_are_used_again_whoever_learns_and_from_whom() {
     let mut tell = |name: usize, values: [u64; 2]| {
         let values = Values::new(&values);
         order.called(&call(names[name]), &values, 0, THREAD, &Stage);
-        order.lines.clocks()
+        order.timelines.clock_capacity()
     };
     // Each way to learn by itself, and then all of them.
     for learn in 1..=names.len() {
@@ -166,7 +166,7 @@ fn clocks_are_used_again_whoever_learns_and_from_whom() {
                 6 => tell(6, [event, waits]),
                 _ => tell(learn, [if learn == 2 { event } else { waits }, 0]),
             };
-            // 8 lines, 4 events and the host have one at most.
+            // 8 timelines, 4 events and the host have one at most.
             assert!(clocks < 200, "{clocks} clocks by {learn}");
         }
     }

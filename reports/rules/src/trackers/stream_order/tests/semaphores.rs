@@ -11,10 +11,10 @@ type Told = (&'static str, &'static [u64]);
 
 /// A write on stream 0, then `calls`, then a read on stream 1; whether that is found to be unordered.
 fn is_found(calls: &[Told]) -> bool {
-    is_found_from(Order::default(), calls)
+    is_found_from(RaceDetector::default(), calls)
 }
 
-fn is_found_from(mut order: Order, calls: &[Told]) -> bool {
+fn is_found_from(mut order: RaceDetector, calls: &[Told]) -> bool {
     let mut made = |name: &str, address| {
         let made = Block {
             address,
@@ -25,7 +25,7 @@ fn is_found_from(mut order: Order, calls: &[Told]) -> bool {
     };
     (0..STREAMS).for_each(|stream| made("aclrtCreateStream", handle(stream)));
     made("aclrtCntNotifyCreate", COUNT);
-    let touch = |order: &mut Order, stream, access| {
+    let touch = |order: &mut RaceDetector, stream, access| {
         let used = Use {
             address: block(0).address,
             size: SIZE,
@@ -92,7 +92,7 @@ fn a_wait_for_a_value_is_after_anything_where_more_than_one_call_may_be_meant() 
     }
     // In order, the later write is what counts.
     assert!(is_found(&[write(&[FLAG, 0, THIRD]), BY_THIRD, WAIT]));
-    let mut shared = Order::default();
+    let mut shared = RaceDetector::default();
     let key = Block {
         function: function("aclrtIpcMemGetExportKey").unwrap(),
         ..block(1)
@@ -105,7 +105,7 @@ fn a_wait_for_a_value_is_after_anything_where_more_than_one_call_may_be_meant() 
 fn a_stream_that_keeps_what_it_is_given_takes_no_order_from_others() {
     const COUNTED: Told = ("aclrtCntNotifyRecord", &[COUNT, THIRD, SET, 1]);
     for calls in [[BY_THIRD, WAIT], [COUNTED, AWAITED]] {
-        let mut order = Order::default();
+        let mut order = RaceDetector::default();
         let mut call = call("aclrtCreateStreamWithConfig", 0);
         call.argument = 4; // `ACL_STREAM_PERSISTENT`
         let stream = Block {
@@ -121,7 +121,7 @@ fn a_stream_that_keeps_what_it_is_given_takes_no_order_from_others() {
 #[test]
 fn a_value_that_a_fill_overwrote_or_whose_block_went_is_unclear() {
     for is_filled in [true, false] {
-        let mut order = Order::default();
+        let mut order = RaceDetector::default();
         let stream = Block {
             address: THIRD,
             function: function("aclrtCreateStream").unwrap(),

@@ -1,24 +1,30 @@
-//! Edges between lines: what is recorded, and who waits for it.
+//! Edges between timelines: what is recorded, and who waits for it.
 
-use super::super::epoch::{Point, RECORDS_MOST};
-use super::super::slot_map::Rooms;
-use super::super::sync_var::Mark;
-use super::Lines;
-use crate::evidence::race::Lane;
+use super::super::epoch::{Epoch, MAX_RECORDS};
+use super::super::slot_map::SlotMap;
+use super::super::sync_var::SyncVar;
+use super::HappensBefore;
+use crate::evidence::race::TimelineKind;
 
-impl Lines {
+impl HappensBefore {
     /// An event is recorded on a stream: what was recorded before is forgotten. `false` if that is not as plain as it mostly is, and nothing
-    /// was done: see [`Lines::record`].
+    /// was done: see [`HappensBefore::record`].
     #[inline(always)]
-    pub fn record_plainly(&mut self, event: u64, stream: u64) -> bool {
-        let index = self.names.find_again(stream);
-        if let Some(line) = self.lines.get_mut(index)
-            && line.is_seen
-            && let Some(record) = self.events.get_again(event)
+    pub fn release_fast(&mut self, event: u64, stream: u64) -> bool {
+        let index = self.names.find_cached(stream);
+        if let Some(timeline) = self.timelines.get_mut(index)
+            && timeline.is_creation_seen
+            && let Some(record) = self.events.get_cached(event)
         {
-            let time = line.step(index, &self.host, &mut self.shelf);
-            line.record(Point { line: index, time }, record);
-            self.restock();
+            let time = timeline.advance(index, &self.host, &mut self.pool);
+            timeline.release_to(
+                Epoch {
+                    timeline: index,
+                    time,
+                },
+                record,
+            );
+            self.collect_unused();
             return true;
         }
         false
@@ -26,42 +32,48 @@ impl Lines {
 
     /// The same, whatever is known of them.
     #[inline(never)]
-    pub fn record(&mut self, event: u64, stream: u64, device: i32) {
-        self.restock();
-        let Some(index) = self.line(stream, device) else {
-            return self.record_unknown(event);
+    pub fn release(&mut self, event: u64, stream: u64, device: i32) {
+        self.collect_unused();
+        let Some(index) = self.timeline(stream, device) else {
+            return self.release_unknown(event);
         };
-        let line = &mut self.lines[index];
-        let time = line.step(index, &self.host, &mut self.shelf);
-        if !line.is_seen {
-            return self.record_unknown(event);
+        let timeline = &mut self.timelines[index];
+        let time = timeline.advance(index, &self.host, &mut self.pool);
+        if !timeline.is_creation_seen {
+            return self.release_unknown(event);
         }
-        if let Some(record) = self.events.entry_within(event, RECORDS_MOST) {
-            line.record(Point { line: index, time }, record);
+        if let Some(record) = self.events.entry_bounded(event, MAX_RECORDS) {
+            timeline.release_to(
+                Epoch {
+                    timeline: index,
+                    time,
+                },
+                record,
+            );
         }
     }
 
     /// An event is recorded where nobody knows what comes before it: on a graph.
     #[inline(never)]
-    pub fn record_unknown(&mut self, event: u64) {
-        let mark = self.anything();
-        self.restock();
-        if let Some(known) = self.events.entry_within(event, RECORDS_MOST) {
-            *known = mark.record(&mut self.shelf);
+    pub fn release_unknown(&mut self, event: u64) {
+        let sync_var = self.everything();
+        self.collect_unused();
+        if let Some(known) = self.events.entry_bounded(event, MAX_RECORDS) {
+            *known = sync_var.to_record(&mut self.pool);
         }
     }
 
-    /// A stream waits for an event. `false` if that is not as plain as it mostly is, and nothing was done: see [`Lines::wait`].
+    /// A stream waits for an event. `false` if that is not as plain as it mostly is, and nothing was done: see [`HappensBefore::wait`].
     #[inline(always)]
-    pub fn wait_plainly(&mut self, stream: u64, event: u64) -> bool {
-        let index = self.names.find_again(stream);
-        if let Some(line) = self.lines.get_mut(index)
-            && line.is_seen
-            && let Some(record) = self.events.get_again(event)
+    pub fn acquire_fast(&mut self, stream: u64, event: u64) -> bool {
+        let index = self.names.find_cached(stream);
+        if let Some(timeline) = self.timelines.get_mut(index)
+            && timeline.is_creation_seen
+            && let Some(record) = self.events.get_cached(event)
         {
-            line.take(index, record, &mut self.shelf);
-            line.step(index, &self.host, &mut self.shelf);
-            self.restock();
+            timeline.acquire(index, record, &mut self.pool);
+            timeline.advance(index, &self.host, &mut self.pool);
+            self.collect_unused();
             return true;
         }
         false
@@ -69,58 +81,59 @@ impl Lines {
 
     /// The same, whatever is known of them.
     #[inline(never)]
-    pub fn wait(&mut self, stream: u64, device: i32, event: u64) {
-        self.restock();
-        let line = self.line(stream, device);
-        match (line, self.events.get(event)) {
-            (Some(index), Some(record)) if self.lines[index].is_seen => {
-                let line = &mut self.lines[index];
-                line.take(index, record, &mut self.shelf);
-                line.step(index, &self.host, &mut self.shelf);
+    pub fn acquire(&mut self, stream: u64, device: i32, event: u64) {
+        self.collect_unused();
+        let timeline = self.timeline(stream, device);
+        match (timeline, self.events.get(event)) {
+            (Some(index), Some(record)) if self.timelines[index].is_creation_seen => {
+                let timeline = &mut self.timelines[index];
+                timeline.acquire(index, record, &mut self.pool);
+                timeline.advance(index, &self.host, &mut self.pool);
             }
-            _ => self.wait_for(stream, device, None),
+            _ => self.acquire_sync_var(stream, device, None),
         }
     }
 
     /// A stream waits for something that anything may bring about.
-    pub fn wait_for_anything(&mut self, stream: u64, device: i32) {
-        self.wait_for(stream, device, None);
+    pub fn acquire_all(&mut self, stream: u64, device: i32) {
+        self.acquire_sync_var(stream, device, None);
     }
 
     /// A stream waits for what a record has left; without one, for anything.
     #[inline(never)]
-    pub fn wait_for(&mut self, stream: u64, device: i32, mark: Option<Mark>) {
-        let mark = mark.unwrap_or_else(|| self.anything());
-        self.restock();
-        if let Some(index) = self.line(stream, device) {
-            let record = mark.record(&mut self.shelf);
-            let line = &mut self.lines[index];
-            line.take(index, &record, &mut self.shelf);
-            line.step(index, &self.host, &mut self.shelf);
-            if !line.is_seen {
-                self.has_unseen_waits = true;
-                let defaults = self.lines.iter_mut();
-                let defaults = defaults.filter(|line| matches!(line.lane, Lane::Default(_)));
-                defaults.for_each(|line| line.is_doubtful = true);
+    pub fn acquire_sync_var(&mut self, stream: u64, device: i32, sync_var: Option<SyncVar>) {
+        let sync_var = sync_var.unwrap_or_else(|| self.everything());
+        self.collect_unused();
+        if let Some(index) = self.timeline(stream, device) {
+            let record = sync_var.to_record(&mut self.pool);
+            let timeline = &mut self.timelines[index];
+            timeline.acquire(index, &record, &mut self.pool);
+            timeline.advance(index, &self.host, &mut self.pool);
+            if !timeline.is_creation_seen {
+                self.has_waits_of_unseen = true;
+                let defaults = self.timelines.iter_mut();
+                let defaults =
+                    defaults.filter(|timeline| matches!(timeline.kind, TimelineKind::Default(_)));
+                defaults.for_each(|timeline| timeline.is_uncertain = true);
             }
         }
     }
 
     /// The host waited for an event, or found it complete. One whose record was not seen may be another process's, or another thread is
     /// about to tell of it.
-    pub fn synchronise_event(&mut self, event: u64) {
-        self.restock();
-        match self.events.get(event).filter(|known| !known.is_doubtful) {
-            Some(record) => self.host.learn(record, &mut self.shelf),
-            None => self.learn_anything(),
+    pub fn acquire_host_event(&mut self, event: u64) {
+        self.collect_unused();
+        match self.events.get(event).filter(|known| !known.is_uncertain) {
+            Some(record) => self.host.acquire(record, &mut self.pool),
+            None => self.acquire_host_all(),
         }
     }
 
     /// The host knows that everything is done.
-    pub(super) fn learn_anything(&mut self) {
-        self.restock();
-        let record = self.anything().record(&mut self.shelf);
-        self.host.learn(&record, &mut self.shelf);
+    pub(super) fn acquire_host_all(&mut self) {
+        self.collect_unused();
+        let record = self.everything().to_record(&mut self.pool);
+        self.host.acquire(&record, &mut self.pool);
     }
 
     /// An event was destroyed.
@@ -129,34 +142,34 @@ impl Lines {
     }
 
     /// A notify is recorded on a stream.
-    pub fn notify(&mut self, notify: u64, stream: u64, device: i32) {
-        let mark = self.mark(stream, device);
+    pub fn release_notify(&mut self, notify: u64, stream: u64, device: i32) {
+        let sync_var = self.sync_var(stream, device);
         match self.notifies.get(notify) {
-            Some(all) => all.join(&mark),
-            None => self.put_notify(notify, mark),
+            Some(all) => all.join(&sync_var),
+            None => self.store_notify(notify, sync_var),
         }
     }
 
     /// A notify is recorded by a graph, whenever that runs.
-    pub fn notify_unknown(&mut self, notify: u64) {
-        self.put_notify(notify, self.anything());
+    pub fn release_notify_unknown(&mut self, notify: u64) {
+        self.store_notify(notify, self.everything());
     }
 
-    fn put_notify(&mut self, notify: u64, mark: Mark) {
-        if let Some(known) = self.notifies.entry_within(notify, RECORDS_MOST) {
-            *known = mark;
+    fn store_notify(&mut self, notify: u64, sync_var: SyncVar) {
+        if let Some(known) = self.notifies.entry_bounded(notify, MAX_RECORDS) {
+            *known = sync_var;
         }
     }
 
     /// A stream waits for a notify and resets it. Which of several records it takes is not known: the wait is after all of them.
-    pub fn wait_for_notify(&mut self, notify: u64, stream: u64, device: i32) {
-        let mark = self.notifies.remove(notify);
-        self.wait_for(stream, device, mark);
+    pub fn acquire_notify(&mut self, notify: u64, stream: u64, device: i32) {
+        let sync_var = self.notifies.remove(notify);
+        self.acquire_sync_var(stream, device, sync_var);
     }
 
     /// Notifies were reset.
     pub fn forget_notifies(&mut self) {
-        self.notifies = Rooms::default();
+        self.notifies = SlotMap::default();
     }
 
     /// A notify was destroyed.
