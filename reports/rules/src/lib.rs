@@ -13,12 +13,14 @@ pub mod judge;
 pub mod rules;
 pub mod trackers;
 
+mod old_names;
+
 // Old paths, for crates that still use them.
 pub use api::{block, cann, fast_hash as numbers, functions, profile, statuses, tensor};
 pub use evidence::{
     corruption as damage, finding, message as words, pattern, recent_writers as suspects, waste,
 };
-pub use trackers::{heap, hiai_auto_free as matrix, stream_order as order};
+pub use trackers::{hiai_auto_free as matrix, stream_order as order};
 pub mod catalogue {
     #![allow(missing_docs)]
     pub use crate::evidence::rule::{Rule, Severity};
@@ -34,6 +36,14 @@ pub mod fences {
     #![allow(missing_docs)]
     pub use crate::evidence::device_fault::*;
     pub use crate::trackers::guard_page_faults::*;
+}
+pub mod heap {
+    #![allow(missing_docs)]
+    pub use crate::trackers::heap::*;
+    pub use crate::trackers::heap::{
+        DeviceRefcount as References, LOOKAHEAD as AHEAD, LiveBlock as Held,
+        MAX_FREED as ENDED_MOST, NamedBlock as Met, PrefetchHint as Hint,
+    };
 }
 pub mod ledger {
     #![allow(missing_docs)]

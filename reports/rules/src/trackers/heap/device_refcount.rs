@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// References by device.
 #[derive(Default)]
-pub struct References {
+pub struct DeviceRefcount {
     devices: BTreeMap<i32, Device>,
     /// The devices of contexts that `aclrtCreateContext` made.
     contexts: HashMap<u64, i32>,
@@ -27,7 +27,7 @@ impl Device {
     }
 }
 
-impl References {
+impl DeviceRefcount {
     /// The device was set once more.
     pub fn set(&mut self, device: i32) {
         self.devices.entry(device).or_default().sets += 1;
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_last_reset_drops_the_memory() {
-        let mut references = References::default();
+        let mut references = DeviceRefcount::default();
         references.set(0);
         references.set(0);
         assert!(!references.is_last_reset(0, false) && references.is_last_reset(0, true));
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_context_of_the_programs_own_holds_its_device() {
-        let mut references = References::default();
+        let mut references = DeviceRefcount::default();
         references.set(0);
         references.open(0x10, 0);
         assert!(!references.is_last_reset(0, true) && !references.reset(0, true));

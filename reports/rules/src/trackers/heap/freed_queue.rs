@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 
 /// Ended blocks that are kept at most.
-pub const ENDED_MOST: usize = 1 << 16;
+pub const MAX_FREED: usize = 1 << 16;
 
 /// Entries that are kept at most, those that stand for nothing any more among them.
-const ENTRIES_MOST: usize = 4 * ENDED_MOST;
+const MAX_ENTRIES: usize = 4 * MAX_FREED;
 
 /// Set in the order of each entry, so that none is 0.
 const TAKEN: u32 = 1 << 31;
@@ -31,7 +31,7 @@ impl Entry {
 /// The queue. An entry whose block lives again, or has lost its memory to another, goes at once where it is at either end, and else when
 /// its turn comes.
 #[derive(Default)]
-pub struct Ended {
+pub struct FreedQueue {
     /// The last one, which mostly goes before another comes.
     newest: Option<Entry>,
     queue: VecDeque<Entry>,
@@ -41,7 +41,7 @@ pub struct Ended {
     idle: usize,
 }
 
-impl Ended {
+impl FreedQueue {
     /// A block has ended.
     #[inline(always)]
     pub fn push(&mut self, entry: Entry) {
@@ -62,15 +62,15 @@ impl Ended {
 
     /// A block that had ended is not so any more.
     #[inline(always)]
-    pub fn gone(&mut self, entry: Entry) {
+    pub fn remove(&mut self, entry: Entry) {
         match self.newest == Some(entry) {
             true => self.newest = None,
-            false => self.gone_from_queue(entry),
+            false => self.remove_from_queue(entry),
         }
     }
 
     #[inline(never)]
-    fn gone_from_queue(&mut self, entry: Entry) {
+    fn remove_from_queue(&mut self, entry: Entry) {
         if let Some(order) = self.orders.get_mut(entry.at as usize) {
             *order = 0;
         }
@@ -83,21 +83,21 @@ impl Ended {
         }
     }
 
-    /// Whether [`Ended::overdue`] has anything to do: asked behind [`Ended::push`].
+    /// Whether [`FreedQueue::evict_oldest`] has anything to do: asked behind [`FreedQueue::push`].
     #[inline(always)]
     pub fn is_full(&self) -> bool {
-        self.queue.len() >= ENDED_MOST
+        self.queue.len() >= MAX_FREED
     }
 
     /// The oldest that is one too many, which is known no longer.
-    pub fn overdue(&mut self) -> Option<Entry> {
+    pub fn evict_oldest(&mut self) -> Option<Entry> {
         let orders = &mut self.orders;
-        if self.queue.len() >= ENTRIES_MOST {
+        if self.queue.len() >= MAX_ENTRIES {
             self.queue
                 .retain(|entry| orders[entry.at as usize] == entry.order);
             self.idle = 0;
         }
-        while self.queue.len() + usize::from(self.newest.is_some()) > ENDED_MOST + self.idle {
+        while self.queue.len() + usize::from(self.newest.is_some()) > MAX_FREED + self.idle {
             let oldest = self.queue.pop_front()?;
             let order = &mut orders[oldest.at as usize];
             if *order == oldest.order {
@@ -120,32 +120,32 @@ mod tests {
 
     #[test]
     fn those_that_came_back_do_not_count() {
-        let mut ended = Ended::default();
-        let most = ENDED_MOST as u32;
+        let mut ended = FreedQueue::default();
+        let most = MAX_FREED as u32;
         (0..=most).for_each(|at| ended.push(entry(at)));
-        ended.gone(entry(0)); // at the front
-        ended.gone(entry(most)); // at the back
-        ended.gone(entry(1));
+        ended.remove(entry(0)); // at the front
+        ended.remove(entry(most)); // at the back
+        ended.remove(entry(1));
         // `most` + 1 came, three have gone: two more may come.
         for at in [most + 1, most + 2] {
             ended.push(entry(at));
-            assert_eq!(ended.overdue(), None);
+            assert_eq!(ended.evict_oldest(), None);
         }
         ended.push(entry(most + 3));
-        assert_eq!(ended.overdue(), Some(entry(2)), "1 stands for nothing");
-        assert_eq!((ended.overdue(), ended.idle), (None, 0));
+        assert_eq!(ended.evict_oldest(), Some(entry(2)), "1 stands for nothing");
+        assert_eq!((ended.evict_oldest(), ended.idle), (None, 0));
     }
 
     #[test]
     fn entries_that_stand_for_nothing_are_bounded() {
-        let mut ended = Ended::default();
-        for at in 0..10 * ENDED_MOST as u32 {
+        let mut ended = FreedQueue::default();
+        for at in 0..10 * MAX_FREED as u32 {
             ended.push(entry(2 * at));
             ended.push(entry(2 * at + 1));
-            ended.gone(entry(2 * at));
-            ended.gone(entry(2 * at + 1));
-            assert_eq!(ended.overdue(), None);
-            assert!(ended.queue.len() <= ENTRIES_MOST);
+            ended.remove(entry(2 * at));
+            ended.remove(entry(2 * at + 1));
+            assert_eq!(ended.evict_oldest(), None);
+            assert!(ended.queue.len() <= MAX_ENTRIES);
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::api::block::Block;
 
 /// A block and its history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Held {
+pub struct LiveBlock {
     /// The block.
     pub block: Block,
     /// When it was allocated, in nanoseconds since the log began.
@@ -17,7 +17,7 @@ pub struct Held {
     pub order: u64,
 }
 
-impl Held {
+impl LiveBlock {
     /// How many keys it covers: a handle one, whatever its size.
     #[inline]
     pub(super) fn covered(&self) -> u64 {

@@ -1,7 +1,7 @@
 //! The live blocks of one process, rebuilt from its events.
 //!
 //! Blocks are found by number (what a recorded release names) and by address (what a copy or an unrecognised release names). A block
-//! that ended stays known, up to [`ENDED_MOST`] of them, until another block takes its memory: that is what tells a second release
+//! that ended stays known, up to [`MAX_FREED`] of them, until another block takes its memory: that is what tells a second release
 //! from a pointer that nobody knows. Memory is bounded by live blocks, never by events.
 //!
 //! What it cannot see: a release that was not recorded. The block counts as live until another is allocated over it; it then goes
@@ -22,9 +22,9 @@ mod start_lookup;
 #[cfg(test)]
 mod tests;
 
-pub use device_refcount::References;
-pub use freed_queue::ENDED_MOST;
-pub use hint::{AHEAD, Hint};
-pub use live_block::Held;
+pub use device_refcount::DeviceRefcount;
+pub use freed_queue::MAX_FREED;
+pub use hint::{LOOKAHEAD, PrefetchHint};
+pub use live_block::LiveBlock;
 pub use model::Heap;
-pub use start_lookup::Met;
+pub use start_lookup::NamedBlock;

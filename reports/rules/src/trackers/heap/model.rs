@@ -2,11 +2,11 @@
 
 use aclsan_log::{BlockId, SiteId, Values};
 
-use super::address_index::{Gap, Spot, Starts};
-use super::device_refcount::References;
-use super::freed_queue::{Ended, Entry};
-use super::hint::AHEAD;
-use super::live_block::Held;
+use super::address_index::{AddressIndex, Cursor, InsertPoint};
+use super::device_refcount::DeviceRefcount;
+use super::freed_queue::{Entry, FreedQueue};
+use super::hint::LOOKAHEAD;
+use super::live_block::LiveBlock;
 use super::slot::Slot;
 use super::slots::Slots;
 use crate::api::block::{Block, End, Place};
@@ -20,16 +20,16 @@ pub struct Heap {
     pub(super) blocks: Slots,
     /// Where they begin. Programs get the same addresses again and again: as long as a block stays within the room that its slot has, the
     /// order need not be asked.
-    pub(super) starts: Starts,
-    pub(super) ended: Ended,
-    pub(super) references: References,
+    pub(super) starts: AddressIndex,
+    pub(super) freed: FreedQueue,
+    pub(super) references: DeviceRefcount,
     pub(super) allocations: u64,
     /// Blocks since somebody looked ahead last that did not begin where they were looked for.
-    pub(super) elsewhere: usize,
+    pub(super) misses: usize,
     /// So often will blocks be looked for by where they begin, whatever ended not long ago: see [`Heap::look_ahead`].
-    pub(super) scattered: usize,
+    pub(super) index_lookups: usize,
     /// Where blocks will likely begin, of those that were looked for where none is filed: the last two times, and which was the last.
-    pub(super) spots: [[Spot; AHEAD]; 2],
+    pub(super) cursors: [[Cursor; LOOKAHEAD]; 2],
     pub(super) turn: usize,
 }
 
@@ -40,22 +40,27 @@ impl Heap {
     }
 
     /// A block was allocated. Gives back the live blocks that it lies on: their releases were not seen.
-    pub fn allocate(&mut self, block: Block, since_ns: u64, thread: u32) -> Vec<Held> {
-        self.hold(block, since_ns, thread).1
+    pub fn allocate(&mut self, block: Block, since_ns: u64, thread: u32) -> Vec<LiveBlock> {
+        self.insert(block, since_ns, thread).1
     }
 
     /// The same. Gives back as what it is held, too.
     #[inline]
-    pub fn hold(&mut self, block: Block, since_ns: u64, thread: u32) -> (Held, Vec<Held>) {
-        let held = self.next(block, since_ns, thread);
+    pub fn insert(
+        &mut self,
+        block: Block,
+        since_ns: u64,
+        thread: u32,
+    ) -> (LiveBlock, Vec<LiveBlock>) {
+        let live = self.next(block, since_ns, thread);
         self.allocations += 1;
-        (held, self.insert(held))
+        (live, self.insert_live(live))
     }
 
     /// As what the next block is held.
     #[inline(always)]
-    pub(super) fn next(&self, block: Block, since_ns: u64, thread: u32) -> Held {
-        Held {
+    pub(super) fn next(&self, block: Block, since_ns: u64, thread: u32) -> LiveBlock {
+        LiveBlock {
             block,
             since_ns,
             thread,
@@ -65,23 +70,23 @@ impl Heap {
     }
 
     /// Gives back the live blocks that it lies on.
-    fn insert(&mut self, held: Held) -> Vec<Held> {
-        let key = held.block.key();
+    fn insert_live(&mut self, live: LiveBlock) -> Vec<LiveBlock> {
+        let key = live.block.key();
         let mut stale = Vec::new();
         let same = self.blocks.begins(key);
         if let Some(at) = same
-            && held.end() <= self.blocks.get(at).room()
+            && live.end() <= self.blocks.get(at).room()
         {
             self.displace(at, &mut stale);
-            self.blocks.replace(at, held);
+            self.blocks.replace(at, live);
             return stale;
         }
-        if same.is_none() && self.fill(held).is_some() {
+        if same.is_none() && self.insert_new(live).is_some() {
             return stale;
         }
         let before = loop {
-            match self.last_before(held.end()) {
-                Some(at) if self.blocks.get(at).held().end() > key => {
+            match self.last_before(live.end()) {
+                Some(at) if self.blocks.get(at).live().end() > key => {
                     self.displace(at, &mut stale);
                     if self.blocks.get(at).key() == key {
                         break self.last_before(key);
@@ -93,13 +98,13 @@ impl Heap {
         };
         match same {
             Some(at) => {
-                let behind = key.checked_add(1).and_then(|at| self.starts.from(at));
-                let room = self.take_room(before, behind, &held);
-                self.blocks.replace(at, held);
+                let next = key.checked_add(1).and_then(|at| self.starts.first_from(at));
+                let room = self.claim_room(before, next, &live);
+                self.blocks.replace(at, live);
                 self.blocks.get_mut(at).set_room(room);
             }
             None => {
-                let slot = self.fill(held);
+                let slot = self.insert_new(live);
                 debug_assert!(slot.is_some(), "whatever was there has gone");
             }
         }
@@ -108,51 +113,53 @@ impl Heap {
 
     /// Puts a live block where none lies, live or ended. Tells its slot; `None` where one does, and nothing was done.
     #[inline(never)]
-    pub(super) fn fill(&mut self, held: Held) -> Option<u32> {
-        let gap = self.starts.gap(held.block.key());
-        self.fill_gap(held, &gap)
+    pub(super) fn insert_new(&mut self, live: LiveBlock) -> Option<u32> {
+        let insert_point = self.starts.insert_point(live.block.key());
+        self.insert_at(live, &insert_point)
     }
 
     /// The same of a block whose place is known.
     #[inline(always)]
-    pub(super) fn fill_gap(&mut self, held: Held, gap: &Gap) -> Option<u32> {
-        let (key, end) = (held.block.key(), held.end());
-        let reaches = |at| self.blocks.get(at).held().end() > key;
-        if gap.behind.is_some_and(|start| start < end) || gap.before.is_some_and(reaches) {
+    pub(super) fn insert_at(&mut self, live: LiveBlock, insert_point: &InsertPoint) -> Option<u32> {
+        let (key, end) = (live.block.key(), live.end());
+        let reaches = |at| self.blocks.get(at).live().end() > key;
+        if insert_point.next.is_some_and(|start| start < end)
+            || insert_point.before.is_some_and(reaches)
+        {
             return None;
         }
-        let room = self.take_room(gap.before, gap.behind, &held);
-        let slot = self.blocks.insert(held, room);
-        self.starts.fill(gap, key, slot);
+        let room = self.claim_room(insert_point.before, insert_point.next, &live);
+        let slot = self.blocks.insert(live, room);
+        self.starts.insert(insert_point, key, slot);
         Some(slot)
     }
 
     /// The block that begins before `end`, and none behind it does.
     fn last_before(&self, end: u64) -> Option<u32> {
-        self.starts.before(end).map(|(_, slot)| slot)
+        self.starts.last_before(end).map(|(_, slot)| slot)
     }
 
     /// Up to where no other block begins, or less, for a block between those two: the room of the one before ends there.
-    fn take_room(&mut self, before: Option<u32>, behind: Option<u64>, held: &Held) -> u64 {
+    fn claim_room(&mut self, before: Option<u32>, next: Option<u64>, live: &LiveBlock) -> u64 {
         let before = before.map(|at| self.blocks.get_mut(at));
         let taken = before.map_or(0, |before| {
             let room = before.room();
-            before.set_room(room.min(held.block.key()));
+            before.set_room(room.min(live.block.key()));
             room
         });
-        match taken >= held.end() {
+        match taken >= live.end() {
             true => taken,
-            false => behind.unwrap_or(u64::MAX),
+            false => next.unwrap_or(u64::MAX),
         }
     }
 
     /// Another block takes the memory of this one.
     #[inline]
-    fn displace(&mut self, at: u32, stale: &mut Vec<Held>) {
+    fn displace(&mut self, at: u32, stale: &mut Vec<LiveBlock>) {
         let slot = self.blocks.get(at);
         match slot.is_live() {
-            true => stale.push(slot.held()),
-            false => self.ended.gone(Entry::of(at, slot.order())),
+            true => stale.push(slot.live()),
+            false => self.freed.remove(Entry::of(at, slot.order())),
         }
     }
 
@@ -167,9 +174,9 @@ impl Heap {
     }
 
     /// The live block of that number.
-    pub fn get(&self, id: BlockId) -> Option<Held> {
+    pub fn get(&self, id: BlockId) -> Option<LiveBlock> {
         let slot = self.blocks.get(self.blocks.find(id)?);
-        slot.is_live().then(|| slot.held())
+        slot.is_live().then(|| slot.live())
     }
 
     /// A call named a live block; whether none had before.
@@ -188,33 +195,33 @@ impl Heap {
     }
 
     /// A release at `site` ended the block. `None` when it is not live.
-    pub fn release(&mut self, id: BlockId, site: SiteId) -> Option<Held> {
+    pub fn release(&mut self, id: BlockId, site: SiteId) -> Option<LiveBlock> {
         self.end(id, End::Released(site))
     }
 
     /// A call at `site` handed the block to a framework, which owns it now. `None` when it is not live.
-    pub fn send(&mut self, id: BlockId, site: SiteId) -> Option<Held> {
+    pub fn send(&mut self, id: BlockId, site: SiteId) -> Option<LiveBlock> {
         self.end(id, End::Sent(site))
     }
 
     /// Nobody can tell any more whether the block is there: nothing is known of its memory. `None` when it is not live.
-    pub fn forget(&mut self, id: BlockId) -> Option<Held> {
+    pub fn forget(&mut self, id: BlockId) -> Option<LiveBlock> {
         let at = self.blocks.find(id)?;
-        let held = self.get(id)?;
+        let live = self.get(id)?;
         self.remove(at);
-        Some(held)
+        Some(live)
     }
 
     /// The release that ended the block was refused: it lives on. `None` when it is not known any more.
-    pub fn restore(&mut self, id: BlockId) -> Option<Held> {
+    pub fn restore(&mut self, id: BlockId) -> Option<LiveBlock> {
         let at = self.blocks.find(id)?;
         let slot = self.blocks.get_mut(at);
         if !slot.has_ended() {
             return None;
         }
         slot.end(None);
-        self.ended.gone(Entry::of(at, slot.order()));
-        Some(slot.held())
+        self.freed.remove(Entry::of(at, slot.order()));
+        Some(slot.live())
     }
 
     /// A call succeeded at `site` that may open a device or let it go. Gives back the blocks that it dropped; `None` if nothing of a device
@@ -224,7 +231,7 @@ impl Heap {
         function: &Function,
         values: &Values,
         site: SiteId,
-    ) -> Option<Vec<Held>> {
+    ) -> Option<Vec<LiveBlock>> {
         let (first, device) = (values.get(0), values.get(0) as u32 as i32);
         match function.role {
             Role::SetDevice => self.references.set(device),
@@ -254,7 +261,7 @@ impl Heap {
         let at = begins.or_else(|| self.last_before(address));
         let slot = at.map(|at| self.blocks.get(at));
         match slot {
-            Some(slot) if address - slot.key() < slot.held().covered() => {
+            Some(slot) if address - slot.key() < slot.live().covered() => {
                 place_in(slot, address - slot.key())
             }
             _ => Place::Unknown,
@@ -262,47 +269,48 @@ impl Heap {
     }
 
     /// The live blocks, in no order.
-    pub fn live(&self) -> impl Iterator<Item = Held> {
+    pub fn live(&self) -> impl Iterator<Item = LiveBlock> {
         self.blocks.live()
     }
 
     /// The live blocks, in the order of their addresses.
-    pub fn live_in_order(&self) -> impl Iterator<Item = Held> {
+    pub fn live_in_order(&self) -> impl Iterator<Item = LiveBlock> {
         let slots = self.starts.slots().map(|at| self.blocks.get(at));
-        slots.filter(|slot| slot.is_live()).map(Slot::held)
+        slots.filter(|slot| slot.is_live()).map(Slot::live)
     }
 
-    fn end(&mut self, id: BlockId, how: End) -> Option<Held> {
+    fn end(&mut self, id: BlockId, how: End) -> Option<LiveBlock> {
         let at = self.blocks.find(id)?;
         let is_live = self.blocks.get(at).is_live();
         is_live.then(|| self.end_at(at, how))
     }
 
     #[inline]
-    fn end_at(&mut self, at: u32, how: End) -> Held {
-        let held = self.blocks.get(at).held();
+    fn end_at(&mut self, at: u32, how: End) -> LiveBlock {
+        let live = self.blocks.get(at).live();
         self.blocks.end(at, how);
-        self.ended.push(Entry::of(at, held.order));
-        if self.ended.is_full() {
-            self.forget_oldest();
+        self.freed.push(Entry::of(at, live.order));
+        if self.freed.is_full() {
+            self.evict_oldest();
         }
-        held
+        live
     }
 
     #[inline(never)]
-    pub(super) fn forget_oldest(&mut self) {
-        if let Some(Entry { at, .. }) = self.ended.overdue() {
+    pub(super) fn evict_oldest(&mut self) {
+        if let Some(Entry { at, .. }) = self.freed.evict_oldest() {
             self.remove(at);
         }
     }
 
-    fn drop_device(&mut self, device: i32, site: SiteId) -> Vec<Held> {
-        let is_dropped =
-            |held: &Held| held.block.device == device && held.block.family().is_dropped_by_reset();
-        let mut dropped: Vec<Held> = self.live().filter(is_dropped).collect();
-        dropped.sort_unstable_by_key(|held| held.order);
-        for held in &dropped {
-            self.end(held.block.id, End::Reset(site));
+    fn drop_device(&mut self, device: i32, site: SiteId) -> Vec<LiveBlock> {
+        let is_dropped = |live: &LiveBlock| {
+            live.block.device == device && live.block.family().is_dropped_by_reset()
+        };
+        let mut dropped: Vec<LiveBlock> = self.live().filter(is_dropped).collect();
+        dropped.sort_unstable_by_key(|live| live.order);
+        for live in &dropped {
+            self.end(live.block.id, End::Reset(site));
         }
         dropped
     }

@@ -5,14 +5,14 @@
 
 use aclsan_log::batch::{Step, What};
 
-use super::address_index::Gap;
-use super::hint::{AHEAD, Hint};
+use super::address_index::InsertPoint;
+use super::hint::{LOOKAHEAD, PrefetchHint};
 use super::model::Heap;
 
 /// Blocks that begin where none has ended not long ago: with so many among the steps, the next ones are looked for in the table of all that
 /// begin, which costs more, so many times before it is asked again.
-const MANY: usize = AHEAD / 8;
-const AGAIN: usize = 32;
+const MANY_MISSES: usize = LOOKAHEAD / 8;
+const LOOKUP_ROUNDS: usize = 32;
 
 impl Heap {
     /// Has memory fetch where [`Heap::look_ahead`] will look for what these steps release.
@@ -25,69 +25,72 @@ impl Heap {
         }
     }
 
-    /// Looks for what allocations and releases will ask for, [`AHEAD`] steps at most, and has memory fetch it. Gives back where the block is
+    /// Looks for what allocations and releases will ask for, [`LOOKAHEAD`] steps at most, and has memory fetch it. Gives back where the block is
     /// that each step releases, or that likely begins where it allocates; good for as long as no more than one other look is made. Changes
     /// nothing.
     #[inline]
-    pub fn look_ahead(&mut self, steps: &[Step]) -> [Hint; AHEAD] {
-        let elsewhere = std::mem::take(&mut self.elsewhere);
-        self.scattered = match self.scattered {
-            0 if elsewhere >= MANY => AGAIN,
-            scattered => scattered.saturating_sub(1),
+    pub fn look_ahead(&mut self, steps: &[Step]) -> [PrefetchHint; LOOKAHEAD] {
+        let misses = std::mem::take(&mut self.misses);
+        self.index_lookups = match self.index_lookups {
+            0 if misses >= MANY_MISSES => LOOKUP_ROUNDS,
+            index_lookups => index_lookups.saturating_sub(1),
         };
-        let is_scattered = self.scattered > 0;
+        let is_scattered = self.index_lookups > 0;
         let blocks = &self.blocks;
-        let mut hints = [Hint::NONE; AHEAD];
+        let mut hints = [PrefetchHint::NONE; LOOKAHEAD];
         for (step, hint) in steps.iter().zip(&mut hints) {
             *hint = match step.what {
-                What::Release { block, .. } => blocks.find(block).map_or(Hint::NONE, Hint),
+                What::Release { block, .. } => {
+                    blocks.find(block).map_or(PrefetchHint::NONE, PrefetchHint)
+                }
                 What::Allocation { address, .. } if is_scattered => blocks.may_begin(address),
                 What::Allocation { address, .. } => blocks.ended_at(address),
-                What::Short(_) | What::Fill(_) | What::Other(_) => Hint::NONE,
+                What::Short(_) | What::Fill(_) | What::Other(_) => PrefetchHint::NONE,
             };
             blocks.fetch(*hint);
         }
         if is_scattered {
-            self.look_for_spots(steps, &mut hints);
+            self.look_up_cursors(steps, &mut hints);
         }
         hints
     }
 
     /// Looks for where blocks will begin that begin where none is filed.
     #[inline]
-    fn look_for_spots(&mut self, steps: &[Step], hints: &mut [Hint; AHEAD]) {
-        let mut starts = [0; AHEAD];
+    fn look_up_cursors(&mut self, steps: &[Step], hints: &mut [PrefetchHint; LOOKAHEAD]) {
+        let mut starts = [0; LOOKAHEAD];
         let mut count = 0;
         self.turn ^= 1;
         for (step, hint) in steps.iter().zip(hints) {
             if let What::Allocation { address, .. } = step.what
-                && *hint == Hint::NONE
+                && *hint == PrefetchHint::NONE
             {
-                *hint = Hint::of_spot(self.turn * AHEAD + count);
+                *hint = PrefetchHint::of_cursor(self.turn * LOOKAHEAD + count);
                 starts[count] = address;
                 count += 1;
             }
         }
-        let spots = &mut self.spots[self.turn][..count];
+        let cursors = &mut self.cursors[self.turn][..count];
         // One loop for each look, so that those of all steps are under way at once.
-        for (spot, &start) in spots.iter_mut().zip(&starts) {
-            *spot = self.starts.near(start);
+        for (cursor, &start) in cursors.iter_mut().zip(&starts) {
+            *cursor = self.starts.near(start);
         }
-        for (spot, &start) in spots.iter_mut().zip(&starts) {
-            *spot = self.starts.spot(*spot, start);
+        for (cursor, &start) in cursors.iter_mut().zip(&starts) {
+            *cursor = self.starts.cursor(*cursor, start);
         }
-        for spot in spots {
-            if let Some(slot) = self.starts.slot_before(*spot) {
-                self.blocks.fetch(Hint(slot));
+        for cursor in cursors {
+            if let Some(slot) = self.starts.slot_before(*cursor) {
+                self.blocks.fetch(PrefetchHint(slot));
             }
         }
     }
 
     /// What is around the place of a block, if it was looked for and is still there.
     #[inline]
-    pub(super) fn gap_at(&self, hint: Hint, start: u64) -> Option<Gap> {
-        let spots = self.spots.as_flattened();
-        self.starts.gap_at(*spots.get(hint.spot()?)?, start)
+    pub(super) fn insert_point_at(&self, hint: PrefetchHint, start: u64) -> Option<InsertPoint> {
+        let cursors = self.cursors.as_flattened();
+        self.starts
+            .insert_point_at(*cursors.get(hint.cursor()?)?, start)
     }
 }
 
@@ -121,43 +124,43 @@ mod tests {
                 what,
             });
             let [block, rest @ ..] = heap.look_ahead(&steps);
-            assert!(rest.iter().all(|hint| *hint == Hint::NONE));
+            assert!(rest.iter().all(|hint| *hint == PrefetchHint::NONE));
             block
         };
         let nowhere = look(&mut heap);
         let again = device_block(2, 0x1000, 16);
-        let first = heap.hold_plainly(Hint::NONE, device_block(1, 0x1000, 16), 0, 1);
+        let first = heap.insert_fast(PrefetchHint::NONE, device_block(1, 0x1000, 16), 0, 1);
         assert!(first.is_some(), "nothing lies there");
         let block = look(&mut heap);
         assert!(
-            heap.hold_plainly(Hint::NONE, again, 0, 1).is_none(),
+            heap.insert_fast(PrefetchHint::NONE, again, 0, 1).is_none(),
             "it lives"
         );
         let release = |heap: &mut Heap, hint, id| {
-            let held = heap.release_plainly(hint, BlockId(id), site, |_| true);
-            held.map(|(_, at)| heap.held_at(at).block.id)
+            let live = heap.release_fast(hint, BlockId(id), site, |_| true);
+            live.map(|(_, at)| heap.block_at(at).block.id)
         };
         assert_eq!(release(&mut heap, nowhere, 1), Some(BlockId(1)));
         assert_eq!(release(&mut heap, block, 1), None, "it has ended");
         let at = heap
-            .hold_plainly(Hint::NONE, again, 5, 1)
+            .insert_fast(PrefetchHint::NONE, again, 5, 1)
             .expect("its memory is free");
-        let held = heap.held_at(at);
-        assert_eq!((held.order, held.since_ns), (1, 5));
+        let live = heap.block_at(at);
+        assert_eq!((live.order, live.since_ns), (1, 5));
         assert_eq!(release(&mut heap, block, 1), None, "another is there now");
         assert_eq!(release(&mut heap, block, 2), Some(BlockId(2)));
         // Where the next block begins there is room for 0x40, and no more.
         heap.allocate(device_block(3, 0x1040, 16), 0, 1);
         assert!(
-            heap.hold_plainly(Hint::NONE, device_block(4, 0x1000, 0x41), 0, 1)
+            heap.insert_fast(PrefetchHint::NONE, device_block(4, 0x1000, 0x41), 0, 1)
                 .is_none()
         );
         assert!(
-            heap.hold_plainly(Hint::NONE, device_block(4, 0x1008, 16), 0, 1)
+            heap.insert_fast(PrefetchHint::NONE, device_block(4, 0x1008, 16), 0, 1)
                 .is_none()
         );
         assert!(
-            heap.hold_plainly(Hint::NONE, device_block(4, 0x1000, 0x40), 0, 1)
+            heap.insert_fast(PrefetchHint::NONE, device_block(4, 0x1000, 0x40), 0, 1)
                 .is_some()
         );
     }

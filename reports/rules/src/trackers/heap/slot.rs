@@ -2,7 +2,7 @@
 
 use aclsan_log::{BlockId, SiteId};
 
-use super::live_block::Held;
+use super::live_block::LiveBlock;
 use crate::api::block::{Block, End};
 use crate::api::functions::FUNCTIONS;
 
@@ -46,7 +46,7 @@ const NAMED: u8 = 1 << 3;
 /// It is a handle, filed under a key of its own: see [`Family::key`](crate::api::family::Family::key).
 const HANDLE: u8 = 1 << 4;
 /// A call named it by where it begins, and has noted what there is to note of that. No handle is.
-const MET: u8 = 1 << 5;
+const NAMED_BY_START: u8 = 1 << 5;
 
 const _: () = assert!(size_of::<Slot>() == 64);
 
@@ -71,29 +71,29 @@ impl Slot {
 
     /// Of a live block that has no room.
     #[inline]
-    pub fn of(held: Held) -> Self {
-        let mut slot = Self::of_memory(held);
-        slot.state |= u8::from(held.block.family().is_handle()) * HANDLE;
+    pub fn of(live: LiveBlock) -> Self {
+        let mut slot = Self::of_memory(live);
+        slot.state |= u8::from(live.block.family().is_handle()) * HANDLE;
         slot
     }
 
     /// The same of a block that is no handle.
     #[inline]
-    fn of_memory(held: Held) -> Self {
-        let block = held.block;
+    fn of_memory(live: LiveBlock) -> Self {
+        let block = live.block;
         Self {
             id: block.id,
             address: block.address,
             size: block.size,
-            since_ns: held.since_ns,
-            order: held.order as u32,
-            order_high: (held.order >> 32) as u8,
-            state: LIVE | (u8::from(held.is_named) * NAMED),
+            since_ns: live.since_ns,
+            order: live.order as u32,
+            order_high: (live.order >> 32) as u8,
+            state: LIVE | (u8::from(live.is_named) * NAMED),
             function: block.function.number,
             room: 0,
             site: block.site,
             device: block.device,
-            thread: held.thread,
+            thread: live.thread,
             ended: SiteId(0),
             place: u32::MAX,
         }
@@ -113,14 +113,14 @@ impl Slot {
 
     /// Whether the block is live, begins at `address`, and was met.
     #[inline(always)]
-    pub fn is_met_at(&self, address: u64) -> bool {
-        self.address == address && self.is_live() && self.state & MET > 0
+    pub fn is_named_at(&self, address: u64) -> bool {
+        self.address == address && self.is_live() && self.state & NAMED_BY_START > 0
     }
 
     /// A call named it by where it begins.
-    pub fn meet(&mut self) {
+    pub fn set_named_at(&mut self) {
         if self.state & HANDLE == 0 {
-            self.state |= MET;
+            self.state |= NAMED_BY_START;
         }
     }
 
@@ -149,19 +149,19 @@ impl Slot {
 
     /// Another block is in its place. The room stays.
     #[inline]
-    pub fn replace(&mut self, held: Held) {
+    pub fn replace(&mut self, live: LiveBlock) {
         *self = Self {
             room: self.room,
-            ..Self::of(held)
+            ..Self::of(live)
         };
     }
 
     /// The same of a block that is no handle.
     #[inline(always)]
-    pub fn replace_by_memory(&mut self, held: Held) {
+    pub fn replace_by_memory(&mut self, live: LiveBlock) {
         *self = Self {
             room: self.room,
-            ..Self::of_memory(held)
+            ..Self::of_memory(live)
         };
     }
 
@@ -192,8 +192,8 @@ impl Slot {
 
     /// The block and its history.
     #[inline]
-    pub fn held(&self) -> Held {
-        Held {
+    pub fn live(&self) -> LiveBlock {
+        LiveBlock {
             block: self.block(),
             since_ns: self.since_ns,
             thread: self.thread,

@@ -6,28 +6,28 @@ use aclsan_log::BlockId;
 use hashbrown::HashTable;
 use prefetch_index::prefetch_index;
 
-use super::hint::Hint;
-use super::id_index::Numbers;
-use super::live_block::Held;
+use super::hint::PrefetchHint;
+use super::id_index::IdIndex;
+use super::live_block::LiveBlock;
 use super::slot::Slot;
 use crate::api::block::{Block, End};
 use crate::api::fast_hash::hash;
 
 /// How many blocks that have just ended are known by where they begin.
-const ENDS: usize = 1024;
+const RECENTLY_FREED: usize = 1024;
 /// How many blocks that were named are.
-const MET: usize = 4096;
+const NAMED_BY_START: usize = 4096;
 
 /// All slots.
 pub struct Slots {
     slots: Vec<Slot>,
     free: Vec<u32>,
-    numbers: Numbers,
+    ids: IdIndex,
     keys: HashTable<u32>,
     /// Some that ended, by the end of their key's [`hash`]: programs get the same memory again soon.
-    ends: Box<[u32; ENDS]>,
+    recently_freed: Box<[u32; RECENTLY_FREED]>,
     /// Some that calls named by where they begin, by the front of its [`hash`]: calls name the same ones again and again.
-    met: Box<[u32; MET]>,
+    recently_named: Box<[u32; NAMED_BY_START]>,
 }
 
 impl Default for Slots {
@@ -35,10 +35,10 @@ impl Default for Slots {
         Self {
             slots: Vec::new(),
             free: Vec::new(),
-            numbers: Numbers::default(),
+            ids: IdIndex::default(),
             keys: HashTable::new(),
-            ends: Box::new([u32::MAX; ENDS]),
-            met: Box::new([u32::MAX; MET]),
+            recently_freed: Box::new([u32::MAX; RECENTLY_FREED]),
+            recently_named: Box::new([u32::MAX; NAMED_BY_START]),
         }
     }
 }
@@ -54,31 +54,31 @@ impl Slots {
     /// The slot of a number.
     #[inline]
     pub fn find(&self, id: BlockId) -> Option<u32> {
-        self.numbers.find(id)
+        self.ids.find(id)
     }
 
     /// Has memory fetch where [`Slots::find`] looks.
     #[inline]
     pub fn fetch_place(&self, id: BlockId) {
-        self.numbers.fetch(self.numbers.place(id));
+        self.ids.fetch(self.ids.place(id));
     }
 
     /// A slot whose block ended not long ago, and may have begun at this address.
     #[inline]
-    pub fn ended_at(&self, address: u64) -> Hint {
-        Hint(self.ends[end_of(address)])
+    pub fn ended_at(&self, address: u64) -> PrefetchHint {
+        PrefetchHint(self.recently_freed[freed_place(address)])
     }
 
     /// The slot of the block that is likely filed under `key`: which is not known without a look into it.
     #[inline]
-    pub fn may_begin(&self, key: u64) -> Hint {
+    pub fn may_begin(&self, key: u64) -> PrefetchHint {
         let likely = self.keys.find(hash(key), |_| true);
-        likely.map_or(Hint::NONE, |&at| Hint(at))
+        likely.map_or(PrefetchHint::NONE, |&at| PrefetchHint(at))
     }
 
     /// Has memory fetch a slot, if there is one of that number: an address where nothing lies takes long to be found out.
     #[inline]
-    pub fn fetch(&self, hint: Hint) {
+    pub fn fetch(&self, hint: PrefetchHint) {
         if (hint.0 as usize) < self.slots.len() {
             prefetch_index(&self.slots, hint.0 as usize);
         }
@@ -93,8 +93,8 @@ impl Slots {
 
     /// The number of a slot that may be that of the block that begins at an address: it was when a call named it last.
     #[inline(always)]
-    pub fn met_at(&self, address: u64) -> u32 {
-        self.met[met_of(address)]
+    pub fn recently_named_at(&self, address: u64) -> u32 {
+        self.recently_named[named_place(address)]
     }
 
     /// A slot, if there is one of that number.
@@ -105,9 +105,9 @@ impl Slots {
 
     /// The same as [`Slots::begins`], of an address that calls may name again and again.
     #[inline]
-    pub fn meet(&mut self, address: u64) -> Option<u32> {
+    pub fn set_named_at(&mut self, address: u64) -> Option<u32> {
         let at = self.begins(address)?;
-        self.met[met_of(address)] = at;
+        self.recently_named[named_place(address)] = at;
         Some(at)
     }
 
@@ -122,8 +122,8 @@ impl Slots {
     }
 
     /// Gives a live block a slot. No other may be filed under its key.
-    pub fn insert(&mut self, held: Held, room: u64) -> u32 {
-        let (id, key) = (held.block.id, held.block.key());
+    pub fn insert(&mut self, live: LiveBlock, room: u64) -> u32 {
+        let (id, key) = (live.block.id, live.block.key());
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot::FREE);
             self.slots.len() as u32 - 1
@@ -132,9 +132,9 @@ impl Slots {
         let filed = |at: &u32| hash(slots[*at as usize].key());
         self.keys.insert_unique(hash(key), slot, filed);
         // Of two blocks of one number, as damaged logs have them, the later one has it.
-        let place = self.numbers.insert(id, slot);
+        let place = self.ids.insert(id, slot);
         let new = self.get_mut(slot);
-        *new = Slot::of(held);
+        *new = Slot::of(live);
         new.set_room(room);
         new.place = place;
         slot
@@ -153,7 +153,7 @@ impl Slots {
         let is_it = slot.id() == id && slot.is_live() && is_fit(&slot.block());
         is_it.then(|| {
             slot.end(Some(how));
-            self.ends[end_of(slot.key())] = at;
+            self.recently_freed[freed_place(slot.key())] = at;
             &*slot
         })
     }
@@ -163,28 +163,28 @@ impl Slots {
     pub fn end(&mut self, at: u32, how: End) {
         let slot = self.get_mut(at);
         slot.end(Some(how));
-        let end = end_of(slot.key());
-        self.ends[end] = at;
+        let end = freed_place(slot.key());
+        self.recently_freed[end] = at;
     }
 
     /// Puts a live block where another was that began with it, which is forgotten. The room stays.
     #[inline]
-    pub fn replace(&mut self, slot: u32, held: Held) {
+    pub fn replace(&mut self, slot: u32, live: LiveBlock) {
         let known = &mut self.slots[slot as usize];
         let (place, before) = (known.place, known.id());
-        self.numbers.remove(place, before, slot);
-        known.replace(held);
-        known.place = self.numbers.insert(held.block.id, slot);
+        self.ids.remove(place, before, slot);
+        known.replace(live);
+        known.place = self.ids.insert(live.block.id, slot);
     }
 
     /// The same of a block of memory that is put where another of memory has ended, in its room.
     #[inline(always)]
-    pub fn replace_ended(&mut self, slot: u32, held: Held) {
+    pub fn replace_ended(&mut self, slot: u32, live: LiveBlock) {
         let known = &mut self.slots[slot as usize];
         let (place, before) = (known.place, known.id());
-        self.numbers.remove(place, before, slot);
-        known.replace_by_memory(held);
-        known.place = self.numbers.insert(held.block.id, slot);
+        self.ids.remove(place, before, slot);
+        known.replace_by_memory(live);
+        known.place = self.ids.insert(live.block.id, slot);
     }
 
     /// Forgets a block.
@@ -198,28 +198,28 @@ impl Slots {
         if let Ok(entry) = filed {
             entry.remove();
         }
-        self.numbers.remove(place, id, slot);
+        self.ids.remove(place, id, slot);
         self.get_mut(slot).free();
         self.free.push(slot);
     }
 
     /// Blocks that are live, in no order.
-    pub fn live(&self) -> impl Iterator<Item = Held> {
+    pub fn live(&self) -> impl Iterator<Item = LiveBlock> {
         let live = self.slots.iter().filter(|slot| slot.is_live());
-        live.map(Slot::held)
+        live.map(Slot::live)
     }
 }
 
-/// The place among [`Slots::ends`].
+/// The place among [`Slots::recently_freed`].
 #[inline(always)]
-fn end_of(key: u64) -> usize {
-    hash(key) as usize % ENDS
+fn freed_place(key: u64) -> usize {
+    hash(key) as usize % RECENTLY_FREED
 }
 
-/// The place among [`Slots::met`]: even in rows of blocks that are equally far from each other, as pools lay them.
+/// The place among [`Slots::recently_named`]: even in rows of blocks that are equally far from each other, as pools lay them.
 #[inline(always)]
-fn met_of(address: u64) -> usize {
-    (hash(address) >> (u64::BITS - MET.ilog2())) as usize
+fn named_place(address: u64) -> usize {
+    (hash(address) >> (u64::BITS - NAMED_BY_START.ilog2())) as usize
 }
 
 #[cfg(test)]
@@ -227,8 +227,8 @@ mod tests {
     use super::*;
     use crate::trackers::heap::tests::device_block;
 
-    fn held(id: u64) -> Held {
-        Held {
+    fn live(id: u64) -> LiveBlock {
+        LiveBlock {
             block: device_block(id, 0x1000 * id, 16),
             since_ns: 0,
             thread: 1,
@@ -241,7 +241,7 @@ mod tests {
     fn memory_goes_with_blocks_and_not_with_numbers() {
         let mut slots = Slots::default();
         for id in 1..100_000 {
-            slots.insert(held(id), 0);
+            slots.insert(live(id), 0);
             let slot = slots.find(BlockId(id)).expect("it is there");
             assert_eq!(slots.begins(0x1000 * id), Some(slot));
             slots.remove(slot);
@@ -256,15 +256,15 @@ mod tests {
     #[test]
     fn a_slot_that_is_taken_over_is_found_by_its_new_number_alone() {
         let mut slots = Slots::default();
-        slots.insert(held(1), 0x1000 + 640);
+        slots.insert(live(1), 0x1000 + 640);
         let slot = slots.find(BlockId(1)).expect("it is there");
-        let mut other = held(1);
+        let mut other = live(1);
         other.block.id = BlockId(u64::MAX >> 13);
         slots.replace(slot, other);
         assert_eq!(slots.find(BlockId(1)), None);
         assert_eq!(slots.find(other.block.id), Some(slot));
         assert_eq!(
-            (slots.get(slot).room(), slots.get(slot).held()),
+            (slots.get(slot).room(), slots.get(slot).live()),
             (0x1000 + 640, other)
         );
         slots.remove(slot);
@@ -275,8 +275,8 @@ mod tests {
     #[test]
     fn of_two_blocks_of_one_number_the_later_has_it_until_it_goes() {
         let mut slots = Slots::default();
-        slots.insert(held(1), 0);
-        let mut twin = held(2);
+        slots.insert(live(1), 0);
+        let mut twin = live(2);
         twin.block.id = BlockId(1);
         slots.insert(twin, 0);
         let (first, second) = (slots.begins(0x1000), slots.begins(0x2000));
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn room_is_rounded_down_and_never_told_too_large() {
         let mut slots = Slots::default();
-        slots.insert(held(1), u64::MAX);
+        slots.insert(live(1), u64::MAX);
         let slot = slots.get_mut(0);
         assert_eq!(slot.room(), 0x1000 + u64::from(u32::MAX) * 16);
         slot.set_room(0x1000 + 31);

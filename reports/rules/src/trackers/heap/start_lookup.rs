@@ -9,7 +9,7 @@ use crate::api::block::Block;
 use crate::api::family::Family;
 
 /// A live block of memory that calls have named, as far as that is noted.
-pub struct Met {
+pub struct NamedBlock {
     /// Its number.
     pub id: BlockId,
     /// A small number that no other block of the heap has now: of its slot.
@@ -22,17 +22,21 @@ impl Heap {
     /// The live block that begins at `address`, if a call has named it not long ago and nothing would be noted now. Where it says of none,
     /// there may be one.
     #[inline(always)]
-    pub fn met_again(&self, address: u64) -> Option<Met> {
-        let place = self.blocks.met_at(address);
+    pub fn named_at(&self, address: u64) -> Option<NamedBlock> {
+        let place = self.blocks.recently_named_at(address);
         let slot = self.blocks.slot(place)?;
         let (id, size) = (slot.id(), slot.size());
-        (slot.is_met_at(address)).then_some(Met { id, place, size })
+        (slot.is_named_at(address)).then_some(NamedBlock { id, place, size })
     }
 
     /// The live block that begins at `address`, which a call names. That is noted of a device's, if `is_noted` says so where none had named it
     /// before; then also that.
-    pub fn met(&mut self, address: u64, is_noted: impl FnOnce() -> bool) -> Option<(Block, bool)> {
-        let at = self.blocks.meet(address)?;
+    pub fn name_at(
+        &mut self,
+        address: u64,
+        is_noted: impl FnOnce() -> bool,
+    ) -> Option<(Block, bool)> {
+        let at = self.blocks.set_named_at(address)?;
         let slot = self.blocks.get_mut(at);
         let block = slot.block();
         if !slot.is_live() {
@@ -42,7 +46,7 @@ impl Heap {
         if is_new {
             slot.name();
         }
-        slot.meet();
+        slot.set_named_at();
         Some((block, is_new))
     }
 
@@ -54,13 +58,15 @@ impl Heap {
             slot.is_live().then(|| slot.block())
         };
         let (from, to) = (start.saturating_sub(near), end.saturating_add(near));
-        let before = successors(self.starts.before(start), |(at, _)| self.starts.before(*at));
-        let behind = successors(self.starts.from(end), |at| {
-            self.starts.from(at.checked_add(1)?)
+        let before = successors(self.starts.last_before(start), |(at, _)| {
+            self.starts.last_before(*at)
+        });
+        let after = successors(self.starts.first_from(end), |at| {
+            self.starts.first_from(at.checked_add(1)?)
         });
         (
             (before.take_while(|(at, _)| *at >= from)).find_map(|(_, slot)| live(slot)),
-            (behind.take_while(|at| *at <= to)).find_map(|at| live(self.blocks.begins(at)?)),
+            (after.take_while(|at| *at <= to)).find_map(|at| live(self.blocks.begins(at)?)),
         )
     }
 }
@@ -76,21 +82,24 @@ mod tests {
         let mut heap = Heap::default();
         let block = device_block(1, 0x1000, 16);
         heap.allocate(block, 0, 1);
-        assert_eq!(heap.met(0x1000, || false), Some((block, false)));
-        assert_eq!(heap.met(0x1000, || true), Some((block, true)));
-        assert_eq!(heap.met(0x1000, || true), Some((block, false)));
-        assert_eq!(heap.met(0x1008, || true), None);
+        assert_eq!(heap.name_at(0x1000, || false), Some((block, false)));
+        assert_eq!(heap.name_at(0x1000, || true), Some((block, true)));
+        assert_eq!(heap.name_at(0x1000, || true), Some((block, false)));
+        assert_eq!(heap.name_at(0x1008, || true), None);
         heap.release(block.id, SiteId(1));
-        assert_eq!(heap.met(0x1000, || true), None);
+        assert_eq!(heap.name_at(0x1000, || true), None);
     }
 
     #[test]
     fn a_block_is_met_again_as_long_as_it_lives() {
         let mut heap = Heap::default();
-        let again = |heap: &Heap, address| heap.met_again(address).map(|met| (met.id.0, met.size));
+        let again = |heap: &Heap, address| {
+            heap.named_at(address)
+                .map(|name_at| (name_at.id.0, name_at.size))
+        };
         heap.allocate(device_block(1, 0x1000, 16), 0, 1);
         assert_eq!(again(&heap, 0x1000), None, "nobody has named it");
-        heap.met(0x1000, || true);
+        heap.name_at(0x1000, || true);
         assert_eq!(again(&heap, 0x1000), Some((1, 16)));
         assert_eq!(again(&heap, 0x1008), None);
         heap.release(BlockId(1), SiteId(1));
@@ -100,22 +109,22 @@ mod tests {
         heap.release(BlockId(1), SiteId(1));
         heap.allocate(device_block(2, 0x1000, 8), 0, 1);
         assert_eq!(again(&heap, 0x1000), None, "nobody has named this one");
-        heap.met(0x1000, || false);
+        heap.name_at(0x1000, || false);
         assert_eq!(again(&heap, 0x1000), Some((2, 8)));
         heap.forget(BlockId(2));
         assert_eq!(again(&heap, 0x1000), None);
         heap.allocate(device_block(3, 0x9000, 8), 0, 1); // in its slot
-        heap.met(0x9000, || true);
+        heap.name_at(0x9000, || true);
         assert_eq!(again(&heap, 0x1000), None);
         // Of many, whichever are looked for at one place, each is itself.
         for id in 4..20_000 {
             heap.allocate(device_block(id, 0x1000 * id, 64), 0, 1);
-            heap.met(0x1000 * id, || true);
+            heap.name_at(0x1000 * id, || true);
             assert_eq!(again(&heap, 0x1000 * id), Some((id, 64)));
         }
         let known = (4..20_000).filter_map(|id| Some((id, again(&heap, 0x1000 * id)?)));
         let known: Vec<_> = known.collect();
-        assert!(known.iter().all(|&(id, met)| met == (id, 64)));
+        assert!(known.iter().all(|&(id, name_at)| name_at == (id, 64)));
         assert!(known.len() > 1_000, "{}", known.len());
     }
 }

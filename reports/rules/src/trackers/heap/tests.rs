@@ -20,7 +20,7 @@ fn block(id: u64, allocator: &str, address: u64, size: u64, device: i32) -> Bloc
 }
 
 /// A call about device 0.
-fn call(heap: &mut Heap, name: &str) -> Option<Vec<Held>> {
+fn call(heap: &mut Heap, name: &str) -> Option<Vec<LiveBlock>> {
     heap.called(function(name).unwrap(), &Values::new(&[0]), RESET)
 }
 
@@ -78,7 +78,7 @@ fn a_refused_release_leaves_the_block_live() {
     let first = device_block(1, 0x1000, 0x100);
     let mut heap = heap(&[first]);
     heap.release(first.id, RELEASE);
-    assert_eq!(heap.restore(first.id).map(|held| held.block), Some(first));
+    assert_eq!(heap.restore(first.id).map(|live| live.block), Some(first));
     assert_eq!(heap.place(0x1000), Place::Live(first, 0));
     assert_eq!(heap.live().count(), 1);
 }
@@ -100,7 +100,7 @@ fn the_last_reset_drops_the_devices_blocks_and_no_others() {
     assert_eq!(
         dropped
             .iter()
-            .map(|held| held.block.id.0)
+            .map(|live| live.block.id.0)
             .collect::<Vec<_>>(),
         [1, 2, 3]
     );
@@ -126,7 +126,7 @@ fn a_block_allocated_over_a_live_one_shows_that_a_release_went_unseen() {
     let mut heap = heap(&[old]);
     let stale = heap.allocate(device_block(2, 0x1080, 0x10), 0, 1);
     assert_eq!(
-        stale.iter().map(|held| held.block).collect::<Vec<_>>(),
+        stale.iter().map(|live| live.block).collect::<Vec<_>>(),
         [old]
     );
     assert_eq!(heap.live().count(), 1);
@@ -135,7 +135,7 @@ fn a_block_allocated_over_a_live_one_shows_that_a_release_went_unseen() {
 #[test]
 fn ended_blocks_are_bounded_and_the_oldest_go_first() {
     let mut heap = Heap::default();
-    for id in 0..=ENDED_MOST as u64 {
+    for id in 0..=MAX_FREED as u64 {
         heap.allocate(device_block(id, 0x1000 + id * 0x100, 16), 0, 1);
         heap.release(BlockId(id), RELEASE);
     }
@@ -154,7 +154,7 @@ fn a_block_is_not_forgotten_for_one_that_had_its_slot() {
         end(&mut heap, id, address);
     }
     let known = |heap: &Heap| [0x1000, 0x2000, 0x3000].map(|at| heap.place(at) != Place::Unknown);
-    for other in 0..ENDED_MOST as u64 - 3 {
+    for other in 0..MAX_FREED as u64 - 3 {
         end(&mut heap, 5 + other, 0x10_0000 + other * 0x100);
     }
     assert_eq!(known(&heap), [true; 3], "as many as there may be");
@@ -189,13 +189,13 @@ fn a_block_that_fills_a_gap_leaves_its_neighbours_and_one_byte_more_does_not() {
         (0x1100, 0, &[][..]),
     ] {
         let mut heap = heap(&around);
-        let plainly = heap.hold_plainly(Hint::NONE, device_block(4, address, size), 0, 1);
+        let plainly = heap.insert_fast(PrefetchHint::NONE, device_block(4, address, size), 0, 1);
         assert_eq!(plainly.is_some(), displaced.is_empty());
         if plainly.is_some() {
             heap.forget(BlockId(4));
         }
         let stale = heap.allocate(device_block(2, address, size), 0, 1);
-        let stale: Vec<u64> = stale.iter().map(|held| held.block.id.0).collect();
+        let stale: Vec<u64> = stale.iter().map(|live| live.block.id.0).collect();
         assert_eq!(stale, displaced, "{address:#x} {size:#x}");
         assert!(matches!(heap.place(address), Place::Live(at, 0) if at.id == BlockId(2)));
         for block in around {
@@ -210,7 +210,7 @@ fn live_blocks_are_told_in_the_order_of_addresses() {
     let blocks = [3, 1, 4, 2].map(|id| device_block(id, 0x1000 * id, 0x100));
     let mut heap = heap(&blocks);
     heap.release(BlockId(2), RELEASE);
-    let told = heap.live_in_order().map(|held| held.block.id.0);
+    let told = heap.live_in_order().map(|live| live.block.id.0);
     assert!(told.eq([1, 3, 4]));
 }
 
@@ -225,12 +225,16 @@ fn a_heap_that_expects_blocks_takes_others_too() {
 }
 
 /// One step of a heap whose next steps were looked up, what is plain the plain way: whatever lost its memory, and what ended.
-fn play(heap: &mut Heap, step: &Step, hint: Option<Hint>) -> (Vec<Held>, Option<Held>) {
+fn play(
+    heap: &mut Heap,
+    step: &Step,
+    hint: Option<PrefetchHint>,
+) -> (Vec<LiveBlock>, Option<LiveBlock>) {
     match (step.what, hint) {
         (What::Release { block, .. }, None) => (Vec::new(), heap.release(block, RELEASE)),
         (What::Release { block, .. }, Some(hint)) => {
-            let plainly = heap.release_plainly(hint, block, RELEASE, |_| true);
-            let ended = plainly.map(|(_, at)| heap.held_at(at));
+            let plainly = heap.release_fast(hint, block, RELEASE, |_| true);
+            let ended = plainly.map(|(_, at)| heap.block_at(at));
             (Vec::new(), ended.or_else(|| heap.release(block, RELEASE)))
         }
         (
@@ -243,7 +247,7 @@ fn play(heap: &mut Heap, step: &Step, hint: Option<Hint>) -> (Vec<Held>, Option<
             hint,
         ) => {
             let block = device_block(block.0, address, size);
-            let plainly = hint.and_then(|hint| heap.hold_plainly(hint, block, step.ns, 1));
+            let plainly = hint.and_then(|hint| heap.insert_fast(hint, block, step.ns, 1));
             let stale = plainly.map_or_else(|| heap.allocate(block, step.ns, 1), |_| Vec::new());
             (stale, None)
         }
@@ -268,7 +272,7 @@ fn it_makes_no_difference_who_looks_ahead() {
         for batch in 0..8000 {
             // More and more are live, then fewer.
             let releases = [3, 5][batch / 4000];
-            let what = [(); AHEAD].map(|()| match below(8) {
+            let what = [(); LOOKAHEAD].map(|()| match below(8) {
                 draw if draw < releases && !blocks.is_empty() => {
                     let at = below(blocks.len() as u64) as usize;
                     // Now and then it is released again.
@@ -298,7 +302,7 @@ fn it_makes_no_difference_who_looks_ahead() {
             });
             ahead.fetch(&steps);
             let hints = ahead.look_ahead(&steps);
-            scattered += usize::from(ahead.scattered > 0);
+            scattered += usize::from(ahead.index_lookups > 0);
             // Players take steps when the next ones have been looked up, too.
             let Some((steps, hints)) = looked_up.replace((steps, hints)) else {
                 continue;

@@ -3,7 +3,7 @@
 use super::state::RaceDetector;
 use crate::api::functions::{Call, Role};
 use crate::api::sync_role::SyncRole;
-use crate::trackers::heap::References;
+use crate::trackers::heap::DeviceRefcount;
 use crate::trackers::model_memory::ModelMemory;
 
 /// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`, `ACL_ERROR_RT_EVENT_SYNC_TIMEOUT`: the work goes on.
@@ -59,7 +59,7 @@ impl RaceDetector {
             SyncRole::EndAll | SyncRole::EndReference => {
                 timelines.acquire_host_device(-1);
                 self.graphs.ended(); // Their handles may be given out again.
-                self.devices = References::default();
+                self.devices = DeviceRefcount::default();
                 self.models = ModelMemory::default();
             }
             // Of a context that was not seen made, the device may be any.

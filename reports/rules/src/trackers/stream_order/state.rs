@@ -17,7 +17,7 @@ use crate::api::block::{Block, Place};
 use crate::api::fast_hash::ByNumber;
 use crate::api::functions::Call;
 use crate::evidence::race::RaceAccess;
-use crate::trackers::heap::References;
+use crate::trackers::heap::DeviceRefcount;
 use crate::trackers::model_memory::ModelMemory;
 
 /// The order of one process's operations. It hears of its events in the order of the log, and says which of them nothing orders.
@@ -39,7 +39,7 @@ pub struct RaceDetector {
     pub(super) semaphores: Semaphores,
     pub(super) models: ModelMemory,
     /// What keeps devices open, of what was seen since the last `aclFinalize`: what was not makes a reset the last one too early.
-    pub(super) devices: References,
+    pub(super) devices: DeviceRefcount,
     pub(super) has_contexts: bool,
 }
 

@@ -3,25 +3,25 @@
 use std::array;
 
 /// Addresses of a run at most.
-pub const RUN: usize = 32;
+pub const LEAF_LEN: usize = 32;
 /// Addresses of a cache line.
-const LINE: usize = 8;
+const CACHE_LINE: usize = 8;
 
-const _: () = assert!(RUN.is_multiple_of(LINE));
+const _: () = assert!(LEAF_LEN.is_multiple_of(CACHE_LINE));
 
 /// Addresses in order; a search reads no slots. Behind the last address come the highest numbers.
 #[repr(align(64))]
-pub struct Run {
-    starts: [u64; RUN],
-    slots: [u32; RUN],
+pub struct Leaf {
+    starts: [u64; LEAF_LEN],
+    slots: [u32; LEAF_LEN],
     len: usize,
 }
 
-impl Run {
+impl Leaf {
     /// Of no addresses.
     pub const EMPTY: Self = Self {
-        starts: [u64::MAX; RUN],
-        slots: [0; RUN],
+        starts: [u64::MAX; LEAF_LEN],
+        slots: [0; LEAF_LEN],
         len: 0,
     };
 
@@ -40,9 +40,10 @@ impl Run {
     #[inline]
     pub fn before(&self, end: u64) -> usize {
         let below = |starts: &[u64]| starts.iter().filter(|start| **start < end).count();
-        let firsts: [u64; RUN / LINE - 1] = array::from_fn(|at| self.starts[(at + 1) * LINE]);
-        let line = below(&firsts) * LINE;
-        line + below(&self.starts[line..line + LINE])
+        let firsts: [u64; LEAF_LEN / CACHE_LINE - 1] =
+            array::from_fn(|at| self.starts[(at + 1) * CACHE_LINE]);
+        let line = below(&firsts) * CACHE_LINE;
+        line + below(&self.starts[line..line + CACHE_LINE])
     }
 
     /// One more, for which there is room.
@@ -64,11 +65,11 @@ impl Run {
 
     /// The addresses from that one on.
     pub fn split_off(&mut self, place: usize) -> Self {
-        let mut behind = Self::EMPTY;
-        behind.append(&self.starts()[place..], &self.slots()[place..]);
+        let mut next = Self::EMPTY;
+        next.append(&self.starts()[place..], &self.slots()[place..]);
         self.starts[place..].fill(u64::MAX);
         self.len = place;
-        behind
+        next
     }
 
     /// More behind its own, for which there is room.
