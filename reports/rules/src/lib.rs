@@ -16,10 +16,38 @@ pub mod trackers;
 mod old_names;
 
 // Old paths, for crates that still use them.
-pub use api::{block, cann, fast_hash as numbers, functions, profile, statuses, tensor};
-pub use evidence::{
-    corruption as damage, finding, message as words, pattern, recent_writers as suspects, waste,
-};
+pub use api::{cann, functions, profile, statuses, tensor};
+pub use evidence::{finding, pattern};
+pub mod block {
+    #![allow(missing_docs)]
+    pub use crate::api::block::AddressInfo as Place;
+    pub use crate::api::block::*;
+}
+pub mod numbers {
+    #![allow(missing_docs)]
+    pub use crate::api::fast_hash::*;
+    pub use crate::api::fast_hash::{FastMap as ByNumber, FastSet as Numbers};
+}
+pub mod damage {
+    #![allow(missing_docs)]
+    pub use crate::evidence::corruption::Corruption as Damage;
+}
+pub mod words {
+    #![allow(missing_docs)]
+    pub use crate::evidence::message::BlockPosition as Spot;
+    pub use crate::evidence::message::*;
+}
+pub mod suspects {
+    #![allow(missing_docs)]
+    pub use crate::evidence::recent_writers::{
+        NEIGHBOR_DISTANCE as NEAR, RecentWriters as Suspects, WriterHints as Witness,
+    };
+}
+pub mod waste {
+    #![allow(missing_docs)]
+    pub use crate::evidence::waste::Churn as Again;
+    pub use crate::evidence::waste::*;
+}
 pub use trackers::{hiai_auto_free as matrix, stream_order as order};
 pub mod catalogue {
     #![allow(missing_docs)]
@@ -28,14 +56,19 @@ pub mod catalogue {
 }
 pub mod carving {
     #![allow(missing_docs)]
-    pub use crate::evidence::diagram::picture;
+    pub use crate::evidence::diagram::diagram as picture;
+    pub use crate::evidence::suballocation::PlacementRules as Duty;
     pub use crate::evidence::suballocation::*;
+    pub use crate::trackers::suballocation::InferredSegments as Written;
     pub use crate::trackers::suballocation::*;
 }
 pub mod fences {
     #![allow(missing_docs)]
     pub use crate::evidence::device_fault::*;
     pub use crate::trackers::guard_page_faults::*;
+    pub use crate::trackers::guard_page_faults::{
+        GuardPageFaults as Fences, may_report_fault as surfaces_in,
+    };
 }
 pub mod heap {
     #![allow(missing_docs)]
@@ -47,16 +80,23 @@ pub mod heap {
 }
 pub mod ledger {
     #![allow(missing_docs)]
-    pub use crate::trackers::objects::sub_block_index as segments;
+    pub mod segments {
+        #![allow(missing_docs)]
+        pub use crate::trackers::objects::sub_block_index::*;
+        pub use crate::trackers::objects::sub_block_index::{
+            SubBlockIndex as Segments, UNRELIABLE_DOMAINS as CARELESS,
+        };
+    }
     pub use crate::trackers::objects::*;
+    pub use crate::trackers::objects::{HeapView as Scene, ObjectTracker as Ledger};
 }
-pub use api::block::{Block, End, Place};
+pub use api::block::{AddressInfo as Place, Block, End};
 pub use api::family::{Family, Loss};
 pub use api::functions::{Call, Function};
 pub use evidence::finding::{Earlier, Finding};
-pub use evidence::reachability::Hold;
+pub use evidence::reachability::Reachability as Hold;
 pub use evidence::rule::{Rule, Severity};
 pub use evidence::trend::{Confidence, Growth};
-pub use trackers::guard_page_faults::Fences;
-pub use trackers::objects::{Ledger, Scene};
+pub use trackers::guard_page_faults::GuardPageFaults as Fences;
+pub use trackers::objects::{HeapView as Scene, ObjectTracker as Ledger};
 pub use trackers::stream_order::RaceDetector as Order;

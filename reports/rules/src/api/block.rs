@@ -67,7 +67,7 @@ pub enum End {
 
 /// What lies at an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum AddressInfo {
     /// A live block, this many bytes after its start.
     Live(Block, u64),
     /// A block that has ended and whose memory no later block is known to have taken, this many bytes after its start.
@@ -76,7 +76,7 @@ pub enum Place {
     Unknown,
 }
 
-impl Place {
+impl AddressInfo {
     /// The block, live or ended, and the offset in it.
     pub fn block(&self) -> Option<(&Block, u64)> {
         match self {

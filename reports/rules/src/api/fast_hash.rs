@@ -44,9 +44,9 @@ impl Hasher for NumberHasher {
 }
 
 /// A table by number.
-pub type ByNumber<K, V> = HashMap<K, V, BuildHasherDefault<NumberHasher>>;
+pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<NumberHasher>>;
 /// A set of numbers.
-pub type Numbers<K> = HashSet<K, BuildHasherDefault<NumberHasher>>;
+pub type FastSet<K> = HashSet<K, BuildHasherDefault<NumberHasher>>;
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,9 @@
 //! One end of a copy or a fill: the bytes that a call touches, and the block that they begin in.
 
-use crate::api::block::{Block, Place};
+use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
 use crate::api::functions::{Call, Role};
-use crate::evidence::plural::{bytes, several};
+use crate::evidence::plural::{bytes, plural};
 
 /// What the call does to the bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +55,7 @@ impl Shape {
                 height,
             } => format!(
                 "{} of {}, {pitch} apart,",
-                several(height, "row"),
+                plural(height, "row"),
                 bytes(width)
             ),
         }
@@ -74,16 +74,16 @@ pub struct Access<'a> {
     /// How many bytes, and how they lie.
     pub shape: Shape,
     /// What lies at `address`.
-    pub place: &'a Place,
+    pub info: &'a AddressInfo,
 }
 
 impl Access<'_> {
     /// The live block that it begins in, its offset there, and how many bytes it reaches past the end of what the program asked for.
     /// `None` where it stays inside, or no live block is known.
-    pub fn overhang(&self) -> Option<(Block, u64, u128)> {
-        let (block, offset) = match self.place {
+    pub fn overrun(&self) -> Option<(Block, u64, u128)> {
+        let (block, offset) = match self.info {
             // What another process exported may be of any size, where nobody could ask.
-            Place::Live(block, offset) if block.size > 0 => (block, *offset),
+            AddressInfo::Live(block, offset) if block.size > 0 => (block, *offset),
             _ => return None,
         };
         let end = u128::from(offset) + self.shape.extent();
@@ -94,12 +94,12 @@ impl Access<'_> {
     /// Whether it stays inside a live block that has memory, or nobody knows what it touches: the usual case, of which no rule says anything.
     #[inline]
     pub fn is_plain(&self) -> bool {
-        match self.place {
-            Place::Live(block, _) => {
-                block.family() != Family::Reserved && self.overhang().is_none()
+        match self.info {
+            AddressInfo::Live(block, _) => {
+                block.family() != Family::Reserved && self.overrun().is_none()
             }
-            Place::Ended(..) => false,
-            Place::Unknown => true,
+            AddressInfo::Ended(..) => false,
+            AddressInfo::Unknown => true,
         }
     }
 
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn rows_beyond_the_address_space_overhang_instead_of_wrapping() {
         let call = call("aclrtMemcpy2d");
-        let place = Place::Live(device_block(0x1000, 64), 0);
+        let info = AddressInfo::Live(device_block(0x1000, 64), 0);
         let access = Access {
             call: &call,
             side: Side::Written,
@@ -164,8 +164,8 @@ mod tests {
                 width: u64::MAX,
                 height: u64::MAX,
             },
-            place: &place,
+            info: &info,
         };
-        assert!(access.overhang().unwrap().2 > u128::from(u64::MAX));
+        assert!(access.overrun().unwrap().2 > u128::from(u64::MAX));
     }
 }

@@ -5,7 +5,7 @@ use crate::api::functions::Call;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::pattern;
 use crate::evidence::plural::bytes;
-use crate::evidence::recent_writers::Witness;
+use crate::evidence::recent_writers::WriterHints;
 use crate::evidence::rule::Rule;
 use aclsan_log::record::Found;
 
@@ -13,11 +13,11 @@ use aclsan_log::record::Found;
 const ROW: usize = 16;
 
 /// No run before a block is further away from it; what is larger is an offset behind a start.
-const FRONT_MOST: u64 = 1 << 20;
+const MAX_BEFORE: u64 = 1 << 20;
 
 /// A damaged run.
 #[derive(Clone, Copy, Debug)]
-pub struct Damage<'a> {
+pub struct Corruption<'a> {
     /// The block that it lies behind or before.
     pub block: &'a Block,
     /// Bytes behind the block that are the runtime's rounding; the rest is guard.
@@ -29,14 +29,14 @@ pub struct Damage<'a> {
     /// What its first bytes are now.
     pub found: &'a Found,
     /// What may help to find the writer.
-    pub witness: &'a Witness,
+    pub witness: &'a WriterHints,
 }
 
-impl Damage<'_> {
+impl Corruption<'_> {
     /// Bytes from the run's first to the block's start, if it lies before that.
     pub fn before(&self) -> Option<u64> {
         let before = self.offset.wrapping_neg();
-        (before != 0 && before <= FRONT_MOST).then_some(before)
+        (before != 0 && before <= MAX_BEFORE).then_some(before)
     }
 
     /// Whether any of it lies behind the runtime's rounding. Its last byte always differs.
@@ -138,17 +138,17 @@ mod tests {
     #[test]
     fn the_hexdump_shows_rows_of_what_was_found_and_what_was_laid() {
         let block = device_block(0x1000, 100);
-        let damage = Damage {
+        let corruption = Corruption {
             block: &block,
             slack: 28,
             offset: 104,
             extent: 18,
             found: &Found::new(b"0123456789abcdef\0\xff"),
-            witness: &Witness::default(),
+            witness: &WriterHints::default(),
         };
         let pattern = |range: std::ops::Range<u64>| hex(range.map(pattern::byte));
         assert_eq!(
-            damage.hexdump(damage.behind(), pattern::byte),
+            corruption.hexdump(corruption.behind(), pattern::byte),
             [
                 "+4     found    30 31 32 33 34 35 36 37 38 39 61 62 63 64 65 66  0123456789abcdef"
                     .to_string(),
@@ -162,31 +162,34 @@ mod tests {
     #[test]
     fn what_is_not_shown_is_counted() {
         let block = device_block(0x1000, 128);
-        let damage = Damage {
+        let corruption = Corruption {
             block: &block,
             slack: 0,
             offset: 128,
             extent: 1000,
             found: &Found::new(&[0x41; 64]),
-            witness: &Witness::default(),
+            witness: &WriterHints::default(),
         };
-        let lines = damage.hexdump(damage.behind(), pattern::byte);
+        let lines = corruption.hexdump(corruption.behind(), pattern::byte);
         assert_eq!((lines.len(), lines[8].as_str()), (9, "and 936 bytes more"));
     }
 
     #[test]
     fn a_run_before_the_block_is_counted_backwards() {
         let block = device_block(0x1000, 128);
-        let damage = Damage {
+        let corruption = Corruption {
             block: &block,
             slack: 0,
             offset: 18u64.wrapping_neg(),
             extent: 18,
             found: &Found::new(&[0x41; 18]),
-            witness: &Witness::default(),
+            witness: &WriterHints::default(),
         };
-        assert_eq!((damage.before(), damage.reaches_guard()), (Some(18), false));
-        let finding = damage.finding(&crate::rules::guard_underrun::RULE, &call("aclrtFree"));
+        assert_eq!(
+            (corruption.before(), corruption.reaches_guard()),
+            (Some(18), false)
+        );
+        let finding = corruption.finding(&crate::rules::guard_underrun::RULE, &call("aclrtFree"));
         // The last row holds the two bytes directly before the block: the pattern's second and its first.
         let last = format!(
             "       pattern  {:02x} {:02x}",
@@ -202,14 +205,14 @@ mod tests {
     #[test]
     fn bytes_after_the_run_are_not_dumped() {
         let block = device_block(0x1000, 128);
-        let damage = Damage {
+        let corruption = Corruption {
             block: &block,
             slack: 0,
             offset: 128,
             extent: 1,
             found: &Found::new(&[0x41; 64]),
-            witness: &Witness::default(),
+            witness: &WriterHints::default(),
         };
-        assert!(damage.hexdump(damage.behind(), pattern::byte)[0].ends_with("  A"));
+        assert!(corruption.hexdump(corruption.behind(), pattern::byte)[0].ends_with("  A"));
     }
 }

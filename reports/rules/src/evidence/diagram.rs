@@ -2,20 +2,20 @@
 
 use crate::api::block::Block;
 use crate::evidence::plural::bytes;
-use crate::evidence::suballocation::{Duty, Segment};
+use crate::evidence::suballocation::{PlacementRules, Segment};
 
 /// Columns of a drawing.
 const COLUMNS: u64 = 64;
 
 /// Draws `first` and `second`, in the order of their addresses, in `block`: `A` and `B` are their bytes, `#` those that they share, `+` what
 /// `first` takes up behind its own, `.` what is nobody's, `!` what lies outside the block.
-pub fn picture(
+pub fn diagram(
     block: &Block,
-    duty: Option<&Duty>,
+    placement: Option<&PlacementRules>,
     first: &Segment,
     second: Option<&Segment>,
 ) -> Vec<String> {
-    let taken = duty.map_or(first.size, |duty| duty.taken(first.size));
+    let taken = placement.map_or(first.size, |placement| placement.taken(first.size));
     let needed = first.address.saturating_add(taken);
     let from = first
         .address
@@ -77,8 +77,8 @@ mod tests {
 
     fn drawn(first: &Segment, second: Option<&Segment>) -> Vec<String> {
         let block = device_block(0x1000, 1024);
-        let duty = Duty::of(&block, 0, &Profile::default());
-        picture(&block, duty.as_ref(), first, second)
+        let placement = PlacementRules::of(&block, 0, &Profile::default());
+        diagram(&block, placement.as_ref(), first, second)
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub fn lines(
 
 /// Where in a block an address lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Spot<'a> {
+pub struct BlockPosition<'a> {
     /// The block's first byte.
     pub start: u64,
     /// Its bytes, as the program asked for them.
@@ -70,7 +70,7 @@ pub struct Spot<'a> {
 }
 
 /// Places an address relative to its block, if it has one; what has no bytes is told by its kind.
-pub fn place(address: u64, spot: Option<Spot>) -> String {
+pub fn place(address: u64, spot: Option<BlockPosition>) -> String {
     let Some(spot) = spot else {
         return format!("{address:#x} is in no block that was seen allocated");
     };
@@ -111,9 +111,9 @@ pub fn advice(rule: &str, runtime: &str, instead: &str) -> Vec<String> {
     lines
 }
 
-fn spot(finding: &Finding) -> Option<Spot<'static>> {
+fn spot(finding: &Finding) -> Option<BlockPosition<'static>> {
     let (block, offset) = finding.block?;
-    Some(Spot {
+    Some(BlockPosition {
         start: block.address,
         size: block.size,
         offset,
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_thing_without_bytes_is_told_by_its_kind() {
-        let tensor = Spot {
+        let tensor = BlockPosition {
             start: 0x1000,
             size: 0,
             offset: 0,
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn an_address_before_a_block_is_placed_before_it() {
-        let spot = Spot {
+        let spot = BlockPosition {
             start: 0x1000,
             size: 64,
             offset: 16u64.wrapping_neg(),

@@ -35,7 +35,7 @@ pub struct Copy2d {
 
 /// Fill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Set {
+pub struct Memset {
     /// First byte written.
     pub to: u64,
     /// The caller's `maxCount`.
@@ -48,7 +48,7 @@ pub struct Set {
 
 /// A range that a call reads or writes, where it is no end of a copy and no fill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Use {
+pub struct RangeUse {
     /// First byte touched.
     pub address: u64,
     /// Bytes touched.

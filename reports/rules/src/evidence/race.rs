@@ -79,8 +79,8 @@ impl Race<'_> {
             finding = finding.after(what, site);
         }
         finding.details = match self.here.timeline_kind {
-            TimelineKind::Host => self.picture("", "`aclrtSynchronizeStream`", "may run still"),
-            _ => self.picture(
+            TimelineKind::Host => self.diagram("", "`aclrtSynchronizeStream`", "may run still"),
+            _ => self.diagram(
                 "`aclrtRecordEvent` ",
                 "`aclrtStreamWaitEvent`",
                 "may run still",
@@ -90,7 +90,7 @@ impl Race<'_> {
     }
 
     /// Two columns, time downwards, and between the two operations the edge that there should be: what it leaves from and what it leads to.
-    pub fn picture(&self, from: &str, to: &str, state: &str) -> Vec<String> {
+    pub fn diagram(&self, from: &str, to: &str, state: &str) -> Vec<String> {
         let (left, right) = (
             self.earlier.timeline_kind.name(),
             self.here.timeline_kind.name(),

@@ -4,7 +4,7 @@ use aclsan_log::Mapping;
 
 /// What is known of pointers to a block at the end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum Hold {
+pub enum Reachability {
     /// No scan was made, or none that came far enough to say.
     #[default]
     Unknown,
@@ -16,7 +16,7 @@ pub enum Hold {
     Cache,
 }
 
-impl Hold {
+impl Reachability {
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {

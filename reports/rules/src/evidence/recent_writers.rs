@@ -8,12 +8,12 @@ use crate::evidence::plural::bytes;
 use aclsan_log::{BlockId, SiteId};
 
 /// Calls on the block that a finding names at most, and on its neighbour.
-const NAMED_MOST: usize = 2;
-const NEIGHBOUR_MOST: usize = 1;
+const MAX_WRITERS: usize = 2;
+const MAX_NEIGHBOR_WRITERS: usize = 1;
 
 /// A call that wrote a block, or may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Suspect {
+struct RecentWrite {
     block: BlockId,
     address: u64,
     site: SiteId,
@@ -22,17 +22,17 @@ struct Suspect {
 }
 
 /// Calls that are kept: as many as a byte tells apart.
-const KEPT: usize = 1 << 8;
+const RING_LEN: usize = 1 << 8;
 
 /// The last calls that named blocks.
 #[derive(Default)]
-pub struct Suspects {
+pub struct RecentWriters {
     /// The next one takes the place of the oldest. Its room is there from the first one on: a later call is to ask for no memory.
-    ring: Vec<Suspect>,
+    ring: Vec<RecentWrite>,
     next: u8,
 }
 
-impl Suspects {
+impl RecentWriters {
     /// A call at `site` was handed `block` to write to.
     pub fn named(&mut self, block: &Block, site: SiteId) {
         self.named_at(block.id, block.address, site);
@@ -41,17 +41,17 @@ impl Suspects {
     /// The same of a block of that number and address.
     #[inline(always)]
     pub fn named_at(&mut self, block: BlockId, address: u64, site: SiteId) {
-        let suspect = Suspect {
+        let write = RecentWrite {
             block,
             address,
             site,
             is_cleared: false,
         };
-        if self.ring.get(usize::from(self.next.wrapping_sub(1))) == Some(&suspect) {
+        if self.ring.get(usize::from(self.next.wrapping_sub(1))) == Some(&write) {
             return;
         }
         if let Some(oldest) = self.ring.get_mut(usize::from(self.next)) {
-            *oldest = suspect;
+            *oldest = write;
         } else {
             self.add(block, address, site);
         }
@@ -61,9 +61,9 @@ impl Suspects {
     #[inline(never)]
     fn add(&mut self, block: BlockId, address: u64, site: SiteId) {
         if self.ring.is_empty() {
-            self.ring.reserve_exact(KEPT);
+            self.ring.reserve_exact(RING_LEN);
         }
-        self.ring.push(Suspect {
+        self.ring.push(RecentWrite {
             block,
             address,
             site,
@@ -72,7 +72,7 @@ impl Suspects {
     }
 
     /// All of them, the latest first.
-    fn latest_first(&self) -> impl Iterator<Item = &Suspect> {
+    fn latest_first(&self) -> impl Iterator<Item = &RecentWrite> {
         let (late, early) = self
             .ring
             .split_at(usize::from(self.next) % self.ring.len().max(1));
@@ -80,43 +80,45 @@ impl Suspects {
     }
 
     /// The block was found whole: whoever named it before has done nothing to its guard. To what lies before it, maybe.
-    pub fn cleared(&mut self, block: BlockId) {
-        let of_block = self
-            .ring
-            .iter_mut()
-            .filter(|suspect| suspect.block == block);
-        of_block.for_each(|suspect| suspect.is_cleared = true);
+    pub fn clear_block(&mut self, block: BlockId) {
+        let of_block = self.ring.iter_mut().filter(|write| write.block == block);
+        of_block.for_each(|write| write.is_cleared = true);
     }
 
     /// Starts of the blocks that were named last, `most` of them at most.
     pub fn latest(&self, most: usize) -> Vec<u64> {
         let mut starts = Vec::new();
-        for suspect in self.latest_first().filter(|suspect| !suspect.is_cleared) {
+        for write in self.latest_first().filter(|write| !write.is_cleared) {
             if starts.len() == most {
                 break;
             }
-            if !starts.contains(&suspect.address) {
-                starts.push(suspect.address);
+            if !starts.contains(&write.address) {
+                starts.push(write.address);
             }
         }
         starts
     }
 
     /// What can be said about damage behind `block`, whose nearest live neighbours these are.
-    pub fn witness(&self, block: &Block, before: Option<Block>, behind: Option<Block>) -> Witness {
-        let sites = |most: usize, is_meant: &dyn Fn(&Suspect) -> bool| {
+    pub fn hints(
+        &self,
+        block: &Block,
+        before: Option<Block>,
+        behind: Option<Block>,
+    ) -> WriterHints {
+        let sites = |most: usize, is_meant: &dyn Fn(&RecentWrite) -> bool| {
             let mut sites = Vec::new();
-            for suspect in self.latest_first().filter(|suspect| is_meant(suspect)) {
-                if sites.len() < most && !sites.contains(&suspect.site) {
-                    sites.push(suspect.site);
+            for write in self.latest_first().filter(|write| is_meant(write)) {
+                if sites.len() < most && !sites.contains(&write.site) {
+                    sites.push(write.site);
                 }
             }
             sites
         };
-        let of_next = |suspect: &Suspect| behind.is_some_and(|next| next.id == suspect.block);
-        Witness {
-            named: sites(NAMED_MOST, &|one| one.block == block.id && !one.is_cleared),
-            neighbour_named: sites(NEIGHBOUR_MOST, &of_next),
+        let of_next = |write: &RecentWrite| behind.is_some_and(|next| next.id == write.block);
+        WriterHints {
+            named: sites(MAX_WRITERS, &|one| one.block == block.id && !one.is_cleared),
+            neighbour_named: sites(MAX_NEIGHBOR_WRITERS, &of_next),
             before,
             behind,
         }
@@ -125,7 +127,7 @@ impl Suspects {
 
 /// What may help to find a writer.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Witness {
+pub struct WriterHints {
     /// Calls that named the block, latest first.
     pub named: Vec<SiteId>,
     /// Calls that named the block behind it, latest first.
@@ -136,7 +138,7 @@ pub struct Witness {
     pub behind: Option<Block>,
 }
 
-impl Witness {
+impl WriterHints {
     /// A line for each neighbour of `block`.
     pub(crate) fn neighbours(&self, block: &Block) -> Vec<String> {
         let end = |of: &Block| of.address.saturating_add(of.size);
@@ -167,7 +169,7 @@ impl Witness {
 }
 
 /// Live blocks are neighbours up to this distance, in bytes.
-pub const NEAR: u64 = 1 << 20;
+pub const NEIGHBOR_DISTANCE: u64 = 1 << 20;
 
 #[cfg(test)]
 mod tests {
@@ -184,18 +186,18 @@ mod tests {
     #[test]
     fn the_last_two_calls_on_a_block_and_the_last_on_its_neighbour_are_named() {
         let (block, next) = (numbered(1, 0x1000), numbered(2, 0x1200));
-        let mut suspects = Suspects::default();
+        let mut suspects = RecentWriters::default();
         for site in [3, 4, 5, 5] {
             suspects.named(&block, SiteId(site));
         }
         suspects.named(&next, SiteId(6));
         suspects.named(&next, SiteId(7));
-        let witness = suspects.witness(&block, None, Some(next));
-        assert_eq!(witness.named, [SiteId(5), SiteId(4)]);
-        assert_eq!(witness.neighbour_named, [SiteId(7)]);
+        let hints = suspects.hints(&block, None, Some(next));
+        assert_eq!(hints.named, [SiteId(5), SiteId(4)]);
+        assert_eq!(hints.neighbour_named, [SiteId(7)]);
         // 0x1200 - (0x1000 + 100) = 412
         assert_eq!(
-            witness.neighbours(&block),
+            hints.neighbours(&block),
             ["next behind it, 412 bytes away: a live block of 100 bytes, family device"]
         );
     }
@@ -203,21 +205,21 @@ mod tests {
     #[test]
     fn a_block_found_whole_clears_those_who_named_it() {
         let (block, other) = (numbered(1, 0x1000), numbered(2, 0x2000));
-        let mut suspects = Suspects::default();
+        let mut suspects = RecentWriters::default();
         suspects.named(&block, SiteId(3));
         suspects.named(&other, SiteId(4));
-        suspects.cleared(block.id);
+        suspects.clear_block(block.id);
         assert_eq!(suspects.latest(8), [0x2000]);
-        assert_eq!(suspects.witness(&block, None, None), Witness::default());
+        assert_eq!(suspects.hints(&block, None, None), WriterHints::default());
     }
 
     #[test]
     fn no_more_are_kept_than_there_is_room_for() {
-        let mut suspects = Suspects::default();
-        for id in 0..2 * KEPT as u64 {
+        let mut suspects = RecentWriters::default();
+        for id in 0..2 * RING_LEN as u64 {
             suspects.named(&numbered(id, 0x1000 * id), SiteId(1));
         }
-        assert_eq!(suspects.ring.len(), KEPT);
-        assert_eq!(suspects.latest(1), [0x1000 * (2 * KEPT as u64 - 1)]);
+        assert_eq!(suspects.ring.len(), RING_LEN);
+        assert_eq!(suspects.latest(1), [0x1000 * (2 * RING_LEN as u64 - 1)]);
     }
 }

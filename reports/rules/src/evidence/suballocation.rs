@@ -39,7 +39,7 @@ impl Segment {
 
 /// What is asked of the segments of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Duty {
+pub struct PlacementRules {
     /// Each starts at a multiple of this.
     pub alignment: u64,
     /// Each takes up a multiple of this,
@@ -50,7 +50,7 @@ pub struct Duty {
     pub is_promise: bool,
 }
 
-impl Duty {
+impl PlacementRules {
     /// What the guide asks of segments of `block`, which was asked for with `policy`. `None` where it asks nothing: host memory, unless it
     /// is the device's at the same time, and memory that came some other way.
     pub fn of(block: &Block, policy: u32, profile: &Profile) -> Option<Self> {
@@ -170,8 +170,8 @@ impl<'a> Neighbours<'a> {
 
 /// Where a segment may start instead, and how long it may be there: `from` is the first address that is not taken, `until` where the next
 /// one starts or the block ends.
-pub fn place_from(block: &Block, duty: &Duty, from: u64, until: u64) -> String {
-    let start = duty.start_from(from);
+pub fn place_from(block: &Block, placement: &PlacementRules, from: u64, until: u64) -> String {
+    let start = placement.start_from(from);
     let end = block.address.saturating_add(block.size);
     let is_last = until >= end;
     let room = until.min(end).saturating_sub(start);
@@ -179,7 +179,7 @@ pub fn place_from(block: &Block, duty: &Duty, from: u64, until: u64) -> String {
     let room = if is_last {
         room
     } else {
-        let whole = room.saturating_sub(duty.gap);
+        let whole = room.saturating_sub(placement.gap);
         whole - whole % 32
     };
     match room {
@@ -197,8 +197,8 @@ mod tests {
     use super::*;
     use crate::evidence::testing::*;
 
-    fn duty(allocator: &str, policy: u32, soc: &str) -> Option<Duty> {
-        Duty::of(
+    fn placement(allocator: &str, policy: u32, soc: &str) -> Option<PlacementRules> {
+        PlacementRules::of(
             &block(allocator, 0x1000, 4096),
             policy,
             &Profile::of_soc(soc),
@@ -207,17 +207,17 @@ mod tests {
 
     #[test]
     fn a_segment_takes_up_its_length_rounded_and_the_padding_of_the_soc() {
-        let usual = duty("aclrtMalloc", 0, "Ascend910B3").unwrap();
+        let usual = placement("aclrtMalloc", 0, "Ascend910B3").unwrap();
         // ALIGN_UP(300, 32) + 32 = 320 + 32; ALIGN_UP(320, 32) + 32 = 352; ALIGN_UP(321, 32) + 32 = 384.
         assert_eq!(
             [300, 320, 321].map(|size| usual.taken(size)),
             [352, 352, 384]
         );
-        let none = duty("aclrtMalloc", 0, "Ascend950PR_9589").unwrap();
+        let none = placement("aclrtMalloc", 0, "Ascend950PR_9589").unwrap();
         assert_eq!(none.taken(300), 320);
-        let giant = duty("aclrtMalloc", 6, "Ascend910B3").unwrap();
+        let giant = placement("aclrtMalloc", 6, "Ascend910B3").unwrap();
         assert_eq!(giant.taken(300), 320);
-        let half = duty("aclrtMalloc", 0, "Ascend035").unwrap();
+        let half = placement("aclrtMalloc", 0, "Ascend035").unwrap();
         assert_eq!(half.taken(300), 336);
     }
 
@@ -228,10 +228,10 @@ mod tests {
             size,
             site: HERE,
         };
-        let plain = duty("aclrtMalloc", 0, "auto").unwrap();
+        let plain = placement("aclrtMalloc", 0, "auto").unwrap();
         // 0x1000 + 352 = 0x1160, up to 64: 0x1180.
         assert_eq!(plain.behind(&at(0x1000, 300)), 0x1180);
-        let media = duty("acldvppMalloc", 0, "auto").unwrap();
+        let media = placement("acldvppMalloc", 0, "auto").unwrap();
         assert_eq!(
             (media.alignment, media.behind(&at(0x1000, 300))),
             (128, 0x1180)
@@ -242,21 +242,21 @@ mod tests {
     #[test]
     fn host_memory_is_asked_for_nothing_unless_the_device_has_it_too() {
         let host = block("aclrtMallocHost", 0x1000, 64);
-        assert_eq!(Duty::of(&host, 0, &Profile::default()), None);
+        assert_eq!(PlacementRules::of(&host, 0, &Profile::default()), None);
         let shared = Profile {
             shared_memory: true,
             ..Profile::default()
         };
         assert_eq!(
-            Duty::of(&host, 0, &shared).map(|duty| duty.alignment),
+            PlacementRules::of(&host, 0, &shared).map(|placement| placement.alignment),
             Some(64)
         );
-        assert_eq!(duty("aclrtMemAllocManaged", 0, "auto"), None);
+        assert_eq!(placement("aclrtMemAllocManaged", 0, "auto"), None);
     }
 
     #[test]
     fn a_pools_promise_counts_where_it_is_stricter() {
-        let plain = duty("aclrtMalloc", 0, "auto").unwrap();
+        let plain = placement("aclrtMalloc", 0, "auto").unwrap();
         let promised = plain.promised(512, 512);
         assert_eq!((promised.alignment, promised.taken(1000)), (512, 1056)); // 1024 < 1024 + 32
         assert_eq!(promised.taken(1025), 1536);
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn numbers_at_the_end_of_the_address_space_do_not_overflow() {
-        let plain = duty("aclrtMalloc", 0, "auto").unwrap();
+        let plain = placement("aclrtMalloc", 0, "auto").unwrap();
         let last = Segment {
             address: u64::MAX - 5,
             size: u64::MAX,
@@ -279,16 +279,16 @@ mod tests {
     #[test]
     fn a_valid_place_is_told_with_its_room() {
         let block = device_block(0x1000, 1024);
-        let duty = Duty::of(&block, 0, &Profile::default()).unwrap();
+        let placement = PlacementRules::of(&block, 0, &Profile::default()).unwrap();
         assert_eq!(
-            place_from(&block, &duty, 0x1160, u64::MAX),
+            place_from(&block, &placement, 0x1160, u64::MAX),
             "the next valid start is offset 384, with room for 640 bytes"
         );
         // Up to offset 640: 256 bytes less the 32 that the segment there keeps clear.
         assert_eq!(
-            place_from(&block, &duty, 0x1160, 0x1280),
+            place_from(&block, &placement, 0x1160, 0x1280),
             "the next valid start is offset 384, with room for 224 bytes"
         );
-        assert!(place_from(&block, &duty, 0x13f0, u64::MAX).contains("no room"));
+        assert!(place_from(&block, &placement, 0x13f0, u64::MAX).contains("no room"));
     }
 }

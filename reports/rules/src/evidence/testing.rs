@@ -1,6 +1,6 @@
 //! Blocks and calls for tests.
 
-use crate::api::block::{Block, End, Place};
+use crate::api::block::{AddressInfo, Block, End};
 use crate::api::functions::{Call, function};
 use crate::evidence::race::{Race, RaceAccess, TimelineKind};
 use aclsan_log::{BlockId, SiteId};
@@ -58,14 +58,14 @@ pub fn race<'a>(
     }
 }
 
-pub fn ended(block: Block, offset: u64) -> Place {
-    Place::Ended(block, offset, End::Released(RELEASE_SITE))
+pub fn ended(block: Block, offset: u64) -> AddressInfo {
+    AddressInfo::Ended(block, offset, End::Released(RELEASE_SITE))
 }
 
-pub fn sent(block: Block) -> Place {
-    Place::Ended(block, 0, End::Sent(RELEASE_SITE))
+pub fn sent(block: Block) -> AddressInfo {
+    AddressInfo::Ended(block, 0, End::Sent(RELEASE_SITE))
 }
 
-pub fn dropped(block: Block, offset: u64) -> Place {
-    Place::Ended(block, offset, End::Reset(RESET_SITE))
+pub fn dropped(block: Block, offset: u64) -> AddressInfo {
+    AddressInfo::Ended(block, offset, End::Reset(RESET_SITE))
 }

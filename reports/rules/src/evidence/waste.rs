@@ -34,7 +34,7 @@ impl Paged {
 
 /// Blocks of one size that one place allocates, releases and allocates again.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Again {
+pub struct Churn {
     /// Allocations of the place.
     pub allocations: u64,
     /// Of these, those for which a block of the same size had just been given back.

@@ -3,15 +3,15 @@
 
 pub mod registry;
 
-use crate::api::block::{Block, Place};
+use crate::api::block::{AddressInfo, Block};
 use crate::api::family::{Family, Loss};
 use crate::api::functions::{Call, Role};
 use crate::api::memcpy_kind;
 use crate::api::profile::Profile;
 use crate::evidence::access::{Access, Shape, Side};
-use crate::evidence::corruption::Damage;
+use crate::evidence::corruption::Corruption;
 use crate::evidence::finding::Finding;
-use crate::evidence::reachability::Hold;
+use crate::evidence::reachability::Reachability;
 use crate::rules::*;
 use aclsan_log::record as log;
 use aclsan_log::{Mapping, SiteId};
@@ -28,23 +28,23 @@ const WORDS: [&str; 2] = ["aclrtMemsetD32", "aclrtMemsetD32Async"];
 pub fn release(
     call: &Call,
     address: u64,
-    place: &Place,
+    info: &AddressInfo,
     mapping: Mapping,
     profile: &Profile,
 ) -> Option<Finding> {
     if call.function.family().is_some_and(Family::is_handle) {
-        return double_free::check(call, address, place);
+        return double_free::check(call, address, info);
     }
     free_null::check(call, address)
-        .or_else(|| free_after_reset::check(call, address, place))
-        .or_else(|| ipc_order::check_free(call, address, place))
-        .or_else(|| hiai_ownership::check_release(call, address, place))
-        .or_else(|| double_free::check(call, address, place))
-        .or_else(|| mismatched_free::check_range(call, address, place))
-        .or_else(|| interior_free::check(call, address, place))
-        .or_else(|| invalid_free::check(call, address, place, mapping, profile))
-        .or_else(|| mismatched_free::check(call, address, place, profile))
-        .or_else(|| context_mismatch::check_release(call, address, place))
+        .or_else(|| free_after_reset::check(call, address, info))
+        .or_else(|| ipc_order::check_free(call, address, info))
+        .or_else(|| hiai_ownership::check_release(call, address, info))
+        .or_else(|| double_free::check(call, address, info))
+        .or_else(|| mismatched_free::check_range(call, address, info))
+        .or_else(|| interior_free::check(call, address, info))
+        .or_else(|| invalid_free::check(call, address, info, mapping, profile))
+        .or_else(|| mismatched_free::check(call, address, info, profile))
+        .or_else(|| context_mismatch::check_release(call, address, info))
 }
 
 /// Whether [`release`] and the parts of the ledger that do not follow blocks have nothing to say of the release of a live block by its start:
@@ -70,13 +70,13 @@ pub fn is_plain(family: Family) -> bool {
 }
 
 /// A release that the runtime refused with `status`, and about which [`release`] had nothing to say.
-pub fn refused(call: &Call, address: u64, place: &Place, status: i32) -> Option<Finding> {
-    context_mismatch::check_refused(call, place, status)
-        .or_else(|| release_failed::check(call, address, place, status))
+pub fn refused(call: &Call, address: u64, info: &AddressInfo, status: i32) -> Option<Finding> {
+    context_mismatch::check_refused(call, info, status)
+        .or_else(|| release_failed::check(call, address, info, status))
 }
 
 /// A copy or fill on `stream` that the runtime refused with `status`.
-pub fn refused_on(call: &Call, stream: &Place, status: i32) -> Option<Finding> {
+pub fn refused_on(call: &Call, stream: &AddressInfo, status: i32) -> Option<Finding> {
     context_mismatch::check_refused(call, stream, status)
 }
 
@@ -96,14 +96,20 @@ pub fn allocation(block: &Block, profile: &Profile) -> Option<Finding> {
 pub fn out_parameter(
     call: &Call,
     address: u64,
-    place: &Place,
+    info: &AddressInfo,
     profile: &Profile,
 ) -> Option<Finding> {
-    (!profile.shared_memory).then(|| device_address_on_host::check_result(call, address, place))?
+    (!profile.shared_memory).then(|| device_address_on_host::check_result(call, address, info))?
 }
 
 /// A copy, before the runtime has it.
-pub fn copy(call: &Call, copy: &Copy, to: &Place, from: &Place, profile: &Profile) -> Vec<Finding> {
+pub fn copy(
+    call: &Call,
+    copy: &Copy,
+    to: &AddressInfo,
+    from: &AddressInfo,
+    profile: &Profile,
+) -> Vec<Finding> {
     // NULL and numbers that are no `kind` are refused with 100000, and a count of 0 is done before anything is looked at.
     let is_null = copy.to == 0 || copy.from == 0;
     if copy.count == 0 || is_null || memcpy_kind::kind(call.argument).is_none() {
@@ -136,8 +142,8 @@ pub fn copy(call: &Call, copy: &Copy, to: &Place, from: &Place, profile: &Profil
 pub fn copy_2d(
     call: &Call,
     copy: &Copy2d,
-    to: &Place,
-    from: &Place,
+    to: &AddressInfo,
+    from: &AddressInfo,
     profile: &Profile,
 ) -> Vec<Finding> {
     let &Copy2d {
@@ -173,16 +179,16 @@ pub fn copy_2d(
 /// What rules say of the two ends of a copy that the runtime carries out.
 fn both_ends(
     call: &Call,
-    to: (u64, &Place, Shape),
-    from: (u64, &Place, Shape),
+    to: (u64, &AddressInfo, Shape),
+    from: (u64, &AddressInfo, Shape),
     profile: &Profile,
 ) -> Vec<Finding> {
-    let end = |side, (address, place, shape)| Access {
+    let end = |side, (address, info, shape)| Access {
         call,
         side,
         address,
         shape,
-        place,
+        info,
     };
     let (written, read) = (end(Side::Written, to), end(Side::Read, from));
     let mut found = Vec::new();
@@ -211,7 +217,7 @@ fn touched(access: &Access, profile: &Profile) -> Option<Finding> {
 }
 
 /// A range that a call reads or writes by itself, before the runtime has it.
-pub fn uses(call: &Call, used: &Use, place: &Place, profile: &Profile) -> Vec<Finding> {
+pub fn uses(call: &Call, used: &RangeUse, info: &AddressInfo, profile: &Profile) -> Vec<Finding> {
     if used.size == 0 || used.address == 0 {
         return Vec::new();
     }
@@ -221,7 +227,7 @@ pub fn uses(call: &Call, used: &Use, place: &Place, profile: &Profile) -> Vec<Fi
             side,
             address: used.address,
             shape: Shape::Run(used.size),
-            place,
+            info,
         };
         workspace_too_small::check_block(&access).or_else(|| touched(&access, profile))
     };
@@ -233,7 +239,7 @@ pub fn uses(call: &Call, used: &Use, place: &Place, profile: &Profile) -> Vec<Fi
 }
 
 /// A fill, before the runtime has it.
-pub fn set(call: &Call, set: &Set, to: &Place, profile: &Profile) -> Vec<Finding> {
+pub fn set(call: &Call, set: &Memset, to: &AddressInfo, profile: &Profile) -> Vec<Finding> {
     if set.count == 0 || to.has(set.count.max(set.room)) {
         return Vec::new();
     }
@@ -254,7 +260,7 @@ pub fn set(call: &Call, set: &Set, to: &Place, profile: &Profile) -> Vec<Finding
                 side,
                 address: set.to,
                 shape,
-                place: to,
+                info: to,
             },
             profile,
         ));
@@ -273,15 +279,15 @@ pub fn set(call: &Call, set: &Set, to: &Place, profile: &Profile) -> Vec<Finding
 }
 
 /// Bytes behind a block that differ from the pattern laid there.
-pub fn damage(call: &Call, damage: &Damage) -> Option<Finding> {
-    guard_underrun::check(call, damage)
-        .or_else(|| guard_overrun::check(call, damage))
-        .or_else(|| slack_write::check(call, damage))
+pub fn corruption(call: &Call, corruption: &Corruption) -> Option<Finding> {
+    guard_underrun::check(call, corruption)
+        .or_else(|| guard_overrun::check(call, corruption))
+        .or_else(|| slack_write::check(call, corruption))
 }
 
 /// Bytes that differ from the fill of a block that was held back since its release at `released`.
-pub fn freed(call: &Call, damage: &Damage, released: SiteId) -> Option<Finding> {
-    freed_write::check(call, damage, released)
+pub fn freed(call: &Call, corruption: &Corruption, released: SiteId) -> Option<Finding> {
+    freed_write::check(call, corruption, released)
 }
 
 /// A copy to the host returned `extent` bytes of `block`, from `offset` on, as they were filled when it was fresh.
@@ -306,14 +312,14 @@ pub fn leak(
     block: &Block,
     (count, bytes): (u64, u64),
     reset: Option<SiteId>,
-    (hold, mapping): (Hold, Mapping),
+    (hold, mapping): (Reachability, Mapping),
 ) -> Option<Finding> {
     match (block.family().loss(), hold) {
-        (Loss::Memory, Hold::Reachable | Hold::Cache) => {
-            let is_cache = hold == Hold::Cache;
+        (Loss::Memory, Reachability::Reachable | Reachability::Cache) => {
+            let is_cache = hold == Reachability::Cache;
             leak_reachable::check(block, (count, bytes), reset, mapping, is_cache)
         }
-        (Loss::Memory, Hold::Lost) => {
+        (Loss::Memory, Reachability::Lost) => {
             let found = leak::check(block, count, bytes, reset)?;
             Some(found.detail("lost: no pointer into the memory is left in the program's own"))
         }
@@ -336,7 +342,9 @@ fn unreleased(
 }
 
 mod waste;
-pub use crate::evidence::operation::{Copy, Copy2d, Set, Use};
+pub use self::corruption as damage;
+pub use crate::evidence::operation::{Copy, Copy2d, Memset, RangeUse};
+pub use crate::evidence::operation::{Memset as Set, RangeUse as Use}; // old names
 pub use waste::*;
 
 #[cfg(test)]

@@ -69,8 +69,18 @@ pub static RULES: &[&Rule] = &[
     &rules::fragmented::RULE,
 ];
 
-/// The rule of that name.
+/// Other spellings of rule names, each with the name that output, logs and baselines have.
+const ALIASES: &[(&str, &str)] = &[("uninitialized-read", "uninitialised-read")];
+
+/// The permanent name of a rule, given any accepted spelling. Names that are no alias come back unchanged, known or not.
+pub fn canonical_name(name: &str) -> &str {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    alias.map_or(name, |(_, canonical)| canonical)
+}
+
+/// The rule with that name or alias.
 pub fn rule(name: &str) -> Option<&'static Rule> {
+    let name = canonical_name(name);
     RULES.iter().copied().find(|rule| rule.name == name)
 }
 
@@ -233,5 +243,17 @@ mod tests {
     fn a_rule_is_found_by_its_name() {
         assert_eq!(rule("leak"), Some(&rules::leak::RULE));
         assert_eq!(rule("Leak"), None);
+    }
+
+    #[test]
+    fn an_alias_finds_the_rule_and_output_has_the_permanent_name() {
+        let found = rule("uninitialized-read").map(|rule| rule.name);
+        assert_eq!(found, Some("uninitialised-read"));
+        assert_eq!(canonical_name("leak"), "leak");
+        assert_eq!(canonical_name("no-such-rule"), "no-such-rule");
+        for (alias, name) in ALIASES {
+            assert!(RULES.iter().all(|rule| rule.name != *alias), "{alias}");
+            assert!(RULES.iter().any(|rule| rule.name == *name), "{name}");
+        }
     }
 }

@@ -26,7 +26,7 @@
 //! Source: AscendCL API reference, `aclrtFree`; observed in the open runtime 681ef761
 //! and driver ef377e95 (CANN 9.2).
 
-use crate::api::block::{Block, End, Place};
+use crate::api::block::{AddressInfo, Block, End};
 use crate::api::functions::{Call, Family};
 use crate::api::statuses;
 use crate::evidence::finding::{Earlier, Finding};
@@ -43,8 +43,8 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges the release of `address`.
-pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
-    let &Place::Ended(block, 0, End::Released(released)) = place else {
+pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
+    let &AddressInfo::Ended(block, 0, End::Released(released)) = info else {
         return None;
     };
     Some(finding(call, address, &block).after(Earlier::Released, released))
@@ -134,7 +134,7 @@ mod tests {
             check(
                 &call("aclrtFree"),
                 0x1000,
-                &Place::Live(device_block(0x1000, 64), 0)
+                &AddressInfo::Live(device_block(0x1000, 64), 0)
             ),
             None
         );

@@ -29,7 +29,7 @@
 use crate::api::block::Block;
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
-use crate::evidence::plural::{bytes, several};
+use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
 use crate::evidence::waste::{Holes, Refusal};
 
@@ -100,7 +100,7 @@ pub fn check_layout(block: &Block, holes: &Holes) -> Option<Finding> {
     let message = format!(
         "{} in {} lay between blocks at the peak, the largest of {}: {:.1} % fragmented",
         bytes(holes.free),
-        several(holes.count, "hole"),
+        plural(holes.count, "hole"),
         bytes(holes.largest),
         index * 100.0
     );

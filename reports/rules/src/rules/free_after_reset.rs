@@ -22,7 +22,7 @@
 //! Source: AscendCL API reference, `aclrtResetDevice`; the drop from the source of
 //! runtime 681ef761 and driver ef377e95 (CANN 9.2).
 
-use crate::api::block::{End, Place};
+use crate::api::block::{AddressInfo, End};
 use crate::api::functions::Call;
 use crate::api::statuses;
 use crate::evidence::finding::{Earlier, Finding};
@@ -39,8 +39,8 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges the release of `address`.
-pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
-    let &Place::Ended(block, 0, End::Reset(reset)) = place else {
+pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
+    let &AddressInfo::Ended(block, 0, End::Reset(reset)) = info else {
         return None;
     };
     let message = format!(
@@ -67,8 +67,8 @@ mod tests {
 
     #[test]
     fn a_release_after_the_reset_is_reported_with_the_reset() {
-        let place = dropped(device_block(0x1000, 64), 0);
-        let found = check(&call("aclrtFree"), 0x1000, &place).unwrap();
+        let info = dropped(device_block(0x1000, 64), 0);
+        let found = check(&call("aclrtFree"), 0x1000, &info).unwrap();
         assert_eq!(
             found.earlier,
             [
@@ -80,13 +80,13 @@ mod tests {
 
     #[test]
     fn a_release_before_the_reset_is_silent() {
-        let place = Place::Live(device_block(0x1000, 64), 0);
-        assert_eq!(check(&call("aclrtFree"), 0x1000, &place), None);
+        let info = AddressInfo::Live(device_block(0x1000, 64), 0);
+        assert_eq!(check(&call("aclrtFree"), 0x1000, &info), None);
     }
 
     #[test]
     fn a_block_that_was_released_is_silent() {
-        let place = ended(device_block(0x1000, 64), 0);
-        assert_eq!(check(&call("aclrtFree"), 0x1000, &place), None);
+        let info = ended(device_block(0x1000, 64), 0);
+        assert_eq!(check(&call("aclrtFree"), 0x1000, &info), None);
     }
 }

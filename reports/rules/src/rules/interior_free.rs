@@ -22,7 +22,7 @@
 //! Source: AscendCL API reference, `aclrtFree`; the driver's refusal from its
 //! source, ef377e95, through the runtime, 681ef761 (CANN 9.2).
 
-use crate::api::block::Place;
+use crate::api::block::AddressInfo;
 use crate::api::functions::Call;
 use crate::api::statuses;
 use crate::evidence::finding::Finding;
@@ -39,8 +39,8 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges the release of `address`.
-pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
-    let &Place::Live(block, offset @ 1..) = place else {
+pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
+    let &AddressInfo::Live(block, offset @ 1..) = info else {
         return None;
     };
     let message = format!(
@@ -73,8 +73,8 @@ mod tests {
 
     #[test]
     fn an_address_inside_a_block_is_reported_with_its_offset() {
-        let place = Place::Live(device_block(0x1000, 128), 64);
-        let found = check(&call("aclrtFree"), 0x1040, &place).unwrap();
+        let info = AddressInfo::Live(device_block(0x1000, 128), 64);
+        let found = check(&call("aclrtFree"), 0x1040, &info).unwrap();
         assert_eq!(
             found.message,
             "`aclrtFree` was given an address 64 bytes inside a block of 128 bytes"
@@ -84,13 +84,13 @@ mod tests {
 
     #[test]
     fn the_start_of_a_block_is_silent() {
-        let place = Place::Live(device_block(0x1000, 128), 0);
-        assert_eq!(check(&call("aclrtFree"), 0x1000, &place), None);
+        let info = AddressInfo::Live(device_block(0x1000, 128), 0);
+        assert_eq!(check(&call("aclrtFree"), 0x1000, &info), None);
     }
 
     #[test]
     fn the_inside_of_an_ended_block_is_silent() {
-        let place = ended(device_block(0x1000, 128), 64);
-        assert_eq!(check(&call("aclrtFree"), 0x1040, &place), None);
+        let info = ended(device_block(0x1000, 128), 64);
+        assert_eq!(check(&call("aclrtFree"), 0x1040, &info), None);
     }
 }

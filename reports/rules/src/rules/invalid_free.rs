@@ -26,7 +26,7 @@
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`;
 //! behaviour from the source of runtime 681ef761 and driver ef377e95 (CANN 9.2).
 
-use crate::api::block::Place;
+use crate::api::block::AddressInfo;
 use crate::api::functions::{Call, Family};
 use crate::api::profile::Profile;
 use crate::api::statuses;
@@ -48,11 +48,11 @@ pub static RULE: Rule = Rule {
 pub fn check(
     call: &Call,
     address: u64,
-    place: &Place,
+    info: &AddressInfo,
     mapping: Mapping,
     profile: &Profile,
 ) -> Option<Finding> {
-    let Place::Unknown = place else {
+    let AddressInfo::Unknown = info else {
         return None;
     };
     let is_pinned = call.function.family() == Some(Family::Pinned);
@@ -105,8 +105,16 @@ mod tests {
     ];
 
     fn reported(release: &str, profile: &Profile) -> Vec<Mapping> {
-        let found =
-            |mapping| check(&call(release), 0x1000, &Place::Unknown, mapping, profile).is_some();
+        let found = |mapping| {
+            check(
+                &call(release),
+                0x1000,
+                &AddressInfo::Unknown,
+                mapping,
+                profile,
+            )
+            .is_some()
+        };
         HOST.into_iter().filter(|&mapping| found(mapping)).collect()
     }
 
@@ -132,17 +140,23 @@ mod tests {
     fn unknown_origin_is_silent() {
         let (call, profile) = (call("aclrtFree"), Profile::default());
         assert_eq!(
-            check(&call, 0x1000, &Place::Unknown, Mapping::Unknown, &profile),
+            check(
+                &call,
+                0x1000,
+                &AddressInfo::Unknown,
+                Mapping::Unknown,
+                &profile
+            ),
             None
         );
     }
 
     #[test]
     fn a_known_block_is_silent_wherever_it_is_mapped() {
-        let place = Place::Live(block("aclrtMallocHost", 0x1000, 64), 0);
+        let info = AddressInfo::Live(block("aclrtMallocHost", 0x1000, 64), 0);
         let (call, profile) = (call("aclrtFree"), Profile::default());
         assert_eq!(
-            check(&call, 0x1000, &place, Mapping::Anonymous, &profile),
+            check(&call, 0x1000, &info, Mapping::Anonymous, &profile),
             None
         );
     }

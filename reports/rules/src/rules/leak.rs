@@ -31,7 +31,7 @@
 use crate::api::block::Block;
 use crate::api::functions::Family;
 use crate::evidence::finding::{Earlier, Finding};
-use crate::evidence::plural::{bytes, several};
+use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::SiteId;
 
@@ -51,7 +51,7 @@ pub fn check(block: &Block, count: u64, total: u64, reset: Option<SiteId>) -> Op
         1 => format!("1 block, {}, was never released", bytes(total)),
         _ => format!(
             "{}, {} in all, were never released",
-            several(count, "block"),
+            plural(count, "block"),
             bytes(total)
         ),
     };

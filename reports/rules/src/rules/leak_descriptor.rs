@@ -26,7 +26,7 @@
 
 use crate::api::block::Block;
 use crate::evidence::finding::Finding;
-use crate::evidence::plural::several;
+use crate::evidence::plural::plural;
 use crate::evidence::rule::{Rule, Severity};
 
 /// `leak-descriptor`.
@@ -46,7 +46,7 @@ pub fn check(object: &Block, count: u64) -> Option<Finding> {
         1 => ("was", "it", "keeps it"),
         _ => ("were", "each", "keeps them"),
     };
-    let message = format!("{} {were} never destroyed", several(count, family.name()));
+    let message = format!("{} {were} never destroyed", plural(count, family.name()));
     let instead = format!("destroy {each} with `{}`", family.release());
     let finding = Finding::new(&RULE, object.site, message);
     Some(finding.advise(format!("{keeps} until the process ends"), instead))

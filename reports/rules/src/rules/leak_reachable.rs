@@ -33,7 +33,7 @@
 
 use crate::api::block::Block;
 use crate::evidence::finding::{Earlier, Finding};
-use crate::evidence::plural::{bytes, several};
+use crate::evidence::plural::{bytes, plural};
 use crate::evidence::reachability;
 use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::{Mapping, SiteId};
@@ -60,7 +60,7 @@ pub fn check(
         0 => return None,
         1 => (format!("1 block, {},", bytes(total)), "was"),
         _ => (
-            format!("{}, {} in all,", several(count, "block"), bytes(total)),
+            format!("{}, {} in all,", plural(count, "block"), bytes(total)),
             "were",
         ),
     };
@@ -120,12 +120,12 @@ mod tests {
             ["a pointer to it is stored in a global variable"]
         );
         assert_eq!(found.severity, Severity::Warning);
-        let several = check(&block, (3, 192), Some(RESET_SITE), Mapping::Heap, false).unwrap();
+        let plural = check(&block, (3, 192), Some(RESET_SITE), Mapping::Heap, false).unwrap();
         assert_eq!(
-            several.details,
+            plural.details,
             ["pointers to all of them are stored, to the first in the heap"]
         );
-        assert_eq!(several.earlier, [(Earlier::Reset, RESET_SITE)]);
+        assert_eq!(plural.earlier, [(Earlier::Reset, RESET_SITE)]);
     }
 
     #[test]

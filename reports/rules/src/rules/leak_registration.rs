@@ -27,7 +27,7 @@
 
 use crate::api::block::Block;
 use crate::evidence::finding::{Earlier, Finding};
-use crate::evidence::plural::{bytes, several};
+use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::SiteId;
 
@@ -54,7 +54,7 @@ pub fn check(thing: &Block, count: u64, total: u64, reset: Option<SiteId>) -> Op
     };
     let message = format!(
         "{}{size} {were} never given back",
-        several(count, family.noun())
+        plural(count, family.noun())
     );
     let runtime = match reset {
         Some(_) => format!("took {them} back at the reset"),

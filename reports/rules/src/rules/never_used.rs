@@ -26,7 +26,7 @@
 
 use crate::api::block::Block;
 use crate::evidence::finding::Finding;
-use crate::evidence::plural::{bytes, several};
+use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
 
 /// `never-used`.
@@ -50,7 +50,7 @@ pub fn check(block: &Block, count: u64, total: u64) -> Option<Finding> {
         1 => format!("a block of {} was never named by any call", bytes(total)),
         _ => format!(
             "{}, {} in all, were never named by any call",
-            several(count, "block"),
+            plural(count, "block"),
             bytes(total)
         ),
     };

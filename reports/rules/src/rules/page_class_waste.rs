@@ -27,7 +27,7 @@
 use crate::api::block::Block;
 use crate::api::profile::NORMAL_PAGE;
 use crate::evidence::finding::Finding;
-use crate::evidence::plural::{bytes, several};
+use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
 use crate::evidence::waste::Paged;
 
@@ -51,7 +51,7 @@ pub fn check(block: &Block, paged: &Paged) -> Option<Finding> {
     }
     let message = format!(
         "{} of {} in all took {} of pages of {}: {} were never asked for",
-        several(paged.blocks, "block"),
+        plural(paged.blocks, "block"),
         bytes(paged.asked),
         bytes(paged.pages),
         bytes(paged.page),

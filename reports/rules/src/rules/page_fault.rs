@@ -60,7 +60,7 @@ use crate::api::functions::Call;
 use crate::api::statuses;
 use crate::evidence::device_fault::{CALLBACK, Evidence, Fault};
 use crate::evidence::finding::{Earlier, Finding};
-use crate::evidence::plural::{bytes, several};
+use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
 
 /// `page-fault`.
@@ -178,7 +178,7 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
     if fault.others > 0 {
         found = found.detail(format!(
             "as much is known of {}",
-            several(fault.others as u64, "further block")
+            plural(fault.others as u64, "further block")
         ));
     }
     if fault.more > 0 {

@@ -79,7 +79,7 @@ pub fn check(call: &Call, block: &Block, race: Option<&Race>, is_done: bool) -> 
 fn pictured(race: &Race, state: &str) -> Finding {
     let mut finding = race.finding(&RULE, String::new());
     let back = "`aclrtMemPoolFreeAsync`, then `aclrtSynchronizeStream`";
-    finding.details = race.picture("", back, state);
+    finding.details = race.diagram("", back, state);
     finding
 }
 

@@ -29,11 +29,11 @@
 
 use crate::api::functions::Call;
 use crate::api::profile::MEDIA_ALIGNMENT;
-use crate::evidence::diagram::picture;
+use crate::evidence::diagram::diagram;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
-use crate::evidence::suballocation::{Duty, Neighbours, Segment, place_from};
+use crate::evidence::suballocation::{Neighbours, PlacementRules, Segment, place_from};
 
 /// `suballoc-misaligned`.
 pub static RULE: Rule = Rule {
@@ -45,10 +45,15 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges a segment that lies in its block.
-pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -> Option<Finding> {
+pub fn check(
+    call: &Call,
+    segment: &Segment,
+    around: &Neighbours,
+    placement: &PlacementRules,
+) -> Option<Finding> {
     let block = around.block;
     let offset = segment.address.checked_sub(block.address)?;
-    let past = segment.address % duty.alignment;
+    let past = segment.address % placement.alignment;
     if past == 0 || offset == 0 {
         return None;
     }
@@ -57,9 +62,9 @@ pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -
         call.function.name,
         bytes(segment.size),
         bytes(block.size),
-        duty.alignment
+        placement.alignment
     );
-    Some(told(call, segment, around, duty, message))
+    Some(told(call, segment, around, placement, message))
 }
 
 /// Judges what a media unit wrote and the model of `call` reads.
@@ -67,11 +72,11 @@ pub fn check_fed(
     call: &Call,
     segment: &Segment,
     around: &Neighbours,
-    duty: &Duty,
+    placement: &PlacementRules,
 ) -> Option<Finding> {
-    let fed = Duty {
-        alignment: MEDIA_ALIGNMENT.max(duty.alignment),
-        ..*duty
+    let fed = PlacementRules {
+        alignment: MEDIA_ALIGNMENT.max(placement.alignment),
+        ..*placement
     };
     let past = segment.address % fed.alignment;
     if past == 0 || segment.address == around.block.address {
@@ -92,7 +97,7 @@ fn told(
     call: &Call,
     segment: &Segment,
     around: &Neighbours,
-    duty: &Duty,
+    placement: &PlacementRules,
     message: String,
 ) -> Finding {
     let block = around.block;
@@ -102,16 +107,16 @@ fn told(
         Some(before) => (before, Some(segment)),
         None => (segment, around.behind.as_ref()),
     };
-    found.details = picture(block, Some(duty), first, second);
+    found.details = diagram(block, Some(placement), first, second);
     let from = around.before.map_or(segment.address, |before| {
         segment
             .address
-            .max(before.address.saturating_add(duty.taken(before.size)))
+            .max(before.address.saturating_add(placement.taken(before.size)))
     });
     let until = around.behind.map_or(u64::MAX, |behind| behind.address);
     found
-        .detail(duty.words(block))
-        .detail(place_from(block, duty, from, until))
+        .detail(placement.words(block))
+        .detail(place_from(block, placement, from, until))
         .advise(
             "notices nothing: it knows the block alone",
             "round the start of every segment up to the alignment; 128 suits all interfaces",
@@ -137,12 +142,12 @@ mod tests {
             behind: None,
             room: None,
         };
-        let duty = Duty::of(&block, 0, &Profile::default())?;
+        let placement = PlacementRules::of(&block, 0, &Profile::default())?;
         check(
             &call("aclsan_pool_alloc"),
             &at((offset, 100)),
             &around,
-            &duty,
+            &placement,
         )
     }
 
@@ -178,13 +183,13 @@ mod tests {
     fn what_a_model_reads_from_a_media_unit_asks_for_128_everywhere() {
         let block = device_block(0x1000, 4096);
         let around = Neighbours::none(&block);
-        let duty = Duty::of(&block, 0, &Profile::default()).unwrap();
+        let placement = PlacementRules::of(&block, 0, &Profile::default()).unwrap();
         let at = |offset: u64| Segment {
             address: 0x1000 + offset,
             size: 64,
             site: SEGMENT_SITE,
         };
-        let read = |offset| check_fed(&call("aclmdlExecute"), &at(offset), &around, &duty);
+        let read = |offset| check_fed(&call("aclmdlExecute"), &at(offset), &around, &placement);
         let found = read(64).unwrap();
         assert!(
             found

@@ -25,11 +25,11 @@
 //! 8.0 and 8.1.
 
 use crate::api::functions::Call;
-use crate::evidence::diagram::picture;
+use crate::evidence::diagram::diagram;
 use crate::evidence::finding::Finding;
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
-use crate::evidence::suballocation::{Duty, Neighbours, Segment};
+use crate::evidence::suballocation::{Neighbours, PlacementRules, Segment};
 
 /// `suballoc-out-of-block`.
 pub static RULE: Rule = Rule {
@@ -45,7 +45,7 @@ pub fn check(
     call: &Call,
     segment: &Segment,
     around: &Neighbours,
-    duty: Option<&Duty>,
+    placement: Option<&PlacementRules>,
 ) -> Option<Finding> {
     let block = around.block;
     let offset = segment.address.checked_sub(block.address)?;
@@ -59,11 +59,11 @@ pub fn check(
     );
     let mut found = Finding::new(&RULE, call.site, message).on(segment.address, block, offset);
     found.details = match &around.before {
-        Some(before) => picture(block, duty, before, Some(segment)),
-        None => picture(block, duty, segment, None),
+        Some(before) => diagram(block, placement, before, Some(segment)),
+        None => diagram(block, placement, segment, None),
     };
-    if let Some(duty) = duty {
-        found = found.detail(duty.words(block));
+    if let Some(placement) = placement {
+        found = found.detail(placement.words(block));
     }
     Some(
         found
@@ -106,8 +106,8 @@ pub fn check_pool(
             let offset = segment.address.wrapping_sub(around.block.address);
             let mut found = found.on(segment.address, around.block, offset);
             found.details = match &around.before {
-                Some(before) => picture(around.block, None, before, Some(segment)),
-                None => picture(around.block, None, segment, None),
+                Some(before) => diagram(around.block, None, before, Some(segment)),
+                None => diagram(around.block, None, segment, None),
             };
             found
         }
@@ -147,12 +147,12 @@ mod tests {
             behind: None,
             room: None,
         };
-        let duty = Duty::of(&block, 0, &Profile::default());
+        let placement = PlacementRules::of(&block, 0, &Profile::default());
         check(
             &call("aclsan_pool_alloc"),
             &at(offset, size),
             &around,
-            duty.as_ref(),
+            placement.as_ref(),
         )
     }
 

@@ -31,11 +31,11 @@
 //! 8.0 and 8.1.
 
 use crate::api::functions::Call;
-use crate::evidence::diagram::picture;
+use crate::evidence::diagram::diagram;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
-use crate::evidence::suballocation::{Duty, Neighbours, Segment, place_from};
+use crate::evidence::suballocation::{Neighbours, PlacementRules, Segment, place_from};
 
 /// `suballoc-overlap`.
 pub static RULE: Rule = Rule {
@@ -66,7 +66,7 @@ pub fn check(
     other: &Segment,
     because: Because,
     around: &Neighbours,
-    duty: Option<&Duty>,
+    placement: Option<&PlacementRules>,
 ) -> Option<Finding> {
     let shared = segment.shared(other);
     if shared == 0 {
@@ -101,13 +101,13 @@ pub fn check(
             segment.address.wrapping_sub(block.address),
         )
         .after(Earlier::Neighbour, other.site);
-    found.details = picture(block, duty, first, Some(second));
-    if let Some(duty) = duty {
-        let from = first.address.saturating_add(duty.taken(first.size));
+    found.details = diagram(block, placement, first, Some(second));
+    if let Some(placement) = placement {
+        let from = first.address.saturating_add(placement.taken(first.size));
         let (from, until) = around.room.unwrap_or((from, u64::MAX));
         found = found
-            .detail(duty.words(block))
-            .detail(place_from(block, duty, from, until));
+            .detail(placement.words(block))
+            .detail(place_from(block, placement, from, until));
     }
     Some(found.advise(
         "notices nothing: it knows the block alone, and the later writer wins",
@@ -129,14 +129,14 @@ mod tests {
             site: HERE,
         };
         let around = Neighbours::none(&block);
-        let duty = Duty::of(&block, 0, &Profile::default());
+        let placement = PlacementRules::of(&block, 0, &Profile::default());
         check(
             &call("aclsan_pool_alloc"),
             &at(second),
             &at(first),
             because,
             &around,
-            duty.as_ref(),
+            placement.as_ref(),
         )
     }
 

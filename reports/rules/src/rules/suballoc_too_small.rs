@@ -30,11 +30,11 @@
 //! 8.0 and 8.1; paddings from the runtime's source, 681ef761 (CANN 9.2).
 
 use crate::api::functions::Call;
-use crate::evidence::diagram::picture;
+use crate::evidence::diagram::diagram;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
-use crate::evidence::suballocation::{Duty, Segment, place_from};
+use crate::evidence::suballocation::{PlacementRules, Segment, place_from};
 
 pub use crate::evidence::suballocation::Neighbours; // its old path
 
@@ -48,10 +48,15 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges a segment, told of by `call`, and its neighbours.
-pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -> Option<Finding> {
+pub fn check(
+    call: &Call,
+    segment: &Segment,
+    around: &Neighbours,
+    placement: &PlacementRules,
+) -> Option<Finding> {
     let is_close = |first: &Segment, second: &Segment| {
         let apart = second.address.checked_sub(first.address);
-        apart.is_some_and(|apart| apart >= first.size && apart < duty.taken(first.size))
+        apart.is_some_and(|apart| apart >= first.size && apart < placement.taken(first.size))
     };
     let before = around.before.filter(|before| is_close(before, segment));
     let behind = around.behind.filter(|behind| is_close(segment, behind));
@@ -69,9 +74,9 @@ pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -
         offset(&second),
         bytes(block.size),
         bytes(first.size),
-        duty.taken(first.size)
+        placement.taken(first.size)
     );
-    let from = first.address.saturating_add(duty.taken(first.size));
+    let from = first.address.saturating_add(placement.taken(first.size));
     let until = match other.address > second.address {
         true => u64::MAX,
         false => around.behind.map_or(u64::MAX, |behind| behind.address),
@@ -81,11 +86,11 @@ pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -
     let mut found = Finding::new(&RULE, call.site, message)
         .on(second.address, block, offset(&second))
         .after(Earlier::Neighbour, other.site);
-    found.details = picture(block, Some(duty), &first, Some(&second));
+    found.details = diagram(block, Some(placement), &first, Some(&second));
     Some(
         found
-            .detail(duty.words(block))
-            .detail(place_from(block, duty, from, until))
+            .detail(placement.words(block))
+            .detail(place_from(block, placement, from, until))
             .advise(
                 "notices nothing: units that work on whole vectors reach over the end of the first into the second",
                 "advance by ALIGN_UP(length, 32) + 32 and round the sum up to the alignment",
@@ -111,7 +116,7 @@ mod tests {
             size,
             site: HERE,
         };
-        let duty = Duty::of(&block, 0, &Profile::of_soc(soc)).unwrap();
+        let placement = PlacementRules::of(&block, 0, &Profile::of_soc(soc)).unwrap();
         let (before, behind) = match is_first_new {
             true => (None, Some(at(second))),
             false => (Some(at(first)), None),
@@ -123,7 +128,7 @@ mod tests {
             room: None,
         };
         let segment = if is_first_new { at(first) } else { at(second) };
-        check(&call("aclsan_pool_alloc"), &segment, &around, &duty)
+        check(&call("aclsan_pool_alloc"), &segment, &around, &placement)
     }
 
     #[test]

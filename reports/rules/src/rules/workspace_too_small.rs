@@ -25,7 +25,7 @@
 //! Source: CANN operator library base, `CommonOpExecutorRun`,
 //! `NnopbaseRunWithWorkspace` (opbase aa3cd74b, CANN 9.2; headers of CANN 8.1).
 
-use crate::api::block::Place;
+use crate::api::block::AddressInfo;
 use crate::api::functions::Call;
 use crate::evidence::access::Access;
 use crate::evidence::finding::Finding;
@@ -49,7 +49,7 @@ pub fn check_block(access: &Access) -> Option<Finding> {
     if !access.call.function.is_phase_two() {
         return None;
     }
-    let (block, offset, past) = access.overhang()?;
+    let (block, offset, past) = access.overrun()?;
     let message = format!(
         "`{}` was given a workspace of {} from offset {offset} of a block of {}, {past} past its end",
         access.call.function.name,
@@ -72,7 +72,7 @@ pub fn check_size(
     workspace: u64,
     size: u64,
     need: u64,
-    place: &Place,
+    info: &AddressInfo,
 ) -> Option<Finding> {
     let name = call.function.name;
     let (message, runtime) = if workspace == 0 && size > 0 {
@@ -96,8 +96,8 @@ pub fn check_size(
         return None;
     };
     let finding = Finding::new(&RULE, call.site, message).advise(runtime, INSTEAD);
-    Some(match place {
-        Place::Live(block, offset) => finding.on(workspace, block, *offset),
+    Some(match info {
+        AddressInfo::Live(block, offset) => finding.on(workspace, block, *offset),
         _ => finding,
     })
 }
@@ -115,7 +115,7 @@ mod tests {
             side: Side::Written,
             address: 0x1000,
             shape: Shape::Run(size),
-            place: &Place::Live(device_block(0x1000, 128), 64),
+            info: &AddressInfo::Live(device_block(0x1000, 128), 64),
         })
     }
 
@@ -138,7 +138,7 @@ mod tests {
     }
 
     fn of_size(name: &str, workspace: u64, size: u64, need: u64) -> Option<Finding> {
-        check_size(&call(name), workspace, size, need, &Place::Unknown)
+        check_size(&call(name), workspace, size, need, &AddressInfo::Unknown)
     }
 
     #[test]

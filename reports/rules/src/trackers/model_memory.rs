@@ -2,7 +2,7 @@
 //! (AscendCL API reference, `aclmdlLoadFromFileWithMem`).
 
 use crate::api::functions::Function;
-use crate::judge::Use;
+use crate::judge::RangeUse;
 use aclsan_log::Values;
 use aclsan_log::record::Access;
 use std::collections::HashMap;
@@ -63,9 +63,9 @@ impl ModelMemory {
     }
 
     /// What an execution of a model works in, and the weights that it reads.
-    pub fn of(&self, model: u64) -> [Use; 2] {
+    pub fn of(&self, model: u64) -> [RangeUse; 2] {
         let memory = self.loaded.get(&model).copied().unwrap_or_default();
-        let used = |(address, size), access| Use {
+        let used = |(address, size), access| RangeUse {
             address,
             size,
             access,

@@ -7,7 +7,7 @@ use crate::api::sync_role::SyncRole;
 
 /// What a function's row means to those who are asked at every event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Meaning {
+pub(crate) struct CallAttributes {
     /// To the order of streams.
     pub sync_role: SyncRole,
     /// Whether it says which stream its work is on, and its ranges are data.
@@ -35,7 +35,7 @@ const HANDLES: &[&str] = &[
     "stream", "event", "notify", "state", "count", "first", "second",
 ];
 
-impl Meaning {
+impl CallAttributes {
     /// Of a row that is not in the table.
     pub const NONE: Self = Self {
         sync_role: SyncRole::Other,

@@ -1,6 +1,6 @@
 //! A function of AscendCL, and a call of it.
 
-use super::attributes::Meaning;
+use super::attributes::CallAttributes;
 use super::role::Role;
 use crate::api::family::Family;
 use crate::api::sync_role::SyncRole;
@@ -20,7 +20,7 @@ pub struct Function {
     /// Its place in [`FUNCTIONS`].
     pub(crate) number: u16,
     /// What follows from the above.
-    pub(crate) meaning: Meaning,
+    pub(crate) attributes: CallAttributes,
 }
 
 /// One call: what was called, from where, on which device.
@@ -43,7 +43,7 @@ pub(super) const fn now(name: &'static str, role: Role) -> Function {
         is_async: false,
         values: &[],
         number: 0,
-        meaning: Meaning::NONE,
+        attributes: CallAttributes::NONE,
     }
 }
 
@@ -97,60 +97,60 @@ impl Function {
 impl Function {
     /// Whether it hands out an executor, with the workspace that it needs.
     pub fn is_phase_one(&self) -> bool {
-        self.meaning.is_phase_one
+        self.attributes.is_phase_one
     }
 
     /// Whether it runs an executor of an operator, in a workspace.
     pub fn is_phase_two(&self) -> bool {
-        self.meaning.is_phase_two
+        self.attributes.is_phase_two
     }
 
     /// Whether it makes a tensor, or gives one another address.
     pub fn is_of_tensor(&self) -> bool {
-        self.meaning.is_of_tensor
+        self.attributes.is_of_tensor
     }
 
     /// Whether the host waits in it for a stream or a device.
     #[inline]
     pub fn is_wait(&self) -> bool {
-        self.meaning.is_wait
+        self.attributes.is_wait
     }
 
     /// Whether it may use memory that its event does not name.
     #[inline]
     pub fn is_opaque(&self) -> bool {
-        self.meaning.is_opaque
+        self.attributes.is_opaque
     }
 
     /// Whether it is about stream-ordered pools.
     pub fn is_of_pool(&self) -> bool {
-        self.meaning.is_of_pool
+        self.attributes.is_of_pool
     }
 
     /// Whether it is a record, a wait or the like: it names no memory and makes nothing.
     #[inline]
     pub fn is_edge(&self) -> bool {
-        self.meaning.is_edge
+        self.attributes.is_edge
     }
 
     /// Whether the order of streams follows who uses the memory that it allocates, and a fill of it can be queued.
     #[inline]
     pub fn has_queued_fills(&self) -> bool {
-        self.meaning.has_queued_fills
+        self.attributes.has_queued_fills
     }
 
     /// Whether it records an event on a stream: its values are the event and the stream.
     pub fn is_event_record(&self) -> bool {
-        self.meaning.sync_role == SyncRole::Record
+        self.attributes.sync_role == SyncRole::Record
     }
 
     /// Whether a stream waits in it for an event: its values are the stream and the event.
     pub fn is_event_wait(&self) -> bool {
-        self.meaning.sync_role == SyncRole::Wait
+        self.attributes.sync_role == SyncRole::Wait
     }
 
     /// Whether it is about captured graphs.
     pub fn is_of_graph(&self) -> bool {
-        self.meaning.is_of_graph
+        self.attributes.is_of_graph
     }
 }

@@ -22,7 +22,7 @@ mod signals;
 mod virtual_memory;
 
 pub use crate::api::family::Family;
-use attributes::Meaning;
+use attributes::CallAttributes;
 use const_str::is_same;
 use function::now;
 pub use function::{Call, FURTHER, Function, IMPORT};
@@ -66,7 +66,7 @@ pub static FUNCTIONS: &[Function; COUNT] = &{
         while row < GROUPS[group].len() {
             all[at] = GROUPS[group][row];
             all[at].number = at as u16;
-            all[at].meaning = Meaning::of(all[at].name, all[at].role, all[at].values);
+            all[at].attributes = CallAttributes::of(all[at].name, all[at].role, all[at].values);
             (at, row) = (at + 1, row + 1);
         }
         group += 1;

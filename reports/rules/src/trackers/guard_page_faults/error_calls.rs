@@ -2,24 +2,24 @@
 
 /// What a call waits for, or asks about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Waits {
+pub enum ErrorSource {
     Stream,
     Device,
     Event,
 }
 
 /// What a call of that name waits for.
-pub fn waits(name: &str) -> Option<Waits> {
+pub fn error_source(name: &str) -> Option<ErrorSource> {
     Some(match name {
         "aclrtSynchronizeStream" | "aclrtSynchronizeStreamWithTimeout" | "aclrtStreamQuery" => {
-            Waits::Stream
+            ErrorSource::Stream
         }
-        "aclrtSynchronizeDevice" | "aclrtSynchronizeDeviceWithTimeout" => Waits::Device,
+        "aclrtSynchronizeDevice" | "aclrtSynchronizeDeviceWithTimeout" => ErrorSource::Device,
         "aclrtSynchronizeEvent"
         | "aclrtSynchronizeEventWithTimeout"
         | "aclrtQueryEvent"
         | "aclrtQueryEventStatus"
-        | "aclrtQueryEventWaitStatus" => Waits::Event,
+        | "aclrtQueryEventWaitStatus" => ErrorSource::Event,
         _ => return None,
     })
 }
@@ -30,6 +30,6 @@ pub fn is_query(name: &str) -> bool {
 }
 
 /// Whether an error of the device may come out of a call.
-pub fn surfaces_in(name: &str) -> bool {
-    waits(name).is_some()
+pub fn may_report_fault(name: &str) -> bool {
+    error_source(name).is_some()
 }

@@ -14,21 +14,21 @@ use std::collections::{BTreeMap, VecDeque};
 mod error_calls;
 mod reported_faults;
 
-pub use error_calls::surfaces_in;
-use error_calls::{Waits, is_query, waits};
+pub use error_calls::may_report_fault;
+use error_calls::{ErrorSource, error_source, is_query};
 
 /// Calls that are remembered.
-const WORKS_MOST: usize = 256;
+const MAX_WORK: usize = 256;
 /// Blocks that one call is remembered to have named.
-const NAMED_MOST: usize = 8;
+const MAX_NAMED: usize = 8;
 /// Fences that are remembered; the shim keeps fewer.
-const FENCES_MOST: usize = 8192;
+const MAX_GUARDED: usize = 8192;
 /// Calls that a finding shows.
-const SHOWN_MOST: usize = 4;
+const MAX_SHOWN: usize = 4;
 
 /// A block with an unmapped page behind it.
 #[derive(Clone, Copy, Debug)]
-struct Fence {
+struct GuardedBlock {
     block: Block,
     /// Bytes from its start to that page.
     reach: u64,
@@ -51,79 +51,82 @@ struct Work {
 
 /// What the hosts keep.
 #[derive(Default)]
-pub struct Fences {
-    fences: BTreeMap<u64, Fence>,
+pub struct GuardPageFaults {
+    guarded: BTreeMap<u64, GuardedBlock>,
     works: VecDeque<Work>,
     queued: u64,
     /// Addresses that tensors were given since an operator last ran.
     tensors: VecDeque<u64>,
-    told: reported_faults::ToldFaults,
+    reported: reported_faults::ReportedFaults,
 }
 
-impl Fences {
+impl GuardPageFaults {
     /// Whether there is none: then nobody need tell of calls.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.fences.is_empty()
+        self.guarded.is_empty()
     }
 
     /// The page `reach` bytes behind the start of `block` is not mapped.
-    pub fn fenced(&mut self, block: &Block, reach: u64) {
+    pub fn add(&mut self, block: &Block, reach: u64) {
         // Its addresses are its own now.
         let end = block.address.saturating_add(reach);
         let stale: Vec<u64> = self
-            .fences
+            .guarded
             .range(..end)
             .rev()
-            .take_while(|(start, fence)| start.saturating_add(fence.reach) > block.address)
+            .take_while(|(start, block_at_page)| {
+                start.saturating_add(block_at_page.reach) > block.address
+            })
             .map(|(&start, _)| start)
             .collect();
         for start in stale {
-            self.fences.remove(&start);
+            self.guarded.remove(&start);
         }
-        if self.fences.len() == FENCES_MOST {
+        if self.guarded.len() == MAX_GUARDED {
             return;
         }
-        let fence = Fence {
+        let block_at_page = GuardedBlock {
             block: *block,
             reach,
             released: None,
             damaged: None,
         };
-        self.fences.insert(block.address, fence);
+        self.guarded.insert(block.address, block_at_page);
     }
 
     /// The block that starts at `address` is released, its pages are going.
     pub fn released(&mut self, address: u64, site: SiteId) {
         let queued = self.queued;
-        if let Some(fence) = self.fences.get_mut(&address) {
-            fence.released = Some((site, queued));
+        if let Some(block_at_page) = self.guarded.get_mut(&address) {
+            block_at_page.released = Some((site, queued));
         }
     }
 
     /// The release was refused.
-    pub fn kept(&mut self, address: u64) {
-        if let Some(fence) = self.fences.get_mut(&address) {
-            fence.released = None;
+    pub fn on_release_failed(&mut self, address: u64) {
+        if let Some(block_at_page) = self.guarded.get_mut(&address) {
+            block_at_page.released = None;
         }
     }
 
     /// The range of the block that starts at `address` is given back: anything may be mapped there.
-    pub fn forgotten(&mut self, address: u64) {
-        self.fences.remove(&address);
+    pub fn remove(&mut self, address: u64) {
+        self.guarded.remove(&address);
     }
 
     /// The device's last reset.
     pub fn reset(&mut self, device: i32) {
-        self.fences.retain(|_, fence| fence.block.device != device);
+        self.guarded
+            .retain(|_, block_at_page| block_at_page.block.device != device);
         self.works.clear();
-        self.told.reset(device);
+        self.reported.reset(device);
     }
 
     /// `site` has found the bytes between the end of the block that starts at `address` and the page overwritten.
     pub fn damaged(&mut self, address: u64, site: SiteId) {
-        if let Some(fence) = self.fences.get_mut(&address) {
-            fence.damaged = Some(site);
+        if let Some(block_at_page) = self.guarded.get_mut(&address) {
+            block_at_page.damaged = Some(site);
         }
     }
 
@@ -148,13 +151,13 @@ impl Fences {
         if let Some(work) = known {
             work.number = number;
             for id in named {
-                if !work.named.contains(&id) && work.named.len() < NAMED_MOST {
+                if !work.named.contains(&id) && work.named.len() < MAX_NAMED {
                     work.named.push(id);
                 }
             }
             return;
         }
-        if self.works.len() == WORKS_MOST {
+        if self.works.len() == MAX_WORK {
             self.works.pop_front();
         }
         self.works.push_back(Work {
@@ -183,8 +186,8 @@ impl Fences {
 
     /// The block that `address` lies in, or behind whose end it lies before the page.
     fn at(&self, address: u64) -> Option<BlockId> {
-        let (&start, fence) = self.fences.range(..=address).next_back()?;
-        (address - start <= fence.reach).then_some(fence.block.id)
+        let (&start, block_at_page) = self.guarded.range(..=address).next_back()?;
+        (address - start <= block_at_page.reach).then_some(block_at_page.block.id)
     }
 
     /// A call was made, with these values: work may have been queued, waited for, or found to have failed.
@@ -193,7 +196,7 @@ impl Fences {
             return None;
         }
         if call.function.name == CALLBACK {
-            return self.told(call, values);
+            return self.reported(call, values);
         }
         let names = call.function.values;
         let value = |name: &str| {
@@ -213,17 +216,17 @@ impl Fences {
             self.queued(call, stream, &addresses);
             return None;
         }
-        let waits = waits(call.function.name)?;
-        let stream = match waits {
-            Waits::Stream => Some(values.get(0)),
-            Waits::Device | Waits::Event => None,
+        let error_source = error_source(call.function.name)?;
+        let stream = match error_source {
+            ErrorSource::Stream => Some(values.get(0)),
+            ErrorSource::Device | ErrorSource::Event => None,
         };
         if status == 0 {
-            match waits {
-                Waits::Stream if !is_query(call.function.name) => {
+            match error_source {
+                ErrorSource::Stream if !is_query(call.function.name) => {
                     self.works.retain(|work| Some(work.stream) != stream);
                 }
-                Waits::Device => self.works.clear(),
+                ErrorSource::Device => self.works.clear(),
                 _ => {}
             }
             return None;
@@ -238,13 +241,13 @@ impl Fences {
         let fault = self.fault(call, stream, 0);
         let is_meant = |work: &Work| stream.is_none_or(|stream| work.stream == stream);
         let mut works = self.works.iter();
-        let has_more = works.any(|work| is_meant(work) && work.number > self.told.to());
+        let has_more = works.any(|work| is_meant(work) && work.number > self.reported.to());
         let is_wait = !is_query(call.function.name);
-        let is_told = self.told.returned(call.device, is_wait, has_more);
+        let is_reported = self.reported.returned(call.device, is_wait, has_more);
         self.works.retain(|work| !is_meant(work));
         // Patterns are looked at where a call returns the error: what they say is news.
         let is_news = matches!(fault.suspect, Some((_, _, Evidence::Overrun)));
-        if is_told && !is_news {
+        if is_reported && !is_news {
             return None;
         }
         page_fault::check(call, status, &fault)
@@ -252,22 +255,22 @@ impl Fences {
 
     /// The program's function is told of an error of the device. Its stream is a number there that no call tells for a handle; what nothing
     /// ties to a block is left to the call that returns it.
-    fn told(&mut self, call: &Call, values: &Values) -> Option<Finding> {
+    fn reported(&mut self, call: &Call, values: &Values) -> Option<Finding> {
         let task = (values.get(0), values.get(1));
         let status = values.get(3) as u32 as i32;
-        if !page_fault::is_possible(status) || self.told.has(call.device, task) {
+        if !page_fault::is_possible(status) || self.reported.has(call.device, task) {
             return None;
         }
-        let fault = self.fault(call, None, self.told.to());
+        let fault = self.fault(call, None, self.reported.to());
         fault.suspect?;
         let found = page_fault::check(call, status, &fault)?;
-        self.told.add(call.device, task, self.queued);
+        self.reported.add(call.device, task, self.queued);
         Some(found)
     }
 
     fn tensor(&mut self, address: u64) {
         if self.at(address).is_some() {
-            if self.tensors.len() == NAMED_MOST {
+            if self.tensors.len() == MAX_NAMED {
                 self.tensors.pop_front();
             }
             self.tensors.push_back(address);
@@ -281,18 +284,20 @@ impl Fences {
         let works: Vec<&Work> = self.works.iter().rev().filter(is_meant).collect();
         let first = works.last().map_or(u64::MAX, |work| work.number);
         let names = |id: BlockId| works.iter().any(|work| work.named.contains(&id));
-        let of_device = |fence: &&Fence| call.device < 0 || fence.block.device == call.device;
+        let of_device = |block_at_page: &&GuardedBlock| {
+            call.device < 0 || block_at_page.block.device == call.device
+        };
         let mut suspects: Vec<(Block, u64, Evidence)> = Vec::new();
-        for fence in self.fences.values().filter(of_device) {
-            let is_named = names(fence.block.id);
-            let evidence = match fence.released {
-                None if fence.damaged == Some(call.site) => Evidence::Overrun,
+        for block_at_page in self.guarded.values().filter(of_device) {
+            let is_named = names(block_at_page.block.id);
+            let evidence = match block_at_page.released {
+                None if block_at_page.damaged == Some(call.site) => Evidence::Overrun,
                 Some((site, _)) if is_named => Evidence::UsedAfterRelease(site),
                 None if is_named => Evidence::Named,
                 Some((site, queued)) if queued >= first => Evidence::ReleasedMeanwhile(site),
                 _ => continue,
             };
-            suspects.push((fence.block, fence.reach, evidence));
+            suspects.push((block_at_page.block, block_at_page.reach, evidence));
         }
         let rank = |evidence: &Evidence| match evidence {
             Evidence::Overrun => 0,
@@ -320,8 +325,8 @@ impl Fences {
         Fault {
             suspect,
             others: alike.count().saturating_sub(1),
-            more: queued.len().saturating_sub(SHOWN_MOST),
-            queued: queued.into_iter().take(SHOWN_MOST).collect(),
+            more: queued.len().saturating_sub(MAX_SHOWN),
+            queued: queued.into_iter().take(MAX_SHOWN).collect(),
         }
     }
 }

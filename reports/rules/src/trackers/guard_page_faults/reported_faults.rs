@@ -7,7 +7,7 @@ const MOST: usize = 16;
 
 /// One of them.
 #[derive(Debug)]
-struct Told {
+struct ReportedFault {
     device: i32,
     /// The runtime's numbers of the stream and of the task that failed.
     task: (u64, u64),
@@ -17,13 +17,13 @@ struct Told {
 
 /// All of them.
 #[derive(Default, Debug)]
-pub struct ToldFaults {
-    faults: VecDeque<Told>,
+pub struct ReportedFaults {
+    faults: VecDeque<ReportedFault>,
     /// The number of the last work that was queued when one was told.
     to: u64,
 }
 
-impl ToldFaults {
+impl ReportedFaults {
     /// Work up to this number is accounted for.
     pub fn to(&self) -> u64 {
         self.to
@@ -32,7 +32,9 @@ impl ToldFaults {
     /// Whether this task's error is told already: the runtime calls more than once for some.
     pub fn has(&self, device: i32, task: (u64, u64)) -> bool {
         let mut faults = self.faults.iter();
-        faults.any(|told| told.task == task && is_of(told, device) && !told.is_returned)
+        faults.any(|reported| {
+            reported.task == task && is_of(reported, device) && !reported.is_returned
+        })
     }
 
     /// It is told now; `queued` is the number of the last work.
@@ -41,7 +43,7 @@ impl ToldFaults {
             self.faults.pop_front();
         }
         self.to = queued;
-        self.faults.push_back(Told {
+        self.faults.push_back(ReportedFault {
             device,
             task,
             is_returned: false,
@@ -50,21 +52,24 @@ impl ToldFaults {
 
     /// A call returned an error, perhaps one that is told: each is returned to one wait, and to whoever asks while no more work is queued.
     pub fn returned(&mut self, device: i32, is_wait: bool, has_more_work: bool) -> bool {
-        let mut ours = self.faults.iter_mut().filter(|told| is_of(told, device));
-        if let Some(told) = ours.find(|told| !told.is_returned) {
-            told.is_returned = is_wait;
+        let mut ours = self
+            .faults
+            .iter_mut()
+            .filter(|reported| is_of(reported, device));
+        if let Some(reported) = ours.find(|reported| !reported.is_returned) {
+            reported.is_returned = is_wait;
             return true;
         }
-        !has_more_work && self.faults.iter().any(|told| is_of(told, device))
+        !has_more_work && self.faults.iter().any(|reported| is_of(reported, device))
     }
 
     /// The device's last reset.
     pub fn reset(&mut self, device: i32) {
-        self.faults.retain(|told| told.device != device);
+        self.faults.retain(|reported| reported.device != device);
     }
 }
 
 /// A thread's device may be unknown.
-fn is_of(told: &Told, device: i32) -> bool {
-    told.device == device || told.device < 0 || device < 0
+fn is_of(reported: &ReportedFault, device: i32) -> bool {
+    reported.device == device || reported.device < 0 || device < 0
 }

@@ -7,7 +7,7 @@
 use aclsan_log::BlockId;
 use prefetch_index::prefetch_index;
 
-use crate::api::fast_hash::ByNumber;
+use crate::api::fast_hash::FastMap;
 
 /// Numbers of a page.
 const PAGE: usize = 128;
@@ -39,7 +39,7 @@ pub struct IdIndex {
     rows: Vec<Vec<u32>>,
     /// Pages that are free.
     free: Vec<u32>,
-    sparse: ByNumber<BlockId, u32>,
+    sparse: FastMap<BlockId, u32>,
     /// Where the last number went.
     last: Option<(u64, u32)>,
 }

@@ -9,7 +9,7 @@ use super::hint::LOOKAHEAD;
 use super::live_block::LiveBlock;
 use super::slot::Slot;
 use super::slots::Slots;
-use crate::api::block::{Block, End, Place};
+use crate::api::block::{AddressInfo, Block, End};
 use crate::api::family::Loss;
 use crate::api::functions::{Function, Role};
 
@@ -188,10 +188,10 @@ impl Heap {
         slot.is_live() && slot.name()
     }
 
-    /// What lies at the start of the block of that number, live or ended. [`Place::Unknown`] for a number that is not known any more.
-    pub fn place_of(&self, id: BlockId) -> Place {
+    /// What lies at the start of the block of that number, live or ended. [`AddressInfo::Unknown`] for a number that is not known any more.
+    pub fn place_of(&self, id: BlockId) -> AddressInfo {
         let slot = self.blocks.find(id).map(|at| self.blocks.get(at));
-        slot.map_or(Place::Unknown, |slot| place_in(slot, 0))
+        slot.map_or(AddressInfo::Unknown, |slot| place_in(slot, 0))
     }
 
     /// A release at `site` ended the block. `None` when it is not live.
@@ -256,7 +256,7 @@ impl Heap {
     }
 
     /// What lies at `address`, or at the key of a handle.
-    pub fn place(&self, address: u64) -> Place {
+    pub fn place(&self, address: u64) -> AddressInfo {
         let begins = self.blocks.begins(address);
         let at = begins.or_else(|| self.last_before(address));
         let slot = at.map(|at| self.blocks.get(at));
@@ -264,7 +264,7 @@ impl Heap {
             Some(slot) if address - slot.key() < slot.live().covered() => {
                 place_in(slot, address - slot.key())
             }
-            _ => Place::Unknown,
+            _ => AddressInfo::Unknown,
         }
     }
 
@@ -316,9 +316,9 @@ impl Heap {
     }
 }
 
-fn place_in(slot: &Slot, offset: u64) -> Place {
+fn place_in(slot: &Slot, offset: u64) -> AddressInfo {
     match slot.ended() {
-        Some(end) => Place::Ended(slot.block(), offset, end),
-        None => Place::Live(slot.block(), offset),
+        Some(end) => AddressInfo::Ended(slot.block(), offset, end),
+        None => AddressInfo::Live(slot.block(), offset),
     }
 }

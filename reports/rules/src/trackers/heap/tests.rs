@@ -1,5 +1,5 @@
 use super::*;
-use crate::api::block::{Block, End, Place};
+use crate::api::block::{AddressInfo, Block, End};
 use crate::api::functions::function;
 use aclsan_log::batch::{Step, What};
 use aclsan_log::{BlockId, SiteId, Values};
@@ -41,12 +41,12 @@ fn an_address_is_placed_in_the_block_that_covers_it() {
     let first = device_block(1, 0x1000, 0x100);
     let second = device_block(2, 0x1100, 0x100);
     let heap = heap(&[first, second]);
-    assert_eq!(heap.place(0x1000), Place::Live(first, 0));
-    assert_eq!(heap.place(0x10ff), Place::Live(first, 0xff));
-    assert_eq!(heap.place(0x1100), Place::Live(second, 0));
-    assert_eq!(heap.place(0x1200), Place::Unknown);
-    assert_eq!(heap.place(0xfff), Place::Unknown);
-    assert_eq!(heap.place(u64::MAX), Place::Unknown);
+    assert_eq!(heap.place(0x1000), AddressInfo::Live(first, 0));
+    assert_eq!(heap.place(0x10ff), AddressInfo::Live(first, 0xff));
+    assert_eq!(heap.place(0x1100), AddressInfo::Live(second, 0));
+    assert_eq!(heap.place(0x1200), AddressInfo::Unknown);
+    assert_eq!(heap.place(0xfff), AddressInfo::Unknown);
+    assert_eq!(heap.place(u64::MAX), AddressInfo::Unknown);
 }
 
 #[test]
@@ -57,10 +57,10 @@ fn a_released_block_stays_known_until_another_takes_a_byte_of_it() {
     assert_eq!(heap.release(first.id, RELEASE), None);
     assert_eq!(
         heap.place(0x1010),
-        Place::Ended(first, 0x10, End::Released(RELEASE))
+        AddressInfo::Ended(first, 0x10, End::Released(RELEASE))
     );
     heap.allocate(device_block(2, 0x10f0, 0x100), 0, 1);
-    assert_eq!(heap.place(0x1010), Place::Unknown);
+    assert_eq!(heap.place(0x1010), AddressInfo::Unknown);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn an_address_handed_out_again_is_the_new_blocks() {
     let mut heap = heap(&[old]);
     heap.release(old.id, RELEASE);
     heap.allocate(new, 0, 1);
-    assert_eq!(heap.place(0x1000), Place::Live(new, 0));
+    assert_eq!(heap.place(0x1000), AddressInfo::Live(new, 0));
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn a_refused_release_leaves_the_block_live() {
     let mut heap = heap(&[first]);
     heap.release(first.id, RELEASE);
     assert_eq!(heap.restore(first.id).map(|live| live.block), Some(first));
-    assert_eq!(heap.place(0x1000), Place::Live(first, 0));
+    assert_eq!(heap.place(0x1000), AddressInfo::Live(first, 0));
     assert_eq!(heap.live().count(), 1);
 }
 
@@ -106,10 +106,10 @@ fn the_last_reset_drops_the_devices_blocks_and_no_others() {
     );
     assert_eq!(
         heap.place(0x1000),
-        Place::Ended(blocks[0], 0, End::Reset(RESET))
+        AddressInfo::Ended(blocks[0], 0, End::Reset(RESET))
     );
-    assert_eq!(heap.place(0x4000), Place::Live(blocks[3], 0));
-    assert_eq!(heap.place(0x5000), Place::Live(blocks[4], 0));
+    assert_eq!(heap.place(0x4000), AddressInfo::Live(blocks[3], 0));
+    assert_eq!(heap.place(0x5000), AddressInfo::Live(blocks[4], 0));
 }
 
 #[test]
@@ -139,8 +139,8 @@ fn ended_blocks_are_bounded_and_the_oldest_go_first() {
         heap.allocate(device_block(id, 0x1000 + id * 0x100, 16), 0, 1);
         heap.release(BlockId(id), RELEASE);
     }
-    assert_eq!(heap.place(0x1000), Place::Unknown);
-    assert!(matches!(heap.place(0x1100), Place::Ended(..)));
+    assert_eq!(heap.place(0x1000), AddressInfo::Unknown);
+    assert!(matches!(heap.place(0x1100), AddressInfo::Ended(..)));
 }
 
 #[test]
@@ -153,7 +153,8 @@ fn a_block_is_not_forgotten_for_one_that_had_its_slot() {
     for (id, address) in [(1, 0x1000), (2, 0x2000), (3, 0x3000), (4, 0x2000)] {
         end(&mut heap, id, address);
     }
-    let known = |heap: &Heap| [0x1000, 0x2000, 0x3000].map(|at| heap.place(at) != Place::Unknown);
+    let known =
+        |heap: &Heap| [0x1000, 0x2000, 0x3000].map(|at| heap.place(at) != AddressInfo::Unknown);
     for other in 0..MAX_FREED as u64 - 3 {
         end(&mut heap, 5 + other, 0x10_0000 + other * 0x100);
     }
@@ -168,9 +169,9 @@ fn a_block_is_not_forgotten_for_one_that_had_its_slot() {
 fn an_address_at_the_very_end_does_not_overflow() {
     let last = device_block(1, u64::MAX - 8, 64);
     let mut heap = heap(&[last]);
-    assert_eq!(heap.place(u64::MAX), Place::Live(last, 8));
+    assert_eq!(heap.place(u64::MAX), AddressInfo::Live(last, 8));
     heap.release(last.id, RELEASE);
-    assert!(matches!(heap.place(u64::MAX), Place::Ended(..)));
+    assert!(matches!(heap.place(u64::MAX), AddressInfo::Ended(..)));
 }
 
 #[test]
@@ -197,7 +198,7 @@ fn a_block_that_fills_a_gap_leaves_its_neighbours_and_one_byte_more_does_not() {
         let stale = heap.allocate(device_block(2, address, size), 0, 1);
         let stale: Vec<u64> = stale.iter().map(|live| live.block.id.0).collect();
         assert_eq!(stale, displaced, "{address:#x} {size:#x}");
-        assert!(matches!(heap.place(address), Place::Live(at, 0) if at.id == BlockId(2)));
+        assert!(matches!(heap.place(address), AddressInfo::Live(at, 0) if at.id == BlockId(2)));
         for block in around {
             let is_there = !displaced.contains(&block.id.0);
             assert_eq!(heap.get(block.id).is_some(), is_there);

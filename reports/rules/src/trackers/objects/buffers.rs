@@ -1,7 +1,7 @@
 //! Shared buffers: which data lies behind which handle, so that the release of the data by itself can be told.
 
-use super::tracker::{Part, Scene};
-use crate::api::block::{Block, Place};
+use super::tracker::{HeapView, Tracker};
+use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
 use crate::api::functions::{Call, Role};
 use crate::evidence::finding::Finding;
@@ -13,13 +13,13 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub(super) struct Buffers(BTreeMap<u64, u64>);
 
-impl Part for Buffers {
+impl Tracker for Buffers {
     fn called(
         &mut self,
         call: &Call,
         values: &Values,
         status: i32,
-        _: &dyn Scene,
+        _: &dyn HeapView,
         _: &mut Vec<Finding>,
     ) {
         let (handle, address) = (values.get(0), values.get(1));
@@ -29,20 +29,26 @@ impl Part for Buffers {
     }
 
     /// With a handle its data may go; while other handles keep it, it is forgotten here all the same.
-    fn releasing(&mut self, _: &Call, block: &Block, _: &dyn Scene, _: &mut Vec<Finding>) {
+    fn releasing(&mut self, _: &Call, block: &Block, _: &dyn HeapView, _: &mut Vec<Finding>) {
         if block.family() == Family::Buffer {
             self.0.retain(|_, handle| *handle != block.address);
         }
     }
 
-    fn astray(&mut self, call: &Call, address: u64, scene: &dyn Scene, found: &mut Vec<Finding>) {
+    fn on_unknown_pointer(
+        &mut self,
+        call: &Call,
+        address: u64,
+        view: &dyn HeapView,
+        found: &mut Vec<Finding>,
+    ) {
         let Role::Release(releaser) = call.function.role else {
             return;
         };
         let Some(&handle) = self.0.get(&address).filter(|_| !releaser.is_handle()) else {
             return;
         };
-        if let Place::Live(buffer, 0) = scene.place(Family::Buffer.key(handle)) {
+        if let AddressInfo::Live(buffer, 0) = view.place(Family::Buffer.key(handle)) {
             found.push(mismatched_free::of_data(call, address, &buffer));
         }
     }
@@ -58,15 +64,15 @@ mod tests {
     use crate::api::profile::Profile;
     use crate::evidence::testing::*;
 
-    struct One(Place);
+    struct One(AddressInfo);
 
-    impl Scene for One {
-        fn place(&self, address: u64) -> Place {
+    impl HeapView for One {
+        fn place(&self, address: u64) -> AddressInfo {
             let key = Family::Buffer.key(0x500);
             if address == key {
                 self.0
             } else {
-                Place::Unknown
+                AddressInfo::Unknown
             }
         }
 
@@ -76,24 +82,24 @@ mod tests {
     }
 
     fn shown() -> (Buffers, One) {
-        let scene = One(Place::Live(block("aclrtAllocBuf", 0x500, 64), 0));
+        let view = One(AddressInfo::Live(block("aclrtAllocBuf", 0x500, 64), 0));
         let mut buffers = Buffers::default();
         let values = Values::new(&[0x500, 0x9000, 64]);
         let mut found = Vec::new();
-        buffers.called(&call("aclrtGetBufData"), &values, 0, &scene, &mut found);
-        (buffers, scene)
+        buffers.called(&call("aclrtGetBufData"), &values, 0, &view, &mut found);
+        (buffers, view)
     }
 
-    fn released(buffers: &mut Buffers, scene: &One, name: &str, address: u64) -> Vec<Finding> {
+    fn released(buffers: &mut Buffers, view: &One, name: &str, address: u64) -> Vec<Finding> {
         let mut found = Vec::new();
-        buffers.astray(&call(name), address, scene, &mut found);
+        buffers.on_unknown_pointer(&call(name), address, view, &mut found);
         found
     }
 
     #[test]
     fn data_of_a_live_buffer_that_is_released_by_itself_is_told() {
-        let (mut buffers, scene) = shown();
-        let [finding] = &released(&mut buffers, &scene, "aclrtFree", 0x9000)[..] else {
+        let (mut buffers, view) = shown();
+        let [finding] = &released(&mut buffers, &view, "aclrtFree", 0x9000)[..] else {
             panic!("one finding");
         };
         assert_eq!(finding.rule.name, "mismatched-free");
@@ -105,11 +111,11 @@ mod tests {
 
     #[test]
     fn other_addresses_and_data_whose_handle_went_are_silent() {
-        let (mut buffers, scene) = shown();
-        assert!(released(&mut buffers, &scene, "aclrtFree", 0x9040).is_empty());
+        let (mut buffers, view) = shown();
+        assert!(released(&mut buffers, &view, "aclrtFree", 0x9040).is_empty());
         let free = call("aclrtFreeBuf");
         let handle = block("aclrtAllocBuf", 0x500, 64);
-        buffers.releasing(&free, &handle, &scene, &mut Vec::new());
-        assert!(released(&mut buffers, &scene, "aclrtFree", 0x9000).is_empty());
+        buffers.releasing(&free, &handle, &view, &mut Vec::new());
+        assert!(released(&mut buffers, &view, "aclrtFree", 0x9000).is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! Streams that were refused because they belong to another context.
 
-use super::tracker::{Part, Scene};
+use super::tracker::{HeapView, Tracker};
 use crate::api::family::Family;
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
@@ -11,13 +11,13 @@ use aclsan_log::record::Values;
 #[derive(Default)]
 pub(super) struct Contexts;
 
-impl Part for Contexts {
+impl Tracker for Contexts {
     fn called(
         &mut self,
         call: &Call,
         values: &Values,
         status: i32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
         if status != context_mismatch::STREAM_CONTEXT {
@@ -29,7 +29,7 @@ impl Part for Contexts {
             .iter()
             .position(|&name| name == "stream");
         if let Some(place) = stream {
-            let stream = scene.place(Family::Stream.key(values.get(place)));
+            let stream = view.place(Family::Stream.key(values.get(place)));
             found.extend(context_mismatch::check_refused(call, &stream, status));
         }
     }

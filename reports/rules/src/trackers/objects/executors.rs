@@ -3,7 +3,7 @@
 //! Calls are heard of when they have returned. An executor's end may so be heard of after its address was handed out again by another
 //! thread: what is handed out over one that there is still has ends to come that are not its own.
 
-use super::tracker::{Part, Scene};
+use super::tracker::{HeapView, Tracker};
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
 use crate::rules::executor_used_twice::{self, Ended};
@@ -76,13 +76,13 @@ impl Executors {
     }
 }
 
-impl Part for Executors {
+impl Tracker for Executors {
     fn called(
         &mut self,
         call: &Call,
         values: &Values,
         status: i32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
         let executor = values.get(0);
@@ -114,7 +114,7 @@ impl Part for Executors {
                 };
                 let need = plan.map_or(0, |plan| plan.need);
                 let (workspace, size) = (values.get(1), values.get(2));
-                let place = scene.place(workspace);
+                let place = view.place(workspace);
                 found.extend(workspace_too_small::check_size(
                     call, workspace, size, need, &place,
                 ));
@@ -133,14 +133,14 @@ impl Part for Executors {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::block::Place;
+    use crate::api::block::AddressInfo;
     use crate::evidence::testing::*;
-    use crate::trackers::objects::testing::Stage;
+    use crate::trackers::objects::testing::FakeView;
 
     fn said(executors: &mut Executors, name: &str, values: &[u64]) -> usize {
         let mut found = Vec::new();
-        let stage = Stage::with(Place::Unknown);
-        executors.called(&call(name), &Values::new(values), 0, &stage, &mut found);
+        let view = FakeView::with(AddressInfo::Unknown);
+        executors.called(&call(name), &Values::new(values), 0, &view, &mut found);
         found.len()
     }
 

@@ -1,7 +1,7 @@
 //! Blocks of the HiAI Matrix that were sent and are still the sender's.
 
-use super::tracker::{Part, Scene};
-use crate::api::block::{Block, Place};
+use super::tracker::{HeapView, Tracker};
+use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::{Call, Family, Role};
 use crate::evidence::finding::Finding;
 use crate::rules::hiai_ownership;
@@ -28,15 +28,15 @@ impl Hiai {
     }
 }
 
-impl Part for Hiai {
-    fn made(&mut self, call: &Call, block: &Block, _: &dyn Scene, _: &mut Vec<Finding>) {
+impl Tracker for Hiai {
+    fn made(&mut self, call: &Call, block: &Block, _: &dyn HeapView, _: &mut Vec<Finding>) {
         if block.family() == Family::Hiai && is_manual_free(call.argument) {
             let (id, sent) = (block.id, None);
             self.manual.insert(block.address, Held { id, sent });
         }
     }
 
-    fn releasing(&mut self, _: &Call, block: &Block, _: &dyn Scene, _: &mut Vec<Finding>) {
+    fn releasing(&mut self, _: &Call, block: &Block, _: &dyn HeapView, _: &mut Vec<Finding>) {
         if block.family() == Family::Hiai {
             self.manual.remove(&block.address);
         }
@@ -47,16 +47,16 @@ impl Part for Hiai {
         call: &Call,
         values: &Values,
         status: i32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
         let (message, is_taken) = (values.get(0), values.get(1) != 0);
         if call.function.role != Role::Send || status != 0 || is_taken {
             return;
         }
-        let place = scene.place(message);
+        let place = view.place(message);
         found.extend(hiai_ownership::check_send(call, message, &place));
-        let Place::Live(block, 0) = place else {
+        let AddressInfo::Live(block, 0) = place else {
             return;
         };
         let held = self.manual.get_mut(&message);
@@ -75,10 +75,10 @@ mod tests {
     use crate::api::profile::Profile;
     use crate::evidence::testing::*;
 
-    struct At(Place);
+    struct At(AddressInfo);
 
-    impl Scene for At {
-        fn place(&self, _: u64) -> Place {
+    impl HeapView for At {
+        fn place(&self, _: u64) -> AddressInfo {
             self.0
         }
 
@@ -88,13 +88,13 @@ mod tests {
     }
 
     fn sends(flag: u32, times: usize) -> usize {
-        let (mut part, mut found) = (Hiai::default(), Vec::new());
+        let (mut tracker, mut found) = (Hiai::default(), Vec::new());
         let block = block("HIAI_DMalloc", 0x1000, 64);
-        let scene = At(Place::Live(block, 0));
-        part.made(&call_with("HIAI_DMalloc", flag), &block, &scene, &mut found);
+        let view = At(AddressInfo::Live(block, 0));
+        tracker.made(&call_with("HIAI_DMalloc", flag), &block, &view, &mut found);
         for _ in 0..times {
             let sending = call("hiai::Engine::SendData");
-            part.called(&sending, &Values::new(&[0x1000, 0]), 0, &scene, &mut found);
+            tracker.called(&sending, &Values::new(&[0x1000, 0]), 0, &view, &mut found);
         }
         found.len()
     }

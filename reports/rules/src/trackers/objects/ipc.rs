@@ -1,7 +1,7 @@
 //! Open keys, and the blocks behind them.
 
-use super::tracker::{Part, Scene};
-use crate::api::block::{Block, Place};
+use super::tracker::{HeapView, Tracker};
+use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
@@ -32,18 +32,24 @@ impl Ipc {
     }
 }
 
-impl Part for Ipc {
-    fn made(&mut self, _: &Call, block: &Block, scene: &dyn Scene, _: &mut Vec<Finding>) {
+impl Tracker for Ipc {
+    fn made(&mut self, _: &Call, block: &Block, view: &dyn HeapView, _: &mut Vec<Finding>) {
         if block.family() == Family::Exported {
-            let of = match scene.place(block.address & ADDRESS) {
-                Place::Live(shared, _) => Some(shared.id),
+            let of = match view.place(block.address & ADDRESS) {
+                AddressInfo::Live(shared, _) => Some(shared.id),
                 _ => None,
             };
             self.open.push(Open { key: *block, of });
         }
     }
 
-    fn releasing(&mut self, call: &Call, block: &Block, _: &dyn Scene, found: &mut Vec<Finding>) {
+    fn releasing(
+        &mut self,
+        call: &Call,
+        block: &Block,
+        _: &dyn HeapView,
+        found: &mut Vec<Finding>,
+    ) {
         if block.family() == Family::Exported {
             self.closed = self
                 .open
@@ -56,7 +62,7 @@ impl Part for Ipc {
         }
     }
 
-    fn kept(&mut self, block: &Block) {
+    fn on_release_failed(&mut self, block: &Block) {
         if let Some(closed) = self.closed.take_if(|closed| closed.key.id == block.id) {
             self.open.push(closed);
         }
@@ -71,8 +77,8 @@ impl Part for Ipc {
 mod tests {
     use super::*;
     use crate::evidence::testing::*;
-    use crate::trackers::objects::Ledger;
-    use crate::trackers::objects::testing::Stage;
+    use crate::trackers::objects::ObjectTracker;
+    use crate::trackers::objects::testing::FakeView;
 
     /// A key to the block at 0x10000, told apart from others by `number`.
     fn key(number: u64) -> Block {
@@ -88,30 +94,33 @@ mod tests {
     }
 
     /// A ledger that has heard of these keys to it.
-    fn with_keys(numbers: &[u64]) -> Ledger {
-        let (mut ledger, stage) = (Ledger::default(), Stage::with(Place::Live(shared(), 0)));
+    fn with_keys(numbers: &[u64]) -> ObjectTracker {
+        let (mut ledger, view) = (
+            ObjectTracker::default(),
+            FakeView::with(AddressInfo::Live(shared(), 0)),
+        );
         for &number in numbers {
-            ledger.made(&call("aclrtIpcMemGetExportKey"), &key(number), &stage);
+            ledger.made(&call("aclrtIpcMemGetExportKey"), &key(number), &view);
         }
         ledger
     }
 
-    fn release(ledger: &mut Ledger, name: &str, block: &Block) -> usize {
-        let stage = Stage::with(Place::Live(*block, 0));
-        ledger.releasing(&call(name), block, &stage).len()
+    fn release(ledger: &mut ObjectTracker, name: &str, block: &Block) -> usize {
+        let view = FakeView::with(AddressInfo::Live(*block, 0));
+        ledger.releasing(&call(name), block, &view).len()
     }
 
     #[test]
     fn a_block_is_free_to_go_when_its_last_key_is_closed() {
         let mut ledger = with_keys(&[101, 102]);
-        assert!(ledger.follows_blocks());
+        assert!(ledger.wants_blocks());
         assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 1);
-        ledger.kept(&shared());
+        ledger.on_release_failed(&shared());
         assert_eq!(release(&mut ledger, "aclrtIpcMemClose", &key(101)), 0);
         assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 1);
         assert_eq!(release(&mut ledger, "aclrtIpcMemClose", &key(102)), 0);
         assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 0);
-        assert!(!ledger.follows_blocks());
+        assert!(!ledger.wants_blocks());
     }
 
     #[test]
@@ -130,7 +139,7 @@ mod tests {
     fn a_key_whose_closing_was_refused_is_open() {
         let mut ledger = with_keys(&[101]);
         release(&mut ledger, "aclrtIpcMemClose", &key(101));
-        ledger.kept(&key(101));
+        ledger.on_release_failed(&key(101));
         assert_eq!(release(&mut ledger, "aclrtFree", &shared()), 1);
     }
 }

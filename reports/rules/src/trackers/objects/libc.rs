@@ -1,6 +1,6 @@
 //! What is given to libc's `free`: keeps nothing, and asks the rule.
 
-use super::tracker::{Part, Scene};
+use super::tracker::{HeapView, Tracker};
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
 use crate::rules::libc_free;
@@ -10,18 +10,18 @@ use aclsan_log::record::Values;
 #[derive(Default)]
 pub struct Libc;
 
-impl Part for Libc {
+impl Tracker for Libc {
     fn called(
         &mut self,
         call: &Call,
         values: &Values,
         _status: i32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
         if matches!(call.function.name, "free" | "realloc" | "reallocarray") {
             let address = values.get(0);
-            found.extend(libc_free::check(call, address, &scene.place(address)));
+            found.extend(libc_free::check(call, address, &view.place(address)));
         }
     }
 }

@@ -57,7 +57,7 @@ impl Mappings {
         };
         mapping.end = Some(end);
         let mapping = *mapping;
-        self.part(&mapping);
+        self.tracker(&mapping);
         self.ended += 1;
         if self.ended > ENDED_MOST {
             self.by_start.retain(|_, mapping| mapping.end.is_none());
@@ -83,7 +83,7 @@ impl Mappings {
             self.by_start.remove(&mapping.start());
             match mapping.end {
                 Some(_) => self.ended -= 1,
-                None => self.part(&mapping),
+                None => self.tracker(&mapping),
             }
         }
     }
@@ -141,7 +141,7 @@ impl Mappings {
     }
 
     /// Takes a mapping out of its run, which may fall in two.
-    fn part(&mut self, mapping: &Mapping) {
+    fn tracker(&mut self, mapping: &Mapping) {
         let (from, to) = (mapping.start(), mapping.behind());
         let Some((start, end)) = self.run(from) else {
             return;

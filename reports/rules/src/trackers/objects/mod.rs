@@ -23,19 +23,19 @@ pub(crate) mod testing;
 mod tracker;
 mod virtual_memory;
 
-use crate::api::block::{Block, Place};
+use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::{Call, Family, Role};
 use crate::evidence::finding::Finding;
 use crate::rules::context_mismatch::STREAM_CONTEXT;
 use aclsan_log::record::Values;
-use resolved_view::Reached;
-use tracker::Part;
-pub use tracker::Scene;
+use resolved_view::ResolvedView;
+pub use tracker::HeapView;
+use tracker::Tracker;
 use virtual_memory::VirtualMemory;
 
 /// All parts.
 #[derive(Default)]
-pub struct Ledger {
+pub struct ObjectTracker {
     tensors: tensors::Tensors,
     executors: executors::Executors,
     models: models::Models,
@@ -46,18 +46,18 @@ pub struct Ledger {
     virtual_memory: VirtualMemory,
     hiai: hiai::Hiai,
     libc: libc::Libc,
-    carved: sub_blocks::Carved,
+    sub_blocks: sub_blocks::SubBlocks,
 }
 
-impl Ledger {
-    fn parts(&mut self) -> [&mut dyn Part; 11] {
-        let (virtual_memory, [a, b, c, d, e, f, g, h, i, j]) = self.apart();
+impl ObjectTracker {
+    fn trackers(&mut self) -> [&mut dyn Tracker; 11] {
+        let (virtual_memory, [a, b, c, d, e, f, g, h, i, j]) = self.split();
         [a, b, c, d, e, f, g, h, i, j, virtual_memory]
     }
 
     /// The part that knows what is mapped, and those that are told of it.
-    fn apart(&mut self) -> (&mut VirtualMemory, [&mut dyn Part; 10]) {
-        let others: [&mut dyn Part; 10] = [
+    fn split(&mut self) -> (&mut VirtualMemory, [&mut dyn Tracker; 10]) {
+        let others: [&mut dyn Tracker; 10] = [
             &mut self.tensors,
             &mut self.executors,
             &mut self.models,
@@ -67,23 +67,23 @@ impl Ledger {
             &mut self.contexts,
             &mut self.hiai,
             &mut self.libc,
-            &mut self.carved,
+            &mut self.sub_blocks,
         ];
         (&mut self.virtual_memory, others)
     }
 
     /// The host's scene, with what is mapped in its reserved ranges.
-    pub fn reached<'a>(&'a self, scene: &'a dyn Scene) -> impl Scene + 'a {
-        Reached {
-            scene,
+    pub fn resolved<'a>(&'a self, view: &'a dyn HeapView) -> impl HeapView + 'a {
+        ResolvedView {
+            view,
             virtual_memory: &self.virtual_memory,
         }
     }
 
     /// What an access to `address` meets, where the host has `place`: in a reserved range, what is mapped there.
     #[inline]
-    pub fn reach(&self, address: u64, place: Place) -> Place {
-        self.virtual_memory.reach(address, place)
+    pub fn resolve(&self, address: u64, place: AddressInfo) -> AddressInfo {
+        self.virtual_memory.resolve(address, place)
     }
 
     /// A call was made with these values, as its function's row names them, and returned `status`.
@@ -92,48 +92,55 @@ impl Ledger {
         call: &Call,
         values: &Values,
         status: i32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
     ) -> Vec<Finding> {
         // Nothing is kept of streams, events and the like: `Role::State` is what parts keep.
         if call.function.role == Role::Order && status != STREAM_CONTEXT {
             return Vec::new();
         }
-        self.ask(scene, |part, scene, found| {
-            part.called(call, values, status, scene, found)
+        self.ask(view, |tracker, view, found| {
+            tracker.called(call, values, status, view, found)
         })
     }
 
     /// A block or a handle was made.
-    pub fn made(&mut self, call: &Call, block: &Block, scene: &dyn Scene) -> Vec<Finding> {
-        if self.is_unheard(block) {
+    pub fn made(&mut self, call: &Call, block: &Block, view: &dyn HeapView) -> Vec<Finding> {
+        if self.is_uninteresting(block) {
             return Vec::new();
         }
-        self.ask(scene, |part, scene, found| {
-            part.made(call, block, scene, found)
+        self.ask(view, |tracker, view, found| {
+            tracker.made(call, block, view, found)
         })
     }
 
     /// A live block or handle is about to be released.
-    pub fn releasing(&mut self, call: &Call, block: &Block, scene: &dyn Scene) -> Vec<Finding> {
-        if self.is_unheard(block) {
+    pub fn releasing(&mut self, call: &Call, block: &Block, view: &dyn HeapView) -> Vec<Finding> {
+        if self.is_uninteresting(block) {
             return Vec::new();
         }
-        self.ask(scene, |part, scene, found| {
-            part.releasing(call, block, scene, found)
+        self.ask(view, |tracker, view, found| {
+            tracker.releasing(call, block, view, found)
         })
     }
 
     /// A release names nothing live by its start. Asked before the rules where nothing at all is known there, else after them if they were
     /// silent.
-    pub fn astray(&mut self, call: &Call, address: u64, scene: &dyn Scene) -> Vec<Finding> {
-        self.ask(scene, |part, scene, found| {
-            part.astray(call, address, scene, found)
+    pub fn on_unknown_pointer(
+        &mut self,
+        call: &Call,
+        address: u64,
+        view: &dyn HeapView,
+    ) -> Vec<Finding> {
+        self.ask(view, |tracker, view, found| {
+            tracker.on_unknown_pointer(call, address, view, found)
         })
     }
 
     /// The release that was announced last for this block was refused: it lives on.
-    pub fn kept(&mut self, block: &Block) {
-        self.parts().into_iter().for_each(|part| part.kept(block));
+    pub fn on_release_failed(&mut self, block: &Block) {
+        self.trackers()
+            .into_iter()
+            .for_each(|tracker| tracker.on_release_failed(block));
     }
 
     /// A copy or fill is going to touch memory from these addresses on.
@@ -148,46 +155,46 @@ impl Ledger {
 
     /// Whether a part wants to hear of copies and fills; hosts need not tell of them otherwise.
     #[inline]
-    pub fn follows_touches(&self) -> bool {
+    pub fn wants_accesses(&self) -> bool {
         !self.registrations.is_empty()
     }
 
     /// The device's last reset at this call dropped its memory.
     pub fn reset(&mut self, call: &Call, device: i32) {
-        self.parts()
+        self.trackers()
             .into_iter()
-            .for_each(|part| part.reset(call, device));
+            .for_each(|tracker| tracker.reset(call, device));
     }
 
     /// Whether a part wants to hear of blocks of memory; hosts need not tell of them otherwise.
-    pub fn follows_blocks(&self) -> bool {
+    pub fn wants_blocks(&self) -> bool {
         !(self.registrations.is_empty() && self.ipc.is_empty() && self.hiai.is_empty())
     }
 
     /// Whether the block is plain memory, and no part wants to hear of that now.
-    fn is_unheard(&self, block: &Block) -> bool {
+    fn is_uninteresting(&self, block: &Block) -> bool {
         use Family::*;
         matches!(
             block.family(),
             Device | Dvpp | DvppMpi | Pinned | Managed | Pool | HiaiDvpp
-        ) && !self.follows_blocks()
+        ) && !self.wants_blocks()
     }
 
     fn ask(
         &mut self,
-        scene: &dyn Scene,
-        mut question: impl FnMut(&mut dyn Part, &dyn Scene, &mut Vec<Finding>),
+        view: &dyn HeapView,
+        mut question: impl FnMut(&mut dyn Tracker, &dyn HeapView, &mut Vec<Finding>),
     ) -> Vec<Finding> {
         let mut found = Vec::new();
-        let (virtual_memory, others) = self.apart();
-        let reached = Reached {
-            scene,
+        let (virtual_memory, others) = self.split();
+        let resolved = ResolvedView {
+            view,
             virtual_memory,
         };
-        for part in others {
-            question(part, &reached, &mut found);
+        for tracker in others {
+            question(tracker, &resolved, &mut found);
         }
-        question(virtual_memory, scene, &mut found);
+        question(virtual_memory, view, &mut found);
         found
     }
 }

@@ -1,7 +1,7 @@
 //! Models: the work and weight memory that the program gave each, which must live until the model's last execution.
 
-use super::tracker::{Part, Scene};
-use crate::api::block::Place;
+use super::tracker::{HeapView, Tracker};
+use crate::api::block::AddressInfo;
 use crate::api::functions::{Call, Role};
 use crate::evidence::finding::Finding;
 use crate::judge;
@@ -12,13 +12,13 @@ use aclsan_log::Values;
 #[derive(Default)]
 pub struct Models(ModelMemory);
 
-impl Part for Models {
+impl Tracker for Models {
     fn called(
         &mut self,
         call: &Call,
         values: &Values,
         status: i32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
         if status != 0 {
@@ -31,10 +31,10 @@ impl Part for Models {
             _ => return,
         };
         for used in self.0.of(values.get(0)) {
-            let place = scene.place(used.address);
+            let place = view.place(used.address);
             // Whether it is large enough is asked when the model is loaded.
-            if is_load || matches!(place, Place::Ended(..)) {
-                found.extend(judge::uses(call, &used, &place, &scene.profile()));
+            if is_load || matches!(place, AddressInfo::Ended(..)) {
+                found.extend(judge::uses(call, &used, &place, &view.profile()));
             }
         }
     }
@@ -45,16 +45,16 @@ mod tests {
     use super::*;
     use crate::evidence::testing::*;
     use crate::trackers::model_memory::{WEIGHT_SIZE, WEIGHTS, WORK, WORK_SIZE};
-    use crate::trackers::objects::testing::Stage;
+    use crate::trackers::objects::testing::FakeView;
 
     fn said(models: &mut Models, name: &str, values: &[u64]) -> Vec<&'static str> {
         let place = match name.starts_with("aclmdlLoad") {
-            true => Place::Live(device_block(0x1000, 64), 0),
+            true => AddressInfo::Live(device_block(0x1000, 64), 0),
             false => ended(device_block(0x1000, 64), 0),
         };
         let mut found = Vec::new();
-        let stage = Stage::with(place);
-        models.called(&call(name), &Values::new(values), 0, &stage, &mut found);
+        let view = FakeView::with(place);
+        models.called(&call(name), &Values::new(values), 0, &view, &mut found);
         found.iter().map(|finding| finding.rule.name).collect()
     }
 

@@ -1,6 +1,6 @@
 //! Registered host memory, and where devices see it.
 
-use super::tracker::{Part, Scene};
+use super::tracker::{HeapView, Tracker};
 use crate::api::block::Block;
 use crate::api::family::Family;
 use crate::api::functions::Call;
@@ -28,19 +28,19 @@ pub(super) struct Registrations {
     ranges: Vec<Range>,
 }
 
-impl Part for Registrations {
+impl Tracker for Registrations {
     fn called(
         &mut self,
         call: &Call,
         values: &Values,
         status: i32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
         let (first, second) = (values.get(0), values.get(1));
         match call.function.name {
             "aclrtHostRegister" | "aclrtHostRegisterV2" if status != 0 => {
-                let place = scene.place(first);
+                let place = view.place(first);
                 found.extend(host_register_order::check_alignment(
                     call, first, second, place, status,
                 ));
@@ -57,9 +57,9 @@ impl Part for Registrations {
         }
     }
 
-    fn made(&mut self, call: &Call, block: &Block, scene: &dyn Scene, found: &mut Vec<Finding>) {
+    fn made(&mut self, call: &Call, block: &Block, view: &dyn HeapView, found: &mut Vec<Finding>) {
         if block.family() == Family::Registered {
-            let (address, place) = (block.address, scene.place(block.address));
+            let (address, place) = (block.address, view.place(block.address));
             found.extend(host_register_order::check_alignment(
                 call, address, block.size, place, 0,
             ));
@@ -70,7 +70,13 @@ impl Part for Registrations {
         }
     }
 
-    fn releasing(&mut self, call: &Call, block: &Block, _: &dyn Scene, found: &mut Vec<Finding>) {
+    fn releasing(
+        &mut self,
+        call: &Call,
+        block: &Block,
+        _: &dyn HeapView,
+        found: &mut Vec<Finding>,
+    ) {
         match block.family() {
             Family::Registered => self.ranges.retain(|range| range.host.id != block.id),
             Family::Pinned => {
@@ -83,7 +89,7 @@ impl Part for Registrations {
         }
     }
 
-    fn kept(&mut self, block: &Block) {
+    fn on_release_failed(&mut self, block: &Block) {
         if block.family() == Family::Registered {
             self.ranges.push(Range {
                 host: *block,
@@ -132,17 +138,17 @@ fn overlap(left: &Block, right: &Block) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::block::Place;
+    use crate::api::block::AddressInfo;
     use crate::api::profile::Profile;
     use crate::evidence::testing::*;
-    use crate::trackers::objects::Ledger;
+    use crate::trackers::objects::ObjectTracker;
 
     /// A host that knows no block.
     struct Nowhere;
 
-    impl Scene for Nowhere {
-        fn place(&self, _: u64) -> Place {
-            Place::Unknown
+    impl HeapView for Nowhere {
+        fn place(&self, _: u64) -> AddressInfo {
+            AddressInfo::Unknown
         }
 
         fn profile(&self) -> Profile {
@@ -150,33 +156,38 @@ mod tests {
         }
     }
 
-    fn registered(ledger: &mut Ledger) -> Block {
+    fn registered(ledger: &mut ObjectTracker) -> Block {
         let range = block("aclrtHostRegister", 0x10000, 0x4000);
         ledger.made(&call("aclrtHostRegister"), &range, &Nowhere);
         range
     }
 
-    fn call_with_values(ledger: &mut Ledger, name: &str, values: &[u64], status: i32) -> usize {
+    fn call_with_values(
+        ledger: &mut ObjectTracker,
+        name: &str,
+        values: &[u64],
+        status: i32,
+    ) -> usize {
         let values = Values::new(values);
         ledger.called(&call(name), &values, status, &Nowhere).len()
     }
 
     #[test]
     fn pinned_memory_with_a_registered_part_is_not_free_to_go() {
-        let mut ledger = Ledger::default();
+        let mut ledger = ObjectTracker::default();
         let range = registered(&mut ledger);
         let pinned = block("aclrtMallocHost", 0xf000, 0x10000);
         let free = call("aclrtFreeHost");
         assert_eq!(ledger.releasing(&free, &pinned, &Nowhere).len(), 1);
-        let apart = block("aclrtMallocHost", 0x14000, 0x1000);
-        assert_eq!(ledger.releasing(&free, &apart, &Nowhere).len(), 0);
+        let split = block("aclrtMallocHost", 0x14000, 0x1000);
+        assert_eq!(ledger.releasing(&free, &split, &Nowhere).len(), 0);
         ledger.releasing(&call("aclrtHostUnregister"), &range, &Nowhere);
         assert_eq!(ledger.releasing(&free, &pinned, &Nowhere).len(), 0);
     }
 
     #[test]
     fn copies_are_held_to_the_hosts_address_wherever_devices_see_it() {
-        let mut ledger = Ledger::default();
+        let mut ledger = ObjectTracker::default();
         let copy = call("aclrtMemcpy");
         let range = registered(&mut ledger);
         call_with_values(
@@ -193,7 +204,7 @@ mod tests {
 
     #[test]
     fn memory_that_devices_see_at_the_hosts_own_address_is_silent() {
-        let mut ledger = Ledger::default();
+        let mut ledger = ObjectTracker::default();
         registered(&mut ledger);
         let values = [0x10000, 0x4000, 0x10000];
         call_with_values(&mut ledger, "aclrtHostRegister", &values, 0);
@@ -202,10 +213,11 @@ mod tests {
 
     #[test]
     fn what_was_unmapped_and_what_was_refused_off_a_page_is_told() {
-        let mut ledger = Ledger::default();
+        let mut ledger = ObjectTracker::default();
         registered(&mut ledger);
-        let unmapped =
-            |ledger: &mut Ledger, at| call_with_values(ledger, "aclrtHostUnregister", &[at], 0);
+        let unmapped = |ledger: &mut ObjectTracker, at| {
+            call_with_values(ledger, "aclrtHostUnregister", &[at], 0)
+        };
         assert_eq!(unmapped(&mut ledger, 0x10000), 1);
         assert_eq!(unmapped(&mut ledger, 0x50000), 0, "of unknown origin");
         let refused = [0x10040, 4096, 0];

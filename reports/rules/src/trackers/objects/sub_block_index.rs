@@ -3,14 +3,15 @@
 //! Several may tell of the same memory. Who is to be believed is a matter of rank: the program's own word before a framework's. Nothing
 //! here finds fault; [`Added`] has what a rule about sub-blocks needs to know.
 
-use super::interval_buckets::Stretches;
+use super::interval_buckets::IntervalBuckets;
 use aclsan_log::SiteId;
 use std::collections::BTreeMap;
 
 /// mstx domains of frameworks that leave fields of their descriptions unset, where a word of stack stands then, and whose heaps are no
 /// ranges: `size` is the sum of what their pool holds (torch_npu's `NPUCachingAllocator` and `NPUWorkspaceAllocator`, of old under the
 /// name `msleaks`; MindSpore's memory pool).
-pub const CARELESS: [&str; 4] = ["ptaCaching", "ptaWorkspace", "msleaks", "mindsporeMemPool"];
+pub const UNRELIABLE_DOMAINS: [&str; 4] =
+    ["ptaCaching", "ptaWorkspace", "msleaks", "mindsporeMemPool"];
 
 /// Who tells, the most trusted first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -63,27 +64,27 @@ struct Pool {
     /// First byte and the one behind the last; `None` for a pool whose memory may lie anywhere.
     range: Option<(u64, u64)>,
     live: BTreeMap<u64, SubBlock>,
-    stretches: Stretches,
+    buckets: IntervalBuckets,
 }
 
 impl Pool {
-    fn over(&self, start: u64, end: u64, reach: u64) -> impl Iterator<Item = SubBlock> {
-        let starts = self.stretches.reaching(start.saturating_sub(reach), end);
+    fn over(&self, start: u64, end: u64, resolve: u64) -> impl Iterator<Item = SubBlock> {
+        let starts = self.buckets.overlapping(start.saturating_sub(resolve), end);
         starts
             .filter_map(|address| self.live.get(&address).copied())
-            .filter(move |sub| sub.end().saturating_add(reach) > start)
+            .filter(move |sub| sub.end().saturating_add(resolve) > start)
     }
 }
 
 /// All pools and their live sub-blocks.
 #[derive(Default)]
-pub struct Segments {
+pub struct SubBlockIndex {
     pools: BTreeMap<PoolId, Pool>,
     /// The live sub-blocks of all pools, by address.
     starts: BTreeMap<(u64, PoolId), u64>,
 }
 
-impl Segments {
+impl SubBlockIndex {
     /// A pool begins over `size` bytes from `address`, or anywhere if there are none, or no address.
     pub fn open(&mut self, id: PoolId, source: Source, address: u64, size: u64) {
         self.close(id);
@@ -93,7 +94,7 @@ impl Segments {
             source,
             range,
             live: BTreeMap::new(),
-            stretches: Stretches::default(),
+            buckets: IntervalBuckets::default(),
         };
         self.pools.insert(id, pool);
     }
@@ -113,13 +114,13 @@ impl Segments {
         let pool = self.pools.get_mut(&new.pool)?;
         let replaced = pool.live.remove(&new.address);
         if let Some(replaced) = replaced {
-            pool.stretches.remove(replaced.address, replaced.size);
+            pool.buckets.remove(replaced.address, replaced.size);
         }
         let overlaps = pool.over(new.address, new.end(), 0).next();
         let leaves = pool
             .range
             .filter(|&(start, end)| new.address < start || new.end() > end);
-        pool.stretches.insert(new.address, new.size);
+        pool.buckets.insert(new.address, new.size);
         pool.live.insert(new.address, new);
         self.starts.insert((new.address, new.pool), new.size);
         Some(Added {
@@ -133,7 +134,7 @@ impl Segments {
     pub fn remove(&mut self, id: PoolId, address: u64) -> Option<SubBlock> {
         let pool = self.pools.get_mut(&id)?;
         let gone = pool.live.remove(&address)?;
-        pool.stretches.remove(gone.address, gone.size);
+        pool.buckets.remove(gone.address, gone.size);
         self.starts.remove(&(address, id));
         Some(gone)
     }
@@ -174,11 +175,11 @@ impl Segments {
         id: PoolId,
         start: u64,
         end: u64,
-        reach: u64,
+        resolve: u64,
     ) -> impl Iterator<Item = SubBlock> {
         let pool = self.pools.get(&id);
         pool.into_iter()
-            .flat_map(move |pool| pool.over(start, end, reach))
+            .flat_map(move |pool| pool.over(start, end, resolve))
     }
 
     /// The first live sub-block of a pool that starts at `address` or behind it.
@@ -210,8 +211,8 @@ mod tests {
         }
     }
 
-    fn two_pools() -> Segments {
-        let mut segments = Segments::default();
+    fn two_pools() -> SubBlockIndex {
+        let mut segments = SubBlockIndex::default();
         segments.open(OWN, Source::Annotation, 0x1000, 0x1000);
         segments.open(TOLD, Source::Mstx, 0, 0);
         segments
@@ -279,9 +280,9 @@ mod tests {
         for (pool, address) in [(OWN, 0x1100), (OWN, 0x1200), (TOLD, 0x1180)] {
             segments.add(sub(pool, address, 0x10));
         }
-        let over = |start, end, reach| {
+        let over = |start, end, resolve| {
             let mut starts: Vec<u64> = segments
-                .over(OWN, start, end, reach)
+                .over(OWN, start, end, resolve)
                 .map(|sub| sub.address)
                 .collect();
             starts.sort_unstable();

@@ -3,14 +3,14 @@
 //! What is judged here needs the segment and its block alone; the others are known for the drawing of neighbours. How two live segments lie
 //! to each other is the log's matter.
 
-use super::tracker::{Part, Scene};
-use crate::api::block::{Block, Place};
+use super::tracker::{HeapView, Tracker};
+use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
 use crate::api::functions::Call;
 use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::finding::Finding;
 use crate::evidence::suballocation::Neighbours;
-use crate::evidence::suballocation::{Duty, Segment};
+use crate::evidence::suballocation::{PlacementRules, Segment};
 use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
 use aclsan_log::{BlockId, Values};
 use std::collections::{BTreeMap, HashMap};
@@ -20,7 +20,7 @@ const MOST: usize = 1 << 16;
 
 /// Who tells of a segment: the number of a pool or a heap, or the handle of a data buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Teller {
+enum Owner {
     Pool(u64),
     Heap(u64),
     Buffer(u64),
@@ -36,26 +36,26 @@ struct Pool {
 
 struct Known {
     segment: Segment,
-    teller: Teller,
+    owner: Owner,
     block: BlockId,
 }
 
 /// The pools and the segments that are known.
 #[derive(Default)]
-pub struct Carved {
-    pools: HashMap<Teller, Pool>,
+pub struct SubBlocks {
+    pools: HashMap<Owner, Pool>,
     segments: BTreeMap<u64, Known>,
     /// Where the segments of data buffers and of mstx handles start.
     starts: HashMap<u64, u64>,
 }
 
-impl Part for Carved {
+impl Tracker for SubBlocks {
     fn called(
         &mut self,
         call: &Call,
         values: &Values,
         status: i32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
         if status != 0 {
@@ -63,25 +63,25 @@ impl Part for Carved {
         }
         let at = |index| values.get(index);
         match call.function.name {
-            "aclsan_pool_create" => self.open(Teller::Pool(at(0)), at(2), at(3)),
+            "aclsan_pool_create" => self.open(Owner::Pool(at(0)), at(2), at(3)),
             "aclsan_pool_policy" => {
-                let pool = self.pools.entry(Teller::Pool(at(0))).or_default();
+                let pool = self.pools.entry(Owner::Pool(at(0))).or_default();
                 pool.promise = (at(1), at(2));
             }
             "aclsan_pool_alloc" => {
                 let range = (at(1), at(2));
-                found.extend(self.told(call, Teller::Pool(at(0)), range, scene));
+                found.extend(self.told(call, Owner::Pool(at(0)), range, view));
             }
             "aclsan_pool_free" => self.gone(at(1)),
-            "aclsan_pool_destroy" => self.close(Teller::Pool(at(0))),
-            "mstxMemHeapRegister" => self.open(Teller::Heap(at(1)), at(2), at(3)),
-            "mstxMemHeapUnregister" => self.close(Teller::Heap(at(1))),
+            "aclsan_pool_destroy" => self.close(Owner::Pool(at(0))),
+            "mstxMemHeapRegister" => self.open(Owner::Heap(at(1)), at(2), at(3)),
+            "mstxMemHeapUnregister" => self.close(Owner::Heap(at(1))),
             "mstxMemRegionsRegister" => {
                 if at(5) != 0 && self.starts.len() < MOST {
                     self.starts.insert(at(5), at(2));
                 }
                 let range = (at(2), at(3));
-                found.extend(self.told(call, Teller::Heap(at(1)), range, scene));
+                found.extend(self.told(call, Owner::Heap(at(1)), range, view));
             }
             "mstxMemRegionsUnregister" => {
                 let start = match at(1) != 0 {
@@ -96,39 +96,39 @@ impl Part for Carved {
                     self.starts.insert(at(0), at(1));
                 }
                 let range = (at(1), at(2));
-                found.extend(self.told(call, Teller::Buffer(at(0)), range, scene));
+                found.extend(self.told(call, Owner::Buffer(at(0)), range, view));
             }
             _ => {}
         }
     }
 
-    fn releasing(&mut self, _: &Call, block: &Block, _: &dyn Scene, _: &mut Vec<Finding>) {
+    fn releasing(&mut self, _: &Call, block: &Block, _: &dyn HeapView, _: &mut Vec<Finding>) {
         if block.family() == Family::DataBuffer {
             self.forget_buffer(block.address);
         }
     }
 }
 
-impl Carved {
-    fn open(&mut self, teller: Teller, address: u64, size: u64) {
-        self.close(teller);
+impl SubBlocks {
+    fn open(&mut self, owner: Owner, address: u64, size: u64) {
+        self.close(owner);
         if self.pools.len() < MOST {
             let is_range = address > 0 && size > 0;
             let range = is_range.then(|| (address, address.saturating_add(size)));
             let promise = (0, 0);
-            self.pools.insert(teller, Pool { range, promise });
+            self.pools.insert(owner, Pool { range, promise });
         }
     }
 
-    fn close(&mut self, teller: Teller) {
-        if self.pools.remove(&teller).is_some() {
-            self.segments.retain(|_, known| known.teller != teller);
+    fn close(&mut self, owner: Owner) {
+        if self.pools.remove(&owner).is_some() {
+            self.segments.retain(|_, known| known.owner != owner);
         }
     }
 
     fn gone(&mut self, address: u64) {
         if let Some(known) = self.segments.get(&address)
-            && !matches!(known.teller, Teller::Buffer(_))
+            && !matches!(known.owner, Owner::Buffer(_))
         {
             self.segments.remove(&address);
         }
@@ -138,7 +138,7 @@ impl Carved {
         let start = self.starts.remove(&handle);
         if let Some(start) = start
             && let Some(known) = self.segments.get(&start)
-            && known.teller == Teller::Buffer(handle)
+            && known.owner == Owner::Buffer(handle)
         {
             self.segments.remove(&start);
         }
@@ -148,9 +148,9 @@ impl Carved {
     fn told(
         &mut self,
         call: &Call,
-        teller: Teller,
+        owner: Owner,
         (address, size): (u64, u64),
-        scene: &dyn Scene,
+        view: &dyn HeapView,
     ) -> Option<Finding> {
         if address == 0 || size == 0 {
             return None;
@@ -161,31 +161,35 @@ impl Carved {
             site: call.site,
         };
         // A buffer in a segment that its pool told of is a part of that one.
-        let is_buffer = matches!(teller, Teller::Buffer(_));
+        let is_buffer = matches!(owner, Owner::Buffer(_));
         if is_buffer && self.is_told(address) {
             return None;
         }
-        let pool = self.pools.get(&teller).copied().unwrap_or_default();
-        match scene.place(address) {
-            Place::Live(block, offset) if is_cut_up(&block) => {
+        let pool = self.pools.get(&owner).copied().unwrap_or_default();
+        match view.place(address) {
+            AddressInfo::Live(block, offset) if is_cut_up(&block) => {
                 let around = self.around(&block, address);
-                let duty = Duty::of(&block, 0, &scene.profile());
-                let duty = duty.map(|duty| duty.promised(pool.promise.0, pool.promise.1));
+                let placement = PlacementRules::of(&block, 0, &view.profile());
+                let placement =
+                    placement.map(|placement| placement.promised(pool.promise.0, pool.promise.1));
                 // A data buffer over a whole block is no segment.
                 let is_segment = offset > 0 || !is_buffer;
                 let found = is_segment
-                    .then(|| suballoc_out_of_block::check(call, &segment, &around, duty.as_ref()))
+                    .then(|| {
+                        suballoc_out_of_block::check(call, &segment, &around, placement.as_ref())
+                    })
                     .flatten()
                     .or_else(|| {
                         // Operators take slices of plain memory from anywhere; what models take shows when they run.
-                        let duty =
-                            duty.filter(|duty| !is_buffer || duty.alignment >= MEDIA_ALIGNMENT)?;
-                        suballoc_misaligned::check(call, &segment, &around, &duty)
+                        let placement = placement.filter(|placement| {
+                            !is_buffer || placement.alignment >= MEDIA_ALIGNMENT
+                        })?;
+                        suballoc_misaligned::check(call, &segment, &around, &placement)
                     });
                 if self.segments.len() < MOST || self.segments.contains_key(&address) {
                     let known = Known {
                         segment,
-                        teller,
+                        owner,
                         block: block.id,
                     };
                     self.segments.insert(address, known);
@@ -202,7 +206,7 @@ impl Carved {
     fn is_told(&self, address: u64) -> bool {
         let before = self.segments.range(..=address).next_back();
         before.is_some_and(|(_, known)| {
-            !matches!(known.teller, Teller::Buffer(_)) && address < known.segment.end()
+            !matches!(known.owner, Owner::Buffer(_)) && address < known.segment.end()
         })
     }
 

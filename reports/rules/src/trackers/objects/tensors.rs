@@ -1,6 +1,6 @@
 //! Tensors: what each describes, for when it is given another address.
 
-use super::tracker::{Part, Scene};
+use super::tracker::{HeapView, Tracker};
 use crate::api::block::Block;
 use crate::api::family::Family;
 use crate::api::functions::{Call, Role};
@@ -16,13 +16,13 @@ pub struct Tensors {
     shapes: HashMap<u64, Shape>,
 }
 
-impl Part for Tensors {
+impl Tracker for Tensors {
     fn called(
         &mut self,
         call: &Call,
         values: &Values,
         status: i32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
         if !call.function.is_of_tensor() || status != 0 || values.get(0) == 0 {
@@ -35,18 +35,18 @@ impl Part for Tensors {
         if let Some(shape) = self.shapes.get(&tensor)
             && address != 0
         {
-            let place = scene.place(address);
+            let place = view.place(address);
             found.extend(tensor_out_of_block::check(
                 call,
                 shape,
                 address,
                 &place,
-                &scene.profile(),
+                &view.profile(),
             ));
         }
     }
 
-    fn releasing(&mut self, _: &Call, block: &Block, _: &dyn Scene, _: &mut Vec<Finding>) {
+    fn releasing(&mut self, _: &Call, block: &Block, _: &dyn HeapView, _: &mut Vec<Finding>) {
         if block.function.role == Role::Allocate(Family::Tensor) {
             self.shapes.remove(&block.address);
         }
@@ -56,18 +56,18 @@ impl Part for Tensors {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::block::Place;
+    use crate::api::block::AddressInfo;
     use crate::evidence::testing::*;
-    use crate::trackers::objects::testing::Stage;
+    use crate::trackers::objects::testing::FakeView;
 
     /// A block of 64 bytes at 0x1000.
-    fn stage() -> Stage {
-        Stage::with(Place::Live(device_block(0x1000, 64), 0))
+    fn view() -> FakeView {
+        FakeView::with(AddressInfo::Live(device_block(0x1000, 64), 0))
     }
 
     fn said(tensors: &mut Tensors, name: &str, values: &[u64]) -> usize {
         let mut found = Vec::new();
-        tensors.called(&call(name), &Values::new(values), 0, &stage(), &mut found);
+        tensors.called(&call(name), &Values::new(values), 0, &view(), &mut found);
         found.len()
     }
 
@@ -94,12 +94,7 @@ mod tests {
         let mut tensors = Tensors::default();
         said(&mut tensors, "aclCreateTensor", &[7, 0, 17, 17, 0, 2]);
         let tensor = block("aclCreateTensor", 7, 0);
-        tensors.releasing(
-            &call("aclDestroyTensor"),
-            &tensor,
-            &stage(),
-            &mut Vec::new(),
-        );
+        tensors.releasing(&call("aclDestroyTensor"), &tensor, &view(), &mut Vec::new());
         assert_eq!(said(&mut tensors, "aclSetRawTensorAddr", &[7, 0x1000]), 0);
     }
 }

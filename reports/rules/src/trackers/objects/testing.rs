@@ -1,21 +1,25 @@
 //! A host for the tests of parts.
 
-use super::tracker::Scene;
-use crate::api::block::Place;
+use super::tracker::HeapView;
+use crate::api::block::AddressInfo;
 use crate::api::profile::Profile;
 
 /// One thing lies at every address but 0.
-pub struct Stage(Place);
+pub struct FakeView(AddressInfo);
 
-impl Stage {
-    pub fn with(place: Place) -> Self {
+impl FakeView {
+    pub fn with(place: AddressInfo) -> Self {
         Self(place)
     }
 }
 
-impl Scene for Stage {
-    fn place(&self, address: u64) -> Place {
-        if address == 0 { Place::Unknown } else { self.0 }
+impl HeapView for FakeView {
+    fn place(&self, address: u64) -> AddressInfo {
+        if address == 0 {
+            AddressInfo::Unknown
+        } else {
+            self.0
+        }
     }
 
     fn profile(&self) -> Profile {

@@ -1,8 +1,8 @@
 //! Virtual memory: what is mapped where, and in which order that comes and goes.
 
 use super::mappings::Mappings;
-use super::tracker::{Part, Scene};
-use crate::api::block::{Block, End, Place};
+use super::tracker::{HeapView, Tracker};
+use crate::api::block::{AddressInfo, Block, End};
 use crate::api::family::Family;
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
@@ -27,9 +27,9 @@ impl VirtualMemory {
     /// What an access to `address` meets. Where `place` is a live reserved range: the run of mappings around it, the mapping that was there,
     /// or the range itself where nothing ever was.
     #[inline]
-    pub fn reach(&self, address: u64, place: Place) -> Place {
+    pub fn resolve(&self, address: u64, place: AddressInfo) -> AddressInfo {
         match &place {
-            Place::Live(block, _) if block.family() == Family::Reserved => {
+            AddressInfo::Live(block, _) if block.family() == Family::Reserved => {
                 self.reach_in(address, place)
             }
             _ => place,
@@ -37,23 +37,27 @@ impl VirtualMemory {
     }
 
     #[inline(never)]
-    fn reach_in(&self, address: u64, place: Place) -> Place {
+    fn reach_in(&self, address: u64, place: AddressInfo) -> AddressInfo {
         match (self.mappings.at(address), self.mappings.run(address)) {
             // The host's memory, or memory of nobody knows where: rules about devices have nothing to say.
-            (Some(mapping), Some(_)) if mapping.block.device < 0 => Place::Unknown,
+            (Some(mapping), Some(_)) if mapping.block.device < 0 => AddressInfo::Unknown,
             (Some(mapping), Some((start, end))) => {
                 let run = Block {
                     address: start,
                     size: end - start,
                     ..mapping.block
                 };
-                Place::Live(run, address - start)
+                AddressInfo::Live(run, address - start)
             }
             (Some(mapping), None) => match mapping.end {
-                Some(end) => Place::Ended(mapping.block, address - mapping.block.address, end),
-                None => Place::Unknown,
+                Some(end) => {
+                    AddressInfo::Ended(mapping.block, address - mapping.block.address, end)
+                }
+                None => AddressInfo::Unknown,
             },
-            (None, _) if self.is_blurred(address, address.saturating_add(1)) => Place::Unknown,
+            (None, _) if self.is_blurred(address, address.saturating_add(1)) => {
+                AddressInfo::Unknown
+            }
             (None, _) => place,
         }
     }
@@ -68,21 +72,21 @@ impl VirtualMemory {
         call: &Call,
         values: &Values,
         status: i32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
     ) -> Option<Finding> {
         let [address, size, handle] = [0, 1, 3].map(|index| values.get(index));
         if status == 0 {
             self.asked.insert(address, handle);
         }
         let end = address.saturating_add(size);
-        let memory = scene.place(Family::Physical.key(handle));
+        let memory = view.place(Family::Physical.key(handle));
         // Of memory that is gone alone: it is a look at every mapping.
-        let is_mapped = matches!(memory, Place::Ended(..)) && self.mappings.is_mapped(handle);
+        let is_mapped = matches!(memory, AddressInfo::Ended(..)) && self.mappings.is_mapped(handle);
         let map = Map {
             address,
             size,
             status,
-            target: scene.place(address),
+            target: view.place(address),
             memory,
             over: self.mappings.live(address, end).next().map(|at| at.block),
             is_mapped,
@@ -95,14 +99,14 @@ impl VirtualMemory {
         call: &Call,
         values: &Values,
         status: i32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
     ) -> Option<Finding> {
         let (address, size) = (values.get(0), values.get(1));
         let access = Access {
             address,
             size,
             status,
-            range: scene.place(address),
+            range: view.place(address),
             mapping: self
                 .mappings
                 .at(address)
@@ -113,17 +117,17 @@ impl VirtualMemory {
     }
 }
 
-impl Part for VirtualMemory {
+impl Tracker for VirtualMemory {
     fn called(
         &mut self,
         call: &Call,
         values: &Values,
         status: i32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
         found: &mut Vec<Finding>,
     ) {
         found.extend(match call.function.name {
-            "aclrtMapMem" | "aclrtMemMapNoAccess" => self.mapped(call, values, status, scene),
+            "aclrtMapMem" | "aclrtMemMapNoAccess" => self.mapped(call, values, status, view),
             "aclrtMemMapSelectedLink" if status != 0 => {
                 let (start, size) = (values.get(0), values.get(1));
                 if self.blurred.len() >= BLURRED_MOST {
@@ -132,12 +136,12 @@ impl Part for VirtualMemory {
                 self.blurred.push((start, start.saturating_add(size)));
                 None
             }
-            "aclrtMemSetAccess" => self.access_set(call, values, status, scene),
+            "aclrtMemSetAccess" => self.access_set(call, values, status, view),
             _ => None,
         });
     }
 
-    fn made(&mut self, _: &Call, block: &Block, _: &dyn Scene, _: &mut Vec<Finding>) {
+    fn made(&mut self, _: &Call, block: &Block, _: &dyn HeapView, _: &mut Vec<Finding>) {
         match block.family() {
             Family::Mapped => {
                 let handle = self.asked.remove(&block.address).unwrap_or(0);
@@ -153,7 +157,13 @@ impl Part for VirtualMemory {
         }
     }
 
-    fn releasing(&mut self, call: &Call, block: &Block, _: &dyn Scene, found: &mut Vec<Finding>) {
+    fn releasing(
+        &mut self,
+        call: &Call,
+        block: &Block,
+        _: &dyn HeapView,
+        found: &mut Vec<Finding>,
+    ) {
         match block.family() {
             Family::Mapped => self.mappings.end(block.address, End::Released(call.site)),
             Family::Reserved if call.function.family() == Some(Family::Reserved) => {
@@ -169,13 +179,19 @@ impl Part for VirtualMemory {
         }
     }
 
-    fn kept(&mut self, block: &Block) {
+    fn on_release_failed(&mut self, block: &Block) {
         if block.family() == Family::Mapped {
             self.mappings.revive(block.address);
         }
     }
 
-    fn astray(&mut self, call: &Call, address: u64, scene: &dyn Scene, found: &mut Vec<Finding>) {
+    fn on_unknown_pointer(
+        &mut self,
+        call: &Call,
+        address: u64,
+        view: &dyn HeapView,
+        found: &mut Vec<Finding>,
+    ) {
         if call.function.family() != Some(Family::Mapped) {
             return;
         }
@@ -184,7 +200,7 @@ impl Part for VirtualMemory {
         if around.is_none() && self.is_blurred(address, address.saturating_add(1)) {
             return;
         }
-        let place = scene.place(address);
+        let place = view.place(address);
         found.extend(vmm_order::check_unmap(call, address, around, &place));
     }
 

@@ -1,7 +1,7 @@
 //! What calls do to blocks, and whether anything orders it after what was queued on them before.
 
 use super::access_history::Range;
-use super::copy_end::End;
+use super::copy_end::CopyEnd;
 use super::per_thread::PendingAccess;
 use crate::api::family::is_host;
 use aclsan_log::{SiteId, record};
@@ -9,7 +9,7 @@ use aclsan_log::{SiteId, record};
 use super::access_history::{Access, Kind};
 use super::epoch::{Epoch, HOST};
 use super::state::RaceDetector;
-use crate::api::block::{Block, Place};
+use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
 use crate::evidence::race::{Race, RaceAccess, TimelineKind};
@@ -104,16 +104,16 @@ impl RaceDetector {
     pub fn uses(
         &mut self,
         call: &Call,
-        used: &judge::Use,
-        place: &Place,
+        used: &judge::RangeUse,
+        place: &AddressInfo,
         stream: u64,
         thread: u32,
     ) {
-        if used.size == 0 || !call.function.meaning.names_stream {
+        if used.size == 0 || !call.function.attributes.names_stream {
             return;
         }
         let registered = self.registered_at(used.address, place);
-        let End::Block(&block) = End::of(place, registered.as_ref()) else {
+        let CopyEnd::Block(&block) = CopyEnd::of(place, registered.as_ref()) else {
             return;
         };
         let epoch = match call.function.is_async {

@@ -10,7 +10,7 @@ use super::access_history::{Access, Kind, worst_race};
 use super::epoch::HOST;
 use super::pools::Wait;
 use super::state::RaceDetector;
-use crate::api::block::{Block, Place};
+use crate::api::block::{AddressInfo, Block};
 use crate::api::family::Family;
 use crate::api::family::{is_followed, is_host};
 use crate::api::functions::Call;
@@ -20,11 +20,11 @@ use crate::rules::{
     free_in_flight, host_buffer_reused_in_flight, pool_destroyed_live, use_after_stream_free,
     workspace_freed_in_flight,
 };
-use crate::trackers::objects::Scene;
+use crate::trackers::objects::HeapView;
 
 impl RaceDetector {
     /// A stream-ordered block was given out.
-    pub(super) fn pool_allocation(&mut self, call: &Call, values: &Values, scene: &dyn Scene) {
+    pub(super) fn pool_allocation(&mut self, call: &Call, values: &Values, view: &dyn HeapView) {
         let [address, size, pool, stream] = [0, 1, 2, 3].map(|index| values.get(index));
         if size > 0 {
             match self.pools.handed_out(pool, address, size) {
@@ -38,7 +38,7 @@ impl RaceDetector {
             }
         }
         let epoch = self.queue(stream, call.device);
-        let Place::Live(block, 0) = scene.place(address) else {
+        let AddressInfo::Live(block, 0) = view.place(address) else {
             return;
         };
         self.graphs.owns(stream, block.id);
@@ -189,7 +189,7 @@ impl RaceDetector {
 impl RaceDetector {
     /// A stream was made: of one that keeps what it is given the flag is on record.
     pub(super) fn made_stream(&mut self, call: &Call, block: &Block) {
-        match call.function.meaning.sync_role {
+        match call.function.attributes.sync_role {
             // Whether it is persistent is hidden in what describes it.
             SyncRole::MakeStream => self.timelines.destroy(block.address),
             _ => self.timelines.create(block.address, call.device),

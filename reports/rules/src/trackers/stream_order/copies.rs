@@ -9,10 +9,10 @@ use aclsan_log::BlockId;
 
 use super::access_history::Range;
 use super::access_history::{AccessEffect, Kind};
-use super::copy_end::End;
+use super::copy_end::CopyEnd;
 use super::epoch::{Epoch, HOST};
 use super::state::RaceDetector;
-use crate::api::block::{Block, Place};
+use crate::api::block::{AddressInfo, Block};
 use crate::api::family::{is_followed, is_host};
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
@@ -44,7 +44,7 @@ impl RaceDetector {
         &mut self,
         call: &Call,
         copy: &judge::Copy,
-        [to, from]: [&Place; 2],
+        [to, from]: [&AddressInfo; 2],
         stream: u64,
         thread: u32,
     ) -> Vec<Finding> {
@@ -56,7 +56,7 @@ impl RaceDetector {
             extent: copy.count,
             is_whole: true,
         };
-        if let (Place::Live(target, _), Place::Live(source, _)) = (to, from)
+        if let (AddressInfo::Live(target, _), AddressInfo::Live(source, _)) = (to, from)
             && call.argument != THROUGH_BUFFER
             && self.is_plain_move(call, target, stream)
             && is_followed(source.family())
@@ -73,7 +73,7 @@ impl RaceDetector {
         &mut self,
         call: &Call,
         copy: &judge::Copy2d,
-        [to, from]: [&Place; 2],
+        [to, from]: [&AddressInfo; 2],
         stream: u64,
         thread: u32,
     ) -> Vec<Finding> {
@@ -96,15 +96,15 @@ impl RaceDetector {
     pub fn set(
         &mut self,
         call: &Call,
-        set: &judge::Set,
-        to: &Place,
+        set: &judge::Memset,
+        to: &AddressInfo,
         stream: u64,
         thread: u32,
     ) -> Vec<Finding> {
         if set.count == 0 || set.count > set.room {
             return Vec::new();
         }
-        if let Place::Live(block, _) = to
+        if let AddressInfo::Live(block, _) = to
             && self.is_plain_move(call, block, stream)
             && !is_host(block.family())
         {
@@ -250,17 +250,18 @@ impl RaceDetector {
     fn both_ends(
         &mut self,
         call: &Call,
-        to: (Range, &Place),
-        from: Option<(Range, &Place)>,
+        to: (Range, &AddressInfo),
+        from: Option<(Range, &AddressInfo)>,
         stream: u64,
         thread: u32,
     ) -> Vec<Finding> {
         self.semaphores.overwritten(to.0.address, to.0.extent);
         let registered = self.registered_at(to.0.address, to.1);
-        let target = End::of(to.1, registered.as_ref());
+        let target = CopyEnd::of(to.1, registered.as_ref());
         let registered = from.and_then(|(range, place)| self.registered_at(range.address, place));
-        let source = from.map(|(_, place)| End::of(place, registered.as_ref()));
-        let is_host_fill = source.is_none() && target.is_host() && !matches!(target, End::Unknown);
+        let source = from.map(|(_, place)| CopyEnd::of(place, registered.as_ref()));
+        let is_host_fill =
+            source.is_none() && target.is_host() && !matches!(target, CopyEnd::Unknown);
         let is_queued = call.function.is_async && !is_host_fill;
         let epoch = match is_queued {
             true => self.queue(stream, call.device),
@@ -270,8 +271,8 @@ impl RaceDetector {
             }),
         };
         let is_buffered = call.argument == THROUGH_BUFFER;
-        let is_pageable =
-            matches!(target, End::Unknown) || matches!(source, Some(End::Unknown)) && !is_buffered;
+        let is_pageable = matches!(target, CopyEnd::Unknown)
+            || matches!(source, Some(CopyEnd::Unknown)) && !is_buffered;
         let is_to_host = target.is_host();
         let made = Move {
             call,
@@ -280,16 +281,16 @@ impl RaceDetector {
             is_queued,
             is_buffered,
             is_pageable,
-            is_inside: !is_queued && !is_to_host && !source.is_some_and(End::is_host),
+            is_inside: !is_queued && !is_to_host && !source.is_some_and(CopyEnd::is_host),
             is_to_host,
             is_capturing: self.graphs.is_capturing(),
         };
         let mut found = Vec::new();
         let mut put = [None; 2];
-        if let End::Block(block) = target {
+        if let CopyEnd::Block(block) = target {
             self.wrote_or_read(&made, block, to.0, Kind::Write, &mut put[0], &mut found);
         }
-        if let (Some(End::Block(block)), Some((range, _))) = (source, from) {
+        if let (Some(CopyEnd::Block(block)), Some((range, _))) = (source, from) {
             self.wrote_or_read(&made, block, range, Kind::Read, &mut put[1], &mut found);
         }
         self.latest.put(thread, call.site, put);

@@ -1,11 +1,11 @@
 //! What lies at an end of a copy.
 
-use crate::api::block::{Block, Place};
+use crate::api::block::{AddressInfo, Block};
 use crate::api::family::{is_followed, is_host};
 
 /// What an address is, for a copy.
 #[derive(Clone, Copy)]
-pub(super) enum End<'a> {
+pub(super) enum CopyEnd<'a> {
     /// One of the families whose use is followed.
     Block(&'a Block),
     /// Memory of another kind: nothing is said of it.
@@ -14,14 +14,14 @@ pub(super) enum End<'a> {
     Unknown,
 }
 
-impl<'a> End<'a> {
+impl<'a> CopyEnd<'a> {
     /// What lies at a place, or in the registered range that is there.
     #[inline]
-    pub fn of(place: &'a Place, registered: Option<&'a Block>) -> Self {
-        match place {
-            Place::Live(block, _) if is_followed(block.family()) => Self::Block(block),
-            Place::Live(..) | Place::Ended(..) => Self::Other,
-            Place::Unknown => registered.map_or(Self::Unknown, Self::Block),
+    pub fn of(info: &'a AddressInfo, registered: Option<&'a Block>) -> Self {
+        match info {
+            AddressInfo::Live(block, _) if is_followed(block.family()) => Self::Block(block),
+            AddressInfo::Live(..) | AddressInfo::Ended(..) => Self::Other,
+            AddressInfo::Unknown => registered.map_or(Self::Unknown, Self::Block),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::rules::{
     use_after_stream_free, use_before_alloc, workspace_freed_in_flight,
 };
 use crate::trackers::model_memory::ModelMemory;
-use crate::trackers::objects::Scene;
+use crate::trackers::objects::HeapView;
 
 /// `ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD`: the one failure after which a capture may go on.
 const WRONG_THREAD: i32 = 107_038;
@@ -83,11 +83,11 @@ impl RaceDetector {
         values: &Values,
         status: i32,
         thread: u32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
     ) -> Vec<Finding> {
         match self.followed(call, [values.get(0), values.get(1)], status) {
             true => Vec::new(),
-            false => self.called_other(call, values, status, thread, scene),
+            false => self.called_other(call, values, status, thread, view),
         }
     }
 
@@ -95,7 +95,7 @@ impl RaceDetector {
     /// and nothing is to be said of it. Else [`RaceDetector::called`] is to be told.
     #[inline]
     pub fn followed(&mut self, call: &Call, [first, second]: [u64; 2], status: i32) -> bool {
-        let step = call.function.meaning.sync_role;
+        let step = call.function.attributes.sync_role;
         match step {
             SyncRole::Record if status == 0 && !self.is_capturing() => {
                 self.timelines.release(first, second, call.device);
@@ -116,11 +116,11 @@ impl RaceDetector {
         values: &Values,
         status: i32,
         thread: u32,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
     ) -> Vec<Finding> {
         let device = call.device;
         let (first, second) = (values.get(0), values.get(1));
-        let step = call.function.meaning.sync_role;
+        let step = call.function.attributes.sync_role;
         if step == SyncRole::EndCapture && status != WRONG_THREAD {
             let graph = if status == 0 { second } else { 0 };
             self.graphs.end(first, graph);
@@ -162,10 +162,10 @@ impl RaceDetector {
             SyncRole::Count => self.count_record(call, values),
             SyncRole::WaitForCount => self.count_wait(call, values),
             SyncRole::WriteValue => {
-                if self.is_seen_by_host(first, scene) {
+                if self.is_seen_by_host(first, view) {
                     self.tells_host(values.get(2), device);
                 }
-                self.value_write(call, values, scene);
+                self.value_write(call, values, view);
             }
             SyncRole::WaitForValue => self.value_wait(call, values),
             SyncRole::TellHost => self.tells_host(first, device),
@@ -189,28 +189,28 @@ impl RaceDetector {
                 self.timelines.forget_default_aliases();
                 self.devices.open(second, first as u32 as i32);
             }
-            SyncRole::AllocateOn => self.pool_allocation(call, values, scene),
+            SyncRole::AllocateOn => self.pool_allocation(call, values, view),
             SyncRole::SetPool => self.pools.set(first, second, values.get(2)),
             SyncRole::FreeOn => return self.freed_on(call, second, thread),
-            SyncRole::SetModel => self.model(call, values, scene),
+            SyncRole::SetModel => self.model(call, values, view),
             SyncRole::MakeTensor => self.tensor(values, thread),
             SyncRole::PointTensor => self.point_elsewhere(first),
             SyncRole::PhaseOne => self.phase_one(first, thread),
             _ => {
-                self.has_hidden_writes |= call.function.meaning.hides_writes;
+                self.has_hidden_writes |= call.function.attributes.hides_writes;
                 let mut found = self.launched(call, thread);
                 match step {
                     // On the default stream, for which it then waits (runtime 681ef761, `Model::GetExecuteStream`, `SynchronizeExecute`).
                     SyncRole::RunGraph => {
-                        found.extend(self.runs(call, first, 0, scene));
+                        found.extend(self.runs(call, first, 0, view));
                         self.synchronize(0, device);
                     }
-                    SyncRole::QueueGraph => found.extend(self.runs(call, first, second, scene)),
+                    SyncRole::QueueGraph => found.extend(self.runs(call, first, second, view)),
                     SyncRole::QueueModel => {
-                        found.extend(self.runs_model(call, first, second, scene))
+                        found.extend(self.runs_model(call, first, second, view))
                     }
                     SyncRole::PhaseTwo => {
-                        found.extend(self.phase_two(call, first, values.get(3), scene));
+                        found.extend(self.phase_two(call, first, values.get(3), view));
                     }
                     _ => {}
                 }

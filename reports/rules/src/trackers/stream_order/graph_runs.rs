@@ -1,14 +1,14 @@
 //! A captured graph runs.
 
 use super::access_history::Kind;
-use super::graphs::Use;
+use super::graphs::CapturedUse;
 use super::state::RaceDetector;
-use crate::api::block::Place;
+use crate::api::block::AddressInfo;
 use crate::api::family::{Family, is_host};
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
 use crate::judge;
-use crate::trackers::objects::Scene;
+use crate::trackers::objects::HeapView;
 use aclsan_log::record;
 
 impl RaceDetector {
@@ -19,9 +19,11 @@ impl RaceDetector {
     }
 
     /// Whether the host can see what is written to `address`, and so wait for it.
-    pub(super) fn is_seen_by_host(&self, address: u64, scene: &dyn Scene) -> bool {
-        match scene.place(address) {
-            Place::Live(block, _) => is_host(block.family()) || block.family() == Family::Managed,
+    pub(super) fn is_seen_by_host(&self, address: u64, view: &dyn HeapView) -> bool {
+        match view.place(address) {
+            AddressInfo::Live(block, _) => {
+                is_host(block.family()) || block.family() == Family::Managed
+            }
             _ => true,
         }
     }
@@ -32,7 +34,7 @@ impl RaceDetector {
         call: &Call,
         graph: u64,
         stream: u64,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
     ) -> Vec<Finding> {
         let known = self.graphs.graphs.remove(&graph);
         if known.as_ref().is_some_and(|known| known.waits) {
@@ -44,21 +46,21 @@ impl RaceDetector {
         let Some(known) = known else {
             return found;
         };
-        for &Use {
+        for &CapturedUse {
             block: id,
             range,
             kind,
             ..
         } in &known.uses
         {
-            match (scene.place(range.address), epoch) {
-                (Place::Live(block, _), Some(epoch)) if block.id == id => {
+            match (view.place(range.address), epoch) {
+                (AddressInfo::Live(block, _), Some(epoch)) if block.id == id => {
                     let access = self.access(call, epoch, range, kind);
                     found.extend(self.judge(&block, &access, epoch.timeline, false, false));
                     self.accesses.add(id, access, &self.timelines);
                 }
-                (place @ Place::Ended(block, ..), _) if block.id == id => {
-                    let used = judge::Use {
+                (place @ AddressInfo::Ended(block, ..), _) if block.id == id => {
+                    let used = judge::RangeUse {
                         address: range.address,
                         size: range.extent,
                         access: match kind {
@@ -66,7 +68,7 @@ impl RaceDetector {
                             _ => record::Access::Write,
                         },
                     };
-                    found.extend(judge::uses(call, &used, &place, &scene.profile()));
+                    found.extend(judge::uses(call, &used, &place, &view.profile()));
                 }
                 _ => {}
             }

@@ -10,11 +10,11 @@ use aclsan_log::{BlockId, SiteId};
 
 use super::access_history::{Kind, Range};
 use super::persistent_streams::{HEAD, Part, PersistentStreams, UNBOUND};
-use crate::api::fast_hash::{ByNumber, Numbers};
+use crate::api::fast_hash::{FastMap, FastSet};
 
 /// A range of a captured call.
 #[derive(Clone, Copy)]
-pub(super) struct Use {
+pub(super) struct CapturedUse {
     pub site: SiteId,
     pub block: BlockId,
     pub range: Range,
@@ -23,8 +23,8 @@ pub(super) struct Use {
 
 /// A capture that is going on.
 struct Capture {
-    streams: Numbers<u64>,
-    events: Numbers<u64>,
+    streams: FastSet<u64>,
+    events: FastSet<u64>,
     graph: Graph,
 }
 
@@ -32,13 +32,13 @@ struct Capture {
 pub(super) struct Graph {
     /// Less than 0 if it is not known.
     device: i32,
-    pub uses: Vec<Use>,
+    pub uses: Vec<CapturedUse>,
     /// Whether it calls the host, which then may know how far it is.
     pub tells_host: bool,
     /// Whether it waits for what others bring about, each time that it runs.
     pub waits: bool,
     /// Blocks that were allocated while it came about, in stream order: the graph allocates and frees them itself.
-    owned: Numbers<BlockId>,
+    owned: FastSet<BlockId>,
 }
 
 impl Graph {
@@ -48,7 +48,7 @@ impl Graph {
             uses: Vec::new(),
             tells_host: false,
             waits: false,
-            owned: Numbers::default(),
+            owned: FastSet::default(),
         }
     }
 
@@ -58,7 +58,7 @@ impl Graph {
         self.tells_host = true;
     }
 
-    fn note(&mut self, known: Use) {
+    fn note(&mut self, known: CapturedUse) {
         if self.uses.len() < USES_MOST && !self.owned.contains(&known.block) {
             self.uses.push(known);
         }
@@ -77,8 +77,8 @@ const USES_MOST: usize = 1 << 12;
 #[derive(Default)]
 pub(super) struct Graphs {
     /// By the stream that each was begun on.
-    captures: ByNumber<u64, Capture>,
-    pub(super) graphs: ByNumber<u64, Graph>,
+    captures: FastMap<u64, Capture>,
+    pub(super) graphs: FastMap<u64, Graph>,
     pub(super) persistent: PersistentStreams,
 }
 
@@ -110,7 +110,7 @@ impl Graphs {
     pub fn begin(&mut self, stream: u64, device: i32) {
         let capture = Capture {
             streams: [stream].into_iter().collect(),
-            events: Numbers::default(),
+            events: FastSet::default(),
             graph: Graph::of(device),
         };
         self.captures.insert(stream, capture);
@@ -209,7 +209,7 @@ impl Graphs {
         if !self.persistent.is_branch(stream)
             && let Some(graph) = self.behind(stream)
         {
-            graph.note(Use {
+            graph.note(CapturedUse {
                 site,
                 block,
                 range,

@@ -4,21 +4,21 @@ use aclsan_log::record::{Access, Values};
 
 use super::access_history::Kind;
 use super::access_history::Range;
-use super::copy_end::End;
+use super::copy_end::CopyEnd;
 use super::state::RaceDetector;
 use crate::api::functions::Call;
 use crate::evidence::finding::Finding;
-use crate::trackers::objects::Scene;
+use crate::trackers::objects::HeapView;
 
 impl RaceDetector {
     /// A model was loaded, set up or unloaded.
-    pub(super) fn model(&mut self, call: &Call, values: &Values, scene: &dyn Scene) {
+    pub(super) fn model(&mut self, call: &Call, values: &Values, view: &dyn HeapView) {
         if call.function.values == ["model"] {
             // The memory is the program's again. Whether the unloading waits is nowhere written.
             for used in self.models.of(values.get(0)) {
-                let place = scene.place(used.address);
+                let place = view.place(used.address);
                 let registered = self.registered_at(used.address, &place);
-                if let End::Block(block) = End::of(&place, registered.as_ref()) {
+                if let CopyEnd::Block(block) = CopyEnd::of(&place, registered.as_ref()) {
                     self.accesses.forget(block.id, |old| {
                         old.from == used.address
                             && old.side.call.function.values.first() == Some(&"model")
@@ -36,14 +36,14 @@ impl RaceDetector {
         call: &Call,
         model: u64,
         stream: u64,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
     ) -> Vec<Finding> {
         let mut found = Vec::new();
         let uses = self.models.of(model);
         for used in uses.into_iter().filter(|used| used.size > 0) {
-            let place = scene.place(used.address);
+            let place = view.place(used.address);
             let registered = self.registered_at(used.address, &place);
-            let End::Block(block) = End::of(&place, registered.as_ref()) else {
+            let CopyEnd::Block(block) = CopyEnd::of(&place, registered.as_ref()) else {
                 continue;
             };
             let kind = match used.access {

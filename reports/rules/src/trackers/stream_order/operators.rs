@@ -5,12 +5,12 @@ use aclsan_log::record::Values;
 use super::access_history::Kind;
 use super::access_history::Range;
 use super::state::RaceDetector;
-use crate::api::block::{Block, Place};
+use crate::api::block::{AddressInfo, Block};
 use crate::api::family::is_followed;
 use crate::api::functions::Call;
 use crate::api::tensor::Shape;
 use crate::evidence::finding::Finding;
-use crate::trackers::objects::Scene;
+use crate::trackers::objects::HeapView;
 
 impl RaceDetector {
     /// A tensor was made. One with gaps is not followed: which of its bytes are touched is not known.
@@ -46,14 +46,14 @@ impl RaceDetector {
         call: &Call,
         executor: u64,
         stream: u64,
-        scene: &dyn Scene,
+        view: &dyn HeapView,
     ) -> Vec<Finding> {
         let tensors = self.tensors.of(executor);
         self.has_hidden_writes |= tensors.is_empty();
         let mut found = Vec::new();
         let mut written = Vec::new();
         for (tensor, address, extent) in tensors {
-            let Place::Live(block, _) = scene.place(address) else {
+            let AddressInfo::Live(block, _) = view.place(address) else {
                 continue;
             };
             let Some(epoch) = self

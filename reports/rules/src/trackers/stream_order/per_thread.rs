@@ -6,7 +6,7 @@ use super::access_history::Access;
 use super::epoch::Epoch;
 use super::few::Few;
 use crate::api::block::Block;
-use crate::api::fast_hash::ByNumber;
+use crate::api::fast_hash::FastMap;
 use crate::api::functions::Call;
 
 /// What a copy or fill was put on, at its target and its source.
@@ -17,7 +17,7 @@ pub(super) type Put = [Option<(BlockId, Epoch)>; 2];
 pub(super) struct Latest {
     thread: u32,
     of_thread: Option<(SiteId, Put)>,
-    of_others: ByNumber<u32, (SiteId, Put)>,
+    of_others: FastMap<u32, (SiteId, Put)>,
 }
 
 impl Latest {

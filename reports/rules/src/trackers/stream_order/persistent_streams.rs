@@ -6,7 +6,7 @@
 //! (AscendCL API reference, `aclrtSwitchLabelByIndex`, `aclrtSwitchStream`). A stream that was bound stays one of them, whether or not it was
 //! seen made.
 
-use crate::api::fast_hash::ByNumber;
+use crate::api::fast_hash::FastMap;
 
 /// `ACL_STREAM_PERSISTENT`, in the flag of a stream.
 pub(super) const PERSISTENT: u32 = 0x4;
@@ -33,9 +33,9 @@ pub(super) const UNBOUND: Part = Part {
 /// All of them.
 #[derive(Default)]
 pub(super) struct PersistentStreams {
-    pub(super) parts: ByNumber<u64, Part>,
+    pub(super) parts: FastMap<u64, Part>,
     /// The model that each event was recorded in last.
-    events: ByNumber<u64, u64>,
+    events: FastMap<u64, u64>,
 }
 
 impl PersistentStreams {

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use super::sync_var::SyncVar;
-use crate::api::fast_hash::ByNumber;
+use crate::api::fast_hash::FastMap;
 
 /// `ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC`, `ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES`.
 const ORDERING: [u64; 2] = [2, 3];
@@ -33,7 +33,7 @@ struct Freed {
 #[derive(Default)]
 pub(super) struct Pools {
     /// Those with attributes that bring order; a bit for each.
-    ordering: ByNumber<u64, u8>,
+    ordering: FastMap<u64, u8>,
     freed: BTreeMap<u64, Freed>,
     is_incomplete: bool,
 }

@@ -2,18 +2,18 @@
 
 use super::semaphores::{ADD, CONDITIONS, MOST, OR, SET, SemaphoreState, WAITS};
 use super::state::RaceDetector;
-use crate::api::block::Place;
+use crate::api::block::AddressInfo;
 use crate::api::family::Family;
 use crate::api::functions::Call;
-use crate::trackers::objects::Scene;
+use crate::trackers::objects::HeapView;
 use aclsan_log::record::Values;
 
 impl RaceDetector {
     /// `aclrtValueWrite`: address, value, stream.
-    pub(super) fn value_write(&mut self, call: &Call, values: &Values, scene: &dyn Scene) {
+    pub(super) fn value_write(&mut self, call: &Call, values: &Values, view: &dyn HeapView) {
         let [address, value, stream] = [0, 1, 2].map(|index| values.get(index));
         let before = self.semaphores.values.remove(&address);
-        let is_ours = matches!(scene.place(address), Place::Live(block, _)
+        let is_ours = matches!(view.place(address), AddressInfo::Live(block, _)
             if block.family() == Family::Device);
         let signal = match is_ours {
             true => self.set_value(call, before.unwrap_or(SemaphoreState::Taken), value, stream),

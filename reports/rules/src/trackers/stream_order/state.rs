@@ -13,8 +13,8 @@ use super::semaphores::Semaphores;
 use super::slot_map::SlotMap;
 use super::tensors::Tensors;
 use super::timelines::HappensBefore;
-use crate::api::block::{Block, Place};
-use crate::api::fast_hash::ByNumber;
+use crate::api::block::{AddressInfo, Block};
+use crate::api::fast_hash::FastMap;
 use crate::api::functions::Call;
 use crate::evidence::race::RaceAccess;
 use crate::trackers::heap::DeviceRefcount;
@@ -32,7 +32,7 @@ pub struct RaceDetector {
     pub(super) tensors: Tensors,
     pub(super) pools: Pools,
     /// Where live stream-ordered blocks were allocated, and on which stream.
-    pub(super) pooled: ByNumber<BlockId, RaceAccess>,
+    pub(super) pooled: FastMap<BlockId, RaceAccess>,
     /// Whether something may have written blocks unseen.
     pub(super) has_hidden_writes: bool,
     pub(super) graphs: Graphs,
@@ -82,8 +82,8 @@ impl RaceDetector {
 
     /// The registered range that holds an address of which nothing else is known.
     #[inline]
-    pub(super) fn registered_at(&self, address: u64, place: &Place) -> Option<Block> {
-        if !matches!(place, Place::Unknown) || self.registered.is_empty() {
+    pub(super) fn registered_at(&self, address: u64, place: &AddressInfo) -> Option<Block> {
+        if !matches!(place, AddressInfo::Unknown) || self.registered.is_empty() {
             return None;
         }
         let (_, block) = self.registered.range(..=address).next_back()?;

@@ -8,7 +8,7 @@
 use aclsan_log::BlockId;
 
 use super::epoch::Epoch;
-use crate::api::fast_hash::ByNumber;
+use crate::api::fast_hash::FastMap;
 use crate::evidence::finding::Finding;
 
 /// A tensor that there is.
@@ -26,13 +26,13 @@ pub(super) struct Tensor {
 /// What is known of them.
 #[derive(Default)]
 pub(super) struct Tensors {
-    tensors: ByNumber<u64, Tensor>,
+    tensors: FastMap<u64, Tensor>,
     /// First phases by thread.
-    phases: ByNumber<u32, u64>,
+    phases: FastMap<u32, u64>,
     /// The thread and the number of the phase one that made an executor.
-    executors: ByNumber<u64, (u32, u64)>,
+    executors: FastMap<u64, (u32, u64)>,
     /// What was found about tensors that there are still.
-    kept_back: ByNumber<u64, Vec<Finding>>,
+    kept_back: FastMap<u64, Vec<Finding>>,
 }
 
 /// Most executors that are remembered.

@@ -6,11 +6,11 @@ use aclsan_log::record::{Access, Values};
 use aclsan_log::{BlockId, SiteId};
 
 use super::RaceDetector;
-use crate::api::block::{Block, Place};
+use crate::api::block::{AddressInfo, Block};
 use crate::api::functions::{Call, function};
 use crate::api::profile::Profile;
-use crate::judge::{Copy, Use};
-use crate::trackers::objects::Scene;
+use crate::judge::{Copy, RangeUse};
+use crate::trackers::objects::HeapView;
 
 mod copies;
 mod edges;
@@ -244,12 +244,12 @@ fn block(number: usize) -> Block {
     }
 }
 
-impl Scene for Stage {
-    fn place(&self, address: u64) -> Place {
+impl HeapView for Stage {
+    fn place(&self, address: u64) -> AddressInfo {
         let mut all = (0..=BLOCKS).map(block);
         let found = all.find(|block| block.covers(address));
-        found.map_or(Place::Unknown, |found| {
-            Place::Live(found, address - found.address)
+        found.map_or(AddressInfo::Unknown, |found| {
+            AddressInfo::Live(found, address - found.address)
         })
     }
 
@@ -339,7 +339,7 @@ fn judged(ops: &[Op]) -> HashSet<usize> {
                 block: of,
                 writes,
             } => {
-                let used = Use {
+                let used = RangeUse {
                     address: block(of).address,
                     size: SIZE,
                     access: if writes { Access::Write } else { Access::Read },

@@ -11,7 +11,7 @@ use super::shared_clock::ClockPool;
 use super::slot_map::{Index, SlotMap};
 use super::sync_var::{EventRecord, SyncVar};
 use super::timeline::{StreamTail, Timeline};
-use crate::api::fast_hash::ByNumber;
+use crate::api::fast_hash::FastMap;
 use crate::evidence::race::TimelineKind;
 
 /// All of them.
@@ -21,7 +21,7 @@ pub(super) struct HappensBefore {
     timelines: Vec<Timeline>,
     names: Index<u64>,
     /// The default streams' timelines, by device.
-    defaults: ByNumber<i32, usize>,
+    defaults: FastMap<i32, usize>,
     /// Handles that default streams go by.
     default_aliases: Vec<u64>,
     free: Vec<usize>,

@@ -10,8 +10,8 @@ use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::finding::Finding;
 use crate::evidence::rule::Severity;
 use crate::evidence::suballocation::Neighbours;
-use crate::evidence::suballocation::{Duty, Segment};
-use crate::judge::Use;
+use crate::evidence::suballocation::{PlacementRules, Segment};
+use crate::judge::RangeUse;
 use crate::rules::suballoc_overlap::Because;
 use crate::rules::{suballoc_misaligned, suballoc_overlap, suballoc_too_small};
 use aclsan_log::SiteId;
@@ -72,23 +72,23 @@ const LAUNCH_MOST: usize = 64;
 
 /// The ranges that were written last.
 #[derive(Default)]
-pub struct Written {
+pub struct InferredSegments {
     writes: BTreeMap<u64, Write>,
     /// Bytes of the largest so far: how far back one can begin that reaches an address.
     largest: u64,
     /// What each thread's launch has named so far.
-    launches: HashMap<u32, (SiteId, Vec<Use>)>,
+    launches: HashMap<u32, (SiteId, Vec<RangeUse>)>,
 }
 
-impl Written {
+impl InferredSegments {
     /// A launch names a range in `block`.
     pub fn uses(
         &mut self,
         call: &Call,
-        used: &Use,
+        used: &RangeUse,
         thread: u32,
         block: &Block,
-        duty: Option<&Duty>,
+        placement: Option<&PlacementRules>,
     ) -> Vec<Finding> {
         let Some(writer) = Writer::of(call).filter(|_| used.size > 0) else {
             return Vec::new();
@@ -98,25 +98,27 @@ impl Written {
             size: used.size,
             site: call.site,
         };
-        let mut found = Vec::from_iter(self.launched(call, used, thread, block, duty));
+        let mut found = Vec::from_iter(self.launched(call, used, thread, block, placement));
         match used.access {
-            Access::Read => found.extend(self.read(call, &segment, block, duty)),
-            Access::Write => self.wrote(&segment, writer, duty),
+            Access::Read => found.extend(self.read(call, &segment, block, placement)),
+            Access::Write => self.wrote(&segment, writer, placement),
             Access::Both => {}
         }
         if found.is_empty()
-            && let Some(duty) = duty
+            && let Some(placement) = placement
             && call.function.name.starts_with("aclmdlExecute")
         {
-            found.extend(self.crowded(call, &segment, thread, block, duty));
+            found.extend(self.crowded(call, &segment, thread, block, placement));
         }
-        let plain = duty.filter(|duty| duty.alignment < MEDIA_ALIGNMENT);
-        if let Some(duty) = plain
+        let plain = placement.filter(|placement| placement.alignment < MEDIA_ALIGNMENT);
+        if let Some(placement) = plain
             && found.is_empty()
             && call.function.name.starts_with("aclmdlExecute")
         {
             let around = Neighbours::none(block);
-            found.extend(suballoc_misaligned::check(call, &segment, &around, duty));
+            found.extend(suballoc_misaligned::check(
+                call, &segment, &around, placement,
+            ));
         }
         found
     }
@@ -128,7 +130,7 @@ impl Written {
         count: u64,
         to: (u64, Option<&Block>),
         from: (u64, Option<&Block>),
-        duty: impl Fn(&Block) -> Option<Duty>,
+        placement: impl Fn(&Block) -> Option<PlacementRules>,
     ) -> Option<Finding> {
         if self.writes.is_empty() || count == 0 {
             return None;
@@ -139,8 +141,8 @@ impl Written {
             site: call.site,
         };
         let found = from.1.and_then(|block| {
-            let duty = duty(block);
-            self.read(call, &at(from.0), block, duty.as_ref())
+            let placement = placement(block);
+            self.read(call, &at(from.0), block, placement.as_ref())
         });
         if let Some(block) = to.1 {
             let end = block.address.saturating_add(block.size);
@@ -181,16 +183,16 @@ impl Written {
     fn launched(
         &mut self,
         call: &Call,
-        used: &Use,
+        used: &RangeUse,
         thread: u32,
         block: &Block,
-        duty: Option<&Duty>,
+        placement: Option<&PlacementRules>,
     ) -> Option<Finding> {
         let (site, named) = self.launches.entry(thread).or_default();
         if *site != call.site {
             (*site, *named) = (call.site, Vec::new());
         }
-        let segment = |used: &Use| Segment {
+        let segment = |used: &RangeUse| Segment {
             address: used.address,
             size: used.size,
             site: call.site,
@@ -215,7 +217,7 @@ impl Written {
             _ => (new, segment(&other)),
         };
         let around = Neighbours::none(block);
-        suballoc_overlap::check(call, &written, &other, Because::Launch, &around, duty)
+        suballoc_overlap::check(call, &written, &other, Because::Launch, &around, placement)
     }
 
     /// Whether this range of a model's lies in what an earlier one of the same launch takes up, or that one in what this one does. A length
@@ -226,7 +228,7 @@ impl Written {
         new: &Segment,
         thread: u32,
         block: &Block,
-        duty: &Duty,
+        placement: &PlacementRules,
     ) -> Option<Finding> {
         let (_, named) = self.launches.get(&thread)?;
         let others = named.iter().filter(|other| block.covers(other.address));
@@ -247,7 +249,7 @@ impl Written {
                     behind: Some(other).filter(|_| !is_before),
                     ..Neighbours::none(block)
                 };
-                suballoc_too_small::check(call, new, &around, duty)
+                suballoc_too_small::check(call, new, &around, placement)
             })
             .next()
             .map(|found| found.severity(Severity::Warning))
@@ -258,11 +260,11 @@ impl Written {
         self.launches.remove(&thread);
     }
 
-    fn wrote(&mut self, new: &Segment, writer: Writer, duty: Option<&Duty>) {
+    fn wrote(&mut self, new: &Segment, writer: Writer, placement: Option<&PlacementRules>) {
         if self.writes.len() >= MOST {
             self.writes.clear();
         }
-        let taken = duty.map_or(new.size, |duty| duty.taken(new.size));
+        let taken = placement.map_or(new.size, |placement| placement.taken(new.size));
         let lowest = new.address.saturating_sub(self.largest.saturating_add(64));
         let highest = new.address.saturating_add(taken.max(new.size));
         let (mut covered, mut crowd) = (Vec::new(), None);
@@ -276,8 +278,8 @@ impl Written {
             } else if new.shared(&old) > 0 {
                 write.hit.get_or_insert((*new, writer));
             } else if is_media && new.address >= old.end() {
-                let is_close =
-                    duty.is_some_and(|duty| new.address - old.address < duty.taken(old.size));
+                let is_close = placement
+                    .is_some_and(|placement| new.address - old.address < placement.taken(old.size));
                 if is_close {
                     write.crowd = Some(*new);
                 }
@@ -307,7 +309,7 @@ impl Written {
         call: &Call,
         read: &Segment,
         block: &Block,
-        duty: Option<&Duty>,
+        placement: Option<&PlacementRules>,
     ) -> Option<Finding> {
         let write = *self.writes.get(&read.address)?;
         if write.size != read.size {
@@ -315,7 +317,8 @@ impl Written {
         }
         let around = Neighbours::none(block);
         if let Some((other, by)) = write.hit {
-            let found = suballoc_overlap::check(call, read, &other, Because::Read, &around, duty)?;
+            let found =
+                suballoc_overlap::check(call, read, &other, Because::Read, &around, placement)?;
             let is_copy = by == Writer::Copy || write.writer == Writer::Copy;
             // A copy's ends are no segment's for certain.
             let severity = if is_copy {
@@ -325,7 +328,7 @@ impl Written {
             };
             return Some(found.severity(severity));
         }
-        let duty = duty.filter(|_| {
+        let placement = placement.filter(|_| {
             write.writer == Writer::Media && call.function.name.starts_with("aclmdlExecute")
         })?;
         let segment = write.segment(read.address);
@@ -333,9 +336,9 @@ impl Written {
             behind: write.crowd,
             ..around
         };
-        suballoc_misaligned::check_fed(call, &segment, &around, duty)
-            .filter(|_| duty.alignment < MEDIA_ALIGNMENT)
-            .or_else(|| suballoc_too_small::check(call, &segment, &behind, duty))
+        suballoc_misaligned::check_fed(call, &segment, &around, placement)
+            .filter(|_| placement.alignment < MEDIA_ALIGNMENT)
+            .or_else(|| suballoc_too_small::check(call, &segment, &behind, placement))
     }
 }
 

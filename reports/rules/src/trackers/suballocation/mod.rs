@@ -3,5 +3,5 @@
 mod inferred;
 mod operands;
 
-pub use inferred::{Writer, Written};
+pub use inferred::{InferredSegments, Writer};
 pub use operands::Operands;

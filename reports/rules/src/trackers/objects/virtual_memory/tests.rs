@@ -9,12 +9,12 @@ use crate::rules::vmm_order::*;
 
 const RANGE: u64 = 0x1000_0000;
 
-fn range() -> Place {
-    Place::Live(block("aclrtReserveMemAddress", RANGE, 8 * PAGE), 0)
+fn range() -> AddressInfo {
+    AddressInfo::Live(block("aclrtReserveMemAddress", RANGE, 8 * PAGE), 0)
 }
 
-fn memory(size: u64) -> Place {
-    Place::Live(block("aclrtMallocPhysical", 0x77, size), 0)
+fn memory(size: u64) -> AddressInfo {
+    AddressInfo::Live(block("aclrtMallocPhysical", 0x77, size), 0)
 }
 
 fn mapping(offset: u64, size: u64) -> Block {
@@ -100,8 +100,8 @@ fn freed_memory_is_reported_unless_a_mapping_keeps_it() {
 #[test]
 fn targets_that_are_no_range_are_reported_if_they_were_refused() {
     let targets = [
-        Place::Live(block("aclrtReserveMemAddress", RANGE, PAGE), PAGE / 2),
-        Place::Live(device_block(RANGE, 8 * PAGE), 0),
+        AddressInfo::Live(block("aclrtReserveMemAddress", RANGE, PAGE), PAGE / 2),
+        AddressInfo::Live(device_block(RANGE, 8 * PAGE), 0),
         ended(block("aclrtReserveMemAddress", RANGE, PAGE), 0),
     ];
     for target in targets {
@@ -115,7 +115,7 @@ fn targets_that_are_no_range_are_reported_if_they_were_refused() {
         );
         assert_eq!(mapped(&Map { target, ..map(0) }), None);
     }
-    let target = Place::Unknown;
+    let target = AddressInfo::Unknown;
     assert_eq!(
         mapped(&Map {
             target,
@@ -131,7 +131,7 @@ fn an_unmap_inside_a_mapping_or_of_nothing_is_reported() {
     let inside = check_unmap(&call, RANGE + 64, Some(mapping(0, PAGE)), &range()).unwrap();
     assert!(inside.message.contains("64 bytes inside a mapping"));
     assert!(check_unmap(&call, RANGE, None, &range()).is_some());
-    assert_eq!(check_unmap(&call, RANGE, None, &Place::Unknown), None);
+    assert_eq!(check_unmap(&call, RANGE, None, &AddressInfo::Unknown), None);
 }
 
 #[test]
@@ -166,14 +166,14 @@ fn access_is_given_to_whole_mappings() {
 #[test]
 fn a_copy_where_nothing_is_mapped_is_reported_and_in_a_mapping_is_not() {
     let call = call("aclrtMemcpy");
-    let run = Place::Live(mapping(0, PAGE), 0);
-    for (place, is_found) in [(range(), true), (run, false), (Place::Unknown, false)] {
+    let run = AddressInfo::Live(mapping(0, PAGE), 0);
+    for (place, is_found) in [(range(), true), (run, false), (AddressInfo::Unknown, false)] {
         let access = access::Access {
             call: &call,
             side: Side::Written,
             address: RANGE,
             shape: Shape::Run(64),
-            place: &place,
+            info: &place,
         };
         assert_eq!(check_reach(&access).is_some(), is_found);
     }
@@ -182,9 +182,9 @@ fn a_copy_where_nothing_is_mapped_is_reported_and_in_a_mapping_is_not() {
 /// A process in which nothing else is known.
 struct Empty;
 
-impl Scene for Empty {
-    fn place(&self, _: u64) -> Place {
-        Place::Unknown
+impl HeapView for Empty {
+    fn place(&self, _: u64) -> AddressInfo {
+        AddressInfo::Unknown
     }
 
     fn profile(&self) -> Profile {
@@ -193,44 +193,44 @@ impl Scene for Empty {
 }
 
 fn with_mappings(blocks: &[Block]) -> VirtualMemory {
-    let mut part = VirtualMemory::default();
+    let mut tracker = VirtualMemory::default();
     for block in blocks {
-        part.made(&call("aclrtMapMem"), block, &Empty, &mut Vec::new());
+        tracker.made(&call("aclrtMapMem"), block, &Empty, &mut Vec::new());
     }
-    part
+    tracker
 }
 
-fn unmap(part: &mut VirtualMemory, block: &Block) {
-    part.releasing(&call("aclrtUnmapMem"), block, &Empty, &mut Vec::new());
+fn unmap(tracker: &mut VirtualMemory, block: &Block) {
+    tracker.releasing(&call("aclrtUnmapMem"), block, &Empty, &mut Vec::new());
 }
 
 #[test]
 fn an_access_meets_the_whole_run_of_mappings_around_it() {
-    let part = with_mappings(&[mapping(PAGE, PAGE), mapping(2 * PAGE, PAGE)]);
-    let Place::Live(run, offset) = part.reach(RANGE + 2 * PAGE + 7, range()) else {
+    let tracker = with_mappings(&[mapping(PAGE, PAGE), mapping(2 * PAGE, PAGE)]);
+    let AddressInfo::Live(run, offset) = tracker.resolve(RANGE + 2 * PAGE + 7, range()) else {
         panic!("a live run");
     };
     assert_eq!((run.address, run.size), (RANGE + PAGE, 2 * PAGE));
     assert_eq!(offset, PAGE + 7);
-    assert_eq!(part.reach(RANGE, range()), range());
+    assert_eq!(tracker.resolve(RANGE, range()), range());
 }
 
 #[test]
 fn an_access_meets_what_was_unmapped_or_reset_until_it_is_mapped_again() {
     let block = mapping(0, PAGE);
-    let mut part = with_mappings(&[block]);
-    unmap(&mut part, &block);
-    let met = part.reach(RANGE + 5, range());
-    assert_eq!(met, Place::Ended(block, 5, End::Released(HERE)));
-    part.kept(&block);
-    assert_eq!(part.reach(RANGE, range()), Place::Live(block, 0));
-    part.reset(&call("aclrtResetDevice"), 0);
+    let mut tracker = with_mappings(&[block]);
+    unmap(&mut tracker, &block);
+    let met = tracker.resolve(RANGE + 5, range());
+    assert_eq!(met, AddressInfo::Ended(block, 5, End::Released(HERE)));
+    tracker.on_release_failed(&block);
+    assert_eq!(tracker.resolve(RANGE, range()), AddressInfo::Live(block, 0));
+    tracker.reset(&call("aclrtResetDevice"), 0);
     assert_eq!(
-        part.reach(RANGE, range()),
-        Place::Ended(block, 0, End::Reset(HERE))
+        tracker.resolve(RANGE, range()),
+        AddressInfo::Ended(block, 0, End::Reset(HERE))
     );
-    part.made(&call("aclrtMapMem"), &block, &Empty, &mut Vec::new());
-    assert_eq!(part.reach(RANGE, range()), Place::Live(block, 0));
+    tracker.made(&call("aclrtMapMem"), &block, &Empty, &mut Vec::new());
+    assert_eq!(tracker.resolve(RANGE, range()), AddressInfo::Live(block, 0));
 }
 
 #[test]
@@ -239,21 +239,21 @@ fn memory_of_the_host_or_of_nobody_knows_where_is_unknown() {
         device: -1,
         ..mapping(0, PAGE)
     };
-    let part = with_mappings(&[block]);
-    assert_eq!(part.reach(RANGE, range()), Place::Unknown);
+    let tracker = with_mappings(&[block]);
+    assert_eq!(tracker.resolve(RANGE, range()), AddressInfo::Unknown);
 }
 
 #[test]
 fn where_some_mappings_of_a_refused_call_may_have_been_made_nobody_knows() {
-    let mut part = VirtualMemory::default();
+    let mut tracker = VirtualMemory::default();
     let (again, values) = (
         call("aclrtMemMapSelectedLink"),
         Values::new(&[RANGE, 2 * PAGE]),
     );
     let mut found = Vec::new();
-    part.called(&again, &values, 107000, &Empty, &mut found);
-    part.astray(&call("aclrtUnmapMem"), RANGE + PAGE, &Empty, &mut found);
+    tracker.called(&again, &values, 107000, &Empty, &mut found);
+    tracker.on_unknown_pointer(&call("aclrtUnmapMem"), RANGE + PAGE, &Empty, &mut found);
     assert!(found.is_empty());
-    assert_eq!(part.reach(RANGE + PAGE, range()), Place::Unknown);
-    assert_eq!(part.reach(RANGE + 2 * PAGE, range()), range());
+    assert_eq!(tracker.resolve(RANGE + PAGE, range()), AddressInfo::Unknown);
+    assert_eq!(tracker.resolve(RANGE + 2 * PAGE, range()), range());
 }

@@ -21,11 +21,13 @@ fn mixed(number: usize) -> Block {
     }
 }
 
-impl Scene for Mixed {
-    fn place(&self, address: u64) -> Place {
+impl HeapView for Mixed {
+    fn place(&self, address: u64) -> AddressInfo {
         let mut all = (0..2).map(mixed);
         let found = all.find(|block| block.covers(address));
-        found.map_or(Place::Unknown, |it| Place::Live(it, address - it.address))
+        found.map_or(AddressInfo::Unknown, |it| {
+            AddressInfo::Live(it, address - it.address)
+        })
     }
 
     fn profile(&self) -> Profile {
@@ -46,7 +48,7 @@ impl Stand {
 
     /// The rules that a fill of a block breaks.
     fn set(&mut self, name: &str, number: usize, stream: u64) -> Vec<&'static str> {
-        let set = crate::judge::Set {
+        let set = crate::judge::Memset {
             to: mixed(number).address,
             room: SIZE,
             count: SIZE,

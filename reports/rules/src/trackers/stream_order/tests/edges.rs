@@ -21,7 +21,7 @@ pub(super) fn is_found_around(
     for &(name, values, status) in before {
         order.called(&call(name, 1), &Values::new(values), status, THREAD, &Stage);
     }
-    let used = Use {
+    let used = RangeUse {
         address: block(0).address,
         size: SIZE,
         access: Access::Write,
@@ -211,11 +211,11 @@ fn streams_that_nobody_saw_made_and_default_streams_of_several_contexts_are_not_
 /// Whether the release of a block of `family`'s allocator under `used`, queued on stream 0, is found.
 fn is_found_of(made: &str, used: &str, released: &str, waits: &[(&str, &[u64], i32)]) -> bool {
     struct One(Block);
-    impl Scene for One {
-        fn place(&self, address: u64) -> Place {
+    impl HeapView for One {
+        fn place(&self, address: u64) -> AddressInfo {
             match self.0.covers(address) {
-                true => Place::Live(self.0, address - self.0.address),
-                false => Place::Unknown,
+                true => AddressInfo::Live(self.0, address - self.0.address),
+                false => AddressInfo::Unknown,
             }
         }
 
@@ -234,7 +234,7 @@ fn is_found_of(made: &str, used: &str, released: &str, waits: &[(&str, &[u64], i
         ..block(1)
     };
     order.made(&call("aclrtCreateStream", 0), &stream);
-    let range = Use {
+    let range = RangeUse {
         address: one.0.address,
         size: SIZE,
         access: Access::Write,
@@ -296,7 +296,7 @@ fn is_found_behind_end(destroy: &str, stream: usize) -> bool {
     for stream in 0..STREAMS {
         order.made(&call("aclrtCreateStream", 0), &made(stream));
     }
-    let used = Use {
+    let used = RangeUse {
         address: block(0).address,
         size: SIZE,
         access: Access::Write,

@@ -8,13 +8,13 @@ struct Memory {
     is_live: bool,
 }
 
-impl Scene for Memory {
-    fn place(&self, address: u64) -> Place {
+impl HeapView for Memory {
+    fn place(&self, address: u64) -> AddressInfo {
         let offset = address.wrapping_sub(block(0).address);
         match (offset < SIZE, self.is_live) {
-            (false, _) => Place::Unknown,
-            (true, true) => Place::Live(block(0), offset),
-            (true, false) => Place::Ended(block(0), offset, End::Released(SiteId(3))),
+            (false, _) => AddressInfo::Unknown,
+            (true, true) => AddressInfo::Live(block(0), offset),
+            (true, false) => AddressInfo::Ended(block(0), offset, End::Released(SiteId(3))),
         }
     }
 
@@ -57,7 +57,7 @@ impl Captured {
 
     /// Fills block 0 on a stream.
     pub(super) fn fill(&mut self, stream: u64) -> Vec<crate::evidence::finding::Finding> {
-        let set = crate::judge::Set {
+        let set = crate::judge::Memset {
             to: block(0).address,
             room: SIZE,
             count: SIZE,
@@ -82,12 +82,12 @@ impl Captured {
 
     fn tell_in(
         &mut self,
-        scene: &Memory,
+        view: &Memory,
         name: &str,
         values: &[u64],
     ) -> Vec<crate::evidence::finding::Finding> {
         let values = Values::new(values);
-        self.0.called(&call(name, 5), &values, 0, THREAD, scene)
+        self.0.called(&call(name, 5), &values, 0, THREAD, view)
     }
 
     /// What is found of a call behind the release of block 0.
@@ -185,7 +185,7 @@ fn a_graph_that_was_destroyed_or_of_another_name_uses_nothing() {
 fn a_graph_whose_calls_were_changed_may_use_anything_and_what_changes_them_does_not_run() {
     let mut run = Captured::on(0).ended();
     run.tell("aclmdlRICaptureTaskUpdateBegin", &[handle(1), 0xa00]);
-    let set = crate::judge::Set {
+    let set = crate::judge::Memset {
         to: block(0).address,
         room: SIZE,
         count: SIZE,
@@ -224,7 +224,7 @@ fn is_found_outside(before: &[(&str, &[u64])], calls: &[(&str, &[u64])]) -> bool
     for &(name, values) in before {
         outside.tell(name, values);
     }
-    let set = crate::judge::Set {
+    let set = crate::judge::Memset {
         to: block(0).address,
         room: SIZE,
         count: SIZE,

@@ -126,7 +126,7 @@ fn pageable_memory_is_copied_to_a_bound_stream_at_the_call() {
         from: 0x9_0000,
         count: SIZE,
     };
-    let places = [&Stage.place(copy.to), &Place::Unknown];
+    let places = [&Stage.place(copy.to), &AddressInfo::Unknown];
     let found = (model.0).copy(&call("aclrtMemcpyAsync", 1), &copy, places, KEPT, THREAD);
     assert!(found.is_empty());
     model.tell("aclmdlRIEndTask", &[GRAPH, KEPT]);

@@ -9,15 +9,15 @@ const START: u64 = 0x4000_0000;
 /// A scene in which each address of a block of the pool begins one, whose number is the turn.
 struct Pooled(std::cell::Cell<(u64, u64)>);
 
-impl Scene for Pooled {
-    fn place(&self, address: u64) -> Place {
+impl HeapView for Pooled {
+    fn place(&self, address: u64) -> AddressInfo {
         let (start, turn) = self.0.get();
         if address == block(0).address {
-            return Place::Live(block(0), 0);
+            return AddressInfo::Live(block(0), 0);
         }
         match address == start {
-            true => Place::Live(pooled(start, turn), 0),
-            false => Place::Unknown,
+            true => AddressInfo::Live(pooled(start, turn), 0),
+            false => AddressInfo::Unknown,
         }
     }
 
@@ -38,7 +38,7 @@ fn pooled(address: u64, turn: u64) -> Block {
 
 struct Stand {
     order: RaceDetector,
-    scene: Pooled,
+    view: Pooled,
 }
 
 impl Stand {
@@ -52,20 +52,20 @@ impl Stand {
             };
             order.made(&call("aclrtCreateStream", 0), &made);
         }
-        let scene = Pooled(std::cell::Cell::new((0, 0)));
-        Self { order, scene }
+        let view = Pooled(std::cell::Cell::new((0, 0)));
+        Self { order, view }
     }
 
     fn called(&mut self, name: &str, values: &[u64]) -> usize {
         let values = Values::new(values);
         let call = call(name, 3);
-        let found = self.order.called(&call, &values, 0, THREAD, &self.scene);
+        let found = self.order.called(&call, &values, 0, THREAD, &self.view);
         found.len()
     }
 
     /// `turn` counts blocks from 1.
     fn allocate(&mut self, turn: u64, address: u64, stream: usize) {
-        self.scene.0.set((address, turn));
+        self.view.0.set((address, turn));
         let values = [address, 3 * MIB, POOL, handle(stream)];
         self.called("aclrtMemPoolMallocAsync", &values);
     }
@@ -79,7 +79,7 @@ impl Stand {
 
     /// How much is found in a write or a read of the plain block.
     fn touch(&mut self, stream: usize, access: Access) -> usize {
-        let used = Use {
+        let used = RangeUse {
             address: block(0).address,
             size: SIZE,
             access,
@@ -88,7 +88,7 @@ impl Stand {
         self.order.uses(
             &run,
             &used,
-            &self.scene.place(used.address),
+            &self.view.place(used.address),
             handle(stream),
             THREAD,
         );
@@ -136,7 +136,7 @@ fn a_release_at_once_is_found_while_work_is_queued_and_not_for_the_allocation_al
         let mut stand = Stand::new();
         stand.allocate(1, START, 0);
         if is_used {
-            let set = crate::judge::Set {
+            let set = crate::judge::Memset {
                 to: START,
                 room: SIZE,
                 count: SIZE,
@@ -145,7 +145,7 @@ fn a_release_at_once_is_found_while_work_is_queued_and_not_for_the_allocation_al
             let fill = call("aclrtMemsetAsync", 3);
             stand
                 .order
-                .set(&fill, &set, &stand.scene.place(set.to), handle(0), THREAD);
+                .set(&fill, &set, &stand.view.place(set.to), handle(0), THREAD);
         }
         if is_awaited {
             stand.called("aclrtSynchronizeStream", &[handle(0)]);
@@ -183,7 +183,7 @@ fn a_graph_owns_what_was_allocated_in_it_and_uses_what_was_there_before() {
         if is_inside {
             stand.allocate(1, START, 0);
         }
-        let set = crate::judge::Set {
+        let set = crate::judge::Memset {
             to: START,
             room: SIZE,
             count: SIZE,
@@ -192,7 +192,7 @@ fn a_graph_owns_what_was_allocated_in_it_and_uses_what_was_there_before() {
         let fill = call("aclrtMemsetAsync", 3);
         let found = stand
             .order
-            .set(&fill, &set, &stand.scene.place(set.to), handle(0), THREAD);
+            .set(&fill, &set, &stand.view.place(set.to), handle(0), THREAD);
         assert!(found.is_empty());
         stand.called("aclmdlRICaptureEnd", &[handle(0), 0x700]);
         stand.called("aclmdlRIExecuteAsync", &[0x700, handle(1)]);
@@ -211,13 +211,13 @@ fn a_graph_owns_what_was_allocated_in_it_and_uses_what_was_there_before() {
 fn fills(waits_for: Option<bool>) -> Vec<&'static str> {
     let mut stand = Stand::new();
     stand.allocate(1, START, 0);
-    let fill = crate::judge::Set {
+    let fill = crate::judge::Memset {
         to: START,
         room: SIZE,
         count: SIZE,
         mapping: aclsan_log::Mapping::Unknown,
     };
-    let (call, place) = (call("aclrtMemsetAsync", 6), stand.scene.place(START));
+    let (call, place) = (call("aclrtMemsetAsync", 6), stand.view.place(START));
     let mut found = Vec::new();
     for is_fill in [false, true] {
         if is_fill {

@@ -26,7 +26,7 @@ fn is_found_from(mut order: RaceDetector, calls: &[Told]) -> bool {
     (0..STREAMS).for_each(|stream| made("aclrtCreateStream", handle(stream)));
     made("aclrtCntNotifyCreate", COUNT);
     let touch = |order: &mut RaceDetector, stream, access| {
-        let used = Use {
+        let used = RangeUse {
             address: block(0).address,
             size: SIZE,
             access,
@@ -132,7 +132,7 @@ fn a_value_that_a_fill_overwrote_or_whose_block_went_is_unclear() {
         order.called(&call(name, 1), &Values::new(values), 0, THREAD, &Stage);
         match is_filled {
             true => {
-                let set = crate::judge::Set {
+                let set = crate::judge::Memset {
                     to: FLAG + 7,
                     room: 1,
                     count: 1,

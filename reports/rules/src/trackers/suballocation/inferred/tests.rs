@@ -7,7 +7,7 @@ const EXECUTE: &str = "aclmdlExecute";
 
 /// A block of 8 KiB of the family at 0x1000, and what was written in it.
 struct Stage {
-    written: Written,
+    written: InferredSegments,
     block: Block,
     profile: Profile,
 }
@@ -15,7 +15,7 @@ struct Stage {
 impl Stage {
     fn new(allocator: &str) -> Self {
         Self {
-            written: Written::default(),
+            written: InferredSegments::default(),
             block: block(allocator, 0x1000, 8192),
             profile: Profile::default(),
         }
@@ -28,15 +28,15 @@ impl Stage {
         offset: u64,
         size: u64,
     ) -> Vec<(&'static str, Severity)> {
-        let used = Use {
+        let used = RangeUse {
             address: 0x1000 + offset,
             size,
             access,
         };
-        let duty = Duty::of(&self.block, 0, &self.profile);
+        let placement = PlacementRules::of(&self.block, 0, &self.profile);
         let found = self
             .written
-            .uses(&call(name), &used, 7, &self.block, duty.as_ref());
+            .uses(&call(name), &used, 7, &self.block, placement.as_ref());
         found
             .iter()
             .map(|found| (found.rule.name, found.severity))
@@ -64,7 +64,7 @@ impl Stage {
             count,
             (to, inside(to)),
             (from, inside(from)),
-            |block| Duty::of(block, 0, &profile),
+            |block| PlacementRules::of(block, 0, &profile),
         );
         found.map(|found| (found.rule.name, found.severity))
     }
