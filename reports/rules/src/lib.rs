@@ -17,7 +17,12 @@ mod old_names;
 
 // Old paths, for crates that still use them.
 pub use api::{cann, functions, profile, statuses, tensor};
-pub use evidence::{finding, pattern};
+pub use evidence::finding;
+pub mod pattern {
+    #![allow(missing_docs)]
+    pub use crate::evidence::pattern::MAX_PATTERN as MOST;
+    pub use crate::evidence::pattern::*;
+}
 pub mod block {
     #![allow(missing_docs)]
     pub use crate::api::block::AddressInfo as Place;
@@ -57,8 +62,8 @@ pub mod catalogue {
 pub mod carving {
     #![allow(missing_docs)]
     pub use crate::evidence::diagram::diagram as picture;
-    pub use crate::evidence::suballocation::PlacementRules as Duty;
     pub use crate::evidence::suballocation::*;
+    pub use crate::evidence::suballocation::{Neighbors as Neighbours, PlacementRules as Duty};
     pub use crate::trackers::suballocation::InferredSegments as Written;
     pub use crate::trackers::suballocation::*;
 }

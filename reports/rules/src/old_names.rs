@@ -12,6 +12,10 @@ use crate::trackers::objects::{HeapView, ObjectTracker};
 use aclsan_log::{BlockId, SiteId};
 
 impl Heap {
+    pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
+        self.neighbors(block, near)
+    }
+
     #[inline]
     pub fn hold(
         &mut self,

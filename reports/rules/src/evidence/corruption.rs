@@ -83,7 +83,7 @@ impl Corruption<'_> {
             }),
             None => self.hexdump(behind, pattern::byte),
         };
-        finding.details.extend(self.witness.neighbours(self.block));
+        finding.details.extend(self.witness.neighbors(self.block));
         finding
     }
 

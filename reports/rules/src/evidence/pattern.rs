@@ -14,13 +14,13 @@ pub const fn before(i: u64) -> u8 {
 }
 
 /// Bytes of pattern on one side of a block, at most.
-pub const MOST: usize = 4096 + 64;
+pub const MAX_PATTERN: usize = 4096 + 64;
 
-/// The first `length` bytes behind a block's end; `None` if they are more than [`MOST`].
+/// The first `length` bytes behind a block's end; `None` if they are more than [`MAX_PATTERN`].
 pub fn behind_end(length: usize) -> Option<&'static [u8]> {
-    static BYTES: [u8; MOST] = {
-        let (mut bytes, mut i) = ([0; MOST], 0);
-        while i < MOST {
+    static BYTES: [u8; MAX_PATTERN] = {
+        let (mut bytes, mut i) = ([0; MAX_PATTERN], 0);
+        while i < MAX_PATTERN {
             bytes[i] = byte(i as u64);
             i += 1;
         }
@@ -29,17 +29,17 @@ pub fn behind_end(length: usize) -> Option<&'static [u8]> {
     BYTES.get(..length)
 }
 
-/// The last `length` bytes before a block's start, in the order of their addresses; `None` if they are more than [`MOST`].
+/// The last `length` bytes before a block's start, in the order of their addresses; `None` if they are more than [`MAX_PATTERN`].
 pub fn before_start(length: usize) -> Option<&'static [u8]> {
-    static BYTES: [u8; MOST] = {
-        let (mut bytes, mut i) = ([0; MOST], 0);
-        while i < MOST {
-            bytes[MOST - 1 - i] = before(i as u64);
+    static BYTES: [u8; MAX_PATTERN] = {
+        let (mut bytes, mut i) = ([0; MAX_PATTERN], 0);
+        while i < MAX_PATTERN {
+            bytes[MAX_PATTERN - 1 - i] = before(i as u64);
             i += 1;
         }
         bytes
     };
-    BYTES.get(MOST.checked_sub(length)?..)
+    BYTES.get(MAX_PATTERN.checked_sub(length)?..)
 }
 
 /// The `i`-th byte of a block that the shim has filled, fresh or released: the complement, so that neither pattern is ever taken for the
@@ -83,13 +83,13 @@ mod tests {
 
     #[test]
     fn runs_of_the_pattern_are_made_of_its_bytes() {
-        for length in [0, 1, 127, 4096, MOST] {
+        for length in [0, 1, 127, 4096, MAX_PATTERN] {
             let behind = (0..length as u64).map(byte);
             let before = (0..length as u64).rev().map(super::before);
             assert!(behind_end(length).unwrap().iter().copied().eq(behind));
             assert!(before_start(length).unwrap().iter().copied().eq(before));
         }
-        assert!(behind_end(MOST + 1).is_none() && before_start(MOST + 1).is_none());
+        assert!(behind_end(MAX_PATTERN + 1).is_none() && before_start(MAX_PATTERN + 1).is_none());
     }
 
     #[test]

@@ -140,28 +140,28 @@ pub struct WriterHints {
 
 impl WriterHints {
     /// A line for each neighbour of `block`.
-    pub(crate) fn neighbours(&self, block: &Block) -> Vec<String> {
+    pub(crate) fn neighbors(&self, block: &Block) -> Vec<String> {
         let end = |of: &Block| of.address.saturating_add(of.size);
-        let line = |side: &str, neighbour: &Block, between: u64| {
+        let line = |side: &str, neighbor: &Block, between: u64| {
             format!(
                 "next {side} it, {} away: a live block of {}, family {}",
                 bytes(between),
-                bytes(neighbour.size),
-                neighbour.family().name(),
+                bytes(neighbor.size),
+                neighbor.family().name(),
             )
         };
-        let before = self.before.as_ref().map(|neighbour| {
+        let before = self.before.as_ref().map(|neighbor| {
             line(
                 "before",
-                neighbour,
-                block.address.saturating_sub(end(neighbour)),
+                neighbor,
+                block.address.saturating_sub(end(neighbor)),
             )
         });
-        let behind = self.behind.as_ref().map(|neighbour| {
+        let behind = self.behind.as_ref().map(|neighbor| {
             line(
                 "behind",
-                neighbour,
-                neighbour.address.saturating_sub(end(block)),
+                neighbor,
+                neighbor.address.saturating_sub(end(block)),
             )
         });
         before.into_iter().chain(behind).collect()
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(hints.neighbour_named, [SiteId(7)]);
         // 0x1200 - (0x1000 + 100) = 412
         assert_eq!(
-            hints.neighbours(&block),
+            hints.neighbors(&block),
             ["next behind it, 412 bytes away: a live block of 100 bytes, family device"]
         );
     }

@@ -145,7 +145,7 @@ impl PlacementRules {
 
 /// What lies around a segment in its block.
 #[derive(Clone, Copy, Debug)]
-pub struct Neighbours<'a> {
+pub struct Neighbors<'a> {
     /// The block.
     pub block: &'a Block,
     /// The segment before it that matters, or else the nearest.
@@ -156,7 +156,7 @@ pub struct Neighbours<'a> {
     pub room: Option<(u64, u64)>,
 }
 
-impl<'a> Neighbours<'a> {
+impl<'a> Neighbors<'a> {
     /// None are known.
     pub fn none(block: &'a Block) -> Self {
         Self {

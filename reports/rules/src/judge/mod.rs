@@ -17,9 +17,9 @@ use aclsan_log::record as log;
 use aclsan_log::{Mapping, SiteId};
 
 /// Widest row that `aclrtMemcpy2dAsync` takes, in bytes (runtime 681ef761).
-const ASYNC_ROW_MOST: u64 = 5_000_000;
+const MAX_ASYNC_ROW_BYTES: u64 = 5_000_000;
 /// Most rows that `aclrtMemcpy2dAsync` takes (runtime 681ef761).
-const ASYNC_ROWS_MOST: u64 = 5_242_880;
+const MAX_ASYNC_ROWS: u64 = 5_242_880;
 
 /// Fills by words of 4 bytes (runtime 681ef761).
 const WORDS: [&str; 2] = ["aclrtMemsetD32", "aclrtMemsetD32Async"];
@@ -154,7 +154,7 @@ pub fn copy_2d(
         ..
     } = copy;
     let is_null = copy.to == 0 || copy.from == 0;
-    let is_too_large = width > ASYNC_ROW_MOST || height > ASYNC_ROWS_MOST;
+    let is_too_large = width > MAX_ASYNC_ROW_BYTES || height > MAX_ASYNC_ROWS;
     let is_refused = width > to_pitch
         || width > from_pitch
         || is_null

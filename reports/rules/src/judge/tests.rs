@@ -204,7 +204,7 @@ fn rows_that_the_runtime_refuses_are_silent() {
     assert_eq!(copy_2d(&call, &rows, &live(8), &source(), &EP), []);
     let many = Copy2d {
         to_pitch: 64,
-        height: ASYNC_ROWS_MOST + 1,
+        height: MAX_ASYNC_ROWS + 1,
         ..rows
     };
     let queued = call_with("aclrtMemcpy2dAsync", 1);

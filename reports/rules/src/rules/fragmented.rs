@@ -43,7 +43,7 @@ pub static RULE: Rule = Rule {
 };
 
 /// How far the runtime's word may lie from a refusal.
-const APART_MOST: u64 = 1_000_000_000;
+const MAX_APART_NS: u64 = 1_000_000_000;
 /// Fewest bytes in holes that are told.
 const FREE_LEAST: u64 = 256 << 20;
 /// Shares above which a layout is told.
@@ -60,7 +60,7 @@ pub fn check(call: &Call, refusal: &Refusal) -> Option<Finding> {
         size, free, taken, ..
     } = *refusal;
     let is_enough = free.saturating_sub(taken) >= size.saturating_mul(2);
-    if size == 0 || !is_enough || refusal.apart_ns > APART_MOST || is_picky(call.argument) {
+    if size == 0 || !is_enough || refusal.apart_ns > MAX_APART_NS || is_picky(call.argument) {
         return None;
     }
     let message = format!(

@@ -33,7 +33,7 @@ use crate::evidence::diagram::diagram;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
-use crate::evidence::suballocation::{Neighbours, PlacementRules, Segment, place_from};
+use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment, place_from};
 
 /// `suballoc-misaligned`.
 pub static RULE: Rule = Rule {
@@ -48,7 +48,7 @@ pub static RULE: Rule = Rule {
 pub fn check(
     call: &Call,
     segment: &Segment,
-    around: &Neighbours,
+    around: &Neighbors,
     placement: &PlacementRules,
 ) -> Option<Finding> {
     let block = around.block;
@@ -71,7 +71,7 @@ pub fn check(
 pub fn check_fed(
     call: &Call,
     segment: &Segment,
-    around: &Neighbours,
+    around: &Neighbors,
     placement: &PlacementRules,
 ) -> Option<Finding> {
     let fed = PlacementRules {
@@ -96,7 +96,7 @@ pub fn check_fed(
 fn told(
     call: &Call,
     segment: &Segment,
-    around: &Neighbours,
+    around: &Neighbors,
     placement: &PlacementRules,
     message: String,
 ) -> Finding {
@@ -136,7 +136,7 @@ mod tests {
             size,
             site: HERE,
         };
-        let around = Neighbours {
+        let around = Neighbors {
             block: &block,
             before: before.map(at),
             behind: None,
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn what_a_model_reads_from_a_media_unit_asks_for_128_everywhere() {
         let block = device_block(0x1000, 4096);
-        let around = Neighbours::none(&block);
+        let around = Neighbors::none(&block);
         let placement = PlacementRules::of(&block, 0, &Profile::default()).unwrap();
         let at = |offset: u64| Segment {
             address: 0x1000 + offset,

@@ -29,7 +29,7 @@ use crate::evidence::diagram::diagram;
 use crate::evidence::finding::Finding;
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
-use crate::evidence::suballocation::{Neighbours, PlacementRules, Segment};
+use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
 
 /// `suballoc-out-of-block`.
 pub static RULE: Rule = Rule {
@@ -44,7 +44,7 @@ pub static RULE: Rule = Rule {
 pub fn check(
     call: &Call,
     segment: &Segment,
-    around: &Neighbours,
+    around: &Neighbors,
     placement: Option<&PlacementRules>,
 ) -> Option<Finding> {
     let block = around.block;
@@ -80,7 +80,7 @@ pub fn check_pool(
     call: &Call,
     segment: &Segment,
     (start, end): (u64, u64),
-    around: Option<&Neighbours>,
+    around: Option<&Neighbors>,
 ) -> Option<Finding> {
     if segment.address >= start && segment.end() <= end {
         return None;
@@ -141,7 +141,7 @@ mod tests {
 
     fn found(offset: u64, size: u64) -> Option<Finding> {
         let block = device_block(0x1000, 4096);
-        let around = Neighbours {
+        let around = Neighbors {
             block: &block,
             before: Some(at(0, 64)),
             behind: None,

@@ -35,7 +35,7 @@ use crate::evidence::diagram::diagram;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
-use crate::evidence::suballocation::{Neighbours, PlacementRules, Segment, place_from};
+use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment, place_from};
 
 /// `suballoc-overlap`.
 pub static RULE: Rule = Rule {
@@ -65,7 +65,7 @@ pub fn check(
     segment: &Segment,
     other: &Segment,
     because: Because,
-    around: &Neighbours,
+    around: &Neighbors,
     placement: Option<&PlacementRules>,
 ) -> Option<Finding> {
     let shared = segment.shared(other);
@@ -128,7 +128,7 @@ mod tests {
             size,
             site: HERE,
         };
-        let around = Neighbours::none(&block);
+        let around = Neighbors::none(&block);
         let placement = PlacementRules::of(&block, 0, &Profile::default());
         check(
             &call("aclsan_pool_alloc"),

@@ -34,9 +34,9 @@ use crate::evidence::diagram::diagram;
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::bytes;
 use crate::evidence::rule::{Rule, Severity};
-use crate::evidence::suballocation::{PlacementRules, Segment, place_from};
+use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment, place_from};
 
-pub use crate::evidence::suballocation::Neighbours; // its old path
+pub use crate::evidence::suballocation::Neighbors as Neighbours; // its old name and path
 
 /// `suballoc-too-small`.
 pub static RULE: Rule = Rule {
@@ -51,7 +51,7 @@ pub static RULE: Rule = Rule {
 pub fn check(
     call: &Call,
     segment: &Segment,
-    around: &Neighbours,
+    around: &Neighbors,
     placement: &PlacementRules,
 ) -> Option<Finding> {
     let is_close = |first: &Segment, second: &Segment| {
@@ -121,7 +121,7 @@ mod tests {
             true => (None, Some(at(second))),
             false => (Some(at(first)), None),
         };
-        let around = Neighbours {
+        let around = Neighbors {
             block: &block,
             before,
             behind,

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 /// Errors that are remembered.
-const MOST: usize = 16;
+const MAX_FAULTS: usize = 16;
 
 /// One of them.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl ReportedFaults {
 
     /// It is told now; `queued` is the number of the last work.
     pub fn add(&mut self, device: i32, task: (u64, u64), queued: u64) {
-        if self.faults.len() == MOST {
+        if self.faults.len() == MAX_FAULTS {
             self.faults.pop_front();
         }
         self.to = queued;

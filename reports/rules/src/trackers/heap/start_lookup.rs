@@ -51,7 +51,7 @@ impl Heap {
     }
 
     /// The nearest live blocks before and behind `block`, no further away than `near` bytes.
-    pub fn neighbours(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
+    pub fn neighbors(&self, block: &Block, near: u64) -> (Option<Block>, Option<Block>) {
         let (start, end) = (block.address, block.address.saturating_add(block.size));
         let live = |slot| {
             let slot = self.blocks.get(slot);

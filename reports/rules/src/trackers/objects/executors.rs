@@ -31,7 +31,7 @@ struct Plan {
 }
 
 /// Most executors whose end is remembered.
-const ENDED_MOST: usize = 1 << 12;
+const MAX_ENDED: usize = 1 << 12;
 
 impl Executors {
     fn handed_out(&mut self, call: &Call, executor: u64, need: u64) {
@@ -59,7 +59,7 @@ impl Executors {
 
     fn end(&mut self, call: &Call, executor: u64) {
         self.plans.remove(&executor);
-        if self.ended.len() >= ENDED_MOST {
+        if self.ended.len() >= MAX_ENDED {
             self.ended.clear();
         }
         let ended = Ended {

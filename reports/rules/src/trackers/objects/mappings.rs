@@ -4,7 +4,7 @@ use crate::api::block::{Block, End};
 use std::collections::BTreeMap;
 
 /// Ended mappings that are kept at most.
-const ENDED_MOST: usize = 1 << 12;
+const MAX_ENDED: usize = 1 << 12;
 
 /// A mapping.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +59,7 @@ impl Mappings {
         let mapping = *mapping;
         self.tracker(&mapping);
         self.ended += 1;
-        if self.ended > ENDED_MOST {
+        if self.ended > MAX_ENDED {
             self.by_start.retain(|_, mapping| mapping.end.is_none());
             self.ended = 0;
         }

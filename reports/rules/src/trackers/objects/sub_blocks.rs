@@ -9,14 +9,14 @@ use crate::api::family::Family;
 use crate::api::functions::Call;
 use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::finding::Finding;
-use crate::evidence::suballocation::Neighbours;
+use crate::evidence::suballocation::Neighbors;
 use crate::evidence::suballocation::{PlacementRules, Segment};
 use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
 use aclsan_log::{BlockId, Values};
 use std::collections::{BTreeMap, HashMap};
 
 /// Segments kept at most; more are judged, and are nobody's neighbours.
-const MOST: usize = 1 << 16;
+const MAX_SEGMENTS: usize = 1 << 16;
 
 /// Who tells of a segment: the number of a pool or a heap, or the handle of a data buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -77,7 +77,7 @@ impl Tracker for SubBlocks {
             "mstxMemHeapRegister" => self.open(Owner::Heap(at(1)), at(2), at(3)),
             "mstxMemHeapUnregister" => self.close(Owner::Heap(at(1))),
             "mstxMemRegionsRegister" => {
-                if at(5) != 0 && self.starts.len() < MOST {
+                if at(5) != 0 && self.starts.len() < MAX_SEGMENTS {
                     self.starts.insert(at(5), at(2));
                 }
                 let range = (at(2), at(3));
@@ -92,7 +92,7 @@ impl Tracker for SubBlocks {
             }
             "aclCreateDataBuffer" | "aclUpdateDataBuffer" => {
                 self.forget_buffer(at(0));
-                if self.starts.len() < MOST {
+                if self.starts.len() < MAX_SEGMENTS {
                     self.starts.insert(at(0), at(1));
                 }
                 let range = (at(1), at(2));
@@ -112,7 +112,7 @@ impl Tracker for SubBlocks {
 impl SubBlocks {
     fn open(&mut self, owner: Owner, address: u64, size: u64) {
         self.close(owner);
-        if self.pools.len() < MOST {
+        if self.pools.len() < MAX_SEGMENTS {
             let is_range = address > 0 && size > 0;
             let range = is_range.then(|| (address, address.saturating_add(size)));
             let promise = (0, 0);
@@ -186,7 +186,7 @@ impl SubBlocks {
                         })?;
                         suballoc_misaligned::check(call, &segment, &around, &placement)
                     });
-                if self.segments.len() < MOST || self.segments.contains_key(&address) {
+                if self.segments.len() < MAX_SEGMENTS || self.segments.contains_key(&address) {
                     let known = Known {
                         segment,
                         owner,
@@ -210,7 +210,7 @@ impl SubBlocks {
         })
     }
 
-    fn around<'a>(&self, block: &'a Block, address: u64) -> Neighbours<'a> {
+    fn around<'a>(&self, block: &'a Block, address: u64) -> Neighbors<'a> {
         let is_in = |known: &&Known| known.block == block.id;
         let end = block.address.saturating_add(block.size);
         let before = self.segments.range(block.address..address).next_back();
@@ -222,7 +222,7 @@ impl SubBlocks {
             let known = found.map(|(_, known)| known);
             known.filter(is_in).map(|known| known.segment)
         };
-        Neighbours {
+        Neighbors {
             block,
             before: segment(before),
             behind: segment(behind),

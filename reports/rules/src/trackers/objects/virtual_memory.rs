@@ -11,7 +11,7 @@ use aclsan_log::record::Values;
 use std::collections::HashMap;
 
 /// Ranges with unknown mappings that are told apart.
-const BLURRED_MOST: usize = 1 << 10;
+const MAX_BLURRED: usize = 1 << 10;
 
 /// The state machine.
 #[derive(Default)]
@@ -130,7 +130,7 @@ impl Tracker for VirtualMemory {
             "aclrtMapMem" | "aclrtMemMapNoAccess" => self.mapped(call, values, status, view),
             "aclrtMemMapSelectedLink" if status != 0 => {
                 let (start, size) = (values.get(0), values.get(1));
-                if self.blurred.len() >= BLURRED_MOST {
+                if self.blurred.len() >= MAX_BLURRED {
                     self.blurred = vec![(0, u64::MAX)]; // Nobody knows of anything any more.
                 }
                 self.blurred.push((start, start.saturating_add(size)));

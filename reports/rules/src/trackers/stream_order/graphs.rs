@@ -59,7 +59,7 @@ impl Graph {
     }
 
     fn note(&mut self, known: CapturedUse) {
-        if self.uses.len() < USES_MOST && !self.owned.contains(&known.block) {
+        if self.uses.len() < MAX_USES && !self.owned.contains(&known.block) {
             self.uses.push(known);
         }
     }
@@ -71,7 +71,7 @@ impl Graph {
 }
 
 /// Most ranges that a graph is known to have; what is above is not followed.
-const USES_MOST: usize = 1 << 12;
+const MAX_USES: usize = 1 << 12;
 
 /// Captures and what came of them.
 #[derive(Default)]

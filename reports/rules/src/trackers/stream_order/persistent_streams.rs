@@ -14,7 +14,7 @@ pub(super) const PERSISTENT: u32 = 0x4;
 pub(super) const HEAD: u64 = 0;
 
 /// Most events of models that are followed: a wait for another one is a wait for anything.
-const EVENTS_MOST: usize = 1 << 12;
+const MAX_EVENTS: usize = 1 << 12;
 
 /// What a stream is of a model.
 #[derive(Clone, Copy)]
@@ -67,7 +67,7 @@ impl PersistentStreams {
     /// An event was recorded.
     pub fn recorded(&mut self, event: u64, stream: u64) {
         match self.graph_of(stream) {
-            Some(graph) if self.events.len() < EVENTS_MOST => {
+            Some(graph) if self.events.len() < MAX_EVENTS => {
                 self.events.insert(event, graph);
             }
             _ => drop(self.events.remove(&event)),

@@ -20,7 +20,7 @@ const ORDERING: [u64; 2] = [2, 3];
 const PAGE: u64 = 2 << 20;
 
 /// Most releases that are kept; of what is above, a pool with such an attribute may hand on anything.
-const MOST: usize = 1 << 10;
+const MAX_FREED: usize = 1 << 10;
 
 /// What was freed and not handed out again.
 #[derive(Clone)]
@@ -68,7 +68,7 @@ impl Pools {
         let end = end(start, size);
         self.cut(start, end);
         match sync_var {
-            Some(sync_var) if self.freed.len() < MOST => {
+            Some(sync_var) if self.freed.len() < MAX_FREED => {
                 self.freed.insert(start, Freed { end, sync_var });
             }
             _ => self.is_incomplete = true,

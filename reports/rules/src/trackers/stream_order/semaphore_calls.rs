@@ -1,6 +1,6 @@
 //! Calls that write values in memory and counting notifies, and that wait for them.
 
-use super::semaphores::{ADD, CONDITIONS, MOST, OR, SET, SemaphoreState, WAITS};
+use super::semaphores::{ADD, CONDITIONS, MAX_VALUES, OR, SET, SemaphoreState, WAITS};
 use super::state::RaceDetector;
 use crate::api::block::AddressInfo;
 use crate::api::family::Family;
@@ -19,7 +19,7 @@ impl RaceDetector {
             true => self.set_value(call, before.unwrap_or(SemaphoreState::Taken), value, stream),
             false => SemaphoreState::Unclear,
         };
-        match self.semaphores.values.len() < MOST {
+        match self.semaphores.values.len() < MAX_VALUES {
             true => drop(self.semaphores.values.insert(address, signal)),
             false => self.semaphores.is_shared = true,
         }

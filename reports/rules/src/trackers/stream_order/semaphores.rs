@@ -24,7 +24,7 @@ pub(super) enum SemaphoreState {
 }
 
 /// Most values in memory that are followed.
-pub(super) const MOST: usize = 1 << 12;
+pub(super) const MAX_VALUES: usize = 1 << 12;
 /// Bytes of a value in memory.
 const EXTENT: u64 = 8;
 /// `ACL_STREAM_WAIT_VALUE_GEQ`, `ACL_STREAM_WAIT_VALUE_EQ`: met by the value itself.

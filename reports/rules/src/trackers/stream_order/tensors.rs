@@ -36,7 +36,7 @@ pub(super) struct Tensors {
 }
 
 /// Most executors that are remembered.
-const EXECUTORS_MOST: usize = 1 << 12;
+const MAX_EXECUTORS: usize = 1 << 12;
 
 impl Tensors {
     /// A tensor was made over `bytes` bytes from `address` on.
@@ -63,7 +63,7 @@ impl Tensors {
     pub fn phase_one(&mut self, executor: u64, thread: u32) -> Vec<(BlockId, Epoch)> {
         let phases = self.phases.entry(thread).or_default();
         *phases += 1;
-        if self.executors.len() >= EXECUTORS_MOST {
+        if self.executors.len() >= MAX_EXECUTORS {
             self.executors.clear();
         }
         self.executors.insert(executor, (thread, *phases));

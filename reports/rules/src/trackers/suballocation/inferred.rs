@@ -9,7 +9,7 @@ use crate::api::functions::Call;
 use crate::api::profile::MEDIA_ALIGNMENT;
 use crate::evidence::finding::Finding;
 use crate::evidence::rule::Severity;
-use crate::evidence::suballocation::Neighbours;
+use crate::evidence::suballocation::Neighbors;
 use crate::evidence::suballocation::{PlacementRules, Segment};
 use crate::judge::RangeUse;
 use crate::rules::suballoc_overlap::Because;
@@ -66,9 +66,9 @@ impl Write {
 }
 
 /// Ranges kept at most; beyond them all are forgotten, and begin anew.
-const MOST: usize = 1 << 16;
+const MAX_RANGES: usize = 1 << 16;
 /// Ranges of one launch that are compared.
-const LAUNCH_MOST: usize = 64;
+const MAX_LAUNCH_RANGES: usize = 64;
 
 /// The ranges that were written last.
 #[derive(Default)]
@@ -115,7 +115,7 @@ impl InferredSegments {
             && found.is_empty()
             && call.function.name.starts_with("aclmdlExecute")
         {
-            let around = Neighbours::none(block);
+            let around = Neighbors::none(block);
             found.extend(suballoc_misaligned::check(
                 call, &segment, &around, placement,
             ));
@@ -207,7 +207,7 @@ impl InferredSegments {
             is_written && new.shared(&old) > 0 && !is_in(&new, &old) && !is_in(&old, &new)
         });
         let other = other.copied();
-        if named.len() < LAUNCH_MOST {
+        if named.len() < MAX_LAUNCH_RANGES {
             named.push(*used);
         }
         let other = other?;
@@ -216,7 +216,7 @@ impl InferredSegments {
             Access::Read => (segment(&other), new),
             _ => (new, segment(&other)),
         };
-        let around = Neighbours::none(block);
+        let around = Neighbors::none(block);
         suballoc_overlap::check(call, &written, &other, Because::Launch, &around, placement)
     }
 
@@ -244,10 +244,10 @@ impl InferredSegments {
                 if first.size.is_multiple_of(32) {
                     return None;
                 }
-                let around = Neighbours {
+                let around = Neighbors {
                     before: Some(other).filter(|_| is_before),
                     behind: Some(other).filter(|_| !is_before),
-                    ..Neighbours::none(block)
+                    ..Neighbors::none(block)
                 };
                 suballoc_too_small::check(call, new, &around, placement)
             })
@@ -261,7 +261,7 @@ impl InferredSegments {
     }
 
     fn wrote(&mut self, new: &Segment, writer: Writer, placement: Option<&PlacementRules>) {
-        if self.writes.len() >= MOST {
+        if self.writes.len() >= MAX_RANGES {
             self.writes.clear();
         }
         let taken = placement.map_or(new.size, |placement| placement.taken(new.size));
@@ -315,7 +315,7 @@ impl InferredSegments {
         if write.size != read.size {
             return None;
         }
-        let around = Neighbours::none(block);
+        let around = Neighbors::none(block);
         if let Some((other, by)) = write.hit {
             let found =
                 suballoc_overlap::check(call, read, &other, Because::Read, &around, placement)?;
@@ -332,7 +332,7 @@ impl InferredSegments {
             write.writer == Writer::Media && call.function.name.starts_with("aclmdlExecute")
         })?;
         let segment = write.segment(read.address);
-        let behind = Neighbours {
+        let behind = Neighbors {
             behind: write.crowd,
             ..around
         };

@@ -12,7 +12,7 @@ use aclsan_log::Values;
 use std::collections::HashMap;
 
 /// Tensors kept at most; beyond them nothing is said any more.
-const MOST: usize = 1 << 16;
+const MAX_TENSORS: usize = 1 << 16;
 
 #[derive(Clone, Copy)]
 struct Known {
@@ -83,7 +83,7 @@ impl Operands {
         if self.tensors.insert(tensor, known).is_some() {
             self.pair = None;
         }
-        if self.tensors.len() > MOST {
+        if self.tensors.len() > MAX_TENSORS {
             self.tensors.clear();
             self.is_blind = true;
         }
