@@ -1,8 +1,8 @@
 //! Which rules speak, and which stay silent because another one does or because the runtime does nothing.
 
 use super::*;
-use crate::rules::testing::*;
-use crate::suspects::Witness;
+use crate::evidence::recent_writers::WriterHints;
+use crate::evidence::testing::*;
 use crate::{Earlier, Severity};
 use aclsan_log::record::Found;
 
@@ -15,12 +15,12 @@ fn names(findings: &[Finding]) -> Vec<&str> {
     findings.iter().map(|finding| finding.rule.name).collect()
 }
 
-fn live(size: u64) -> Place {
-    Place::Live(device_block(0x1000, size), 0)
+fn live(size: u64) -> AddressInfo {
+    AddressInfo::Live(device_block(0x1000, size), 0)
 }
 
-fn source() -> Place {
-    Place::Live(block("aclrtMallocHost", 0x8000, 4096), 0)
+fn source() -> AddressInfo {
+    AddressInfo::Live(block("aclrtMallocHost", 0x8000, 4096), 0)
 }
 
 fn host_to_device(room: u64, count: u64) -> Copy {
@@ -32,13 +32,13 @@ fn host_to_device(room: u64, count: u64) -> Copy {
     }
 }
 
-fn copied(copy: &Copy, to: &Place, from: &Place) -> Vec<Finding> {
+fn copied(copy: &Copy, to: &AddressInfo, from: &AddressInfo) -> Vec<Finding> {
     super::copy(&call_with("aclrtMemcpyAsync", 1), copy, to, from, &EP)
 }
 
 #[test]
 fn of_a_plain_release_no_rule_has_anything_to_say() {
-    use crate::functions::FUNCTIONS;
+    use crate::api::functions::FUNCTIONS;
     let mut plain = 0;
     for maker in FUNCTIONS {
         let Role::Allocate(_) = maker.role else {
@@ -53,8 +53,8 @@ fn of_a_plain_release_no_rule_has_anything_to_say() {
                 };
                 if is_plain_release(&call, &made) {
                     plain += 1;
-                    let place = Place::Live(made, 0);
-                    let found = release(&call, address, &place, Mapping::Unknown, &EP);
+                    let info = AddressInfo::Live(made, 0);
+                    let found = release(&call, address, &info, Mapping::Unknown, &EP);
                     assert_eq!(found, None, "{} by {}", maker.name, releaser.name);
                 }
             }
@@ -65,10 +65,10 @@ fn of_a_plain_release_no_rule_has_anything_to_say() {
 
 #[test]
 fn each_release_has_one_finding_at_most() {
-    let dvpp = Place::Live(block("acldvppMalloc", 0x1000, 64), 0);
-    let inside = Place::Live(block("acldvppMalloc", 0x0ff8, 64), 8);
-    for (address, place, mapping, expected) in [
-        (0, Place::Unknown, Mapping::Unknown, Some("free-null")),
+    let dvpp = AddressInfo::Live(block("acldvppMalloc", 0x1000, 64), 0);
+    let inside = AddressInfo::Live(block("acldvppMalloc", 0x0ff8, 64), 8);
+    for (address, info, mapping, expected) in [
+        (0, AddressInfo::Unknown, Mapping::Unknown, Some("free-null")),
         (
             0x1000,
             dropped(device_block(0x1000, 64), 0),
@@ -82,12 +82,17 @@ fn each_release_has_one_finding_at_most() {
             Some("double-free"),
         ),
         (0x1000, inside, Mapping::Unknown, Some("interior-free")),
-        (0x1000, Place::Unknown, Mapping::Stack, Some("invalid-free")),
+        (
+            0x1000,
+            AddressInfo::Unknown,
+            Mapping::Stack,
+            Some("invalid-free"),
+        ),
         (0x1000, dvpp, Mapping::Unknown, Some("mismatched-free")),
         (0x1000, live(64), Mapping::Unknown, None),
-        (0x1000, Place::Unknown, Mapping::Unknown, None),
+        (0x1000, AddressInfo::Unknown, Mapping::Unknown, None),
     ] {
-        let found = release(&call("aclrtFree"), address, &place, mapping, &EP);
+        let found = release(&call("aclrtFree"), address, &info, mapping, &EP);
         assert_eq!(found.map(|found| found.rule.name), expected);
     }
 }
@@ -134,7 +139,7 @@ fn null_and_unknown_kinds_are_the_runtimes_to_refuse() {
         from: 0,
         ..host_to_device(64, 64)
     };
-    assert_eq!(copied(&from_null, &gone, &Place::Unknown), []);
+    assert_eq!(copied(&from_null, &gone, &AddressInfo::Unknown), []);
     let call = call_with("aclrtMemcpy", 8);
     let copy = host_to_device(64, 64);
     assert_eq!(super::copy(&call, &copy, &gone, &source(), &EP), []);
@@ -143,7 +148,7 @@ fn null_and_unknown_kinds_are_the_runtimes_to_refuse() {
 #[test]
 fn each_end_has_its_own_finding_and_an_ended_one_no_overrun() {
     let gone = ended(device_block(0x1000, 64), 0);
-    let short = Place::Live(block("aclrtMallocHost", 0x8000, 64), 0);
+    let short = AddressInfo::Live(block("aclrtMallocHost", 0x8000, 64), 0);
     let found = copied(&host_to_device(256, 256), &gone, &short);
     assert_eq!(names(&found), ["copy-use-after-free", "copy-overread"]);
     let gone = dropped(device_block(0x1000, 64), 0);
@@ -153,7 +158,7 @@ fn each_end_has_its_own_finding_and_an_ended_one_no_overrun() {
 
 #[test]
 fn copies_of_unknown_memory_are_silent() {
-    let unknown = Place::Unknown;
+    let unknown = AddressInfo::Unknown;
     let odd = Copy {
         to: 0x1001,
         room: 64,
@@ -199,7 +204,7 @@ fn rows_that_the_runtime_refuses_are_silent() {
     assert_eq!(copy_2d(&call, &rows, &live(8), &source(), &EP), []);
     let many = Copy2d {
         to_pitch: 64,
-        height: ASYNC_ROWS_MOST + 1,
+        height: MAX_ASYNC_ROWS + 1,
         ..rows
     };
     let queued = call_with("aclrtMemcpy2dAsync", 1);
@@ -223,8 +228,8 @@ fn rows_that_would_wrap_the_address_space_are_an_overrun() {
     assert_eq!(names(&found), ["copy-overrun"]);
 }
 
-fn filled(name: &str, room: u64, count: u64, to: &Place, mapping: Mapping) -> Vec<Finding> {
-    let set = Set {
+fn filled(name: &str, room: u64, count: u64, to: &AddressInfo, mapping: Mapping) -> Vec<Finding> {
+    let set = Memset {
         to: 0x1000,
         room,
         count,
@@ -248,25 +253,25 @@ fn both_fills_of_words_are_held_to_their_claim_and_to_four_bytes() {
         assert_eq!(found, [], "{name}: less memSize than words");
         let found = filled(name, 256, 256, &live(128), Mapping::Unknown);
         assert_eq!(names(&found), ["destmax-overstated", "copy-overrun"]);
-        let found = filled(name, 64, 64, &Place::Unknown, Mapping::Heap);
+        let found = filled(name, 64, 64, &AddressInfo::Unknown, Mapping::Heap);
         assert_eq!(found, [], "{name}: refuses other memory");
-        let (to, place) = (0x1002, Place::Live(device_block(0x1000, 128), 2));
-        let odd = Set {
+        let (to, info) = (0x1002, AddressInfo::Live(device_block(0x1000, 128), 2));
+        let odd = Memset {
             to,
             room: 126,
             count: 256,
             mapping: Mapping::Unknown,
         };
-        assert_eq!(super::set(&call(name), &odd, &place, &EP), []);
+        assert_eq!(super::set(&call(name), &odd, &info, &EP), []);
     }
 }
 
 #[test]
 fn releases_in_stream_order_and_plain_ones_take_each_others_blocks() {
-    let pooled = Place::Live(block("aclrtMemPoolMallocAsync", 0x1000, 64), 0);
-    let pinned = Place::Live(block("aclrtMallocHost", 0x1000, 64), 0);
-    let rule = |name, place: &Place| {
-        super::release(&call(name), 0x1000, place, Mapping::Unknown, &EP)
+    let pooled = AddressInfo::Live(block("aclrtMemPoolMallocAsync", 0x1000, 64), 0);
+    let pinned = AddressInfo::Live(block("aclrtMallocHost", 0x1000, 64), 0);
+    let rule = |name, info: &AddressInfo| {
+        super::release(&call(name), 0x1000, info, Mapping::Unknown, &EP)
             .map(|finding| finding.rule.name)
     };
     assert_eq!(rule("aclrtMemPoolFreeAsync", &live(64)), None);
@@ -287,7 +292,15 @@ fn a_fill_of_a_whole_block_is_silent() {
 
 #[test]
 fn a_fill_of_the_process_own_memory_is_reported_unless_it_fills_nothing() {
-    let found = |count| filled("aclrtMemset", 64, count, &Place::Unknown, Mapping::Heap);
+    let found = |count| {
+        filled(
+            "aclrtMemset",
+            64,
+            count,
+            &AddressInfo::Unknown,
+            Mapping::Heap,
+        )
+    };
     assert_eq!(names(&found(64)), ["device-address-on-host"]);
     assert_eq!(found(0), []);
 }
@@ -297,15 +310,15 @@ fn damage_is_one_rules_or_the_others() {
     let block = device_block(0x1000, 1000);
     let found = |offset, extent| {
         let found = Found::new(&[0; 4]);
-        let run = Damage {
+        let run = Corruption {
             block: &block,
             slack: 24,
             offset,
             extent,
             found: &found,
-            witness: &Witness::default(),
+            witness: &WriterHints::default(),
         };
-        damage(&call("aclrtFree"), &run).unwrap().rule.name
+        corruption(&call("aclrtFree"), &run).unwrap().rule.name
     };
     assert_eq!(found(1000, 24), "slack-write");
     assert_eq!(found(1000, 25), "guard-overrun");
@@ -351,7 +364,12 @@ fn sentences_have_no_addresses_and_no_full_stop() {
     found.extend(allocation(&device_block(0x1001, 64), &EP));
     found.extend(out_parameter(&call("aclrtMalloc"), 0x1000, &live(64), &EP));
     found.extend(refused(&call("aclrtFree"), 0x1000, &live(64), 507899));
-    for hold in [Hold::Unknown, Hold::Lost, Hold::Reachable, Hold::Cache] {
+    for hold in [
+        Reachability::Unknown,
+        Reachability::Lost,
+        Reachability::Reachable,
+        Reachability::Cache,
+    ] {
         let sum = (2, 128);
         let known = (hold, Mapping::Unknown);
         found.extend(super::leak(&device_block(0x1000, 64), sum, None, known));

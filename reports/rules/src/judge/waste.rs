@@ -1,11 +1,11 @@
 //! Questions about a whole run: what was wasted, what grows.
 
-use crate::block::Block;
-use crate::finding::Finding;
-use crate::functions::Call;
+use crate::api::block::Block;
+use crate::api::functions::Call;
+use crate::evidence::finding::Finding;
+use crate::evidence::waste::{Churn, Holes, Paged, Refusal};
 use crate::rules::leak_growing::Series;
 use crate::rules::*;
-use crate::waste::{Again, Holes, Paged, Refusal};
 
 /// What the pages of one place cost, when they cost most.
 pub fn pages(block: &Block, paged: &Paged) -> Option<Finding> {
@@ -13,7 +13,7 @@ pub fn pages(block: &Block, paged: &Paged) -> Option<Finding> {
 }
 
 /// How often one place allocated what it had just released.
-pub fn repeated(block: &Block, again: &Again) -> Option<Finding> {
+pub fn repeated(block: &Block, again: &Churn) -> Option<Finding> {
     hot_loop_allocation::check(block, again)
 }
 

@@ -29,11 +29,11 @@
 //! Source: AscendCL API reference, `aclrtDestroyStream` (the stream must be in the
 //! current context); 107003 and releases from the source of runtime 681ef761 (CANN 9.2).
 
-use crate::block::{Block, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::{Call, Family};
-use crate::quantity::bytes;
+use crate::api::block::{AddressInfo, Block};
+use crate::api::functions::{Call, Family};
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `context-mismatch`.
 pub static RULE: Rule = Rule {
@@ -48,8 +48,8 @@ pub static RULE: Rule = Rule {
 pub const STREAM_CONTEXT: i32 = 107_003;
 
 /// Judges the release of a block.
-pub fn check_release(call: &Call, address: u64, place: &Place) -> Option<Finding> {
-    let &Place::Live(block, 0) = place else {
+pub fn check_release(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
+    let &AddressInfo::Live(block, 0) = info else {
         return None;
     };
     let is_device = matches!(
@@ -87,7 +87,7 @@ pub fn check_release(call: &Call, address: u64, place: &Place) -> Option<Finding
 }
 
 /// Judges a call that was given `stream` and was refused with `status`.
-pub fn check_refused(call: &Call, stream: &Place, status: i32) -> Option<Finding> {
+pub fn check_refused(call: &Call, stream: &AddressInfo, status: i32) -> Option<Finding> {
     let (&stream, _) = stream.block()?;
     if status != STREAM_CONTEXT || stream.family() != Family::Stream {
         return None;
@@ -119,7 +119,7 @@ fn devices(thing: &Block, call: &Call) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn on(device: i32) -> Call {
         Call {
@@ -130,8 +130,8 @@ mod tests {
 
     #[test]
     fn a_release_under_another_device_is_reported_with_both() {
-        let place = Place::Live(device_block(0x1000, 64), 0);
-        let found = check_release(&on(1), 0x1000, &place).unwrap();
+        let info = AddressInfo::Live(device_block(0x1000, 64), 0);
+        let found = check_release(&on(1), 0x1000, &info).unwrap();
         assert_eq!(found.details, ["made on device 0, the current device is 1"]);
     }
 
@@ -142,41 +142,47 @@ mod tests {
             device: -1,
             ..block
         };
-        assert_eq!(check_release(&on(0), 0x1000, &Place::Live(block, 0)), None);
-        assert_eq!(check_release(&on(-1), 0x1000, &Place::Live(block, 0)), None);
         assert_eq!(
-            check_release(&on(1), 0x1000, &Place::Live(elsewhere, 0)),
+            check_release(&on(0), 0x1000, &AddressInfo::Live(block, 0)),
             None
         );
-        assert_eq!(check_release(&on(1), 0x1000, &Place::Unknown), None);
+        assert_eq!(
+            check_release(&on(-1), 0x1000, &AddressInfo::Live(block, 0)),
+            None
+        );
+        assert_eq!(
+            check_release(&on(1), 0x1000, &AddressInfo::Live(elsewhere, 0)),
+            None
+        );
+        assert_eq!(check_release(&on(1), 0x1000, &AddressInfo::Unknown), None);
     }
 
     #[test]
     fn the_layer_below_is_silent_on_either_side() {
-        let below = Place::Live(block("rtMalloc", 0x1000, 64), 0);
+        let below = AddressInfo::Live(block("rtMalloc", 0x1000, 64), 0);
         assert_eq!(check_release(&on(1), 0x1000, &below), None);
         let release = Call {
             device: 1,
             ..call("rtFree")
         };
-        let above = Place::Live(device_block(0x1000, 64), 0);
+        let above = AddressInfo::Live(device_block(0x1000, 64), 0);
         assert_eq!(check_release(&release, 0x1000, &above), None);
     }
 
     #[test]
     fn memory_that_belongs_to_no_device_alone_is_silent() {
         for allocate in ["aclrtMallocHost", "aclrtMemAllocManaged"] {
-            let place = Place::Live(block(allocate, 0x1000, 64), 0);
-            assert_eq!(check_release(&on(1), 0x1000, &place), None, "{allocate}");
+            let info = AddressInfo::Live(block(allocate, 0x1000, 64), 0);
+            assert_eq!(check_release(&on(1), 0x1000, &info), None, "{allocate}");
         }
     }
 
     #[test]
     fn a_stream_is_judged_by_the_runtimes_own_refusal() {
         let call = call("aclrtRecordEvent");
-        let stream = Place::Live(block("aclrtCreateStream", 0x1000, 0), 0);
+        let stream = AddressInfo::Live(block("aclrtCreateStream", 0x1000, 0), 0);
         assert!(check_refused(&call, &stream, 107003).is_some());
         assert_eq!(check_refused(&call, &stream, 107002), None);
-        assert_eq!(check_refused(&call, &Place::Unknown, 107003), None);
+        assert_eq!(check_refused(&call, &AddressInfo::Unknown, 107003), None);
     }
 }

@@ -22,10 +22,10 @@
 //! Source: AscendCL API reference, `aclrtMemcpyAsync`, CANN 5.0 to 8.1 (the duty)
 //! and 9.2 (its absence); runtime 681ef761 (CANN 9.2): no check.
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
+use crate::api::block::AddressInfo;
+use crate::api::functions::Call;
+use crate::evidence::finding::Finding;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `copy-misaligned`.
 pub static RULE: Rule = Rule {
@@ -41,15 +41,15 @@ const ALIGNMENT: u64 = 64;
 const BOUND: [&str; 2] = ["aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition"];
 
 /// Judges the ends of a copy: where each begins, and what lies there.
-pub fn check(call: &Call, to: (u64, &Place), from: (u64, &Place)) -> Option<Finding> {
+pub fn check(call: &Call, to: (u64, &AddressInfo), from: (u64, &AddressInfo)) -> Option<Finding> {
     if !BOUND.contains(&call.function.name) {
         return None;
     }
     let ends = [("destination", to), ("source", from)];
     let off: Vec<_> = ends
         .into_iter()
-        .filter_map(|(end, (address, place))| match place {
-            Place::Live(block, offset) if !address.is_multiple_of(ALIGNMENT) => {
+        .filter_map(|(end, (address, info))| match info {
+            AddressInfo::Live(block, offset) if !address.is_multiple_of(ALIGNMENT) => {
                 Some((end, address, block, *offset))
             }
             _ => None,
@@ -78,12 +78,12 @@ pub fn check(call: &Call, to: (u64, &Place), from: (u64, &Place)) -> Option<Find
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn found(name: &str, to: u64, from: u64) -> Option<Finding> {
         let block = device_block(0x1000, 4096);
-        let place = |address| Place::Live(block, address - 0x1000);
-        check(&call(name), (to, &place(to)), (from, &place(from)))
+        let info = |address| AddressInfo::Live(block, address - 0x1000);
+        check(&call(name), (to, &info(to)), (from, &info(from)))
     }
 
     #[test]
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn ends_of_unknown_origin_are_silent() {
-        let unknown = Place::Unknown;
+        let unknown = AddressInfo::Unknown;
         let call = call("aclrtMemcpyAsync");
         assert_eq!(check(&call, (0x1020, &unknown), (0x1101, &unknown)), None);
     }

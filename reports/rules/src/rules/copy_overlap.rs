@@ -24,11 +24,11 @@
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`: no version names
 //! an order; that nothing looks, from the source of runtime 681ef761 (CANN 9.2).
 
-use crate::access::{Access, Shape};
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::quantity::bytes;
+use crate::api::block::AddressInfo;
+use crate::evidence::access::{Access, Shape};
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `copy-overlap`.
 pub static RULE: Rule = Rule {
@@ -41,8 +41,8 @@ pub static RULE: Rule = Rule {
 
 /// Judges the ends of a copy.
 pub fn check(to: &Access, from: &Access) -> Option<Finding> {
-    let (address, block, offset) = [to, from].into_iter().find_map(|end| match end.place {
-        Place::Live(block, offset) => Some((end.address, block, *offset)),
+    let (address, block, offset) = [to, from].into_iter().find_map(|end| match end.info {
+        AddressInfo::Live(block, offset) => Some((end.address, block, *offset)),
         _ => None,
     })?;
     let distance = to.address.abs_diff(from.address);
@@ -100,25 +100,29 @@ fn rows_overlap(pitch: u64, width: u64, height: u64, distance: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::Side;
-    use crate::rules::testing::*;
+    use crate::evidence::access::Side;
+    use crate::evidence::testing::*;
 
-    fn found_at(to: (u64, &Place), from: (u64, &Place), shape: Shape) -> Option<Finding> {
+    fn found_at(
+        to: (u64, &AddressInfo),
+        from: (u64, &AddressInfo),
+        shape: Shape,
+    ) -> Option<Finding> {
         let call = call("aclrtMemcpy");
-        let end = |side, (address, place)| Access {
+        let end = |side, (address, info)| Access {
             call: &call,
             side,
             address,
             shape,
-            place,
+            info,
         };
         check(&end(Side::Written, to), &end(Side::Read, from))
     }
 
     fn found(to: u64, from: u64, shape: Shape) -> Option<Finding> {
         let block = device_block(0x1000, 4096);
-        let place = |address| Place::Live(block, address - 0x1000);
-        found_at((to, &place(to)), (from, &place(from)), shape)
+        let info = |address| AddressInfo::Live(block, address - 0x1000);
+        found_at((to, &info(to)), (from, &info(from)), shape)
     }
 
     #[test]
@@ -145,12 +149,12 @@ mod tests {
 
     #[test]
     fn overlap_in_unknown_memory_is_silent() {
-        let unknown = Place::Unknown;
+        let unknown = AddressInfo::Unknown;
         assert_eq!(
             found_at((0x1010, &unknown), (0x1000, &unknown), Shape::Run(64)),
             None
         );
-        let block = Place::Live(device_block(0x1010, 64), 0);
+        let block = AddressInfo::Live(device_block(0x1010, 64), 0);
         assert!(found_at((0x1010, &block), (0x1000, &unknown), Shape::Run(64)).is_some());
     }
 

@@ -24,11 +24,11 @@
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`; checks from the
 //! source of runtime 681ef761 (CANN 9.2).
 
-use crate::access::{Access, Side};
-use crate::catalogue::{Rule, Severity};
-use crate::family::Family;
-use crate::finding::Finding;
-use crate::quantity::bytes;
+use crate::api::family::Family;
+use crate::evidence::access::{Access, Side};
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `copy-overread`.
 pub static RULE: Rule = Rule {
@@ -44,7 +44,7 @@ pub fn check(access: &Access) -> Option<Finding> {
     if access.side != Side::Read {
         return None;
     }
-    let (block, offset, past) = access.overhang()?;
+    let (block, offset, past) = access.overrun()?;
     let message = format!(
         "{} from offset {offset} of a block of {}, {past} past its end",
         access.action(),
@@ -67,45 +67,45 @@ pub fn check(access: &Access) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::Shape;
-    use crate::block::Place;
-    use crate::rules::testing::*;
+    use crate::api::block::AddressInfo;
+    use crate::evidence::access::Shape;
+    use crate::evidence::testing::*;
 
-    fn found(side: Side, count: u64, place: &Place) -> Option<Finding> {
+    fn found(side: Side, count: u64, info: &AddressInfo) -> Option<Finding> {
         let call = call("aclrtMemcpyAsync");
         let access = Access {
             call: &call,
             side,
             address: 0x1000,
             shape: Shape::Run(count),
-            place,
+            info,
         };
         check(&access)
     }
 
     #[test]
     fn a_read_past_the_end_is_reported() {
-        let place = Place::Live(block("aclrtMallocHost", 0x1000, 128), 0);
+        let info = AddressInfo::Live(block("aclrtMallocHost", 0x1000, 128), 0);
         assert_eq!(
-            found(Side::Read, 129, &place).unwrap().message,
+            found(Side::Read, 129, &info).unwrap().message,
             "`aclrtMemcpyAsync` read 129 bytes from offset 0 of a block of 128 bytes, 1 past its end"
         );
     }
 
     #[test]
     fn a_read_of_the_whole_block_is_silent() {
-        let place = Place::Live(device_block(0x1000, 128), 0);
-        assert_eq!(found(Side::Read, 128, &place), None);
+        let info = AddressInfo::Live(device_block(0x1000, 128), 0);
+        assert_eq!(found(Side::Read, 128, &info), None);
     }
 
     #[test]
     fn the_written_end_is_silent() {
-        let place = Place::Live(device_block(0x1000, 128), 0);
-        assert_eq!(found(Side::Written, 129, &place), None);
+        let info = AddressInfo::Live(device_block(0x1000, 128), 0);
+        assert_eq!(found(Side::Written, 129, &info), None);
     }
 
     #[test]
     fn a_source_of_unknown_origin_is_silent() {
-        assert_eq!(found(Side::Read, 129, &Place::Unknown), None);
+        assert_eq!(found(Side::Read, 129, &AddressInfo::Unknown), None);
     }
 }

@@ -30,12 +30,12 @@
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemcpy2d`, `aclrtMemset`;
 //! checks from the source of runtime 681ef761 (CANN 9.2).
 
-use crate::access::{Access, Side};
-use crate::catalogue::{Rule, Severity};
-use crate::family::Family;
-use crate::finding::Finding;
-use crate::profile::Profile;
-use crate::quantity::bytes;
+use crate::api::family::Family;
+use crate::api::profile::Profile;
+use crate::evidence::access::{Access, Side};
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `copy-overrun`.
 pub static RULE: Rule = Rule {
@@ -51,7 +51,7 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
     if access.side != Side::Written {
         return None;
     }
-    let (block, offset, past) = access.overhang()?;
+    let (block, offset, past) = access.overrun()?;
     let message = format!(
         "{} from offset {offset} of a block of {}, {past} past its end",
         access.action(),
@@ -79,36 +79,36 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::Shape;
-    use crate::block::Place;
-    use crate::rules::testing::*;
+    use crate::api::block::AddressInfo;
+    use crate::evidence::access::Shape;
+    use crate::evidence::testing::*;
 
-    fn found(shape: Shape, place: &Place) -> Option<Finding> {
+    fn found(shape: Shape, info: &AddressInfo) -> Option<Finding> {
         let call = call("aclrtMemcpy");
         let access = Access {
             call: &call,
             side: Side::Written,
             address: 0x1000,
             shape,
-            place,
+            info,
         };
         check(&access, &Profile::default())
     }
 
     #[test]
     fn a_write_past_the_end_is_reported_with_both_numbers() {
-        let place = Place::Live(device_block(0x1000, 128), 64);
+        let info = AddressInfo::Live(device_block(0x1000, 128), 64);
         assert_eq!(
-            found(Shape::Run(256), &place).unwrap().message,
+            found(Shape::Run(256), &info).unwrap().message,
             "`aclrtMemcpy` wrote 256 bytes from offset 64 of a block of 128 bytes, 192 past its end"
         );
     }
 
     #[test]
     fn a_write_into_the_rounding_is_reported_as_one_that_works_today() {
-        let place = Place::Live(device_block(0x1000, 100), 0);
+        let info = AddressInfo::Live(device_block(0x1000, 100), 0);
         assert!(
-            found(Shape::Run(128), &place)
+            found(Shape::Run(128), &info)
                 .unwrap()
                 .runtime
                 .contains("rounding")
@@ -122,21 +122,21 @@ mod tests {
             width: 100,
             height,
         };
-        let place = Place::Live(device_block(0x1000, 3 * 128 + 100), 0);
-        assert_eq!(found(rows(4), &place), None);
-        assert!(found(rows(5), &place).is_some());
+        let info = AddressInfo::Live(device_block(0x1000, 3 * 128 + 100), 0);
+        assert_eq!(found(rows(4), &info), None);
+        assert!(found(rows(5), &info).is_some());
     }
 
     #[test]
     fn a_write_up_to_the_end_is_silent() {
-        let place = Place::Live(device_block(0x1000, 128), 64);
-        assert_eq!(found(Shape::Run(64), &place), None);
+        let info = AddressInfo::Live(device_block(0x1000, 128), 64);
+        assert_eq!(found(Shape::Run(64), &info), None);
     }
 
     #[test]
     fn unknown_and_ended_destinations_are_silent() {
-        assert_eq!(found(Shape::Run(64), &Place::Unknown), None);
-        let place = ended(device_block(0x1000, 8), 0);
-        assert_eq!(found(Shape::Run(64), &place), None);
+        assert_eq!(found(Shape::Run(64), &AddressInfo::Unknown), None);
+        let info = ended(device_block(0x1000, 8), 0);
+        assert_eq!(found(Shape::Run(64), &info), None);
     }
 }

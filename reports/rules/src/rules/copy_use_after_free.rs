@@ -31,13 +31,13 @@
 //! Source: AscendCL API reference, `aclrtFree`; the driver's cache from its source,
 //! ef377e95 (CANN 9.2).
 
-use crate::access::Access;
-use crate::block::{End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::family::Family;
-use crate::finding::{Earlier, Finding};
-use crate::profile::Profile;
-use crate::quantity::bytes;
+use crate::api::block::{AddressInfo, End};
+use crate::api::family::Family;
+use crate::api::profile::Profile;
+use crate::evidence::access::Access;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `copy-use-after-free`.
 pub static RULE: Rule = Rule {
@@ -50,7 +50,7 @@ pub static RULE: Rule = Rule {
 
 /// Judges one end of a copy or fill.
 pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
-    let &Place::Ended(block, offset, End::Released(released)) = access.place else {
+    let &AddressInfo::Ended(block, offset, End::Released(released)) = access.info else {
         return None;
     };
     if profile.shared_memory && block.family().is_host() {
@@ -92,18 +92,18 @@ pub fn check(access: &Access, profile: &Profile) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::{Shape, Side};
-    use crate::block::Block;
-    use crate::rules::testing::*;
+    use crate::api::block::Block;
+    use crate::evidence::access::{Shape, Side};
+    use crate::evidence::testing::*;
 
-    fn found(side: Side, place: &Place, profile: &Profile) -> Option<Finding> {
+    fn found(side: Side, info: &AddressInfo, profile: &Profile) -> Option<Finding> {
         let call = call("aclrtMemcpy");
         let access = Access {
             call: &call,
             side,
             address: 0x1010,
             shape: Shape::Run(16),
-            place,
+            info,
         };
         check(&access, profile)
     }
@@ -114,12 +114,12 @@ mod tests {
 
     #[test]
     fn either_end_in_a_released_block_is_reported_with_the_release() {
-        let place = ended(device_block(0x1000, 64), 16);
+        let info = ended(device_block(0x1000, 64), 16);
         for (side, words) in [
             (Side::Written, "wrote 16 bytes into"),
             (Side::Read, "read 16 bytes from"),
         ] {
-            let found = found(side, &place, &Profile::default()).unwrap();
+            let found = found(side, &info, &Profile::default()).unwrap();
             assert!(found.message.contains(words), "{}", found.message);
             assert_eq!(found.earlier[0], (Earlier::Released, RELEASE_SITE));
         }
@@ -127,24 +127,24 @@ mod tests {
 
     #[test]
     fn a_live_block_is_silent() {
-        let place = Place::Live(device_block(0x1000, 64), 16);
-        assert_eq!(found(Side::Read, &place, &Profile::default()), None);
+        let info = AddressInfo::Live(device_block(0x1000, 64), 16);
+        assert_eq!(found(Side::Read, &info, &Profile::default()), None);
     }
 
     #[test]
     fn a_block_that_a_reset_dropped_is_silent() {
-        let place = dropped(device_block(0x1000, 64), 16);
-        assert_eq!(found(Side::Read, &place, &Profile::default()), None);
+        let info = dropped(device_block(0x1000, 64), 16);
+        assert_eq!(found(Side::Read, &info, &Profile::default()), None);
     }
 
     #[test]
     fn released_pinned_memory_is_reported_unless_it_is_the_c_heap() {
-        let place = ended(pinned(), 16);
-        assert!(found(Side::Read, &place, &Profile::default()).is_some());
+        let info = ended(pinned(), 16);
+        assert!(found(Side::Read, &info, &Profile::default()).is_some());
         let shared = Profile {
             shared_memory: true,
             ..Profile::default()
         };
-        assert_eq!(found(Side::Read, &place, &shared), None);
+        assert_eq!(found(Side::Read, &info, &shared), None);
     }
 }

@@ -27,12 +27,12 @@
 //! and `aclrtMemcpyAsync`, CANN 8.0 and 8.5; the correction of `kind` from the source
 //! of runtime 681ef761 (CANN 9.2).
 
-use crate::block::{Block, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::kinds::kind;
-use crate::profile::Profile;
+use crate::api::block::{AddressInfo, Block};
+use crate::api::functions::Call;
+use crate::api::memcpy_kind::kind;
+use crate::api::profile::Profile;
+use crate::evidence::finding::Finding;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `copy-wrong-direction`.
 pub static RULE: Rule = Rule {
@@ -44,7 +44,7 @@ pub static RULE: Rule = Rule {
 };
 
 /// One end of a copy: where it lies, and what is there.
-type End<'a> = (u64, &'a Place);
+type End<'a> = (u64, &'a AddressInfo);
 
 /// Judges the direction of a copy from `from` to `to`; `call.argument` is its `kind`.
 pub fn check(call: &Call, to: End, from: End, profile: &Profile) -> Option<Finding> {
@@ -55,9 +55,9 @@ pub fn check(call: &Call, to: End, from: End, profile: &Profile) -> Option<Findi
     let (from_host, to_host) = kind.hosts?;
     let wrong = [("destination", to, to_host), ("source", from, from_host)]
         .into_iter()
-        .filter_map(|(end, (address, place), says_host)| match place {
+        .filter_map(|(end, (address, info), says_host)| match info {
             // Managed memory is on either side.
-            Place::Live(block, offset)
+            AddressInfo::Live(block, offset)
                 if block.family().is_host() != says_host && !block.family().is_shared() =>
             {
                 Some((end, address, block, *offset))
@@ -107,22 +107,22 @@ fn location(block: &Block) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     const EP: Profile = Profile {
         padding: 32,
         shared_memory: false,
     };
 
-    fn live(allocator: &str) -> Place {
-        Place::Live(block(allocator, 0x1000, 64), 0)
+    fn live(allocator: &str) -> AddressInfo {
+        AddressInfo::Live(block(allocator, 0x1000, 64), 0)
     }
 
     fn found(
         name: &str,
         kind: u32,
-        to: &Place,
-        from: &Place,
+        to: &AddressInfo,
+        from: &AddressInfo,
         profile: &Profile,
     ) -> Option<Finding> {
         check(
@@ -172,11 +172,17 @@ mod tests {
     fn an_end_of_unknown_origin_does_not_count() {
         let device = live("aclrtMalloc");
         assert_eq!(
-            found("aclrtMemcpyAsync", 1, &device, &Place::Unknown, &EP),
+            found("aclrtMemcpyAsync", 1, &device, &AddressInfo::Unknown, &EP),
             None
         );
         assert_eq!(
-            found("aclrtMemcpyAsync", 3, &Place::Unknown, &Place::Unknown, &EP),
+            found(
+                "aclrtMemcpyAsync",
+                3,
+                &AddressInfo::Unknown,
+                &AddressInfo::Unknown,
+                &EP
+            ),
             None
         );
     }

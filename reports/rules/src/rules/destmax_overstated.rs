@@ -24,11 +24,11 @@
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtMemset`; the comparison
 //! from the source of runtime 681ef761 (CANN 9.2).
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::{Call, Role};
-use crate::quantity::bytes;
+use crate::api::block::AddressInfo;
+use crate::api::functions::{Call, Role};
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `destmax-overstated`.
 pub static RULE: Rule = Rule {
@@ -41,8 +41,14 @@ pub static RULE: Rule = Rule {
 
 /// Judges the claim that there are `room` bytes behind `address`; `written` is how many the call writes there, 0 if it is refused or
 /// does nothing.
-pub fn check(call: &Call, address: u64, room: u64, written: u64, place: &Place) -> Option<Finding> {
-    let &Place::Live(block, offset) = place else {
+pub fn check(
+    call: &Call,
+    address: u64,
+    room: u64,
+    written: u64,
+    info: &AddressInfo,
+) -> Option<Finding> {
+    let &AddressInfo::Live(block, offset) = info else {
         return None;
     };
     if block.size == 0 {
@@ -94,11 +100,11 @@ fn names(call: &Call) -> Option<(&'static str, Option<&'static str>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn found(name: &str, room: u64, written: u64) -> Option<Finding> {
-        let place = Place::Live(device_block(0x1000, 128), 28);
-        check(&call(name), 0x101c, room, written, &place)
+        let info = AddressInfo::Live(device_block(0x1000, 128), 28);
+        check(&call(name), 0x101c, room, written, &info)
     }
 
     #[test]
@@ -136,7 +142,13 @@ mod tests {
 
     #[test]
     fn a_claim_on_unknown_memory_is_silent() {
-        let found = check(&call("aclrtMemcpy"), 0x1000, 4096, 64, &Place::Unknown);
+        let found = check(
+            &call("aclrtMemcpy"),
+            0x1000,
+            4096,
+            64,
+            &AddressInfo::Unknown,
+        );
         assert_eq!(found, None);
     }
 

@@ -34,13 +34,13 @@
 //! Source: AscendCL API reference, `aclrtMemset` (host memory must come from
 //! AscendCL), `aclrtMalloc`; runtime 681ef761 (CANN 9.2).
 
-use crate::block::{Block, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::host;
-use crate::profile::Profile;
-use crate::quantity::bytes;
+use crate::api::block::{AddressInfo, Block};
+use crate::api::functions::Call;
+use crate::api::profile::Profile;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::host;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::Mapping;
 
 /// `device-address-on-host`.
@@ -56,11 +56,11 @@ pub static RULE: Rule = Rule {
 pub fn check_fill(
     call: &Call,
     address: u64,
-    place: &Place,
+    info: &AddressInfo,
     mapping: Mapping,
     profile: &Profile,
 ) -> Option<Finding> {
-    let Place::Unknown = place else {
+    let AddressInfo::Unknown = info else {
         return None;
     };
     if profile.shared_memory {
@@ -89,8 +89,8 @@ pub fn check_view(call: &Call, address: u64, range: &Block) -> Finding {
 }
 
 /// Judges a pointer through which the call writes its result. Not to be asked where host and device share their memory.
-pub fn check_result(call: &Call, address: u64, place: &Place) -> Option<Finding> {
-    let &Place::Live(block, offset) = place else {
+pub fn check_result(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
+    let &AddressInfo::Live(block, offset) = info else {
         return None;
     };
     if block.family().is_host() {
@@ -114,15 +114,15 @@ pub fn check_result(call: &Call, address: u64, place: &Place) -> Option<Finding>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
-    fn fill(place: &Place, mapping: Mapping, profile: &Profile) -> Option<Finding> {
-        check_fill(&call("aclrtMemset"), 0x1000, place, mapping, profile)
+    fn fill(info: &AddressInfo, mapping: Mapping, profile: &Profile) -> Option<Finding> {
+        check_fill(&call("aclrtMemset"), 0x1000, info, mapping, profile)
     }
 
     #[test]
     fn a_fill_of_the_stack_is_reported() {
-        let found = fill(&Place::Unknown, Mapping::Stack, &Profile::default()).unwrap();
+        let found = fill(&AddressInfo::Unknown, Mapping::Stack, &Profile::default()).unwrap();
         assert_eq!(
             found.message,
             "`aclrtMemset` filled memory on a thread's stack"
@@ -139,15 +139,15 @@ mod tests {
     #[test]
     fn a_fill_of_unknown_memory_is_silent() {
         assert_eq!(
-            fill(&Place::Unknown, Mapping::Unknown, &Profile::default()),
+            fill(&AddressInfo::Unknown, Mapping::Unknown, &Profile::default()),
             None
         );
     }
 
     #[test]
     fn a_fill_of_pinned_memory_is_silent_wherever_it_is_mapped() {
-        let place = Place::Live(block("aclrtMallocHost", 0x1000, 64), 0);
-        assert_eq!(fill(&place, Mapping::Heap, &Profile::default()), None);
+        let info = AddressInfo::Live(block("aclrtMallocHost", 0x1000, 64), 0);
+        assert_eq!(fill(&info, Mapping::Heap, &Profile::default()), None);
     }
 
     #[test]
@@ -156,27 +156,27 @@ mod tests {
             shared_memory: true,
             ..Profile::default()
         };
-        assert_eq!(fill(&Place::Unknown, Mapping::Stack, &shared), None);
+        assert_eq!(fill(&AddressInfo::Unknown, Mapping::Stack, &shared), None);
     }
 
     #[test]
     fn a_result_on_the_device_is_reported() {
-        let place = Place::Live(device_block(0x1000, 64), 8);
-        let found = check_result(&call("aclrtGetMemInfo"), 0x1008, &place).unwrap();
+        let info = AddressInfo::Live(device_block(0x1000, 64), 8);
+        let found = check_result(&call("aclrtGetMemInfo"), 0x1008, &info).unwrap();
         assert!(found.message.contains("a block of 64 bytes on the device"));
     }
 
     #[test]
     fn a_result_in_host_memory_is_silent() {
-        let place = Place::Live(block("aclrtMallocHost", 0x1000, 64), 8);
+        let info = AddressInfo::Live(block("aclrtMallocHost", 0x1000, 64), 8);
         let call = call("aclrtMalloc");
-        assert_eq!(check_result(&call, 0x1008, &place), None);
-        assert_eq!(check_result(&call, 0x1008, &Place::Unknown), None);
+        assert_eq!(check_result(&call, 0x1008, &info), None);
+        assert_eq!(check_result(&call, 0x1008, &AddressInfo::Unknown), None);
     }
 
     #[test]
     fn a_result_where_a_device_block_was_is_silent() {
-        let place = ended(device_block(0x1000, 64), 8);
-        assert_eq!(check_result(&call("aclrtMalloc"), 0x1008, &place), None);
+        let info = ended(device_block(0x1000, 64), 8);
+        assert_eq!(check_result(&call("aclrtMalloc"), 0x1008, &info), None);
     }
 }

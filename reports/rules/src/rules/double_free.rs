@@ -26,12 +26,12 @@
 //! Source: AscendCL API reference, `aclrtFree`; observed in the open runtime 681ef761
 //! and driver ef377e95 (CANN 9.2).
 
-use crate::block::{Block, End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::{Call, Family};
-use crate::quantity::bytes;
-use crate::statuses;
+use crate::api::block::{AddressInfo, Block, End};
+use crate::api::functions::{Call, Family};
+use crate::api::statuses;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `double-free`.
 pub static RULE: Rule = Rule {
@@ -43,8 +43,8 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges the release of `address`.
-pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
-    let &Place::Ended(block, 0, End::Released(released)) = place else {
+pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
+    let &AddressInfo::Ended(block, 0, End::Released(released)) = info else {
         return None;
     };
     Some(finding(call, address, &block).after(Earlier::Released, released))
@@ -98,7 +98,7 @@ fn handle(call: &Call, address: u64, block: &Block) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_second_release_is_reported_with_both_stacks() {
@@ -134,7 +134,7 @@ mod tests {
             check(
                 &call("aclrtFree"),
                 0x1000,
-                &Place::Live(device_block(0x1000, 64), 0)
+                &AddressInfo::Live(device_block(0x1000, 64), 0)
             ),
             None
         );

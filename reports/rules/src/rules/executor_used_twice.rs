@@ -26,9 +26,9 @@
 //! Source: CANN operator library base, `CommonOpExecutorRun`,
 //! `aclSetAclOpExecutorRepeatable` (opbase aa3cd74b, CANN 9.2).
 
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
+use crate::api::functions::Call;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::SiteId;
 
 /// `executor-used-twice`.
@@ -66,7 +66,7 @@ pub fn check(call: &Call, ended: Ended) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_second_run_names_what_ended_the_executor() {

@@ -26,12 +26,12 @@
 //! Source: AscendCL API reference, `aclrtGetMemInfo`; runtime 681ef761 (CANN 9.2),
 //! `DevMalloc`; the index is the usual one of allocators.
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::quantity::{bytes, several};
-use crate::waste::{Holes, Refusal};
+use crate::api::block::Block;
+use crate::api::functions::Call;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::{bytes, plural};
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::waste::{Holes, Refusal};
 
 /// `fragmented`.
 pub static RULE: Rule = Rule {
@@ -43,7 +43,7 @@ pub static RULE: Rule = Rule {
 };
 
 /// How far the runtime's word may lie from a refusal.
-const APART_MOST: u64 = 1_000_000_000;
+const MAX_APART_NS: u64 = 1_000_000_000;
 /// Fewest bytes in holes that are told.
 const FREE_LEAST: u64 = 256 << 20;
 /// Shares above which a layout is told.
@@ -60,7 +60,7 @@ pub fn check(call: &Call, refusal: &Refusal) -> Option<Finding> {
         size, free, taken, ..
     } = *refusal;
     let is_enough = free.saturating_sub(taken) >= size.saturating_mul(2);
-    if size == 0 || !is_enough || refusal.apart_ns > APART_MOST || is_picky(call.argument) {
+    if size == 0 || !is_enough || refusal.apart_ns > MAX_APART_NS || is_picky(call.argument) {
         return None;
     }
     let message = format!(
@@ -100,7 +100,7 @@ pub fn check_layout(block: &Block, holes: &Holes) -> Option<Finding> {
     let message = format!(
         "{} in {} lay between blocks at the peak, the largest of {}: {:.1} % fragmented",
         bytes(holes.free),
-        several(holes.count, "hole"),
+        plural(holes.count, "hole"),
         bytes(holes.largest),
         index * 100.0
     );
@@ -122,7 +122,7 @@ pub fn check_layout(block: &Block, holes: &Holes) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     const GIB: u64 = 1 << 30;
 

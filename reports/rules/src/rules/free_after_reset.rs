@@ -22,12 +22,12 @@
 //! Source: AscendCL API reference, `aclrtResetDevice`; the drop from the source of
 //! runtime 681ef761 and driver ef377e95 (CANN 9.2).
 
-use crate::block::{End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::quantity::bytes;
-use crate::statuses;
+use crate::api::block::{AddressInfo, End};
+use crate::api::functions::Call;
+use crate::api::statuses;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `free-after-reset`.
 pub static RULE: Rule = Rule {
@@ -39,8 +39,8 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges the release of `address`.
-pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
-    let &Place::Ended(block, 0, End::Reset(reset)) = place else {
+pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
+    let &AddressInfo::Ended(block, 0, End::Reset(reset)) = info else {
         return None;
     };
     let message = format!(
@@ -63,12 +63,12 @@ pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_release_after_the_reset_is_reported_with_the_reset() {
-        let place = dropped(device_block(0x1000, 64), 0);
-        let found = check(&call("aclrtFree"), 0x1000, &place).unwrap();
+        let info = dropped(device_block(0x1000, 64), 0);
+        let found = check(&call("aclrtFree"), 0x1000, &info).unwrap();
         assert_eq!(
             found.earlier,
             [
@@ -80,13 +80,13 @@ mod tests {
 
     #[test]
     fn a_release_before_the_reset_is_silent() {
-        let place = Place::Live(device_block(0x1000, 64), 0);
-        assert_eq!(check(&call("aclrtFree"), 0x1000, &place), None);
+        let info = AddressInfo::Live(device_block(0x1000, 64), 0);
+        assert_eq!(check(&call("aclrtFree"), 0x1000, &info), None);
     }
 
     #[test]
     fn a_block_that_was_released_is_silent() {
-        let place = ended(device_block(0x1000, 64), 0);
-        assert_eq!(check(&call("aclrtFree"), 0x1000, &place), None);
+        let info = ended(device_block(0x1000, 64), 0);
+        assert_eq!(check(&call("aclrtFree"), 0x1000, &info), None);
     }
 }

@@ -31,10 +31,10 @@
 //! (CANN 9.2), where `DevFree` waits for nothing, and `MemPoolFreeSync` neither: the
 //! pool may give the memory to any stream at once. vllm-ascend issue 13761.
 
-use crate::catalogue::{Rule, Severity};
-use crate::family::Family;
-use crate::finding::Finding;
-use crate::order::Clash;
+use crate::api::family::Family;
+use crate::evidence::finding::Finding;
+use crate::evidence::race::Race;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `free-in-flight`.
 pub static RULE: Rule = Rule {
@@ -46,23 +46,23 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges a release of device memory.
-pub fn check(clash: &Clash) -> Finding {
+pub fn check(race: &Race) -> Finding {
     let message = format!(
         "`{}` released a block that `{}` on {} may use still",
-        clash.here.name(),
-        clash.earlier.name(),
-        clash.earlier.lane.name()
+        race.here.name(),
+        race.earlier.name(),
+        race.earlier.timeline_kind.name()
     );
-    let instead = match clash.here.name() {
-        "aclrtFree" if clash.block.family() == Family::Pool => format!(
+    let instead = match race.here.name() {
+        "aclrtFree" if race.block.family() == Family::Pool => format!(
             "{}, or release with `aclrtMemPoolFreeAsync` on {}",
-            clash.wait(),
-            clash.earlier.lane.name()
+            race.wait(),
+            race.earlier.timeline_kind.name()
         ),
-        "aclrtFree" => format!("{}, or release with `aclrtFreeWithDevSync`", clash.wait()),
-        _ => clash.wait(),
+        "aclrtFree" => format!("{}, or release with `aclrtFreeWithDevSync`", race.wait()),
+        _ => race.wait(),
     };
-    clash.finding(&RULE, message).advise(
+    race.finding(&RULE, message).advise(
         "does it: no release waits for queued work, and the memory may be somebody else's when the work runs",
         instead,
     )
@@ -71,18 +71,18 @@ pub fn check(clash: &Clash) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::TimelineKind;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_release_behind_a_queued_copy_names_both_and_the_wait_between() {
         let block = device_block(0x1000, 64);
-        let clash = clash(
+        let race = race(
             &block,
-            ("aclrtMemcpyAsync", Lane::Stream(2)),
-            ("aclrtFree", Lane::Host),
+            ("aclrtMemcpyAsync", TimelineKind::Stream(2)),
+            ("aclrtFree", TimelineKind::Host),
         );
-        let found = check(&clash);
+        let found = check(&race);
         assert_eq!(
             found.message,
             "`aclrtFree` released a block that `aclrtMemcpyAsync` on stream 2 may use still"
@@ -91,7 +91,10 @@ mod tests {
             found.instead,
             "call `aclrtSynchronizeStream` on stream 2 before, or release with `aclrtFreeWithDevSync`"
         );
-        assert_eq!(found.earlier[0], (crate::Earlier::Queued, QUEUED_SITE));
+        assert_eq!(
+            found.earlier[0],
+            (crate::evidence::finding::Earlier::Queued, QUEUED_SITE)
+        );
         assert_eq!(
             found.details[3],
             "| - - - - - - - - - - - - - missing - > `aclrtSynchronizeStream`"

@@ -20,9 +20,9 @@
 //! Source: AscendCL API reference, `aclrtFree`; runtime 681ef761 (CANN 9.2). Of
 //! `hi_mpi_dvpp_free` only "0: success, else: failure" is documented (CANN 8.0).
 
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::{Call, Family};
+use crate::api::functions::{Call, Family};
+use crate::evidence::finding::Finding;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `free-null`.
 pub static RULE: Rule = Rule {
@@ -54,7 +54,7 @@ pub fn check(call: &Call, address: u64) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     #[test]
     fn null_is_reported_without_an_address() {

@@ -25,12 +25,12 @@
 //! Source: the quarantine is aclsan's own; that a release waits for nothing, from
 //! AscendCL API reference, `aclrtFree`, CANN 9.2.
 
-use crate::catalogue::{Rule, Severity};
-use crate::damage::Damage;
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::pattern;
-use crate::quantity::bytes;
+use crate::api::functions::Call;
+use crate::evidence::corruption::Corruption;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::pattern;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::SiteId;
 
 /// `freed-write`.
@@ -43,13 +43,13 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges damage that `call` found in a block released at `released`.
-pub fn check(call: &Call, damage: &Damage, released: SiteId) -> Option<Finding> {
-    let Damage {
+pub fn check(call: &Call, corruption: &Corruption, released: SiteId) -> Option<Finding> {
+    let Corruption {
         block,
         offset,
         extent,
         ..
-    } = *damage;
+    } = *corruption;
     if extent == 0 || offset >= block.size {
         return None;
     }
@@ -71,28 +71,28 @@ pub fn check(call: &Call, damage: &Damage, released: SiteId) -> Option<Finding> 
             "would have given the memory to another block",
             "release it behind the work that uses it: synchronise the stream first, or release with `aclrtFreeWithDevSync`",
         );
-    finding.details = damage.hexdump(offset, pattern::fill);
+    finding.details = corruption.hexdump(offset, pattern::fill);
     Some(finding)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
-    use crate::suspects::Witness;
+    use crate::evidence::recent_writers::WriterHints;
+    use crate::evidence::testing::*;
     use aclsan_log::record::Found;
 
     fn found(offset: u64, extent: u64) -> Option<Finding> {
         let block = device_block(0x1000, 1000);
-        let damage = Damage {
+        let corruption = Corruption {
             block: &block,
             slack: 0,
             offset,
             extent,
             found: &Found::new(b"A"),
-            witness: &Witness::default(),
+            witness: &WriterHints::default(),
         };
-        check(&call("aclrtResetDevice"), &damage, RELEASE_SITE)
+        check(&call("aclrtResetDevice"), &corruption, RELEASE_SITE)
     }
 
     #[test]

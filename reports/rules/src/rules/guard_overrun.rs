@@ -38,10 +38,10 @@
 //! Source: the guard is aclsan's own; sizes and rounding from AscendCL API
 //! reference, `aclrtMalloc`, and runtime 681ef761 (CANN 9.2).
 
-use crate::catalogue::{Rule, Severity};
-use crate::damage::Damage;
-use crate::finding::Finding;
-use crate::functions::Call;
+use crate::api::functions::Call;
+use crate::evidence::corruption::Corruption;
+use crate::evidence::finding::Finding;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `guard-overrun`.
 pub static RULE: Rule = Rule {
@@ -53,9 +53,9 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges damage found by `call`.
-pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
-    damage.reaches_guard().then(|| {
-        damage.finding(&RULE, call).advise(
+pub fn check(call: &Call, corruption: &Corruption) -> Option<Finding> {
+    corruption.reaches_guard().then(|| {
+        corruption.finding(&RULE, call).advise(
             "notices nothing: without the guard the bytes are another block's, or unmapped",
             "look for the writer among the work queued before, and give it the size it writes",
         )
@@ -65,21 +65,21 @@ pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
-    use crate::suspects::Witness;
+    use crate::evidence::recent_writers::WriterHints;
+    use crate::evidence::testing::*;
     use aclsan_log::record::Found;
 
     fn found(offset: u64, extent: u64) -> Option<Finding> {
         let block = device_block(0x1000, 1000);
-        let damage = Damage {
+        let corruption = Corruption {
             block: &block,
             slack: 56, // rounded to 1024, plus 32
             offset,
             extent,
             found: &Found::new(&[0x41; 8]),
-            witness: &Witness::default(),
+            witness: &WriterHints::default(),
         };
-        check(&call("aclrtFree"), &damage)
+        check(&call("aclrtFree"), &corruption)
     }
 
     #[test]

@@ -29,11 +29,11 @@
 //! Source: Atlas 300 application guide, memory management of the Matrix module;
 //! Matrix API reference, `HIAI_DMalloc`, `SendData` (DDK 1.3x, before CANN).
 
-use crate::block::{Block, End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::quantity::{bytes, several};
+use crate::api::block::{AddressInfo, Block, End};
+use crate::api::functions::Call;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::{bytes, plural};
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::SiteId;
 
 /// `hiai-ownership`.
@@ -46,8 +46,8 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges the release of `address`.
-pub fn check_release(call: &Call, address: u64, place: &Place) -> Option<Finding> {
-    let &Place::Ended(block, 0, End::Sent(sent)) = place else {
+pub fn check_release(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
+    let &AddressInfo::Ended(block, 0, End::Sent(sent)) = info else {
         return None;
     };
     let message = format!(
@@ -67,8 +67,8 @@ pub fn check_release(call: &Call, address: u64, place: &Place) -> Option<Finding
 }
 
 /// Judges a call that sends the block at `address` when the Matrix owns it already.
-pub fn check_send(call: &Call, address: u64, place: &Place) -> Option<Finding> {
-    let &Place::Ended(block, 0, End::Sent(sent)) = place else {
+pub fn check_send(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
+    let &AddressInfo::Ended(block, 0, End::Sent(sent)) = info else {
         return None;
     };
     let message = format!(
@@ -112,7 +112,7 @@ pub fn check_end(block: &Block, count: u64, total: u64) -> Option<Finding> {
     };
     let message = format!(
         "{}, {}{in_all}, from `{}` with `AUTO_FREE` {were} neither sent nor released",
-        several(count, "block"),
+        plural(count, "block"),
         bytes(total),
         block.function.name
     );
@@ -125,7 +125,7 @@ pub fn check_end(block: &Block, count: u64, total: u64) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn matrix_block() -> Block {
         block("HIAI_DMalloc", 0x1000, 64)
@@ -149,20 +149,20 @@ mod tests {
 
     #[test]
     fn a_second_send_of_what_was_taken_is_reported() {
-        let place = sent(matrix_block());
-        assert!(check_send(&call("hiai::Engine::SendData"), 0x1000, &place).is_some());
+        let info = sent(matrix_block());
+        assert!(check_send(&call("hiai::Engine::SendData"), 0x1000, &info).is_some());
     }
 
     #[test]
     fn live_released_and_unknown_memory_is_silent() {
-        for place in [
-            Place::Live(matrix_block(), 0),
+        for info in [
+            AddressInfo::Live(matrix_block(), 0),
             ended(matrix_block(), 0),
-            Place::Unknown,
+            AddressInfo::Unknown,
         ] {
-            assert_eq!(check_release(&call("HIAI_DFree"), 0x1000, &place), None);
+            assert_eq!(check_release(&call("HIAI_DFree"), 0x1000, &info), None);
             assert_eq!(
-                check_send(&call("hiai::Graph::SendData"), 0x1000, &place),
+                check_send(&call("hiai::Graph::SendData"), 0x1000, &info),
                 None
             );
         }

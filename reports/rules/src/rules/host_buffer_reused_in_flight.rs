@@ -26,10 +26,10 @@
 //! `aclrtMemsetD32Async`; runtime 681ef761 (CANN 9.2). PaddleCustomDevice pull 357,
 //! vllm-ascend pull 15746.
 
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Role;
-use crate::order::Clash;
+use crate::api::functions::Role;
+use crate::evidence::finding::Finding;
+use crate::evidence::race::Race;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `host-buffer-reused-in-flight`.
 pub static RULE: Rule = Rule {
@@ -46,42 +46,42 @@ const FILLED: &str =
     "does it: host memory is filled before the call returns, whatever stream is given";
 
 /// Judges a release of host memory.
-pub fn check_released(clash: &Clash) -> Finding {
+pub fn check_released(race: &Race) -> Finding {
     let message = format!(
         "`{}` gave back host memory that `{}` on {} may use still",
-        clash.here.name(),
-        clash.earlier.name(),
-        clash.earlier.lane.name()
+        race.here.name(),
+        race.earlier.name(),
+        race.earlier.timeline_kind.name()
     );
-    clash.finding(&RULE, message).advise(RUNTIME, clash.wait())
+    race.finding(&RULE, message).advise(RUNTIME, race.wait())
 }
 
 /// Judges a write to host memory.
-pub fn check_overwritten(clash: &Clash) -> Finding {
+pub fn check_overwritten(race: &Race) -> Finding {
     let message = format!(
         "`{}` on {} wrote to host memory that `{}` on {} may use still",
-        clash.here.name(),
-        clash.here.lane.name(),
-        clash.earlier.name(),
-        clash.earlier.lane.name()
+        race.here.name(),
+        race.here.timeline_kind.name(),
+        race.earlier.name(),
+        race.earlier.timeline_kind.name()
     );
-    let call = &clash.here.call;
+    let call = &race.here.call;
     let is_fill = call.function.role == Role::Set && call.function.is_async;
     let runtime = if is_fill { FILLED } else { RUNTIME };
-    clash.finding(&RULE, message).advise(runtime, clash.wait())
+    race.finding(&RULE, message).advise(runtime, race.wait())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::TimelineKind;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_release_under_a_queued_copy_names_the_wait() {
         let block = block("aclrtMallocHost", 0x1000, 64);
-        let copy = ("aclrtMemcpyAsync", Lane::Stream(1));
-        let found = check_released(&clash(&block, copy, ("aclrtFreeHost", Lane::Host)));
+        let copy = ("aclrtMemcpyAsync", TimelineKind::Stream(1));
+        let found = check_released(&race(&block, copy, ("aclrtFreeHost", TimelineKind::Host)));
         assert_eq!(
             found.message,
             "`aclrtFreeHost` gave back host memory that `aclrtMemcpyAsync` on stream 1 may use still"
@@ -95,8 +95,12 @@ mod tests {
     #[test]
     fn a_fill_is_the_hosts_whatever_its_stream() {
         let block = block("aclrtMallocHost", 0x1000, 64);
-        let copy = ("aclrtMemcpyAsync", Lane::Stream(1));
-        let found = check_overwritten(&clash(&block, copy, ("aclrtMemsetAsync", Lane::Host)));
+        let copy = ("aclrtMemcpyAsync", TimelineKind::Stream(1));
+        let found = check_overwritten(&race(
+            &block,
+            copy,
+            ("aclrtMemsetAsync", TimelineKind::Host),
+        ));
         assert_eq!(
             found.message,
             "`aclrtMemsetAsync` on the host wrote to host memory that `aclrtMemcpyAsync` on stream 1 may use still"
@@ -107,8 +111,12 @@ mod tests {
     #[test]
     fn another_streams_copy_into_it_names_the_event() {
         let block = block("aclrtMallocHost", 0x1000, 64);
-        let copy = ("aclrtMemcpyAsync", Lane::Stream(1));
-        let found = check_overwritten(&clash(&block, copy, ("aclrtMemcpyAsync", Lane::Stream(2))));
+        let copy = ("aclrtMemcpyAsync", TimelineKind::Stream(1));
+        let found = check_overwritten(&race(
+            &block,
+            copy,
+            ("aclrtMemcpyAsync", TimelineKind::Stream(2)),
+        ));
         assert_eq!(
             found.instead,
             "`aclrtRecordEvent` on stream 1 behind `aclrtMemcpyAsync`, and let stream 2 wait for it with `aclrtStreamWaitEvent` before"

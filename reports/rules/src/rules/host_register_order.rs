@@ -29,12 +29,12 @@
 //! Source: AscendCL API reference, `aclrtHostRegister`, `aclrtHostRegisterV2`,
 //! `aclrtHostUnregister`, CANN 8.1 to 9.0; codes from the source of runtime 681ef761.
 
-use crate::block::{Block, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::family::Family;
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::quantity::bytes;
+use crate::api::block::{AddressInfo, Block};
+use crate::api::family::Family;
+use crate::api::functions::Call;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `host-register-order`.
 pub static RULE: Rule = Rule {
@@ -84,7 +84,7 @@ pub fn check_alignment(
     call: &Call,
     address: u64,
     size: u64,
-    place: Place,
+    info: AddressInfo,
     status: i32,
 ) -> Option<Finding> {
     let past = address % PAGE;
@@ -100,8 +100,8 @@ pub fn check_alignment(
         _ => format!("refused it with {status}"),
     };
     let finding = Finding::new(&RULE, call.site, message);
-    let finding = match place {
-        Place::Live(block, offset) if block.family() == Family::Pinned => {
+    let finding = match info {
+        AddressInfo::Live(block, offset) if block.family() == Family::Pinned => {
             finding.on(address, &block, offset)
         }
         _ => finding.at(address),
@@ -119,7 +119,7 @@ pub fn check_alignment(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn range() -> Block {
         block("aclrtHostRegister", 0x10000, 65536)
@@ -137,9 +137,9 @@ mod tests {
     #[test]
     fn an_address_off_a_page_is_reported_accepted_or_refused() {
         let call = call("aclrtHostRegister");
-        let found = check_alignment(&call, 0x10040, 4096, Place::Unknown, 0).unwrap();
+        let found = check_alignment(&call, 0x10040, 4096, AddressInfo::Unknown, 0).unwrap();
         assert_eq!(found.details, ["starts 64 bytes past a multiple of 4096"]);
-        let pinned = Place::Live(block("aclrtMallocHost", 0x10000, 65536), 64);
+        let pinned = AddressInfo::Live(block("aclrtMallocHost", 0x10000, 65536), 64);
         let found = check_alignment(&call, 0x10040, 4096, pinned, 107000).unwrap();
         assert_eq!(found.runtime, "refused it with 107000");
         assert_eq!(
@@ -153,7 +153,7 @@ mod tests {
         let call = call("aclrtHostRegisterV2");
         for (address, size) in [(0x10000, 4096), (0x11000, 100), (0, 4096), (0x10040, 0)] {
             assert_eq!(
-                check_alignment(&call, address, size, Place::Unknown, 0),
+                check_alignment(&call, address, size, AddressInfo::Unknown, 0),
                 None
             );
         }

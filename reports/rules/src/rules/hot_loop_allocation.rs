@@ -26,11 +26,11 @@
 //! Source: the article on operators' workspaces (CANN 8.x: below 10 µs good, 10 to 50
 //! usual, above 50 slow); stream-ordered pools are AscendCL's own answer (CANN 9.x).
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::quantity::{bytes, several};
-use crate::waste::Again;
+use crate::api::block::Block;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::{bytes, plural};
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::waste::Churn;
 
 /// `hot-loop-allocation`.
 pub static RULE: Rule = Rule {
@@ -46,7 +46,7 @@ const LEAST: u64 = 1000;
 const LEAST_A_SECOND: u128 = 10;
 
 /// Judges the repetitions of one place; `block` is one of its blocks.
-pub fn check(block: &Block, again: &Again) -> Option<Finding> {
+pub fn check(block: &Block, again: &Churn) -> Option<Finding> {
     let is_rare =
         u128::from(again.again) * 1_000_000_000 < LEAST_A_SECOND * u128::from(again.span_ns);
     let is_other = u128::from(again.again) * 10 < u128::from(again.allocations) * 9;
@@ -55,7 +55,7 @@ pub fn check(block: &Block, again: &Again) -> Option<Finding> {
     }
     let message = format!(
         "{} of {} were allocated just after one of that size had been released",
-        several(again.again, "block"),
+        plural(again.again, "block"),
         bytes(again.size),
     );
     let cost = match again.slow {
@@ -63,7 +63,7 @@ pub fn check(block: &Block, again: &Again) -> Option<Finding> {
         Some((0, _)) => String::from("each of its allocations took less than 10 µs"),
         Some((count, ns)) => format!(
             "{} took 10 µs or more, {} µs together, which a kept block would save",
-            several(count, "allocation"),
+            plural(count, "allocation"),
             ns / 1000
         ),
     };
@@ -81,10 +81,10 @@ pub fn check(block: &Block, again: &Again) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
-    fn again() -> Again {
-        Again {
+    fn again() -> Churn {
+        Churn {
             allocations: 1001,
             again: 1000,
             size: 4096,
@@ -110,15 +110,15 @@ mod tests {
     fn few_rare_and_mixed_ones_are_silent() {
         let block = device_block(0x1000, 4096);
         for silent in [
-            Again {
+            Churn {
                 again: 999,
                 ..again()
             },
-            Again {
+            Churn {
                 span_ns: 100_100_000_000,
                 ..again()
             },
-            Again {
+            Churn {
                 allocations: 1200, // 83 %
                 ..again()
             },

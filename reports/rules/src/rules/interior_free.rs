@@ -22,12 +22,12 @@
 //! Source: AscendCL API reference, `aclrtFree`; the driver's refusal from its
 //! source, ef377e95, through the runtime, 681ef761 (CANN 9.2).
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::quantity::bytes;
-use crate::statuses;
+use crate::api::block::AddressInfo;
+use crate::api::functions::Call;
+use crate::api::statuses;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `interior-free`.
 pub static RULE: Rule = Rule {
@@ -39,8 +39,8 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges the release of `address`.
-pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
-    let &Place::Live(block, offset @ 1..) = place else {
+pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
+    let &AddressInfo::Live(block, offset @ 1..) = info else {
         return None;
     };
     let message = format!(
@@ -69,12 +69,12 @@ pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     #[test]
     fn an_address_inside_a_block_is_reported_with_its_offset() {
-        let place = Place::Live(device_block(0x1000, 128), 64);
-        let found = check(&call("aclrtFree"), 0x1040, &place).unwrap();
+        let info = AddressInfo::Live(device_block(0x1000, 128), 64);
+        let found = check(&call("aclrtFree"), 0x1040, &info).unwrap();
         assert_eq!(
             found.message,
             "`aclrtFree` was given an address 64 bytes inside a block of 128 bytes"
@@ -84,13 +84,13 @@ mod tests {
 
     #[test]
     fn the_start_of_a_block_is_silent() {
-        let place = Place::Live(device_block(0x1000, 128), 0);
-        assert_eq!(check(&call("aclrtFree"), 0x1000, &place), None);
+        let info = AddressInfo::Live(device_block(0x1000, 128), 0);
+        assert_eq!(check(&call("aclrtFree"), 0x1000, &info), None);
     }
 
     #[test]
     fn the_inside_of_an_ended_block_is_silent() {
-        let place = ended(device_block(0x1000, 128), 64);
-        assert_eq!(check(&call("aclrtFree"), 0x1040, &place), None);
+        let info = ended(device_block(0x1000, 128), 64);
+        assert_eq!(check(&call("aclrtFree"), 0x1040, &info), None);
     }
 }

@@ -26,13 +26,13 @@
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`;
 //! behaviour from the source of runtime 681ef761 and driver ef377e95 (CANN 9.2).
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::{Call, Family};
-use crate::host;
-use crate::profile::Profile;
-use crate::statuses;
+use crate::api::block::AddressInfo;
+use crate::api::functions::{Call, Family};
+use crate::api::profile::Profile;
+use crate::api::statuses;
+use crate::evidence::finding::Finding;
+use crate::evidence::host;
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::Mapping;
 
 /// `invalid-free`.
@@ -48,11 +48,11 @@ pub static RULE: Rule = Rule {
 pub fn check(
     call: &Call,
     address: u64,
-    place: &Place,
+    info: &AddressInfo,
     mapping: Mapping,
     profile: &Profile,
 ) -> Option<Finding> {
-    let Place::Unknown = place else {
+    let AddressInfo::Unknown = info else {
         return None;
     };
     let is_pinned = call.function.family() == Some(Family::Pinned);
@@ -95,7 +95,7 @@ fn instead(mapping: Mapping) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     const HOST: [Mapping; 4] = [
         Mapping::Stack,
@@ -105,8 +105,16 @@ mod tests {
     ];
 
     fn reported(release: &str, profile: &Profile) -> Vec<Mapping> {
-        let found =
-            |mapping| check(&call(release), 0x1000, &Place::Unknown, mapping, profile).is_some();
+        let found = |mapping| {
+            check(
+                &call(release),
+                0x1000,
+                &AddressInfo::Unknown,
+                mapping,
+                profile,
+            )
+            .is_some()
+        };
         HOST.into_iter().filter(|&mapping| found(mapping)).collect()
     }
 
@@ -132,17 +140,23 @@ mod tests {
     fn unknown_origin_is_silent() {
         let (call, profile) = (call("aclrtFree"), Profile::default());
         assert_eq!(
-            check(&call, 0x1000, &Place::Unknown, Mapping::Unknown, &profile),
+            check(
+                &call,
+                0x1000,
+                &AddressInfo::Unknown,
+                Mapping::Unknown,
+                &profile
+            ),
             None
         );
     }
 
     #[test]
     fn a_known_block_is_silent_wherever_it_is_mapped() {
-        let place = Place::Live(block("aclrtMallocHost", 0x1000, 64), 0);
+        let info = AddressInfo::Live(block("aclrtMallocHost", 0x1000, 64), 0);
         let (call, profile) = (call("aclrtFree"), Profile::default());
         assert_eq!(
-            check(&call, 0x1000, &place, Mapping::Anonymous, &profile),
+            check(&call, 0x1000, &info, Mapping::Anonymous, &profile),
             None
         );
     }

@@ -27,11 +27,11 @@
 //! Source: AscendCL API reference, `aclrtIpcMemGetExportKey`, `aclrtIpcMemClose`, CANN
 //! 8.5 and 9.0; the refusals from the source of runtime 681ef761 and driver ef377e95.
 
-use crate::block::{Block, End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::{Call, Family, Role};
-use crate::quantity::bytes;
+use crate::api::block::{AddressInfo, Block, End};
+use crate::api::functions::{Call, Family, Role};
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::SiteId;
 
 /// `ipc-order`.
@@ -60,15 +60,15 @@ pub fn check_open_key(call: &Call, block: &Block, exported: SiteId) -> Finding {
 }
 
 /// Judges an address given to `aclrtFree` or `aclrtFreeWithDevSync`.
-pub fn check_free(call: &Call, address: u64, place: &Place) -> Option<Finding> {
-    let (&block, offset) = place.block()?;
+pub fn check_free(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
+    let (&block, offset) = info.block()?;
     let is_free = call.function.role == Role::Release(Family::Device);
     if !is_free || block.family() != Family::Imported || offset != 0 {
         return None;
     }
     let name = call.function.name;
-    let finding = match place {
-        Place::Live(..) => {
+    let finding = match info {
+        AddressInfo::Live(..) => {
             let message =
                 format!("`{name}` was given a block that was imported from another process");
             Finding::new(&RULE, call.site, message)
@@ -78,7 +78,7 @@ pub fn check_free(call: &Call, address: u64, place: &Place) -> Option<Finding> {
                     "give an import back with `aclrtIpcMemClose`, by its key",
                 )
         }
-        Place::Ended(_, _, End::Released(closed)) => {
+        AddressInfo::Ended(_, _, End::Released(closed)) => {
             let message = format!("`{name}` was given an import that was closed before");
             Finding::new(&RULE, call.site, message)
                 .on(address, &block, 0)
@@ -96,7 +96,7 @@ pub fn check_free(call: &Call, address: u64, place: &Place) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn import() -> Block {
         block("aclrtIpcMemImportByKey", 0x1000, 4096)
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn an_import_given_to_free_is_reported_open_or_closed() {
         for release in ["aclrtFree", "aclrtFreeWithDevSync"] {
-            let open = check_free(&call(release), 0x1000, &Place::Live(import(), 0)).unwrap();
+            let open = check_free(&call(release), 0x1000, &AddressInfo::Live(import(), 0)).unwrap();
             assert!(open.instead.contains("aclrtIpcMemClose"));
             let closed = check_free(&call(release), 0x1000, &ended(import(), 0)).unwrap();
             assert_eq!(closed.earlier[0], (Earlier::Released, RELEASE_SITE));
@@ -115,12 +115,18 @@ mod tests {
     #[test]
     fn blocks_of_ones_own_other_releases_and_other_addresses_are_silent() {
         let (free, own) = (call("aclrtFree"), device_block(0x1000, 64));
-        assert_eq!(check_free(&free, 0x1000, &Place::Live(own, 0)), None);
+        assert_eq!(check_free(&free, 0x1000, &AddressInfo::Live(own, 0)), None);
         assert_eq!(check_free(&free, 0x1000, &ended(own, 0)), None);
-        assert_eq!(check_free(&free, 0x1010, &Place::Live(import(), 16)), None);
-        assert_eq!(check_free(&free, 0x1000, &Place::Unknown), None);
+        assert_eq!(
+            check_free(&free, 0x1010, &AddressInfo::Live(import(), 16)),
+            None
+        );
+        assert_eq!(check_free(&free, 0x1000, &AddressInfo::Unknown), None);
         let host = call("aclrtFreeHost");
-        assert_eq!(check_free(&host, 0x1000, &Place::Live(import(), 0)), None);
+        assert_eq!(
+            check_free(&host, 0x1000, &AddressInfo::Live(import(), 0)),
+            None
+        );
     }
 
     #[test]

@@ -28,11 +28,11 @@
 //! `aclrtFree` call") and its like; what a reset reclaims from the source of runtime
 //! 681ef761 and driver ef377e95 (CANN 9.2).
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Family;
-use crate::quantity::{bytes, several};
+use crate::api::block::Block;
+use crate::api::functions::Family;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::{bytes, plural};
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::SiteId;
 
 /// `leak`.
@@ -51,7 +51,7 @@ pub fn check(block: &Block, count: u64, total: u64, reset: Option<SiteId>) -> Op
         1 => format!("1 block, {}, was never released", bytes(total)),
         _ => format!(
             "{}, {} in all, were never released",
-            several(count, "block"),
+            plural(count, "block"),
             bytes(total)
         ),
     };
@@ -79,7 +79,7 @@ pub fn check(block: &Block, count: u64, total: u64, reset: Option<SiteId>) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     #[test]
     fn blocks_are_counted_and_the_release_is_named() {

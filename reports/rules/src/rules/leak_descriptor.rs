@@ -24,10 +24,10 @@
 //! `aclCreateDataBuffer`, `aclCreateTensor` and their destroying calls (CANN 8.1 to
 //! 9.2).
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::quantity::several;
+use crate::api::block::Block;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::plural;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `leak-descriptor`.
 pub static RULE: Rule = Rule {
@@ -46,7 +46,7 @@ pub fn check(object: &Block, count: u64) -> Option<Finding> {
         1 => ("was", "it", "keeps it"),
         _ => ("were", "each", "keeps them"),
     };
-    let message = format!("{} {were} never destroyed", several(count, family.name()));
+    let message = format!("{} {were} never destroyed", plural(count, family.name()));
     let instead = format!("destroy {each} with `{}`", family.release());
     let finding = Finding::new(&RULE, object.site, message);
     Some(finding.advise(format!("{keeps} until the process ends"), instead))
@@ -55,7 +55,7 @@ pub fn check(object: &Block, count: u64) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     #[test]
     fn objects_are_counted_and_the_destroying_call_is_named() {

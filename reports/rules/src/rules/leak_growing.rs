@@ -32,11 +32,11 @@
 //! Source: aclsan's own record of live bytes by place (any CANN); the thresholds are
 //! aclsan's, set so that a warm-up or a cache with a limit stays silent.
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::quantity::{bytes, several};
-use crate::trend::{Growth, Trend};
+use crate::api::block::Block;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::{bytes, plural};
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::trend::{Growth, Trend};
 
 /// `leak-growing`.
 pub static RULE: Rule = Rule {
@@ -97,7 +97,7 @@ pub fn check(block: &Block, series: &Series, is_kept: bool) -> Option<Finding> {
         "live memory grew from {} to {} over {}",
         bytes(growth.first_bytes),
         bytes(growth.last_bytes),
-        several(growth.samples * stride, series.epoch),
+        plural(growth.samples * stride, series.epoch),
     );
     let length = growth
         .epoch_ns
@@ -110,7 +110,7 @@ pub fn check(block: &Block, series: &Series, is_kept: bool) -> Option<Finding> {
             bytes(growth.slope_bytes),
             series.epoch,
             growth.skipped,
-            several(growth.seen, series.epoch),
+            plural(growth.seen, series.epoch),
         ))
         .detail(confidence(&growth))
         .advise(
@@ -124,11 +124,11 @@ pub fn check(block: &Block, series: &Series, is_kept: bool) -> Option<Finding> {
 /// A word, and the numbers that it comes from.
 fn confidence(growth: &Growth) -> String {
     let samples = match growth.stride {
-        1 => several(growth.samples, growth.epoch),
+        1 => plural(growth.samples, growth.epoch),
         stride => format!(
             "{} samples, {} apart",
             growth.samples,
-            several(stride, growth.epoch)
+            plural(stride, growth.epoch)
         ),
     };
     format!(
@@ -144,7 +144,7 @@ fn confidence(growth: &Growth) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     const MIB: u64 = 1 << 20;
 

@@ -31,11 +31,11 @@
 //! Source: LeakSanitizer's classes of leaks; AscendCL API reference, `aclrtMalloc`
 //! (any CANN); the thresholds are aclsan's.
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::hold;
-use crate::quantity::{bytes, several};
+use crate::api::block::Block;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::{bytes, plural};
+use crate::evidence::reachability;
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::{Mapping, SiteId};
 
 /// `leak-reachable`.
@@ -60,7 +60,7 @@ pub fn check(
         0 => return None,
         1 => (format!("1 block, {},", bytes(total)), "was"),
         _ => (
-            format!("{}, {} in all,", several(count, "block"), bytes(total)),
+            format!("{}, {} in all,", plural(count, "block"), bytes(total)),
             "were",
         ),
     };
@@ -68,7 +68,7 @@ pub fn check(
         true => "made once and kept to the end",
         false => "never released, and could be still",
     };
-    let place = hold::place(mapping);
+    let place = reachability::place(mapping);
     let told = match count {
         1 => format!("a pointer to it is stored in {place}"),
         _ => format!("pointers to all of them are stored, to the first in {place}"),
@@ -105,7 +105,7 @@ pub fn check(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     #[test]
     fn where_the_pointer_is_stored_is_told() {
@@ -120,12 +120,12 @@ mod tests {
             ["a pointer to it is stored in a global variable"]
         );
         assert_eq!(found.severity, Severity::Warning);
-        let several = check(&block, (3, 192), Some(RESET_SITE), Mapping::Heap, false).unwrap();
+        let plural = check(&block, (3, 192), Some(RESET_SITE), Mapping::Heap, false).unwrap();
         assert_eq!(
-            several.details,
+            plural.details,
             ["pointers to all of them are stored, to the first in the heap"]
         );
-        assert_eq!(several.earlier, [(Earlier::Reset, RESET_SITE)]);
+        assert_eq!(plural.earlier, [(Earlier::Reset, RESET_SITE)]);
     }
 
     #[test]

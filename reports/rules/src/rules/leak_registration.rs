@@ -25,10 +25,10 @@
 //! `aclrtUnmapMem`, `aclrtReleaseMemAddress`, `aclrtFreePhysical`,
 //! `aclrtMemPoolDestroy` (CANN 8.1 to 9.2).
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::quantity::{bytes, several};
+use crate::api::block::Block;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::{bytes, plural};
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::SiteId;
 
 /// `leak-registration`.
@@ -54,7 +54,7 @@ pub fn check(thing: &Block, count: u64, total: u64, reset: Option<SiteId>) -> Op
     };
     let message = format!(
         "{}{size} {were} never given back",
-        several(count, family.noun())
+        plural(count, family.noun())
     );
     let runtime = match reset {
         Some(_) => format!("took {them} back at the reset"),
@@ -71,7 +71,7 @@ pub fn check(thing: &Block, count: u64, total: u64, reset: Option<SiteId>) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     /// Any thing will do: the sentences come from its family.
     fn found(count: u64, total: u64, reset: Option<SiteId>) -> Option<Finding> {

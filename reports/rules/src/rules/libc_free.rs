@@ -28,11 +28,11 @@
 //! Source: AscendCL API reference (CANN 8.1), `aclrtMalloc` and `aclrtMallocHost`,
 //! which name the release of each; glibc 2.36, `malloc/malloc.c`.
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::quantity::bytes;
+use crate::api::block::AddressInfo;
+use crate::api::functions::Call;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `libc-free`.
 pub static RULE: Rule = Rule {
@@ -44,8 +44,8 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges a call of libc's that releases `address`.
-pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
-    let &Place::Live(block, offset) = place else {
+pub fn check(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
+    let &AddressInfo::Live(block, offset) = info else {
         return None;
     };
     let inside = match offset {
@@ -75,7 +75,7 @@ pub fn check(call: &Call, address: u64, place: &Place) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::{block, call, device_block, ended};
+    use crate::evidence::testing::{block, call, device_block, ended};
 
     #[test]
     fn a_block_of_any_family_is_reported_with_its_own_release() {
@@ -84,8 +84,8 @@ mod tests {
             ("aclrtMallocHost", "aclrtFreeHost"),
             ("acldvppMalloc", "acldvppFree"),
         ] {
-            let place = Place::Live(block(allocator, 0x1000, 400), 0);
-            let finding = check(&call("free"), 0x1000, &place).unwrap();
+            let info = AddressInfo::Live(block(allocator, 0x1000, 400), 0);
+            let finding = check(&call("free"), 0x1000, &info).unwrap();
             assert!(finding.message.contains(allocator), "{}", finding.message);
             assert!(finding.instead.contains(release), "{}", finding.instead);
         }
@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn an_address_inside_a_block_is_told_as_that() {
-        let place = Place::Live(device_block(0x1000, 400), 64);
-        let finding = check(&call("realloc"), 0x1040, &place).unwrap();
+        let info = AddressInfo::Live(device_block(0x1000, 400), 64);
+        let finding = check(&call("realloc"), 0x1040, &info).unwrap();
         assert_eq!(
             finding.message,
             "`realloc` was given an address 64 bytes inside a block of 400 bytes that `aclrtMalloc` allocated"
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn what_is_libcs_own_is_silent() {
-        assert_eq!(check(&call("free"), 0x5000, &Place::Unknown), None);
+        assert_eq!(check(&call("free"), 0x5000, &AddressInfo::Unknown), None);
         let released = ended(device_block(0x1000, 400), 0);
         assert_eq!(check(&call("free"), 0x1000, &released), None);
     }

@@ -24,10 +24,10 @@
 //! Source: AscendCL API reference, `aclrtResetDevice`; the drop from the source of
 //! runtime 681ef761 and driver ef377e95 (CANN 9.2).
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::quantity::bytes;
+use crate::api::block::Block;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 use aclsan_log::SiteId;
 
 /// `live-at-reset`.
@@ -66,7 +66,7 @@ pub fn check(block: &Block, reset: SiteId, set_again: SiteId) -> Option<Finding>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_dropped_device_block_is_reported_with_all_three_stacks() {

@@ -21,12 +21,12 @@
 //! `acldvppMalloc`, `hi_mpi_dvpp_malloc` (128), CANN 8.0 and 8.1; the runtime's
 //! request for 512 from its source, 681ef761 (CANN 9.2).
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Family;
-use crate::profile::{ALIGNMENT, MEDIA_ALIGNMENT, Profile};
-use crate::quantity::bytes;
+use crate::api::block::Block;
+use crate::api::functions::Family;
+use crate::api::profile::{ALIGNMENT, MEDIA_ALIGNMENT, Profile};
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `misaligned-block`.
 pub static RULE: Rule = Rule {
@@ -86,7 +86,7 @@ fn promised(family: Family, profile: &Profile) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     fn is_found(allocator: &str, address: u64, shared_memory: bool) -> bool {
         let profile = Profile {

@@ -25,11 +25,11 @@
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeHost`, `acldvppFree`; the
 //! runtime's behaviour from its source, 681ef761 (CANN 9.2).
 
-use crate::block::{Block, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::{Call, Family, Role};
-use crate::profile::Profile;
+use crate::api::block::{AddressInfo, Block};
+use crate::api::functions::{Call, Family, Role};
+use crate::api::profile::Profile;
+use crate::evidence::finding::Finding;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `mismatched-free`.
 pub static RULE: Rule = Rule {
@@ -41,8 +41,8 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges the release of `address`, where a live block starts.
-pub fn check(call: &Call, address: u64, place: &Place, profile: &Profile) -> Option<Finding> {
-    let (&Place::Live(block, 0), Role::Release(releaser)) = (place, call.function.role) else {
+pub fn check(call: &Call, address: u64, info: &AddressInfo, profile: &Profile) -> Option<Finding> {
+    let (&AddressInfo::Live(block, 0), Role::Release(releaser)) = (info, call.function.role) else {
         return None;
     };
     let owner = block.family();
@@ -83,8 +83,9 @@ pub fn of_data(call: &Call, address: u64, buffer: &Block) -> Finding {
 
 /// Judges the release of `address` in a reserved range by a call that is made for blocks. Not its start alone: a program that mapped memory
 /// there knows no other address of it.
-pub fn check_range(call: &Call, address: u64, place: &Place) -> Option<Finding> {
-    let (&Place::Live(range, offset), Role::Release(releaser)) = (place, call.function.role) else {
+pub fn check_range(call: &Call, address: u64, info: &AddressInfo) -> Option<Finding> {
+    let (&AddressInfo::Live(range, offset), Role::Release(releaser)) = (info, call.function.role)
+    else {
         return None;
     };
     if range.family() != Family::Reserved || releaser == Family::Reserved {
@@ -168,9 +169,9 @@ fn memory(owner: Family) -> Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Block;
-    use crate::functions::Function;
-    use crate::rules::testing::*;
+    use crate::api::block::Block;
+    use crate::api::functions::Function;
+    use crate::evidence::testing::*;
 
     /// What the table of rules pairs: a family's allocator and every release that may end it.
     const RIGHTFUL: &[(Family, &[Family])] = &[
@@ -208,8 +209,8 @@ mod tests {
                     function: function(releaser.release(), Role::Release(releaser)),
                     ..call("aclrtFree")
                 };
-                let place = Place::Live(allocated, 0);
-                let found = check(&releasing, 0x1000, &place, &Profile::default());
+                let info = AddressInfo::Live(allocated, 0);
+                let found = check(&releasing, 0x1000, &info, &Profile::default());
                 let pair = format!("{owner:?} given to {}", releaser.release());
                 assert_eq!(found.is_none(), rightful.contains(&releaser), "{pair}");
                 if let Some(found) = found {
@@ -231,13 +232,13 @@ mod tests {
     #[test]
     fn variants_of_a_release_are_one_family() {
         for release in ["aclrtFree", "aclrtFreeWithDevSync"] {
-            let place = Place::Live(block("aclrtMallocCached", 0x1000, 64), 0);
+            let info = AddressInfo::Live(block("aclrtMallocCached", 0x1000, 64), 0);
             assert_eq!(
-                check(&call(release), 0x1000, &place, &Profile::default()),
+                check(&call(release), 0x1000, &info, &Profile::default()),
                 None
             );
-            let place = Place::Live(block("aclrtMallocHost", 0x1000, 64), 0);
-            assert!(check(&call(release), 0x1000, &place, &Profile::default()).is_some());
+            let info = AddressInfo::Live(block("aclrtMallocHost", 0x1000, 64), 0);
+            assert!(check(&call(release), 0x1000, &info, &Profile::default()).is_some());
         }
     }
 
@@ -245,19 +246,19 @@ mod tests {
     fn any_address_of_a_reserved_range_is_reported_but_to_its_own_release() {
         let range = block("aclrtReserveMemAddress", 0x20_0000, 0x40_0000);
         for offset in [0, 0x20_0000] {
-            let place = Place::Live(range, offset);
-            let found = |name| check_range(&call(name), 0x20_0000 + offset, &place);
+            let info = AddressInfo::Live(range, offset);
+            let found = |name| check_range(&call(name), 0x20_0000 + offset, &info);
             assert!(found("aclrtFree").is_some());
             assert_eq!(found("aclrtReleaseMemAddress"), None);
         }
-        let place = Place::Live(device_block(0x1000, 64), 0);
-        assert_eq!(check_range(&call("acldvppFree"), 0x1000, &place), None);
+        let info = AddressInfo::Live(device_block(0x1000, 64), 0);
+        assert_eq!(check_range(&call("acldvppFree"), 0x1000, &info), None);
     }
 
     #[test]
     fn an_unknown_pointer_is_silent() {
         let (call, profile) = (call("aclrtFree"), Profile::default());
-        assert_eq!(check(&call, 0x1000, &Place::Unknown, &profile), None);
+        assert_eq!(check(&call, 0x1000, &AddressInfo::Unknown, &profile), None);
     }
 
     #[test]
@@ -266,7 +267,7 @@ mod tests {
             shared_memory: true,
             ..Profile::default()
         };
-        let place = Place::Live(block("aclrtMallocHost", 0x1000, 64), 0);
-        assert!(check(&call("aclrtFree"), 0x1000, &place, &shared).is_some());
+        let info = AddressInfo::Live(block("aclrtMallocHost", 0x1000, 64), 0);
+        assert!(check(&call("aclrtFree"), 0x1000, &info, &shared).is_some());
     }
 }

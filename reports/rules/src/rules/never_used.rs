@@ -24,10 +24,10 @@
 //! Source: aclsan's own record of calls; which calls name memory is listed from the
 //! AscendCL API reference (CANN 8.1 to 9.2).
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::quantity::{bytes, several};
+use crate::api::block::Block;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::{bytes, plural};
+use crate::evidence::rule::{Rule, Severity};
 
 /// `never-used`.
 pub static RULE: Rule = Rule {
@@ -50,7 +50,7 @@ pub fn check(block: &Block, count: u64, total: u64) -> Option<Finding> {
         1 => format!("a block of {} was never named by any call", bytes(total)),
         _ => format!(
             "{}, {} in all, were never named by any call",
-            several(count, "block"),
+            plural(count, "block"),
             bytes(total)
         ),
     };
@@ -63,7 +63,7 @@ pub fn check(block: &Block, count: u64, total: u64) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_mebibyte_that_nothing_named_is_told() {

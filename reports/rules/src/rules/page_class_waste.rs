@@ -24,12 +24,12 @@
 //! Source: runtime 681ef761 (CANN 9.2), `HUGE_PAGE_MEM_CRITICAL_VALUE` (1 MiB; the
 //! documents say 2 MiB) and `npu_driver_mem.cc`.
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::profile::NORMAL_PAGE;
-use crate::quantity::{bytes, several};
-use crate::waste::Paged;
+use crate::api::block::Block;
+use crate::api::profile::NORMAL_PAGE;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::{bytes, plural};
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::waste::Paged;
 
 /// `page-class-waste`.
 pub static RULE: Rule = Rule {
@@ -51,7 +51,7 @@ pub fn check(block: &Block, paged: &Paged) -> Option<Finding> {
     }
     let message = format!(
         "{} of {} in all took {} of pages of {}: {} were never asked for",
-        several(paged.blocks, "block"),
+        plural(paged.blocks, "block"),
         bytes(paged.asked),
         bytes(paged.pages),
         bytes(paged.page),
@@ -84,7 +84,7 @@ pub fn check(block: &Block, paged: &Paged) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
     const MIB: u64 = 1 << 20;
 

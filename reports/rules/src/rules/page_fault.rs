@@ -56,12 +56,12 @@
 //! an unmapped address is 507015 or 507035, from users' reports; `aclrtMapMem` and its
 //! like from AscendCL API reference, CANN 9.2.
 
-use crate::catalogue::{Rule, Severity};
-use crate::fences::{CALLBACK, Evidence, Fault};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::quantity::{bytes, several};
-use crate::statuses;
+use crate::api::functions::Call;
+use crate::api::statuses;
+use crate::evidence::device_fault::{CALLBACK, Evidence, Fault};
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::{bytes, plural};
+use crate::evidence::rule::{Rule, Severity};
 
 /// `page-fault`.
 pub static RULE: Rule = Rule {
@@ -178,7 +178,7 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
     if fault.others > 0 {
         found = found.detail(format!(
             "as much is known of {}",
-            several(fault.others as u64, "further block")
+            plural(fault.others as u64, "further block")
         ));
     }
     if fault.more > 0 {
@@ -193,7 +193,7 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
     use aclsan_log::SiteId;
 
     fn fault(evidence: Option<Evidence>) -> Fault {

@@ -24,12 +24,12 @@
 //! Source: AscendCL API reference, `aclrtMemPoolDestroy`; runtime 681ef761 (CANN 9.2),
 //! which checks only whether the pool may be deleted at all.
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::order::Clash;
-use crate::quantity::bytes;
+use crate::api::block::Block;
+use crate::api::functions::Call;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::race::Race;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `pool-destroyed-live`.
 pub static RULE: Rule = Rule {
@@ -40,22 +40,22 @@ pub static RULE: Rule = Rule {
     source: include_str!("pool_destroyed_live.rs"),
 };
 
-/// Judges the destruction of a pool that ends `block`. `clash` is the last that is known to be queued on it, its allocation if there is
+/// Judges the destruction of a pool that ends `block`. `race` is the last that is known to be queued on it, its allocation if there is
 /// nothing else; `is_done` says whether the host has learnt that this is over.
-pub fn check(call: &Call, block: &Block, clash: Option<&Clash>, is_done: bool) -> Finding {
+pub fn check(call: &Call, block: &Block, race: Option<&Race>, is_done: bool) -> Finding {
     let size = bytes(block.size);
     let name = call.function.name;
     // Its allocation alone says nothing that is not known.
-    let is_used = |clash: &&Clash| !is_done && clash.earlier.call.site != block.site;
-    let (message, mut finding) = match clash.filter(is_used) {
-        Some(clash) => {
+    let is_used = |race: &&Race| !is_done && race.earlier.call.site != block.site;
+    let (message, mut finding) = match race.filter(is_used) {
+        Some(race) => {
             let message = format!(
                 "`{name}` destroyed a pool with a live block of {size}, which `{}` on {} may use still",
-                clash.earlier.name(),
-                clash.earlier.lane.name()
+                race.earlier.name(),
+                race.earlier.timeline_kind.name()
             );
             let state = "may run still";
-            (message, pictured(clash, state))
+            (message, pictured(race, state))
         }
         None => {
             let message = format!("`{name}` destroyed a pool with a live block of {size}");
@@ -65,7 +65,7 @@ pub fn check(call: &Call, block: &Block, clash: Option<&Clash>, is_done: bool) -
             } else {
                 "the block is live"
             };
-            let pictured = clash.map(|clash| pictured(clash, state));
+            let pictured = race.map(|race| pictured(race, state));
             (message, pictured.unwrap_or(plain))
         }
     };
@@ -76,18 +76,18 @@ pub fn check(call: &Call, block: &Block, clash: Option<&Clash>, is_done: bool) -
     )
 }
 
-fn pictured(clash: &Clash, state: &str) -> Finding {
-    let mut finding = clash.finding(&RULE, String::new());
+fn pictured(race: &Race, state: &str) -> Finding {
+    let mut finding = race.finding(&RULE, String::new());
     let back = "`aclrtMemPoolFreeAsync`, then `aclrtSynchronizeStream`";
-    finding.details = clash.picture("", back, state);
+    finding.details = race.diagram("", back, state);
     finding
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::TimelineKind;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_block_of_an_unknown_stream_is_reported_with_its_allocation() {
@@ -105,9 +105,9 @@ mod tests {
     #[test]
     fn what_is_queued_on_it_is_named_and_shown_on_its_stream() {
         let block = block("aclrtMemPoolMallocAsync", 0x20_0000, 4096);
-        let fill = ("aclrtMemsetAsync", Lane::Stream(1));
-        let clash = clash(&block, fill, ("aclrtMemPoolDestroy", Lane::Host));
-        let finding = check(&clash.here.call, &block, Some(&clash), false);
+        let fill = ("aclrtMemsetAsync", TimelineKind::Stream(1));
+        let race = race(&block, fill, ("aclrtMemPoolDestroy", TimelineKind::Host));
+        let finding = check(&race.here.call, &block, Some(&race), false);
         assert_eq!(
             finding.message,
             "`aclrtMemPoolDestroy` destroyed a pool with a live block of 4096 bytes, which `aclrtMemsetAsync` on stream 1 may use still"

@@ -27,9 +27,9 @@
 //! Source: AscendCL API reference, `aclrtMemcpy`, `aclrtSynchronizeStream`; runtime
 //! 681ef761 (CANN 9.2). Mooncake pull 1399 (review).
 
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::order::Clash;
+use crate::evidence::finding::Finding;
+use crate::evidence::race::Race;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `read-before-sync`.
 pub static RULE: Rule = Rule {
@@ -41,33 +41,33 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges a read of what is being written.
-pub fn check(clash: &Clash) -> Finding {
+pub fn check(race: &Race) -> Finding {
     let message = format!(
         "`{}` on {} read what `{}` on {} may not have written yet",
-        clash.here.name(),
-        clash.here.lane.name(),
-        clash.earlier.name(),
-        clash.earlier.lane.name()
+        race.here.name(),
+        race.here.timeline_kind.name(),
+        race.earlier.name(),
+        race.earlier.timeline_kind.name()
     );
-    clash.finding(&RULE, message).advise(
+    race.finding(&RULE, message).advise(
         "does it: neither a blocking copy nor one on another stream waits, and old bytes may be read",
-        clash.wait(),
+        race.wait(),
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::TimelineKind;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_blocking_read_names_the_host_and_the_wait() {
         let block = device_block(0x1000, 64);
-        let found = check(&clash(
+        let found = check(&race(
             &block,
-            ("aclrtMemsetAsync", Lane::Default(0)),
-            ("aclrtMemcpy", Lane::Host),
+            ("aclrtMemsetAsync", TimelineKind::Default(0)),
+            ("aclrtMemcpy", TimelineKind::Host),
         ));
         assert_eq!(
             found.message,

@@ -23,12 +23,12 @@
 //! Source: AscendCL API reference, `aclrtFree`, `aclrtFreeWithDevSync`; codes from
 //! acl_base_rt.h and rt_error_codes.h, runtime 681ef761 (CANN 9.2).
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::{Call, Family, Role};
-use crate::quantity::bytes;
-use crate::statuses;
+use crate::api::block::AddressInfo;
+use crate::api::functions::{Call, Family, Role};
+use crate::api::statuses;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `release-failed`.
 pub static RULE: Rule = Rule {
@@ -40,8 +40,8 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges a release of `address` that the runtime answered with `status`. The block must be live again in `place`.
-pub fn check(call: &Call, address: u64, place: &Place, status: i32) -> Option<Finding> {
-    let (&Place::Live(block, 0), Role::Release(releaser)) = (place, call.function.role) else {
+pub fn check(call: &Call, address: u64, info: &AddressInfo, status: i32) -> Option<Finding> {
+    let (&AddressInfo::Live(block, 0), Role::Release(releaser)) = (info, call.function.role) else {
         return None;
     };
     if status == 0 || block.family() != releaser {
@@ -80,10 +80,10 @@ fn code(releaser: Family, status: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
-    fn live() -> Place {
-        Place::Live(device_block(0x1000, 64), 0)
+    fn live() -> AddressInfo {
+        AddressInfo::Live(device_block(0x1000, 64), 0)
     }
 
     #[test]
@@ -98,9 +98,9 @@ mod tests {
 
     #[test]
     fn a_code_of_dvpp_is_written_as_a_word() {
-        let place = Place::Live(block("hi_mpi_dvpp_malloc", 0x1000, 64), 0);
+        let info = AddressInfo::Live(block("hi_mpi_dvpp_malloc", 0x1000, 64), 0);
         let status = 0xa007_800c_u32 as i32;
-        let found = check(&call("hi_mpi_dvpp_free"), 0x1000, &place, status).unwrap();
+        let found = check(&call("hi_mpi_dvpp_free"), 0x1000, &info, status).unwrap();
         assert!(found.message.contains("0xa007800c"), "{}", found.message);
     }
 
@@ -111,13 +111,13 @@ mod tests {
 
     #[test]
     fn what_other_rules_explain_is_silent() {
-        for (release, place) in [
-            ("aclrtFree", Place::Unknown),
-            ("aclrtFree", Place::Live(device_block(0x1000, 64), 32)),
+        for (release, info) in [
+            ("aclrtFree", AddressInfo::Unknown),
+            ("aclrtFree", AddressInfo::Live(device_block(0x1000, 64), 32)),
             ("aclrtFree", ended(device_block(0x1000, 64), 0)),
             ("aclrtFreeHost", live()),
         ] {
-            assert_eq!(check(&call(release), 0x1000, &place, 107000), None);
+            assert_eq!(check(&call(release), 0x1000, &info, 107000), None);
         }
     }
 }

@@ -23,10 +23,10 @@
 //! Source: AscendCL API reference, `aclrtMalloc`, CANN 8.0 and 9.2; padding from
 //! the source of runtime 681ef761 (CANN 9.2).
 
-use crate::catalogue::{Rule, Severity};
-use crate::damage::Damage;
-use crate::finding::Finding;
-use crate::functions::Call;
+use crate::api::functions::Call;
+use crate::evidence::corruption::Corruption;
+use crate::evidence::finding::Finding;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `slack-write`.
 pub static RULE: Rule = Rule {
@@ -38,9 +38,9 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges damage found by `call`.
-pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
-    (damage.before().is_none() && !damage.reaches_guard()).then(|| {
-        damage.finding(&RULE, call).advise(
+pub fn check(call: &Call, corruption: &Corruption) -> Option<Finding> {
+    (corruption.before().is_none() && !corruption.reaches_guard()).then(|| {
+        corruption.finding(&RULE, call).advise(
             "notices nothing: the bytes lie in its own rounding, whose size depends on call and SoC",
             "ask for all the bytes that are written",
         )
@@ -50,21 +50,21 @@ pub fn check(call: &Call, damage: &Damage) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
-    use crate::suspects::Witness;
+    use crate::evidence::recent_writers::WriterHints;
+    use crate::evidence::testing::*;
     use aclsan_log::record::Found;
 
     fn found(slack: u64, extent: u64) -> Option<Finding> {
         let block = device_block(0x1000, 1000);
-        let damage = Damage {
+        let corruption = Corruption {
             block: &block,
             slack,
             offset: 1000,
             extent,
             found: &Found::new(&[0x41; 8]),
-            witness: &Witness::default(),
+            witness: &WriterHints::default(),
         };
-        check(&call("aclrtFree"), &damage)
+        check(&call("aclrtFree"), &corruption)
     }
 
     #[test]

@@ -27,13 +27,13 @@
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.
 
-use super::suballoc_too_small::Neighbours;
-use crate::carving::{Duty, Segment, picture, place_from};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::profile::MEDIA_ALIGNMENT;
-use crate::quantity::bytes;
+use crate::api::functions::Call;
+use crate::api::profile::MEDIA_ALIGNMENT;
+use crate::evidence::diagram::diagram;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment, place_from};
 
 /// `suballoc-misaligned`.
 pub static RULE: Rule = Rule {
@@ -45,10 +45,15 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges a segment that lies in its block.
-pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -> Option<Finding> {
+pub fn check(
+    call: &Call,
+    segment: &Segment,
+    around: &Neighbors,
+    placement: &PlacementRules,
+) -> Option<Finding> {
     let block = around.block;
     let offset = segment.address.checked_sub(block.address)?;
-    let past = segment.address % duty.alignment;
+    let past = segment.address % placement.alignment;
     if past == 0 || offset == 0 {
         return None;
     }
@@ -57,21 +62,21 @@ pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -
         call.function.name,
         bytes(segment.size),
         bytes(block.size),
-        duty.alignment
+        placement.alignment
     );
-    Some(told(call, segment, around, duty, message))
+    Some(told(call, segment, around, placement, message))
 }
 
 /// Judges what a media unit wrote and the model of `call` reads.
 pub fn check_fed(
     call: &Call,
     segment: &Segment,
-    around: &Neighbours,
-    duty: &Duty,
+    around: &Neighbors,
+    placement: &PlacementRules,
 ) -> Option<Finding> {
-    let fed = Duty {
-        alignment: MEDIA_ALIGNMENT.max(duty.alignment),
-        ..*duty
+    let fed = PlacementRules {
+        alignment: MEDIA_ALIGNMENT.max(placement.alignment),
+        ..*placement
     };
     let past = segment.address % fed.alignment;
     if past == 0 || segment.address == around.block.address {
@@ -91,8 +96,8 @@ pub fn check_fed(
 fn told(
     call: &Call,
     segment: &Segment,
-    around: &Neighbours,
-    duty: &Duty,
+    around: &Neighbors,
+    placement: &PlacementRules,
     message: String,
 ) -> Finding {
     let block = around.block;
@@ -102,16 +107,16 @@ fn told(
         Some(before) => (before, Some(segment)),
         None => (segment, around.behind.as_ref()),
     };
-    found.details = picture(block, Some(duty), first, second);
+    found.details = diagram(block, Some(placement), first, second);
     let from = around.before.map_or(segment.address, |before| {
         segment
             .address
-            .max(before.address.saturating_add(duty.taken(before.size)))
+            .max(before.address.saturating_add(placement.taken(before.size)))
     });
     let until = around.behind.map_or(u64::MAX, |behind| behind.address);
     found
-        .detail(duty.words(block))
-        .detail(place_from(block, duty, from, until))
+        .detail(placement.words(block))
+        .detail(place_from(block, placement, from, until))
         .advise(
             "notices nothing: it knows the block alone",
             "round the start of every segment up to the alignment; 128 suits all interfaces",
@@ -121,8 +126,8 @@ fn told(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Profile;
-    use crate::rules::testing::*;
+    use crate::api::profile::Profile;
+    use crate::evidence::testing::*;
 
     fn found(allocator: &str, offset: u64, before: Option<(u64, u64)>) -> Option<Finding> {
         let block = block(allocator, 0x1000, 4096);
@@ -131,18 +136,18 @@ mod tests {
             size,
             site: HERE,
         };
-        let around = Neighbours {
+        let around = Neighbors {
             block: &block,
             before: before.map(at),
             behind: None,
             room: None,
         };
-        let duty = Duty::of(&block, 0, &Profile::default())?;
+        let placement = PlacementRules::of(&block, 0, &Profile::default())?;
         check(
             &call("aclsan_pool_alloc"),
             &at((offset, 100)),
             &around,
-            &duty,
+            &placement,
         )
     }
 
@@ -177,14 +182,14 @@ mod tests {
     #[test]
     fn what_a_model_reads_from_a_media_unit_asks_for_128_everywhere() {
         let block = device_block(0x1000, 4096);
-        let around = Neighbours::none(&block);
-        let duty = Duty::of(&block, 0, &Profile::default()).unwrap();
+        let around = Neighbors::none(&block);
+        let placement = PlacementRules::of(&block, 0, &Profile::default()).unwrap();
         let at = |offset: u64| Segment {
             address: 0x1000 + offset,
             size: 64,
             site: SEGMENT_SITE,
         };
-        let read = |offset| check_fed(&call("aclmdlExecute"), &at(offset), &around, &duty);
+        let read = |offset| check_fed(&call("aclmdlExecute"), &at(offset), &around, &placement);
         let found = read(64).unwrap();
         assert!(
             found

@@ -24,12 +24,12 @@
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.
 
-use super::suballoc_too_small::Neighbours;
-use crate::carving::{Duty, Segment, picture};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::quantity::bytes;
+use crate::api::functions::Call;
+use crate::evidence::diagram::diagram;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment};
 
 /// `suballoc-out-of-block`.
 pub static RULE: Rule = Rule {
@@ -44,8 +44,8 @@ pub static RULE: Rule = Rule {
 pub fn check(
     call: &Call,
     segment: &Segment,
-    around: &Neighbours,
-    duty: Option<&Duty>,
+    around: &Neighbors,
+    placement: Option<&PlacementRules>,
 ) -> Option<Finding> {
     let block = around.block;
     let offset = segment.address.checked_sub(block.address)?;
@@ -59,11 +59,11 @@ pub fn check(
     );
     let mut found = Finding::new(&RULE, call.site, message).on(segment.address, block, offset);
     found.details = match &around.before {
-        Some(before) => picture(block, duty, before, Some(segment)),
-        None => picture(block, duty, segment, None),
+        Some(before) => diagram(block, placement, before, Some(segment)),
+        None => diagram(block, placement, segment, None),
     };
-    if let Some(duty) = duty {
-        found = found.detail(duty.words(block));
+    if let Some(placement) = placement {
+        found = found.detail(placement.words(block));
     }
     Some(
         found
@@ -80,7 +80,7 @@ pub fn check_pool(
     call: &Call,
     segment: &Segment,
     (start, end): (u64, u64),
-    around: Option<&Neighbours>,
+    around: Option<&Neighbors>,
 ) -> Option<Finding> {
     if segment.address >= start && segment.end() <= end {
         return None;
@@ -106,8 +106,8 @@ pub fn check_pool(
             let offset = segment.address.wrapping_sub(around.block.address);
             let mut found = found.on(segment.address, around.block, offset);
             found.details = match &around.before {
-                Some(before) => picture(around.block, None, before, Some(segment)),
-                None => picture(around.block, None, segment, None),
+                Some(before) => diagram(around.block, None, before, Some(segment)),
+                None => diagram(around.block, None, segment, None),
             };
             found
         }
@@ -128,8 +128,8 @@ pub fn check_pool(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Profile;
-    use crate::rules::testing::*;
+    use crate::api::profile::Profile;
+    use crate::evidence::testing::*;
 
     fn at(offset: u64, size: u64) -> Segment {
         Segment {
@@ -141,18 +141,18 @@ mod tests {
 
     fn found(offset: u64, size: u64) -> Option<Finding> {
         let block = device_block(0x1000, 4096);
-        let around = Neighbours {
+        let around = Neighbors {
             block: &block,
             before: Some(at(0, 64)),
             behind: None,
             room: None,
         };
-        let duty = Duty::of(&block, 0, &Profile::default());
+        let placement = PlacementRules::of(&block, 0, &Profile::default());
         check(
             &call("aclsan_pool_alloc"),
             &at(offset, size),
             &around,
-            duty.as_ref(),
+            placement.as_ref(),
         )
     }
 

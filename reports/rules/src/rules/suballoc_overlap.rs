@@ -30,12 +30,12 @@
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1.
 
-use super::suballoc_too_small::Neighbours;
-use crate::carving::{Duty, Segment, picture, place_from};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::quantity::bytes;
+use crate::api::functions::Call;
+use crate::evidence::diagram::diagram;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment, place_from};
 
 /// `suballoc-overlap`.
 pub static RULE: Rule = Rule {
@@ -65,8 +65,8 @@ pub fn check(
     segment: &Segment,
     other: &Segment,
     because: Because,
-    around: &Neighbours,
-    duty: Option<&Duty>,
+    around: &Neighbors,
+    placement: Option<&PlacementRules>,
 ) -> Option<Finding> {
     let shared = segment.shared(other);
     if shared == 0 {
@@ -101,13 +101,13 @@ pub fn check(
             segment.address.wrapping_sub(block.address),
         )
         .after(Earlier::Neighbour, other.site);
-    found.details = picture(block, duty, first, Some(second));
-    if let Some(duty) = duty {
-        let from = first.address.saturating_add(duty.taken(first.size));
+    found.details = diagram(block, placement, first, Some(second));
+    if let Some(placement) = placement {
+        let from = first.address.saturating_add(placement.taken(first.size));
         let (from, until) = around.room.unwrap_or((from, u64::MAX));
         found = found
-            .detail(duty.words(block))
-            .detail(place_from(block, duty, from, until));
+            .detail(placement.words(block))
+            .detail(place_from(block, placement, from, until));
     }
     Some(found.advise(
         "notices nothing: it knows the block alone, and the later writer wins",
@@ -118,8 +118,8 @@ pub fn check(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Profile;
-    use crate::rules::testing::*;
+    use crate::api::profile::Profile;
+    use crate::evidence::testing::*;
 
     fn found(first: (u64, u64), second: (u64, u64), because: Because) -> Option<Finding> {
         let block = device_block(0x1000, 4096);
@@ -128,15 +128,15 @@ mod tests {
             size,
             site: HERE,
         };
-        let around = Neighbours::none(&block);
-        let duty = Duty::of(&block, 0, &Profile::default());
+        let around = Neighbors::none(&block);
+        let placement = PlacementRules::of(&block, 0, &Profile::default());
         check(
             &call("aclsan_pool_alloc"),
             &at(second),
             &at(first),
             because,
             &around,
-            duty.as_ref(),
+            placement.as_ref(),
         )
     }
 

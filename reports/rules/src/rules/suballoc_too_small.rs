@@ -29,12 +29,14 @@
 //! Source: *Secondary allocation of memory*, AscendCL application development guide, CANN
 //! 8.0 and 8.1; paddings from the runtime's source, 681ef761 (CANN 9.2).
 
-use crate::block::Block;
-use crate::carving::{Duty, Segment, picture, place_from};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::quantity::bytes;
+use crate::api::functions::Call;
+use crate::evidence::diagram::diagram;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::suballocation::{Neighbors, PlacementRules, Segment, place_from};
+
+pub use crate::evidence::suballocation::Neighbors as Neighbours; // its old name and path
 
 /// `suballoc-too-small`.
 pub static RULE: Rule = Rule {
@@ -45,36 +47,16 @@ pub static RULE: Rule = Rule {
     source: include_str!("suballoc_too_small.rs"),
 };
 
-/// What lies around a segment in its block.
-#[derive(Clone, Copy, Debug)]
-pub struct Neighbours<'a> {
-    /// The block.
-    pub block: &'a Block,
-    /// The segment before it that matters, or else the nearest.
-    pub before: Option<Segment>,
-    /// The nearest that starts behind its start.
-    pub behind: Option<Segment>,
-    /// Where there is room for it behind all that are in its way, and until where.
-    pub room: Option<(u64, u64)>,
-}
-
-impl<'a> Neighbours<'a> {
-    /// None are known.
-    pub fn none(block: &'a Block) -> Self {
-        Self {
-            block,
-            before: None,
-            behind: None,
-            room: None,
-        }
-    }
-}
-
 /// Judges a segment, told of by `call`, and its neighbours.
-pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -> Option<Finding> {
+pub fn check(
+    call: &Call,
+    segment: &Segment,
+    around: &Neighbors,
+    placement: &PlacementRules,
+) -> Option<Finding> {
     let is_close = |first: &Segment, second: &Segment| {
         let apart = second.address.checked_sub(first.address);
-        apart.is_some_and(|apart| apart >= first.size && apart < duty.taken(first.size))
+        apart.is_some_and(|apart| apart >= first.size && apart < placement.taken(first.size))
     };
     let before = around.before.filter(|before| is_close(before, segment));
     let behind = around.behind.filter(|behind| is_close(segment, behind));
@@ -92,9 +74,9 @@ pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -
         offset(&second),
         bytes(block.size),
         bytes(first.size),
-        duty.taken(first.size)
+        placement.taken(first.size)
     );
-    let from = first.address.saturating_add(duty.taken(first.size));
+    let from = first.address.saturating_add(placement.taken(first.size));
     let until = match other.address > second.address {
         true => u64::MAX,
         false => around.behind.map_or(u64::MAX, |behind| behind.address),
@@ -104,11 +86,11 @@ pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -
     let mut found = Finding::new(&RULE, call.site, message)
         .on(second.address, block, offset(&second))
         .after(Earlier::Neighbour, other.site);
-    found.details = picture(block, Some(duty), &first, Some(&second));
+    found.details = diagram(block, Some(placement), &first, Some(&second));
     Some(
         found
-            .detail(duty.words(block))
-            .detail(place_from(block, duty, from, until))
+            .detail(placement.words(block))
+            .detail(place_from(block, placement, from, until))
             .advise(
                 "notices nothing: units that work on whole vectors reach over the end of the first into the second",
                 "advance by ALIGN_UP(length, 32) + 32 and round the sum up to the alignment",
@@ -119,8 +101,8 @@ pub fn check(call: &Call, segment: &Segment, around: &Neighbours, duty: &Duty) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Profile;
-    use crate::rules::testing::*;
+    use crate::api::profile::Profile;
+    use crate::evidence::testing::*;
 
     fn found(
         soc: &str,
@@ -134,19 +116,19 @@ mod tests {
             size,
             site: HERE,
         };
-        let duty = Duty::of(&block, 0, &Profile::of_soc(soc)).unwrap();
+        let placement = PlacementRules::of(&block, 0, &Profile::of_soc(soc)).unwrap();
         let (before, behind) = match is_first_new {
             true => (None, Some(at(second))),
             false => (Some(at(first)), None),
         };
-        let around = Neighbours {
+        let around = Neighbors {
             block: &block,
             before,
             behind,
             room: None,
         };
         let segment = if is_first_new { at(first) } else { at(second) };
-        check(&call("aclsan_pool_alloc"), &segment, &around, &duty)
+        check(&call("aclsan_pool_alloc"), &segment, &around, &placement)
     }
 
     #[test]

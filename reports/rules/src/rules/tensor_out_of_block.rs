@@ -30,13 +30,13 @@
 //! Source: CANN operator library base, `aclCreateTensor` (opbase aa3cd74b, CANN 9.2;
 //! headers of CANN 8.1).
 
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::profile::Profile;
-use crate::quantity::bytes;
-use crate::tensor::Shape;
+use crate::api::block::AddressInfo;
+use crate::api::functions::Call;
+use crate::api::profile::Profile;
+use crate::api::tensor::Shape;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `tensor-out-of-block`.
 pub static RULE: Rule = Rule {
@@ -52,11 +52,11 @@ pub fn check(
     call: &Call,
     shape: &Shape,
     address: u64,
-    place: &Place,
+    info: &AddressInfo,
     profile: &Profile,
 ) -> Option<Finding> {
     let extent = shape.extent()?;
-    let &Place::Live(block, offset) = place else {
+    let &AddressInfo::Live(block, offset) = info else {
         return None;
     };
     let end = u128::from(offset) + u128::from(extent);
@@ -95,9 +95,9 @@ pub fn check(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::*;
+    use crate::evidence::testing::*;
 
-    fn found(data_type: u64, reach: u64, place: &Place) -> Option<Finding> {
+    fn found(data_type: u64, reach: u64, info: &AddressInfo) -> Option<Finding> {
         let shape = Shape {
             reach,
             storage: 1_000_000,
@@ -109,44 +109,44 @@ mod tests {
             &call("aclCreateTensor"),
             &shape,
             0x1000,
-            place,
+            info,
             &Profile::default(),
         )
     }
 
     #[test]
     fn a_view_past_the_end_is_reported_with_both_numbers() {
-        let place = Place::Live(device_block(0x1000, 128), 64);
+        let info = AddressInfo::Live(device_block(0x1000, 128), 64);
         assert_eq!(
-            found(0, 64, &place).unwrap().message,
+            found(0, 64, &info).unwrap().message,
             "`aclCreateTensor` describes 256 bytes from offset 64 of a block of 128 bytes, 192 past its end"
         );
     }
 
     #[test]
     fn a_view_into_the_rounding_is_reported_as_one_that_works_today() {
-        let place = Place::Live(device_block(0x1000, 100), 0);
-        assert!(found(0, 26, &place).unwrap().runtime.contains("rounding"));
+        let info = AddressInfo::Live(device_block(0x1000, 100), 0);
+        assert!(found(0, 26, &info).unwrap().runtime.contains("rounding"));
     }
 
     #[test]
     fn a_view_up_to_the_end_is_silent_whatever_the_storage() {
         assert_eq!(
-            found(0, 16, &Place::Live(device_block(0x1000, 128), 64)),
+            found(0, 16, &AddressInfo::Live(device_block(0x1000, 128), 64)),
             None
         );
     }
 
     #[test]
     fn types_of_less_than_a_byte_and_empty_views_are_silent() {
-        let place = Place::Live(device_block(0x1000, 8), 0);
-        assert_eq!(found(29, 64, &place), None);
-        assert_eq!(found(0, 0, &place), None);
+        let info = AddressInfo::Live(device_block(0x1000, 8), 0);
+        assert_eq!(found(29, 64, &info), None);
+        assert_eq!(found(0, 0, &info), None);
     }
 
     #[test]
     fn unknown_and_ended_blocks_are_silent() {
-        assert_eq!(found(0, 64, &Place::Unknown), None);
+        assert_eq!(found(0, 64, &AddressInfo::Unknown), None);
         assert_eq!(found(0, 64, &ended(device_block(0x1000, 8), 0)), None);
     }
 }

@@ -26,11 +26,11 @@
 //! Source: AscendCL API reference, `aclrtMalloc`: the memory is not cleared
 //! (CANN 9.2).
 
-use crate::block::Block;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::quantity::bytes;
+use crate::api::block::Block;
+use crate::api::functions::Call;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `uninitialised-read`.
 pub static RULE: Rule = Rule {
@@ -69,7 +69,7 @@ pub fn check(call: &Call, block: &Block, offset: u64, extent: u64) -> Option<Fin
 /// The first run in `bytes`, copied from `offset` bytes behind a filled block's start, that is reported: where in the block, how long.
 /// `is_whole` if `bytes` are all that was copied.
 pub fn run(bytes: &[u8], offset: u64, is_whole: bool) -> Option<(u64, u64)> {
-    let is_filled = |i: usize| bytes[i] == crate::pattern::fill(offset + i as u64);
+    let is_filled = |i: usize| bytes[i] == crate::evidence::pattern::fill(offset + i as u64);
     let mut start = 0;
     for i in 0..=bytes.len() {
         if i < bytes.len() && is_filled(i) {
@@ -93,8 +93,8 @@ const RUN_LEAST: usize = 512;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::fill;
-    use crate::rules::testing::*;
+    use crate::evidence::pattern::fill;
+    use crate::evidence::testing::*;
 
     fn filled(range: std::ops::Range<u64>) -> Vec<u8> {
         range.map(fill).collect()

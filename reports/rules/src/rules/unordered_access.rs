@@ -24,9 +24,9 @@
 //!
 //! Source: AscendCL API reference, `aclrtStreamWaitEvent`; runtime 681ef761 (CANN 9.2).
 
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::order::Clash;
+use crate::evidence::finding::Finding;
+use crate::evidence::race::Race;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `unordered-access`.
 pub static RULE: Rule = Rule {
@@ -38,33 +38,33 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges two accesses.
-pub fn check(clash: &Clash) -> Finding {
+pub fn check(race: &Race) -> Finding {
     let message = format!(
         "`{}` on {} and `{}` on {} touch the same bytes, and nothing says which is first",
-        clash.earlier.name(),
-        clash.earlier.lane.name(),
-        clash.here.name(),
-        clash.here.lane.name()
+        race.earlier.name(),
+        race.earlier.timeline_kind.name(),
+        race.here.name(),
+        race.here.timeline_kind.name()
     );
-    clash.finding(&RULE, message).advise(
+    race.finding(&RULE, message).advise(
         "does it: streams wait for each other only where they are told to",
-        clash.wait(),
+        race.wait(),
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::TimelineKind;
+    use crate::evidence::testing::*;
 
     #[test]
     fn two_streams_on_the_same_bytes_are_named() {
         let block = device_block(0x1000, 64);
-        let found = check(&clash(
+        let found = check(&race(
             &block,
-            ("aclrtMemsetAsync", Lane::Stream(1)),
-            ("aclrtMemcpyAsync", Lane::Stream(2)),
+            ("aclrtMemsetAsync", TimelineKind::Stream(1)),
+            ("aclrtMemcpyAsync", TimelineKind::Stream(2)),
         ));
         assert_eq!(
             found.message,

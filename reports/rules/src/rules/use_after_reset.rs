@@ -26,11 +26,11 @@
 //! Source: AscendCL API reference, `aclrtResetDevice`, `aclrtResetDeviceForce`; the
 //! drop from the source of runtime 681ef761 and driver ef377e95 (CANN 9.2).
 
-use crate::access::Access;
-use crate::block::{End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::finding::{Earlier, Finding};
-use crate::quantity::bytes;
+use crate::api::block::{AddressInfo, End};
+use crate::evidence::access::Access;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `use-after-reset`.
 pub static RULE: Rule = Rule {
@@ -43,7 +43,7 @@ pub static RULE: Rule = Rule {
 
 /// Judges one end of a copy or fill.
 pub fn check(access: &Access) -> Option<Finding> {
-    let &Place::Ended(block, offset, End::Reset(reset)) = access.place else {
+    let &AddressInfo::Ended(block, offset, End::Reset(reset)) = access.info else {
         return None;
     };
     let message = format!(
@@ -65,17 +65,17 @@ pub fn check(access: &Access) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::{Shape, Side};
-    use crate::rules::testing::*;
+    use crate::evidence::access::{Shape, Side};
+    use crate::evidence::testing::*;
 
-    fn found(place: &Place) -> Option<Finding> {
+    fn found(info: &AddressInfo) -> Option<Finding> {
         let call = call("aclrtMemset");
         check(&Access {
             call: &call,
             side: Side::Written,
             address: 0x1000,
             shape: Shape::Run(64),
-            place,
+            info,
         })
     }
 
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn live_and_released_blocks_are_silent() {
-        assert_eq!(found(&Place::Live(device_block(0x1000, 64), 0)), None);
+        assert_eq!(found(&AddressInfo::Live(device_block(0x1000, 64), 0)), None);
         assert_eq!(found(&ended(device_block(0x1000, 64), 0)), None);
     }
 }

@@ -23,9 +23,9 @@
 //! Source: AscendCL API reference, `aclrtMemPoolFreeAsync` (CANN 9.1 and later); runtime
 //! 681ef761 (CANN 9.2).
 
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::order::Clash;
+use crate::evidence::finding::Finding;
+use crate::evidence::race::Race;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `use-after-stream-free`.
 pub static RULE: Rule = Rule {
@@ -37,20 +37,20 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges a release in stream order.
-pub fn check(clash: &Clash) -> Finding {
+pub fn check(race: &Race) -> Finding {
     let message = format!(
         "`{}` on {} released a block that `{}` on {} may use afterwards",
-        clash.here.name(),
-        clash.here.lane.name(),
-        clash.earlier.name(),
-        clash.earlier.lane.name()
+        race.here.name(),
+        race.here.timeline_kind.name(),
+        race.earlier.name(),
+        race.earlier.timeline_kind.name()
     );
     let instead = format!(
         "{}, or release it on {}",
-        clash.wait(),
-        clash.earlier.lane.name()
+        race.wait(),
+        race.earlier.timeline_kind.name()
     );
-    clash.finding(&RULE, message).advise(
+    race.finding(&RULE, message).advise(
         "does it: the release waits for its own stream only",
         instead,
     )
@@ -59,16 +59,16 @@ pub fn check(clash: &Clash) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::TimelineKind;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_release_on_another_stream_than_the_work_names_both() {
         let block = block("aclrtMemPoolMallocAsync", 0x1000, 64);
-        let found = check(&clash(
+        let found = check(&race(
             &block,
-            ("aclrtMemsetAsync", Lane::Stream(2)),
-            ("aclrtMemPoolFreeAsync", Lane::Stream(1)),
+            ("aclrtMemsetAsync", TimelineKind::Stream(2)),
+            ("aclrtMemPoolFreeAsync", TimelineKind::Stream(1)),
         ));
         assert_eq!(
             found.message,

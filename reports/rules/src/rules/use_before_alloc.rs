@@ -23,9 +23,9 @@
 //! Source: AscendCL API reference, `aclrtMemPoolMallocAsync` (CANN 9.1 and later);
 //! runtime 681ef761 (CANN 9.2), where an AI CPU task on the stream does the device's side.
 
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::order::Clash;
+use crate::evidence::finding::Finding;
+use crate::evidence::race::Race;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `use-before-alloc`.
 pub static RULE: Rule = Rule {
@@ -37,32 +37,32 @@ pub static RULE: Rule = Rule {
 };
 
 /// Judges a use of a stream-ordered block.
-pub fn check(clash: &Clash) -> Finding {
+pub fn check(race: &Race) -> Finding {
     let message = format!(
         "`{}` on {} used a block that {} may not have allocated yet",
-        clash.here.name(),
-        clash.here.lane.name(),
-        clash.earlier.lane.name()
+        race.here.name(),
+        race.here.timeline_kind.name(),
+        race.earlier.timeline_kind.name()
     );
-    clash.finding(&RULE, message).advise(
+    race.finding(&RULE, message).advise(
         "does it: the address is given at the call, the memory when the stream comes to the allocation",
-        clash.wait(),
+        race.wait(),
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::TimelineKind;
+    use crate::evidence::testing::*;
 
     #[test]
     fn a_use_on_another_stream_names_both() {
         let block = block("aclrtMemPoolMallocAsync", 0x1000, 64);
-        let found = check(&clash(
+        let found = check(&race(
             &block,
-            ("aclrtMemPoolMallocAsync", Lane::Stream(1)),
-            ("aclrtMemsetAsync", Lane::Stream(2)),
+            ("aclrtMemPoolMallocAsync", TimelineKind::Stream(1)),
+            ("aclrtMemsetAsync", TimelineKind::Stream(2)),
         ));
         assert_eq!(
             found.message,

@@ -30,13 +30,13 @@
 //! Source: AscendCL API reference, virtual memory management (CANN 8.1 to 9.2); the
 //! driver's checks from its source, ef377e95.
 
-use crate::access;
-use crate::block::{Block, End, Place};
-use crate::catalogue::{Rule, Severity};
-use crate::family::Family;
-use crate::finding::{Earlier, Finding};
-use crate::functions::Call;
-use crate::quantity::{bytes, several};
+use crate::api::block::{AddressInfo, Block, End};
+use crate::api::family::Family;
+use crate::api::functions::Call;
+use crate::evidence::access;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::plural::{bytes, plural};
+use crate::evidence::rule::{Rule, Severity};
 
 /// `vmm-order`.
 pub static RULE: Rule = Rule {
@@ -59,9 +59,9 @@ pub struct Map {
     /// What the runtime answered.
     pub status: i32,
     /// What lies there.
-    pub target: Place,
+    pub target: AddressInfo,
     /// The memory.
-    pub memory: Place,
+    pub memory: AddressInfo,
     /// A live mapping that lies there already.
     pub over: Option<Block>,
     /// Whether the memory is mapped somewhere already; asked of memory that was freed.
@@ -78,7 +78,7 @@ pub fn check_map(call: &Call, map: &Map) -> Option<Finding> {
 }
 
 fn size_differs(call: &Call, map: &Map) -> Option<Finding> {
-    let &Place::Live(memory, _) = &map.memory else {
+    let &AddressInfo::Live(memory, _) = &map.memory else {
         return None;
     };
     let is_known = memory.size > 0 && map.size > 0;
@@ -117,7 +117,7 @@ fn over_another(call: &Call, map: &Map, refused: String) -> Option<Finding> {
 }
 
 fn memory_gone(call: &Call, map: &Map) -> Option<Finding> {
-    let &Place::Ended(memory, _, End::Released(freed)) = &map.memory else {
+    let &AddressInfo::Ended(memory, _, End::Released(freed)) = &map.memory else {
         return None;
     };
     if map.is_mapped {
@@ -143,7 +143,7 @@ fn wrong_target(call: &Call, map: &Map, refused: String) -> Option<Finding> {
     let what = bytes(map.size);
     let (block, offset) = map.target.block()?;
     let (message, instead) = match map.target {
-        Place::Live(range, offset) if range.family() == Family::Reserved => {
+        AddressInfo::Live(range, offset) if range.family() == Family::Reserved => {
             let past = u128::from(offset) + u128::from(map.size);
             let past = past.saturating_sub(u128::from(range.size.next_multiple_of(PAGE)));
             if past == 0 {
@@ -157,14 +157,18 @@ fn wrong_target(call: &Call, map: &Map, refused: String) -> Option<Finding> {
                 "reserve a range for all that is to be mapped in it",
             )
         }
-        Place::Live(owner, _) if owner.family().is_memory() && !owner.family().is_handle() => (
-            format!(
-                "map {what} over a block that `{}` allocated",
-                owner.function.name
-            ),
-            "map into a range from `aclrtReserveMemAddress`",
-        ),
-        Place::Ended(range, _, End::Released(_)) if range.family() == Family::Reserved => (
+        AddressInfo::Live(owner, _)
+            if owner.family().is_memory() && !owner.family().is_handle() =>
+        {
+            (
+                format!(
+                    "map {what} over a block that `{}` allocated",
+                    owner.function.name
+                ),
+                "map into a range from `aclrtReserveMemAddress`",
+            )
+        }
+        AddressInfo::Ended(range, _, End::Released(_)) if range.family() == Family::Reserved => (
             format!("map {what} in a range that was released before"),
             "release a range after its last use",
         ),
@@ -175,7 +179,7 @@ fn wrong_target(call: &Call, map: &Map, refused: String) -> Option<Finding> {
         .on(map.address, block, offset)
         .advise(refused, instead);
     Some(match map.target {
-        Place::Ended(_, _, End::Released(site)) => finding.after(Earlier::Released, site),
+        AddressInfo::Ended(_, _, End::Released(site)) => finding.after(Earlier::Released, site),
         _ => finding,
     })
 }
@@ -186,9 +190,9 @@ pub fn check_unmap(
     call: &Call,
     address: u64,
     around: Option<Block>,
-    place: &Place,
+    info: &AddressInfo,
 ) -> Option<Finding> {
-    let &Place::Live(block, offset) = place else {
+    let &AddressInfo::Live(block, offset) = info else {
         return None;
     };
     let name = call.function.name;
@@ -239,7 +243,7 @@ pub fn check_release(call: &Call, range: &Block, inside: &[Block]) -> Option<Fin
         "`{}` released a range of {} in which {}, {} in all, {} left",
         call.function.name,
         bytes(range.size),
-        several(inside.len() as u64, "mapping"),
+        plural(inside.len() as u64, "mapping"),
         bytes(total),
         if inside.len() == 1 { "is" } else { "are" }
     );
@@ -262,14 +266,14 @@ pub struct Access {
     /// What the runtime answered.
     pub status: i32,
     /// What lies there.
-    pub range: Place,
+    pub range: AddressInfo,
     /// The live mapping that holds the address.
     pub mapping: Option<Block>,
 }
 
 /// Judges a change of access rights.
 pub fn check_access(call: &Call, access: &Access) -> Option<Finding> {
-    let &Place::Live(range, offset) = &access.range else {
+    let &AddressInfo::Live(range, offset) = &access.range else {
         return None;
     };
     if range.family() != Family::Reserved {
@@ -305,7 +309,7 @@ pub fn check_access(call: &Call, access: &Access) -> Option<Finding> {
 
 /// Judges one end of a copy or fill that lies in a reserved range where nothing was mapped.
 pub fn check_reach(access: &access::Access) -> Option<Finding> {
-    let &Place::Live(range, offset) = access.place else {
+    let &AddressInfo::Live(range, offset) = access.info else {
         return None;
     };
     if range.family() != Family::Reserved {

@@ -23,9 +23,9 @@
 //! Source: CANN operator library base (opbase aa3cd74b, CANN 9.2), phase two;
 //! vllm-ascend issue 13761 and pull 16496, llama.cpp pull 20151.
 
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::order::Clash;
+use crate::evidence::finding::Finding;
+use crate::evidence::race::Race;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `workspace-freed-in-flight`.
 pub static RULE: Rule = Rule {
@@ -40,50 +40,53 @@ const RUNTIME: &str =
     "does it: phase two only queues the operator, which works there when the stream comes to it";
 
 /// Judges a release.
-pub fn check_release(clash: &Clash) -> Finding {
+pub fn check_release(race: &Race) -> Finding {
     let message = format!(
         "`{}` released the workspace of an operator that `{}` queued on {}",
-        clash.here.name(),
-        clash.earlier.name(),
-        clash.earlier.lane.name()
+        race.here.name(),
+        race.earlier.name(),
+        race.earlier.timeline_kind.name()
     );
     let instead = format!(
         "{}, or keep the workspace for the stream's next operator",
-        clash.wait()
+        race.wait()
     );
-    clash.finding(&RULE, message).advise(RUNTIME, instead)
+    race.finding(&RULE, message).advise(RUNTIME, instead)
 }
 
 /// Judges a reuse.
-pub fn check_reuse(clash: &Clash) -> Finding {
+pub fn check_reuse(race: &Race) -> Finding {
     let message = format!(
         "`{}` on {} works in the workspace of an operator that `{}` queued on {}",
-        clash.here.name(),
-        clash.here.lane.name(),
-        clash.earlier.name(),
-        clash.earlier.lane.name()
+        race.here.name(),
+        race.here.timeline_kind.name(),
+        race.earlier.name(),
+        race.earlier.timeline_kind.name()
     );
     let instead = format!(
         "give each stream a workspace of its own; or {}",
-        clash.wait()
+        race.wait()
     );
-    clash.finding(&RULE, message).advise(RUNTIME, instead)
+    race.finding(&RULE, message).advise(RUNTIME, instead)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Lane;
-    use crate::rules::testing::*;
+    use crate::evidence::race::TimelineKind;
+    use crate::evidence::testing::*;
 
     const RUN: &str = "CommonOpExecutorRun";
 
     #[test]
     fn a_release_under_the_operator_names_both() {
         let block = device_block(0x1000, 64);
-        let (run, free) = ((RUN, Lane::Stream(1)), ("aclrtFree", Lane::Host));
+        let (run, free) = (
+            (RUN, TimelineKind::Stream(1)),
+            ("aclrtFree", TimelineKind::Host),
+        );
         assert_eq!(
-            check_release(&clash(&block, run, free)).message,
+            check_release(&race(&block, run, free)).message,
             "`aclrtFree` released the workspace of an operator that `CommonOpExecutorRun` queued on stream 1"
         );
     }
@@ -91,9 +94,12 @@ mod tests {
     #[test]
     fn another_streams_operator_in_it_names_both() {
         let block = device_block(0x1000, 64);
-        let (run, other) = ((RUN, Lane::Stream(1)), (RUN, Lane::Stream(2)));
+        let (run, other) = (
+            (RUN, TimelineKind::Stream(1)),
+            (RUN, TimelineKind::Stream(2)),
+        );
         assert_eq!(
-            check_reuse(&clash(&block, run, other)).message,
+            check_reuse(&race(&block, run, other)).message,
             "`CommonOpExecutorRun` on stream 2 works in the workspace of an operator that `CommonOpExecutorRun` queued on stream 1"
         );
     }

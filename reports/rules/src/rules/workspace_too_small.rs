@@ -25,12 +25,12 @@
 //! Source: CANN operator library base, `CommonOpExecutorRun`,
 //! `NnopbaseRunWithWorkspace` (opbase aa3cd74b, CANN 9.2; headers of CANN 8.1).
 
-use crate::access::Access;
-use crate::block::Place;
-use crate::catalogue::{Rule, Severity};
-use crate::finding::Finding;
-use crate::functions::Call;
-use crate::quantity::bytes;
+use crate::api::block::AddressInfo;
+use crate::api::functions::Call;
+use crate::evidence::access::Access;
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use crate::evidence::rule::{Rule, Severity};
 
 /// `workspace-too-small`.
 pub static RULE: Rule = Rule {
@@ -49,7 +49,7 @@ pub fn check_block(access: &Access) -> Option<Finding> {
     if !access.call.function.is_phase_two() {
         return None;
     }
-    let (block, offset, past) = access.overhang()?;
+    let (block, offset, past) = access.overrun()?;
     let message = format!(
         "`{}` was given a workspace of {} from offset {offset} of a block of {}, {past} past its end",
         access.call.function.name,
@@ -72,7 +72,7 @@ pub fn check_size(
     workspace: u64,
     size: u64,
     need: u64,
-    place: &Place,
+    info: &AddressInfo,
 ) -> Option<Finding> {
     let name = call.function.name;
     let (message, runtime) = if workspace == 0 && size > 0 {
@@ -96,8 +96,8 @@ pub fn check_size(
         return None;
     };
     let finding = Finding::new(&RULE, call.site, message).advise(runtime, INSTEAD);
-    Some(match place {
-        Place::Live(block, offset) => finding.on(workspace, block, *offset),
+    Some(match info {
+        AddressInfo::Live(block, offset) => finding.on(workspace, block, *offset),
         _ => finding,
     })
 }
@@ -105,8 +105,8 @@ pub fn check_size(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::{Shape, Side};
-    use crate::rules::testing::*;
+    use crate::evidence::access::{Shape, Side};
+    use crate::evidence::testing::*;
 
     fn of_block(name: &str, size: u64) -> Option<Finding> {
         let call = call(name);
@@ -115,7 +115,7 @@ mod tests {
             side: Side::Written,
             address: 0x1000,
             shape: Shape::Run(size),
-            place: &Place::Live(device_block(0x1000, 128), 64),
+            info: &AddressInfo::Live(device_block(0x1000, 128), 64),
         })
     }
 
@@ -138,7 +138,7 @@ mod tests {
     }
 
     fn of_size(name: &str, workspace: u64, size: u64, need: u64) -> Option<Finding> {
-        check_size(&call(name), workspace, size, need, &Place::Unknown)
+        check_size(&call(name), workspace, size, need, &AddressInfo::Unknown)
     }
 
     #[test]

@@ -1,0 +1,32 @@
+//! What programs tell about themselves: `aclsan.h`, and mstx. Names, messages and domains are numbers of texts.
+
+use super::function::{Function, now};
+use super::role::Role::*;
+
+#[rustfmt::skip] // a table
+pub(super) const ROWS: &[Function] = &[
+    now("aclsan_pool_create", Annotation).with(&["pool", "name", "address", "size"]),
+    now("aclsan_pool_policy", Annotation).with(&["pool", "alignment", "rounding"]),
+    now("aclsan_pool_alloc", Annotation).with(&["pool", "address", "size", "stream"]),
+    now("aclsan_pool_free", Annotation).with(&["pool", "address", "stream"]),
+    now("aclsan_pool_destroy", Annotation).with(&["pool"]),
+    now("aclsan_epoch", Annotation).with(&["name"]),
+    now("aclsan_name_block", Annotation).with(&["address", "name"]),
+    now("aclsan_snapshot", Annotation).with(&["name", "blocks", "bytes"]),
+    now("aclsan_ignore_begin", Annotation).with(&["depth"]),
+    now("aclsan_ignore_end", Annotation).with(&["depth"]),
+    now("aclsan_check", Annotation).with(&["damaged"]),
+    now("mstxMarkA", Annotation).with(&["domain", "message", "stream"]),
+    now("mstxRangeStartA", Annotation).with(&["domain", "message", "stream", "range"]),
+    now("mstxRangeEnd", Annotation).with(&["domain", "range"]),
+    now("mstxDomainCreateA", Annotation).with(&["name"]),
+    now("mstxDomainDestroy", Annotation).with(&["name"]),
+    now("mstxDomainMarkA", Annotation).with(&["domain", "message", "stream"]),
+    now("mstxDomainRangeStartA", Annotation).with(&["domain", "message", "stream", "range"]),
+    now("mstxDomainRangeEnd", Annotation).with(&["domain", "range"]),
+    now("mstxMemHeapRegister", Annotation).with(&["domain", "heap", "address", "size", "device"]),
+    now("mstxMemHeapUnregister", Annotation).with(&["domain", "heap"]),
+    now("mstxMemRegionsRegister", Annotation).with(&["domain", "heap", "address", "size", "device", "region"]),
+    now("mstxMemRegionsUnregister", Annotation).with(&["domain", "is_handle", "region"]),
+    now("mstxMemPermissionsAssign", Annotation).with(&["domain", "is_handle", "region", "flags"]),
+];

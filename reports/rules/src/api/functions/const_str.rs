@@ -1,0 +1,66 @@
+//! Comparisons of strings in constants, which `==` and `str::contains` cannot do yet.
+
+/// `==`.
+pub(super) const fn is_same(left: &[u8], right: &[u8]) -> bool {
+    let mut at = 0;
+    while at < left.len() && at < right.len() && left[at] == right[at] {
+        at += 1;
+    }
+    at == left.len() && at == right.len()
+}
+
+/// Whether `text` begins with `start`.
+pub(super) const fn begins(text: &str, start: &str) -> bool {
+    is_at(text.as_bytes(), start.as_bytes(), 0)
+}
+
+/// Whether `text` has `part` in it.
+pub(super) const fn contains(text: &str, part: &str) -> bool {
+    let mut at = 0;
+    while at + part.len() <= text.len() {
+        if is_at(text.as_bytes(), part.as_bytes(), at) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// Whether one of `names` is `name`.
+pub(super) const fn has(names: &[&str], name: &str) -> bool {
+    let mut at = 0;
+    while at < names.len() {
+        if is_same(names[at].as_bytes(), name.as_bytes()) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+pub(super) const fn is_all(names: &[&str], others: &[&str]) -> bool {
+    let mut at = 0;
+    while at < names.len()
+        && at < others.len()
+        && is_same(names[at].as_bytes(), others[at].as_bytes())
+    {
+        at += 1;
+    }
+    at == names.len() && at == others.len()
+}
+
+pub(super) const fn are_all(names: &[&str], of: &[&str]) -> bool {
+    let mut at = 0;
+    while at < names.len() && has(of, names[at]) {
+        at += 1;
+    }
+    at == names.len()
+}
+
+pub(super) const fn is_at(text: &[u8], part: &[u8], from: usize) -> bool {
+    let mut at = 0;
+    while at < part.len() && from + at < text.len() && text[from + at] == part[at] {
+        at += 1;
+    }
+    at == part.len()
+}

@@ -1,0 +1,14 @@
+//! Copies and fills.
+
+use super::function::{Function, now, queued};
+use super::role::Role::*;
+
+#[rustfmt::skip] // a table
+pub(super) const ROWS: &[Function] = &[
+    now("aclrtMemcpy", Copy),
+    queued("aclrtMemcpyAsync", Copy),
+    now("aclrtMemcpy2d", Copy2d),
+    queued("aclrtMemcpy2dAsync", Copy2d),
+    now("aclrtMemset", Set),
+    queued("aclrtMemsetAsync", Set),
+];

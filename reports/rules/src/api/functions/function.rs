@@ -1,0 +1,156 @@
+//! A function of AscendCL, and a call of it.
+
+use super::attributes::CallAttributes;
+use super::role::Role;
+use crate::api::family::Family;
+use crate::api::sync_role::SyncRole;
+use aclsan_log::SiteId;
+
+/// A call that aclsan knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// Its exported name, without `Impl`.
+    pub name: &'static str,
+    /// What it does.
+    pub role: Role,
+    /// Whether it returns before its work is done.
+    pub is_async: bool,
+    /// What the values of its [`Event::Call`](aclsan_log::Event::Call) are, in order.
+    pub values: &'static [&'static str],
+    /// Its place in [`FUNCTIONS`].
+    pub(crate) number: u16,
+    /// What follows from the above.
+    pub(crate) attributes: CallAttributes,
+}
+
+/// One call: what was called, from where, on which device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// The function.
+    pub function: &'static Function,
+    /// Where from.
+    pub site: SiteId,
+    /// Policy, kind or flag; 0 where the function has none.
+    pub argument: u32,
+    /// The calling thread's device, −1 when not known.
+    pub device: i32,
+}
+
+pub(super) const fn now(name: &'static str, role: Role) -> Function {
+    Function {
+        name,
+        role,
+        is_async: false,
+        values: &[],
+        number: 0,
+        attributes: CallAttributes::NONE,
+    }
+}
+
+pub(super) const fn queued(name: &'static str, role: Role) -> Function {
+    Function {
+        is_async: true,
+        ..now(name, role)
+    }
+}
+
+impl Call {
+    /// The family that it makes a thing of or gives one back of. Two calls give back things of two families, and the argument says which:
+    /// `aclDestroyTensorList` tensors with [`FURTHER`], `aclrtIpcMemClose` an import with [`IMPORT`].
+    pub fn family(&self) -> Option<Family> {
+        match (self.function.role, self.argument) {
+            (Role::Release(Family::TensorList), FURTHER) => Some(Family::Tensor),
+            (Role::Release(Family::Exported), IMPORT) => Some(Family::Imported),
+            _ => self.function.family(),
+        }
+    }
+
+    /// Whether the release is one more of a call that is on record already.
+    pub fn is_further(&self) -> bool {
+        self.function.role == Role::Release(Family::TensorList) && self.argument == FURTHER
+    }
+}
+
+/// The argument of further releases by one call.
+pub const FURTHER: u32 = 1;
+/// The argument of a key's closing that gives back an import.
+pub const IMPORT: u32 = 1;
+
+impl Function {
+    /// Names the values of its call's event.
+    pub(super) const fn with(self, values: &'static [&'static str]) -> Self {
+        Self { values, ..self }
+    }
+}
+
+impl Function {
+    /// The family that it allocates for or releases.
+    #[inline]
+    pub fn family(&self) -> Option<Family> {
+        match self.role {
+            Role::Allocate(family) | Role::Release(family) => Some(family),
+            _ => None,
+        }
+    }
+}
+
+impl Function {
+    /// Whether it hands out an executor, with the workspace that it needs.
+    pub fn is_phase_one(&self) -> bool {
+        self.attributes.is_phase_one
+    }
+
+    /// Whether it runs an executor of an operator, in a workspace.
+    pub fn is_phase_two(&self) -> bool {
+        self.attributes.is_phase_two
+    }
+
+    /// Whether it makes a tensor, or gives one another address.
+    pub fn is_of_tensor(&self) -> bool {
+        self.attributes.is_of_tensor
+    }
+
+    /// Whether the host waits in it for a stream or a device.
+    #[inline]
+    pub fn is_wait(&self) -> bool {
+        self.attributes.is_wait
+    }
+
+    /// Whether it may use memory that its event does not name.
+    #[inline]
+    pub fn is_opaque(&self) -> bool {
+        self.attributes.is_opaque
+    }
+
+    /// Whether it is about stream-ordered pools.
+    pub fn is_of_pool(&self) -> bool {
+        self.attributes.is_of_pool
+    }
+
+    /// Whether it is a record, a wait or the like: it names no memory and makes nothing.
+    #[inline]
+    pub fn is_edge(&self) -> bool {
+        self.attributes.is_edge
+    }
+
+    /// Whether the order of streams follows who uses the memory that it allocates, and a fill of it can be queued.
+    #[inline]
+    pub fn has_queued_fills(&self) -> bool {
+        self.attributes.has_queued_fills
+    }
+
+    /// Whether it records an event on a stream: its values are the event and the stream.
+    pub fn is_event_record(&self) -> bool {
+        self.attributes.sync_role == SyncRole::Record
+    }
+
+    /// Whether a stream waits in it for an event: its values are the stream and the event.
+    pub fn is_event_wait(&self) -> bool {
+        self.attributes.sync_role == SyncRole::Wait
+    }
+
+    /// Whether it is about captured graphs.
+    pub fn is_of_graph(&self) -> bool {
+        self.attributes.is_of_graph
+    }
+}

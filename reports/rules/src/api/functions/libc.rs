@@ -1,0 +1,11 @@
+//! Releases of libc's, as far as they are given what is not libc's.
+
+use super::function::{Function, now};
+use super::role::Role::*;
+
+#[rustfmt::skip] // a table
+pub(super) const ROWS: &[Function] = &[
+    now("free", State).with(&["address"]),
+    now("realloc", State).with(&["address"]),
+    now("reallocarray", State).with(&["address"]),
+];

@@ -1,0 +1,160 @@
+//! The calls that aclsan knows: what each does to memory, and which belong together.
+
+mod annotations;
+pub(crate) mod attributes;
+mod collectives;
+mod const_str;
+mod copies;
+mod function;
+mod hiai;
+mod libc;
+mod lifecycle;
+mod media;
+mod memory;
+mod models;
+mod moves;
+mod operators;
+mod order;
+mod pools;
+mod role;
+mod sharing;
+mod signals;
+mod virtual_memory;
+
+pub use crate::api::family::Family;
+use attributes::CallAttributes;
+use const_str::is_same;
+use function::now;
+pub use function::{Call, FURTHER, Function, IMPORT};
+pub use role::Role;
+
+/// The rows, a file for each group of calls that are interposed together.
+const GROUPS: &[&[Function]] = &[
+    memory::ROWS,
+    virtual_memory::ROWS,
+    copies::ROWS,
+    lifecycle::ROWS,
+    order::ROWS,
+    media::ROWS,
+    hiai::ROWS,
+    libc::ROWS,
+    operators::ROWS,
+    models::ROWS,
+    collectives::ROWS,
+    pools::ROWS,
+    moves::ROWS,
+    signals::ROWS,
+    sharing::ROWS,
+    annotations::ROWS,
+];
+
+const COUNT: usize = {
+    let (mut count, mut group) = (0, 0);
+    while group < GROUPS.len() {
+        count += GROUPS[group].len();
+        group += 1;
+    }
+    count
+};
+
+/// Every known call. A function's number in a log is its writer's index here; logs carry the names, so the order may change.
+pub static FUNCTIONS: &[Function; COUNT] = &{
+    let mut all = [now("", Role::Order); COUNT];
+    let (mut at, mut group) = (0, 0);
+    while group < GROUPS.len() {
+        let mut row = 0;
+        while row < GROUPS[group].len() {
+            all[at] = GROUPS[group][row];
+            all[at].number = at as u16;
+            all[at].attributes = CallAttributes::of(all[at].name, all[at].role, all[at].values);
+            (at, row) = (at + 1, row + 1);
+        }
+        group += 1;
+    }
+    all
+};
+
+/// The index in [`FUNCTIONS`] of the call of that name. For constants: a name that is not known does not compile.
+///
+/// # Panics
+/// If there is no such call.
+pub const fn number(name: &str) -> u16 {
+    let mut number = 0;
+    while number < FUNCTIONS.len() {
+        if is_same(FUNCTIONS[number].name.as_bytes(), name.as_bytes()) {
+            return number as u16;
+        }
+        number += 1;
+    }
+    panic!("no known call has this name")
+}
+
+/// The known call of that name.
+pub fn function(name: &str) -> Option<&'static Function> {
+    FUNCTIONS.iter().find(|function| function.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::attributes::{NEED, PHASE_TWO};
+    use super::const_str::{contains, has};
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_name_stands_once() {
+        let names: HashSet<_> = FUNCTIONS.iter().map(|function| function.name).collect();
+        assert_eq!(names.len(), FUNCTIONS.len());
+    }
+
+    #[test]
+    fn a_number_is_the_place_in_the_table() {
+        for (place, function) in FUNCTIONS.iter().enumerate() {
+            assert_eq!(usize::from(number(function.name)), place);
+            assert_eq!(usize::from(function.number), place);
+        }
+    }
+
+    #[test]
+    fn values_are_few_enough_for_an_event() {
+        for function in FUNCTIONS {
+            assert!(function.values.len() <= aclsan_log::record::VALUES_MOST);
+        }
+    }
+
+    #[test]
+    fn what_the_table_says_is_what_the_rows_say() {
+        for function in FUNCTIONS {
+            let (name, values) = (function.name, function.values);
+            assert_eq!(function.is_phase_one(), values == NEED, "{name}");
+            assert_eq!(function.is_phase_two(), values == PHASE_TWO, "{name}");
+            assert_eq!(function.is_of_tensor(), values.first() == Some(&"tensor"));
+            assert_eq!(function.is_of_pool(), name.starts_with("aclrtMemPool"));
+            assert_eq!(function.is_of_graph(), name.starts_with("aclmdlRI"));
+            assert_eq!(contains(name, "Kernel"), name.contains("Kernel"));
+            assert_eq!(has(values, "stream"), values.contains(&"stream"));
+        }
+    }
+
+    #[test]
+    fn records_and_waits_are_edges_and_what_names_memory_is_none() {
+        let edge = |name| function(name).is_some_and(Function::is_edge);
+        assert!(edge("aclrtRecordEvent") && edge("aclrtSynchronizeDevice"));
+        for name in [
+            "aclrtValueWrite",
+            "aclrtCreateContext",
+            "aclrtDestroyContext",
+            "aclmdlRIExecuteAsync",
+            "aclrtMalloc",
+        ] {
+            assert!(!edge(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_kernel_may_use_what_it_does_not_name_and_a_copy_does_not() {
+        let opaque = |name| function(name).is_some_and(Function::is_opaque);
+        assert!(opaque("aclrtLaunchKernel") && opaque("aclmdlExecute"));
+        assert!(!opaque("aclrtMemcpyAsync"));
+    }
+}

@@ -1,0 +1,25 @@
+//! Memory that more than one process or processor reaches: blocks shared by key, registered host memory, managed memory.
+
+use super::function::{Function, now, queued};
+use super::role::Role::*;
+use crate::api::family::Family;
+
+#[rustfmt::skip] // a table
+pub(super) const ROWS: &[Function] = &[
+    now("aclrtIpcMemGetExportKey", Allocate(Family::Exported)).with(&["address", "size"]),
+    now("aclrtIpcMemImportByKey", Allocate(Family::Imported)).with(&["key"]),
+    now("aclrtIpcMemClose", Release(Family::Exported)).with(&["key"]),
+    now("aclrtIpcMemSetImportPid", State).with(&["key"]),
+    now("aclrtIpcMemSetAttr", State).with(&["key", "type", "attribute"]),
+    now("aclrtIpcMemImportPidInterServer", State).with(&["key"]),
+    now("aclrtHostRegister", Allocate(Family::Registered)).with(&["host", "size", "device"]),
+    now("aclrtHostRegisterV2", Allocate(Family::Registered)).with(&["host", "size"]),
+    now("aclrtHostGetDevicePointer", State).with(&["host", "device"]),
+    now("aclrtHostUnregister", Release(Family::Registered)).with(&["unmapped"]),
+    now("aclrtMemAllocManaged", Allocate(Family::Managed)),
+    now("aclrtMemManagedAdvise", Order).with(&["address", "size", "advice"]),
+    queued("aclrtMemManagedPrefetchAsync", Order).with(&["address", "size", "stream"]),
+    queued("aclrtMemManagedPrefetchBatchAsync", Order).with(&["ranges", "stream"]),
+    now("aclrtMemGetAddressRange", Order),
+    now("aclrtPointerGetAttributes", Order),
+];

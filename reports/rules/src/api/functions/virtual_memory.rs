@@ -1,0 +1,28 @@
+//! Reserved ranges, memory without addresses, and mappings of one into the other.
+
+use super::function::{Function, now};
+use super::role::Role::*;
+use crate::api::family::Family;
+
+/// Values of a mapping's call: where to, how much, from where in the memory, which memory.
+const MAPPED: &[&str] = &["address", "size", "offset", "handle"];
+
+#[rustfmt::skip] // a table
+pub(super) const ROWS: &[Function] = &[
+    now("aclrtReserveMemAddress", Allocate(Family::Reserved)),
+    now("aclrtReserveMemAddressNoUCMemory", Allocate(Family::Reserved)),
+    now("aclrtReleaseMemAddress", Release(Family::Reserved)),
+    now("aclrtMallocPhysical", Allocate(Family::Physical)),
+    now("aclrtMemImportFromShareableHandle", Allocate(Family::Physical)),
+    now("aclrtMemImportFromShareableHandleV2", Allocate(Family::Physical)),
+    // A call of its own where it gives back what aclrtMemRetainAllocationHandle took, and the handle lives on.
+    now("aclrtFreePhysical", Release(Family::Physical)).with(&["handle"]),
+    now("aclrtMemRetainAllocationHandle", State).with(&["address", "handle"]),
+    now("aclrtMapMem", Allocate(Family::Mapped)).with(MAPPED),
+    now("aclrtMemMapNoAccess", Allocate(Family::Mapped)).with(MAPPED),
+    now("aclrtMemMapSelectedLink", Allocate(Family::Mapped)).with(&["address", "size", "from", "link"]),
+    now("aclrtUnmapMem", Release(Family::Mapped)),
+    now("aclrtMemSetAccess", State).with(&["address", "size", "count"]),
+    now("aclrtMemExportToShareableHandle", State).with(&["handle", "flags", "shareable"]),
+    now("aclrtMemExportToShareableHandleV2", State).with(&["handle", "flags", "shareable"]),
+];

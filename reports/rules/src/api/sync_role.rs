@@ -1,0 +1,163 @@
+//! What a call is to the order: an edge, an end of one, work, or nothing.
+
+/// A kind of call. Those up to `CompareTimes` are waits of the host's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+pub(crate) enum SyncRole {
+    SynchronizeStream,
+    AbortStream,
+    /// Of the device that the first value names.
+    AbortDevice,
+    /// The same: a wait if it takes the last reference.
+    ResetDevice,
+    /// Of the calling thread's.
+    SynchronizeDevice,
+    EndAll,
+    /// The same if nobody else has initialised.
+    EndReference,
+    DestroyContext,
+    SynchronizeEvent,
+    QueryStream,
+    QueryEvent,
+    /// The same, where 1 is done.
+    QueryRecord,
+    ReadTime,
+    CompareTimes,
+    Record,
+    /// The same, or what graphs do each time that they run: by a flag.
+    RecordByFlag,
+    Wait,
+    ResetEvent,
+    Notify,
+    ResetNotifies,
+    WaitForNotify,
+    Count,
+    WaitForCount,
+    WriteValue,
+    WaitForValue,
+    /// A function of the host's on a stream.
+    TellHost,
+    BeginCapture,
+    EndCapture,
+    BeginUpdate,
+    EndUpdate,
+    DestroyGraph,
+    BuildGraph,
+    BindStream,
+    UnbindStream,
+    /// Behind it the stream may not go on.
+    Branch,
+    ChangeGraph,
+    /// Which one is not told.
+    ChangeGraphs,
+    RunGraph,
+    QueueGraph,
+    /// Tells the handle of the default stream.
+    NameDefault,
+    /// Of which it is not told what it is for.
+    MakeStream,
+    SetDevice,
+    CreateContext,
+    AllocateOn,
+    FreeOn,
+    SetPool,
+    MakeTensor,
+    PointTensor,
+    PhaseOne,
+    PhaseTwo,
+    /// Loads a model, sets it up or unloads it.
+    SetModel,
+    QueueModel,
+    /// Not even the end of a launch.
+    Nothing,
+    /// A launch, or a call of no interest.
+    Other,
+}
+
+impl SyncRole {
+    /// Of a row whose phase is that.
+    pub const fn of(name: &str, values: &[&str], is_phase_one: bool, is_phase_two: bool) -> Self {
+        let is_of_tensor = !values.is_empty() && matches!(values[0].as_bytes(), b"tensor");
+        match name.as_bytes() {
+            b"aclrtSynchronizeStream"
+            | b"aclrtSynchronizeStreamWithTimeout"
+            | b"rtStreamSynchronize"
+            | b"rtStreamSynchronizeWithTimeout"
+            | b"rtsStreamSynchronize" => Self::SynchronizeStream,
+            b"aclrtStreamAbort" => Self::AbortStream,
+            b"aclrtDeviceTaskAbort" => Self::AbortDevice,
+            b"aclrtResetDevice" | b"aclrtResetDeviceForce" => Self::ResetDevice,
+            b"aclrtSynchronizeDevice"
+            | b"aclrtSynchronizeDeviceWithTimeout"
+            | b"rtDeviceSynchronize"
+            | b"rtDeviceSynchronizeWithTimeout"
+            | b"rtsDeviceSynchronize" => Self::SynchronizeDevice,
+            b"aclFinalize" => Self::EndAll,
+            b"aclFinalizeReference" => Self::EndReference,
+            b"aclrtDestroyContext" => Self::DestroyContext,
+            b"aclrtSynchronizeEvent"
+            | b"aclrtSynchronizeEventWithTimeout"
+            | b"rtEventSynchronize"
+            | b"rtEventSynchronizeWithTimeout"
+            | b"rtsEventSynchronize" => Self::SynchronizeEvent,
+            b"aclrtStreamQuery" => Self::QueryStream,
+            b"aclrtQueryEvent" | b"aclrtQueryEventWaitStatus" => Self::QueryEvent,
+            b"aclrtQueryEventStatus" => Self::QueryRecord,
+            b"aclrtEventGetTimestamp" => Self::ReadTime,
+            b"aclrtEventElapsedTime" => Self::CompareTimes,
+            b"aclrtRecordEvent" => Self::Record,
+            b"aclrtRecordEventWithFlag" => Self::RecordByFlag,
+            b"aclrtCtxGetCurrentDefaultStream" => Self::NameDefault,
+            b"aclrtCreateStreamV2" => Self::MakeStream,
+            b"aclrtStreamWaitEvent"
+            | b"aclrtStreamWaitEventWithTimeout"
+            | b"aclrtStreamWaitEventWithFlag" => Self::Wait,
+            b"aclrtResetEvent" => Self::ResetEvent,
+            b"aclrtRecordNotify" => Self::Notify,
+            b"aclrtNotifyBatchReset" => Self::ResetNotifies,
+            b"aclrtWaitAndResetNotify" => Self::WaitForNotify,
+            b"aclrtCntNotifyRecord" | b"aclrtCntNotifyReset" => Self::Count,
+            b"aclrtCntNotifyWaitWithTimeout" => Self::WaitForCount,
+            b"aclrtValueWrite" => Self::WriteValue,
+            b"aclrtValueWait" => Self::WaitForValue,
+            b"aclrtLaunchCallback" | b"aclrtLaunchHostFunc" => Self::TellHost,
+            b"aclmdlRICaptureBegin" | b"aclmdlRICaptureToModelRIBegin" => Self::BeginCapture,
+            b"aclmdlRICaptureEnd" => Self::EndCapture,
+            b"aclmdlRICaptureTaskUpdateBegin" => Self::BeginUpdate,
+            b"aclmdlRICaptureTaskUpdateEnd" => Self::EndUpdate,
+            b"aclmdlRIDestroy" => Self::DestroyGraph,
+            b"aclmdlRIBuildBegin" => Self::BuildGraph,
+            b"aclmdlRIBindStream" => Self::BindStream,
+            b"aclmdlRIUnbindStream" => Self::UnbindStream,
+            b"aclrtSetLabel" | b"aclrtSwitchLabelByIndex" | b"aclrtSwitchStream" => Self::Branch,
+            b"aclmdlRIUpdate" => Self::ChangeGraph,
+            b"aclmdlRITaskSetParams" => Self::ChangeGraphs,
+            b"aclmdlRIExecute" => Self::RunGraph,
+            b"aclmdlRIExecuteAsync" => Self::QueueGraph,
+            b"aclrtSetExceptionInfoCallback" => Self::Nothing, // in a thread that may be amid another call
+            b"aclrtSetDevice" => Self::SetDevice,
+            b"aclrtCreateContext" => Self::CreateContext,
+            b"aclrtMemPoolMallocAsync" => Self::AllocateOn,
+            b"aclrtMemPoolSetAttr" => Self::SetPool,
+            b"aclrtMemPoolFreeAsync" => Self::FreeOn,
+            b"aclCreateTensor" => Self::MakeTensor,
+            b"aclmdlLoadFromFile"
+            | b"aclmdlLoadFromMem"
+            | b"aclmdlLoadFromFileWithMem"
+            | b"aclmdlLoadFromMemWithMem"
+            | b"aclmdlLoadWithConfig"
+            | b"aclmdlSetConfigOpt"
+            | b"aclmdlDestroyConfigHandle"
+            | b"aclmdlUnload" => Self::SetModel,
+            b"aclmdlExecuteAsync" | b"aclmdlExecuteAsyncV2" => Self::QueueModel,
+            _ if is_of_tensor => Self::PointTensor,
+            _ if is_phase_one => Self::PhaseOne,
+            _ if is_phase_two => Self::PhaseTwo,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether the host learns by it that something is done.
+    pub fn is_wait(self) -> bool {
+        self <= Self::CompareTimes
+    }
+}

@@ -1,0 +1,173 @@
+//! How far a tensor reaches: the arithmetic of shapes and strides.
+
+use crate::api::dtype;
+use aclsan_log::Values;
+
+/// The element count up to and including the last one that a view touches, from the tensor's first byte: 1 more than `offset` and the sum
+/// of `(dimension - 1) * stride`. `None` strides are those of a dense view. 0 for a view without elements, and for one that can't be told:
+/// a negative number, or one beyond all memory.
+pub fn reach(dimensions: &[i64], strides: Option<&[i64]>, offset: i64) -> u64 {
+    let counted = || {
+        let mut last = u64::try_from(offset).ok()?;
+        let mut dense: u64 = 1;
+        for (axis, &dimension) in dimensions.iter().enumerate().rev() {
+            let dimension = u64::try_from(dimension).ok()?;
+            let stride = match strides {
+                Some(strides) => u64::try_from(*strides.get(axis)?).ok()?,
+                None => dense,
+            };
+            let steps = dimension.checked_sub(1)?;
+            last = last.checked_add(steps.checked_mul(stride)?)?;
+            dense = dense.checked_mul(dimension)?;
+        }
+        last.checked_add(1)
+    };
+    counted().unwrap_or(0)
+}
+
+/// Whether a view has all elements from its first byte on, in any order, once each: no offset, no gaps, nothing twice.
+pub fn is_solid(dimensions: &[i64], strides: Option<&[i64]>, offset: i64) -> bool {
+    let Some(strides) = strides else {
+        return offset == 0;
+    };
+    let mut axes: Vec<(i64, i64)> = strides
+        .iter()
+        .copied()
+        .zip(dimensions.iter().copied())
+        .filter(|&(_, dimension)| dimension != 1)
+        .collect();
+    axes.sort_unstable();
+    let dense = axes.iter().try_fold(1i64, |next, &(stride, dimension)| {
+        let is_next = stride == next && dimension > 0;
+        is_next.then(|| next.checked_mul(dimension)).flatten()
+    });
+    offset == 0 && dense.is_some() && strides.len() == dimensions.len()
+}
+
+/// Elements of a shape; 0 where there are none or where that can't be told.
+pub fn elements(dimensions: &[i64]) -> u64 {
+    let counted = dimensions.iter().try_fold(1u64, |product, &dimension| {
+        product.checked_mul(u64::try_from(dimension).ok()?)
+    });
+    counted.unwrap_or(0)
+}
+
+/// What is known of a tensor whatever its address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// Elements that its view reaches: [`reach`].
+    pub reach: u64,
+    /// Elements of its storage.
+    pub storage: u64,
+    /// Its `aclDataType`.
+    pub data_type: u64,
+    /// Its `aclFormat`.
+    pub format: u64,
+    /// [`is_solid`]; older logs do not say.
+    pub is_solid: bool,
+}
+
+impl Shape {
+    /// Of the values of `aclCreateTensor` and `aclInitTensor`.
+    pub fn of(values: &Values) -> Self {
+        Self {
+            reach: values.get(2),
+            storage: values.get(3),
+            data_type: values.get(4),
+            format: values.get(5),
+            is_solid: values.get(6) != 0,
+        }
+    }
+
+    /// The bytes that it takes from its address on. `None` where that can't be told.
+    ///
+    /// In plain formats, where elements lie as the strides say, this is the view: programs write what they like into the storage shape there
+    /// (ggml-cann once gave bytes), and nothing reads it. In private formats the view's shape says nothing of the layout, the storage's does.
+    pub fn extent(&self) -> Option<u64> {
+        let elements = if self.is_plain() {
+            self.reach
+        } else {
+            self.storage
+        };
+        elements.checked_mul(dtype::size(self.data_type)?)
+    }
+
+    /// NCHW, NHWC, ND, HWCN, NDHWC, NCDHW, NC, NCL, and no format at all.
+    fn is_plain(&self) -> bool {
+        matches!(
+            self.format as u32 as i32,
+            -1 | 0 | 1 | 2 | 16 | 27 | 30 | 35 | 47
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dense_view_reaches_all_its_elements() {
+        assert_eq!(reach(&[2, 3, 4], None, 0), 24);
+        assert_eq!(reach(&[2, 3, 4], Some(&[12, 4, 1]), 6), 30);
+        assert_eq!(reach(&[], None, 2), 3); // a scalar
+    }
+
+    #[test]
+    fn a_view_reaches_its_last_element_and_no_further() {
+        assert_eq!(reach(&[3, 2], Some(&[1, 3]), 0), 6); // a transpose
+        assert_eq!(reach(&[2, 2], Some(&[8, 1]), 0), 10); // columns of a wider matrix
+        assert_eq!(reach(&[1000, 4], Some(&[0, 1]), 0), 4); // broadcast
+    }
+
+    #[test]
+    fn only_what_has_every_element_once_is_solid() {
+        assert!(is_solid(&[2, 3, 4], None, 0));
+        assert!(is_solid(&[2, 3, 4], Some(&[12, 4, 1]), 0));
+        assert!(is_solid(&[3, 2], Some(&[1, 3]), 0)); // a transpose
+        assert!(is_solid(&[1, 4], Some(&[99, 1]), 0)); // a row
+        assert!(is_solid(&[], Some(&[]), 0));
+        assert!(!is_solid(&[2, 2], Some(&[8, 1]), 0)); // columns of a wider matrix
+        assert!(!is_solid(&[2, 2], Some(&[0, 3]), 0)); // 4 elements that reach 4, and are two
+        assert!(!is_solid(&[4], Some(&[1]), 2));
+        assert!(!is_solid(&[4], Some(&[]), 0));
+        assert!(!is_solid(&[4, 4], Some(&[-4, 1]), 0));
+        assert!(!is_solid(&[i64::MAX, i64::MAX], Some(&[i64::MAX, 1]), 0));
+    }
+
+    #[test]
+    fn what_has_no_elements_or_cannot_be_told_reaches_nowhere() {
+        assert_eq!(reach(&[4, 0], None, 7), 0);
+        assert_eq!(reach(&[4, 4], Some(&[-4, 1]), 12), 0);
+        assert_eq!(reach(&[i64::MAX, i64::MAX], None, 0), 0);
+        assert_eq!(reach(&[4], Some(&[]), 0), 0);
+        assert_eq!(elements(&[3, -1]), 0);
+    }
+
+    #[test]
+    fn the_storage_counts_in_private_formats_alone() {
+        let plain = Shape {
+            reach: 6,
+            storage: 24,
+            data_type: 0,
+            format: 2,
+            is_solid: true,
+        };
+        assert_eq!(plain.extent(), Some(24));
+        assert_eq!(
+            Shape {
+                format: 29,
+                ..plain
+            }
+            .extent(),
+            Some(96)
+        );
+        assert_eq!(
+            Shape {
+                data_type: 29,
+                ..plain
+            }
+            .extent(),
+            None
+        );
+    }
+}

@@ -1,0 +1,171 @@
+//! One end of a copy or a fill: the bytes that a call touches, and the block that they begin in.
+
+use crate::api::block::{AddressInfo, Block};
+use crate::api::family::Family;
+use crate::api::functions::{Call, Role};
+use crate::evidence::plural::{bytes, plural};
+
+/// What the call does to the bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// Destination of a copy, target of a fill.
+    Written,
+    /// Source of a copy.
+    Read,
+}
+
+/// How the bytes lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// In one run.
+    Run(u64),
+    /// In rows.
+    Rows {
+        /// Bytes from row to row.
+        pitch: u64,
+        /// Bytes of a row.
+        width: u64,
+        /// Rows.
+        height: u64,
+    },
+}
+
+impl Shape {
+    /// Bytes from the first to the last one touched: of rows, `pitch * (height - 1) + width`. No `u64` overflows it.
+    pub fn extent(self) -> u128 {
+        match self {
+            Self::Run(count) => u128::from(count),
+            Self::Rows {
+                pitch,
+                width,
+                height,
+            } => {
+                let before_last = u128::from(pitch) * u128::from(height.saturating_sub(1));
+                before_last + u128::from(width)
+            }
+        }
+    }
+
+    fn words(self) -> String {
+        match self {
+            Self::Run(count) => bytes(count),
+            Self::Rows {
+                pitch,
+                width,
+                height,
+            } => format!(
+                "{} of {}, {pitch} apart,",
+                plural(height, "row"),
+                bytes(width)
+            ),
+        }
+    }
+}
+
+/// One end of a copy or a fill that the runtime carries out.
+#[derive(Clone, Copy, Debug)]
+pub struct Access<'a> {
+    /// The copy or fill.
+    pub call: &'a Call,
+    /// Which end.
+    pub side: Side,
+    /// First byte touched.
+    pub address: u64,
+    /// How many bytes, and how they lie.
+    pub shape: Shape,
+    /// What lies at `address`.
+    pub info: &'a AddressInfo,
+}
+
+impl Access<'_> {
+    /// The live block that it begins in, its offset there, and how many bytes it reaches past the end of what the program asked for.
+    /// `None` where it stays inside, or no live block is known.
+    pub fn overrun(&self) -> Option<(Block, u64, u128)> {
+        let (block, offset) = match self.info {
+            // What another process exported may be of any size, where nobody could ask.
+            AddressInfo::Live(block, offset) if block.size > 0 => (block, *offset),
+            _ => return None,
+        };
+        let end = u128::from(offset) + self.shape.extent();
+        let past = end.saturating_sub(u128::from(block.size));
+        (past > 0).then_some((*block, offset, past))
+    }
+
+    /// Whether it stays inside a live block that has memory, or nobody knows what it touches: the usual case, of which no rule says anything.
+    #[inline]
+    pub fn is_plain(&self) -> bool {
+        match self.info {
+            AddressInfo::Live(block, _) => {
+                block.family() != Family::Reserved && self.overrun().is_none()
+            }
+            AddressInfo::Ended(..) => false,
+            AddressInfo::Unknown => true,
+        }
+    }
+
+    /// Whether the call touches every byte, as copies and fills do; others are told of a range and use what they need.
+    pub fn is_copy(&self) -> bool {
+        matches!(
+            self.call.function.role,
+            Role::Copy | Role::Copy2d | Role::Set
+        )
+    }
+
+    /// "`aclrtMemcpy` wrote 64 bytes".
+    pub fn action(&self) -> String {
+        let verb = match (self.side, self.is_copy()) {
+            (Side::Written, true) => "wrote",
+            (Side::Read, true) => "read",
+            (Side::Written, false) => "may write",
+            (Side::Read, false) => "may read",
+        };
+        format!(
+            "`{}` {verb} {}",
+            self.call.function.name,
+            self.shape.words()
+        )
+    }
+
+    /// "`aclrtMemcpy` wrote 64 bytes into".
+    pub fn action_on_block(&self) -> String {
+        let preposition = match self.side {
+            Side::Written => "into",
+            Side::Read => "from",
+        };
+        format!("{} {preposition}", self.action())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::testing::*;
+
+    #[test]
+    fn the_last_row_ends_with_its_width() {
+        let rows = Shape::Rows {
+            pitch: 128,
+            width: 100,
+            height: 4,
+        };
+        assert_eq!(rows.extent(), 3 * 128 + 100);
+    }
+
+    #[test]
+    fn rows_beyond_the_address_space_overhang_instead_of_wrapping() {
+        let call = call("aclrtMemcpy2d");
+        let info = AddressInfo::Live(device_block(0x1000, 64), 0);
+        let access = Access {
+            call: &call,
+            side: Side::Written,
+            address: 0x1000,
+            shape: Shape::Rows {
+                pitch: u64::MAX,
+                width: u64::MAX,
+                height: u64::MAX,
+            },
+            info: &info,
+        };
+        assert!(access.overrun().unwrap().2 > u128::from(u64::MAX));
+    }
+}

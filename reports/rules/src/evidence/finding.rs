@@ -1,0 +1,141 @@
+//! What was found: evidence, and the sentences that go with it.
+
+use crate::api::block::Block;
+use crate::evidence::rule::{Rule, Severity};
+use crate::evidence::trend::Growth;
+use aclsan_log::SiteId;
+
+/// An earlier event that a finding rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Earlier {
+    /// The block's allocation.
+    Allocated,
+    /// The block's release.
+    Released,
+    /// The reset that dropped the block.
+    Reset,
+    /// The making of a key to the block.
+    Exported,
+    /// The registration of host memory.
+    Registered,
+    /// The call that sent the block.
+    Sent,
+    /// The call that queued the other work.
+    Queued,
+    /// The call that told of the neighbour in the block.
+    Neighbour,
+    /// A copy, a fill or an operator that named the block since it was last found whole.
+    Named,
+    /// The same of the block behind it.
+    NeighbourNamed,
+}
+
+impl Earlier {
+    /// The words before its stack.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Allocated => "allocated by",
+            Self::Released => "released by",
+            Self::Reset => "dropped by the reset",
+            Self::Exported => "its key made by",
+            Self::Registered => "registered by",
+            Self::Sent => "sent by",
+            Self::Queued => "queued by",
+            Self::Neighbour => "its neighbour named by",
+            Self::Named => "named last by",
+            Self::NeighbourNamed => "the block behind it named last by",
+        }
+    }
+}
+
+/// One finding. Sentences are for people; everything else is evidence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// Which rule.
+    pub rule: &'static Rule,
+    /// How bad; mostly the rule's own.
+    pub severity: Severity,
+    /// One sentence without a full stop. Names calls and sizes, never addresses, so that equal mistakes read alike.
+    pub message: String,
+    /// The address that it is about, if any.
+    pub address: Option<u64>,
+    /// The block concerned, and how far behind its start `address` lies; before it, counted down from 2^64.
+    pub block: Option<(Block, u64)>,
+    /// The call that the finding is about.
+    pub here: SiteId,
+    /// What happened before, latest first.
+    pub earlier: Vec<(Earlier, SiteId)>,
+    /// Further lines of evidence, such as a hexdump.
+    pub details: Vec<String>,
+    /// The numbers of what grows.
+    pub growth: Option<Box<Growth>>,
+    /// What the runtime does with it, one sentence.
+    pub runtime: String,
+    /// What to do instead, one sentence.
+    pub instead: String,
+}
+
+impl Finding {
+    /// A finding of `rule` at `here`, with nothing else said yet.
+    pub fn new(rule: &'static Rule, here: SiteId, message: String) -> Self {
+        Self {
+            rule,
+            severity: rule.severity,
+            message,
+            address: None,
+            block: None,
+            here,
+            earlier: Vec::new(),
+            details: Vec::new(),
+            growth: None,
+            runtime: String::new(),
+            instead: String::new(),
+        }
+    }
+
+    /// About `address`, `offset` bytes into `block`; adds the block's allocation to what happened before.
+    pub fn on(mut self, address: u64, block: &Block, offset: u64) -> Self {
+        self.address = Some(address);
+        self.block = Some((*block, offset));
+        self.earlier.push((Earlier::Allocated, block.site));
+        self
+    }
+
+    /// About a whole block whose allocation is the call itself.
+    pub fn of(mut self, block: &Block) -> Self {
+        self.address = Some(block.address);
+        self.block = Some((*block, 0));
+        self
+    }
+
+    /// About an address that no block explains.
+    pub fn at(mut self, address: u64) -> Self {
+        self.address = Some(address);
+        self
+    }
+
+    /// Puts an event before those already named.
+    pub fn after(mut self, what: Earlier, site: SiteId) -> Self {
+        self.earlier.insert(0, (what, site));
+        self
+    }
+
+    /// What the runtime does with it, and what to do instead.
+    pub fn advise(mut self, runtime: impl Into<String>, instead: impl Into<String>) -> Self {
+        self.runtime = runtime.into();
+        self.instead = instead.into();
+        self
+    }
+
+    /// Severer or milder than the rule usually is.
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    /// Adds a line of evidence.
+    pub fn detail(mut self, line: impl Into<String>) -> Self {
+        self.details.push(line.into());
+        self
+    }
+}

@@ -1,0 +1,189 @@
+//! The text of a finding, the same wherever it is printed: at once by the shim, or later from the log.
+
+use crate::evidence::finding::Finding;
+use crate::evidence::plural::bytes;
+use aclsan_log::SiteId;
+
+/// The lines of a finding, without a prefix: its rule and sentence, where, the stacks, the evidence, what the runtime does, what to do.
+/// `stack` gives a site's frames, a line each. `count` is how often it was met.
+pub fn lines(
+    finding: &Finding,
+    count: u64,
+    mut stack: impl FnMut(SiteId) -> Vec<String>,
+) -> Vec<String> {
+    let severity = finding.severity.name().to_uppercase();
+    let times = if count > 1 {
+        format!(" ({count} times)")
+    } else {
+        String::new()
+    };
+    let mut lines = vec![format!(
+        "{severity}: aclsan: {}: {}{times}",
+        finding.rule.name, finding.message
+    )];
+    lines.extend(
+        finding
+            .address
+            .map(|address| format!("  {}", place(address, spot(finding)))),
+    );
+    let mut add = |lines: &mut Vec<String>, site| {
+        let frames = stack(site);
+        let none = if frames.is_empty() {
+            vec!["(no stack)".to_owned()]
+        } else {
+            Vec::new()
+        };
+        lines.extend(
+            frames
+                .into_iter()
+                .chain(none)
+                .map(|frame| format!("    {frame}")),
+        );
+    };
+    add(&mut lines, finding.here);
+    for &(what, site) in &finding.earlier {
+        lines.push(format!("  {}:", what.label()));
+        add(&mut lines, site);
+    }
+    lines.extend(finding.details.iter().map(|detail| format!("  {detail}")));
+    lines.extend(advice(
+        finding.rule.name,
+        &finding.runtime,
+        &finding.instead,
+    ));
+    lines
+}
+
+/// Where in a block an address lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BlockPosition<'a> {
+    /// The block's first byte.
+    pub start: u64,
+    /// Its bytes, as the program asked for them.
+    pub size: u64,
+    /// From its start to the address, in bytes.
+    pub offset: u64,
+    /// Name of its family.
+    pub family: &'a str,
+    /// Its device, −1 when not known.
+    pub device: i32,
+}
+
+/// Places an address relative to its block, if it has one; what has no bytes is told by its kind.
+pub fn place(address: u64, spot: Option<BlockPosition>) -> String {
+    let Some(spot) = spot else {
+        return format!("{address:#x} is in no block that was seen allocated");
+    };
+    let device = if spot.device < 0 {
+        String::new()
+    } else {
+        format!(", device {}", spot.device)
+    };
+    if spot.size == 0 && spot.offset == 0 {
+        return format!("{address:#x} is a {}{device}", spot.family);
+    }
+    let before = spot.start.wrapping_sub(address);
+    let position = match spot.offset.checked_sub(spot.size) {
+        _ if spot.offset > i64::MAX as u64 => format!("{} before", bytes(before)),
+        Some(behind) if spot.offset > 0 => format!("{} behind", bytes(behind)),
+        _ if spot.offset == 0 => "at the start of".to_owned(),
+        _ => format!("{} inside", bytes(spot.offset)),
+    };
+    format!(
+        "{address:#x} is {position} a block of {} [{:#x}, {:#x}), family {}{device}",
+        bytes(spot.size),
+        spot.start,
+        spot.start.wrapping_add(spot.size),
+        spot.family,
+    )
+}
+
+/// What the runtime does with it, what to do instead, where to read on.
+pub fn advice(rule: &str, runtime: &str, instead: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !runtime.is_empty() {
+        lines.push(format!("  the runtime {runtime}"));
+    }
+    if !instead.is_empty() {
+        lines.push(format!("  instead: {instead}"));
+    }
+    lines.push(format!("  more: aclsan explain {rule}"));
+    lines
+}
+
+fn spot(finding: &Finding) -> Option<BlockPosition<'static>> {
+    let (block, offset) = finding.block?;
+    Some(BlockPosition {
+        start: block.address,
+        size: block.size,
+        offset,
+        family: block.family().name(),
+        device: block.device,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::testing::*;
+    use crate::rules::double_free;
+
+    #[test]
+    fn a_thing_without_bytes_is_told_by_its_kind() {
+        let tensor = BlockPosition {
+            start: 0x1000,
+            size: 0,
+            offset: 0,
+            family: "tensor",
+            device: 1,
+        };
+        assert_eq!(place(0x1000, Some(tensor)), "0x1000 is a tensor, device 1");
+    }
+
+    #[test]
+    fn an_address_before_a_block_is_placed_before_it() {
+        let spot = BlockPosition {
+            start: 0x1000,
+            size: 64,
+            offset: 16u64.wrapping_neg(),
+            family: "device",
+            device: 0,
+        };
+        assert_eq!(
+            place(0xff0, Some(spot)),
+            "0xff0 is 16 bytes before a block of 64 bytes [0x1000, 0x1040), family device, device 0"
+        );
+    }
+
+    #[test]
+    fn a_finding_reads_from_what_to_what_instead() {
+        let found = double_free::check(
+            &call("aclrtFree"),
+            0x1000,
+            &ended(device_block(0x1000, 64), 0),
+        )
+        .unwrap();
+        let text = lines(&found, 2, |site| {
+            if site == HERE {
+                vec!["#0 0x1 in main a.c:5".into()]
+            } else {
+                vec![]
+            }
+        });
+        assert_eq!(
+            text,
+            [
+                "ERROR: aclsan: double-free: `aclrtFree` released a block of 64 bytes that was released before (2 times)",
+                "  0x1000 is at the start of a block of 64 bytes [0x1000, 0x1040), family device, device 0",
+                "    #0 0x1 in main a.c:5",
+                "  released by:",
+                "    (no stack)",
+                "  allocated by:",
+                "    (no stack)",
+                "  the runtime refuses it with 107000, unless the address has been allocated again: then that block is released",
+                "  instead: release a block once, and set the pointer to NULL where it is released",
+                "  more: aclsan explain double-free",
+            ]
+        );
+    }
+}

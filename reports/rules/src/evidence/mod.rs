@@ -1,0 +1,21 @@
+//! What a rule is told, and what it says.
+
+pub mod access;
+pub mod corruption;
+pub mod device_fault;
+pub mod diagram;
+pub mod finding;
+pub mod host;
+pub mod message;
+pub mod operation;
+pub mod pattern;
+pub mod plural;
+pub mod race;
+pub mod reachability;
+pub mod recent_writers;
+pub mod rule;
+pub mod suballocation;
+#[cfg(test)]
+pub(crate) mod testing;
+pub mod trend;
+pub mod waste;

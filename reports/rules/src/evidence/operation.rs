@@ -1,0 +1,58 @@
+//! Copies, fills and uses, as the program asked for them.
+
+use aclsan_log::Mapping;
+use aclsan_log::record as log;
+
+/// One-dimensional copy, as the program asked for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Copy {
+    /// First byte written.
+    pub to: u64,
+    /// The caller's `destMax`: bytes it says there are behind `to`.
+    pub room: u64,
+    /// First byte read.
+    pub from: u64,
+    /// Bytes copied.
+    pub count: u64,
+}
+
+/// Two-dimensional copy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Copy2d {
+    /// First byte written.
+    pub to: u64,
+    /// Bytes from row to row, written side.
+    pub to_pitch: u64,
+    /// First byte read.
+    pub from: u64,
+    /// Bytes from row to row, read side.
+    pub from_pitch: u64,
+    /// Bytes of a row.
+    pub width: u64,
+    /// Rows.
+    pub height: u64,
+}
+
+/// Fill.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Memset {
+    /// First byte written.
+    pub to: u64,
+    /// The caller's `maxCount`.
+    pub room: u64,
+    /// Bytes written.
+    pub count: u64,
+    /// What lies at `to` when no block explains it.
+    pub mapping: Mapping,
+}
+
+/// A range that a call reads or writes, where it is no end of a copy and no fill.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RangeUse {
+    /// First byte touched.
+    pub address: u64,
+    /// Bytes touched.
+    pub size: u64,
+    /// What happens to them.
+    pub access: log::Access,
+}

@@ -1,0 +1,140 @@
+//! Two operations that nothing orders, and the picture of them.
+
+use crate::api::block::Block;
+use crate::api::functions::Call;
+use crate::evidence::finding::{Earlier, Finding};
+use crate::evidence::rule::Rule;
+
+/// Where an operation runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TimelineKind {
+    /// In the calling thread.
+    Host,
+    /// On the stream that was made so manieth.
+    Stream(u32),
+    /// On the default stream of a device.
+    Default(i32),
+}
+
+impl Default for TimelineKind {
+    fn default() -> Self {
+        Self::Default(-1)
+    }
+}
+
+impl TimelineKind {
+    /// As sentences and pictures have it.
+    pub fn name(self) -> String {
+        match self {
+            Self::Host => "the host".into(),
+            Self::Stream(number) => format!("stream {number}"),
+            Self::Default(device) => format!("the default stream of device {device}"),
+        }
+    }
+}
+
+/// One of the two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RaceAccess {
+    /// The call.
+    pub call: Call,
+    /// Where its work runs.
+    pub timeline_kind: TimelineKind,
+}
+
+impl RaceAccess {
+    /// The function's name.
+    pub fn name(&self) -> &'static str {
+        self.call.function.name
+    }
+}
+
+/// Two operations on one block that nothing orders.
+#[derive(Clone, Copy, Debug)]
+pub struct Race<'a> {
+    /// The one that was called first; it is queued, and may run still.
+    pub earlier: RaceAccess,
+    /// The one in hand.
+    pub here: RaceAccess,
+    /// The block.
+    pub block: &'a Block,
+    /// The first byte in it that both touch, or its start.
+    pub address: u64,
+}
+
+/// Width of a column of the picture.
+const COLUMN: usize = 40;
+
+impl Race<'_> {
+    /// A finding that shows both, their streams, and what is missing between them.
+    pub fn finding(&self, rule: &'static Rule, message: String) -> Finding {
+        let offset = self.address - self.block.address;
+        let what = match self.earlier.call.site == self.block.site {
+            true => None, // its allocation, which stands there anyway
+            false => Some((Earlier::Queued, self.earlier.call.site)),
+        };
+        let mut finding =
+            Finding::new(rule, self.here.call.site, message).on(self.address, self.block, offset);
+        if let Some((what, site)) = what {
+            finding = finding.after(what, site);
+        }
+        finding.details = match self.here.timeline_kind {
+            TimelineKind::Host => self.diagram("", "`aclrtSynchronizeStream`", "may run still"),
+            _ => self.diagram(
+                "`aclrtRecordEvent` ",
+                "`aclrtStreamWaitEvent`",
+                "may run still",
+            ),
+        };
+        finding
+    }
+
+    /// Two columns, time downwards, and between the two operations the edge that there should be: what it leaves from and what it leads to.
+    pub fn diagram(&self, from: &str, to: &str, state: &str) -> Vec<String> {
+        let (left, right) = (
+            self.earlier.timeline_kind.name(),
+            self.here.timeline_kind.name(),
+        );
+        let row = |left: &str, right: &str| {
+            let gap = COLUMN.saturating_sub(left.chars().count()).max(1);
+            format!("{left}{}{right}", " ".repeat(gap))
+                .trim_end()
+                .to_owned()
+        };
+        let tail = format!("| {from}");
+        let dashes = COLUMN.saturating_sub(tail.len() + "missing - > ".len()) / 2;
+        let edge = format!("{tail}{}missing -", "- ".repeat(dashes));
+        vec![
+            row(&left, &right),
+            row(&"-".repeat(left.len()), &"-".repeat(right.len())),
+            row(&format!("`{}`", self.earlier.name()), ""),
+            row(&format!("{edge} >"), to),
+            row("|", &format!("`{}`", self.here.name())),
+            row(
+                &format!("v {state}"),
+                &format!("^ waits for nothing of {left}"),
+            ),
+        ]
+    }
+
+    /// The call that would order the two, where the later one is the host's: for the end of a sentence.
+    pub fn host_wait(&self) -> String {
+        match self.earlier.timeline_kind {
+            TimelineKind::Default(_) => "`aclrtSynchronizeStream(NULL)`".into(),
+            timeline_kind => format!("`aclrtSynchronizeStream` on {}", timeline_kind.name()),
+        }
+    }
+
+    /// The calls that would order the two, whichever they are.
+    pub fn wait(&self) -> String {
+        match self.here.timeline_kind {
+            TimelineKind::Host => format!("call {} before", self.host_wait()),
+            timeline_kind => format!(
+                "`aclrtRecordEvent` on {} behind `{}`, and let {} wait for it with `aclrtStreamWaitEvent` before",
+                self.earlier.timeline_kind.name(),
+                self.earlier.name(),
+                timeline_kind.name()
+            ),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Who named which block of late: where to look for the writer when a guard is found damaged.
+//!
+//! A short ring, the same live and in replay. What a look at a block's guard has cleared is taken out; replay does not see looks that
+//! found nothing, and may name a call or two more.
+
+use crate::api::block::Block;
+use crate::evidence::plural::bytes;
+use aclsan_log::{BlockId, SiteId};
+
+/// Calls on the block that a finding names at most, and on its neighbour.
+const MAX_WRITERS: usize = 2;
+const MAX_NEIGHBOR_WRITERS: usize = 1;
+
+/// A call that wrote a block, or may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct RecentWrite {
+    block: BlockId,
+    address: u64,
+    site: SiteId,
+    /// Whether the block's guard was found whole since.
+    is_cleared: bool,
+}
+
+/// Calls that are kept: as many as a byte tells apart.
+const RING_LEN: usize = 1 << 8;
+
+/// The last calls that named blocks.
+#[derive(Default)]
+pub struct RecentWriters {
+    /// The next one takes the place of the oldest. Its room is there from the first one on: a later call is to ask for no memory.
+    ring: Vec<RecentWrite>,
+    next: u8,
+}
+
+impl RecentWriters {
+    /// A call at `site` was handed `block` to write to.
+    pub fn named(&mut self, block: &Block, site: SiteId) {
+        self.named_at(block.id, block.address, site);
+    }
+
+    /// The same of a block of that number and address.
+    #[inline(always)]
+    pub fn named_at(&mut self, block: BlockId, address: u64, site: SiteId) {
+        let write = RecentWrite {
+            block,
+            address,
+            site,
+            is_cleared: false,
+        };
+        if self.ring.get(usize::from(self.next.wrapping_sub(1))) == Some(&write) {
+            return;
+        }
+        if let Some(oldest) = self.ring.get_mut(usize::from(self.next)) {
+            *oldest = write;
+        } else {
+            self.add(block, address, site);
+        }
+        self.next = self.next.wrapping_add(1);
+    }
+
+    #[inline(never)]
+    fn add(&mut self, block: BlockId, address: u64, site: SiteId) {
+        if self.ring.is_empty() {
+            self.ring.reserve_exact(RING_LEN);
+        }
+        self.ring.push(RecentWrite {
+            block,
+            address,
+            site,
+            is_cleared: false,
+        });
+    }
+
+    /// All of them, the latest first.
+    fn latest_first(&self) -> impl Iterator<Item = &RecentWrite> {
+        let (late, early) = self
+            .ring
+            .split_at(usize::from(self.next) % self.ring.len().max(1));
+        late.iter().rev().chain(early.iter().rev())
+    }
+
+    /// The block was found whole: whoever named it before has done nothing to its guard. To what lies before it, maybe.
+    pub fn clear_block(&mut self, block: BlockId) {
+        let of_block = self.ring.iter_mut().filter(|write| write.block == block);
+        of_block.for_each(|write| write.is_cleared = true);
+    }
+
+    /// Starts of the blocks that were named last, `most` of them at most.
+    pub fn latest(&self, most: usize) -> Vec<u64> {
+        let mut starts = Vec::new();
+        for write in self.latest_first().filter(|write| !write.is_cleared) {
+            if starts.len() == most {
+                break;
+            }
+            if !starts.contains(&write.address) {
+                starts.push(write.address);
+            }
+        }
+        starts
+    }
+
+    /// What can be said about damage behind `block`, whose nearest live neighbours these are.
+    pub fn hints(
+        &self,
+        block: &Block,
+        before: Option<Block>,
+        behind: Option<Block>,
+    ) -> WriterHints {
+        let sites = |most: usize, is_meant: &dyn Fn(&RecentWrite) -> bool| {
+            let mut sites = Vec::new();
+            for write in self.latest_first().filter(|write| is_meant(write)) {
+                if sites.len() < most && !sites.contains(&write.site) {
+                    sites.push(write.site);
+                }
+            }
+            sites
+        };
+        let of_next = |write: &RecentWrite| behind.is_some_and(|next| next.id == write.block);
+        WriterHints {
+            named: sites(MAX_WRITERS, &|one| one.block == block.id && !one.is_cleared),
+            neighbour_named: sites(MAX_NEIGHBOR_WRITERS, &of_next),
+            before,
+            behind,
+        }
+    }
+}
+
+/// What may help to find a writer.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct WriterHints {
+    /// Calls that named the block, latest first.
+    pub named: Vec<SiteId>,
+    /// Calls that named the block behind it, latest first.
+    pub neighbour_named: Vec<SiteId>,
+    /// The nearest live block before it.
+    pub before: Option<Block>,
+    /// The nearest live block behind it.
+    pub behind: Option<Block>,
+}
+
+impl WriterHints {
+    /// A line for each neighbour of `block`.
+    pub(crate) fn neighbors(&self, block: &Block) -> Vec<String> {
+        let end = |of: &Block| of.address.saturating_add(of.size);
+        let line = |side: &str, neighbor: &Block, between: u64| {
+            format!(
+                "next {side} it, {} away: a live block of {}, family {}",
+                bytes(between),
+                bytes(neighbor.size),
+                neighbor.family().name(),
+            )
+        };
+        let before = self.before.as_ref().map(|neighbor| {
+            line(
+                "before",
+                neighbor,
+                block.address.saturating_sub(end(neighbor)),
+            )
+        });
+        let behind = self.behind.as_ref().map(|neighbor| {
+            line(
+                "behind",
+                neighbor,
+                neighbor.address.saturating_sub(end(block)),
+            )
+        });
+        before.into_iter().chain(behind).collect()
+    }
+}
+
+/// Live blocks are neighbours up to this distance, in bytes.
+pub const NEIGHBOR_DISTANCE: u64 = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::testing::*;
+
+    fn numbered(id: u64, address: u64) -> Block {
+        Block {
+            id: BlockId(id),
+            ..device_block(address, 100)
+        }
+    }
+
+    #[test]
+    fn the_last_two_calls_on_a_block_and_the_last_on_its_neighbour_are_named() {
+        let (block, next) = (numbered(1, 0x1000), numbered(2, 0x1200));
+        let mut suspects = RecentWriters::default();
+        for site in [3, 4, 5, 5] {
+            suspects.named(&block, SiteId(site));
+        }
+        suspects.named(&next, SiteId(6));
+        suspects.named(&next, SiteId(7));
+        let hints = suspects.hints(&block, None, Some(next));
+        assert_eq!(hints.named, [SiteId(5), SiteId(4)]);
+        assert_eq!(hints.neighbour_named, [SiteId(7)]);
+        // 0x1200 - (0x1000 + 100) = 412
+        assert_eq!(
+            hints.neighbors(&block),
+            ["next behind it, 412 bytes away: a live block of 100 bytes, family device"]
+        );
+    }
+
+    #[test]
+    fn a_block_found_whole_clears_those_who_named_it() {
+        let (block, other) = (numbered(1, 0x1000), numbered(2, 0x2000));
+        let mut suspects = RecentWriters::default();
+        suspects.named(&block, SiteId(3));
+        suspects.named(&other, SiteId(4));
+        suspects.clear_block(block.id);
+        assert_eq!(suspects.latest(8), [0x2000]);
+        assert_eq!(suspects.hints(&block, None, None), WriterHints::default());
+    }
+
+    #[test]
+    fn no_more_are_kept_than_there_is_room_for() {
+        let mut suspects = RecentWriters::default();
+        for id in 0..2 * RING_LEN as u64 {
+            suspects.named(&numbered(id, 0x1000 * id), SiteId(1));
+        }
+        assert_eq!(suspects.ring.len(), RING_LEN);
+        assert_eq!(suspects.latest(1), [0x1000 * (2 * RING_LEN as u64 - 1)]);
+    }
+}

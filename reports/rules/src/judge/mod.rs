@@ -1,0 +1,351 @@
+//! The questions that a host asks: which rules apply to a fact. Of a release the first rule that has something to say is the finding; the
+//! ends of a copy are judged each by itself, and a copy that the runtime refuses touches nothing.
+
+pub mod registry;
+
+use crate::api::block::{AddressInfo, Block};
+use crate::api::family::{Family, Loss};
+use crate::api::functions::{Call, Role};
+use crate::api::memcpy_kind;
+use crate::api::profile::Profile;
+use crate::evidence::access::{Access, Shape, Side};
+use crate::evidence::corruption::Corruption;
+use crate::evidence::finding::Finding;
+use crate::evidence::reachability::Reachability;
+use crate::rules::*;
+use aclsan_log::record as log;
+use aclsan_log::{Mapping, SiteId};
+
+/// Widest row that `aclrtMemcpy2dAsync` takes, in bytes (runtime 681ef761).
+const MAX_ASYNC_ROW_BYTES: u64 = 5_000_000;
+/// Most rows that `aclrtMemcpy2dAsync` takes (runtime 681ef761).
+const MAX_ASYNC_ROWS: u64 = 5_242_880;
+
+/// Fills by words of 4 bytes (runtime 681ef761).
+const WORDS: [&str; 2] = ["aclrtMemsetD32", "aclrtMemsetD32Async"];
+
+/// A release, before the runtime has it. `mapping` is what lies at `address` when no block explains it.
+pub fn release(
+    call: &Call,
+    address: u64,
+    info: &AddressInfo,
+    mapping: Mapping,
+    profile: &Profile,
+) -> Option<Finding> {
+    if call.function.family().is_some_and(Family::is_handle) {
+        return double_free::check(call, address, info);
+    }
+    free_null::check(call, address)
+        .or_else(|| free_after_reset::check(call, address, info))
+        .or_else(|| ipc_order::check_free(call, address, info))
+        .or_else(|| hiai_ownership::check_release(call, address, info))
+        .or_else(|| double_free::check(call, address, info))
+        .or_else(|| mismatched_free::check_range(call, address, info))
+        .or_else(|| interior_free::check(call, address, info))
+        .or_else(|| invalid_free::check(call, address, info, mapping, profile))
+        .or_else(|| mismatched_free::check(call, address, info, profile))
+        .or_else(|| context_mismatch::check_release(call, address, info))
+}
+
+/// Whether [`release`] and the parts of the ledger that do not follow blocks have nothing to say of the release of a live block by its start:
+/// asked first, where there are millions. What is not sure is `false`.
+#[inline]
+pub fn is_plain_release(call: &Call, block: &Block) -> bool {
+    let Role::Release(family) = call.function.role else {
+        return false;
+    };
+    block.function.role == Role::Allocate(family)
+        && is_plain(family)
+        && block.address != 0
+        && (block.device == call.device || block.device < 0 || call.device < 0)
+}
+
+/// Whether blocks of the family are memory and nothing else to anybody.
+#[inline]
+pub fn is_plain(family: Family) -> bool {
+    matches!(
+        family,
+        Family::Device | Family::Dvpp | Family::DvppMpi | Family::Pinned
+    )
+}
+
+/// A release that the runtime refused with `status`, and about which [`release`] had nothing to say.
+pub fn refused(call: &Call, address: u64, info: &AddressInfo, status: i32) -> Option<Finding> {
+    context_mismatch::check_refused(call, info, status)
+        .or_else(|| release_failed::check(call, address, info, status))
+}
+
+/// A copy or fill on `stream` that the runtime refused with `status`.
+pub fn refused_on(call: &Call, stream: &AddressInfo, status: i32) -> Option<Finding> {
+    context_mismatch::check_refused(call, stream, status)
+}
+
+/// Bits of which none is set where a block of the family starts, if [`allocation`] has nothing to say of it: asked once, where there are
+/// millions.
+pub fn start_bits(family: Family, profile: &Profile) -> u64 {
+    misaligned_block::low_bits(family, profile)
+}
+
+/// A block just allocated.
+#[inline]
+pub fn allocation(block: &Block, profile: &Profile) -> Option<Finding> {
+    misaligned_block::check(block, profile)
+}
+
+/// A call that writes a result for the host through `address`.
+pub fn out_parameter(
+    call: &Call,
+    address: u64,
+    info: &AddressInfo,
+    profile: &Profile,
+) -> Option<Finding> {
+    (!profile.shared_memory).then(|| device_address_on_host::check_result(call, address, info))?
+}
+
+/// A copy, before the runtime has it.
+pub fn copy(
+    call: &Call,
+    copy: &Copy,
+    to: &AddressInfo,
+    from: &AddressInfo,
+    profile: &Profile,
+) -> Vec<Finding> {
+    // NULL and numbers that are no `kind` are refused with 100000, and a count of 0 is done before anything is looked at.
+    let is_null = copy.to == 0 || copy.from == 0;
+    if copy.count == 0 || is_null || memcpy_kind::kind(call.argument).is_none() {
+        return Vec::new();
+    }
+    // The claim of room is wrong whatever becomes of the call: 107000 for `count` above it, nothing at all for a copy onto itself.
+    let is_done = copy.count <= copy.room && copy.to != copy.from;
+    let written = if is_done { copy.count } else { 0 };
+    let claim = destmax_overstated::check(call, copy.to, copy.room, written, to);
+    if !is_done {
+        return Vec::from_iter(claim);
+    }
+    let shape = Shape::Run(copy.count);
+    let mut found = both_ends(
+        call,
+        (copy.to, to, shape),
+        (copy.from, from, shape),
+        profile,
+    );
+    found.extend(claim);
+    found.extend(copy_misaligned::check(
+        call,
+        (copy.to, to),
+        (copy.from, from),
+    ));
+    found
+}
+
+/// A copy of rows, before the runtime has it.
+pub fn copy_2d(
+    call: &Call,
+    copy: &Copy2d,
+    to: &AddressInfo,
+    from: &AddressInfo,
+    profile: &Profile,
+) -> Vec<Finding> {
+    let &Copy2d {
+        width,
+        height,
+        to_pitch,
+        from_pitch,
+        ..
+    } = copy;
+    let is_null = copy.to == 0 || copy.from == 0;
+    let is_too_large = width > MAX_ASYNC_ROW_BYTES || height > MAX_ASYNC_ROWS;
+    let is_refused = width > to_pitch
+        || width > from_pitch
+        || is_null
+        || !memcpy_kind::is_for_rows(call.argument)
+        || call.function.is_async && is_too_large;
+    if width == 0 || height == 0 || is_refused {
+        return Vec::new();
+    }
+    let rows = |pitch| Shape::Rows {
+        pitch,
+        width,
+        height,
+    };
+    both_ends(
+        call,
+        (copy.to, to, rows(to_pitch)),
+        (copy.from, from, rows(from_pitch)),
+        profile,
+    )
+}
+
+/// What rules say of the two ends of a copy that the runtime carries out.
+fn both_ends(
+    call: &Call,
+    to: (u64, &AddressInfo, Shape),
+    from: (u64, &AddressInfo, Shape),
+    profile: &Profile,
+) -> Vec<Finding> {
+    let end = |side, (address, info, shape)| Access {
+        call,
+        side,
+        address,
+        shape,
+        info,
+    };
+    let (written, read) = (end(Side::Written, to), end(Side::Read, from));
+    let mut found = Vec::new();
+    found.extend(touched(&written, profile));
+    found.extend(touched(&read, profile));
+    found.extend(copy_overlap::check(&written, &read));
+    found.extend(copy_wrong_direction::check(
+        call,
+        (to.0, to.1),
+        (from.0, from.1),
+        profile,
+    ));
+    found
+}
+
+/// What rules say of one end by itself.
+fn touched(access: &Access, profile: &Profile) -> Option<Finding> {
+    if access.is_plain() {
+        return None;
+    }
+    vmm_order::check_reach(access)
+        .or_else(|| use_after_reset::check(access))
+        .or_else(|| copy_use_after_free::check(access, profile))
+        .or_else(|| copy_overrun::check(access, profile))
+        .or_else(|| copy_overread::check(access))
+}
+
+/// A range that a call reads or writes by itself, before the runtime has it.
+pub fn uses(call: &Call, used: &RangeUse, info: &AddressInfo, profile: &Profile) -> Vec<Finding> {
+    if used.size == 0 || used.address == 0 {
+        return Vec::new();
+    }
+    let touch = |side| {
+        let access = Access {
+            call,
+            side,
+            address: used.address,
+            shape: Shape::Run(used.size),
+            info,
+        };
+        workspace_too_small::check_block(&access).or_else(|| touched(&access, profile))
+    };
+    let found = match used.access {
+        log::Access::Read => touch(Side::Read),
+        log::Access::Write | log::Access::Both => touch(Side::Written),
+    };
+    Vec::from_iter(found)
+}
+
+/// A fill, before the runtime has it.
+pub fn set(call: &Call, set: &Memset, to: &AddressInfo, profile: &Profile) -> Vec<Finding> {
+    if set.count == 0 || to.has(set.count.max(set.room)) {
+        return Vec::new();
+    }
+    // Of bytes only the queued form compares the count with the room; both forms of words do, and want a multiple of 4.
+    let is_words = WORDS.contains(&call.function.name);
+    let is_short = set.count > set.room;
+    let is_refused = (call.function.is_async || is_words) && is_short
+        || is_words && (!set.to.is_multiple_of(4) || set.to == 0);
+    let written = if is_refused { 0 } else { set.count };
+    let mut found = Vec::from_iter(destmax_overstated::check(
+        call, set.to, set.room, written, to,
+    ));
+    if !is_refused {
+        let (side, shape) = (Side::Written, Shape::Run(set.count));
+        found.extend(touched(
+            &Access {
+                call,
+                side,
+                address: set.to,
+                shape,
+                info: to,
+            },
+            profile,
+        ));
+        // Memory that AscendCL did not give out is refused by the fills of words.
+        if !is_words {
+            found.extend(device_address_on_host::check_fill(
+                call,
+                set.to,
+                to,
+                set.mapping,
+                profile,
+            ));
+        }
+    }
+    found
+}
+
+/// Bytes behind a block that differ from the pattern laid there.
+pub fn corruption(call: &Call, corruption: &Corruption) -> Option<Finding> {
+    guard_underrun::check(call, corruption)
+        .or_else(|| guard_overrun::check(call, corruption))
+        .or_else(|| slack_write::check(call, corruption))
+}
+
+/// Bytes that differ from the fill of a block that was held back since its release at `released`.
+pub fn freed(call: &Call, corruption: &Corruption, released: SiteId) -> Option<Finding> {
+    freed_write::check(call, corruption, released)
+}
+
+/// A copy to the host returned `extent` bytes of `block`, from `offset` on, as they were filled when it was fresh.
+pub fn unwritten(call: &Call, block: &Block, offset: u64, extent: u64) -> Option<Finding> {
+    uninitialised_read::check(call, block, offset, extent)
+}
+
+/// A block that the reset at `reset` dropped, now that the device is set again at `set_again`.
+pub fn set_again(block: &Block, reset: SiteId, set_again: SiteId) -> Option<Finding> {
+    live_at_reset::check(block, reset, set_again)
+}
+
+/// `count` blocks of one site, `bytes` in all, that the Matrix would have released if they had been sent, and that were neither sent nor
+/// released; `block` is the first of them.
+pub fn never_sent(block: &Block, count: u64, bytes: u64) -> Option<Finding> {
+    hiai_ownership::check_end(block, count, bytes)
+}
+
+/// `count` things of one site, `bytes` in all, that nobody had released when the process or its device came to an end; `block` is the
+/// first of them, `reset` the reset that reclaimed them. `hold` says whether pointers to them are left, to the first one in `mapping`.
+pub fn leak(
+    block: &Block,
+    (count, bytes): (u64, u64),
+    reset: Option<SiteId>,
+    (hold, mapping): (Reachability, Mapping),
+) -> Option<Finding> {
+    match (block.family().loss(), hold) {
+        (Loss::Memory, Reachability::Reachable | Reachability::Cache) => {
+            let is_cache = hold == Reachability::Cache;
+            leak_reachable::check(block, (count, bytes), reset, mapping, is_cache)
+        }
+        (Loss::Memory, Reachability::Lost) => {
+            let found = leak::check(block, count, bytes, reset)?;
+            Some(found.detail("lost: no pointer into the memory is left in the program's own"))
+        }
+        (loss, _) => unreleased(block, loss, count, bytes, reset),
+    }
+}
+
+fn unreleased(
+    block: &Block,
+    loss: Loss,
+    count: u64,
+    bytes: u64,
+    reset: Option<SiteId>,
+) -> Option<Finding> {
+    match loss {
+        Loss::Memory => leak::check(block, count, bytes, reset),
+        Loss::Registration => leak_registration::check(block, count, bytes, reset),
+        Loss::Descriptor => leak_descriptor::check(block, count),
+    }
+}
+
+mod waste;
+pub use self::corruption as damage;
+pub use crate::evidence::operation::{Copy, Copy2d, Memset, RangeUse};
+pub use crate::evidence::operation::{Memset as Set, RangeUse as Use}; // old names
+pub use waste::*;
+
+#[cfg(test)]
+mod tests;

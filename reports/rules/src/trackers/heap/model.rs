@@ -1,0 +1,324 @@
+//! The live blocks of one process, rebuilt from its events.
+
+use aclsan_log::{BlockId, SiteId, Values};
+
+use super::address_index::{AddressIndex, Cursor, InsertPoint};
+use super::device_refcount::DeviceRefcount;
+use super::freed_queue::{Entry, FreedQueue};
+use super::hint::LOOKAHEAD;
+use super::live_block::LiveBlock;
+use super::slot::Slot;
+use super::slots::Slots;
+use crate::api::block::{AddressInfo, Block, End};
+use crate::api::family::Loss;
+use crate::api::functions::{Function, Role};
+
+/// The model. Feed it events in order of time.
+#[derive(Default)]
+pub struct Heap {
+    /// Live blocks, and the ended ones that are still known, with their end. They don't overlap one another.
+    pub(super) blocks: Slots,
+    /// Where they begin. Programs get the same addresses again and again: as long as a block stays within the room that its slot has, the
+    /// order need not be asked.
+    pub(super) starts: AddressIndex,
+    pub(super) freed: FreedQueue,
+    pub(super) references: DeviceRefcount,
+    pub(super) allocations: u64,
+    /// Blocks since somebody looked ahead last that did not begin where they were looked for.
+    pub(super) misses: usize,
+    /// So often will blocks be looked for by where they begin, whatever ended not long ago: see [`Heap::look_ahead`].
+    pub(super) index_lookups: usize,
+    /// Where blocks will likely begin, of those that were looked for where none is filed: the last two times, and which was the last.
+    pub(super) cursors: [[Cursor; LOOKAHEAD]; 2],
+    pub(super) turn: usize,
+}
+
+impl Heap {
+    /// Before the first event: so many blocks may be live at once. Memory that they do not need is set aside and never touched.
+    pub fn expect(&mut self, blocks: usize) {
+        self.blocks.reserve(blocks);
+    }
+
+    /// A block was allocated. Gives back the live blocks that it lies on: their releases were not seen.
+    pub fn allocate(&mut self, block: Block, since_ns: u64, thread: u32) -> Vec<LiveBlock> {
+        self.insert(block, since_ns, thread).1
+    }
+
+    /// The same. Gives back as what it is held, too.
+    #[inline]
+    pub fn insert(
+        &mut self,
+        block: Block,
+        since_ns: u64,
+        thread: u32,
+    ) -> (LiveBlock, Vec<LiveBlock>) {
+        let live = self.next(block, since_ns, thread);
+        self.allocations += 1;
+        (live, self.insert_live(live))
+    }
+
+    /// As what the next block is held.
+    #[inline(always)]
+    pub(super) fn next(&self, block: Block, since_ns: u64, thread: u32) -> LiveBlock {
+        LiveBlock {
+            block,
+            since_ns,
+            thread,
+            is_named: false,
+            order: self.allocations,
+        }
+    }
+
+    /// Gives back the live blocks that it lies on.
+    fn insert_live(&mut self, live: LiveBlock) -> Vec<LiveBlock> {
+        let key = live.block.key();
+        let mut stale = Vec::new();
+        let same = self.blocks.begins(key);
+        if let Some(at) = same
+            && live.end() <= self.blocks.get(at).room()
+        {
+            self.displace(at, &mut stale);
+            self.blocks.replace(at, live);
+            return stale;
+        }
+        if same.is_none() && self.insert_new(live).is_some() {
+            return stale;
+        }
+        let before = loop {
+            match self.last_before(live.end()) {
+                Some(at) if self.blocks.get(at).live().end() > key => {
+                    self.displace(at, &mut stale);
+                    if self.blocks.get(at).key() == key {
+                        break self.last_before(key);
+                    }
+                    self.remove(at);
+                }
+                before => break before,
+            }
+        };
+        match same {
+            Some(at) => {
+                let next = key.checked_add(1).and_then(|at| self.starts.first_from(at));
+                let room = self.claim_room(before, next, &live);
+                self.blocks.replace(at, live);
+                self.blocks.get_mut(at).set_room(room);
+            }
+            None => {
+                let slot = self.insert_new(live);
+                debug_assert!(slot.is_some(), "whatever was there has gone");
+            }
+        }
+        stale
+    }
+
+    /// Puts a live block where none lies, live or ended. Tells its slot; `None` where one does, and nothing was done.
+    #[inline(never)]
+    pub(super) fn insert_new(&mut self, live: LiveBlock) -> Option<u32> {
+        let insert_point = self.starts.insert_point(live.block.key());
+        self.insert_at(live, &insert_point)
+    }
+
+    /// The same of a block whose place is known.
+    #[inline(always)]
+    pub(super) fn insert_at(&mut self, live: LiveBlock, insert_point: &InsertPoint) -> Option<u32> {
+        let (key, end) = (live.block.key(), live.end());
+        let reaches = |at| self.blocks.get(at).live().end() > key;
+        if insert_point.next.is_some_and(|start| start < end)
+            || insert_point.before.is_some_and(reaches)
+        {
+            return None;
+        }
+        let room = self.claim_room(insert_point.before, insert_point.next, &live);
+        let slot = self.blocks.insert(live, room);
+        self.starts.insert(insert_point, key, slot);
+        Some(slot)
+    }
+
+    /// The block that begins before `end`, and none behind it does.
+    fn last_before(&self, end: u64) -> Option<u32> {
+        self.starts.last_before(end).map(|(_, slot)| slot)
+    }
+
+    /// Up to where no other block begins, or less, for a block between those two: the room of the one before ends there.
+    fn claim_room(&mut self, before: Option<u32>, next: Option<u64>, live: &LiveBlock) -> u64 {
+        let before = before.map(|at| self.blocks.get_mut(at));
+        let taken = before.map_or(0, |before| {
+            let room = before.room();
+            before.set_room(room.min(live.block.key()));
+            room
+        });
+        match taken >= live.end() {
+            true => taken,
+            false => next.unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Another block takes the memory of this one.
+    #[inline]
+    fn displace(&mut self, at: u32, stale: &mut Vec<LiveBlock>) {
+        let slot = self.blocks.get(at);
+        match slot.is_live() {
+            true => stale.push(slot.live()),
+            false => self.freed.remove(Entry::of(at, slot.order())),
+        }
+    }
+
+    fn remove(&mut self, at: u32) {
+        self.starts.remove(self.blocks.get(at).key());
+        self.blocks.remove(at);
+    }
+
+    /// How many blocks were allocated so far.
+    pub fn allocations(&self) -> u64 {
+        self.allocations
+    }
+
+    /// The live block of that number.
+    pub fn get(&self, id: BlockId) -> Option<LiveBlock> {
+        let slot = self.blocks.get(self.blocks.find(id)?);
+        slot.is_live().then(|| slot.live())
+    }
+
+    /// A call named a live block; whether none had before.
+    pub fn name(&mut self, id: BlockId) -> bool {
+        let Some(at) = self.blocks.find(id) else {
+            return false;
+        };
+        let slot = self.blocks.get_mut(at);
+        slot.is_live() && slot.name()
+    }
+
+    /// What lies at the start of the block of that number, live or ended. [`AddressInfo::Unknown`] for a number that is not known any more.
+    pub fn place_of(&self, id: BlockId) -> AddressInfo {
+        let slot = self.blocks.find(id).map(|at| self.blocks.get(at));
+        slot.map_or(AddressInfo::Unknown, |slot| place_in(slot, 0))
+    }
+
+    /// A release at `site` ended the block. `None` when it is not live.
+    pub fn release(&mut self, id: BlockId, site: SiteId) -> Option<LiveBlock> {
+        self.end(id, End::Released(site))
+    }
+
+    /// A call at `site` handed the block to a framework, which owns it now. `None` when it is not live.
+    pub fn send(&mut self, id: BlockId, site: SiteId) -> Option<LiveBlock> {
+        self.end(id, End::Sent(site))
+    }
+
+    /// Nobody can tell any more whether the block is there: nothing is known of its memory. `None` when it is not live.
+    pub fn forget(&mut self, id: BlockId) -> Option<LiveBlock> {
+        let at = self.blocks.find(id)?;
+        let live = self.get(id)?;
+        self.remove(at);
+        Some(live)
+    }
+
+    /// The release that ended the block was refused: it lives on. `None` when it is not known any more.
+    pub fn restore(&mut self, id: BlockId) -> Option<LiveBlock> {
+        let at = self.blocks.find(id)?;
+        let slot = self.blocks.get_mut(at);
+        if !slot.has_ended() {
+            return None;
+        }
+        slot.end(None);
+        self.freed.remove(Entry::of(at, slot.order()));
+        Some(slot.live())
+    }
+
+    /// A call succeeded at `site` that may open a device or let it go. Gives back the blocks that it dropped; `None` if nothing of a device
+    /// came to its end. Page-locked host memory survives (the driver's device heaps go, runtime 681ef761 and driver ef377e95).
+    pub fn called(
+        &mut self,
+        function: &Function,
+        values: &Values,
+        site: SiteId,
+    ) -> Option<Vec<LiveBlock>> {
+        let (first, device) = (values.get(0), values.get(0) as u32 as i32);
+        match function.role {
+            Role::SetDevice => self.references.set(device),
+            Role::ResetDevice | Role::ResetDeviceForce => {
+                let is_forced = function.role == Role::ResetDeviceForce;
+                let is_last = self.references.reset(device, is_forced);
+                return is_last.then(|| self.drop_device(device, site));
+            }
+            _ if function.name == "aclrtCreateContext" => {
+                self.references.open(values.get(1), device);
+            }
+            _ if function.name == "aclrtDestroyContext" => self.references.close(first),
+            _ => {}
+        }
+        None
+    }
+
+    /// Whether a thing whose release was refused may be gone all the same: no memory, whose end with the device is known, but what nobody
+    /// says it of.
+    pub fn may_be_gone(&self, block: &Block) -> bool {
+        block.family().loss() != Loss::Memory && self.references.was_reset(block.device)
+    }
+
+    /// What lies at `address`, or at the key of a handle.
+    pub fn place(&self, address: u64) -> AddressInfo {
+        let begins = self.blocks.begins(address);
+        let at = begins.or_else(|| self.last_before(address));
+        let slot = at.map(|at| self.blocks.get(at));
+        match slot {
+            Some(slot) if address - slot.key() < slot.live().covered() => {
+                place_in(slot, address - slot.key())
+            }
+            _ => AddressInfo::Unknown,
+        }
+    }
+
+    /// The live blocks, in no order.
+    pub fn live(&self) -> impl Iterator<Item = LiveBlock> {
+        self.blocks.live()
+    }
+
+    /// The live blocks, in the order of their addresses.
+    pub fn live_in_order(&self) -> impl Iterator<Item = LiveBlock> {
+        let slots = self.starts.slots().map(|at| self.blocks.get(at));
+        slots.filter(|slot| slot.is_live()).map(Slot::live)
+    }
+
+    fn end(&mut self, id: BlockId, how: End) -> Option<LiveBlock> {
+        let at = self.blocks.find(id)?;
+        let is_live = self.blocks.get(at).is_live();
+        is_live.then(|| self.end_at(at, how))
+    }
+
+    #[inline]
+    fn end_at(&mut self, at: u32, how: End) -> LiveBlock {
+        let live = self.blocks.get(at).live();
+        self.blocks.end(at, how);
+        self.freed.push(Entry::of(at, live.order));
+        if self.freed.is_full() {
+            self.evict_oldest();
+        }
+        live
+    }
+
+    #[inline(never)]
+    pub(super) fn evict_oldest(&mut self) {
+        if let Some(Entry { at, .. }) = self.freed.evict_oldest() {
+            self.remove(at);
+        }
+    }
+
+    fn drop_device(&mut self, device: i32, site: SiteId) -> Vec<LiveBlock> {
+        let is_dropped = |live: &LiveBlock| {
+            live.block.device == device && live.block.family().is_dropped_by_reset()
+        };
+        let mut dropped: Vec<LiveBlock> = self.live().filter(is_dropped).collect();
+        dropped.sort_unstable_by_key(|live| live.order);
+        for live in &dropped {
+            self.end(live.block.id, End::Reset(site));
+        }
+        dropped
+    }
+}
+
+fn place_in(slot: &Slot, offset: u64) -> AddressInfo {
+    match slot.ended() {
+        Some(end) => AddressInfo::Ended(slot.block(), offset, end),
+        None => AddressInfo::Live(slot.block(), offset),
+    }
+}

@@ -1,0 +1,167 @@
+//! What the next events will ask for, looked up before they are judged.
+//!
+//! A heap of many blocks lies in memory that the processor has to wait for. So what is found of the next events is fetched while those in hand
+//! are judged, as is what will be read to find those of the events after them: neither is waited for.
+
+use aclsan_log::batch::{Step, What};
+
+use super::address_index::InsertPoint;
+use super::hint::{LOOKAHEAD, PrefetchHint};
+use super::model::Heap;
+
+/// Blocks that begin where none has ended not long ago: with so many among the steps, the next ones are looked for in the table of all that
+/// begin, which costs more, so many times before it is asked again.
+const MANY_MISSES: usize = LOOKAHEAD / 8;
+const LOOKUP_ROUNDS: usize = 32;
+
+impl Heap {
+    /// Has memory fetch where [`Heap::look_ahead`] will look for what these steps release.
+    #[inline]
+    pub fn fetch(&self, steps: &[Step]) {
+        for step in steps {
+            if let What::Release { block, .. } = step.what {
+                self.blocks.fetch_place(block);
+            }
+        }
+    }
+
+    /// Looks for what allocations and releases will ask for, [`LOOKAHEAD`] steps at most, and has memory fetch it. Gives back where the block is
+    /// that each step releases, or that likely begins where it allocates; good for as long as no more than one other look is made. Changes
+    /// nothing.
+    #[inline]
+    pub fn look_ahead(&mut self, steps: &[Step]) -> [PrefetchHint; LOOKAHEAD] {
+        let misses = std::mem::take(&mut self.misses);
+        self.index_lookups = match self.index_lookups {
+            0 if misses >= MANY_MISSES => LOOKUP_ROUNDS,
+            index_lookups => index_lookups.saturating_sub(1),
+        };
+        let is_scattered = self.index_lookups > 0;
+        let blocks = &self.blocks;
+        let mut hints = [PrefetchHint::NONE; LOOKAHEAD];
+        for (step, hint) in steps.iter().zip(&mut hints) {
+            *hint = match step.what {
+                What::Release { block, .. } => {
+                    blocks.find(block).map_or(PrefetchHint::NONE, PrefetchHint)
+                }
+                What::Allocation { address, .. } if is_scattered => blocks.may_begin(address),
+                What::Allocation { address, .. } => blocks.ended_at(address),
+                What::Short(_) | What::Fill(_) | What::Other(_) => PrefetchHint::NONE,
+            };
+            blocks.fetch(*hint);
+        }
+        if is_scattered {
+            self.look_up_cursors(steps, &mut hints);
+        }
+        hints
+    }
+
+    /// Looks for where blocks will begin that begin where none is filed.
+    #[inline]
+    fn look_up_cursors(&mut self, steps: &[Step], hints: &mut [PrefetchHint; LOOKAHEAD]) {
+        let mut starts = [0; LOOKAHEAD];
+        let mut count = 0;
+        self.turn ^= 1;
+        for (step, hint) in steps.iter().zip(hints) {
+            if let What::Allocation { address, .. } = step.what
+                && *hint == PrefetchHint::NONE
+            {
+                *hint = PrefetchHint::of_cursor(self.turn * LOOKAHEAD + count);
+                starts[count] = address;
+                count += 1;
+            }
+        }
+        let cursors = &mut self.cursors[self.turn][..count];
+        // One loop for each look, so that those of all steps are under way at once.
+        for (cursor, &start) in cursors.iter_mut().zip(&starts) {
+            *cursor = self.starts.near(start);
+        }
+        for (cursor, &start) in cursors.iter_mut().zip(&starts) {
+            *cursor = self.starts.cursor(*cursor, start);
+        }
+        for cursor in cursors {
+            if let Some(slot) = self.starts.slot_before(*cursor) {
+                self.blocks.fetch(PrefetchHint(slot));
+            }
+        }
+    }
+
+    /// What is around the place of a block, if it was looked for and is still there.
+    #[inline]
+    pub(super) fn insert_point_at(&self, hint: PrefetchHint, start: u64) -> Option<InsertPoint> {
+        let cursors = self.cursors.as_flattened();
+        self.starts
+            .insert_point_at(*cursors.get(hint.cursor()?)?, start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trackers::heap::tests::device_block;
+    use aclsan_log::{BlockId, SiteId};
+
+    #[test]
+    fn a_hint_that_is_out_of_date_misleads_nobody() {
+        let mut heap = Heap::default();
+        let site = SiteId(9);
+        let look = |heap: &mut Heap| {
+            let steps = [
+                What::Release {
+                    block: BlockId(1),
+                    site,
+                },
+                What::Other(0),
+                What::Allocation {
+                    block: BlockId(2),
+                    site,
+                    address: 0x1000,
+                    size: 16,
+                },
+            ];
+            let steps = steps.map(|what| Step {
+                ns: 0,
+                tid: 0,
+                what,
+            });
+            let [block, rest @ ..] = heap.look_ahead(&steps);
+            assert!(rest.iter().all(|hint| *hint == PrefetchHint::NONE));
+            block
+        };
+        let nowhere = look(&mut heap);
+        let again = device_block(2, 0x1000, 16);
+        let first = heap.insert_fast(PrefetchHint::NONE, device_block(1, 0x1000, 16), 0, 1);
+        assert!(first.is_some(), "nothing lies there");
+        let block = look(&mut heap);
+        assert!(
+            heap.insert_fast(PrefetchHint::NONE, again, 0, 1).is_none(),
+            "it lives"
+        );
+        let release = |heap: &mut Heap, hint, id| {
+            let live = heap.release_fast(hint, BlockId(id), site, |_| true);
+            live.map(|(_, at)| heap.block_at(at).block.id)
+        };
+        assert_eq!(release(&mut heap, nowhere, 1), Some(BlockId(1)));
+        assert_eq!(release(&mut heap, block, 1), None, "it has ended");
+        let at = heap
+            .insert_fast(PrefetchHint::NONE, again, 5, 1)
+            .expect("its memory is free");
+        let live = heap.block_at(at);
+        assert_eq!((live.order, live.since_ns), (1, 5));
+        assert_eq!(release(&mut heap, block, 1), None, "another is there now");
+        assert_eq!(release(&mut heap, block, 2), Some(BlockId(2)));
+        // Where the next block begins there is room for 0x40, and no more.
+        heap.allocate(device_block(3, 0x1040, 16), 0, 1);
+        assert!(
+            heap.insert_fast(PrefetchHint::NONE, device_block(4, 0x1000, 0x41), 0, 1)
+                .is_none()
+        );
+        assert!(
+            heap.insert_fast(PrefetchHint::NONE, device_block(4, 0x1008, 16), 0, 1)
+                .is_none()
+        );
+        assert!(
+            heap.insert_fast(PrefetchHint::NONE, device_block(4, 0x1000, 0x40), 0, 1)
+                .is_some()
+        );
+    }
+}

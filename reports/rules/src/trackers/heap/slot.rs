@@ -1,0 +1,289 @@
+//! A block that is known: one cache line.
+
+use aclsan_log::{BlockId, SiteId};
+
+use super::live_block::LiveBlock;
+use crate::api::block::{Block, End};
+use crate::api::functions::FUNCTIONS;
+
+/// Room is counted in so many bytes, as allocators of small blocks place them: up to 64 GiB.
+const ROOM_UNIT: u64 = 16;
+
+/// A block that is known.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub struct Slot {
+    id: BlockId,
+    address: u64,
+    size: u64,
+    since_ns: u64,
+    /// Allocations before its own; of their number's 64 bits the low 40, which count a trillion.
+    order: u32,
+    order_high: u8,
+    state: u8,
+    function: u16,
+    room: u32,
+    site: SiteId,
+    device: i32,
+    thread: u32,
+    /// Where it ended.
+    ended: SiteId,
+    /// Where its number is filed: see [`Numbers::insert`](super::id_index::Numbers::insert).
+    pub place: u32,
+}
+
+/// What has become of it, one of five; other bits of the state are marks.
+const KIND: u8 = 7;
+const FREE: u8 = 0;
+const LIVE: u8 = 1;
+/// Set where it has ended, whichever way.
+const ENDED: u8 = 4;
+const RELEASED: u8 = ENDED;
+const RESET: u8 = ENDED + 1;
+const SENT: u8 = ENDED + 2;
+/// A call named it.
+const NAMED: u8 = 1 << 3;
+/// It is a handle, filed under a key of its own: see [`Family::key`](crate::api::family::Family::key).
+const HANDLE: u8 = 1 << 4;
+/// A call named it by where it begins, and has noted what there is to note of that. No handle is.
+const NAMED_BY_START: u8 = 1 << 5;
+
+const _: () = assert!(size_of::<Slot>() == 64);
+
+impl Slot {
+    /// Of no block.
+    pub const FREE: Self = Self {
+        id: BlockId(0),
+        address: 0,
+        size: 0,
+        since_ns: 0,
+        order: 0,
+        order_high: 0,
+        state: FREE,
+        function: 0,
+        room: 0,
+        site: SiteId(0),
+        device: 0,
+        thread: 0,
+        ended: SiteId(0),
+        place: u32::MAX,
+    };
+
+    /// Of a live block that has no room.
+    #[inline]
+    pub fn of(live: LiveBlock) -> Self {
+        let mut slot = Self::of_memory(live);
+        slot.state |= u8::from(live.block.family().is_handle()) * HANDLE;
+        slot
+    }
+
+    /// The same of a block that is no handle.
+    #[inline]
+    fn of_memory(live: LiveBlock) -> Self {
+        let block = live.block;
+        Self {
+            id: block.id,
+            address: block.address,
+            size: block.size,
+            since_ns: live.since_ns,
+            order: live.order as u32,
+            order_high: (live.order >> 32) as u8,
+            state: LIVE | (u8::from(live.is_named) * NAMED),
+            function: block.function.number,
+            room: 0,
+            site: block.site,
+            device: block.device,
+            thread: live.thread,
+            ended: SiteId(0),
+            place: u32::MAX,
+        }
+    }
+
+    /// Its number.
+    #[inline]
+    pub fn id(&self) -> BlockId {
+        self.id
+    }
+
+    /// Its first byte, or its handle.
+    #[inline]
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// Whether the block is live, begins at `address`, and was met.
+    #[inline(always)]
+    pub fn is_named_at(&self, address: u64) -> bool {
+        self.address == address && self.is_live() && self.state & NAMED_BY_START > 0
+    }
+
+    /// A call named it by where it begins.
+    pub fn set_named_at(&mut self) {
+        if self.state & HANDLE == 0 {
+            self.state |= NAMED_BY_START;
+        }
+    }
+
+    /// How many allocations of the process came before its block's.
+    #[inline]
+    pub fn order(&self) -> u64 {
+        u64::from(self.order_high) << 32 | u64::from(self.order)
+    }
+
+    /// Bytes that the program asked for.
+    #[inline]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Whether a block is in it, live or ended.
+    #[inline]
+    pub fn is_taken(&self) -> bool {
+        self.kind() != FREE
+    }
+
+    /// Nothing is known of its block any more.
+    pub fn free(&mut self) {
+        self.become_kind(FREE);
+    }
+
+    /// Another block is in its place. The room stays.
+    #[inline]
+    pub fn replace(&mut self, live: LiveBlock) {
+        *self = Self {
+            room: self.room,
+            ..Self::of(live)
+        };
+    }
+
+    /// The same of a block that is no handle.
+    #[inline(always)]
+    pub fn replace_by_memory(&mut self, live: LiveBlock) {
+        *self = Self {
+            room: self.room,
+            ..Self::of_memory(live)
+        };
+    }
+
+    /// Whether a block of memory that began there is in it, and has ended.
+    #[inline(always)]
+    pub fn has_ended_at(&self, address: u64) -> bool {
+        self.address == address && self.state & (ENDED | HANDLE) == ENDED
+    }
+
+    /// Whether no other block begins within so many bytes.
+    #[inline(always)]
+    pub fn has_room(&self, bytes: u64) -> bool {
+        bytes.max(1) <= u64::from(self.room) * ROOM_UNIT
+    }
+
+    /// The block.
+    #[inline]
+    pub fn block(&self) -> Block {
+        Block {
+            id: self.id,
+            address: self.address,
+            size: self.size,
+            function: &FUNCTIONS[usize::from(self.function)],
+            site: self.site,
+            device: self.device,
+        }
+    }
+
+    /// The block and its history.
+    #[inline]
+    pub fn live(&self) -> LiveBlock {
+        LiveBlock {
+            block: self.block(),
+            since_ns: self.since_ns,
+            thread: self.thread,
+            is_named: self.is_named(),
+            order: self.order(),
+        }
+    }
+
+    /// What it is filed under.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        match self.state & HANDLE {
+            0 => self.address,
+            _ => self.key_of_handle(),
+        }
+    }
+
+    #[inline(never)]
+    fn key_of_handle(&self) -> u64 {
+        self.block().key()
+    }
+
+    /// Whether the block is live.
+    #[inline]
+    pub fn is_live(&self) -> bool {
+        self.kind() == LIVE
+    }
+
+    /// Whether a block is in it that has ended.
+    #[inline]
+    pub fn has_ended(&self) -> bool {
+        self.state & ENDED != 0
+    }
+
+    /// How it ended, if it has.
+    pub fn ended(&self) -> Option<End> {
+        match self.kind() {
+            RELEASED => Some(End::Released(self.ended)),
+            RESET => Some(End::Reset(self.ended)),
+            SENT => Some(End::Sent(self.ended)),
+            _ => None,
+        }
+    }
+
+    /// It ends, or with `None` lives again.
+    #[inline]
+    pub fn end(&mut self, how: Option<End>) {
+        let (kind, site) = match how {
+            None => (LIVE, SiteId(0)),
+            Some(End::Released(site)) => (RELEASED, site),
+            Some(End::Reset(site)) => (RESET, site),
+            Some(End::Sent(site)) => (SENT, site),
+        };
+        self.become_kind(kind);
+        self.ended = site;
+    }
+
+    #[inline(always)]
+    fn kind(&self) -> u8 {
+        self.state & KIND
+    }
+
+    #[inline(always)]
+    fn become_kind(&mut self, kind: u8) {
+        self.state = self.state & !KIND | kind;
+    }
+
+    /// Whether a call named it.
+    #[inline]
+    pub fn is_named(&self) -> bool {
+        self.state & NAMED != 0
+    }
+
+    /// A call named it; whether none had before.
+    #[inline]
+    pub fn name(&mut self) -> bool {
+        let before = self.state;
+        self.state |= NAMED;
+        before & NAMED == 0
+    }
+
+    /// Up to where no other block begins, or less.
+    #[inline]
+    pub fn room(&self) -> u64 {
+        self.key().saturating_add(u64::from(self.room) * ROOM_UNIT)
+    }
+
+    /// No other block begins before `end`.
+    pub fn set_room(&mut self, end: u64) {
+        let units = end.saturating_sub(self.key()) / ROOM_UNIT;
+        self.room = u32::try_from(units).unwrap_or(u32::MAX);
+    }
+}

@@ -1,0 +1,330 @@
+use super::*;
+use crate::api::block::{AddressInfo, Block, End};
+use crate::api::functions::function;
+use aclsan_log::batch::{Step, What};
+use aclsan_log::{BlockId, SiteId, Values};
+
+const SITE: SiteId = SiteId(1);
+const RELEASE: SiteId = SiteId(2);
+const RESET: SiteId = SiteId(3);
+
+fn block(id: u64, allocator: &str, address: u64, size: u64, device: i32) -> Block {
+    Block {
+        id: BlockId(id),
+        address,
+        size,
+        function: function(allocator).unwrap(),
+        site: SITE,
+        device,
+    }
+}
+
+/// A call about device 0.
+fn call(heap: &mut Heap, name: &str) -> Option<Vec<LiveBlock>> {
+    heap.called(function(name).unwrap(), &Values::new(&[0]), RESET)
+}
+
+pub(super) fn device_block(id: u64, address: u64, size: u64) -> Block {
+    block(id, "aclrtMalloc", address, size, 0)
+}
+
+fn heap(blocks: &[Block]) -> Heap {
+    let mut heap = Heap::default();
+    for block in blocks {
+        assert_eq!(heap.allocate(*block, 0, 1), []);
+    }
+    heap
+}
+
+#[test]
+fn an_address_is_placed_in_the_block_that_covers_it() {
+    let first = device_block(1, 0x1000, 0x100);
+    let second = device_block(2, 0x1100, 0x100);
+    let heap = heap(&[first, second]);
+    assert_eq!(heap.place(0x1000), AddressInfo::Live(first, 0));
+    assert_eq!(heap.place(0x10ff), AddressInfo::Live(first, 0xff));
+    assert_eq!(heap.place(0x1100), AddressInfo::Live(second, 0));
+    assert_eq!(heap.place(0x1200), AddressInfo::Unknown);
+    assert_eq!(heap.place(0xfff), AddressInfo::Unknown);
+    assert_eq!(heap.place(u64::MAX), AddressInfo::Unknown);
+}
+
+#[test]
+fn a_released_block_stays_known_until_another_takes_a_byte_of_it() {
+    let first = device_block(1, 0x1000, 0x100);
+    let mut heap = heap(&[first]);
+    assert!(heap.release(first.id, RELEASE).is_some());
+    assert_eq!(heap.release(first.id, RELEASE), None);
+    assert_eq!(
+        heap.place(0x1010),
+        AddressInfo::Ended(first, 0x10, End::Released(RELEASE))
+    );
+    heap.allocate(device_block(2, 0x10f0, 0x100), 0, 1);
+    assert_eq!(heap.place(0x1010), AddressInfo::Unknown);
+}
+
+#[test]
+fn an_address_handed_out_again_is_the_new_blocks() {
+    let old = device_block(1, 0x1000, 0x100);
+    let new = device_block(2, 0x1000, 0x80);
+    let mut heap = heap(&[old]);
+    heap.release(old.id, RELEASE);
+    heap.allocate(new, 0, 1);
+    assert_eq!(heap.place(0x1000), AddressInfo::Live(new, 0));
+}
+
+#[test]
+fn a_refused_release_leaves_the_block_live() {
+    let first = device_block(1, 0x1000, 0x100);
+    let mut heap = heap(&[first]);
+    heap.release(first.id, RELEASE);
+    assert_eq!(heap.restore(first.id).map(|live| live.block), Some(first));
+    assert_eq!(heap.place(0x1000), AddressInfo::Live(first, 0));
+    assert_eq!(heap.live().count(), 1);
+}
+
+#[test]
+fn the_last_reset_drops_the_devices_blocks_and_no_others() {
+    let blocks = [
+        block(1, "aclrtMalloc", 0x1000, 16, 0),
+        block(2, "acldvppMalloc", 0x2000, 16, 0),
+        block(3, "hi_mpi_dvpp_malloc", 0x3000, 16, 0),
+        block(4, "aclrtMallocHost", 0x4000, 16, 0),
+        block(5, "aclrtMalloc", 0x5000, 16, 1),
+    ];
+    let mut heap = heap(&blocks);
+    call(&mut heap, "aclrtSetDevice");
+    call(&mut heap, "aclrtSetDevice");
+    assert_eq!(call(&mut heap, "aclrtResetDevice"), None);
+    let dropped = call(&mut heap, "aclrtResetDevice").unwrap();
+    assert_eq!(
+        dropped
+            .iter()
+            .map(|live| live.block.id.0)
+            .collect::<Vec<_>>(),
+        [1, 2, 3]
+    );
+    assert_eq!(
+        heap.place(0x1000),
+        AddressInfo::Ended(blocks[0], 0, End::Reset(RESET))
+    );
+    assert_eq!(heap.place(0x4000), AddressInfo::Live(blocks[3], 0));
+    assert_eq!(heap.place(0x5000), AddressInfo::Live(blocks[4], 0));
+}
+
+#[test]
+fn a_forced_reset_asks_for_no_count() {
+    let mut heap = heap(&[device_block(1, 0x1000, 16)]);
+    call(&mut heap, "aclrtSetDevice");
+    call(&mut heap, "aclrtSetDevice");
+    assert_eq!(call(&mut heap, "aclrtResetDeviceForce").unwrap().len(), 1);
+}
+
+#[test]
+fn a_block_allocated_over_a_live_one_shows_that_a_release_went_unseen() {
+    let old = device_block(1, 0x1000, 0x100);
+    let mut heap = heap(&[old]);
+    let stale = heap.allocate(device_block(2, 0x1080, 0x10), 0, 1);
+    assert_eq!(
+        stale.iter().map(|live| live.block).collect::<Vec<_>>(),
+        [old]
+    );
+    assert_eq!(heap.live().count(), 1);
+}
+
+#[test]
+fn ended_blocks_are_bounded_and_the_oldest_go_first() {
+    let mut heap = Heap::default();
+    for id in 0..=MAX_FREED as u64 {
+        heap.allocate(device_block(id, 0x1000 + id * 0x100, 16), 0, 1);
+        heap.release(BlockId(id), RELEASE);
+    }
+    assert_eq!(heap.place(0x1000), AddressInfo::Unknown);
+    assert!(matches!(heap.place(0x1100), AddressInfo::Ended(..)));
+}
+
+#[test]
+fn a_block_is_not_forgotten_for_one_that_had_its_slot() {
+    let mut heap = Heap::default();
+    let end = |heap: &mut Heap, id, address| {
+        heap.allocate(device_block(id, address, 16), 0, 1);
+        heap.release(BlockId(id), RELEASE);
+    };
+    for (id, address) in [(1, 0x1000), (2, 0x2000), (3, 0x3000), (4, 0x2000)] {
+        end(&mut heap, id, address);
+    }
+    let known =
+        |heap: &Heap| [0x1000, 0x2000, 0x3000].map(|at| heap.place(at) != AddressInfo::Unknown);
+    for other in 0..MAX_FREED as u64 - 3 {
+        end(&mut heap, 5 + other, 0x10_0000 + other * 0x100);
+    }
+    assert_eq!(known(&heap), [true; 3], "as many as there may be");
+    end(&mut heap, 1 << 20, 0x4000);
+    assert_eq!(known(&heap), [false, true, true]);
+    end(&mut heap, 1 << 21, 0x5000);
+    assert_eq!(known(&heap), [false, true, false], "4 ended behind 3");
+}
+
+#[test]
+fn an_address_at_the_very_end_does_not_overflow() {
+    let last = device_block(1, u64::MAX - 8, 64);
+    let mut heap = heap(&[last]);
+    assert_eq!(heap.place(u64::MAX), AddressInfo::Live(last, 8));
+    heap.release(last.id, RELEASE);
+    assert!(matches!(heap.place(u64::MAX), AddressInfo::Ended(..)));
+}
+
+#[test]
+fn a_block_that_fills_a_gap_leaves_its_neighbours_and_one_byte_more_does_not() {
+    let (first, third) = (
+        device_block(1, 0x1000, 0x100),
+        device_block(3, 0x1200, 0x100),
+    );
+    let around = [first, third];
+    // From 0x1100 to 0x1200 there is a gap.
+    for (address, size, displaced) in [
+        (0x1100, 0x100, &[][..]),
+        (0x1100, 0x101, &[3][..]),
+        (0x10ff, 0x101, &[1][..]),
+        (0x10ff, 0x102, &[3, 1][..]),
+        (0x1100, 0, &[][..]),
+    ] {
+        let mut heap = heap(&around);
+        let plainly = heap.insert_fast(PrefetchHint::NONE, device_block(4, address, size), 0, 1);
+        assert_eq!(plainly.is_some(), displaced.is_empty());
+        if plainly.is_some() {
+            heap.forget(BlockId(4));
+        }
+        let stale = heap.allocate(device_block(2, address, size), 0, 1);
+        let stale: Vec<u64> = stale.iter().map(|live| live.block.id.0).collect();
+        assert_eq!(stale, displaced, "{address:#x} {size:#x}");
+        assert!(matches!(heap.place(address), AddressInfo::Live(at, 0) if at.id == BlockId(2)));
+        for block in around {
+            let is_there = !displaced.contains(&block.id.0);
+            assert_eq!(heap.get(block.id).is_some(), is_there);
+        }
+    }
+}
+
+#[test]
+fn live_blocks_are_told_in_the_order_of_addresses() {
+    let blocks = [3, 1, 4, 2].map(|id| device_block(id, 0x1000 * id, 0x100));
+    let mut heap = heap(&blocks);
+    heap.release(BlockId(2), RELEASE);
+    let told = heap.live_in_order().map(|live| live.block.id.0);
+    assert!(told.eq([1, 3, 4]));
+}
+
+#[test]
+fn a_heap_that_expects_blocks_takes_others_too() {
+    let mut heap = Heap::default();
+    heap.expect(2);
+    for id in 1..5 {
+        heap.allocate(device_block(id, 0x1000 * id, 0x100), 0, 1);
+    }
+    assert_eq!(heap.live().count(), 4);
+}
+
+/// One step of a heap whose next steps were looked up, what is plain the plain way: whatever lost its memory, and what ended.
+fn play(
+    heap: &mut Heap,
+    step: &Step,
+    hint: Option<PrefetchHint>,
+) -> (Vec<LiveBlock>, Option<LiveBlock>) {
+    match (step.what, hint) {
+        (What::Release { block, .. }, None) => (Vec::new(), heap.release(block, RELEASE)),
+        (What::Release { block, .. }, Some(hint)) => {
+            let plainly = heap.release_fast(hint, block, RELEASE, |_| true);
+            let ended = plainly.map(|(_, at)| heap.block_at(at));
+            (Vec::new(), ended.or_else(|| heap.release(block, RELEASE)))
+        }
+        (
+            What::Allocation {
+                block,
+                address,
+                size,
+                ..
+            },
+            hint,
+        ) => {
+            let block = device_block(block.0, address, size);
+            let plainly = hint.and_then(|hint| heap.insert_fast(hint, block, step.ns, 1));
+            let stale = plainly.map_or_else(|| heap.allocate(block, step.ns, 1), |_| Vec::new());
+            (stale, None)
+        }
+        _ => unreachable!("there are no others"),
+    }
+}
+
+#[test]
+fn it_makes_no_difference_who_looks_ahead() {
+    // Places of blocks, and bytes between two: with the first they seldom meet, with the second often. The third has more than are kept.
+    for (places, apart) in [(1 << 12, 0x100), (1 << 9, 0x40), (1 << 18, 0x100)] {
+        let mut random = 1_u64;
+        let mut below = |limit: u64| {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (random >> 33) % limit
+        };
+        let (mut plain, mut ahead) = (Heap::default(), Heap::default());
+        let (mut blocks, mut ids, mut scattered) = (Vec::new(), 0, 0);
+        let mut looked_up = None;
+        for batch in 0..8000 {
+            // More and more are live, then fewer.
+            let releases = [3, 5][batch / 4000];
+            let what = [(); LOOKAHEAD].map(|()| match below(8) {
+                draw if draw < releases && !blocks.is_empty() => {
+                    let at = below(blocks.len() as u64) as usize;
+                    // Now and then it is released again.
+                    let block = match below(20) {
+                        0 => blocks[at],
+                        _ => blocks.swap_remove(at),
+                    };
+                    let site = RELEASE;
+                    What::Release { block, site }
+                }
+                _ => {
+                    ids += 1;
+                    let block = BlockId(ids);
+                    blocks.push(block);
+                    What::Allocation {
+                        block,
+                        site: SITE,
+                        address: 0x1_0000 + below(places) * apart,
+                        size: below(0x90),
+                    }
+                }
+            });
+            let steps = what.map(|what| Step {
+                ns: ids,
+                tid: 1,
+                what,
+            });
+            ahead.fetch(&steps);
+            let hints = ahead.look_ahead(&steps);
+            scattered += usize::from(ahead.index_lookups > 0);
+            // Players take steps when the next ones have been looked up, too.
+            let Some((steps, hints)) = looked_up.replace((steps, hints)) else {
+                continue;
+            };
+            for (step, hint) in steps.iter().zip(hints) {
+                let [alone, looked] = [
+                    play(&mut plain, step, None),
+                    play(&mut ahead, step, Some(hint)),
+                ];
+                assert_eq!(alone, looked);
+            }
+            let address = 0x1_0000 + below(places * apart);
+            assert_eq!(plain.place(address), ahead.place(address));
+            if batch % 1000 == 0 {
+                assert!(plain.live_in_order().eq(ahead.live_in_order()));
+            }
+        }
+        assert!((0..places * 2).all(|at| {
+            let address = 0x1_0000 + at * apart / 2;
+            plain.place(address) == ahead.place(address)
+        }));
+        assert!(scattered > 4000, "{scattered}");
+    }
+}

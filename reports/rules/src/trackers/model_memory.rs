@@ -1,0 +1,78 @@
+//! The memory that models are given: work and weights of the program's own are a model's from its loading until it is unloaded
+//! (AscendCL API reference, `aclmdlLoadFromFileWithMem`).
+
+use crate::api::functions::Function;
+use crate::judge::RangeUse;
+use aclsan_log::Values;
+use aclsan_log::record::Access;
+use std::collections::HashMap;
+
+/// The numbers of `aclmdlConfigAttr` that name memory.
+pub(crate) const WEIGHTS: u64 = 5;
+pub(crate) const WEIGHT_SIZE: u64 = 6;
+pub(crate) const WORK: u64 = 7;
+pub(crate) const WORK_SIZE: u64 = 8;
+
+/// Of the loaded models, and of the configurations of those to be loaded.
+#[derive(Default)]
+pub(crate) struct ModelMemory {
+    loaded: HashMap<u64, Memory>,
+    configured: HashMap<u64, Memory>,
+}
+
+/// Ranges of the program's own; of size 0 where the model has its own.
+#[derive(Clone, Copy, Default)]
+struct Memory {
+    work: (u64, u64),
+    weights: (u64, u64),
+}
+
+impl ModelMemory {
+    /// A call succeeded with these values. Of those that load, set up and unload models all is kept, of others nothing.
+    pub fn called(&mut self, function: &Function, values: &Values) {
+        let [first, second, third] = [0, 1, 2].map(|index| values.get(index));
+        match function.values {
+            ["model", "work", ..] => {
+                let memory = Memory {
+                    work: (second, third),
+                    weights: (values.get(3), values.get(4)),
+                };
+                self.loaded.insert(first, memory);
+            }
+            ["model", "config"] => {
+                let memory = self.configured.get(&second).copied();
+                self.loaded.insert(first, memory.unwrap_or_default());
+            }
+            ["model"] => drop(self.loaded.remove(&first)),
+            // Another configuration may have its address.
+            ["config"] => drop(self.configured.remove(&first)),
+            ["config", ..] => self.configure(first, second, third),
+            _ => {}
+        }
+    }
+
+    fn configure(&mut self, config: u64, setting: u64, value: u64) {
+        let memory = self.configured.entry(config).or_default();
+        match setting {
+            WORK => memory.work.0 = value,
+            WORK_SIZE => memory.work.1 = value,
+            WEIGHTS => memory.weights.0 = value,
+            WEIGHT_SIZE => memory.weights.1 = value,
+            _ => {}
+        }
+    }
+
+    /// What an execution of a model works in, and the weights that it reads.
+    pub fn of(&self, model: u64) -> [RangeUse; 2] {
+        let memory = self.loaded.get(&model).copied().unwrap_or_default();
+        let used = |(address, size), access| RangeUse {
+            address,
+            size,
+            access,
+        };
+        [
+            used(memory.work, Access::Write),
+            used(memory.weights, Access::Read),
+        ]
+    }
+}

@@ -1,0 +1,78 @@
+//! Stretches of memory that may lie over each other, found by the bytes that they have.
+//!
+//! A long one may begin far before an address and reach over it, with a thousand short ones in between. They are kept apart by the power
+//! of two of their lengths: of each power, only those can reach an address that begin less than twice that before it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Starts of stretches, by the digits of their lengths.
+#[derive(Default)]
+pub struct IntervalBuckets {
+    buckets: BTreeMap<u32, BTreeSet<u64>>,
+}
+
+impl IntervalBuckets {
+    /// There is one from `start` on; nothing is kept of one without bytes.
+    pub fn insert(&mut self, start: u64, size: u64) {
+        if size > 0 {
+            self.buckets.entry(size.ilog2()).or_default().insert(start);
+        }
+    }
+
+    /// It has gone. Its size is the one that it came with.
+    pub fn remove(&mut self, start: u64, size: u64) {
+        if let Some(power) = size.checked_ilog2()
+            && let Some(bucket) = self.buckets.get_mut(&power)
+        {
+            bucket.remove(&start);
+            if bucket.is_empty() {
+                self.buckets.remove(&power);
+            }
+        }
+    }
+
+    /// Starts below `end` of all that may have a byte from `start` on, and of some that have none.
+    pub fn overlapping(&self, start: u64, end: u64) -> impl Iterator<Item = u64> {
+        let buckets = self.buckets.iter().filter(move |_| start < end);
+        buckets.flat_map(move |(power, bucket)| {
+            let most = 2u64.saturating_pow(power + 1);
+            bucket.range(start.saturating_sub(most)..end).rev().copied()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolved(buckets: &IntervalBuckets, start: u64, end: u64) -> Vec<u64> {
+        let mut found: Vec<u64> = buckets.overlapping(start, end).collect();
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn a_long_one_is_found_behind_short_ones_and_those_are_not_asked() {
+        let mut buckets = IntervalBuckets::default();
+        buckets.insert(0, 1 << 20);
+        for at in 0..1000 {
+            buckets.insert(64 + at * 64, 32);
+        }
+        // 32 bytes have begun 64 before at most: two starts of the short ones.
+        assert_eq!(resolved(&buckets, 64_000, 64_001), [0, 63_936, 64_000]);
+        buckets.remove(0, 1 << 20);
+        assert_eq!(resolved(&buckets, 70_000, 70_001), []);
+    }
+
+    #[test]
+    fn ends_of_the_address_space_and_nothing_are_no_trouble() {
+        let mut buckets = IntervalBuckets::default();
+        buckets.insert(5, u64::MAX);
+        buckets.insert(u64::MAX, 1);
+        buckets.insert(9, 0);
+        assert_eq!(resolved(&buckets, u64::MAX - 1, u64::MAX), [5]);
+        assert_eq!(resolved(&buckets, 8, 8), []);
+        buckets.remove(9, 0);
+        buckets.remove(77, 3);
+    }
+}

@@ -1,0 +1,27 @@
+//! What is given to libc's `free`: keeps nothing, and asks the rule.
+
+use super::tracker::{HeapView, Tracker};
+use crate::api::functions::Call;
+use crate::evidence::finding::Finding;
+use crate::rules::libc_free;
+use aclsan_log::record::Values;
+
+/// Hears of `free`, `realloc` and `reallocarray`.
+#[derive(Default)]
+pub struct Libc;
+
+impl Tracker for Libc {
+    fn called(
+        &mut self,
+        call: &Call,
+        values: &Values,
+        _status: i32,
+        view: &dyn HeapView,
+        found: &mut Vec<Finding>,
+    ) {
+        if matches!(call.function.name, "free" | "realloc" | "reallocarray") {
+            let address = values.get(0);
+            found.extend(libc_free::check(call, address, &view.place(address)));
+        }
+    }
+}

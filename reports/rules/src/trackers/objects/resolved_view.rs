@@ -1,0 +1,54 @@
+//! What parts see of the host: of an address in a reserved range what is mapped there, for that is what a call will touch.
+
+use super::tracker::HeapView;
+use super::virtual_memory::VirtualMemory;
+use crate::api::block::AddressInfo;
+use crate::api::profile::Profile;
+
+/// The host's scene, with the mappings in it.
+pub struct ResolvedView<'a> {
+    pub view: &'a dyn HeapView,
+    pub virtual_memory: &'a VirtualMemory,
+}
+
+impl HeapView for ResolvedView<'_> {
+    fn place(&self, address: u64) -> AddressInfo {
+        self.virtual_memory
+            .resolve(address, self.view.place(address))
+    }
+
+    fn profile(&self) -> Profile {
+        self.view.profile()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::block::{AddressInfo, Block};
+    use crate::evidence::testing::*;
+    use crate::trackers::objects::ObjectTracker;
+    use crate::trackers::objects::testing::FakeView;
+    use aclsan_log::Values;
+
+    /// What the ledger says of a model whose work memory lies at `work`, in a range of which 0x10000 to 0x12000 is mapped.
+    fn said(work: u64) -> Vec<&'static str> {
+        let range = block("aclrtReserveMemAddress", 0x10000, 0x10000);
+        let view = FakeView::with(AddressInfo::Live(range, 0));
+        let mut ledger = ObjectTracker::default();
+        let mapping = Block {
+            size: 0x2000,
+            ..block("aclrtMapMem", 0x10000, 0)
+        };
+        ledger.made(&call("aclrtMapMem"), &mapping, &view);
+        let load = call("aclmdlLoadFromMemWithMem");
+        let found = ledger.called(&load, &Values::new(&[1, work, 0x1000, 0, 0]), 0, &view);
+        found.iter().map(|finding| finding.rule.name).collect()
+    }
+
+    #[test]
+    fn memory_that_is_mapped_is_memory_and_what_is_not_is_reported() {
+        assert!(said(0x11000).is_empty());
+        assert_eq!(said(0x11001), ["copy-overrun"]);
+        assert_eq!(said(0x13000), ["vmm-order"]);
+    }
+}

@@ -1,0 +1,240 @@
+//! Segments of blocks, at the moment when somebody tells of them: by `aclsan.h`, by mstx, by a data buffer.
+//!
+//! What is judged here needs the segment and its block alone; the others are known for the drawing of neighbours. How two live segments lie
+//! to each other is the log's matter.
+
+use super::tracker::{HeapView, Tracker};
+use crate::api::block::{AddressInfo, Block};
+use crate::api::family::Family;
+use crate::api::functions::Call;
+use crate::api::profile::MEDIA_ALIGNMENT;
+use crate::evidence::finding::Finding;
+use crate::evidence::suballocation::Neighbors;
+use crate::evidence::suballocation::{PlacementRules, Segment};
+use crate::rules::{suballoc_misaligned, suballoc_out_of_block};
+use aclsan_log::{BlockId, Values};
+use std::collections::{BTreeMap, HashMap};
+
+/// Segments kept at most; more are judged, and are nobody's neighbours.
+const MAX_SEGMENTS: usize = 1 << 16;
+
+/// Who tells of a segment: the number of a pool or a heap, or the handle of a data buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Owner {
+    Pool(u64),
+    Heap(u64),
+    Buffer(u64),
+}
+
+#[derive(Clone, Copy, Default)]
+struct Pool {
+    /// First byte and the one behind the last, if that was told.
+    range: Option<(u64, u64)>,
+    /// What the pool promises: alignment, rounding.
+    promise: (u64, u64),
+}
+
+struct Known {
+    segment: Segment,
+    owner: Owner,
+    block: BlockId,
+}
+
+/// The pools and the segments that are known.
+#[derive(Default)]
+pub struct SubBlocks {
+    pools: HashMap<Owner, Pool>,
+    segments: BTreeMap<u64, Known>,
+    /// Where the segments of data buffers and of mstx handles start.
+    starts: HashMap<u64, u64>,
+}
+
+impl Tracker for SubBlocks {
+    fn called(
+        &mut self,
+        call: &Call,
+        values: &Values,
+        status: i32,
+        view: &dyn HeapView,
+        found: &mut Vec<Finding>,
+    ) {
+        if status != 0 {
+            return;
+        }
+        let at = |index| values.get(index);
+        match call.function.name {
+            "aclsan_pool_create" => self.open(Owner::Pool(at(0)), at(2), at(3)),
+            "aclsan_pool_policy" => {
+                let pool = self.pools.entry(Owner::Pool(at(0))).or_default();
+                pool.promise = (at(1), at(2));
+            }
+            "aclsan_pool_alloc" => {
+                let range = (at(1), at(2));
+                found.extend(self.told(call, Owner::Pool(at(0)), range, view));
+            }
+            "aclsan_pool_free" => self.gone(at(1)),
+            "aclsan_pool_destroy" => self.close(Owner::Pool(at(0))),
+            "mstxMemHeapRegister" => self.open(Owner::Heap(at(1)), at(2), at(3)),
+            "mstxMemHeapUnregister" => self.close(Owner::Heap(at(1))),
+            "mstxMemRegionsRegister" => {
+                if at(5) != 0 && self.starts.len() < MAX_SEGMENTS {
+                    self.starts.insert(at(5), at(2));
+                }
+                let range = (at(2), at(3));
+                found.extend(self.told(call, Owner::Heap(at(1)), range, view));
+            }
+            "mstxMemRegionsUnregister" => {
+                let start = match at(1) != 0 {
+                    true => self.starts.remove(&at(2)).unwrap_or(0),
+                    false => at(2),
+                };
+                self.gone(start);
+            }
+            "aclCreateDataBuffer" | "aclUpdateDataBuffer" => {
+                self.forget_buffer(at(0));
+                if self.starts.len() < MAX_SEGMENTS {
+                    self.starts.insert(at(0), at(1));
+                }
+                let range = (at(1), at(2));
+                found.extend(self.told(call, Owner::Buffer(at(0)), range, view));
+            }
+            _ => {}
+        }
+    }
+
+    fn releasing(&mut self, _: &Call, block: &Block, _: &dyn HeapView, _: &mut Vec<Finding>) {
+        if block.family() == Family::DataBuffer {
+            self.forget_buffer(block.address);
+        }
+    }
+}
+
+impl SubBlocks {
+    fn open(&mut self, owner: Owner, address: u64, size: u64) {
+        self.close(owner);
+        if self.pools.len() < MAX_SEGMENTS {
+            let is_range = address > 0 && size > 0;
+            let range = is_range.then(|| (address, address.saturating_add(size)));
+            let promise = (0, 0);
+            self.pools.insert(owner, Pool { range, promise });
+        }
+    }
+
+    fn close(&mut self, owner: Owner) {
+        if self.pools.remove(&owner).is_some() {
+            self.segments.retain(|_, known| known.owner != owner);
+        }
+    }
+
+    fn gone(&mut self, address: u64) {
+        if let Some(known) = self.segments.get(&address)
+            && !matches!(known.owner, Owner::Buffer(_))
+        {
+            self.segments.remove(&address);
+        }
+    }
+
+    fn forget_buffer(&mut self, handle: u64) {
+        let start = self.starts.remove(&handle);
+        if let Some(start) = start
+            && let Some(known) = self.segments.get(&start)
+            && known.owner == Owner::Buffer(handle)
+        {
+            self.segments.remove(&start);
+        }
+    }
+
+    /// Somebody tells of a segment.
+    fn told(
+        &mut self,
+        call: &Call,
+        owner: Owner,
+        (address, size): (u64, u64),
+        view: &dyn HeapView,
+    ) -> Option<Finding> {
+        if address == 0 || size == 0 {
+            return None;
+        }
+        let segment = Segment {
+            address,
+            size,
+            site: call.site,
+        };
+        // A buffer in a segment that its pool told of is a part of that one.
+        let is_buffer = matches!(owner, Owner::Buffer(_));
+        if is_buffer && self.is_told(address) {
+            return None;
+        }
+        let pool = self.pools.get(&owner).copied().unwrap_or_default();
+        match view.place(address) {
+            AddressInfo::Live(block, offset) if is_cut_up(&block) => {
+                let around = self.around(&block, address);
+                let placement = PlacementRules::of(&block, 0, &view.profile());
+                let placement =
+                    placement.map(|placement| placement.promised(pool.promise.0, pool.promise.1));
+                // A data buffer over a whole block is no segment.
+                let is_segment = offset > 0 || !is_buffer;
+                let found = is_segment
+                    .then(|| {
+                        suballoc_out_of_block::check(call, &segment, &around, placement.as_ref())
+                    })
+                    .flatten()
+                    .or_else(|| {
+                        // Operators take slices of plain memory from anywhere; what models take shows when they run.
+                        let placement = placement.filter(|placement| {
+                            !is_buffer || placement.alignment >= MEDIA_ALIGNMENT
+                        })?;
+                        suballoc_misaligned::check(call, &segment, &around, &placement)
+                    });
+                if self.segments.len() < MAX_SEGMENTS || self.segments.contains_key(&address) {
+                    let known = Known {
+                        segment,
+                        owner,
+                        block: block.id,
+                    };
+                    self.segments.insert(address, known);
+                }
+                found.or_else(|| {
+                    suballoc_out_of_block::check_pool(call, &segment, pool.range?, Some(&around))
+                })
+            }
+            _ => suballoc_out_of_block::check_pool(call, &segment, pool.range?, None),
+        }
+    }
+
+    /// Whether a pool or a heap told of a segment that has this byte.
+    fn is_told(&self, address: u64) -> bool {
+        let before = self.segments.range(..=address).next_back();
+        before.is_some_and(|(_, known)| {
+            !matches!(known.owner, Owner::Buffer(_)) && address < known.segment.end()
+        })
+    }
+
+    fn around<'a>(&self, block: &'a Block, address: u64) -> Neighbors<'a> {
+        let is_in = |known: &&Known| known.block == block.id;
+        let end = block.address.saturating_add(block.size);
+        let before = self.segments.range(block.address..address).next_back();
+        let behind = match address.checked_add(1) {
+            Some(next) if next < end => self.segments.range(next..end).next(),
+            _ => None,
+        };
+        let segment = |found: Option<(&u64, &Known)>| {
+            let known = found.map(|(_, known)| known);
+            known.filter(is_in).map(|known| known.segment)
+        };
+        Neighbors {
+            block,
+            before: segment(before),
+            behind: segment(behind),
+            room: None,
+        }
+    }
+}
+
+/// Whether the block is memory with an address.
+fn is_cut_up(block: &Block) -> bool {
+    block.family().is_memory() && !block.family().is_handle()
+}
+
+#[cfg(test)]
+mod tests;

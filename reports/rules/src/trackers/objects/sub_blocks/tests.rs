@@ -1,0 +1,181 @@
+use super::*;
+use crate::api::profile::Profile;
+use crate::evidence::testing::*;
+
+/// A block of 4 KiB at 0x1000.
+struct One(Block);
+
+impl HeapView for One {
+    fn place(&self, address: u64) -> AddressInfo {
+        match self.0.covers(address) {
+            true => AddressInfo::Live(self.0, address - self.0.address),
+            false => AddressInfo::Unknown,
+        }
+    }
+
+    fn profile(&self) -> Profile {
+        Profile::default()
+    }
+}
+
+fn said(sub_blocks: &mut SubBlocks, name: &str, values: &[u64]) -> Vec<Finding> {
+    said_in("aclrtMalloc", sub_blocks, name, values)
+}
+
+fn said_in(
+    allocator: &str,
+    sub_blocks: &mut SubBlocks,
+    name: &str,
+    values: &[u64],
+) -> Vec<Finding> {
+    let view = One(block(allocator, 0x1000, 4096));
+    let mut found = Vec::new();
+    sub_blocks.called(&call(name), &Values::new(values), 0, &view, &mut found);
+    found
+}
+
+fn names(found: &[Finding]) -> Vec<&'static str> {
+    found.iter().map(|found| found.rule.name).collect()
+}
+
+#[test]
+fn segments_of_a_pool_are_judged_when_they_are_told() {
+    let mut sub_blocks = SubBlocks::default();
+    said(&mut sub_blocks, "aclsan_pool_create", &[1, 5, 0x1000, 4096]);
+    assert!(said(&mut sub_blocks, "aclsan_pool_alloc", &[1, 0x1000, 320, 0]).is_empty());
+    let found = said(&mut sub_blocks, "aclsan_pool_alloc", &[1, 0x1160, 64, 0]);
+    assert_eq!(names(&found), ["suballoc-misaligned"]);
+    assert!(found[0].details[1].starts_with("A: 320 bytes from offset 0"));
+    let found = said(&mut sub_blocks, "aclsan_pool_alloc", &[1, 0x1fc0, 65, 0]);
+    assert_eq!(names(&found), ["suballoc-out-of-block"]);
+    assert!(said(&mut sub_blocks, "aclsan_pool_alloc", &[1, 0x1fc0, 64, 0]).is_empty());
+}
+
+#[test]
+fn a_pools_promise_is_kept_to_and_its_range_too() {
+    let mut sub_blocks = SubBlocks::default();
+    said(&mut sub_blocks, "aclsan_pool_create", &[1, 5, 0x1000, 1024]);
+    said(&mut sub_blocks, "aclsan_pool_policy", &[1, 512, 512]);
+    assert_eq!(
+        names(&said(
+            &mut sub_blocks,
+            "aclsan_pool_alloc",
+            &[1, 0x1100, 64, 0]
+        )),
+        ["suballoc-misaligned"]
+    );
+    assert_eq!(
+        names(&said(
+            &mut sub_blocks,
+            "aclsan_pool_alloc",
+            &[1, 0x1200, 513, 0]
+        )),
+        ["suballoc-out-of-block"]
+    );
+    said(&mut sub_blocks, "aclsan_pool_destroy", &[1]);
+    assert!(sub_blocks.segments.is_empty());
+}
+
+#[test]
+fn data_buffers_over_parts_are_segments_and_over_whole_blocks_are_not() {
+    let mut sub_blocks = SubBlocks::default();
+    let buffer = "aclCreateDataBuffer";
+    assert!(said(&mut sub_blocks, buffer, &[9, 0x1000, 5000]).is_empty());
+    assert_eq!(
+        names(&said(&mut sub_blocks, buffer, &[10, 0x1040, 4096])),
+        ["suballoc-out-of-block"]
+    );
+    assert_eq!(
+        names(&said_in(
+            "acldvppMalloc",
+            &mut sub_blocks,
+            buffer,
+            &[11, 0x1020, 32]
+        )),
+        ["suballoc-misaligned"]
+    );
+    // An operator's slice, maybe.
+    assert!(said(&mut sub_blocks, buffer, &[11, 0x1020, 32]).is_empty());
+    assert_eq!(sub_blocks.segments.len(), 3);
+    for handle in [9, 10, 11] {
+        let gone = block(buffer, handle, 0);
+        let view = One(gone);
+        sub_blocks.releasing(&call("aclDestroyDataBuffer"), &gone, &view, &mut Vec::new());
+    }
+    assert!(sub_blocks.segments.is_empty() && sub_blocks.starts.is_empty());
+}
+
+#[test]
+fn a_buffer_in_a_segment_that_was_told_of_is_a_part_of_it() {
+    let mut sub_blocks = SubBlocks::default();
+    said(&mut sub_blocks, "aclsan_pool_alloc", &[1, 0x1040, 512, 0]);
+    assert!(said(&mut sub_blocks, "aclCreateDataBuffer", &[9, 0x1044, 8]).is_empty());
+    assert_eq!(
+        said_in(
+            "acldvppMalloc",
+            &mut sub_blocks,
+            "aclCreateDataBuffer",
+            &[9, 0x1244, 8]
+        )
+        .len(),
+        1
+    );
+}
+
+#[test]
+fn two_buffers_over_the_same_memory_are_forgotten_each_by_itself() {
+    let mut sub_blocks = SubBlocks::default();
+    for handle in [9, 10] {
+        assert!(
+            said(
+                &mut sub_blocks,
+                "aclCreateDataBuffer",
+                &[handle, 0x1040, 64]
+            )
+            .is_empty()
+        );
+    }
+    let first = block("aclCreateDataBuffer", 9, 0);
+    sub_blocks.releasing(
+        &call("aclDestroyDataBuffer"),
+        &first,
+        &One(first),
+        &mut Vec::new(),
+    );
+    assert_eq!(sub_blocks.segments.len(), 1);
+}
+
+#[test]
+fn mstx_regions_go_by_handle_or_address_and_careless_heaps_have_no_range() {
+    let mut sub_blocks = SubBlocks::default();
+    said(
+        &mut sub_blocks,
+        "mstxMemHeapRegister",
+        &[1, 77, 0x1000, 64, 0],
+    );
+    assert!(
+        said(
+            &mut sub_blocks,
+            "mstxMemRegionsRegister",
+            &[1, 0, 0x1200, 512, 0, 5]
+        )
+        .is_empty()
+    );
+    assert!(
+        said(
+            &mut sub_blocks,
+            "mstxMemRegionsRegister",
+            &[1, 0, 0x1400, 512, 0, 0]
+        )
+        .is_empty()
+    );
+    said(&mut sub_blocks, "mstxMemRegionsUnregister", &[1, 1, 5]);
+    said(&mut sub_blocks, "mstxMemRegionsUnregister", &[1, 0, 0x1400]);
+    assert!(sub_blocks.segments.is_empty());
+    let found = said(
+        &mut sub_blocks,
+        "mstxMemRegionsRegister",
+        &[1, 77, 0x1040, 64, 0, 0],
+    );
+    assert_eq!(names(&found), ["suballoc-out-of-block"]);
+}

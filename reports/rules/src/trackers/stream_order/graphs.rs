@@ -1,0 +1,275 @@
+//! Captured graphs: what was queued while one was captured is not done then, but whenever the graph runs.
+//!
+//! A graph has the ranges of the calls that were captured on its stream, or on one that joined it by waiting for an event recorded in it.
+//! When it runs, it is one operation of its stream that touches all of them; a block of it that was released before is not its any more,
+//! which is a use after release, unless it was allocated in the graph. Memory that somebody else has been given there since is left alone.
+//! A graph that waits for what it does not bring about itself may be behind anything each time that it runs, and its stream with it.
+//! Models that are built by hand are graphs, too: see `kept.rs` for the streams that are bound to them.
+
+use aclsan_log::{BlockId, SiteId};
+
+use super::access_history::{Kind, Range};
+use super::persistent_streams::{HEAD, Part, PersistentStreams, UNBOUND};
+use crate::api::fast_hash::{FastMap, FastSet};
+
+/// A range of a captured call.
+#[derive(Clone, Copy)]
+pub(super) struct CapturedUse {
+    pub site: SiteId,
+    pub block: BlockId,
+    pub range: Range,
+    pub kind: Kind,
+}
+
+/// A capture that is going on.
+struct Capture {
+    streams: FastSet<u64>,
+    events: FastSet<u64>,
+    graph: Graph,
+}
+
+/// What is known of a graph.
+pub(super) struct Graph {
+    /// Less than 0 if it is not known.
+    device: i32,
+    pub uses: Vec<CapturedUse>,
+    /// Whether it calls the host, which then may know how far it is.
+    pub tells_host: bool,
+    /// Whether it waits for what others bring about, each time that it runs.
+    pub waits: bool,
+    /// Blocks that were allocated while it came about, in stream order: the graph allocates and frees them itself.
+    owned: FastSet<BlockId>,
+}
+
+impl Graph {
+    pub fn of(device: i32) -> Self {
+        Self {
+            device,
+            uses: Vec::new(),
+            tells_host: false,
+            waits: false,
+            owned: FastSet::default(),
+        }
+    }
+
+    /// Nothing is known of what it does.
+    pub fn forget(&mut self) {
+        self.uses.clear();
+        self.tells_host = true;
+    }
+
+    fn note(&mut self, known: CapturedUse) {
+        if self.uses.len() < MAX_USES && !self.owned.contains(&known.block) {
+            self.uses.push(known);
+        }
+    }
+
+    /// Whether it may belong to a device, or to any if it is not known which.
+    fn may_be_of(&self, device: i32) -> bool {
+        device < 0 || self.device < 0 || self.device == device
+    }
+}
+
+/// Most ranges that a graph is known to have; what is above is not followed.
+const MAX_USES: usize = 1 << 12;
+
+/// Captures and what came of them.
+#[derive(Default)]
+pub(super) struct Graphs {
+    /// By the stream that each was begun on.
+    captures: FastMap<u64, Capture>,
+    pub(super) graphs: FastMap<u64, Graph>,
+    pub(super) persistent: PersistentStreams,
+}
+
+impl Graphs {
+    /// Whether any stream is captured; blocking calls may then be refused.
+    #[inline]
+    pub fn is_capturing(&self) -> bool {
+        !self.captures.is_empty()
+    }
+
+    /// Whether every stream runs what it is given.
+    #[inline]
+    pub fn are_idle(&self) -> bool {
+        self.captures.is_empty() && self.persistent.is_empty()
+    }
+
+    /// Whether a stream is captured, or a model's: what is queued on it may only be noted for later. Others go on as ever.
+    #[inline]
+    pub fn has(&self, stream: u64) -> bool {
+        !self.are_idle() && self.keeps(stream)
+    }
+
+    #[inline(never)]
+    fn keeps(&self, stream: u64) -> bool {
+        let has = |capture: &Capture| capture.streams.contains(&stream);
+        self.persistent.has(stream) || self.captures.values().any(has)
+    }
+
+    pub fn begin(&mut self, stream: u64, device: i32) {
+        let capture = Capture {
+            streams: [stream].into_iter().collect(),
+            events: FastSet::default(),
+            graph: Graph::of(device),
+        };
+        self.captures.insert(stream, capture);
+    }
+
+    pub fn end(&mut self, stream: u64, graph: u64) {
+        let capture = self.captures.remove(&stream);
+        if let Some(Capture { graph: added, .. }) = capture.filter(|_| graph != 0) {
+            let known = self.graphs.entry(graph);
+            let known = known.or_insert_with(|| Graph::of(added.device));
+            if known.device != added.device {
+                known.device = -1;
+            }
+            known.uses.extend(added.uses);
+            known.tells_host |= added.tells_host;
+            known.waits |= added.waits;
+        }
+    }
+
+    /// A device came to its end: its graphs' handles may be given out again.
+    pub fn reset(&mut self, device: i32) {
+        self.captures
+            .retain(|_, capture| !capture.graph.may_be_of(device));
+        self.destroyed_with(device);
+    }
+
+    /// The same of a context of the device, or of any. A capture may be another context's, and goes on.
+    pub fn destroyed_with(&mut self, device: i32) {
+        self.graphs.retain(|_, graph| !graph.may_be_of(device));
+    }
+
+    /// Calls on `stream` take the place of captured ones. Which graph has those is not told.
+    pub fn begin_update(&mut self, stream: u64, device: i32) {
+        self.all_changed();
+        self.begin(stream, device);
+    }
+
+    /// The calls of some graph are others: nothing is known of any from here on.
+    pub fn all_changed(&mut self) {
+        self.graphs.values_mut().for_each(Graph::forget);
+    }
+
+    pub fn destroyed(&mut self, graph: u64) {
+        self.graphs.remove(&graph);
+        self.persistent.let_go(graph);
+    }
+
+    /// All graphs came to their end; streams that keep what they are given may still be there.
+    pub fn ended(&mut self) {
+        *self = Self {
+            persistent: std::mem::take(&mut self.persistent),
+            ..Self::default()
+        };
+    }
+
+    /// An event was recorded: if on a captured stream, the graph can be joined by it.
+    pub fn recorded(&mut self, event: u64, stream: u64) {
+        self.persistent.recorded(event, stream);
+        for capture in self.captures.values_mut() {
+            match capture.streams.contains(&stream) {
+                true => capture.events.insert(event),
+                false => capture.events.remove(&event),
+            };
+        }
+    }
+
+    /// A stream waits for an event, and joins the capture that this was recorded in. What its graph has not recorded itself is others'.
+    pub fn waits(&mut self, stream: u64, event: u64) {
+        let mut captures = self.captures.values_mut();
+        if let Some(capture) = captures.find(|capture| capture.events.contains(&event)) {
+            capture.streams.insert(stream);
+        } else if !self.persistent.has_recorded(event, stream) {
+            self.waits_for_others(stream);
+        }
+    }
+
+    /// A stream waits for what anybody may bring about: if it is captured or bound, each time that its graph runs.
+    pub fn waits_for_others(&mut self, stream: u64) {
+        if let Some(graph) = self.behind(stream) {
+            graph.waits = true;
+        }
+    }
+
+    /// The graph that what is queued on `stream` goes to, if there is one.
+    fn behind(&mut self, stream: u64) -> Option<&mut Graph> {
+        if let Some(graph) = self.persistent.graph_of(stream) {
+            return self.graphs.get_mut(&graph);
+        }
+        let mut captures = self.captures.values_mut();
+        let capture = captures.find(|capture| capture.streams.contains(&stream));
+        capture.map(|capture| &mut capture.graph)
+    }
+
+    /// A range of a call on `stream`, if that is captured, or bound and sure to run.
+    pub fn note(&mut self, stream: u64, site: SiteId, block: BlockId, range: Range, kind: Kind) {
+        if !self.persistent.is_branch(stream)
+            && let Some(graph) = self.behind(stream)
+        {
+            graph.note(CapturedUse {
+                site,
+                block,
+                range,
+                kind,
+            });
+        }
+    }
+
+    /// A function of the host's was put on `stream`.
+    pub fn calls_host(&mut self, stream: u64) {
+        if let Some(graph) = self.behind(stream) {
+            graph.tells_host = true;
+        }
+    }
+
+    /// A block was allocated on `stream`, if that is captured.
+    pub fn owns(&mut self, stream: u64, block: BlockId) {
+        if let Some(graph) = self.behind(stream) {
+            graph.owned.insert(block);
+        }
+    }
+
+    /// A call that is being captured was refused.
+    pub fn refused(&mut self, site: SiteId) {
+        let of_captures = self.captures.values_mut();
+        let of_captures = of_captures.map(|capture| &mut capture.graph);
+        let is_any = !self.persistent.is_empty();
+        let of_models = self.graphs.values_mut().filter(|_| is_any);
+        for graph in of_captures.chain(of_models) {
+            graph.uses.retain(|known| known.site != site);
+        }
+    }
+}
+
+impl Graphs {
+    /// A graph is about to be built by hand: it has nothing yet.
+    pub fn build(&mut self, graph: u64, device: i32) {
+        self.persistent.let_go(graph);
+        self.graphs.insert(graph, Graph::of(device));
+    }
+
+    pub fn bind(&mut self, graph: u64, stream: u64, flag: u64, device: i32) {
+        let is_branch = flag != HEAD;
+        self.persistent
+            .parts
+            .insert(stream, Part { graph, is_branch });
+        let known = self.graphs.entry(graph);
+        known.or_insert_with(|| Graph::of(device));
+    }
+
+    /// Which calls are the stream's is not kept: nothing is known of the graph from here on.
+    pub fn unbind(&mut self, graph: u64, stream: u64) {
+        self.persistent.parts.insert(stream, UNBOUND);
+        self.changed(graph);
+    }
+
+    /// The calls of a graph may be others from here on.
+    pub fn changed(&mut self, graph: u64) {
+        if let Some(known) = self.graphs.get_mut(&graph) {
+            known.forget();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What the host learns: by its waits, its queries, and the ends of what work runs on.
+
+use super::state::RaceDetector;
+use crate::api::functions::{Call, Role};
+use crate::api::sync_role::SyncRole;
+use crate::trackers::heap::DeviceRefcount;
+use crate::trackers::model_memory::ModelMemory;
+
+/// `ACL_ERROR_RT_WAIT_TIMEOUT`, `ACL_ERROR_RT_STREAM_SYNC_TIMEOUT`, `ACL_ERROR_RT_EVENT_SYNC_TIMEOUT`: the work goes on.
+const TIME_OUTS: [i32; 3] = [107_019, 507_046, 507_047];
+
+impl RaceDetector {
+    /// The host waited for a stream.
+    pub(super) fn synchronize(&mut self, stream: u64, device: i32) {
+        let is_any = stream == 0 && self.has_contexts; // of whichever context
+        self.timelines
+            .acquire_host(stream, if is_any { -1 } else { device });
+    }
+
+    /// Whether the host has learnt by a call of that kind that something is done; then it has.
+    #[inline(never)]
+    pub(super) fn has_waited(
+        &mut self,
+        step: SyncRole,
+        call: &Call,
+        first: u64,
+        second: u64,
+        status: i32,
+    ) -> bool {
+        let is_done = !TIME_OUTS.contains(&status);
+        // From CANN 9.1 on it returns at once, with success (`ApiErrorDecorator::StreamSynchronize`); for what of its model's executions
+        // it waited before that is nowhere written.
+        let is_kept = matches!(step, SyncRole::SynchronizeStream | SyncRole::QueryStream)
+            && self.graphs.persistent.has(first);
+        let timelines = &mut self.timelines;
+        match step {
+            SyncRole::SynchronizeStream if is_done && is_kept => timelines.acquire_host_device(-1),
+            SyncRole::QueryStream if status == 0 && second == 0 && is_kept => {
+                timelines.acquire_host_device(-1);
+            }
+            SyncRole::SynchronizeStream if is_done => self.synchronize(first, call.device),
+            // What it was running is stopped, what was waiting is dropped.
+            SyncRole::AbortStream if status == 0 => timelines.acquire_host(first, call.device),
+            SyncRole::AbortDevice if status == 0 => {
+                timelines.acquire_host_device(first as u32 as i32)
+            }
+            SyncRole::ResetDevice if status == 0 => {
+                let device = first as u32 as i32;
+                let is_forced = call.function.role == Role::ResetDeviceForce;
+                // One of several only counts down (runtime 681ef761).
+                if is_forced || self.devices.is_last_reference(device) {
+                    timelines.acquire_host_device(device);
+                }
+                self.devices.reset(device, is_forced);
+            }
+            SyncRole::SynchronizeDevice if is_done => timelines.acquire_host_device(call.device),
+            // So many references are left: nothing ends. Where the program does not ask how many, that is 0.
+            SyncRole::EndReference if status == 0 && first > 0 => {}
+            SyncRole::EndAll | SyncRole::EndReference => {
+                timelines.acquire_host_device(-1);
+                self.graphs.ended(); // Their handles may be given out again.
+                self.devices = DeviceRefcount::default();
+                self.models = ModelMemory::default();
+            }
+            // Of a context that was not seen made, the device may be any.
+            SyncRole::DestroyContext if status == 0 => {
+                let device = self.devices.device_of(first).unwrap_or(-1);
+                self.devices.close(first);
+                timelines.acquire_host_device(device);
+                self.graphs.destroyed_with(device);
+            }
+            SyncRole::SynchronizeEvent if is_done => timelines.acquire_host_event(first),
+            // `ACL_STREAM_STATUS_COMPLETE`, `ACL_EVENT_STATUS_COMPLETE`, `ACL_EVENT_WAIT_STATUS_COMPLETE` are 0,
+            // `ACL_EVENT_RECORDED_STATUS_COMPLETE` is 1.
+            SyncRole::QueryStream if status == 0 && second == 0 => {
+                timelines.acquire_host(first, call.device);
+            }
+            SyncRole::QueryEvent if status == 0 && second == 0 => {
+                timelines.acquire_host_event(first)
+            }
+            SyncRole::QueryRecord if status == 0 && second == 1 => {
+                timelines.acquire_host_event(first)
+            }
+            // They fail unless the events are done.
+            SyncRole::ReadTime if status == 0 => timelines.acquire_host_event(first),
+            SyncRole::CompareTimes if status == 0 => {
+                timelines.acquire_host_event(first);
+                timelines.acquire_host_event(second);
+            }
+            _ => return false,
+        }
+        true
+    }
+}

@@ -1,0 +1,93 @@
+//! Operators in two phases: what the second does with tensors.
+
+use aclsan_log::record::Values;
+
+use super::access_history::Kind;
+use super::access_history::Range;
+use super::state::RaceDetector;
+use crate::api::block::{AddressInfo, Block};
+use crate::api::family::is_followed;
+use crate::api::functions::Call;
+use crate::api::tensor::Shape;
+use crate::evidence::finding::Finding;
+use crate::trackers::objects::HeapView;
+
+impl RaceDetector {
+    /// A tensor was made. One with gaps is not followed: which of its bytes are touched is not known.
+    pub(super) fn tensor(&mut self, values: &Values, thread: u32) {
+        let (tensor, address) = (values.get(0), values.get(1));
+        self.point_elsewhere(tensor);
+        let shape = Shape::of(values);
+        if let Some(bytes) = shape.extent()
+            && shape.reach == shape.storage
+            && bytes > 0
+            && address != 0
+        {
+            self.tensors.made(tensor, address, bytes, thread);
+        }
+    }
+
+    /// A tensor was given another address.
+    pub(super) fn point_elsewhere(&mut self, tensor: u64) {
+        for (block, epoch) in self.tensors.forget(tensor) {
+            self.accesses.undo(block, epoch);
+        }
+    }
+
+    pub(super) fn phase_one(&mut self, executor: u64, thread: u32) {
+        for (block, epoch) in self.tensors.phase_one(executor, thread) {
+            self.accesses.undo(block, epoch);
+        }
+    }
+
+    /// What the operator may do to the tensors of its phase one.
+    pub(super) fn phase_two(
+        &mut self,
+        call: &Call,
+        executor: u64,
+        stream: u64,
+        view: &dyn HeapView,
+    ) -> Vec<Finding> {
+        let tensors = self.tensors.of(executor);
+        self.has_hidden_writes |= tensors.is_empty();
+        let mut found = Vec::new();
+        let mut written = Vec::new();
+        for (tensor, address, extent) in tensors {
+            let AddressInfo::Live(block, _) = view.place(address) else {
+                continue;
+            };
+            let Some(epoch) = self
+                .queue(stream, call.device)
+                .filter(|_| is_followed(block.family()))
+            else {
+                continue;
+            };
+            let is_result = !self.has_hidden_writes && !self.accesses.is_written(block.id);
+            let kind = if is_result { Kind::Write } else { Kind::Touch };
+            let range = Range {
+                address,
+                extent,
+                is_whole: true,
+            };
+            let mut access = self.access(call, epoch, range, kind);
+            access.tensor = tensor;
+            found.extend(self.judge(&block, &access, epoch.timeline, false, false));
+            self.accesses.add(block.id, access, &self.timelines);
+            self.tensors.queued(tensor, block.id, epoch);
+            written.push(block.id);
+        }
+        for block in written {
+            self.accesses.wrote(block);
+        }
+        found
+    }
+
+    /// A tensor is about to be destroyed: which operator had it is certain now.
+    pub(super) fn destroying(&mut self, tensor: &Block) -> Vec<Finding> {
+        let (queued, found) = self.tensors.destroyed(tensor.address);
+        for (block, epoch) in queued {
+            self.accesses.confirm(block, epoch);
+        }
+        found
+    }
+}

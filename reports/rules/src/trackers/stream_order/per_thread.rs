@@ -1,0 +1,89 @@
+//! What each thread's calls have left for its next one.
+
+use aclsan_log::{BlockId, SiteId};
+
+use super::access_history::Access;
+use super::epoch::Epoch;
+use super::few::Few;
+use crate::api::block::Block;
+use crate::api::fast_hash::FastMap;
+use crate::api::functions::Call;
+
+/// What a copy or fill was put on, at its target and its source.
+pub(super) type Put = [Option<(BlockId, Epoch)>; 2];
+
+/// The last copy or fill of each thread.
+#[derive(Default)]
+pub(super) struct Latest {
+    thread: u32,
+    of_thread: Option<(SiteId, Put)>,
+    of_others: FastMap<u32, (SiteId, Put)>,
+}
+
+impl Latest {
+    /// A thread made one.
+    #[inline(always)]
+    pub fn put(&mut self, thread: u32, site: SiteId, put: Put) {
+        if thread != self.thread {
+            self.turn_to(thread);
+        }
+        self.of_thread = Some((site, put));
+    }
+
+    /// A thread's is of no interest any more.
+    pub fn take(&mut self, thread: u32) -> Option<(SiteId, Put)> {
+        if thread != self.thread {
+            self.turn_to(thread);
+        }
+        self.of_thread.take()
+    }
+
+    #[inline(never)]
+    fn turn_to(&mut self, thread: u32) {
+        if let Some(last) = self.of_thread.take() {
+            self.of_others.insert(self.thread, last);
+        }
+        self.of_thread = self.of_others.remove(&thread);
+        self.thread = thread;
+    }
+}
+
+/// A range that a thread's next call touches.
+pub(super) struct PendingAccess {
+    pub call: Call,
+    pub block: Block,
+    pub access: Access,
+}
+
+/// A block that is being given back, and what was queued on it.
+pub(super) struct Released {
+    pub block: Block,
+    pub accesses: Few<Access>,
+}
+
+/// Of one thread.
+#[derive(Default)]
+pub(super) struct Thread {
+    /// What its next call reads and writes.
+    pub pending: Vec<PendingAccess>,
+    /// What it is giving back in stream order.
+    pub freeing: Option<Released>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_thread_has_its_own_last_one_until_it_is_taken() {
+        let mut latest = Latest::default();
+        for turn in 0..1_000 {
+            let thread = turn % 3;
+            latest.put(thread, SiteId(turn), Put::default());
+            let before = latest.take((thread + 2) % 3).map(|(site, _)| site.0);
+            assert_eq!(before, turn.checked_sub(1));
+        }
+        let left = [0, 1, 2].map(|thread| latest.take(thread).map(|(site, _)| site.0));
+        assert_eq!(left, [Some(999), None, None]);
+    }
+}

@@ -1,0 +1,169 @@
+//! Which tensors an operator works on, though its first phase is not seen.
+//!
+//! A tensor's only use is to be given to an operator. One that its thread made after its last phase one but one, and that was destroyed
+//! before its next phase one, was given to the one in between, or to none. Whether it is so is known when the tensor is destroyed: what was
+//! found about it until then is kept back until then, and thrown away if another phase one comes first, or one of another thread, which
+//! may have been given it. A tensor that is pointed elsewhere later is left alone.
+
+use aclsan_log::BlockId;
+
+use super::epoch::Epoch;
+use crate::api::fast_hash::FastMap;
+use crate::evidence::finding::Finding;
+
+/// A tensor that there is.
+#[derive(Default)]
+pub(super) struct Tensor {
+    thread: u32,
+    pub address: u64,
+    pub bytes: u64,
+    /// How many first phases its thread had had.
+    phases: u64,
+    /// The operations that an operator may have made of it.
+    queued: Vec<(BlockId, Epoch)>,
+}
+
+/// What is known of them.
+#[derive(Default)]
+pub(super) struct Tensors {
+    tensors: FastMap<u64, Tensor>,
+    /// First phases by thread.
+    phases: FastMap<u32, u64>,
+    /// The thread and the number of the phase one that made an executor.
+    executors: FastMap<u64, (u32, u64)>,
+    /// What was found about tensors that there are still.
+    kept_back: FastMap<u64, Vec<Finding>>,
+}
+
+/// Most executors that are remembered.
+const MAX_EXECUTORS: usize = 1 << 12;
+
+impl Tensors {
+    /// A tensor was made over `bytes` bytes from `address` on.
+    pub fn made(&mut self, tensor: u64, address: u64, bytes: u64, thread: u32) {
+        let made = Tensor {
+            thread,
+            address,
+            bytes,
+            phases: self.phases.get(&thread).copied().unwrap_or(0),
+            queued: Vec::new(),
+        };
+        self.kept_back.remove(&tensor);
+        self.tensors.insert(tensor, made);
+    }
+
+    /// A tensor points elsewhere: nothing is said of it.
+    pub fn forget(&mut self, tensor: u64) -> Vec<(BlockId, Epoch)> {
+        self.kept_back.remove(&tensor);
+        let known = self.tensors.remove(&tensor);
+        known.map(|known| known.queued).unwrap_or_default()
+    }
+
+    /// A thread's phase one handed out an executor. Gives back the operations that are in doubt from here on.
+    pub fn phase_one(&mut self, executor: u64, thread: u32) -> Vec<(BlockId, Epoch)> {
+        let phases = self.phases.entry(thread).or_default();
+        *phases += 1;
+        if self.executors.len() >= MAX_EXECUTORS {
+            self.executors.clear();
+        }
+        self.executors.insert(executor, (thread, *phases));
+        let (now, mut doubtful) = (*phases, Vec::new());
+        let gone: Vec<u64> = self
+            .tensors
+            .iter()
+            .filter(|(_, known)| known.thread != thread || known.phases + 1 < now)
+            .map(|(&tensor, _)| tensor)
+            .collect();
+        for tensor in gone {
+            doubtful.extend(self.forget(tensor));
+        }
+        doubtful
+    }
+
+    /// The tensors that a phase two may work on.
+    pub fn of(&mut self, executor: u64) -> Vec<(u64, u64, u64)> {
+        let Some((thread, phase)) = self.executors.remove(&executor) else {
+            return Vec::new();
+        };
+        let mut found: Vec<_> = self
+            .tensors
+            .iter()
+            .filter(|(_, known)| known.thread == thread && known.phases + 1 == phase)
+            .map(|(&tensor, known)| (tensor, known.address, known.bytes))
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// An operation was queued on a tensor.
+    pub fn queued(&mut self, tensor: u64, block: BlockId, epoch: Epoch) {
+        if let Some(known) = self.tensors.get_mut(&tensor) {
+            known.queued.push((block, epoch));
+        }
+    }
+
+    /// Keeps a finding about a tensor back.
+    pub fn keep_back(&mut self, tensor: u64, finding: Finding) {
+        self.kept_back.entry(tensor).or_default().push(finding);
+    }
+
+    /// A tensor is destroyed: its operations, which are certain now, and what was found about it.
+    pub fn destroyed(&mut self, tensor: u64) -> (Vec<(BlockId, Epoch)>, Vec<Finding>) {
+        let findings = self.kept_back.remove(&tensor).unwrap_or_default();
+        (self.forget(tensor), findings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POINT: Epoch = Epoch {
+        timeline: 1,
+        time: 1,
+    };
+
+    #[test]
+    fn a_tensor_of_one_phase_one_is_the_operators() {
+        let mut tensors = Tensors::default();
+        tensors.made(1, 0x1000, 64, 7);
+        assert!(tensors.phase_one(100, 7).is_empty());
+        assert_eq!(tensors.of(100), [(1, 0x1000, 64)]);
+        tensors.queued(1, BlockId(1), POINT);
+        assert_eq!(tensors.destroyed(1).0, [(BlockId(1), POINT)]);
+    }
+
+    #[test]
+    fn a_tensor_that_lives_through_two_is_in_doubt() {
+        let mut tensors = Tensors::default();
+        tensors.made(1, 0x1000, 64, 7);
+        tensors.phase_one(100, 7);
+        tensors.of(100);
+        tensors.queued(1, BlockId(1), POINT);
+        assert_eq!(tensors.phase_one(101, 7), [(BlockId(1), POINT)]);
+        assert!(tensors.of(101).is_empty());
+    }
+
+    #[test]
+    fn a_tensor_that_sees_another_threads_phase_one_is_in_doubt() {
+        let mut tensors = Tensors::default();
+        tensors.made(1, 0x1000, 64, 7);
+        tensors.phase_one(100, 7);
+        tensors.queued(1, BlockId(1), POINT);
+        assert_eq!(tensors.phase_one(101, 8), [(BlockId(1), POINT)]);
+        assert!(tensors.of(100).is_empty());
+        // Before its own thread's, too.
+        tensors.made(2, 0x1000, 64, 7);
+        tensors.phase_one(102, 8);
+        tensors.phase_one(103, 7);
+        assert!(tensors.of(103).is_empty());
+    }
+
+    #[test]
+    fn another_threads_tensor_is_not_the_operators() {
+        let mut tensors = Tensors::default();
+        tensors.made(1, 0x1000, 64, 8);
+        tensors.phase_one(100, 7);
+        assert!(tensors.of(100).is_empty());
+    }
+}

@@ -1,0 +1,7 @@
+//! Segments that nobody told of, inferred from what is written and from an operator's tensors.
+
+mod inferred;
+mod operands;
+
+pub use inferred::{InferredSegments, Writer};
+pub use operands::Operands;
