@@ -40,8 +40,8 @@
 //! | `clock.rs: SOURCE` | made first |
 //! | `thread.rs: KEY` | made first |
 //! | `own_memory.rs: is_locked` | reset |
-//! | `annotations/ignored.rs: blocks` | replaced |
-//! | `annotations/texts.rs: Texts` | replaced |
+//! | `calls/annotations/ignored.rs: blocks` | replaced |
+//! | `calls/annotations/texts.rs: Texts` | replaced |
 //! | `capture.rs: all` | replaced |
 //! | `devices.rs: profile` | replaced |
 //! | `devices.rs: used` | replaced |

@@ -15,7 +15,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// First and one past the last address of device memory, the same of host memory, whether libaclsan_free.so is there, and whether it is
-/// to tell the runtime's chunks from the program's, and its table of them. The layout is known to `shim/free/lib.rs`.
+/// to tell the runtime's chunks from the program's, and its table of them. The layout is known to `shim/companion/lib.rs`.
 #[used]
 #[cfg_attr(not(test), unsafe(export_name = "aclsan_ranges"))]
 static RANGES: [AtomicU64; 7] = [

@@ -16,7 +16,7 @@
 //! | [`python`] | the Python functions in a stack |
 //! | [`sink`], [`clock`] | the event log |
 //! | [`process`], [`thread`], [`devices`], [`options`], [`start`] | state, and when it begins and ends |
-//! | [`foreign`] | blocks that are given to libc, of which `shim/free` tells |
+//! | [`foreign`] | blocks that are given to libc, of which `shim/companion` tells |
 //! | [`scan`], [`own_memory`] | pointers to what is still live, at the end; what must not be taken for one |
 //! | [`deaths`] | nothing: the list of what may happen to the program amid our code, and what each lock does at a fork |
 //! | [`made`], [`inherited`], [`uncancelled`] | what a fork or a cancellation may come amid |
@@ -40,7 +40,7 @@ compile_error!(
 );
 
 mod abi;
-mod annotations;
+mod calls;
 mod capture;
 mod clock;
 mod deaths;
@@ -56,7 +56,6 @@ mod heap;
 mod hook;
 mod inherited;
 mod inspection;
-mod interpose;
 mod keys;
 mod launch;
 mod limits;
@@ -88,3 +87,7 @@ mod sync;
 mod thread;
 mod uncancelled;
 mod verdict;
+
+// Old paths, until all that use them have moved.
+pub(crate) use calls as interpose;
+pub(crate) use calls::annotations;

@@ -1,6 +1,6 @@
 //! The entries of the loader's functions that look at their return address: naked, so that it is still their caller's when libc is reached.
 
-use super::open::{REAL_DLOPEN, flags_of};
+use super::dlopen::{REAL_DLOPEN, flags_of};
 use super::{REAL_DLSYM, REAL_DLVSYM, answer, answer_versioned};
 use std::ffi::{c_char, c_int, c_void};
 

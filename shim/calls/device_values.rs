@@ -1,7 +1,7 @@
 //! What changes or awaits device memory where it lies: reductions, values. Caches are noted only: an operation on a cache may round its
 //! range as it likes.
 
-use super::described::used;
+use super::indirect_copy::used;
 use super::interpose;
 use super::stream::ordered;
 use crate::abi::*;

@@ -1,14 +1,14 @@
-//! What the program tells about itself: by `aclsan.h`, whose weak symbols [`interface`] defines, and by mstx, which [`mstx`] takes over.
+//! What the program tells about itself: by `aclsan.h`, whose weak symbols [`c_api`] defines, and by mstx, which [`mstx`] takes over.
 //!
 //! Annotations are facts like calls are: on record with a stack, judged by nobody here. None of them touches the runtime but
 //! `aclsan_check`.
 
+mod c_api;
 pub mod ignored;
-mod interface;
 mod mstx;
 pub mod texts;
 
-pub use interface::snapshot_named;
+pub use c_api::snapshot_named;
 
 use crate::hook::Recorder;
 use std::ffi::{c_char, c_void};

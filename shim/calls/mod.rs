@@ -5,20 +5,22 @@
 //! the search for the next definition of each, and an entry for [`loader`], which answers `dlsym` with our exports. A row that
 //! disagrees with the header does not compile.
 
-mod allocator;
+mod aclnn;
+mod aclop;
+pub mod annotations;
 mod batch;
 mod capture;
 mod collective;
 mod copy;
 mod data_buffer;
-mod described;
 mod device;
+mod device_values;
 mod dvpp;
 mod exception;
-mod executor;
 pub(crate) mod fenced;
 mod hiai;
 mod host;
+mod indirect_copy;
 mod ipc;
 mod kernel;
 mod lifecycle;
@@ -28,13 +30,12 @@ mod mbuf;
 mod media;
 mod model;
 mod notify;
-mod operator;
 mod pool;
 mod registration;
 mod runtime;
 mod stream;
+mod stream_allocator;
 mod tensor;
-mod value;
 mod video_blocks;
 mod virtual_memory;
 
@@ -47,7 +48,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use abi::ACL_DEVICE;
 pub use hiai::Callers;
-pub use loader::open::ASKED;
+pub use loader::dlopen::ASKED;
 pub use video_blocks::VideoBlocks;
 
 const ACL_ERROR_API_NOT_SUPPORT: i32 = 200_001;
@@ -68,18 +69,18 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     runtime::TABLE,
     kernel::TABLE,
     data_buffer::TABLE,
-    operator::TABLE,
+    aclop::TABLE,
     model::TABLE,
     tensor::TABLE,
-    executor::TABLE,
+    aclnn::TABLE,
     collective::TABLE,
     pool::TABLE,
     batch::TABLE,
-    described::TABLE,
-    value::TABLE,
+    indirect_copy::TABLE,
+    device_values::TABLE,
     mbuf::TABLE,
     notify::TABLE,
-    allocator::TABLE,
+    stream_allocator::TABLE,
     capture::TABLE,
     ipc::TABLE,
     registration::TABLE,
@@ -99,7 +100,7 @@ macro_rules! interpose {
             #[allow(unused_imports)]
             use super::*;
             use crate::hook::Hook;
-            use crate::interpose::{Answer, missing, symbol};
+            use crate::calls::{Answer, missing, symbol};
             use crate::next::Interposed;
 
             // "C-unwind": a callback may throw through the runtime, and a thread be cancelled while it waits there.

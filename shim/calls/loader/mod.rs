@@ -4,9 +4,9 @@
 //! every other library's `RTLD_NEXT` start after *us*, and a preload behind us would find itself, without end. So our entries are naked:
 //! they ask [`answer`], and for everything that is not ours jump to libc with the caller's own return address in place.
 
-mod address;
-mod entry;
-pub mod open;
+mod dladdr;
+pub mod dlopen;
+mod naked_entries;
 
 use super::TABLES;
 use crate::elf;
