@@ -30,9 +30,9 @@ static RANGES: [AtomicU64; 7] = [
 
 /// The functions that are told of, in the order of their numbers there. They have no hook here.
 static TOLD: [Interposed; 3] = [
-    Interposed::new("free\0", std::ptr::null(), number("free")),
-    Interposed::new("realloc\0", std::ptr::null(), number("realloc")),
-    Interposed::new("reallocarray\0", std::ptr::null(), number("reallocarray")),
+    Interposed::alone(number("free")),
+    Interposed::alone(number("realloc")),
+    Interposed::alone(number("reallocarray")),
 ];
 
 /// Whether libaclsan_free.so is loaded.

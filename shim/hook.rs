@@ -2,13 +2,14 @@
 
 use crate::next::Interposed;
 use crate::process::Process;
+use crate::runtime::queries;
 use crate::sites::{self, Key, Known};
 use crate::stack::rule::Frame;
 use crate::stack::trace::Stack;
 use crate::switch::{OFF, SHORT, STATE};
 use crate::thread::{self, Inside, Thread};
 use crate::uncancelled::Uncancelled;
-use crate::{clock, interpose, modules, python, say, snapshot};
+use crate::{clock, modules, python, say, snapshot};
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
 use aclsan_rules::profile::Profile;
@@ -253,7 +254,7 @@ impl Recorder<'_> {
     #[inline(always)]
     pub fn learn_device(&mut self) {
         if self.thread.device.is_none() {
-            self.thread.device = Some(interpose::current_device().unwrap_or(-1));
+            self.thread.device = Some(queries::current_device().unwrap_or(-1));
         }
     }
 

@@ -106,7 +106,7 @@ pub fn watch_exit() {
 
 /// The last looks at guards and at what is held back. The runtime is still there, unless the program has finalised it.
 extern "C" fn at_exit() {
-    static ROW: Interposed = Interposed::new("exit\0", std::ptr::null(), functions::number("exit"));
+    static ROW: Interposed = Interposed::alone(functions::number("exit"));
     let Some(process) = Process::if_begun() else {
         return;
     };
