@@ -20,7 +20,7 @@
 //! | [`scan`], [`own_memory`] | pointers to what is still live, at the end; what must not be taken for one |
 //! | [`deaths`] | nothing: the list of what may happen to the program amid our code, and what each lock does at a fork |
 //! | [`made`], [`inherited`], [`uncancelled`] | what a fork or a cancellation may come amid |
-//! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
+//! | [`next`], [`abi`] | the definitions behind ours |
 //! | [`mapping`], [`own_copy`], [`plain`], [`limits`], [`say`] | `/proc/self/maps`; copies that cannot fault; system calls under a filter, limits; stderr |
 #![doc = include_str!("hazards/begin.md")]
 #![doc = include_str!("hazards/deaths.md")]
@@ -42,11 +42,8 @@ compile_error!(
 mod abi;
 mod calls;
 mod capture;
-mod clock;
 mod deaths;
 mod devices;
-mod elf;
-mod errno;
 mod fence;
 mod fill;
 mod foreign;
@@ -58,23 +55,15 @@ mod inherited;
 mod inspection;
 mod keys;
 mod launch;
-mod limits;
-mod link_map;
 mod live;
-mod made;
-mod mapping;
 mod modules;
 mod options;
 mod order;
-mod own_copy;
-mod own_memory;
-mod plain;
 mod process;
 mod python;
 mod quarantine;
 mod runtime;
 mod sampling;
-mod say;
 mod scan;
 mod sink;
 mod sites;
@@ -82,13 +71,27 @@ mod snapshot;
 mod stack;
 mod start;
 mod state;
-mod switch;
 mod sync;
 mod thread;
-mod uncancelled;
 mod verdict;
 
 // Old paths, until all that use them have moved.
 pub(crate) use calls as interpose;
 pub(crate) use calls::annotations;
 pub(crate) use runtime::next;
+
+// Old names of what has moved into crates, until their last use is gone.
+pub(crate) use aclsan_os::loader::elf;
+pub(crate) use aclsan_os::{
+    arena as own_memory, cancel as uncancelled, clock, errno, maps as mapping, racy_once as made,
+    rlimit as limits, safe_copy as own_copy, status as switch, stderr as say,
+};
+pub(crate) mod plain {
+    pub use aclsan_os::files::*;
+    pub use aclsan_os::seccomp::is_filtered;
+}
+
+// Memory of the shim's own. Unit tests have their program's.
+#[cfg(not(test))]
+#[global_allocator]
+static ALLOCATOR: aclsan_os::arena::Own = aclsan_os::arena::Own;

@@ -44,7 +44,6 @@ use crate::say;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use hiai::Callers;
-pub use loader::dlopen::ASKED;
 pub use video_blocks::VideoBlocks;
 
 /// Every table, all exports of each row.
