@@ -48,7 +48,7 @@
 //! | `fence/ranges.rs: rules` | replaced |
 //! | `fence/ranges.rs: store` | replaced |
 //! | `fill.rs: blocks` | replaced |
-//! | `live/table.rs: slots` | replaced |
+//! | `tables/live/hash_table.rs: slots` | replaced |
 //! | `modules.rs: Modules` | replaced |
 //! | `process.rs: auto_free` | replaced |
 //! | `process.rs: descriptors` | replaced |
@@ -68,6 +68,6 @@
 //! | `sink/mod.rs: definitions` | replaced |
 //! | `sink/mod.rs: file` | replaced |
 //! | `sink/mod.rs: introduced` | replaced |
-//! | `sink/pool.rs: spare` | replaced |
-//! | `sites.rs: known` | replaced |
+//! | `tables/segment_pool.rs: spare` | replaced |
+//! | `tables/call_sites.rs: known` | replaced |
 //! | `verdict.rs: Verdict` | replaced |

@@ -55,9 +55,7 @@ mod inherited;
 mod inspection;
 mod keys;
 mod launch;
-mod live;
 mod modules;
-mod options;
 mod order;
 mod process;
 mod python;
@@ -66,12 +64,10 @@ mod runtime;
 mod sampling;
 mod scan;
 mod sink;
-mod sites;
 mod snapshot;
 mod stack;
 mod start;
 mod state;
-mod sync;
 mod thread;
 mod verdict;
 
@@ -81,11 +77,13 @@ pub(crate) use calls::annotations;
 pub(crate) use runtime::next;
 
 // Old names of what has moved into crates, until their last use is gone.
+pub(crate) use aclsan_options as options;
 pub(crate) use aclsan_os::loader::elf;
 pub(crate) use aclsan_os::{
     arena as own_memory, cancel as uncancelled, clock, errno, maps as mapping, racy_once as made,
     rlimit as limits, safe_copy as own_copy, status as switch, stderr as say,
 };
+pub(crate) use aclsan_tables::{call_sites as sites, live};
 pub(crate) mod plain {
     pub use aclsan_os::files::*;
     pub use aclsan_os::seccomp::is_filtered;

@@ -7,7 +7,6 @@ pub mod file;
 mod header;
 mod listed;
 pub mod path;
-mod pool;
 pub mod segment;
 mod system;
 
@@ -17,8 +16,8 @@ use crate::uncancelled::Uncancelled;
 use aclsan_log::encode::Encoder;
 use aclsan_log::layout::{Header, Lost, SegmentKind, VERSION};
 use aclsan_log::{Definition, SiteId};
+use aclsan_tables::segment_pool::Pool;
 use file::LogFile;
-use pool::Pool;
 use segment::Segment;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

@@ -9,8 +9,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::plain;
 
-/// A log's name where the user gives none.
-pub const DEFAULT: &str = "aclsan-%h-%p.aclsan";
+/// A log's name where the user gives none, or a folder alone.
+const DEFAULT: &str = "aclsan-%h-%p.aclsan";
 /// Numbers that are tried where names are taken.
 const NUMBERS: u32 = 9999;
 

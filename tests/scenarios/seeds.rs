@@ -7,9 +7,7 @@ use std::path::Path;
 // The shim's own files, where they stand in it, so that they find each other; what stands for its modules is the fuzz target's.
 #[path = "../fuzz/src/shim/modules.rs"]
 mod modules;
-#[path = "../../shim/options.rs"]
-#[allow(dead_code)]
-mod options;
+use aclsan_options::Options;
 use aclsan_os::files as plain;
 #[path = "../fuzz/src/shim/sink.rs"]
 #[allow(dead_code)]
@@ -31,7 +29,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
 fn every_string_of_options_is_read() {
     for seed in seeds("options") {
         let text = String::from_utf8_lossy(&seed);
-        let (options, wrong) = options::Options::parse(&text);
+        let (options, wrong) = Options::parse(&text);
         sink::path::expand(&options.log_path);
         assert!(
             wrong.iter().all(|sentence| sentence.contains('`')),
