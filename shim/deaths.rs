@@ -34,7 +34,7 @@
 //! |---|---|
 //! | `verdict.rs: NAMING` | held |
 //! | `modules.rs: READING` | held |
-//! | `front.rs: TABLE` | held |
+//! | `guards/left_redzone.rs: TABLE` | held |
 //! | `os/files.rs: PROGRAM` | made first |
 //! | `process.rs: PARSED` | made first |
 //! | `os/clock.rs: SOURCE` | made first |
@@ -45,10 +45,9 @@
 //! | `capture.rs: all` | replaced |
 //! | `devices.rs: profile` | replaced |
 //! | `devices.rs: used` | replaced |
-//! | `fence/ranges.rs: rules` | replaced |
-//! | `fence/ranges.rs: store` | replaced |
-//! | `fill.rs: blocks` | replaced |
-//! | `tables/live/hash_table.rs: slots` | replaced |
+//! | `guards/guard_page/ranges.rs: store` | replaced |
+//! | `guards/poison.rs: blocks` | replaced |
+//! | `guards/quarantine.rs: held` | replaced |
 //! | `modules.rs: Modules` | replaced |
 //! | `process.rs: auto_free` | replaced |
 //! | `process.rs: descriptors` | replaced |
@@ -57,6 +56,7 @@
 //! | `process.rs: matrix_callers` | replaced |
 //! | `process.rs: named` | replaced |
 //! | `process.rs: order` | replaced |
+//! | `process.rs: page_faults` | replaced |
 //! | `process.rs: pools` | replaced |
 //! | `process.rs: retained` | replaced |
 //! | `process.rs: suspects` | replaced |
@@ -64,10 +64,10 @@
 //! | `process.rs: video_blocks` | replaced |
 //! | `python/codes.rs: Codes` | replaced |
 //! | `python/mod.rs: Searching` | replaced |
-//! | `quarantine.rs: held` | replaced |
 //! | `sink/mod.rs: definitions` | replaced |
 //! | `sink/mod.rs: file` | replaced |
 //! | `sink/mod.rs: introduced` | replaced |
-//! | `tables/segment_pool.rs: spare` | replaced |
 //! | `tables/call_sites.rs: known` | replaced |
+//! | `tables/live/hash_table.rs: slots` | replaced |
+//! | `tables/segment_pool.rs: spare` | replaced |
 //! | `verdict.rs: Verdict` | replaced |

@@ -107,6 +107,12 @@ impl Devices {
         self.profile.get()
     }
 
+    /// The machine, if it has been asked.
+    #[inline(always)]
+    pub fn soc(&self) -> Option<&Soc> {
+        self.profile.get()
+    }
+
     /// Whether the machine has been asked.
     pub fn is_soc_known(&self) -> bool {
         self.profile.get().is_some()

@@ -44,22 +44,15 @@ mod calls;
 mod capture;
 mod deaths;
 mod devices;
-mod fence;
-mod fill;
 mod foreign;
-mod front;
-mod guard;
 mod heap;
 mod hook;
 mod inherited;
-mod inspection;
 mod keys;
-mod launch;
 mod modules;
 mod order;
 mod process;
 mod python;
-mod quarantine;
 mod runtime;
 mod sampling;
 mod scan;
@@ -74,6 +67,10 @@ mod verdict;
 // Old paths, until all that use them have moved.
 pub(crate) use calls as interpose;
 pub(crate) use calls::annotations;
+pub(crate) use heap::{
+    guard_page as fence, left_redzone as front, poison as fill, quarantine,
+    redzone_check as inspection,
+};
 pub(crate) use runtime::next;
 
 // Old names of what has moved into crates, until their last use is gone.

@@ -3,8 +3,6 @@
 
 use crate::annotations::{ignored::Ignored, texts::Texts};
 use crate::capture::Captures;
-use crate::fence::Fences;
-use crate::fill::Fresh;
 use crate::foreign;
 use crate::interpose::{Callers, VideoBlocks};
 use crate::keys::Keys;
@@ -12,19 +10,21 @@ use crate::live::Live;
 use crate::modules::{self, Modules};
 use crate::options::Options;
 use crate::python::{Codes, Searching};
-use crate::quarantine::Quarantine;
 use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::uncancelled::Uncancelled;
 use crate::verdict::Verdict;
 use crate::{devices::Devices, own_memory, plain, say, sink};
+use aclsan_guards::guard_page::GuardPages;
+use aclsan_guards::poison::PoisonedBlocks;
+use aclsan_guards::quarantine::Quarantine;
 use aclsan_os::per_process::PerProcess;
 use aclsan_os::signal;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::suspects::Suspects;
-use aclsan_rules::{Ledger, Order};
+use aclsan_rules::{Fences, Ledger, Order};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 use std::sync::{Mutex, OnceLock};
@@ -78,11 +78,13 @@ pub struct Process {
     /// Blocks that it does not want to hear of.
     pub ignored: Ignored,
     /// Blocks that were filled when they were fresh.
-    pub fresh: Fresh,
+    pub fresh: PoisonedBlocks,
     /// Released blocks that are held back.
     pub quarantine: Quarantine,
     /// Blocks that end at an unmapped page.
-    pub fences: Fences,
+    pub fences: GuardPages,
+    /// What rules keep of those, and of the work that may have met them.
+    pub page_faults: Mutex<Fences>,
     /// Who named which guarded block of late.
     pub suspects: Mutex<Suspects>,
     /// Whether the program has finalised AscendCL.
@@ -159,9 +161,10 @@ impl Process {
             keys: Mutex::default(),
             texts: Texts::default(),
             ignored: Ignored::default(),
-            fresh: Fresh::default(),
+            fresh: PoisonedBlocks::default(),
             quarantine: Quarantine::default(),
-            fences: Fences::default(),
+            fences: GuardPages::default(),
+            page_faults: Mutex::default(),
             suspects: Mutex::default(),
             is_finalized: AtomicBool::new(false),
             verdict: Verdict::default(),

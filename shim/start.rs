@@ -3,20 +3,14 @@
 //! Hooks don't wait for the constructor: another library's may allocate before ours has run, so everything is made when first used. The end
 //! is the loader's last step, after every exit handler; what the program releases even later is recorded all the same.
 
-use crate::hook::Hook;
-use crate::next::Interposed;
 use crate::process::{self, Process};
-use crate::stack::registers;
 use crate::thread::{self, Inside};
 use crate::uncancelled::Uncancelled;
-use crate::{
-    clock, front, inherited, inspection, modules, own_memory, plain, quarantine, say, scan, verdict,
-};
+use crate::{clock, inherited, modules, own_memory, plain, say, scan, verdict};
+use aclsan_guards::left_redzone;
 use aclsan_log::Event;
-use aclsan_rules::functions;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// What is made once and may be found half made in a forked child is made here, before there are threads.
@@ -35,7 +29,7 @@ fn begin() {
 struct Held {
     _naming: Option<MutexGuard<'static, ()>>,
     _reading: Option<MutexGuard<'static, ()>>,
-    _fronts: Option<MutexGuard<'static, front::Table>>,
+    _redzones: Option<MutexGuard<'static, left_redzone::Table>>,
     _inside: Option<Inside>,
 }
 
@@ -57,7 +51,7 @@ extern "C" fn before_fork() {
     let held = Held {
         _naming: hold(&verdict::NAMING, is_outside),
         _reading: hold(&modules::READING, is_outside),
-        _fronts: hold(&front::TABLE, is_outside),
+        _redzones: hold(&left_redzone::TABLE, is_outside),
         _inside: inside,
     };
     HELD.set(Some(ManuallyDrop::new(held)));
@@ -93,33 +87,6 @@ extern "C" fn in_child() {
     say::forked();
     thread::heed();
     let_go();
-}
-
-/// Has [`at_exit`] called. Asked for when a device is in use: what the runtime had loaded by then is torn down after us.
-pub fn watch_exit() {
-    static IS_WATCHED: AtomicBool = AtomicBool::new(false);
-    if cfg!(not(test)) && !IS_WATCHED.swap(true, Relaxed) {
-        // SAFETY: the handler has the type asked for, and this library is never unloaded.
-        unsafe { libc::atexit(at_exit) };
-    }
-}
-
-/// The last looks at guards and at what is held back. The runtime is still there, unless the program has finalised it.
-extern "C" fn at_exit() {
-    static ROW: Interposed = Interposed::alone(functions::number("exit"));
-    let Some(process) = Process::if_begun() else {
-        return;
-    };
-    if !process.options.touches_memory() || process.is_finalized.load(Relaxed) {
-        return;
-    }
-    if let Some(hook) = Hook::enter(&ROW, registers::here()) {
-        let _uncancelled = Uncancelled::enter();
-        hook.record(|recorder| {
-            inspection::at_end(recorder, |_| true);
-            quarantine::empty(recorder, -1);
-        });
-    }
 }
 
 #[cfg(not(test))]

@@ -4,8 +4,8 @@
 
 use super::interpose;
 use crate::abi::*;
+use crate::heap::launch;
 use crate::hook::Hook;
-use crate::launch::launch;
 use aclsan_log::record::Access;
 use aclsan_rules::judge::Use;
 use std::ffi::{c_char, c_void};

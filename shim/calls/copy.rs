@@ -378,7 +378,7 @@ pub(super) fn checked(
 ) -> i32 {
     if let (Some(call), true) = (call, status != 0) {
         hook.record(|recorder| {
-            fence::before_refusal(recorder, &call, status);
+            inspection::before_refusal(recorder, &call, status);
             recorder.event(&Event::Refused {
                 site: call.site,
                 address,

@@ -5,6 +5,7 @@ use crate::abi::{aclError, aclrtMallocConfig, aclrtMemMallocPolicy};
 use crate::front;
 use crate::heap::{self, Request};
 use crate::hook::Hook;
+use aclsan_os::out_ptr::OutPtr;
 use std::ffi::c_void;
 
 interpose! {
@@ -36,7 +37,8 @@ fn on_malloc(
     heap::allocate(
         hook,
         Request {
-            out: dev_ptr,
+            // SAFETY: where the caller wants the address, by the prototype.
+            out: unsafe { OutPtr::new(dev_ptr) },
             size: size as u64,
             argument: policy,
         },
@@ -58,7 +60,8 @@ fn on_malloc_with_config(
     heap::allocate(
         hook,
         Request {
-            out: dev_ptr,
+            // SAFETY: where the caller wants the address, by the prototype.
+            out: unsafe { OutPtr::new(dev_ptr) },
             size: size as u64,
             argument: policy,
         },

@@ -5,6 +5,7 @@ use crate::abi::{aclError, aclrtMallocConfig, aclrtMemMallocPolicy, hi_s32, hi_u
 use crate::front;
 use crate::heap::{self, Request};
 use crate::hook::Hook;
+use aclsan_os::out_ptr::OutPtr;
 use std::ffi::c_void;
 
 interpose! {
@@ -30,7 +31,8 @@ fn on_malloc(
     heap::allocate(
         hook,
         Request {
-            out: dev_ptr,
+            // SAFETY: where the caller wants the address, by the prototype.
+            out: unsafe { OutPtr::new(dev_ptr) },
             size: size as u64,
             argument: 0,
         },
@@ -52,7 +54,8 @@ fn on_malloc_with_config(
     heap::allocate(
         hook,
         Request {
-            out: dev_ptr,
+            // SAFETY: where the caller wants the address, by the prototype.
+            out: unsafe { OutPtr::new(dev_ptr) },
             size: size as u64,
             argument: policy,
         },
@@ -73,7 +76,8 @@ fn on_mpi_malloc(
     heap::allocate(
         hook,
         Request {
-            out: dev_ptr,
+            // SAFETY: where the caller wants the address, by the prototype.
+            out: unsafe { OutPtr::new(dev_ptr) },
             size,
             argument: 0,
         },

@@ -5,6 +5,7 @@ use crate::abi::{aclError, aclrtMallocConfig};
 use crate::front;
 use crate::heap::{self, Request};
 use crate::hook::Hook;
+use aclsan_os::out_ptr::OutPtr;
 use std::ffi::c_void;
 
 interpose! {
@@ -27,7 +28,8 @@ fn on_malloc_host(
     heap::allocate(
         hook,
         Request {
-            out: host_ptr,
+            // SAFETY: where the caller wants the address, by the prototype.
+            out: unsafe { OutPtr::new(host_ptr) },
             size: size as u64,
             argument: 0,
         },
@@ -48,7 +50,8 @@ fn on_malloc_host_with_config(
     heap::allocate(
         hook,
         Request {
-            out: ptr,
+            // SAFETY: where the caller wants the address, by the prototype.
+            out: unsafe { OutPtr::new(ptr) },
             size,
             argument: 0,
         },

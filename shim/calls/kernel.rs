@@ -3,8 +3,8 @@
 use super::interpose;
 use crate::abi::*;
 use crate::fence;
+use crate::heap::launch;
 use crate::hook::Hook;
-use crate::launch::launch;
 use crate::options::Guard;
 use crate::process::Process;
 use std::ffi::c_void;

@@ -4,10 +4,10 @@ use super::interpose;
 use crate::abi::*;
 use crate::fence;
 use crate::front;
-use crate::guard;
 use crate::heap::{self, Request};
 use crate::hook::Hook;
 use crate::quarantine;
+use aclsan_os::out_ptr::OutPtr;
 use std::ffi::c_void;
 
 interpose! {
@@ -38,7 +38,8 @@ fn on_allocate(
 ) -> aclError {
     let argument = flag;
     let request = Request {
-        out: ptr,
+        // SAFETY: where the caller wants the address, by the prototype.
+        out: unsafe { OutPtr::new(ptr) },
         size,
         argument,
     };
@@ -149,7 +150,7 @@ fn on_address_range(
         let Some(entry) = recorder.process.live.get(base) else {
             return;
         };
-        let ours = front::before(base) + guard::added(&entry);
+        let ours = front::before(base) + heap::added(&entry);
         // SAFETY: not null, and the runtime has written it.
         let size = unsafe { psize.read() };
         // SAFETY: as above, and the program reads it after this call.

@@ -12,6 +12,7 @@ use crate::inspection;
 use crate::modules;
 use crate::process::Process;
 use crate::thread::Inside;
+use aclsan_os::out_ptr::OutPtr;
 use aclsan_rules::Place;
 use std::ffi::c_void;
 use std::path::Path;
@@ -94,7 +95,7 @@ fn awaited(
     }
     let status = super::exception::wait(hook, forward);
     hook.record(|recorder| {
-        crate::fence::before_report(recorder, status);
+        crate::inspection::before_report(recorder, status);
         let call = recorder.called(0, values, status);
         if status == 0 && !is_internal {
             inspection::after_synchronisation(recorder, &call);
@@ -117,7 +118,8 @@ fn on_malloc(
     // SAFETY: the caller's own arguments, but for a size that may be larger.
     let forward = |size| unsafe { next(dev_ptr, size, kind, module) };
     let request = Request {
-        out: dev_ptr,
+        // SAFETY: where the caller wants the address, by the prototype.
+        out: unsafe { OutPtr::new(dev_ptr) },
         size,
         argument: kind,
     };
@@ -140,7 +142,8 @@ fn on_malloc_for(
     // SAFETY: the caller's own arguments, but for a size that may be larger.
     let forward = |size| unsafe { next(dev_ptr, size, policy, advice, config) };
     let request = Request {
-        out: dev_ptr,
+        // SAFETY: where the caller wants the address, by the prototype.
+        out: unsafe { OutPtr::new(dev_ptr) },
         size,
         argument: policy,
     };
@@ -180,7 +183,8 @@ fn allocate_host(
     forward: impl Fn(u64) -> rtError_t,
 ) -> rtError_t {
     let request = Request {
-        out,
+        // SAFETY: where the caller wants the address, by the prototype.
+        out: unsafe { OutPtr::new(out) },
         size,
         argument: 0,
     };

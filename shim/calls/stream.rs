@@ -16,7 +16,7 @@ macro_rules! ordered {
             // SAFETY: the caller's own arguments.
             let status = unsafe { next($($arg),*) };
             hook.record(|recorder| {
-                crate::fence::before_report(recorder, status);
+                crate::inspection::before_report(recorder, status);
                 recorder.called(0, &$values, status)
             });
             status
@@ -31,7 +31,7 @@ macro_rules! awaited {
             // SAFETY: the caller's own arguments.
             let status = super::exception::wait(hook, || unsafe { next($($arg),*) });
             hook.record(|recorder| {
-                crate::fence::before_report(recorder, status);
+                crate::inspection::before_report(recorder, status);
                 let call = recorder.called(0, &$values, status);
                 if status == 0 {
                     inspection::after_synchronisation(recorder, &call);

@@ -2,22 +2,26 @@
 
 use super::slots;
 use crate::abi;
+use crate::capture::Captures;
 use crate::own_copy::{self, Copied};
 use crate::uncancelled::Uncancelled;
+use aclsan_guards::Space;
 use std::ffi::c_void;
 
 /// Writes `bytes` to a block's memory, by the runtime's own copy unless it is host memory; `false` if the runtime would not.
-pub fn copy_to(is_host: bool, to: *mut c_void, bytes: &[u8]) -> bool {
-    if is_host {
-        let copied = own_copy::write(to as u64, bytes);
+pub fn copy_to(captures: &Captures, space: Space, to: u64, bytes: &[u8]) -> bool {
+    let target = to as *mut c_void;
+    if space == Space::Host {
+        let copied = own_copy::write(to, bytes);
         if copied == Copied::Unknown {
-            // SAFETY: pinned memory that the runtime gave out for at least this many bytes: guard::plan asked for them.
-            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to.cast(), bytes.len()) };
+            // SAFETY: pinned memory that the runtime gave out for at least this many bytes: `aclsan_guards::plan` asked for them.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target.cast(), bytes.len()) };
         }
         return copied != Copied::Not;
     }
     copy(
-        to,
+        captures,
+        target,
         bytes.as_ptr().cast(),
         bytes.len(),
         abi::ACL_MEMCPY_HOST_TO_DEVICE,
@@ -25,26 +29,36 @@ pub fn copy_to(is_host: bool, to: *mut c_void, bytes: &[u8]) -> bool {
 }
 
 /// Reads a block's memory, as [`copy_to`] writes it.
-pub fn copy_from(is_host: bool, from: *const c_void, bytes: &mut [u8]) -> bool {
-    if is_host {
-        let copied = own_copy::read(from as u64, bytes);
+pub fn copy_from(captures: &Captures, space: Space, from: u64, bytes: &mut [u8]) -> bool {
+    let source = from as *const c_void;
+    if space == Space::Host {
+        let copied = own_copy::read(from, bytes);
         if copied == Copied::Unknown {
             // SAFETY: pinned memory of a block that is still live, for as many bytes as `copy_to` wrote.
-            unsafe { std::ptr::copy_nonoverlapping(from.cast(), bytes.as_mut_ptr(), bytes.len()) };
+            unsafe {
+                std::ptr::copy_nonoverlapping(source.cast(), bytes.as_mut_ptr(), bytes.len())
+            };
         }
         return copied != Copied::Not;
     }
     copy(
+        captures,
         bytes.as_mut_ptr().cast(),
-        from,
+        source,
         bytes.len(),
         abi::ACL_MEMCPY_DEVICE_TO_HOST,
     )
 }
 
-fn copy(to: *mut c_void, from: *const c_void, bytes: usize, kind: abi::aclrtMemcpyKind) -> bool {
+fn copy(
+    captures: &Captures,
+    to: *mut c_void,
+    from: *const c_void,
+    bytes: usize,
+    kind: abi::aclrtMemcpyKind,
+) -> bool {
     let _uncancelled = Uncancelled::enter();
-    if crate::capture::forbids_copies() {
+    if captures.forbids_copies() {
         return false;
     }
     let Some(next) = slots::MEMCPY.next() else {

@@ -22,13 +22,13 @@ fn later(name: &str) -> Option<&'static Free> {
     }
 }
 
-/// Releases what starts at `address` as the runtime knows it, as the program asked for earlier by the call of that name.
-pub fn release_later(name: &str, address: u64) -> i32 {
+/// Releases the block that starts at `start`, as the runtime knows it, as the program asked for earlier by the call of that name.
+pub fn release_later(name: &str, start: *mut c_void) -> i32 {
     let _uncancelled = Uncancelled::enter();
     let Some(next) = later(name).and_then(Free::next) else {
         return ACL_ERROR_API_NOT_SUPPORT;
     };
     // SAFETY: a block that the runtime gave out, that the program has released, and that nobody else releases: it was taken out of the
     // quarantine.
-    unsafe { next(address as *mut c_void) }
+    unsafe { next(start) }
 }

@@ -1,61 +1,40 @@
-//! The calls behind blocks that end at an unmapped page: ranges reserved, memory mapped into them, and both given back. For `fence` alone;
+//! The calls behind blocks that end at an unmapped page: ranges reserved, memory mapped into them, and both given back. For guard pages alone;
 //! what the program does with virtual memory of its own goes through `virtual_memory`.
 
 use super::slots;
 use crate::abi::*;
+use aclsan_guards::{MapError, Mapping};
 use std::ffi::c_void;
 
-/// The next definition of a slot's function, or out with [`Refusal::Missing`].
+/// The next definition of a slot's function, or out with [`MapError::Missing`].
 macro_rules! next {
     ($slot:ident) => {
-        slots::$slot.next().ok_or(Refusal::Missing)?
+        slots::$slot.next().ok_or(MapError::Missing)?
     };
 }
 
-/// Why a block was not placed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refusal {
-    /// The runtime has no such call.
-    Missing,
-    /// A call failed.
-    Failed(i32),
-    /// Too little memory would be left to the program.
-    Short,
-    /// The range that it reserved is none: not aligned, not a program's, or one that is in use.
-    Odd,
-}
-
-/// A range with memory behind its first part.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Placed {
-    /// Its start.
-    pub base: u64,
-    /// The memory.
-    pub handle: u64,
-}
-
-fn answered(status: i32) -> Result<(), Refusal> {
+fn answered(status: i32) -> Result<(), MapError> {
     match status {
         0 => Ok(()),
-        status => Err(Refusal::Failed(status)),
+        status => Err(MapError::Failed(status)),
     }
 }
 
 /// Reserves `pages` bytes and one unmapped page of `page` bytes more, and maps memory of the device behind the first. Asks before how much
 /// is free: an eighth of the device's memory stays the program's. `is_free` says whether nothing of ours lies in the range from a start on.
-pub fn place(
+pub fn map(
     device: u32,
     pages: u64,
     page: u64,
     is_free: impl FnOnce(u64) -> bool,
-) -> Result<Placed, Refusal> {
+) -> Result<Mapping, MapError> {
     let (info, reserve) = (next!(GET_MEM_INFO), next!(RESERVE));
-    let (allocate, map) = (next!(MALLOC_PHYSICAL), next!(MAP));
+    let (allocate, map_memory) = (next!(MALLOC_PHYSICAL), next!(MAP));
     let (mut free, mut total) = (0, 0);
     // SAFETY: writes into our own variables.
     answered(unsafe { info(ACL_HBM_MEM, &mut free, &mut total) })?;
     if (free as u64) < pages.saturating_add(total as u64 / 8) {
-        return Err(Refusal::Short);
+        return Err(MapError::TooLittleMemory);
     }
     let mut base = std::ptr::null_mut();
     let whole = (pages + page) as usize;
@@ -63,7 +42,7 @@ pub fn place(
     answered(unsafe { reserve(&mut base, whole, 0, std::ptr::null_mut(), 0) })?;
     let start = base as u64;
     if start == 0 || !start.is_multiple_of(page) || start >> 56 != 0 || !is_free(start) {
-        return Err(Refusal::Odd); // Not given back: it may be somebody's.
+        return Err(MapError::BadRange); // Not given back: it may be somebody's.
     }
     let property = aclrtPhysicalMemProp {
         handleType: ACL_MEM_HANDLE_TYPE_NONE,
@@ -78,29 +57,29 @@ pub fn place(
     let mut handle = std::ptr::null_mut();
     // SAFETY: reads our own property, writes into our own variable.
     if let Err(refusal) = answered(unsafe { allocate(&mut handle, pages as usize, &property, 0) }) {
-        forget(base as u64);
+        unreserve(base as u64);
         return Err(refusal);
     }
     // SAFETY: a range and memory that the runtime has just given us, of that size.
-    if let Err(refusal) = answered(unsafe { map(base, pages as usize, 0, handle, 0) }) {
+    if let Err(refusal) = answered(unsafe { map_memory(base, pages as usize, 0, handle, 0) }) {
         free_memory(handle as u64);
-        forget(base as u64);
+        unreserve(base as u64);
         return Err(refusal);
     }
-    Ok(Placed {
+    Ok(Mapping {
         base: base as u64,
         handle: handle as u64,
     })
 }
 
 /// Takes the memory of a range away; the range stays reserved, with nothing behind it. `false` if the runtime would not.
-pub fn unmap(placed: &Placed) -> bool {
+pub fn unmap(mapping: &Mapping) -> bool {
     let unmap = || {
         let unmap = next!(UNMAP);
         // SAFETY: the start of a mapping of ours, which nobody else ends: it was taken out of the table.
-        answered(unsafe { unmap(placed.base as *mut c_void) })
+        answered(unsafe { unmap(mapping.base as *mut c_void) })
     };
-    unmap().is_ok() && free_memory(placed.handle)
+    unmap().is_ok() && free_memory(mapping.handle)
 }
 
 fn free_memory(handle: u64) -> bool {
@@ -113,7 +92,7 @@ fn free_memory(handle: u64) -> bool {
 }
 
 /// Gives a range back, in which nothing is mapped any more; `false` if the runtime would not.
-pub fn forget(base: u64) -> bool {
+pub fn unreserve(base: u64) -> bool {
     let release = || {
         let release = next!(RELEASE);
         // SAFETY: a range of ours, given back once.
@@ -131,7 +110,7 @@ pub fn wait_for_device() -> i32 {
     };
     match wait() {
         Ok(()) => 0,
-        Err(Refusal::Failed(status)) => status,
+        Err(MapError::Failed(status)) => status,
         Err(_) => super::ACL_ERROR_API_NOT_SUPPORT,
     }
 }

@@ -2,15 +2,19 @@
 //!
 //! Device memory costs a call of the runtime's for each look, so looks between times are few: after some blocking copies the block
 //! copied to, after some synchronisations the blocks that were named last. Host memory is looked at more often. Never on a thread that
-//! may have no context, never during a capture: see [`guard::compare`].
+//! may have no context, never during a capture: see [`aclsan_guards`].
 
+use super::{device, guard_page};
 use crate::hook::Recorder;
 use crate::live::{Entry, State};
 use crate::options::Guard;
 use crate::process::Process;
-use crate::{fence, front, guard};
+use aclsan_guards::left_redzone;
+use aclsan_guards::redzone::{self, Mismatch};
 use aclsan_log::Event;
 use aclsan_rules::damage::Damage;
+use aclsan_rules::fences::surfaces_in;
+use aclsan_rules::rules::page_fault;
 use aclsan_rules::suspects::{NEAR, Witness};
 use aclsan_rules::{Block, Call, Place, judge};
 use std::sync::PoisonError;
@@ -20,6 +24,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const GUARDS_MOST: usize = 10_000;
 /// The most that are looked at after a synchronisation.
 const SUSPECTS_MOST: usize = 4;
+/// Blocks with a guard page whose patterns are looked at when the device reports an error.
+const FAULT_MOST: usize = 64;
 /// One blocking copy to a device in so many is followed by a look.
 const COPIES_PER_LOOK: u64 = 16;
 /// So many synchronisations are followed by looks, then one in so many.
@@ -112,8 +118,53 @@ pub fn at_end(recorder: &mut Recorder, is_meant: impl Fn(&Block) -> bool) {
     }
 }
 
+/// Before a call that found an error of the device is put on record: looks at the patterns after blocks with a guard page. Whoever ran over
+/// an end wrote there, too.
+pub fn before_report(recorder: &mut Recorder, status: i32) {
+    if status == 0 || recorder.process.fences.is_empty() || !page_fault::is_possible(status) {
+        return;
+    }
+    let call = recorder.call(0);
+    if surfaces_in(call.function.name) {
+        look(recorder, &call);
+    }
+}
+
+/// As [`before_report`], for a copy or fill that was to be queued and was refused.
+pub fn before_refusal(recorder: &mut Recorder, call: &Call, status: i32) {
+    let has_any = !recorder.process.fences.is_empty();
+    if has_any && call.function.is_async && page_fault::is_trap(status) {
+        look(recorder, call);
+    }
+}
+
+#[cold]
+fn look(recorder: &mut Recorder, call: &Call) {
+    let process = recorder.process;
+    let Some(here) = recorder.thread.device else {
+        return;
+    };
+    let starts = process.fences.of_device(here);
+    for &address in starts.iter().rev().take(FAULT_MOST) {
+        let entry = process.live.get(address);
+        let is_patterned =
+            |entry: &Entry| entry.state == State::Live && (entry.guard > 0 || entry.slack > 0);
+        let Some(entry) = entry.filter(is_patterned) else {
+            continue;
+        };
+        match redzone::compare(&device(process), address, &entry) {
+            Some(Some(_)) => {
+                one(recorder, call, address);
+            }
+            Some(None) => {}
+            // The device answers nothing any more.
+            None => return,
+        }
+    }
+}
+
 fn is_guarded(address: u64, entry: &Entry) -> bool {
-    let is_laid = entry.guard > 0 || entry.slack > 0 || front::is_watched(address);
+    let is_laid = entry.guard > 0 || entry.slack > 0 || left_redzone::is_watched(address);
     is_laid && entry.state == State::Live
 }
 
@@ -136,12 +187,13 @@ fn guarded(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) ->
     if !entry.is_host() && device.is_none() {
         return false;
     }
-    let before = front::compare(address, entry);
-    let behind = guard::compare(address, entry);
+    let runtime = self::device(process);
+    let before = left_redzone::compare(&runtime, address, entry);
+    let behind = redzone::compare(&runtime, address, entry);
     if before.is_none() && behind.is_none() {
         return false;
     }
-    let damaged = [before.flatten(), behind.and_then(|seen| seen.damage)];
+    let damaged = [before.flatten(), behind.flatten()];
     if damaged.iter().all(Option::is_none) {
         suspects(process, |suspects| suspects.cleared(entry.id));
         return false;
@@ -150,16 +202,16 @@ fn guarded(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) ->
         tell(recorder, call, address, entry, run);
     }
     // Told once: a later look must not tell it again.
-    front::told(address);
+    left_redzone::reported(address);
     process
         .live
         .update(address, |entry| (entry.guard, entry.slack) = (0, 0));
     true
 }
 
-fn tell(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, run: &guard::Run) {
+fn tell(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, run: &Mismatch) {
     let process = recorder.process;
-    let &guard::Run {
+    let &Mismatch {
         offset,
         extent,
         found,
@@ -171,7 +223,7 @@ fn tell(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, run: 
         extent,
         found,
     });
-    fence::damaged(recorder, address, call.site);
+    guard_page::damaged(recorder, address, call.site);
     let block: Block = entry.block(address);
     let damage = Damage {
         block: &block,

@@ -1,0 +1,96 @@
+//! Calls, handles and ranges of use: put on record, then whoever keeps account of them hears of it.
+
+use super::{guard_page, redzone_check, unguarded};
+use crate::foreign;
+use crate::hook::{Recorder, is_told};
+use crate::live::{Entry, State};
+use crate::options::Guard;
+use aclsan_log::{Event, SiteId, Values};
+use aclsan_rules::judge::{self, Use};
+use aclsan_rules::{Block, Call, Family};
+
+impl Recorder<'_> {
+    /// Puts a call on record that no other event tells; `values` as the function's row names them.
+    pub fn called(&mut self, argument: u32, values: &[u64], status: i32) -> Call {
+        let call = self.call(argument);
+        self.completed(&call, values, status);
+        call
+    }
+
+    /// As [`Recorder::called`], of a call that is on record in part.
+    pub fn completed(&mut self, call: &Call, values: &[u64], status: i32) {
+        let values = Values::new(values);
+        let site = call.site;
+        self.event(&Event::Call {
+            site,
+            values,
+            status,
+        });
+        if status != 0 {
+            self.name_status(status);
+        }
+        self.ask(|ledger, scene| ledger.called(call, &values, status, scene));
+        if let Some(finding) = guard_page::called(self, call, &values, status) {
+            self.judge(|_| [finding]);
+        }
+        self.order_called(call, &values, status);
+    }
+
+    /// Puts a handle or a range on record that a call has made: nothing that a guard could lie behind.
+    pub fn made(&mut self, call: &Call, address: u64, size: u64) -> Block {
+        let id = self.allocation(call.site, address, size);
+        let entry = Entry {
+            id,
+            size,
+            site: call.site,
+            end: SiteId(0),
+            guard: 0,
+            slack: 0,
+            function: self.number(),
+            device: call.device as i8,
+            state: State::Live,
+            age: 0,
+        };
+        let family = call.family().unwrap_or(Family::Device);
+        let key = family.key(address);
+        if family.is_handle() {
+            self.process.live.insert_handle(key, entry);
+        } else {
+            self.process.live.insert(key, entry);
+            foreign::watch(self.process, family.is_host(), address, size);
+        }
+        if family.is_memory() && self.process.options.guard() == Guard::Both {
+            unguarded::report_unsupported(self.process, family);
+        }
+        self.ignore_if_asked(id);
+        let block = entry.block(key);
+        self.ask(|ledger, scene| ledger.made(call, &block, scene));
+        self.order_made(call, &block);
+        block
+    }
+
+    /// Puts a range on record that a call is going to read or write, and asks the rules about it.
+    pub fn uses(&mut self, call: &Call, used: Use, stream: u64) {
+        let Use {
+            address,
+            size,
+            access,
+        } = used;
+        self.event(&Event::Use {
+            site: call.site,
+            address,
+            size,
+            access,
+            stream,
+        });
+        let place = is_told(self.process).then(|| self.reach(address));
+        if let Some(place) = &place {
+            self.judge(|profile| judge::uses(call, &used, place, profile));
+        }
+        redzone_check::named(self, call, address);
+        guard_page::queued(self, call, stream, &[address]);
+        if let Some(place) = &place {
+            self.order_uses(call, &used, place, stream);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The last look at redzones and at what is held back.
+
+use super::{quarantine, redzone_check};
+use crate::hook::Hook;
+use crate::process::Process;
+use crate::runtime::next::Interposed;
+use crate::stack::registers;
+use crate::uncancelled::Uncancelled;
+use aclsan_os::exit;
+use aclsan_rules::functions;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Has [`at_exit`] called. Asked for when a device is in use: what the runtime had loaded by then is torn down after us.
+pub fn watch_exit() {
+    static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+    if cfg!(not(test)) && !IS_WATCHED.swap(true, Relaxed) {
+        exit::at_exit(at_exit);
+    }
+}
+
+/// The last looks at guards and at what is held back. The runtime is still there, unless the program has finalised it.
+extern "C" fn at_exit() {
+    static ROW: Interposed = Interposed::alone(functions::number("exit"));
+    let Some(process) = Process::if_begun() else {
+        return;
+    };
+    if !process.options.touches_memory() || process.is_finalized.load(Relaxed) {
+        return;
+    }
+    if let Some(hook) = Hook::enter(&ROW, registers::here()) {
+        let _uncancelled = Uncancelled::enter();
+        hook.record(|recorder| {
+            redzone_check::at_end(recorder, |_| true);
+            quarantine::empty(recorder, -1);
+        });
+    }
+}
