@@ -1,13 +1,14 @@
 //! Patterns over whole blocks: in fresh ones, so that what nobody wrote is known when it comes back to the host, and in released ones
 //! that are held back, so that late writes are.
 
-use crate::hook::Recorder;
 use crate::interpose;
+use crate::judge::{AskLedger, Judge};
 use crate::live::Entry;
 use crate::made::Made;
 use crate::mapping;
 use crate::own_copy::{self, Copied};
 use crate::process::Process;
+use crate::record::Recorder;
 use aclsan_log::record::Found;
 use aclsan_log::{BlockId, Event};
 use aclsan_rules::judge::{self, Copy};

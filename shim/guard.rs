@@ -10,12 +10,12 @@
 use crate::capture;
 use crate::front::{self, Pages};
 use crate::heap::Request;
-use crate::hook::Hook;
 use crate::interpose;
 use crate::live::Entry;
 use crate::mapping;
 use crate::options::Guard;
 use crate::process::Process;
+use crate::record::Hook;
 use aclsan_log::record::Found;
 use aclsan_rules::Function;
 use aclsan_rules::functions::Family;

@@ -3,16 +3,22 @@
 //! The order is what makes the log true: an allocation is recorded after the runtime has answered, a release before it is asked. The other
 //! way round another thread could be given the address in between. No lock is held while the runtime works.
 
+mod events;
+mod final_check;
+
+pub use events::RecordEvents;
+
 use crate::clock;
 use crate::fence;
 use crate::foreign;
 use crate::front;
 use crate::guard::{self, Plan};
-use crate::hook::{Hook, Recorder};
+use crate::judge::{AskLedger, AskOrder, Judge};
 use crate::live::{Entry, State};
 use crate::options::Guard;
 use crate::process::Process;
-use crate::{fill, inspection, mapping, quarantine, start};
+use crate::record::{Hook, Recorder};
+use crate::{fill, inspection, mapping, quarantine};
 use aclsan_log::record::SLOW_NS;
 use aclsan_log::{BlockId, Definition, Event, Mapping, SiteId};
 use aclsan_rules::functions::{self, Family};
@@ -200,7 +206,7 @@ fn ask_soc(recorder: &Recorder) {
         return;
     };
     if recorder.process.options.touches_memory() {
-        start::watch_exit();
+        final_check::watch_exit();
     }
     let mode = if soc.profile.shared_memory {
         "device"
@@ -364,7 +370,10 @@ fn elsewhere(
     });
     let is_told = place == Place::Unknown && address != 0 && recorder.ledger_astray(call, address);
     if is_unknown && mapping == Mapping::Unknown && !is_told {
-        recorder.process.verdict.unknown(call.site, address);
+        recorder
+            .process
+            .verdict
+            .count_unknown_pointer(call.site, address);
     }
     (place, mapping, is_told)
 }

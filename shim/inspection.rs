@@ -4,10 +4,11 @@
 //! copied to, after some synchronisations the blocks that were named last. Host memory is looked at more often. Never on a thread that
 //! may have no context, never during a capture: see [`guard::compare`].
 
-use crate::hook::Recorder;
+use crate::judge::Judge;
 use crate::live::{Entry, State};
 use crate::options::Guard;
 use crate::process::Process;
+use crate::record::Recorder;
 use crate::{fence, front, guard};
 use aclsan_log::Event;
 use aclsan_rules::damage::Damage;

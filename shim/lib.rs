@@ -41,53 +41,46 @@ compile_error!(
 
 mod abi;
 mod calls;
-mod capture;
 mod clock;
-mod deaths;
-mod devices;
 mod elf;
 mod errno;
 mod fence;
 mod fill;
-mod foreign;
 mod front;
 mod guard;
 mod heap;
-mod hook;
 mod inherited;
 mod inspection;
-mod keys;
+mod judge;
 mod launch;
+mod lifecycle;
 mod limits;
 mod link_map;
 mod live;
 mod made;
 mod mapping;
 mod modules;
+mod naming;
 mod next;
 mod options;
-mod order;
 mod own_copy;
 mod own_memory;
 mod plain;
-mod process;
 mod python;
 mod quarantine;
-mod sampling;
+mod record;
 mod say;
-mod scan;
 mod sink;
 mod sites;
 mod snapshot;
 mod stack;
-mod start;
 mod state;
 mod switch;
 mod sync;
-mod thread;
 mod uncancelled;
-mod verdict;
 
 // Old paths, until all that use them have moved.
 pub(crate) use calls as interpose;
-pub(crate) use calls::annotations;
+pub(crate) use state::{
+    companion as foreign, graph_captures as capture, process, sampling, thread,
+};

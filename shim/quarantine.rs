@@ -4,8 +4,9 @@
 //! the release later is reported if it is no success. A held block goes at once when somebody asks for its address, and all go when memory
 //! runs short and before the device is reset. The lock is never held while the runtime works.
 
-use crate::hook::Recorder;
+use crate::judge::{AskLedger, Judge};
 use crate::live::Entry;
+use crate::record::Recorder;
 use crate::{capture, fill, interpose};
 use aclsan_log::Event;
 use aclsan_rules::damage::Damage;

@@ -3,9 +3,8 @@
 //! The handler sets a mark and nothing else. The next call into AscendCL does the work, before it does its own: on a thread that has a
 //! device, outside a capture. Until one comes the mark stays.
 
-use crate::hook::Recorder;
-use crate::options::{Guard, Options, Signal};
-use crate::{annotations, capture, inspection, say, switch};
+use crate::options::{Options, Signal};
+use crate::{say, switch};
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -36,22 +35,4 @@ pub fn listen(options: &Options) {
     handler.sa_flags = libc::SA_RESTART;
     // SAFETY: the handler has the type asked for, sets one atomic and stays loaded: this library is never unloaded.
     unsafe { libc::sigaction(number, &handler, std::ptr::null_mut()) };
-}
-
-/// Takes the snapshot that was asked for, if this thread may.
-pub fn take(recorder: &mut Recorder) {
-    let is_guarded = recorder.process.options.guard() != Guard::Off;
-    let device = recorder.thread.device;
-    if is_guarded && (device.is_none() || capture::forbids_copies()) {
-        return;
-    }
-    // A signal from here on asks for another.
-    switch::begin_snapshot();
-    if is_guarded {
-        let call = recorder.call(0);
-        inspection::all(recorder, &call, |block| {
-            block.family().is_host() || device == Some(block.device)
-        });
-    }
-    annotations::snapshot_named(recorder, "snapshot_signal");
 }

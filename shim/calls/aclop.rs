@@ -3,8 +3,8 @@
 use super::data_buffer::{range, ranges};
 use super::interpose;
 use crate::abi::*;
-use crate::hook::Hook;
 use crate::launch::launch;
+use crate::record::Hook;
 use aclsan_log::record::Access;
 use std::ffi::c_char;
 

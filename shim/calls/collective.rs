@@ -4,8 +4,8 @@ mod ranges;
 
 use super::interpose;
 use crate::abi::*;
-use crate::hook::Hook;
 use crate::launch::launch;
+use crate::record::Hook;
 use aclsan_log::record::Access;
 use aclsan_rules::judge::Use;
 use ranges::{is_root, pieces, ranks, span};

@@ -3,10 +3,10 @@
 use super::interpose;
 use crate::abi::*;
 use crate::fence;
-use crate::hook::Hook;
 use crate::launch::launch;
 use crate::options::Guard;
 use crate::process::Process;
+use crate::record::Hook;
 use std::ffi::c_void;
 
 interpose! {

@@ -5,9 +5,9 @@ use crate::abi::*;
 use crate::fence;
 use crate::front;
 use crate::guard;
-use crate::heap::{self, Request};
-use crate::hook::Hook;
+use crate::heap::{self, RecordEvents, Request};
 use crate::quarantine;
+use crate::record::Hook;
 use std::ffi::c_void;
 
 interpose! {

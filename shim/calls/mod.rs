@@ -16,6 +16,7 @@ mod data_buffer;
 mod device;
 mod device_values;
 mod dvpp;
+pub mod entry;
 mod exception;
 pub(crate) mod fenced;
 mod hiai;
@@ -23,6 +24,7 @@ mod host;
 mod indirect_copy;
 mod ipc;
 mod kernel;
+mod libc;
 mod lifecycle;
 mod loader;
 mod managed;
@@ -47,9 +49,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use abi::ACL_DEVICE;
-pub use hiai::Callers;
 pub use loader::dlopen::ASKED;
-pub use video_blocks::VideoBlocks;
 
 const ACL_ERROR_API_NOT_SUPPORT: i32 = 200_001;
 
@@ -99,8 +99,7 @@ macro_rules! interpose {
         pub mod $name {
             #[allow(unused_imports)]
             use super::*;
-            use crate::hook::Hook;
-            use crate::calls::{Answer, missing, symbol};
+            use crate::calls::{Answer, entry, missing, symbol};
             use crate::next::Interposed;
 
             // "C-unwind": a callback may throw through the runtime, and a thread be cancelled while it waits there.
@@ -151,7 +150,7 @@ macro_rules! interpose {
                 };
                 // SAFETY: `next` is the definition that the loader would have called; the header gives its type as `Fn`.
                 let next = unsafe { std::mem::transmute::<*const (), Fn>(next) };
-                match Hook::enter(row, crate::stack::registers::here()) {
+                match entry::enter(row, crate::stack::registers::here()) {
                     Some(hook) => $behaviour(&hook, next $(, $arg)*),
                     // SAFETY: the caller's own arguments, unchanged.
                     None => unsafe { next($($arg),*) },

@@ -2,10 +2,11 @@
 
 use super::ranges::settle;
 use crate::guard;
-use crate::hook::{Recorder, is_told};
 use crate::inspection;
+use crate::judge::is_reporting;
 use crate::live::{Entry, State};
 use crate::process::Process;
+use crate::record::Recorder;
 use aclsan_log::{SiteId, Values};
 use aclsan_rules::fences::surfaces_in;
 use aclsan_rules::rules::page_fault;
@@ -18,7 +19,7 @@ const LOOKED_AT_MOST: usize = 64;
 /// Whether rules are to hear of calls.
 #[inline(always)]
 fn is_followed(process: &Process) -> bool {
-    process.fences.any.load(Relaxed) && is_told(process)
+    process.fences.any.load(Relaxed) && is_reporting(process)
 }
 
 /// Before a call that found an error of the device is put on record: looks at the patterns behind fenced blocks. Whoever ran over an end
@@ -128,7 +129,7 @@ pub fn called(recorder: &Recorder, call: &Call, values: &Values, status: i32) ->
             _ => {}
         }
     }
-    if !is_told(process) {
+    if !is_reporting(process) {
         return None;
     }
     process.fences.rules().called(call, values, status)

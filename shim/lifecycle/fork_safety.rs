@@ -32,36 +32,19 @@
 //!
 //! | lock | at a fork |
 //! |---|---|
-//! | `verdict.rs: NAMING` | held |
+//! | `naming.rs: NAMING` | held |
 //! | `modules.rs: READING` | held |
 //! | `front.rs: TABLE` | held |
 //! | `plain.rs: PROGRAM` | made first |
-//! | `process.rs: PARSED` | made first |
+//! | `state/start.rs: PARSED` | made first |
 //! | `clock.rs: SOURCE` | made first |
-//! | `thread.rs: KEY` | made first |
+//! | `state/thread.rs: KEY` | made first |
 //! | `own_memory.rs: is_locked` | reset |
-//! | `calls/annotations/ignored.rs: blocks` | replaced |
-//! | `calls/annotations/texts.rs: Texts` | replaced |
-//! | `capture.rs: all` | replaced |
-//! | `devices.rs: profile` | replaced |
-//! | `devices.rs: used` | replaced |
 //! | `fence/ranges.rs: rules` | replaced |
 //! | `fence/ranges.rs: store` | replaced |
 //! | `fill.rs: blocks` | replaced |
 //! | `live/table.rs: slots` | replaced |
 //! | `modules.rs: Modules` | replaced |
-//! | `process.rs: auto_free` | replaced |
-//! | `process.rs: descriptors` | replaced |
-//! | `process.rs: keys` | replaced |
-//! | `process.rs: ledger` | replaced |
-//! | `process.rs: matrix_callers` | replaced |
-//! | `process.rs: named` | replaced |
-//! | `process.rs: order` | replaced |
-//! | `process.rs: pools` | replaced |
-//! | `process.rs: retained` | replaced |
-//! | `process.rs: suspects` | replaced |
-//! | `process.rs: tensor_lists` | replaced |
-//! | `process.rs: video_blocks` | replaced |
 //! | `python/codes.rs: Codes` | replaced |
 //! | `python/mod.rs: Searching` | replaced |
 //! | `quarantine.rs: held` | replaced |
@@ -70,4 +53,21 @@
 //! | `sink/mod.rs: introduced` | replaced |
 //! | `sink/pool.rs: spare` | replaced |
 //! | `sites.rs: known` | replaced |
-//! | `verdict.rs: Verdict` | replaced |
+//! | `state/devices.rs: profile` | replaced |
+//! | `state/devices.rs: used` | replaced |
+//! | `state/finding_counts.rs: FindingCounts` | replaced |
+//! | `state/graph_captures.rs: all` | replaced |
+//! | `state/ignored_blocks.rs: blocks` | replaced |
+//! | `state/process.rs: auto_free` | replaced |
+//! | `state/process.rs: descriptors` | replaced |
+//! | `state/process.rs: keys` | replaced |
+//! | `state/process.rs: ledger` | replaced |
+//! | `state/process.rs: matrix_callers` | replaced |
+//! | `state/process.rs: named` | replaced |
+//! | `state/process.rs: order` | replaced |
+//! | `state/process.rs: pools` | replaced |
+//! | `state/process.rs: retained` | replaced |
+//! | `state/process.rs: suspects` | replaced |
+//! | `state/process.rs: tensor_lists` | replaced |
+//! | `state/process.rs: video_blocks` | replaced |
+//! | `state/strings.rs: Texts` | replaced |

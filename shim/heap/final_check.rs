@@ -1,0 +1,38 @@
+//! The last look at guards and at what is held back, when the program exits.
+
+use crate::next::Interposed;
+use crate::process::Process;
+use crate::record::Hook;
+use crate::stack::registers;
+use crate::switch::{OFF, STATE};
+use crate::uncancelled::Uncancelled;
+use crate::{inspection, quarantine};
+use aclsan_rules::functions;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Has [`at_exit`] called. Asked for when a device is in use: what the runtime had loaded by then is torn down after us.
+pub fn watch_exit() {
+    static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+    if cfg!(not(test)) && !IS_WATCHED.swap(true, Relaxed) {
+        // SAFETY: the handler has the type asked for, and this library is never unloaded.
+        unsafe { libc::atexit(at_exit) };
+    }
+}
+
+/// The last looks at guards and at what is held back. The runtime is still there, unless the program has finalised it.
+extern "C" fn at_exit() {
+    static ROW: Interposed = Interposed::new("exit\0", std::ptr::null(), functions::number("exit"));
+    let Some(process) = Process::if_begun() else {
+        return;
+    };
+    if !process.options.touches_memory() || process.is_finalized.load(Relaxed) {
+        return;
+    }
+    if let Some(hook) = Hook::enter(&ROW, registers::here(), STATE.load(Relaxed) & OFF != 0) {
+        let _uncancelled = Uncancelled::enter();
+        hook.record(|recorder| {
+            inspection::at_end(recorder, |_| true);
+            quarantine::empty(recorder, -1);
+        });
+    }
+}
