@@ -1,7 +1,6 @@
 //! Patterns over whole blocks: in fresh ones, so that what nobody wrote is known when it comes back to the host, and in released ones
 //! that are held back, so that late writes are.
 
-use crate::interpose;
 use crate::judge::{AskLedger, Judge};
 use crate::live::Entry;
 use crate::made::Made;
@@ -9,6 +8,7 @@ use crate::mapping;
 use crate::own_copy::{self, Copied};
 use crate::process::Process;
 use crate::record::Recorder;
+use crate::runtime::copies;
 use aclsan_log::record::Found;
 use aclsan_log::{BlockId, Event};
 use aclsan_rules::judge::{self, Copy};
@@ -82,7 +82,7 @@ fn pieces(size: u64) -> impl Iterator<Item = (u64, usize)> {
 pub fn lay(is_host: bool, address: u64, size: u64) -> bool {
     mapping::may_exist(address, size)
         && pieces(size).all(|(at, length)| {
-            interpose::copy_to(is_host, (address + at) as *mut _, &laid()[..length])
+            copies::copy_to(is_host, (address + at) as *mut _, &laid()[..length])
         })
 }
 
@@ -92,7 +92,7 @@ pub fn changed(is_host: bool, address: u64, size: u64) -> Option<(u64, u64, Foun
     let mut bytes = vec![0; size.min(CHUNK as u64) as usize];
     for (at, length) in pieces(size) {
         let bytes = &mut bytes[..length];
-        if !interpose::copy_from(is_host, (address + at) as *const _, bytes) {
+        if !copies::copy_from(is_host, (address + at) as *const _, bytes) {
             break;
         }
         if bytes == &laid()[..length] {

@@ -11,7 +11,8 @@
 use crate::guard::{self, Run};
 use crate::live::Entry;
 use crate::process::Process;
-use crate::{interpose, say};
+use crate::runtime::copies;
+use crate::say;
 use aclsan_log::Definition;
 use aclsan_log::record::Found;
 use aclsan_rules::numbers::ByNumber;
@@ -146,7 +147,7 @@ pub fn open(is_host: bool, real: u64, length: u64) -> Option<u64> {
     let bytes = pattern::before_start(watched(length))?;
     let address = real.checked_add(length)?;
     let from = (address - bytes.len() as u64) as *mut c_void;
-    if !interpose::copy_to(is_host, from, bytes) {
+    if !copies::copy_to(is_host, from, bytes) {
         return None;
     }
     let is_watched = true;

@@ -10,12 +10,12 @@
 use crate::capture;
 use crate::front::{self, Pages};
 use crate::heap::Request;
-use crate::interpose;
 use crate::live::Entry;
 use crate::mapping;
 use crate::options::Guard;
 use crate::process::Process;
 use crate::record::Hook;
+use crate::runtime::copies;
 use aclsan_log::record::Found;
 use aclsan_rules::Function;
 use aclsan_rules::functions::Family;
@@ -182,7 +182,7 @@ fn taken(rounded: u64, guard: u64, page: u64) -> Option<u64> {
 pub fn lay(family: Family, address: u64, size: u64, plan: &Plan) -> bool {
     let length = usize::from(plan.slack) + usize::from(plan.guard);
     pattern::behind_end(length).is_some_and(|bytes| {
-        interpose::copy_to(family.is_host(), (address + size) as *mut c_void, bytes)
+        copies::copy_to(family.is_host(), (address + size) as *mut c_void, bytes)
     })
 }
 
@@ -236,7 +236,7 @@ fn difference_in(
     laid: &[u8],
 ) -> Option<Option<(Range<usize>, Found)>> {
     let bytes = room.get_mut(..laid.len())?;
-    interpose::copy_from(is_host, from as *const c_void, bytes).then(|| differing(bytes, laid))
+    copies::copy_from(is_host, from as *const c_void, bytes).then(|| differing(bytes, laid))
 }
 
 /// Which bytes differ, from the first to the last. Whole slices first: all but a few looks end there.

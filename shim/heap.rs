@@ -9,6 +9,7 @@ mod final_check;
 pub use events::RecordEvents;
 
 use crate::clock;
+use crate::devices::Soc;
 use crate::fence;
 use crate::foreign;
 use crate::front;
@@ -18,11 +19,14 @@ use crate::live::{Entry, State};
 use crate::options::Guard;
 use crate::process::Process;
 use crate::record::{Hook, Recorder};
-use crate::{fill, inspection, mapping, quarantine};
+use crate::runtime::queries;
+use crate::{fill, inspection, mapping, quarantine, say};
 use aclsan_log::record::SLOW_NS;
 use aclsan_log::{BlockId, Definition, Event, Mapping, SiteId};
 use aclsan_rules::functions::{self, Family};
+use aclsan_rules::profile::{self, Profile};
 use aclsan_rules::{Call, Place, judge};
+pub use queries::is_short;
 use std::ffi::c_void;
 
 /// What the program asked for.
@@ -35,9 +39,6 @@ pub struct Request {
     /// Policy, 0 for calls without one.
     pub argument: u32,
 }
-
-/// What the runtime answers when memory is short: `ACL_ERROR_RT_MEMORY_ALLOCATION`, `ACL_ERROR_RT_DEVICE_OOM`, `ACL_ERROR_BAD_ALLOC`.
-const OUT_OF_MEMORY: [i32; 3] = [207_001, 207_018, 200_000];
 
 /// Forwards an allocation and records its block. `forward` takes the size to ask for.
 #[inline(always)]
@@ -100,11 +101,6 @@ fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, stat
 pub fn make_room(hook: &Hook) -> bool {
     let is_empty = Process::current().quarantine.is_empty();
     !is_empty && hook.record(|recorder| quarantine::empty(recorder, -1)) == Some(true)
-}
-
-/// Whether `status` says that memory is short.
-pub fn is_short(status: i32) -> bool {
-    OUT_OF_MEMORY.contains(&status)
 }
 
 #[cold]
@@ -202,9 +198,21 @@ fn ask_soc(recorder: &Recorder) {
     if recorder.process.devices.is_soc_known() {
         return;
     }
-    let Some(soc) = (recorder.process.devices).learn_soc(&recorder.process.options.soc) else {
-        return;
+    let told = recorder.process.options.soc.as_str();
+    let name = match told {
+        "auto" => queries::soc_name().unwrap_or_else(|| "unknown".into()),
+        told => told.into(),
     };
+    let profile = Profile {
+        shared_memory: queries::is_on_device() == Some(true),
+        ..Profile::of_soc(&name)
+    };
+    let Some(soc) = recorder.process.devices.set_soc(Soc { name, profile }) else {
+        return; // Another thread has asked meanwhile.
+    };
+    if told != "auto" {
+        warn_of_unknown(told);
+    }
     if recorder.process.options.touches_memory() {
         final_check::watch_exit();
     }
@@ -219,6 +227,16 @@ fn ask_soc(recorder: &Recorder) {
             .process
             .sink
             .define(&Definition::Property { key, value });
+    }
+}
+
+fn warn_of_unknown(told: &str) {
+    if profile::Soc::named(told).is_none() {
+        let known: Vec<_> = profile::SOCS.iter().map(|soc| soc.prefix).collect();
+        say::warning(&format!(
+            "no SoC is known whose name begins as `{told}` does, of option `soc`; the widespread rules apply; known are {}",
+            known.join(", ")
+        ));
     }
 }
 

@@ -20,7 +20,7 @@
 //! | [`scan`], [`own_memory`] | pointers to what is still live, at the end; what must not be taken for one |
 //! | [`deaths`] | nothing: the list of what may happen to the program amid our code, and what each lock does at a fork |
 //! | [`made`], [`inherited`], [`uncancelled`] | what a fork or a cancellation may come amid |
-//! | [`next`], [`elf`], [`abi`] | the definitions behind ours |
+//! | [`next`], [`abi`] | the definitions behind ours |
 //! | [`mapping`], [`own_copy`], [`plain`], [`limits`], [`say`] | `/proc/self/maps`; copies that cannot fault; system calls under a filter, limits; stderr |
 #![doc = include_str!("hazards/begin.md")]
 #![doc = include_str!("hazards/deaths.md")]
@@ -41,9 +41,6 @@ compile_error!(
 
 mod abi;
 mod calls;
-mod clock;
-mod elf;
-mod errno;
 mod fence;
 mod fill;
 mod front;
@@ -54,33 +51,38 @@ mod inspection;
 mod judge;
 mod launch;
 mod lifecycle;
-mod limits;
-mod link_map;
 mod live;
-mod made;
-mod mapping;
 mod modules;
 mod naming;
-mod next;
 mod options;
-mod own_copy;
-mod own_memory;
-mod plain;
 mod python;
 mod quarantine;
 mod record;
-mod say;
+mod runtime;
 mod sink;
 mod sites;
-mod snapshot;
 mod stack;
 mod state;
-mod switch;
 mod sync;
-mod uncancelled;
 
 // Old paths, until all that use them have moved.
-pub(crate) use calls as interpose;
+pub(crate) use runtime::next;
 pub(crate) use state::{
-    companion as foreign, graph_captures as capture, process, sampling, thread,
+    companion as foreign, devices, graph_captures as capture, process, sampling, thread,
 };
+
+// Old names of what has moved into crates, until their last use is gone.
+pub(crate) use aclsan_os::loader::elf;
+pub(crate) use aclsan_os::{
+    arena as own_memory, cancel as uncancelled, clock, errno, maps as mapping, racy_once as made,
+    rlimit as limits, safe_copy as own_copy, status as switch, stderr as say,
+};
+pub(crate) mod plain {
+    pub use aclsan_os::files::*;
+    pub use aclsan_os::seccomp::is_filtered;
+}
+
+// Memory of the shim's own. Unit tests have their program's.
+#[cfg(not(test))]
+#[global_allocator]
+static ALLOCATOR: aclsan_os::arena::Own = aclsan_os::arena::Own;

@@ -7,12 +7,14 @@
 use crate::judge::{AskLedger, Judge};
 use crate::live::Entry;
 use crate::record::Recorder;
-use crate::{capture, fill, interpose};
+use crate::runtime::deferred_free;
+use crate::{capture, fill, front};
 use aclsan_log::Event;
 use aclsan_rules::damage::Damage;
 use aclsan_rules::suspects::Witness;
 use aclsan_rules::{Call, Place, judge};
 use std::collections::BTreeMap;
+use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -89,7 +91,8 @@ pub fn hold(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -
     let process = recorder.process;
     let most = process.options.quarantine();
     let family = entry.block(address).family();
-    let is_ours = call.family() == Some(family) && interpose::can_release_later(call.function.name);
+    let is_ours =
+        call.family() == Some(family) && deferred_free::can_release_later(call.function.name);
     let is_reached = entry.is_host() || recorder.thread.device == Some(entry.device.into());
     if entry.size > most || !is_ours || !is_reached || capture::forbids_copies() {
         return false;
@@ -188,7 +191,8 @@ fn let_go(recorder: &mut Recorder, call: &Call, held: &Held) {
         };
         recorder.judge(|_| judge::freed(call, &damage, held.call.site));
     }
-    let status = interpose::release_later(held.call.function.name, address);
+    let release = |start| deferred_free::release_later(held.call.function.name, start as u64);
+    let status = front::release(address as *mut c_void, release);
     // Where this thread is not on the block's device, the program's own release might have gone well.
     if status == 0 || !held.is_reached_by(recorder.thread.device) {
         return;

@@ -14,7 +14,7 @@ use std::ffi::c_void;
 
 interpose! {
     /// Records both ends.
-    fn aclrtMemcpy(dst: *mut c_void, dest_max: usize, src: *const c_void, count: usize, kind: aclrtMemcpyKind) -> aclError = on_copy;
+    fn aclrtMemcpy(dst: *mut c_void, dest_max: usize, src: *const c_void, count: usize, kind: aclrtMemcpyKind) -> aclError = on_copy => MEMCPY;
     /// Records both ends and the stream.
     fn aclrtMemcpyAsync(dst: *mut c_void, dest_max: usize, src: *const c_void, count: usize, kind: aclrtMemcpyKind, stream: aclrtStream)
         -> aclError = on_copy_async;

@@ -21,7 +21,7 @@ interpose! {
     fn aclrtMallocForTaskScheduler(dev_ptr: *mut *mut c_void, size: usize, policy: aclrtMemMallocPolicy, cfg: *mut aclrtMallocConfig)
         -> aclError = on_malloc_with_config;
     /// Records the release before it happens: afterwards the address may be another thread's.
-    fn aclrtFree(dev_ptr: *mut c_void) -> aclError = on_free;
+    fn aclrtFree(dev_ptr: *mut c_void) -> aclError = on_free => FREE;
     /// As `aclrtFree`; the runtime waits for the device first.
     fn aclrtFreeWithDevSync(dev_ptr: *mut c_void) -> aclError = on_free;
 }

@@ -31,7 +31,7 @@ fn handle_pending(row: &'static Interposed, leaf: Frame, state: u8) -> bool {
         );
     }
     if !is_off && let Some(hook) = Hook::enter(row, leaf, false) {
-        hook.as_call(functions::number("aclsan_snapshot"))
+        hook.into_call(functions::number("aclsan_snapshot"))
             .record(snapshot::take);
     }
     is_off

@@ -78,11 +78,7 @@ pub(super) fn wait<T>(hook: &Hook, forward: impl FnOnce() -> T) -> T {
 
 /// What the runtime calls.
 unsafe extern "C-unwind" fn on_fault(info: *mut aclrtExceptionInfo) {
-    static ROW: Interposed = Interposed::new(
-        "aclrtSetExceptionInfoCallback\0",
-        std::ptr::null(),
-        functions::number(CALLBACK),
-    );
+    static ROW: Interposed = Interposed::alone(functions::number(CALLBACK));
     if let Some(hook) = entry::enter(&ROW, registers::here()) {
         tell(&hook, info);
     }

@@ -13,7 +13,7 @@ interpose! {
     /// As `aclrtMallocHost`.
     fn aclrtMallocHostWithCfg(ptr: *mut *mut c_void, size: u64, cfg: *mut aclrtMallocConfig) -> aclError = on_malloc_host_with_config;
     /// Records the release before it happens.
-    fn aclrtFreeHost(host_ptr: *mut c_void) -> aclError = on_free_host;
+    fn aclrtFreeHost(host_ptr: *mut c_void) -> aclError = on_free_host => FREE_HOST;
     /// As `aclrtFreeHost`; the runtime waits for the device first.
     fn aclrtFreeHostWithDevSync(host_ptr: *mut c_void) -> aclError = on_free_host;
 }

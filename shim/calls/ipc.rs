@@ -1,10 +1,11 @@
 //! Device memory shared between processes: a key is made, imported, and closed by both sides.
 
-use super::{address_range, interpose};
+use super::interpose;
 use crate::abi::{aclError, aclrtIpcMemAttrType, aclrtServerPid};
 use crate::fence;
 use crate::heap::{self, RecordEvents};
 use crate::record::{Hook, Recorder};
+use crate::runtime::queries;
 use crate::state::ipc_keys::{self, Closes, Keys};
 use aclsan_rules::functions::IMPORT;
 use std::ffi::{CStr, c_char, c_void};
@@ -102,7 +103,7 @@ fn on_import(
         recorder.learn_device(); // As above.
         let call = recorder.call(0);
         if with_keys(recorder, |keys| keys.imported(hash, address as u64)) {
-            recorder.made(&call, address as u64, address_range(address));
+            recorder.made(&call, address as u64, queries::address_range(address));
         } else {
             recorder.called(0, &[hash], status);
         }

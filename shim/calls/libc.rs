@@ -13,9 +13,9 @@ use std::ffi::c_void;
 
 /// The functions that are told of, in the order of their numbers there. They have no hook here.
 static LIBC_CALLS: [Interposed; 3] = [
-    Interposed::new("free\0", std::ptr::null(), number("free")),
-    Interposed::new("realloc\0", std::ptr::null(), number("realloc")),
-    Interposed::new("reallocarray\0", std::ptr::null(), number("reallocarray")),
+    Interposed::alone(number("free")),
+    Interposed::alone(number("realloc")),
+    Interposed::alone(number("reallocarray")),
 ];
 
 /// Whether the calling thread is in a call of the runtime's: what it allocates now is the runtime's.

@@ -34,9 +34,9 @@ interpose! {
     /// Drops the device's blocks.
     fn aclrtResetDeviceForce(device_id: i32) -> aclError = on_reset_device;
     /// Records what the runtime says is free.
-    fn aclrtGetMemInfo(attr: aclrtMemAttr, free: *mut usize, total: *mut usize) -> aclError = on_get_mem_info;
+    fn aclrtGetMemInfo(attr: aclrtMemAttr, free: *mut usize, total: *mut usize) -> aclError = on_get_mem_info => GET_MEM_INFO;
     /// Records whether host and device are one.
-    fn aclrtGetRunMode(run_mode: *mut aclrtRunMode) -> aclError = on_get_run_mode;
+    fn aclrtGetRunMode(run_mode: *mut aclrtRunMode) -> aclError = on_get_run_mode => GET_RUN_MODE;
     /// The thread's device is the context's from here on.
     fn aclrtCreateContext(context: *mut aclrtContext, device_id: i32) -> aclError = on_create_context;
     /// The thread may be without a device from here on.

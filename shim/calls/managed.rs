@@ -26,7 +26,7 @@ interpose! {
     /// A released block is nobody's: it is not held back any longer.
     fn aclrtPointerGetAttributes(ptr: *const c_void, attributes: *mut aclrtPtrAttributes) -> aclError = on_attributes;
     /// Takes our guards out of the answer: the program asked for less.
-    fn aclrtMemGetAddressRange(ptr: *mut c_void, pbase: *mut *mut c_void, psize: *mut usize) -> aclError = on_address_range;
+    fn aclrtMemGetAddressRange(ptr: *mut c_void, pbase: *mut *mut c_void, psize: *mut usize) -> aclError = on_address_range => GET_ADDRESS_RANGE;
 }
 
 fn on_allocate(

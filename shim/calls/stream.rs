@@ -141,7 +141,7 @@ interpose! {
     fn aclrtStreamAbort(stream: aclrtStream) -> aclError = on_abort;
     fn aclrtSynchronizeStream(stream: aclrtStream) -> aclError = on_stream;
     fn aclrtSynchronizeStreamWithTimeout(stream: aclrtStream, timeout: i32) -> aclError = on_stream_timeout;
-    fn aclrtSynchronizeDevice() -> aclError = on_device;
+    fn aclrtSynchronizeDevice() -> aclError = on_device => SYNCHRONIZE_DEVICE;
     fn aclrtSynchronizeDeviceWithTimeout(timeout: i32) -> aclError = on_timeout;
     fn aclrtStreamQuery(stream: aclrtStream, status: *mut aclrtStreamStatus) -> aclError = on_stream_query;
     fn aclrtCreateEvent(event: *mut aclrtEvent) -> aclError = on_create_event;

@@ -17,19 +17,19 @@ use std::sync::{MutexGuard, PoisonError};
 
 interpose! {
     fn aclrtReserveMemAddress(address: *mut *mut c_void, size: usize, alignment: usize, expected: *mut c_void, flags: u64)
-        -> aclError = on_reserve;
+        -> aclError = on_reserve => RESERVE;
     fn aclrtReserveMemAddressNoUCMemory(address: *mut *mut c_void, size: usize, alignment: usize, expected: *mut c_void, flags: u64)
         -> aclError = on_reserve;
-    fn aclrtReleaseMemAddress(address: *mut c_void) -> aclError = on_release;
+    fn aclrtReleaseMemAddress(address: *mut c_void) -> aclError = on_release => RELEASE;
     fn aclrtMallocPhysical(handle: *mut aclrtDrvMemHandle, size: usize, prop: *const aclrtPhysicalMemProp, flags: u64)
-        -> aclError = on_malloc_physical;
-    fn aclrtFreePhysical(handle: aclrtDrvMemHandle) -> aclError = on_free_physical;
+        -> aclError = on_malloc_physical => MALLOC_PHYSICAL;
+    fn aclrtFreePhysical(handle: aclrtDrvMemHandle) -> aclError = on_free_physical => FREE_PHYSICAL;
     fn aclrtMemRetainAllocationHandle(address: *mut c_void, handle: *mut aclrtDrvMemHandle) -> aclError = on_retain;
-    fn aclrtMapMem(address: *mut c_void, size: usize, offset: usize, handle: aclrtDrvMemHandle, flags: u64) -> aclError = on_map;
+    fn aclrtMapMem(address: *mut c_void, size: usize, offset: usize, handle: aclrtDrvMemHandle, flags: u64) -> aclError = on_map => MAP;
     fn aclrtMemMapNoAccess(address: *mut c_void, size: usize, offset: usize, handle: aclrtDrvMemHandle, flags: u64)
         -> aclError = on_map;
     fn aclrtMemMapSelectedLink(to: *mut c_void, size: usize, from: *mut c_void, link: u32) -> aclError = on_map_again;
-    fn aclrtUnmapMem(address: *mut c_void) -> aclError = on_release;
+    fn aclrtUnmapMem(address: *mut c_void) -> aclError = on_release => UNMAP;
     fn aclrtMemSetAccess(address: *mut c_void, size: usize, desc: *mut aclrtMemAccessDesc, count: usize) -> aclError = on_set_access;
     fn aclrtMemExportToShareableHandle(handle: aclrtDrvMemHandle, handle_type: aclrtMemHandleType, flags: u64, shareable: *mut u64)
         -> aclError = on_export;

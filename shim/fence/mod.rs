@@ -12,11 +12,11 @@ mod ranges;
 
 use crate::guard::Plan;
 use crate::heap::Request;
-use crate::interpose::fenced::{self, Refusal};
 use crate::live::Entry;
 use crate::options::Guard;
 use crate::process::Process;
 use crate::record::{Hook, Recorder};
+use crate::runtime::virtual_memory::{self as fenced, Refusal};
 use crate::{capture, heap};
 use aclsan_log::{BlockId, Event};
 use aclsan_rules::profile::{HUGE_ABOVE, HUGE_PAGE, NORMAL_PAGE};

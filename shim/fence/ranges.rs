@@ -1,8 +1,8 @@
 //! The ranges of fenced blocks: live, released in the order of a stream, resting without memory.
 
 use super::PAGE;
-use crate::interpose::fenced::{self, Placed};
 use crate::process::Process;
+use crate::runtime::virtual_memory::{self as fenced, Placed};
 use crate::say;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};

@@ -7,6 +7,7 @@ use crate::stack::registers;
 use crate::switch::{OFF, STATE};
 use crate::uncancelled::Uncancelled;
 use crate::{inspection, quarantine};
+use aclsan_os::exit;
 use aclsan_rules::functions;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -14,14 +15,13 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 pub fn watch_exit() {
     static IS_WATCHED: AtomicBool = AtomicBool::new(false);
     if cfg!(not(test)) && !IS_WATCHED.swap(true, Relaxed) {
-        // SAFETY: the handler has the type asked for, and this library is never unloaded.
-        unsafe { libc::atexit(at_exit) };
+        exit::at_exit(at_exit);
     }
 }
 
 /// The last looks at guards and at what is held back. The runtime is still there, unless the program has finalised it.
 extern "C" fn at_exit() {
-    static ROW: Interposed = Interposed::new("exit\0", std::ptr::null(), functions::number("exit"));
+    static ROW: Interposed = Interposed::alone(functions::number("exit"));
     let Some(process) = Process::if_begun() else {
         return;
     };

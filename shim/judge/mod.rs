@@ -2,6 +2,7 @@
 //!
 //! Never touches the runtime, nor any block's memory. Judging is an extension trait of [`Recorder`](crate::record::Recorder), which is
 //! below: who judges imports it.
+#![forbid(unsafe_code)]
 
 mod ledger;
 mod report;

@@ -7,6 +7,7 @@ use crate::state::finding_counts::Counted;
 use crate::uncancelled::Uncancelled;
 use crate::{naming, plain, say, thread};
 use aclsan_log::{PythonFrame, SiteId};
+use aclsan_os::exit;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Finding, Rule, Severity, words};
 use std::io::IsTerminal;
@@ -56,8 +57,7 @@ fn report(process: &Process, finding: &Finding) {
 fn halt(process: &Process, finding: &Finding) {
     if finding.severity == Severity::Error && process.options.halt_on_error {
         super::summary::summarize(process);
-        // SAFETY: ends the process without running its handlers, as asked for.
-        unsafe { libc::_exit(1) };
+        exit::exit_now(1);
     }
 }
 

@@ -28,18 +28,18 @@
 //!
 //! A child begins with a state of its own ([`crate::process::Process::forked`]), so that whatever is locked in its parent's is left alone: *replaced*. What
 //! is no part of it is *held* by the forking thread, in the order of this table, *made first*, before there are threads, or *reset*. A
-//! value that is made when it is first asked for is a [`crate::made::Made`], which has no lock.
+//! value that is made when it is first asked for is a [`Made`](crate::made::Made), which has no lock.
 //!
 //! | lock | at a fork |
 //! |---|---|
 //! | `naming.rs: NAMING` | held |
 //! | `modules.rs: READING` | held |
 //! | `front.rs: TABLE` | held |
-//! | `plain.rs: PROGRAM` | made first |
+//! | `os/files.rs: PROGRAM` | made first |
 //! | `state/start.rs: PARSED` | made first |
-//! | `clock.rs: SOURCE` | made first |
+//! | `os/clock.rs: SOURCE` | made first |
 //! | `state/thread.rs: KEY` | made first |
-//! | `own_memory.rs: is_locked` | reset |
+//! | `os/arena.rs: is_locked` | reset |
 //! | `fence/ranges.rs: rules` | replaced |
 //! | `fence/ranges.rs: store` | replaced |
 //! | `fill.rs: blocks` | replaced |

@@ -1,15 +1,18 @@
 //! Snapshots: all guards are looked at, and what is live is put on record.
+//!
+//! A signal's handler (option `snapshot_signal`) sets a mark and nothing else. The next call into AscendCL does the work, before it does its own: on a thread that has a
+//! device, outside a capture. Until one comes the mark stays.
 
 use crate::heap::RecordEvents;
 use crate::options::Guard;
 use crate::record::Recorder;
-use crate::{capture, inspection, switch};
+use crate::{inspection, switch};
 
 /// Takes the snapshot that was asked for, if this thread may.
 pub fn take(recorder: &mut Recorder) {
     let is_guarded = recorder.process.options.guard() != Guard::Off;
     let device = recorder.thread.device;
-    if is_guarded && (device.is_none() || capture::forbids_copies()) {
+    if is_guarded && (device.is_none() || recorder.process.captures.forbids_copies()) {
         return;
     }
     // A signal from here on asks for another.

@@ -55,7 +55,7 @@ impl Hook {
     }
 
     /// The same moment, recorded as the known call `number`.
-    pub fn as_call(self, number: u16) -> Self {
+    pub fn into_call(self, number: u16) -> Self {
         let function = &FUNCTIONS[usize::from(number)];
         Self {
             function,

@@ -1,9 +1,10 @@
 //! What a behaviour records through: events of one call, in the thread's segment of the log.
 
 use super::Hook;
+use crate::clock;
 use crate::process::Process;
+use crate::runtime::queries;
 use crate::thread::Thread;
-use crate::{clock, interpose};
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
 use aclsan_rules::{Family, statuses};
@@ -47,7 +48,7 @@ impl Recorder<'_> {
     #[inline(always)]
     pub fn learn_device(&mut self) {
         if self.thread.device.is_none() {
-            self.thread.device = Some(interpose::current_device().unwrap_or(-1));
+            self.thread.device = Some(queries::current_device().unwrap_or(-1));
         }
     }
 

@@ -1,12 +1,10 @@
 //! Devices: how often each is set, which SoC it is, and what a reset dropped.
 
-use crate::{interpose, say};
 use aclsan_log::{BlockId, SiteId};
 use aclsan_rules::heap::References;
-use aclsan_rules::profile::{self, Profile};
+use aclsan_rules::profile::Profile;
 use aclsan_rules::{Block, End, Loss, Place};
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::CStr;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What the process does with devices.
@@ -102,22 +100,10 @@ impl Devices {
             .for_each(each);
     }
 
-    /// Asks the runtime for the machine, which needs a device in use; `told` is the option `soc`. `None` where another thread had the
-    /// answer first: nobody waits for anybody's, since the runtime may be long about it.
-    pub fn learn_soc(&self, told: &str) -> Option<&Soc> {
-        let name = match told {
-            "auto" => soc_name(),
-            told => told.into(),
-        };
-        let shared_memory = run_mode() == Some(interpose::ACL_DEVICE);
-        let profile = Profile {
-            shared_memory,
-            ..Profile::of_soc(&name)
-        };
-        self.profile.set(Soc { name, profile }).ok()?;
-        if told != "auto" {
-            warn_of_unknown(told);
-        }
+    /// Takes what the runtime says of the machine. `None` where another thread had the answer first: nobody waits for anybody's, since the
+    /// runtime may be long about it.
+    pub fn set_soc(&self, soc: Soc) -> Option<&Soc> {
+        self.profile.set(soc).ok()?;
         self.profile.get()
     }
 
@@ -132,34 +118,4 @@ impl Devices {
             .get()
             .map_or_else(Profile::default, |soc| soc.profile)
     }
-}
-
-fn warn_of_unknown(told: &str) {
-    if profile::Soc::named(told).is_none() {
-        let known: Vec<_> = profile::SOCS.iter().map(|soc| soc.prefix).collect();
-        say::warning(&format!(
-            "no SoC is known whose name begins as `{told}` does, of option `soc`; the widespread rules apply; known are {}",
-            known.join(", ")
-        ));
-    }
-}
-
-fn soc_name() -> String {
-    let Some(name) = interpose::soc_name() else {
-        return "unknown".into();
-    };
-    // SAFETY: the runtime returns null or a terminated string that it keeps.
-    unsafe { name.as_ref() }.map_or_else(
-        || "unknown".into(),
-        |name| {
-            // SAFETY: not null, and terminated, says the header.
-            unsafe { CStr::from_ptr(name) }
-                .to_string_lossy()
-                .into_owned()
-        },
-    )
-}
-
-fn run_mode() -> Option<u32> {
-    interpose::run_mode()
 }

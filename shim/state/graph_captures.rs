@@ -49,6 +49,18 @@ impl Captures {
         self.count.store(all.len(), Relaxed);
     }
 
+    /// Whether the calling thread must not copy.
+    #[inline(always)]
+    pub fn forbids_copies(&self) -> bool {
+        self.is_under_way() && self.concern_this_thread()
+    }
+
+    /// Whether anything is being captured, by whatever thread.
+    #[inline(always)]
+    pub fn is_under_way(&self) -> bool {
+        self.count.load(Relaxed) > 0
+    }
+
     #[cold]
     fn concern_this_thread(&self) -> bool {
         let here = this_thread();
@@ -61,14 +73,13 @@ impl Captures {
 /// Whether the calling thread must not copy.
 #[inline(always)]
 pub fn forbids_copies() -> bool {
-    let captures = &Process::current().captures;
-    captures.count.load(Relaxed) > 0 && captures.concern_this_thread()
+    Process::current().captures.forbids_copies()
 }
 
 /// Whether anything is being captured, by whatever thread.
 #[inline(always)]
 pub fn is_under_way() -> bool {
-    Process::current().captures.count.load(Relaxed) > 0
+    Process::current().captures.is_under_way()
 }
 
 fn this_thread() -> libc::pthread_t {

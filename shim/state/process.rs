@@ -17,6 +17,7 @@ use crate::quarantine::Quarantine;
 use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::uncancelled::Uncancelled;
+use aclsan_os::per_process::PerProcess;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
 use aclsan_rules::matrix::AutoFree;
@@ -24,7 +25,7 @@ use aclsan_rules::suspects::Suspects;
 use aclsan_rules::{Ledger, Order};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 
 /// The shim's state.
 pub struct Process {
@@ -94,13 +95,8 @@ pub struct Process {
     pub own: (u64, u64),
 }
 
-/// One or more whole pages, which the kernel empties in a child, however it is forked: `_Fork` and `clone` call no handlers of ours, and a
-/// child that went on with its parent's state would write into its parent's log.
-#[cfg_attr(target_arch = "x86_64", repr(align(4096)))]
-#[cfg_attr(not(target_arch = "x86_64"), repr(align(65536)))]
-struct Wiped(AtomicPtr<Process>);
-
-static CURRENT: Wiped = Wiped(AtomicPtr::new(std::ptr::null_mut()));
+/// Empty in a child, however it is forked: one that went on with its parent's state would write into its parent's log.
+static CURRENT: PerProcess<Process> = PerProcess::new();
 /// The process that [`CURRENT`] was last made in, 0 in a child that our handlers were called in.
 static BEGUN_IN: AtomicU32 = AtomicU32::new(0);
 /// The process that this one was forked from, 0 if it wasn't while the shim was loaded.
@@ -110,7 +106,7 @@ impl Process {
     /// This process's state, made when first asked for.
     #[inline(always)]
     pub fn current() -> &'static Self {
-        let process = CURRENT.0.load(Acquire);
+        let process = CURRENT.load(Acquire);
         let process = if process.is_null() {
             Self::begin()
         } else {
@@ -123,7 +119,7 @@ impl Process {
     /// This process's state, if a hook has been called.
     pub fn if_begun() -> Option<&'static Self> {
         // SAFETY: as above.
-        unsafe { CURRENT.0.load(Acquire).as_ref() }
+        unsafe { CURRENT.load(Acquire).as_ref() }
     }
 
     #[cold]
@@ -171,10 +167,7 @@ impl Process {
             named: Mutex::default(),
             own: modules::own_code(),
         }));
-        match CURRENT
-            .0
-            .compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire)
-        {
+        match CURRENT.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {
             Ok(_) => {
                 // SAFETY: published a line above, never freed.
                 announce(unsafe { &*fresh });
@@ -193,16 +186,7 @@ impl Process {
         // SAFETY: asks the kernel for a number.
         FORKED_FROM.store(unsafe { libc::getppid() } as u32, Relaxed);
         BEGUN_IN.store(0, Relaxed);
-        CURRENT.0.store(std::ptr::null_mut(), Release);
-    }
-}
-
-impl Wiped {
-    /// Kernels before 4.14 and emulators refuse: what is left then are the handlers.
-    fn wipe_on_fork(&self) {
-        let page = std::ptr::from_ref(self).cast_mut();
-        // SAFETY: whole pages of our own, without a file behind them; what they hold now stays.
-        unsafe { libc::madvise(page.cast(), size_of::<Self>(), libc::MADV_WIPEONFORK) };
+        CURRENT.store(std::ptr::null_mut(), Release);
     }
 }
 

@@ -3,7 +3,8 @@
 use super::companion;
 use super::process::{self, Process};
 use crate::options::Options;
-use crate::{modules, own_memory, plain, say, sink, snapshot};
+use crate::{modules, own_memory, plain, say, sink};
+use aclsan_os::signal;
 use std::sync::OnceLock;
 
 /// The options, read once.
@@ -38,7 +39,12 @@ pub(super) fn announce(process: &Process) {
     let wrong = &parsed().1;
     wrong.iter().for_each(|sentence| say::warning(sentence));
     let options = process.options;
-    snapshot::listen(options);
+    let number = options.snapshot_signal.0;
+    if !signal::listen(number) {
+        say::warning(&format!(
+            "option `snapshot_signal`: the program handles signal {number} itself or ignores it; no snapshots are taken, try another signal"
+        ));
+    }
     if options.leak_scan && !companion::is_told() {
         say::warning(
             "option `leak_scan` needs libaclsan_free.so preloaded behind libaclsan.so, or what the runtime notes down of a block looks like a pointer to it; `aclsan run --set leak_scan=1` does that",

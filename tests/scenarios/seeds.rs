@@ -10,9 +10,7 @@ mod modules;
 #[path = "../../shim/options.rs"]
 #[allow(dead_code)]
 mod options;
-#[path = "../../shim/plain.rs"]
-#[allow(dead_code)]
-mod plain;
+use aclsan_os::files as plain;
 #[path = "../fuzz/src/shim/sink.rs"]
 #[allow(dead_code)]
 mod sink;

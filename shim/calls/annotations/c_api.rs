@@ -23,8 +23,7 @@ macro_rules! exports {
         $($(#[doc = $doc])*
         #[cfg_attr(not(test), unsafe(export_name = $symbol))]
         pub unsafe extern "C-unwind" fn $name($($arg: $ty),*) $(-> $ret)? {
-            static ROW: Interposed = Interposed::new(
-                concat!(stringify!($name), "\0"), std::ptr::null(), functions::number(stringify!($name)));
+            static ROW: Interposed = Interposed::alone(functions::number(stringify!($name)));
             match entry::enter(&ROW, registers::here()) {
                 Some(hook) => hook.record(|recorder| $behaviour(recorder $(, $arg)*)).unwrap_or_default(),
                 None => Default::default(),

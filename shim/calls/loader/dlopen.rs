@@ -5,14 +5,12 @@
 use super::nothing;
 use crate::next::Dlclose;
 use crate::{elf, inherited, modules, say, state};
+use aclsan_os::loader::LOOKUPS;
 use std::ffi::{c_char, c_int, c_void};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
 
 /// libc's definition, where the naked entry jumps to; filled by [`flags_of`] before it does.
 pub static REAL_DLOPEN: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
-
-/// How often the program asked for a library: what was not there before may be there since.
-pub static ASKED: AtomicU64 = AtomicU64::new(0);
 
 /// The flags to open a library with.
 pub extern "C" fn flags_of(path: *const c_char, flags: c_int) -> c_int {
@@ -22,7 +20,7 @@ pub extern "C" fn flags_of(path: *const c_char, flags: c_int) -> c_int {
     }
     // Our own searches open what is loaded already, and bring nothing.
     if flags & libc::RTLD_NOLOAD == 0 || flags & libc::RTLD_GLOBAL != 0 {
-        ASKED.fetch_add(1, Release);
+        LOOKUPS.fetch_add(1, Release);
         inherited::loaded();
     }
     if path.is_null() || flags & libc::RTLD_DEEPBIND == 0 || state::start::options().keep_deepbind {
@@ -63,12 +61,12 @@ mod tests {
 
     #[test]
     fn a_search_for_what_is_missing_is_no_news_to_the_next_search() {
-        let before = ASKED.load(Relaxed);
+        let before = LOOKUPS.load(Relaxed);
         let mine = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
         assert_eq!(flags_of(c"libascendcl.so".as_ptr(), mine), mine);
-        assert_eq!(ASKED.load(Relaxed), before);
+        assert_eq!(LOOKUPS.load(Relaxed), before);
         let theirs = libc::RTLD_NOW | libc::RTLD_GLOBAL;
         assert_eq!(flags_of(c"libascendcl.so".as_ptr(), theirs), theirs);
-        assert_eq!(ASKED.load(Relaxed), before + 1);
+        assert_eq!(LOOKUPS.load(Relaxed), before + 1);
     }
 }

@@ -4,17 +4,17 @@
 //! the strides are not set, what the record says counts.
 
 use crate::abi::*;
-use crate::next::Interposed;
+use crate::next::Slot;
 use aclsan_log::record::Access;
 use aclsan_rules::judge::Use;
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 
 /// A function of the runtime's that only reads a record. It is no known call, and has no hook.
-struct Getter(Interposed);
+struct Getter(Slot);
 
 impl Getter {
-    const fn new(name: &'static str) -> Self {
-        Self(Interposed::new(name, std::ptr::null(), 0))
+    const fn new(name: &'static CStr) -> Self {
+        Self(Slot::new(name))
     }
 
     /// Calls it; `None` where the runtime lacks it.
@@ -29,15 +29,15 @@ impl Getter {
     }
 }
 
-static PICTURE_DATA: Getter = Getter::new("acldvppGetPicDescData\0");
-static PICTURE_SIZE: Getter = Getter::new("acldvppGetPicDescSize\0");
-static PICTURE_FORMAT: Getter = Getter::new("acldvppGetPicDescFormat\0");
-static PICTURE_WIDTH: Getter = Getter::new("acldvppGetPicDescWidthStride\0");
-static PICTURE_HEIGHT: Getter = Getter::new("acldvppGetPicDescHeightStride\0");
-static STREAM_DATA: Getter = Getter::new("acldvppGetStreamDescData\0");
-static STREAM_SIZE: Getter = Getter::new("acldvppGetStreamDescSize\0");
-static STREAM_EOS: Getter = Getter::new("acldvppGetStreamDescEos\0");
-static BATCH_PICTURE: Interposed = Interposed::new("acldvppGetPicDesc\0", std::ptr::null(), 0);
+static PICTURE_DATA: Getter = Getter::new(c"acldvppGetPicDescData");
+static PICTURE_SIZE: Getter = Getter::new(c"acldvppGetPicDescSize");
+static PICTURE_FORMAT: Getter = Getter::new(c"acldvppGetPicDescFormat");
+static PICTURE_WIDTH: Getter = Getter::new(c"acldvppGetPicDescWidthStride");
+static PICTURE_HEIGHT: Getter = Getter::new(c"acldvppGetPicDescHeightStride");
+static STREAM_DATA: Getter = Getter::new(c"acldvppGetStreamDescData");
+static STREAM_SIZE: Getter = Getter::new(c"acldvppGetStreamDescSize");
+static STREAM_EOS: Getter = Getter::new(c"acldvppGetStreamDescEos");
+static BATCH_PICTURE: Slot = Slot::new(c"acldvppGetPicDesc");
 
 /// `size` bytes from `address` on; `None` for none.
 pub fn run(address: u64, size: u32, access: Access) -> Option<Use> {

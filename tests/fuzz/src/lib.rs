@@ -12,8 +12,7 @@ pub mod story;
 pub mod options;
 #[path = "shim/modules.rs"]
 pub mod modules;
-#[path = "../../../shim/plain.rs"]
-pub mod plain;
+pub use aclsan_os::files as plain;
 #[path = "shim/sink.rs"]
 pub mod sink;
 #[path = "shim/stack.rs"]

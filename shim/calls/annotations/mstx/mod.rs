@@ -55,8 +55,7 @@ macro_rules! calls {
             // The header is the authority: a row that disagrees does not compile.
             const _: unsafe extern "C" fn($($ty),*) $(-> $ret)? = crate::abi::$name;
 
-            static ROW: Interposed = Interposed::new(
-                concat!(stringify!($name), "\0"), std::ptr::null(), functions::number(stringify!($name)));
+            static ROW: Interposed = Interposed::alone(functions::number(stringify!($name)));
             static NEXT: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
             pub static TAKEN: Taken = Taken {
                 module: crate::abi::$module, index: $index, ours: ours as *const (), next: &NEXT };

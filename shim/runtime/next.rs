@@ -8,11 +8,13 @@
 //! export of its own ([`Interposed::private`]), so that each caller reaches what it would have reached without us.
 
 use crate::errno::Errno;
-use crate::interpose::ASKED;
+use crate::made::Made;
 use crate::{elf, inherited, modules};
-use std::ffi::{CStr, c_char, c_int, c_void};
+use aclsan_os::loader::LOOKUPS;
+use std::ffi::CStr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 
+pub use aclsan_os::loader::dlsym::{Dlclose, dlsym, keep_loaded, seen_from};
 use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
 
@@ -47,7 +49,7 @@ impl Missed {
         if missed != Self::NEVER && inherited::is() {
             return None;
         }
-        let done = modules::loads().wrapping_add(ASKED.load(Acquire));
+        let done = modules::loads().wrapping_add(LOOKUPS.load(Acquire));
         if missed == done {
             return None;
         }
@@ -59,34 +61,144 @@ impl Missed {
     }
 }
 
-/// One exported hook.
-pub struct Interposed {
-    name: &'static str,
-    hook: *const (),
+/// Where the definition behind one exported symbol of ours is kept. A row of the hooks has one, or, for what we call ourselves,
+/// [`super::slots`] has it for both.
+///
+/// All that changes is in here, so that rows are constants.
+pub struct Slot {
+    symbol: &'static CStr,
     next: AtomicPtr<()>,
+    /// What programs found by a handle.
+    private: AtomicPtr<()>,
+    missed: Missed,
+}
+
+impl Slot {
+    /// For that symbol.
+    pub const fn new(symbol: &'static CStr) -> Self {
+        Self {
+            symbol,
+            next: AtomicPtr::new(std::ptr::null_mut()),
+            private: AtomicPtr::new(std::ptr::null_mut()),
+            missed: Missed::never(),
+        }
+    }
+
+    /// The definition behind ours; `None` where no loaded library has one.
+    #[inline(always)]
+    pub fn next(&self) -> Option<*const ()> {
+        self.next_in(&self.next)
+    }
+
+    #[inline(always)]
+    fn next_in(&self, kept: &AtomicPtr<()>) -> Option<*const ()> {
+        let mut next = kept.load(Relaxed).cast_const();
+        if next.is_null() {
+            next = self.search(kept);
+        }
+        (!next.is_null()).then_some(next)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn search(&self, kept: &AtomicPtr<()>) -> *const () {
+        let _errno = Errno::keep();
+        self.searched(kept).unwrap_or(std::ptr::null())
+    }
+
+    fn searched(&self, kept: &AtomicPtr<()>) -> Option<*const ()> {
+        let known = || {
+            let private = self.private.load(Relaxed).cast_const();
+            (!private.is_null()).then_some(private)
+        };
+        let found = self.missed.unless_again(|| {
+            find(self.symbol)
+                .filter(|&found| !is_own(found))
+                .or_else(known)
+                .or_else(|| elf::symbol_of_any(self.symbol.to_bytes(), |found| !is_own(found)))
+        })?;
+        offer(kept, found.cast_mut());
+        Some(found)
+    }
+}
+
+/// Takes a definition, if none was known.
+fn offer(kept: &AtomicPtr<()>, definition: *mut ()) {
+    if definition.is_null() || is_own(definition) {
+        return;
+    }
+    let taken = kept.compare_exchange(std::ptr::null_mut(), definition, Relaxed, Relaxed);
+    if taken.is_ok() {
+        keep_loaded(definition);
+    }
+}
+
+/// Whether `address` lies in this library.
+fn is_own(address: *const ()) -> bool {
+    static OWN: Made<(u64, u64)> = Made::new();
+    let &(low, high) = OWN.get_or_make(modules::own_code);
+    (low..high).contains(&(address as u64))
+}
+
+/// `name`, which ends with a NUL, for macros that put it together.
+pub const fn terminated(name: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(name.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => panic!("a symbol's name ends with its only NUL"),
+    }
+}
+
+/// One exported hook. A constant: what changes is in its [`Slot`].
+pub struct Interposed {
+    slot: &'static Slot,
+    /// The word of the slot that this hook calls by.
+    next: &'static AtomicPtr<()>,
+    hook: *const (),
     function: &'static Function,
     number: u16,
     is_twin: bool,
     /// The same call's hook for a definition that the program found by a handle.
     private: Option<&'static Interposed>,
-    missed: Missed,
 }
 
 // SAFETY: `hook` is the address of a function, the same for all threads.
 unsafe impl Sync for Interposed {}
 
+/// Of what has no definition behind it.
+static NONE: Slot = Slot::new(c"");
+
 impl Interposed {
-    /// A hook for the symbol `name`, which ends with a NUL, of the known call number `number`.
-    pub const fn new(name: &'static str, hook: *const (), number: u16) -> Self {
+    /// A hook for the slot's symbol, of the known call number `number`.
+    pub const fn new(slot: &'static Slot, hook: *const (), number: u16) -> Self {
         Self {
-            name,
+            slot,
+            next: &slot.next,
             hook,
-            next: AtomicPtr::new(std::ptr::null_mut()),
             function: &FUNCTIONS[number as usize],
             number,
-            is_twin: matches!(name.as_bytes(), [.., b'I', b'm', b'p', b'l', 0]),
+            is_twin: false,
             private: None,
-            missed: Missed::never(),
+        }
+    }
+
+    /// What is recorded as the known call number `number`, and forwards nothing.
+    pub const fn alone(number: u16) -> Self {
+        Self::new(&NONE, std::ptr::null(), number)
+    }
+
+    /// The same, of the second name of a call.
+    pub const fn as_twin(self) -> Self {
+        Self {
+            is_twin: true,
+            ..self
+        }
+    }
+
+    /// The same, for what programs find by a handle.
+    pub const fn as_private(self) -> Self {
+        Self {
+            next: &self.slot.private,
+            ..self
         }
     }
 
@@ -100,7 +212,7 @@ impl Interposed {
 
     /// The symbol.
     pub fn name(&self) -> &'static str {
-        self.name.trim_end_matches('\0')
+        self.slot.symbol.to_str().unwrap_or_default()
     }
 
     /// Our definition of it.
@@ -139,62 +251,19 @@ impl Interposed {
     /// The definition behind ours; `None` where no loaded library has one.
     #[inline(always)]
     pub fn next(&self) -> Option<*const ()> {
-        let mut next = self.next.load(Relaxed).cast_const();
-        if next.is_null() {
-            next = self.search();
-        }
-        (!next.is_null()).then_some(next)
+        self.slot.next_in(self.next)
     }
 
     /// The hook for a caller that found `definition` by a handle; `None` when it is one of too many to be watched.
     pub fn watching(&self, definition: *mut ()) -> Option<*const ()> {
-        let in_order = CStr::from_bytes_with_nul(self.name.as_bytes()).ok()?;
-        let in_order = dlsym(libc::RTLD_NEXT, in_order);
-        let slot = match self.private {
+        let in_order = dlsym(libc::RTLD_NEXT, self.slot.symbol);
+        let row = match self.private {
             Some(private) if !std::ptr::eq(in_order.cast(), definition) => private,
             _ => self,
         };
-        slot.offer(definition);
-        let is_next = std::ptr::eq(slot.next.load(Relaxed), definition);
-        is_next.then_some(slot.hook)
-    }
-
-    /// Takes a definition, if none was known.
-    fn offer(&self, definition: *mut ()) {
-        if definition.is_null() || self.is_at(definition) {
-            return;
-        }
-        let taken = self
-            .next
-            .compare_exchange(std::ptr::null_mut(), definition, Relaxed, Relaxed);
-        if taken.is_ok() {
-            keep_loaded(definition);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn search(&self) -> *const () {
-        let _errno = Errno::keep();
-        self.searched().unwrap_or(std::ptr::null())
-    }
-
-    fn searched(&self) -> Option<*const ()> {
-        let symbol = CStr::from_bytes_with_nul(self.name.as_bytes()).ok()?;
-        let known = || self.private?.known();
-        let found = self.missed.unless_again(|| {
-            find(symbol)
-                .filter(|&found| !self.is_at(found))
-                .or_else(known)
-                .or_else(|| elf::symbol_of_any(symbol.to_bytes(), |found| !self.is_at(found)))
-        })?;
-        self.offer(found.cast_mut());
-        Some(found)
-    }
-
-    fn known(&self) -> Option<*const ()> {
-        let next = self.next.load(Relaxed).cast_const();
-        (!next.is_null()).then_some(next)
+        offer(row.next, definition);
+        let is_next = std::ptr::eq(row.next.load(Relaxed), definition);
+        is_next.then_some(row.hook)
     }
 }
 
@@ -227,44 +296,6 @@ impl Foreign {
     }
 }
 
-/// What a reference is taken with: nothing is loaded, no constructor runs, and the library stays however often it is closed.
-const STAYS: c_int = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
-
-/// Takes a reference to the library that `address` lies in: the program may close it, and hooks go on calling there.
-pub fn keep_loaded(address: *const ()) {
-    if let Some(library) = library_at(address) {
-        // SAFETY: the loader's own name for the library; nothing is loaded.
-        unsafe { libc::dlopen(library, STAYS) };
-    }
-}
-
-/// What `symbol` is in the scope of the library that `caller` lies in; null where that has none.
-pub fn seen_from(caller: *const (), symbol: &CStr) -> *mut c_void {
-    let Some(library) = library_at(caller) else {
-        return std::ptr::null_mut();
-    };
-    // SAFETY: the loader's own name for the library; nothing is loaded.
-    let handle = unsafe { libc::dlopen(library, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-    if handle.is_null() {
-        return std::ptr::null_mut();
-    }
-    let found = dlsym(handle, symbol);
-    // SAFETY: opened above; its caller keeps it loaded.
-    unsafe { libc::dlclose(handle) };
-    found
-}
-
-/// The loader's name for the library that `address` lies in.
-fn library_at(address: *const ()) -> Option<*const c_char> {
-    let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: fills `info`, our own variable, when it knows the address.
-    if unsafe { libc::dladdr(address.cast(), info.as_mut_ptr()) } == 0 {
-        return None;
-    }
-    // SAFETY: filled above.
-    Some(unsafe { info.assume_init() }.dli_fname)
-}
-
 /// The runtime's definition of any symbol, ours left out.
 fn find(symbol: &CStr) -> Option<*const ()> {
     let next = dlsym(libc::RTLD_NEXT, symbol);
@@ -282,30 +313,3 @@ fn find(symbol: &CStr) -> Option<*const ()> {
         (!found.is_null()).then_some(found.cast_const().cast())
     })
 }
-
-/// libc's own `dlsym`, past our export of that name; null for no such symbol. `RTLD_NEXT` means after this library.
-pub fn dlsym(handle: *mut c_void, symbol: &CStr) -> *mut c_void {
-    let Some(real) = real_dlsym() else {
-        return std::ptr::null_mut();
-    };
-    // SAFETY: libc's dlsym, with a handle that the caller answers for and a terminated name.
-    unsafe { real(handle, symbol.as_ptr()) }
-}
-
-/// Type of `dlsym`.
-pub type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
-
-/// libc's `dlsym`, found in its symbol table; `None` on a libc that has none, where hooks cannot forward.
-pub fn real_dlsym() -> Option<Dlsym> {
-    static REAL: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
-    let mut real = REAL.load(Relaxed);
-    if real.is_null() {
-        real = elf::libc_symbol(b"dlsym")?.cast_mut();
-        REAL.store(real, Relaxed);
-    }
-    // SAFETY: libc's definition, whose type POSIX gives.
-    Some(unsafe { std::mem::transmute::<*mut (), Dlsym>(real) })
-}
-
-/// Type of `dlclose`.
-pub type Dlclose = unsafe extern "C" fn(*mut c_void) -> c_int;

@@ -1,6 +1,6 @@
 //! What the process may have of a resource.
 
-use crate::plain;
+use crate::seccomp;
 
 /// No limit.
 pub const NONE: u64 = libc::RLIM_INFINITY;
@@ -11,7 +11,7 @@ pub fn of(resource: libc::__rlimit_resource_t) -> u64 {
         rlim_cur: NONE,
         rlim_max: NONE,
     };
-    if !plain::is_filtered() {
+    if !seccomp::is_filtered() {
         // SAFETY: writes into our own variable.
         unsafe { libc::getrlimit(resource, &mut limit) };
     }

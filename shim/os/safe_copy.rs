@@ -1,7 +1,7 @@
 //! Copies within this process that the kernel makes: where nothing is mapped, or may not be touched, they fail and nothing faults. For
 //! addresses that the runtime or the program gave us.
 
-use crate::plain;
+use crate::seccomp;
 use std::io::Error;
 
 /// How a copy went.
@@ -43,7 +43,7 @@ pub fn write(to: u64, bytes: &[u8]) -> Copied {
 }
 
 fn copy(call: Call, ours: *mut u8, other: u64, length: usize) -> Copied {
-    if plain::is_filtered() {
+    if seccomp::is_filtered() {
         return Copied::Unknown;
     }
     let local = libc::iovec {

@@ -1,13 +1,13 @@
 //! The shim's own words on stderr: a message at a time, each line behind `==PID==`, nothing else ever.
 
-mod pieces; // what is written at once, and how long for a reader is waited
-mod signals; // that come of writing
-mod turn; // one thread at a time
+mod lock; // one thread at a time
+mod sigpipe; // the signals that come of writing
+mod write; // what is written at once, and how long for a reader is waited
 
-use crate::uncancelled::Uncancelled;
+use crate::cancel::Uncancelled;
+use lock::Turn;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
-use turn::Turn;
 
 /// A reader of stderr that takes nothing for so long is more than busy.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -38,7 +38,7 @@ pub fn lines(text: &str) {
     let _uncancelled = Uncancelled::enter();
     let _turn = Turn::take();
     let mut out = String::with_capacity(text.len() + 64);
-    if let missing @ 1.. = pieces::missing() {
+    if let missing @ 1.. = write::missing() {
         let notice = format!(
             "aclsan: {missing} messages are missing here: nobody read stderr, which was full, for {} s",
             PATIENCE.as_secs()
@@ -46,7 +46,7 @@ pub fn lines(text: &str) {
         mark(&notice, &mut out);
     }
     mark(text, &mut out);
-    signals::without(|| pieces::write(out.as_bytes()));
+    sigpipe::without(|| write::write(out.as_bytes()));
 }
 
 /// Adds the lines of `text` to `out`, each behind the process's mark.
@@ -64,7 +64,7 @@ fn mark(text: &str, out: &mut String) {
 
 /// In a forked child: what its parent could not print is none of its messages.
 pub fn forked() {
-    pieces::none_is_missing();
+    write::none_is_missing();
 }
 
 /// Whether there is a stderr. Where there is none, the number may come to be that of a file of the program's.

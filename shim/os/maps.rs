@@ -1,13 +1,14 @@
 //! What the process's own address space has at an address that no block explains. Slow: reads `/proc/self/maps`.
 
-use crate::plain;
-use crate::uncancelled::Uncancelled;
+use crate::cancel::Uncancelled;
+use crate::files;
+use crate::seccomp;
 use aclsan_log::Mapping;
 
 /// What lies at `address`. `Unknown` also for memory that is mapped, but may be the runtime's: reserved ranges, device files, shared memory.
 pub fn at(address: u64) -> Mapping {
     let _uncancelled = Uncancelled::enter();
-    let maps = plain::read("/proc/self/maps").unwrap_or_default();
+    let maps = files::read("/proc/self/maps").unwrap_or_default();
     let kind = maps.lines().find_map(|line| kind(line, address));
     kind.unwrap_or(Mapping::Unknown)
 }
@@ -20,7 +21,7 @@ pub fn may_exist(address: u64, size: u64) -> bool {
 
 /// First and one past the last address of the mapping that `address` lies in.
 pub fn around(address: u64) -> Option<(u64, u64)> {
-    let maps = plain::read("/proc/self/maps")?;
+    let maps = files::read("/proc/self/maps")?;
     let mut ranges = maps.lines().filter_map(parse);
     let found = ranges.find(|mapped| (mapped.low..mapped.high).contains(&address))?;
     Some((found.low, found.high))
@@ -35,7 +36,7 @@ pub fn page() -> u64 {
 
 /// Whether there is memory behind an address.
 pub fn is_mapped(address: *mut std::ffi::c_void) -> bool {
-    if plain::is_filtered() {
+    if seccomp::is_filtered() {
         return true; // Not to be asked: nobody is blamed.
     }
     let page = page() as usize;

@@ -1,6 +1,6 @@
 //! A write to a pipe that nobody reads brings the thread a signal, which the program knows nothing of.
 
-use crate::plain;
+use crate::seccomp;
 use std::mem::MaybeUninit;
 
 /// Runs `body`, which may write to a pipe that nobody reads or to a file that may not grow, and says which signal came of that: it is ours
@@ -22,7 +22,7 @@ pub fn without(body: impl FnOnce() -> Option<libc::c_int>) {
         return;
     }
     // One that waits already is the program's, and hides ours.
-    let is_programs = SIGNALS.map(|signal| !plain::is_filtered() && is_pending(signal));
+    let is_programs = SIGNALS.map(|signal| !seccomp::is_filtered() && is_pending(signal));
     let ours = body();
     let is_known = |signal| {
         SIGNALS

@@ -1,6 +1,6 @@
 //! Finds a symbol of libc by reading its tables in memory: `dlsym` cannot be asked for `dlsym`, since we export that name ourselves.
 
-use crate::link_map::{self, Dynamic};
+use super::link_map::{self, Dynamic};
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 

@@ -1,22 +1,15 @@
 //! The calls behind blocks that end at an unmapped page: ranges reserved, memory mapped into them, and both given back. For `fence` alone;
 //! what the program does with virtual memory of its own goes through `virtual_memory`.
 
-use super::lifecycle::aclrtGetMemInfo;
-use super::stream::aclrtSynchronizeDevice;
-use super::virtual_memory::{
-    aclrtFreePhysical, aclrtMallocPhysical, aclrtMapMem, aclrtReleaseMemAddress,
-    aclrtReserveMemAddress, aclrtUnmapMem,
-};
+use super::slots;
 use crate::abi::*;
 use std::ffi::c_void;
 
-/// The next definition of a row's function, or out with [`Refusal::Missing`].
+/// The next definition of a slot's function, or out with [`Refusal::Missing`].
 macro_rules! next {
-    ($name:ident) => {{
-        let next = $name::ROW.next().ok_or(Refusal::Missing)?;
-        // SAFETY: the next definition of that function, whose type the header gives.
-        unsafe { std::mem::transmute::<*const (), $name::Fn>(next) }
-    }};
+    ($slot:ident) => {
+        slots::$slot.next().ok_or(Refusal::Missing)?
+    };
 }
 
 /// Why a block was not placed.
@@ -56,8 +49,8 @@ pub fn place(
     page: u64,
     is_free: impl FnOnce(u64) -> bool,
 ) -> Result<Placed, Refusal> {
-    let (info, reserve) = (next!(aclrtGetMemInfo), next!(aclrtReserveMemAddress));
-    let (allocate, map) = (next!(aclrtMallocPhysical), next!(aclrtMapMem));
+    let (info, reserve) = (next!(GET_MEM_INFO), next!(RESERVE));
+    let (allocate, map) = (next!(MALLOC_PHYSICAL), next!(MAP));
     let (mut free, mut total) = (0, 0);
     // SAFETY: writes into our own variables.
     answered(unsafe { info(ACL_HBM_MEM, &mut free, &mut total) })?;
@@ -103,7 +96,7 @@ pub fn place(
 /// Takes the memory of a range away; the range stays reserved, with nothing behind it. `false` if the runtime would not.
 pub fn unmap(placed: &Placed) -> bool {
     let unmap = || {
-        let unmap = next!(aclrtUnmapMem);
+        let unmap = next!(UNMAP);
         // SAFETY: the start of a mapping of ours, which nobody else ends: it was taken out of the table.
         answered(unsafe { unmap(placed.base as *mut c_void) })
     };
@@ -112,7 +105,7 @@ pub fn unmap(placed: &Placed) -> bool {
 
 fn free_memory(handle: u64) -> bool {
     let free = || {
-        let free = next!(aclrtFreePhysical);
+        let free = next!(FREE_PHYSICAL);
         // SAFETY: a handle of ours, given back once.
         answered(unsafe { free(handle as aclrtDrvMemHandle) })
     };
@@ -122,7 +115,7 @@ fn free_memory(handle: u64) -> bool {
 /// Gives a range back, in which nothing is mapped any more; `false` if the runtime would not.
 pub fn forget(base: u64) -> bool {
     let release = || {
-        let release = next!(aclrtReleaseMemAddress);
+        let release = next!(RELEASE);
         // SAFETY: a range of ours, given back once.
         answered(unsafe { release(base as *mut c_void) })
     };
@@ -132,7 +125,7 @@ pub fn forget(base: u64) -> bool {
 /// Waits for the device, as `aclrtFreeWithDevSync` does.
 pub fn wait_for_device() -> i32 {
     let wait = || {
-        let wait = next!(aclrtSynchronizeDevice);
+        let wait = next!(SYNCHRONIZE_DEVICE);
         // SAFETY: takes nothing.
         answered(unsafe { wait() })
     };

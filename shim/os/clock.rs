@@ -1,7 +1,7 @@
 //! Time, cheaply: the processor's own counter where it runs at one rate on every core, else `CLOCK_MONOTONIC`.
 
-use crate::made::Made;
-use crate::plain;
+use crate::files;
+use crate::racy_once::Made;
 use aclsan_log::layout::{ClockSource, Instant};
 use std::sync::OnceLock;
 
@@ -102,7 +102,7 @@ fn counter() -> u64 {
 /// The kernel itself trusts the counter of x86-64 only where it proved steady and equal on all cores; its choice is ours.
 fn counter_is_steady() -> bool {
     cfg!(target_arch = "aarch64")
-        || plain::read("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+        || files::read("/sys/devices/system/clocksource/clocksource0/current_clocksource")
             .is_some_and(|chosen| {
                 matches!(
                     chosen.trim(),

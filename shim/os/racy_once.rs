@@ -46,6 +46,12 @@ impl<T: Sync> Made<T> {
     }
 }
 
+impl<T: Sync> Default for Made<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

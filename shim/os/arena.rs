@@ -7,7 +7,7 @@
 //! Where libc has no memory either, a last reserve serves what is under way, and nothing is recorded from there on: a program that can do
 //! without memory must not end because we cannot.
 
-use crate::{limits, mapping, switch};
+use crate::{maps, rlimit, status};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::ptr::null_mut;
@@ -63,7 +63,7 @@ static LAST: Reserve = Reserve {
 impl Reserve {
     #[cold]
     fn take(&self, layout: Layout) -> *mut u8 {
-        switch::memory_is_short();
+        status::memory_is_short();
         let start = self.bytes.get() as usize;
         let place = |used: usize| (start + used).next_multiple_of(layout.align()) - start;
         let more = |used: usize| {
@@ -109,7 +109,7 @@ impl Arena {
         self.ready.store(low, Relaxed);
         self.used.store(low, Relaxed);
         self.high.store(low + size, Relaxed);
-        self.page.store(mapping::page().max(PAGE), Relaxed);
+        self.page.store(maps::page().max(PAGE), Relaxed);
         self.low.store(low, Release);
         true
     }
@@ -216,8 +216,8 @@ static ARENA: Arena = Arena::new();
 pub fn open() {
     if ARENA.range().0 == 0 {
         // A limit on addresses, or on data, is the program's to use up.
-        let limit = limits::of(libc::RLIMIT_AS).min(limits::of(libc::RLIMIT_DATA));
-        let most = if limit == limits::NONE {
+        let limit = rlimit::of(libc::RLIMIT_AS).min(rlimit::of(libc::RLIMIT_DATA));
+        let most = if limit == rlimit::NONE {
             limit
         } else {
             limit / SHARE
@@ -247,11 +247,8 @@ fn or_last(libcs: *mut u8, layout: Layout) -> *mut u8 {
     }
 }
 
-struct Own;
-
-#[cfg(not(test))]
-#[global_allocator]
-static OWN: Own = Own;
+/// The global allocator of a library that lives in other people's programs. The `static` with the attribute is theirs who link it.
+pub struct Own;
 
 // SAFETY: pieces are as large and aligned as asked for, belong to one owner at a time, and go back to where they came from, which their
 // address tells.
@@ -316,7 +313,7 @@ mod tests {
     fn large_pieces_begin_where_a_page_of_any_kernel_does() {
         let arena = Arena::new();
         assert!(arena.open(8 << 20));
-        assert_eq!(arena.page.swap(64 << 10, Relaxed), mapping::page());
+        assert_eq!(arena.page.swap(64 << 10, Relaxed), maps::page());
         let small = [24, 4096].map(|size| arena.take(layout(size, 8)));
         let large = arena.take(layout(LARGE, 8));
         assert_eq!(large as u64 % (64 << 10), 0, "{small:?} {large:?}");

@@ -1,0 +1,22 @@
+//! What is asked of the kernel, libc and the loader, in a form that is safe inside someone else's process.
+//!
+//! Knows nothing of AscendCL, of options, or of what is logged.
+
+pub mod arena;
+pub mod cancel;
+pub mod clock;
+pub mod errno;
+pub mod exit;
+pub mod files;
+pub mod loader;
+pub mod maps;
+pub mod out_ptr;
+pub mod per_process;
+pub mod prefetch;
+pub mod racy_once;
+pub mod rlimit;
+pub mod safe_copy;
+pub mod seccomp;
+pub mod signal;
+pub mod status;
+pub mod stderr;

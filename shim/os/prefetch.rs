@@ -1,0 +1,16 @@
+//! Starts bringing memory into the processor's caches.
+
+/// A hint to the processor; any address is fine.
+#[inline(always)]
+pub fn prefetch(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch never faults.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast())
+    };
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: a prefetch never faults.
+    unsafe {
+        std::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(nostack, readonly, preserves_flags))
+    };
+}
