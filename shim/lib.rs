@@ -41,37 +41,28 @@ compile_error!(
 
 mod abi;
 mod calls;
-mod capture;
-mod deaths;
-mod devices;
-mod foreign;
 mod heap;
-mod hook;
 mod inherited;
-mod keys;
+mod judge;
+mod lifecycle;
 mod modules;
-mod order;
-mod process;
+mod naming;
 mod python;
+mod record;
 mod runtime;
-mod sampling;
-mod scan;
 mod sink;
-mod snapshot;
 mod stack;
-mod start;
 mod state;
-mod thread;
-mod verdict;
 
 // Old paths, until all that use them have moved.
-pub(crate) use calls as interpose;
-pub(crate) use calls::annotations;
 pub(crate) use heap::{
     guard_page as fence, left_redzone as front, poison as fill, quarantine,
     redzone_check as inspection,
 };
 pub(crate) use runtime::next;
+pub(crate) use state::{
+    companion as foreign, devices, graph_captures as capture, process, sampling, thread,
+};
 
 // Old names of what has moved into crates, until their last use is gone.
 pub(crate) use aclsan_options as options;

@@ -4,8 +4,9 @@
 
 use super::interpose;
 use crate::abi::*;
+use crate::heap::RecordEvents;
 use crate::heap::launch;
-use crate::hook::Hook;
+use crate::record::Hook;
 use aclsan_log::record::Access;
 use aclsan_rules::judge::Use;
 use std::ffi::{c_char, c_void};

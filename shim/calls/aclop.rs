@@ -4,7 +4,7 @@ use super::data_buffer::{range, ranges};
 use super::interpose;
 use crate::abi::*;
 use crate::heap::launch;
-use crate::hook::Hook;
+use crate::record::Hook;
 use aclsan_log::record::Access;
 use std::ffi::c_char;
 

@@ -5,7 +5,8 @@
 use super::copy::{checked, record};
 use super::interpose;
 use crate::abi::*;
-use crate::hook::Hook;
+use crate::heap::RecordEvents;
+use crate::record::Hook;
 use aclsan_rules::judge::Copy;
 use std::ffi::c_void;
 

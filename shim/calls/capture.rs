@@ -4,8 +4,9 @@
 use super::interpose;
 use super::stream::{foretold, ordered, written_handle};
 use crate::abi::*;
-use crate::hook::Hook;
+use crate::heap::RecordEvents;
 use crate::process::Process;
+use crate::record::Hook;
 use std::ffi::c_void;
 
 interpose! {

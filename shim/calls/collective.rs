@@ -5,7 +5,7 @@ mod ranges;
 use super::interpose;
 use crate::abi::*;
 use crate::heap::launch;
-use crate::hook::Hook;
+use crate::record::Hook;
 use aclsan_log::record::Access;
 use aclsan_rules::judge::Use;
 use ranges::{is_root, pieces, ranks, span};

@@ -4,7 +4,8 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
-use crate::hook::{Hook, Recorder, is_told};
+use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
+use crate::record::{Hook, Recorder};
 use crate::{fence, fill, inspection, mapping};
 use aclsan_log::{Event, Mapping};
 use aclsan_rules::judge::{self, Copy, Copy2d, Set};
@@ -118,7 +119,7 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
         count,
         stream,
     });
-    let places = is_told(recorder.process).then(|| [to, from].map(|at| recorder.reach(at)));
+    let places = is_reporting(recorder.process).then(|| [to, from].map(|at| recorder.reach(at)));
     if let Some([to, from]) = &places {
         recorder.judge(|profile| judge::copy(call, copy, to, from, profile));
     }
@@ -216,7 +217,8 @@ fn two_dimensional(
             height,
             stream,
         });
-        let places = is_told(recorder.process).then(|| [to, from].map(|at| recorder.reach(at)));
+        let places =
+            is_reporting(recorder.process).then(|| [to, from].map(|at| recorder.reach(at)));
         if let Some([to, from]) = &places {
             recorder.judge(|profile| judge::copy_2d(&call, &copy, to, from, profile));
         }
@@ -353,7 +355,7 @@ fn fill(
             count,
             mapping,
         };
-        let place = is_told(recorder.process).then(|| recorder.within(to, place));
+        let place = is_reporting(recorder.process).then(|| recorder.within(to, place));
         if let Some(place) = &place {
             recorder.judge(|profile| judge::set(&call, &set, place, profile));
         }

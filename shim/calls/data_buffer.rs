@@ -2,9 +2,9 @@
 
 use super::interpose;
 use crate::abi::{aclDataBuffer, aclError, aclmdlDataset};
-use crate::heap;
-use crate::hook::Hook;
+use crate::heap::{self, RecordEvents};
 use crate::next::Foreign;
+use crate::record::Hook;
 use aclsan_log::record::Access;
 use aclsan_rules::judge::Use;
 use std::ffi::c_void;

@@ -5,7 +5,8 @@ use super::indirect_copy::used;
 use super::interpose;
 use super::stream::ordered;
 use crate::abi::*;
-use crate::hook::Hook;
+use crate::heap::RecordEvents;
+use crate::record::Hook;
 use aclsan_log::record::Access;
 use std::ffi::c_void;
 

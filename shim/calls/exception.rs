@@ -1,11 +1,13 @@
 //! The function that the runtime calls when a task fails on the device. With `guard=page` what is known of the fault is told before it runs.
 
+use super::entry;
 use super::interpose;
 use crate::abi::*;
-use crate::hook::Hook;
+use crate::heap::RecordEvents;
 use crate::next::{Foreign, Interposed};
 use crate::options::Guard;
 use crate::process::Process;
+use crate::record::Hook;
 use crate::stack::registers;
 use aclsan_rules::fences::CALLBACK;
 use aclsan_rules::functions;
@@ -77,7 +79,7 @@ pub(super) fn wait<T>(hook: &Hook, forward: impl FnOnce() -> T) -> T {
 /// What the runtime calls.
 unsafe extern "C-unwind" fn on_fault(info: *mut aclrtExceptionInfo) {
     static ROW: Interposed = Interposed::alone(functions::number(CALLBACK));
-    if let Some(hook) = Hook::enter(&ROW, registers::here()) {
+    if let Some(hook) = entry::enter(&ROW, registers::here()) {
         tell(&hook, info);
     }
     let function = PROGRAMS.load(Relaxed);

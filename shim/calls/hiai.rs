@@ -7,15 +7,13 @@
 mod callers;
 mod sending;
 
-pub use callers::Callers;
-
 use super::interpose;
 use crate::abi::*;
 use crate::front;
-use crate::heap;
-use crate::hook::Hook;
+use crate::heap::{self, RecordEvents};
 use crate::live::State;
 use crate::process::Process;
+use crate::record::Hook;
 use aclsan_log::Event;
 use aclsan_rules::Family;
 use aclsan_rules::matrix::AutoFree;

@@ -4,7 +4,7 @@ use super::interpose;
 use crate::abi::{aclError, aclrtMallocConfig};
 use crate::front;
 use crate::heap::{self, Request};
-use crate::hook::Hook;
+use crate::record::Hook;
 use aclsan_os::out_ptr::OutPtr;
 use std::ffi::c_void;
 

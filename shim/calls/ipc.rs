@@ -3,10 +3,10 @@
 use super::interpose;
 use crate::abi::{aclError, aclrtIpcMemAttrType, aclrtServerPid};
 use crate::fence;
-use crate::heap;
-use crate::hook::{Hook, Recorder};
-use crate::keys::{self, Closes, Keys};
+use crate::heap::{self, RecordEvents};
+use crate::record::{Hook, Recorder};
 use crate::runtime::queries;
+use crate::state::ipc_keys::{self, Closes, Keys};
 use aclsan_rules::functions::IMPORT;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::PoisonError;
@@ -34,7 +34,7 @@ fn hash_within(key: *const c_char, room: usize) -> u64 {
     // SAFETY: the caller's own buffer of `room` bytes, which the runtime has just written to.
     let length = unsafe { libc::strnlen(key, room) };
     // SAFETY: as many of its bytes, which were just read.
-    keys::hash(unsafe { std::slice::from_raw_parts(key.cast::<u8>(), length) })
+    ipc_keys::hash(unsafe { std::slice::from_raw_parts(key.cast::<u8>(), length) })
 }
 
 /// A key's hash; 0 for NULL.
@@ -43,7 +43,7 @@ fn hash(key: *const c_char) -> u64 {
         return 0;
     }
     // SAFETY: not null, and the runtime reads it as a terminated string, too.
-    keys::hash(unsafe { CStr::from_ptr(key) }.to_bytes())
+    ipc_keys::hash(unsafe { CStr::from_ptr(key) }.to_bytes())
 }
 
 fn with_keys<T>(recorder: &Recorder, work: impl FnOnce(&mut Keys) -> T) -> T {

@@ -4,9 +4,9 @@ use super::interpose;
 use crate::abi::*;
 use crate::fence;
 use crate::heap::launch;
-use crate::hook::Hook;
 use crate::options::Guard;
 use crate::process::Process;
+use crate::record::Hook;
 use std::ffi::c_void;
 
 interpose! {

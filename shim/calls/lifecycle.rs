@@ -7,10 +7,13 @@ use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
 use crate::fence;
 use crate::foreign;
 use crate::front;
-use crate::hook::Hook;
+use crate::heap::RecordEvents;
+use crate::judge::{AskLedger, AskOrder, Judge};
+use crate::lifecycle::leak_scan;
 use crate::process::Process;
+use crate::record::Hook;
 use crate::stack::registers;
-use crate::{inspection, quarantine, scan};
+use crate::{inspection, quarantine};
 use aclsan_log::Event;
 use aclsan_rules::functions::Role;
 use aclsan_rules::{Block, judge};
@@ -62,7 +65,7 @@ fn before_end(hook: &Hook) {
 fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
     let (leaf, saved) = (registers::here(), registers::saved());
     hook.record(|recorder| {
-        let events = scan::at_finalize(recorder.process, recorder.thread, leaf, &saved);
+        let events = leak_scan::at_finalize(recorder.process, recorder.thread, leaf, &saved);
         events.iter().for_each(|event| recorder.event(event));
     });
     before_end(hook);

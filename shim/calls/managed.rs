@@ -4,9 +4,9 @@ use super::interpose;
 use crate::abi::*;
 use crate::fence;
 use crate::front;
-use crate::heap::{self, Request};
-use crate::hook::Hook;
+use crate::heap::{self, RecordEvents, Request};
 use crate::quarantine;
+use crate::record::Hook;
 use aclsan_os::out_ptr::OutPtr;
 use std::ffi::c_void;
 

@@ -6,8 +6,8 @@ mod ranges;
 
 use super::interpose;
 use crate::abi::*;
-use crate::heap;
-use crate::hook::Hook;
+use crate::heap::{self, RecordEvents};
+use crate::record::Hook;
 use aclsan_log::record::Access::{Read, Write};
 use aclsan_rules::judge::Use;
 use std::ffi::c_void;

@@ -16,12 +16,14 @@ mod data_buffer;
 mod device;
 mod device_values;
 mod dvpp;
+pub mod entry;
 mod exception;
 mod hiai;
 mod host;
 mod indirect_copy;
 mod ipc;
 mod kernel;
+mod libc;
 mod lifecycle;
 mod loader;
 mod managed;
@@ -42,9 +44,6 @@ use crate::runtime::ACL_ERROR_API_NOT_SUPPORT;
 use crate::runtime::next::Interposed;
 use crate::say;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
-pub use hiai::Callers;
-pub use video_blocks::VideoBlocks;
 
 /// Every table, all exports of each row.
 pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
@@ -93,8 +92,7 @@ macro_rules! interpose {
         pub mod $name {
             #[allow(unused_imports)]
             use super::*;
-            use crate::hook::Hook;
-            use crate::calls::{Answer, missing, symbol};
+            use crate::calls::{Answer, entry, missing, symbol};
             use crate::runtime::next::Interposed;
 
             // "C-unwind": a callback may throw through the runtime, and a thread be cancelled while it waits there.
@@ -150,7 +148,7 @@ macro_rules! interpose {
                 };
                 // SAFETY: `next` is the definition that the loader would have called; the header gives its type as `Fn`.
                 let next = unsafe { std::mem::transmute::<*const (), Fn>(next) };
-                match Hook::enter(row, crate::stack::registers::here()) {
+                match entry::enter(row, crate::stack::registers::here()) {
                     Some(hook) => $behaviour(&hook, next $(, $arg)*),
                     // SAFETY: the caller's own arguments, unchanged.
                     None => unsafe { next($($arg),*) },

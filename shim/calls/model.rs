@@ -3,8 +3,9 @@
 use super::data_buffer::dataset;
 use super::interpose;
 use crate::abi::*;
+use crate::heap::RecordEvents;
 use crate::heap::launch;
-use crate::hook::Hook;
+use crate::record::Hook;
 use aclsan_log::record::Access;
 use std::ffi::{c_char, c_void};
 

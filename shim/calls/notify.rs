@@ -3,8 +3,8 @@
 use super::interpose;
 use super::stream::{creating, made, ordered};
 use crate::abi::*;
-use crate::heap;
-use crate::hook::Hook;
+use crate::heap::{self, RecordEvents};
+use crate::record::Hook;
 use std::ffi::{c_char, c_void};
 
 interpose! {

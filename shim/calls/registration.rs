@@ -2,9 +2,9 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtHostRegisterType};
-use crate::heap;
-use crate::hook::Hook;
+use crate::heap::{self, RecordEvents};
 use crate::mapping;
+use crate::record::Hook;
 use std::ffi::c_void;
 
 interpose! {

@@ -6,11 +6,11 @@
 use super::interpose;
 use crate::abi::*;
 use crate::front;
-use crate::heap::{self, Request};
-use crate::hook::Hook;
+use crate::heap::{self, RecordEvents, Request};
 use crate::inspection;
 use crate::modules;
 use crate::process::Process;
+use crate::record::Hook;
 use crate::thread::Inside;
 use aclsan_os::out_ptr::OutPtr;
 use aclsan_rules::Place;

@@ -2,9 +2,9 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::heap;
-use crate::hook::Hook;
+use crate::heap::{self, RecordEvents};
 use crate::inspection;
+use crate::record::Hook;
 use aclsan_rules::Family;
 use std::ffi::c_void;
 
@@ -17,7 +17,7 @@ macro_rules! ordered {
             let status = unsafe { next($($arg),*) };
             hook.record(|recorder| {
                 crate::inspection::before_report(recorder, status);
-                recorder.called(0, &$values, status)
+                RecordEvents::called(recorder, 0, &$values, status)
             });
             status
         })+

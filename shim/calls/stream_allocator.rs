@@ -6,7 +6,8 @@
 use super::interpose;
 use super::stream::ordered;
 use crate::abi::*;
-use crate::hook::Hook;
+use crate::heap::RecordEvents;
+use crate::record::Hook;
 
 interpose! {
     fn aclrtAllocatorCreateDesc() -> aclrtAllocatorDesc = on_create;

@@ -2,9 +2,9 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::heap;
-use crate::hook::Hook;
+use crate::heap::{self, RecordEvents};
 use crate::process::Process;
+use crate::record::Hook;
 use aclsan_rules::tensor;
 use std::collections::HashMap;
 use std::ffi::c_void;

@@ -3,12 +3,12 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::heap;
-use crate::hook::Hook;
+use crate::heap::{self, RecordEvents};
 use crate::next::Foreign;
 use crate::process::Process;
+use crate::record::Hook;
+use crate::state::video_blocks::{Known, VideoBlocks};
 use aclsan_log::Event;
-use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};
 
@@ -22,20 +22,6 @@ interpose! {
 
 /// The answer for no pool and no block.
 const NONE: u32 = u32::MAX;
-
-/// What is known of a handle: the block's address, and how many users it has. It stays after the last one, to tell a release too many.
-#[derive(Clone, Copy)]
-pub struct Known {
-    address: u64,
-    users: u32,
-}
-
-/// The handles that were given out, and how large a pool's blocks are, whatever a request for one says.
-#[derive(Default)]
-pub struct VideoBlocks {
-    known: HashMap<hi_vb_blk, Known>,
-    sizes: HashMap<hi_vb_pool, u64>,
-}
 
 fn handles() -> MutexGuard<'static, VideoBlocks> {
     let handles = &Process::current().video_blocks;

@@ -5,10 +5,10 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::heap;
-use crate::hook::{Hook, Recorder};
+use crate::heap::{self, RecordEvents};
 use crate::live::State;
 use crate::process::Process;
+use crate::record::{Hook, Recorder};
 use aclsan_log::Event;
 use aclsan_rules::{Call, Family};
 use std::collections::BTreeMap;

@@ -1,13 +1,16 @@
 //! Allocations: forwarded with room for guards, then recorded.
 
-use super::{Request, device, final_check, guard_page, may_copy, quarantine, unguarded};
+use super::{
+    RecordEvents, Request, device, final_check, guard_page, may_copy, quarantine, unguarded,
+};
 use crate::clock;
 use crate::devices::Soc;
 use crate::foreign;
-use crate::hook::{Hook, Recorder};
+use crate::judge::{AskLedger, Judge};
 use crate::live::{Entry, State};
 use crate::options::Guard;
 use crate::process::Process;
+use crate::record::{Hook, Recorder};
 use crate::runtime::queries::{self, is_short};
 use crate::{mapping, say};
 use aclsan_guards::plan::Plan;

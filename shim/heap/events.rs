@@ -1,24 +1,38 @@
-//! Calls, handles and ranges of use: put on record, then whoever keeps account of them hears of it.
+//! Calls, handles and ranges of use: put on record, then judged.
 
 use super::{guard_page, redzone_check, unguarded};
-use crate::foreign;
-use crate::hook::{Recorder, is_told};
+use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
 use crate::live::{Entry, State};
 use crate::options::Guard;
+use crate::record::Recorder;
+use crate::state::companion;
 use aclsan_log::{Event, SiteId, Values};
 use aclsan_rules::judge::{self, Use};
 use aclsan_rules::{Block, Call, Family};
 
-impl Recorder<'_> {
+/// What a call records besides allocations and releases.
+pub trait RecordEvents {
     /// Puts a call on record that no other event tells; `values` as the function's row names them.
-    pub fn called(&mut self, argument: u32, values: &[u64], status: i32) -> Call {
+    fn called(&mut self, argument: u32, values: &[u64], status: i32) -> Call;
+
+    /// As [`Recorder::called`], of a call that is on record in part.
+    fn completed(&mut self, call: &Call, values: &[u64], status: i32);
+
+    /// Puts a handle or a range on record that a call has made: nothing that a guard could lie behind.
+    fn made(&mut self, call: &Call, address: u64, size: u64) -> Block;
+
+    /// Puts a range on record that a call is going to read or write, and asks the rules about it.
+    fn uses(&mut self, call: &Call, used: Use, stream: u64);
+}
+
+impl RecordEvents for Recorder<'_> {
+    fn called(&mut self, argument: u32, values: &[u64], status: i32) -> Call {
         let call = self.call(argument);
         self.completed(&call, values, status);
         call
     }
 
-    /// As [`Recorder::called`], of a call that is on record in part.
-    pub fn completed(&mut self, call: &Call, values: &[u64], status: i32) {
+    fn completed(&mut self, call: &Call, values: &[u64], status: i32) {
         let values = Values::new(values);
         let site = call.site;
         self.event(&Event::Call {
@@ -29,15 +43,14 @@ impl Recorder<'_> {
         if status != 0 {
             self.name_status(status);
         }
-        self.ask(|ledger, scene| ledger.called(call, &values, status, scene));
+        self.ledger_called(call, &values, status);
         if let Some(finding) = guard_page::called(self, call, &values, status) {
             self.judge(|_| [finding]);
         }
         self.order_called(call, &values, status);
     }
 
-    /// Puts a handle or a range on record that a call has made: nothing that a guard could lie behind.
-    pub fn made(&mut self, call: &Call, address: u64, size: u64) -> Block {
+    fn made(&mut self, call: &Call, address: u64, size: u64) -> Block {
         let id = self.allocation(call.site, address, size);
         let entry = Entry {
             id,
@@ -57,20 +70,19 @@ impl Recorder<'_> {
             self.process.live.insert_handle(key, entry);
         } else {
             self.process.live.insert(key, entry);
-            foreign::watch(self.process, family.is_host(), address, size);
+            companion::watch(self.process, family.is_host(), address, size);
         }
         if family.is_memory() && self.process.options.guard() == Guard::Both {
             unguarded::report_unsupported(self.process, family);
         }
         self.ignore_if_asked(id);
         let block = entry.block(key);
-        self.ask(|ledger, scene| ledger.made(call, &block, scene));
+        self.ledger_made(call, &block);
         self.order_made(call, &block);
         block
     }
 
-    /// Puts a range on record that a call is going to read or write, and asks the rules about it.
-    pub fn uses(&mut self, call: &Call, used: Use, stream: u64) {
+    fn uses(&mut self, call: &Call, used: Use, stream: u64) {
         let Use {
             address,
             size,
@@ -83,7 +95,7 @@ impl Recorder<'_> {
             access,
             stream,
         });
-        let place = is_told(self.process).then(|| self.reach(address));
+        let place = is_reporting(self.process).then(|| self.reach(address));
         if let Some(place) = &place {
             self.judge(|profile| judge::uses(call, &used, place, profile));
         }

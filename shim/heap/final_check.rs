@@ -1,10 +1,11 @@
-//! The last look at redzones and at what is held back.
+//! The last look at guards and at what is held back, when the program exits.
 
 use super::{quarantine, redzone_check};
-use crate::hook::Hook;
+use crate::next::Interposed;
 use crate::process::Process;
-use crate::runtime::next::Interposed;
+use crate::record::Hook;
 use crate::stack::registers;
+use crate::switch::{OFF, STATE};
 use crate::uncancelled::Uncancelled;
 use aclsan_os::exit;
 use aclsan_rules::functions;
@@ -27,7 +28,7 @@ extern "C" fn at_exit() {
     if !process.options.touches_memory() || process.is_finalized.load(Relaxed) {
         return;
     }
-    if let Some(hook) = Hook::enter(&ROW, registers::here()) {
+    if let Some(hook) = Hook::enter(&ROW, registers::here(), STATE.load(Relaxed) & OFF != 0) {
         let _uncancelled = Uncancelled::enter();
         hook.record(|recorder| {
             redzone_check::at_end(recorder, |_| true);

@@ -1,10 +1,11 @@
 //! Blocks with a guard page: when they are placed and released, and what rules hear of them and of the work that is queued.
 
 use super::{Request, device};
-use crate::hook::{Hook, Recorder, is_told};
+use crate::judge::is_reporting;
 use crate::live::Entry;
 use crate::options::Guard;
 use crate::process::Process;
+use crate::record::{Hook, Recorder};
 use crate::runtime::queries::is_short;
 use crate::runtime::virtual_memory;
 use crate::say;
@@ -257,7 +258,7 @@ pub fn exports(address: u64) {
 /// Whether rules are to hear of calls.
 #[inline(always)]
 fn is_followed(process: &Process) -> bool {
-    process.fences.was_used() && is_told(process)
+    process.fences.was_used() && is_reporting(process)
 }
 
 /// A copy or fill that was to be queued on `stream` was refused.
@@ -316,7 +317,7 @@ pub fn called(recorder: &Recorder, call: &Call, values: &Values, status: i32) ->
             _ => {}
         }
     }
-    if !is_told(process) {
+    if !is_reporting(process) {
         return None;
     }
     rules(process).called(call, values, status)

@@ -1,6 +1,7 @@
 //! Calls that read and write ranges which they are told of: operators, models, collectives.
 
-use crate::hook::Hook;
+use crate::heap::RecordEvents;
+use crate::record::Hook;
 use aclsan_rules::judge::Use;
 
 /// Puts the ranges on record and forwards the call, then puts the call on record: if the program goes down in it, the reason is already

@@ -21,6 +21,7 @@ pub use crate::runtime::queries::is_short;
 pub use aclsan_guards::left_redzone;
 pub use aclsan_guards::plan::{Request, added};
 pub use allocate::{allocate, make_room};
+pub use events::RecordEvents;
 pub use launch::launch;
 pub use release::{release, release_all, release_with};
 

@@ -1,7 +1,8 @@
 //! Copies of what nobody wrote: see [`aclsan_guards::poison`].
 
-use crate::hook::Recorder;
+use crate::judge::{AskLedger, Judge};
 use crate::own_copy::{self, Copied};
+use crate::record::Recorder;
 use aclsan_guards::poison::MAX_POISONED;
 use aclsan_log::Event;
 use aclsan_rules::judge::{self, Copy};

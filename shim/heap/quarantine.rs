@@ -5,8 +5,9 @@
 //! runs short and before the device is reset. The lock is never held while the runtime works.
 
 use super::device;
-use crate::hook::Recorder;
+use crate::judge::{AskLedger, Judge};
 use crate::live::Entry;
+use crate::record::Recorder;
 use crate::runtime::deferred_free;
 use aclsan_guards::quarantine::Quarantined;
 use aclsan_guards::redzone::Mismatch;

@@ -5,10 +5,11 @@
 //! may have no context, never during a capture: see [`aclsan_guards`].
 
 use super::{device, guard_page};
-use crate::hook::Recorder;
+use crate::judge::Judge;
 use crate::live::{Entry, State};
 use crate::options::Guard;
 use crate::process::Process;
+use crate::record::Recorder;
 use aclsan_guards::left_redzone;
 use aclsan_guards::redzone::{self, Mismatch};
 use aclsan_log::Event;

@@ -1,10 +1,11 @@
 //! Releases, of blocks and of handles: recorded, then forwarded.
 
 use super::{guard_page, quarantine, redzone_check};
-use crate::hook::{Hook, Recorder};
+use crate::judge::{AskLedger, AskOrder, Judge};
 use crate::live::Entry;
 use crate::mapping;
 use crate::options::Guard;
+use crate::record::{Hook, Recorder};
 use aclsan_log::{Event, Mapping};
 use aclsan_rules::functions::{self, Family};
 use aclsan_rules::{Call, Place, judge};
@@ -159,7 +160,10 @@ fn elsewhere(
     });
     let is_told = place == Place::Unknown && address != 0 && recorder.ledger_astray(call, address);
     if is_unknown && mapping == Mapping::Unknown && !is_told {
-        recorder.process.verdict.unknown(call.site, address);
+        recorder
+            .process
+            .verdict
+            .count_unknown_pointer(call.site, address);
     }
     (place, mapping, is_told)
 }

@@ -2,10 +2,13 @@
 //!
 //! A call from inside a hook (a signal handler's) is not heard; it has the answer that the header gives where there is no shim.
 
-use super::number;
-use crate::hook::{Hook, Recorder};
+use super::{number, text};
+use crate::calls::entry;
+use crate::heap::RecordEvents;
 use crate::inspection;
+use crate::lifecycle::snapshot;
 use crate::next::Interposed;
+use crate::record::Recorder;
 use crate::stack::registers;
 use aclsan_rules::functions;
 use std::ffi::{c_char, c_int, c_void};
@@ -21,7 +24,7 @@ macro_rules! exports {
         #[cfg_attr(not(test), unsafe(export_name = $symbol))]
         pub unsafe extern "C-unwind" fn $name($($arg: $ty),*) $(-> $ret)? {
             static ROW: Interposed = Interposed::alone(functions::number(stringify!($name)));
-            match Hook::enter(&ROW, registers::here()) {
+            match entry::enter(&ROW, registers::here()) {
                 Some(hook) => hook.record(|recorder| $behaviour(recorder $(, $arg)*)).unwrap_or_default(),
                 None => Default::default(),
             }
@@ -68,7 +71,7 @@ fn pool_create(
 ) -> u64 {
     // Not the process's: a forked child goes on using its parent's pools.
     static POOLS: AtomicU64 = AtomicU64::new(1);
-    let (pool, name) = (POOLS.fetch_add(1, Relaxed), recorder.text(name));
+    let (pool, name) = (POOLS.fetch_add(1, Relaxed), text(recorder, name));
     recorder.called(0, &[pool, name, number(address), size as u64], 0);
     pool
 }
@@ -106,35 +109,18 @@ fn of_pool(recorder: &mut Recorder, values: &[u64]) {
 }
 
 fn epoch(recorder: &mut Recorder, name: *const c_char) {
-    let name = recorder.text(name);
+    let name = text(recorder, name);
     recorder.called(0, &[name], 0);
 }
 
 fn name_block(recorder: &mut Recorder, address: *const c_void, name: *const c_char) {
-    let name = recorder.text(name);
+    let name = text(recorder, name);
     recorder.called(0, &[number(address), name], 0);
 }
 
 fn snapshot(recorder: &mut Recorder, name: *const c_char) {
-    let name = recorder.text(name);
-    snapshot_of(recorder, name);
-}
-
-/// A snapshot that the program did not call for.
-pub fn snapshot_named(recorder: &mut Recorder, name: &str) {
-    let name = recorder.text_number(name);
-    snapshot_of(recorder, name);
-}
-
-fn snapshot_of(recorder: &mut Recorder, name: u64) {
-    let (mut blocks, mut bytes) = (0, 0);
-    recorder.process.live.for_each_live(|key, entry| {
-        if entry.block(key).family().is_memory() {
-            blocks += 1;
-            bytes += entry.size;
-        }
-    });
-    recorder.called(0, &[name, blocks, bytes], 0);
+    let name = text(recorder, name);
+    snapshot::record(recorder, name);
 }
 
 fn ignore_begin(recorder: &mut Recorder) {

@@ -4,35 +4,21 @@
 //! `aclsan_check`.
 
 mod c_api;
-pub mod ignored;
 mod mstx;
-pub mod texts;
-
-pub use c_api::snapshot_named;
-
-use crate::hook::Recorder;
+use crate::record::Recorder;
+use crate::state::strings;
 use std::ffi::{c_char, c_void};
 
-impl Recorder<'_> {
-    /// The number of a text of the program's; 0 for null.
-    fn text(&self, text: *const c_char) -> u64 {
-        if text.is_null() {
-            return 0;
-        }
-        // SAFETY: the caller's own text, which ends with a NUL by the interface; no more than the most is looked at.
-        let length = unsafe { libc::strnlen(text, texts::LONGEST) };
-        // SAFETY: as many bytes as were found before the NUL.
-        let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length) };
-        self.text_number(&String::from_utf8_lossy(bytes))
+/// The number of a text of the program's; 0 for null.
+fn text(recorder: &Recorder, text: *const c_char) -> u64 {
+    if text.is_null() {
+        return 0;
     }
-
-    /// The number of a text.
-    fn text_number(&self, text: &str) -> u64 {
-        self.process
-            .texts
-            .number(text, |definition| self.process.sink.define(definition))
-            .into()
-    }
+    // SAFETY: the caller's own text, which ends with a NUL by the interface; no more than the most is looked at.
+    let length = unsafe { libc::strnlen(text, strings::LONGEST) };
+    // SAFETY: as many bytes as were found before the NUL.
+    let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length) };
+    recorder.text_number(&String::from_utf8_lossy(bytes))
 }
 
 /// A pointer as a value of an event.

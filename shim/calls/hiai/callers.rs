@@ -1,8 +1,8 @@
 //! Whose call of the Matrix's memory functions it is: the program's, or the Matrix's own through its public names.
 
 use crate::process::Process;
+use crate::state::Callers;
 use aclsan_log::SiteId;
-use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};
 
@@ -30,9 +30,6 @@ pub fn is_theirs(process: &Process, site: SiteId, definition: *const ()) -> bool
     callers(process).insert(site, is_theirs);
     is_theirs
 }
-
-/// What is known of calls' sites.
-pub type Callers = HashMap<SiteId, bool>;
 
 fn callers(process: &Process) -> MutexGuard<'_, Callers> {
     let callers = &process.matrix_callers;

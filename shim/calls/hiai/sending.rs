@@ -3,8 +3,10 @@
 //! The call is forwarded with the thread's mark kept: what the Matrix itself allocates and releases in there is not the program's.
 
 use super::{auto_free, engine_send, graph_send};
-use crate::hook::Hook;
+use crate::heap::RecordEvents;
+use crate::judge::{AskLedger, AskOrder};
 use crate::live::{Entry, State};
+use crate::record::Hook;
 use aclsan_log::{Event, SiteId};
 use aclsan_rules::{Call, Place};
 use std::ffi::c_void;

@@ -4,7 +4,7 @@
 
 use super::nothing;
 use crate::next::Dlclose;
-use crate::{elf, inherited, modules, process, say};
+use crate::{elf, inherited, modules, say, state};
 use aclsan_os::loader::LOOKUPS;
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
@@ -23,7 +23,7 @@ pub extern "C" fn flags_of(path: *const c_char, flags: c_int) -> c_int {
         LOOKUPS.fetch_add(1, Release);
         inherited::loaded();
     }
-    if path.is_null() || flags & libc::RTLD_DEEPBIND == 0 || process::options().keep_deepbind {
+    if path.is_null() || flags & libc::RTLD_DEEPBIND == 0 || state::start::options().keep_deepbind {
         return flags;
     }
     static SAID: AtomicBool = AtomicBool::new(false);

@@ -3,8 +3,9 @@
 use super::domains::{self, Domain};
 use super::{calls, is_ours, new_range};
 use crate::abi::{mstxDomainHandle_t, mstxRangeId};
-use crate::annotations::number;
-use crate::hook::Hook;
+use crate::calls::annotations::{number, text};
+use crate::heap::RecordEvents;
+use crate::record::Hook;
 use std::ffi::{CStr, c_char, c_void};
 
 calls! {
@@ -122,7 +123,7 @@ fn record(hook: Option<&Hook>, domain: &Domain, message: *const c_char, rest: &[
     let Some(hook) = hook else { return };
     hook.record(|recorder| {
         let values = [
-            &[recorder.name_of(domain), recorder.text(message)][..],
+            &[recorder.name_of(domain), text(recorder, message)][..],
             rest,
         ];
         recorder.called(0, &values.concat(), 0);

@@ -6,7 +6,8 @@
 use super::domains::{self, Domain};
 use super::{calls, is_ours, new_handle};
 use crate::abi::*;
-use crate::hook::Hook;
+use crate::heap::RecordEvents;
+use crate::record::Hook;
 
 calls! {
     /// A heap, which has a handle in any case: ATB gives up annotating without one.

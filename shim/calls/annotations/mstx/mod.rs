@@ -15,8 +15,8 @@ use crate::abi::{
     MSTX_API_MODULE_CORE, MSTX_API_MODULE_CORE_DOMAIN, MSTX_API_MODULE_CORE_MEM, mstxFuncModule,
     mstxFuncPointer, mstxGetModuleFuncTableFunc,
 };
-use crate::hook::Recorder;
 use crate::next;
+use crate::record::Recorder;
 use domains::Domain;
 use std::ffi::{c_int, c_uint};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
@@ -44,7 +44,8 @@ macro_rules! calls {
         #[allow(non_snake_case)]
         pub mod $name {
             use super::*;
-            use crate::annotations::mstx::Taken;
+            use crate::calls::annotations::mstx::Taken;
+            use crate::calls::entry;
             use crate::next::Interposed;
             use crate::stack::registers;
             use aclsan_rules::functions;
@@ -65,12 +66,12 @@ macro_rules! calls {
                     // SAFETY: what another tool has put into this very entry, whose type the header gives.
                     unsafe { std::mem::transmute::<*mut (), Fn>(next) }
                 });
-                let hook = Hook::enter(&ROW, registers::here());
+                let hook = entry::enter(&ROW, registers::here());
                 $behaviour(hook.as_ref(), next $(, $arg)*)
             }
         })+
 
-        pub static CALLS: &[&crate::annotations::mstx::Taken] = &[$(&$name::TAKEN),+];
+        pub static CALLS: &[&crate::calls::annotations::mstx::Taken] = &[$(&$name::TAKEN),+];
     };
 }
 use calls;

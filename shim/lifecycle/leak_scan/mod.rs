@@ -2,24 +2,24 @@
 //! follows from them is for the rules.
 //!
 //! Every word at a multiple of eight counts that lies in a block, at its start or behind: NPU memory is carved. What has no pointer in it of
-//! the program's own is left out: see [`ranges`]. A word that merely looks like a pointer, or is left over in freed memory, makes a lost
+//! the program's own is left out: see [`roots`]. A word that merely looks like a pointer, or is left over in freed memory, makes a lost
 //! block look reachable, never the reverse. Registers of other threads are not seen.
 
-mod pages;
-mod ranges;
-mod reader;
+mod memory_reader;
+mod pagemap;
+mod roots;
 
-use crate::hook;
 use crate::modules;
 use crate::process::Process;
+use crate::record;
 use crate::stack::registers;
 use crate::stack::rule::Frame;
 use crate::thread::{Inside, Thread};
 use crate::uncancelled::Uncancelled;
 use aclsan_log::{BlockId, Event, Mapping, Outcome};
 use aclsan_rules::{Block, Loss};
-use ranges::Ranges;
-use reader::{Reader, Stop};
+use memory_reader::{Reader, Stop};
+use roots::Ranges;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -188,7 +188,7 @@ fn leaving(inside: &Inside, process: &'static Process, leaf: Frame) {
         scan(process, low, &[])
     }));
     for event in scanned.unwrap_or_default() {
-        hook::note(inside, process, &event);
+        record::note(inside, process, &event);
     }
 }
 

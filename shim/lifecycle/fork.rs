@@ -1,26 +1,15 @@
-//! Beginning, fork, end.
-//!
-//! Hooks don't wait for the constructor: another library's may allocate before ours has run, so everything is made when first used. The end
-//! is the loader's last step, after every exit handler; what the program releases even later is recorded all the same.
+//! Fork: which locks are held across it, and what a child begins anew.
 
-use crate::process::{self, Process};
+use crate::process::Process;
 use crate::thread::{self, Inside};
-use crate::uncancelled::Uncancelled;
-use crate::{clock, inherited, modules, own_memory, plain, say, scan, verdict};
+use crate::{inherited, modules, naming, own_memory, say};
 use aclsan_guards::left_redzone;
-use aclsan_log::Event;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// What is made once and may be found half made in a forked child is made here, before there are threads.
-#[cfg(not(test))]
-#[ctor::ctor(unsafe)]
-fn begin() {
-    process::options();
-    plain::program();
-    clock::source();
-    thread::key();
+/// Has the handlers called, before there are threads.
+pub fn register() {
     // SAFETY: the handlers have the types asked for and touch nothing that a fork may have left locked.
     unsafe { libc::pthread_atfork(Some(before_fork), Some(in_parent), Some(in_child)) };
 }
@@ -49,7 +38,7 @@ extern "C" fn before_fork() {
         inherited::prepare();
     }
     let held = Held {
-        _naming: hold(&verdict::NAMING, is_outside),
+        _naming: hold(&naming::NAMING, is_outside),
         _reading: hold(&modules::READING, is_outside),
         _redzones: hold(&left_redzone::TABLE, is_outside),
         _inside: inside,
@@ -87,23 +76,4 @@ extern "C" fn in_child() {
     say::forked();
     thread::heed();
     let_go();
-}
-
-#[cfg(not(test))]
-#[used]
-#[unsafe(link_section = ".fini_array")]
-static END: extern "C" fn() = end;
-
-/// Prints the summary, if the process ever called AscendCL.
-extern "C" fn end() {
-    let Some(process) = Process::if_begun() else {
-        return;
-    };
-    let Some(inside) = Inside::enter() else {
-        return;
-    };
-    let _uncancelled = Uncancelled::enter();
-    scan::at_exit(&inside, process);
-    crate::hook::note(&inside, process, &Event::Exit);
-    process.verdict.summarize(process);
 }

@@ -32,42 +32,42 @@
 //!
 //! | lock | at a fork |
 //! |---|---|
-//! | `verdict.rs: NAMING` | held |
+//! | `naming.rs: NAMING` | held |
 //! | `modules.rs: READING` | held |
 //! | `guards/left_redzone.rs: TABLE` | held |
 //! | `os/files.rs: PROGRAM` | made first |
-//! | `process.rs: PARSED` | made first |
+//! | `state/start.rs: PARSED` | made first |
 //! | `os/clock.rs: SOURCE` | made first |
-//! | `thread.rs: KEY` | made first |
+//! | `state/thread.rs: KEY` | made first |
 //! | `os/arena.rs: is_locked` | reset |
-//! | `calls/annotations/ignored.rs: blocks` | replaced |
-//! | `calls/annotations/texts.rs: Texts` | replaced |
-//! | `capture.rs: all` | replaced |
-//! | `devices.rs: profile` | replaced |
-//! | `devices.rs: used` | replaced |
 //! | `guards/guard_page/ranges.rs: store` | replaced |
 //! | `guards/poison.rs: blocks` | replaced |
 //! | `guards/quarantine.rs: held` | replaced |
 //! | `modules.rs: Modules` | replaced |
-//! | `process.rs: auto_free` | replaced |
-//! | `process.rs: descriptors` | replaced |
-//! | `process.rs: keys` | replaced |
-//! | `process.rs: ledger` | replaced |
-//! | `process.rs: matrix_callers` | replaced |
-//! | `process.rs: named` | replaced |
-//! | `process.rs: order` | replaced |
-//! | `process.rs: page_faults` | replaced |
-//! | `process.rs: pools` | replaced |
-//! | `process.rs: retained` | replaced |
-//! | `process.rs: suspects` | replaced |
-//! | `process.rs: tensor_lists` | replaced |
-//! | `process.rs: video_blocks` | replaced |
 //! | `python/codes.rs: Codes` | replaced |
 //! | `python/mod.rs: Searching` | replaced |
 //! | `sink/mod.rs: definitions` | replaced |
 //! | `sink/mod.rs: file` | replaced |
 //! | `sink/mod.rs: introduced` | replaced |
+//! | `state/devices.rs: profile` | replaced |
+//! | `state/devices.rs: used` | replaced |
+//! | `state/finding_counts.rs: FindingCounts` | replaced |
+//! | `state/graph_captures.rs: all` | replaced |
+//! | `state/ignored_blocks.rs: blocks` | replaced |
+//! | `state/process.rs: auto_free` | replaced |
+//! | `state/process.rs: descriptors` | replaced |
+//! | `state/process.rs: keys` | replaced |
+//! | `state/process.rs: ledger` | replaced |
+//! | `state/process.rs: matrix_callers` | replaced |
+//! | `state/process.rs: named` | replaced |
+//! | `state/process.rs: order` | replaced |
+//! | `state/process.rs: page_faults` | replaced |
+//! | `state/process.rs: pools` | replaced |
+//! | `state/process.rs: retained` | replaced |
+//! | `state/process.rs: suspects` | replaced |
+//! | `state/process.rs: tensor_lists` | replaced |
+//! | `state/process.rs: video_blocks` | replaced |
+//! | `state/strings.rs: Texts` | replaced |
 //! | `tables/call_sites.rs: known` | replaced |
 //! | `tables/live/hash_table.rs: slots` | replaced |
 //! | `tables/segment_pool.rs: spare` | replaced |
-//! | `verdict.rs: Verdict` | replaced |

@@ -3,15 +3,7 @@
 //! Published are two ranges of addresses, of device and of host memory, that only ever grow while AscendCL is in use: outside them is
 //! nothing of ours, and the other library need not ask.
 
-use crate::hook::Hook;
-use crate::modules;
-use crate::next::Interposed;
 use crate::process::Process;
-use crate::stack::rule::Frame;
-use crate::thread::Inside;
-use aclsan_rules::functions::number;
-use aclsan_rules::{Family, Place};
-use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// First and one past the last address of device memory, the same of host memory, whether libaclsan_free.so is there, and whether it is
@@ -26,13 +18,6 @@ static RANGES: [AtomicU64; 7] = [
     AtomicU64::new(0),
     AtomicU64::new(0),
     AtomicU64::new(0),
-];
-
-/// The functions that are told of, in the order of their numbers there. They have no hook here.
-static TOLD: [Interposed; 3] = [
-    Interposed::alone(number("free")),
-    Interposed::alone(number("realloc")),
-    Interposed::alone(number("reallocarray")),
 ];
 
 /// Whether libaclsan_free.so is loaded.
@@ -62,12 +47,6 @@ pub fn chunks() -> Vec<(u64, u64)> {
     chunks.filter(|&(start, _)| start > 1).collect()
 }
 
-/// Whether the calling thread is in a call of the runtime's: what it allocates now is the runtime's.
-#[cfg_attr(not(test), unsafe(export_name = "aclsan_is_inside"))]
-extern "C" fn is_inside() -> bool {
-    Inside::lasts()
-}
-
 /// From now on `size` bytes at `address` are looked at when libc is given them. Also for host memory that is no block, such as what the
 /// program registers.
 #[inline(always)]
@@ -83,26 +62,4 @@ pub fn watch(process: &Process, is_host: bool, address: u64, size: u64) {
 pub fn forget_host() {
     RANGES[3].store(0, Relaxed);
     RANGES[2].store(u64::MAX, Relaxed);
-}
-
-/// libc was given an address within the ranges. What is neither in a live block nor registered is libc's own business.
-#[cfg_attr(not(test), unsafe(export_name = "aclsan_libc_release"))]
-extern "C" fn release(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u64) {
-    let Some(process) = Process::if_begun() else {
-        return;
-    };
-    let address = address as u64;
-    let Some(row) = TOLD.get(which as usize) else {
-        return;
-    };
-    // Before anything is looked up: what our own code frees, holding locks of ours, ends here.
-    let Some(hook) = Hook::enter(row, Frame { pc, sp, fp }) else {
-        return;
-    };
-    let is_live = |key| matches!(process.live.place(key), Place::Live(..));
-    if is_live(address) || is_live(Family::Registered.key(address)) {
-        let companion = modules::at(pc).map(|module| module.range);
-        let hook = hook.with_own_code(companion);
-        hook.record(|recorder| recorder.called(0, &[address], 0));
-    }
 }

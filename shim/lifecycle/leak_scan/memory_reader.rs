@@ -1,6 +1,6 @@
 //! Reads this process's memory through the kernel, which refuses where nothing is mapped: never a fault, whatever other threads unmap.
 
-use super::pages::Pages;
+use super::pagemap::Pages;
 use crate::mapping;
 use std::fs::File;
 use std::os::unix::fs::FileExt;

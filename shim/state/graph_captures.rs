@@ -1,7 +1,6 @@
 //! Graph captures that are going on. While one is, the runtime refuses blocking copies and may take the capture for broken, so ours must
 //! not be made: by no thread during a capture in the global mode, else by none that captures.
 
-use crate::process::Process;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -68,12 +67,6 @@ impl Captures {
         all.iter()
             .any(|one| one.mode == GLOBAL || one.thread == here)
     }
-}
-
-/// Whether the calling thread must not copy.
-#[inline(always)]
-pub fn forbids_copies() -> bool {
-    Process::current().captures.forbids_copies()
 }
 
 fn this_thread() -> libc::pthread_t {

@@ -1,11 +1,12 @@
 //! Everything that the shim keeps for this process, behind one pointer: after a fork the child starts with a fresh one, and the parent's,
 //! with whatever locks its other threads held, is left alone.
 
-use crate::annotations::{ignored::Ignored, texts::Texts};
-use crate::capture::Captures;
-use crate::foreign;
-use crate::interpose::{Callers, VideoBlocks};
-use crate::keys::Keys;
+use super::start::{announce, options, properties};
+use super::video_blocks::VideoBlocks;
+use super::{
+    Callers, devices::Devices, finding_counts::FindingCounts, graph_captures::Captures,
+    ignored_blocks::Ignored, ipc_keys::Keys, strings::Texts,
+};
 use crate::live::Live;
 use crate::modules::{self, Modules};
 use crate::options::Options;
@@ -13,21 +14,18 @@ use crate::python::{Codes, Searching};
 use crate::sink::Sink;
 use crate::sites::Sites;
 use crate::uncancelled::Uncancelled;
-use crate::verdict::Verdict;
-use crate::{devices::Devices, own_memory, plain, say, sink};
 use aclsan_guards::guard_page::GuardPages;
 use aclsan_guards::poison::PoisonedBlocks;
 use aclsan_guards::quarantine::Quarantine;
 use aclsan_os::per_process::PerProcess;
-use aclsan_os::signal;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::suspects::Suspects;
 use aclsan_rules::{Fences, Ledger, Order};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
-use std::sync::{Mutex, OnceLock};
 
 /// The shim's state.
 pub struct Process {
@@ -90,7 +88,7 @@ pub struct Process {
     /// Whether the program has finalised AscendCL.
     pub is_finalized: AtomicBool,
     /// Findings so far.
-    pub verdict: Verdict,
+    pub verdict: FindingCounts,
     /// Known calls whose names are on record.
     pub functions: [AtomicBool; FUNCTIONS.len()],
     /// Return codes whose names are on record.
@@ -167,7 +165,7 @@ impl Process {
             page_faults: Mutex::default(),
             suspects: Mutex::default(),
             is_finalized: AtomicBool::new(false),
-            verdict: Verdict::default(),
+            verdict: FindingCounts::default(),
             functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
             named: Mutex::default(),
             own: modules::own_code(),
@@ -204,93 +202,7 @@ fn note_parent() {
     }
 }
 
-/// The options, read once.
-pub fn options() -> &'static Options {
-    &parsed().0
-}
-
-/// The options, and what was not understood of them.
-fn parsed() -> &'static (Options, Vec<String>) {
-    static PARSED: OnceLock<(Options, Vec<String>)> = OnceLock::new();
-    PARSED.get_or_init(|| {
-        let (options, wrong) = Options::parse(&option_text());
-        if options.leak_scan {
-            own_memory::open();
-            foreign::sort_chunks();
-        }
-        say::be_quiet(options.quiet || !say::has_stderr());
-        if options.help {
-            say::lines(&Options::help());
-        }
-        (options, wrong)
-    })
-}
-
-fn option_text() -> String {
-    let text = std::env::var_os("ACLSAN_OPTIONS").unwrap_or_default();
-    text.to_string_lossy().into_owned()
-}
-
-/// Says that the shim is there, and what it did not understand: only in a process that calls AscendCL, not in every shell above it.
-fn announce(process: &Process) {
-    let wrong = &parsed().1;
-    wrong.iter().for_each(|sentence| say::warning(sentence));
-    let options = process.options;
-    let number = options.snapshot_signal.0;
-    if !signal::listen(number) {
-        say::warning(&format!(
-            "option `snapshot_signal`: the program handles signal {number} itself or ignores it; no snapshots are taken, try another signal"
-        ));
-    }
-    if options.leak_scan && !foreign::is_told() {
-        say::warning(
-            "option `leak_scan` needs libaclsan_free.so preloaded behind libaclsan.so, or what the runtime notes down of a block looks like a pointer to it; `aclsan run --set leak_scan=1` does that",
-        );
-    }
-    if options.libc_free && !foreign::is_told() {
-        say::warning(
-            "option `libc_free` needs libaclsan_free.so preloaded behind libaclsan.so; `aclsan run --set libc_free=1` does that",
-        );
-    }
-    let (mode, guard) = (options.mode, options.guard());
-    say::warning(
-        &format!(
-            "{} watches AscendCL memory (mode={mode:?}, guard={guard:?})",
-            env!("CARGO_PKG_VERSION")
-        )
-        .to_lowercase(),
-    );
-}
-
-/// The facts about the process that its log begins with.
-fn properties() -> Vec<(&'static str, String)> {
-    let program = plain::program().to_string_lossy().into_owned();
-    // Not from `argv`, which is the program's to change: it may point anywhere by now.
-    let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
-    let arguments = String::from_utf8_lossy(arguments.strip_suffix(b"\0").unwrap_or(&arguments));
-    let parent = match plain::is_filtered() {
-        true => String::new(),
-        // SAFETY: asks the kernel for a number.
-        false => unsafe { libc::getppid() }.to_string(),
-    };
-    let mut properties = vec![
-        ("program", program),
-        ("arguments", arguments.replace('\0', " ")),
-        ("host", sink::path::host()),
-        ("parent", parent),
-        ("shim_version", env!("CARGO_PKG_VERSION").into()),
-        ("shim_build_id", modules::own_build_id()),
-        ("options", option_text()),
-        ("slow_ns", aclsan_log::record::SLOW_NS.to_string()),
-    ];
-    if options().stack_sample.0 > 1 {
-        properties.push(("stack_sample", options().stack_sample.0.to_string()));
-    }
-    if !options().run_id.is_empty() {
-        properties.push(("run_id", options().run_id.clone()));
-    }
-    if FORKED_FROM.load(Relaxed) != 0 {
-        properties.push(("forked_from", FORKED_FROM.load(Relaxed).to_string()));
-    }
-    properties
+/// The process that this one was forked from, 0 if it wasn't while the shim was loaded.
+pub(super) fn forked_from() -> u32 {
+    FORKED_FROM.load(Relaxed)
 }

@@ -1,0 +1,150 @@
+//! Where a hooked call comes from: its stack, interned as a call site.
+
+use super::Recorder;
+use crate::process::Process;
+use crate::sites::{self, Key, Known};
+use crate::stack::trace::Stack;
+use crate::uncancelled::Uncancelled;
+use crate::{modules, python, say, thread};
+use aclsan_log::{Definition, SiteId};
+use aclsan_rules::Call;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+impl Recorder<'_> {
+    /// The call, with its stack.
+    #[inline]
+    pub fn call(&mut self, argument: u32) -> Call {
+        let device = self.thread.device.unwrap_or(-1);
+        self.call_on(device, argument)
+    }
+
+    /// The same for a call that names the device.
+    #[inline]
+    pub fn call_on(&mut self, device: i32, argument: u32) -> Call {
+        let key = Key {
+            function: self.hook.function,
+            number: self.hook.number,
+            argument,
+            device,
+        };
+        Call {
+            function: key.function,
+            site: self.site(&key),
+            argument,
+            device,
+        }
+    }
+
+    /// Where the function returns to.
+    pub fn caller(&mut self) -> Option<u64> {
+        let own = self.hook.own.unwrap_or(self.process.own);
+        let unloaded = modules::UNLOADED.load(Relaxed);
+        let stack = self.thread.trace.capture(self.hook.leaf, own, unloaded);
+        stack.frames().first().map(|frame| frame.pc)
+    }
+
+    #[inline]
+    fn site(&mut self, key: &Key) -> SiteId {
+        let process = self.process;
+        let own = self.hook.own.unwrap_or(process.own);
+        let sample = process.options.stack_sample.0;
+        if sample > 1 {
+            if self.thread.unsampled > 0 {
+                self.thread.unsampled -= 1;
+                return self.near_site(key, own);
+            }
+            self.thread.unsampled = self.thread.gaps.next(sample);
+        }
+        let stack = self
+            .thread
+            .trace
+            .capture(self.hook.leaf, own, modules::UNLOADED.load(Relaxed));
+        let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
+        match process.sites.find(hash) {
+            Some(id) => id,
+            None if process.sites.is_full() => self.bare_site(key),
+            None => thread::with_room(|| new_site(process, key, &stack)),
+        }
+    }
+
+    /// The site of a call whose stack is one too many.
+    #[cold]
+    #[inline(never)]
+    fn bare_site(&mut self, key: &Key) -> SiteId {
+        static SAID: AtomicBool = AtomicBool::new(false);
+        self.process.sink.drop_stack();
+        if !SAID.swap(true, Relaxed) {
+            say::warning(
+                "there are more stacks than can be kept: further ones are recorded without frames; set stack_depth lower, or stack_sample",
+            );
+        }
+        match self.process.sites.find(sites::hash(key, modules::salt())) {
+            Some(id) => id,
+            None => thread::with_room(|| new_near_site(self.process, key, 0)),
+        }
+    }
+
+    /// The site of a call whose stack is not taken.
+    fn near_site(&mut self, key: &Key, own: (u64, u64)) -> SiteId {
+        let pc = self.thread.trace.nearest(self.hook.leaf, own);
+        match self
+            .process
+            .sites
+            .find(sites::hash(key, pc ^ modules::salt()))
+        {
+            Some(id) => id,
+            None if self.process.sites.is_full() => self.bare_site(key),
+            None => thread::with_room(|| new_near_site(self.process, key, pc)),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
+    let _uncancelled = Uncancelled::enter();
+    // Before any lock of ours: the loader's lock is taken in here.
+    let loaded = modules::refresh(process);
+    python::consider(process, loaded);
+    let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
+    const _: () = assert!(crate::options::Depth::MOST as usize == crate::stack::DEEPEST);
+    let most = process.options.stack_depth.0 as usize;
+    let frames = python::merged(process, &stack.frames(), most).into_boxed_slice();
+    let known = Known { key: *key, frames };
+    process
+        .sites
+        .add(hash, known, |id, known| define_site(process, id, known))
+}
+
+/// The same for a call of which the caller alone is recorded.
+#[cold]
+#[inline(never)]
+fn new_near_site(process: &'static Process, key: &Key, pc: u64) -> SiteId {
+    let _uncancelled = Uncancelled::enter();
+    modules::refresh(process);
+    let frames = Box::from_iter((pc != 0).then_some(pc));
+    let known = Known { key: *key, frames };
+    process.sites.add(
+        sites::hash(key, pc ^ modules::salt()),
+        known,
+        |id, known| define_site(process, id, known),
+    )
+}
+
+fn define_site(process: &Process, id: SiteId, known: &Known) {
+    let Key {
+        function,
+        number,
+        argument,
+        device,
+    } = known.key;
+    if !process.functions[usize::from(number)].swap(true, Relaxed) {
+        process.sink.define(&Definition::Function {
+            id: number,
+            name: function.name.into(),
+        });
+    }
+    process
+        .sink
+        .define_site(id, number, argument, device, &known.frames);
+}
