@@ -51,19 +51,14 @@ mod inspection;
 mod judge;
 mod launch;
 mod lifecycle;
-mod live;
 mod modules;
 mod naming;
-mod options;
 mod python;
 mod quarantine;
 mod record;
 mod runtime;
-mod sink;
-mod sites;
 mod stack;
 mod state;
-mod sync;
 
 // Old paths, until all that use them have moved.
 pub(crate) use runtime::next;
@@ -72,11 +67,14 @@ pub(crate) use state::{
 };
 
 // Old names of what has moved into crates, until their last use is gone.
+pub(crate) use aclsan_options as options;
 pub(crate) use aclsan_os::loader::elf;
 pub(crate) use aclsan_os::{
     arena as own_memory, cancel as uncancelled, clock, errno, maps as mapping, racy_once as made,
-    rlimit as limits, safe_copy as own_copy, status as switch, stderr as say,
+    safe_copy as own_copy, status as switch, stderr as say,
 };
+pub(crate) use aclsan_sink as sink;
+pub(crate) use aclsan_tables::{call_sites as sites, live};
 pub(crate) mod plain {
     pub use aclsan_os::files::*;
     pub use aclsan_os::seccomp::is_filtered;

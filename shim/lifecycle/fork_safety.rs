@@ -43,16 +43,13 @@
 //! | `fence/ranges.rs: rules` | replaced |
 //! | `fence/ranges.rs: store` | replaced |
 //! | `fill.rs: blocks` | replaced |
-//! | `live/table.rs: slots` | replaced |
 //! | `modules.rs: Modules` | replaced |
 //! | `python/codes.rs: Codes` | replaced |
 //! | `python/mod.rs: Searching` | replaced |
 //! | `quarantine.rs: held` | replaced |
-//! | `sink/mod.rs: definitions` | replaced |
-//! | `sink/mod.rs: file` | replaced |
-//! | `sink/mod.rs: introduced` | replaced |
-//! | `sink/pool.rs: spare` | replaced |
-//! | `sites.rs: known` | replaced |
+//! | `sink/lib.rs: definitions` | replaced |
+//! | `sink/lib.rs: file` | replaced |
+//! | `sink/lib.rs: introduced` | replaced |
 //! | `state/devices.rs: profile` | replaced |
 //! | `state/devices.rs: used` | replaced |
 //! | `state/finding_counts.rs: FindingCounts` | replaced |
@@ -71,3 +68,6 @@
 //! | `state/process.rs: tensor_lists` | replaced |
 //! | `state/process.rs: video_blocks` | replaced |
 //! | `state/strings.rs: Texts` | replaced |
+//! | `tables/call_sites.rs: known` | replaced |
+//! | `tables/live/hash_table.rs: slots` | replaced |
+//! | `tables/segment_pool.rs: spare` | replaced |

@@ -7,13 +7,8 @@ use std::path::Path;
 // The shim's own files, where they stand in it, so that they find each other; what stands for its modules is the fuzz target's.
 #[path = "../fuzz/src/shim/modules.rs"]
 mod modules;
-#[path = "../../shim/options.rs"]
-#[allow(dead_code)]
-mod options;
-use aclsan_os::files as plain;
-#[path = "../fuzz/src/shim/sink.rs"]
-#[allow(dead_code)]
-mod sink;
+use aclsan_options::Options;
+use aclsan_sink::path;
 #[path = "../fuzz/src/shim/stack.rs"]
 #[allow(dead_code)]
 mod stack;
@@ -31,8 +26,8 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
 fn every_string_of_options_is_read() {
     for seed in seeds("options") {
         let text = String::from_utf8_lossy(&seed);
-        let (options, wrong) = options::Options::parse(&text);
-        sink::path::expand(&options.log_path);
+        let (options, wrong) = Options::parse(&text);
+        path::expand(&options.log_path);
         assert!(
             wrong.iter().all(|sentence| sentence.contains('`')),
             "{text}"

@@ -8,12 +8,7 @@ pub mod story;
 
 // Parts of the shim that read what others wrote, without the shim around them, which hooks whoever loads it. They stand where they stand
 // there, so that they find each other.
-#[path = "../../../shim/options.rs"]
-pub mod options;
 #[path = "shim/modules.rs"]
 pub mod modules;
-pub use aclsan_os::files as plain;
-#[path = "shim/sink.rs"]
-pub mod sink;
 #[path = "shim/stack.rs"]
 pub mod stack;

@@ -1,6 +1,6 @@
 //! Segments that go from thread to thread.
 
-use aclsan_interleavings::sink::pool::Pool;
+use aclsan_tables::segment_pool::Pool;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;

@@ -1,9 +1,9 @@
 //! Sites and their numbers.
 
-use aclsan_interleavings::sites::{Key, Known, Sites};
-use aclsan_interleavings::sync::atomic::{AtomicU32, Ordering};
 use aclsan_log::SiteId;
 use aclsan_rules::functions::FUNCTIONS;
+use aclsan_tables::call_sites::{Key, Known, Sites};
+use aclsan_tables::sync::atomic::{AtomicU32, Ordering};
 use loom::sync::Arc;
 use loom::thread;
 

@@ -1,7 +1,7 @@
 //! Where live blocks start.
 
-use aclsan_interleavings::live::starts::Starts;
-use aclsan_interleavings::sync::atomic::{AtomicBool, Ordering};
+use aclsan_tables::live::start_index::Starts;
+use aclsan_tables::sync::atomic::{AtomicBool, Ordering};
 use loom::sync::Arc;
 use loom::thread;
 

@@ -57,7 +57,7 @@ fn rules() {
 
 #[test]
 fn options() {
-    let source = read("shim/options.rs");
+    let source = read("shim/options/lib.rs");
     let (_, rest) = source
         .split_once("\noptions! {\n")
         .expect("the table of options");

@@ -4,18 +4,18 @@
 //! it as there is room; what is taken out leaves no mark. A shard grows by a fifth, and no two at the same time, so that in all of them
 //! together a quarter of the room is free, more or less.
 
-mod far;
-mod growth;
-mod kinds;
-mod list;
+mod alloc_kinds;
+mod mapped_vec;
+mod overflow;
+mod resize;
 mod slot;
 
 use super::entry::{Entry, State};
-use super::prefetch;
-use crate::switch;
 use aclsan_log::SiteId;
-use kinds::Kinds;
-use list::List;
+use aclsan_os::prefetch::prefetch;
+use aclsan_os::status as switch;
+use alloc_kinds::Kinds;
+use mapped_vec::List;
 use slot::Slot;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -1,10 +1,10 @@
 //! Starts of one region: none, one, or a bit for each 16 bytes. Most blocks of a device are larger than a region, which then has one start and
 //! takes no memory for it.
 
-use super::super::prefetch;
 use super::GRANULE_BITS;
 use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
 use crate::sync::{REGION_BITS, REGIONS_OF_ROOM, zeroed};
+use aclsan_os::prefetch::prefetch;
 use std::ops::Range;
 use std::ptr::{null_mut, without_provenance_mut};
 

@@ -4,11 +4,11 @@
 //! 16 choose a 4 GiB part, 16 a 64 KiB region, 12 a granule of 16 bytes. A region that has had two starts at once costs 512 bytes and keeps
 //! them; a start that is not a multiple of 16 is not kept here, so such a block is found by its start only.
 
-mod region; // what it knows
+mod bitmap; // a region's starts
 
 use crate::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 use crate::sync::{ADDRESS_BITS, PART_BITS, REGION_BITS, zeroed};
-use region::{Region, Rooms};
+use bitmap::{Region, Rooms};
 
 const GRANULE_BITS: u32 = 4;
 const GRANULES: u64 = 1 << (REGION_BITS - GRANULE_BITS);

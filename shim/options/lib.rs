@@ -1,14 +1,23 @@
 //! `ACLSAN_OPTIONS`: every option, declared once. `key=value`, separated by colons; a value with a colon in it stands in quotes.
 //!
-//! The shim reads no file. An unknown key and a bad value are named in a warning; the program runs on, with the default.
+//! Used by both ends: `libaclsan.so` reads all of it with [`Options::parse`], the `aclsan` command lists the keys ([`KEYS`]) and looks at
+//! one key and its value before a program starts ([`check()`]). Reads no file, prints nothing.
+//!
+//! An unknown key and a bad value are named in a warning; the program runs on, with the default.
 
-#[path = "options/values.rs"] // tests and fuzz targets take this file from another folder
+#![forbid(unsafe_code)]
+
+mod check;
 mod values;
 
+pub use check::{Invalid, Key, check};
 pub use values::{Color, Depth, Guard, GuardBytes, Mode, Profile, Python, Sample, Signal};
 
 use std::fmt::Write;
 use values::Value;
+
+/// A log's name where the user gives none.
+pub const DEFAULT_LOG_PATH: &str = "aclsan-%h-%p.aclsan";
 
 /// Stacks and guards of [`Profile::Production`].
 const PRODUCTION: (Sample, Sample) = (Sample(64), Sample(1024));
@@ -43,22 +52,22 @@ macro_rules! options {
                 Ok(())
             }
 
-            /// Every option with its default and meaning.
-            pub fn help() -> String {
-                let mut out = String::from("options of aclsan, in ACLSAN_OPTIONS=key=value:key=value\n");
-                $({
-                    let _ = writeln!(out, "  {}={}", stringify!($key), $shown);
-                    let _ = writeln!(out, "      {}", concat!($($doc),+).trim());
-                })+
-                out
-            }
         }
+
+        /// Every option, in the order in which help lists them.
+        pub const KEYS: &[Key] = &[$(Key {
+            name: stringify!($key),
+            default: $shown,
+            values: <$type as Value>::SHAPE,
+            meaning: concat!($($doc),+).trim_ascii(),
+            is_valid: |value| <$type>::parse(value).is_some(),
+        },)+];
     };
 }
 
 options! {
     /// Where the event log goes, a file or a folder: %p process, %h host, %e program, %t start time, %q{ENV} a variable, %% a percent sign.
-    log_path: String = crate::sink::path::DEFAULT.into(), "aclsan-%h-%p.aclsan";
+    log_path: String = DEFAULT_LOG_PATH.into(), "aclsan-%h-%p.aclsan";
     /// Size at which the event log ends, in MiB, 0 for none: what comes then is counted.
     log_mb: u32 = 0, "0";
     /// record: write down and judge; check: lay and check guard regions as well.
@@ -122,6 +131,16 @@ options! {
 }
 
 impl Options {
+    /// Every option with its default and meaning.
+    pub fn help() -> String {
+        let mut out = String::from("options of aclsan, in ACLSAN_OPTIONS=key=value:key=value\n");
+        for key in KEYS {
+            let _ = writeln!(out, "  {}={}", key.name, key.default);
+            let _ = writeln!(out, "      {}", key.meaning);
+        }
+        out
+    }
+
     /// Reads `text`; also returns what was wrong with it, a sentence each.
     pub fn parse(text: &str) -> (Self, Vec<String>) {
         let mut options = Self::default();

@@ -4,15 +4,15 @@
 //! number of such entries is bounded by [`ENDED`] and the number of live ones.
 
 mod entry;
-pub mod starts;
-mod table;
+mod hash_table;
+pub mod start_index;
 
 use aclsan_log::SiteId;
 use aclsan_rules::{Block, Place};
 pub use entry::{Entry, State};
-use starts::Starts;
+use hash_table::Table;
+use start_index::Starts;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use table::Table;
 
 /// Blocks that end between two purges, with an eighth of the live ones; those that ended in two such spans are remembered at most. More of
 /// them would push the live ones out of the processor's caches.
@@ -212,5 +212,3 @@ impl Live {
         self.table.prefetch(address);
     }
 }
-
-pub use aclsan_os::prefetch::prefetch;

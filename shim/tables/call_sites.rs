@@ -3,8 +3,9 @@
 //! A look-up takes no lock: an open-addressed table of 64-bit keys, which only grows. Two different sites that share a key would be
 //! taken for one; with a million sites the chance of that is about 1 in 37 million.
 
-#[path = "sites/frames.rs"] // also where a test includes this file
-mod frames;
+mod packed_frames;
+
+use packed_frames as frames;
 
 use crate::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::sync::{FIRST_SLOTS, Mutex, PoisonError};

@@ -11,7 +11,7 @@
 
 use super::super::entry::{Entry, State};
 use super::SHARD_BITS;
-use super::kinds::Kinds;
+use super::alloc_kinds::Kinds;
 use aclsan_log::{BlockId, SiteId};
 
 /// An empty slot is all zeros.

@@ -2,7 +2,7 @@
 //! that would be holes which nothing fits in, about half as many bytes as all lists have.
 
 use super::Slot;
-use crate::{mapping, plain};
+use aclsan_os::{maps as mapping, seccomp as plain};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
