@@ -50,7 +50,6 @@ mod naming;
 mod python;
 mod record;
 mod runtime;
-mod sink;
 mod stack;
 mod state;
 
@@ -69,8 +68,9 @@ pub(crate) use aclsan_options as options;
 pub(crate) use aclsan_os::loader::elf;
 pub(crate) use aclsan_os::{
     arena as own_memory, cancel as uncancelled, clock, errno, maps as mapping, racy_once as made,
-    rlimit as limits, safe_copy as own_copy, status as switch, stderr as say,
+    safe_copy as own_copy, status as switch, stderr as say,
 };
+pub(crate) use aclsan_sink as sink;
 pub(crate) use aclsan_tables::{call_sites as sites, live};
 pub(crate) mod plain {
     pub use aclsan_os::files::*;

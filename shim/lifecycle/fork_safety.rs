@@ -46,9 +46,9 @@
 //! | `modules.rs: Modules` | replaced |
 //! | `python/codes.rs: Codes` | replaced |
 //! | `python/mod.rs: Searching` | replaced |
-//! | `sink/mod.rs: definitions` | replaced |
-//! | `sink/mod.rs: file` | replaced |
-//! | `sink/mod.rs: introduced` | replaced |
+//! | `sink/lib.rs: definitions` | replaced |
+//! | `sink/lib.rs: file` | replaced |
+//! | `sink/lib.rs: introduced` | replaced |
 //! | `state/devices.rs: profile` | replaced |
 //! | `state/devices.rs: used` | replaced |
 //! | `state/finding_counts.rs: FindingCounts` | replaced |

@@ -7,10 +7,10 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::header::HeaderPage;
-use super::{path, system};
-use crate::{limits, plain};
+use crate::header::HeaderPage;
+use crate::{filesystem, path};
 use aclsan_log::layout::{HEADER_USED, LOST, Lost, SEGMENT_BYTES};
+use aclsan_os::{files, rlimit, seccomp};
 
 /// Descriptors below this one are the program's: shells and daemons close or reuse them by number.
 const LOWEST: i32 = 512;
@@ -46,9 +46,9 @@ impl LogFile {
         check_limit(end_of(0))?;
         let (file, path) = path::create(wanted)?;
         let header = HeaderPage::write(&file, header)?;
-        let identity = plain::identity(&file).ok_or_else(io::Error::last_os_error)?;
+        let identity = files::identity(&file).ok_or_else(io::Error::last_os_error)?;
         let file = out_of_the_way(file);
-        file.iter().for_each(system::lock);
+        file.iter().for_each(filesystem::lock);
         Ok(Self {
             file,
             path,
@@ -69,7 +69,7 @@ impl LogFile {
     /// The system's, or [`io::ErrorKind::FileTooLarge`] where the kernel would kill the program with SIGXFSZ.
     pub fn grow<T>(&self, end: u64, grow: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
         check_limit(end)?;
-        let is_ours = |file: &File| plain::identity(file) == Some(self.identity);
+        let is_ours = |file: &File| files::identity(file) == Some(self.identity);
         if let Some(file) = self.file.as_ref().filter(|file| is_ours(file)) {
             return grow(file);
         }
@@ -99,7 +99,7 @@ impl LogFile {
         let mut options = OpenOptions::new();
         options.read(true).custom_flags(libc::O_PATH); // no right to read it is asked for
         match options.open(&self.path) {
-            Ok(file) => match plain::identity(&file) {
+            Ok(file) => match files::identity(&file) {
                 Some(identity) if identity != self.identity => Name::Taken,
                 _ => Name::Stands,
             },
@@ -125,7 +125,7 @@ fn is_out_of_reach(error: &io::Error) -> bool {
 
 /// Moves a descriptor to a high number; `None`, and closed, where the program may have so few that it would miss one.
 fn out_of_the_way(file: File) -> Option<File> {
-    let most = limits::of(libc::RLIMIT_NOFILE);
+    let most = rlimit::of(libc::RLIMIT_NOFILE);
     let lowest = LOWEST.min((most / 4 * 3).try_into().unwrap_or(LOWEST));
     if most < FEW {
         return None;
@@ -139,8 +139,8 @@ fn out_of_the_way(file: File) -> Option<File> {
 /// Whether a file may become `end` bytes long. Under a filter of system calls, what was last known counts.
 pub fn check_limit(end: u64) -> io::Result<()> {
     static LAST: AtomicU64 = AtomicU64::new(u64::MAX);
-    if !plain::is_filtered() {
-        LAST.store(limits::of(libc::RLIMIT_FSIZE), Relaxed);
+    if !seccomp::is_filtered() {
+        LAST.store(rlimit::of(libc::RLIMIT_FSIZE), Relaxed);
     }
     if end <= LAST.load(Relaxed) {
         return Ok(());

@@ -4,8 +4,8 @@
 //! It is a second way only: on a disk that is full or broken a write is refused, where a store into a page may end the program (SIGBUS).
 //! A forked child inherits the mapping and knows nothing of it: its log, with a page of its own, is made anew.
 
-use crate::mapping;
 use aclsan_log::layout::{HEADER_BYTES, HEADER_USED, LOST, Lost};
+use aclsan_os::maps;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -30,7 +30,7 @@ impl HeaderPage {
     /// # Errors
     /// The system's, when it cannot be written.
     pub fn write(file: &File, header: &[u8; HEADER_USED]) -> io::Result<Option<Self>> {
-        let bytes = (mapping::page() as usize).min(HEADER_BYTES);
+        let bytes = (maps::page() as usize).min(HEADER_BYTES);
         let mut page = vec![0; bytes];
         page[..HEADER_USED].copy_from_slice(header);
         file.write_all_at(&page, 0)?;

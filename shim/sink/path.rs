@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::plain;
+use aclsan_os::files;
 
 /// A log's name where the user gives none, or a folder alone.
 const DEFAULT: &str = "aclsan-%h-%p.aclsan";
@@ -128,7 +128,7 @@ fn is_regular(path: &Path) -> bool {
     options.read(true).custom_flags(libc::O_PATH); // which waits for no pipe, and opens no device
     options
         .open(path)
-        .map_or(true, |file| plain::is_regular(&file))
+        .map_or(true, |file| files::is_regular(&file))
 }
 
 /// The host's name, "host" if it has none.

@@ -8,10 +8,7 @@ use std::path::Path;
 #[path = "../fuzz/src/shim/modules.rs"]
 mod modules;
 use aclsan_options::Options;
-use aclsan_os::files as plain;
-#[path = "../fuzz/src/shim/sink.rs"]
-#[allow(dead_code)]
-mod sink;
+use aclsan_sink::path;
 #[path = "../fuzz/src/shim/stack.rs"]
 #[allow(dead_code)]
 mod stack;
@@ -30,7 +27,7 @@ fn every_string_of_options_is_read() {
     for seed in seeds("options") {
         let text = String::from_utf8_lossy(&seed);
         let (options, wrong) = Options::parse(&text);
-        sink::path::expand(&options.log_path);
+        path::expand(&options.log_path);
         assert!(
             wrong.iter().all(|sentence| sentence.contains('`')),
             "{text}"

@@ -10,8 +10,5 @@ pub mod story;
 // there, so that they find each other.
 #[path = "shim/modules.rs"]
 pub mod modules;
-pub use aclsan_os::files as plain;
-#[path = "shim/sink.rs"]
-pub mod sink;
 #[path = "shim/stack.rs"]
 pub mod stack;

@@ -1,8 +1,8 @@
 #![no_main]
 //! `ACLSAN_OPTIONS`, by both who read it, and the names of logs that it gives.
 
-use aclsan_fuzz::sink::path;
 use aclsan_options::Options;
+use aclsan_sink::path;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

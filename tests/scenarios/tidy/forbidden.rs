@@ -8,7 +8,6 @@ const MOST_LINES: usize = 400;
 const LONG: &[(&str, &str)] = &[
     ("Cargo.lock", "generated"),
     ("tests/fuzz/Cargo.lock", "generated"),
-    ("tests/interleavings/Cargo.lock", "generated"),
     ("shim/abi/bindings.rs", "generated"),
     (
         "reports/render/schema/report.schema.json",

@@ -1,7 +1,7 @@
 //! The list of a run's logs, by which `aclsan run` knows of one that is gone when its program has ended.
 
-use super::file::check_limit;
-use crate::plain;
+use crate::file::check_limit;
+use aclsan_os::files;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
@@ -22,7 +22,7 @@ pub fn add(list: &str, log: &Path) {
         .append(true)
         .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     if let Ok(mut file) = options.open(list)
-        && plain::is_regular(&file)
+        && files::is_regular(&file)
     {
         let mut line = format!("{} ", std::process::id()).into_bytes();
         line.extend_from_slice(log.as_os_str().as_bytes());

@@ -1,6 +1,6 @@
 //! The file system that a log is on, and the lock that tells others there that it is being written.
 
-use crate::plain;
+use aclsan_os::{files, seccomp};
 use std::fs::File;
 use std::mem::MaybeUninit;
 use std::os::fd::AsRawFd;
@@ -43,11 +43,11 @@ pub fn is_memory(file: &File) -> bool {
 /// Containers run under filters of system calls as a rule, and some filters end who asks for the number: the list of mounts has the name, but
 /// not of every file's device on btrfs and overlays.
 fn is_local(file: &File) -> bool {
-    if !plain::is_filtered() {
+    if !seccomp::is_filtered() {
         return number(file).is_some_and(|found| LOCAL.iter().any(|&(number, _)| number == found));
     }
-    let mounts = plain::read("/proc/self/mountinfo").unwrap_or_default();
-    let name = plain::identity(file).and_then(|(device, _)| mounted(&mounts, device));
+    let mounts = files::read("/proc/self/mountinfo").unwrap_or_default();
+    let name = files::identity(file).and_then(|(device, _)| mounted(&mounts, device));
     name.is_some_and(|found| LOCAL.iter().any(|(_, names)| names.contains(&found)))
 }
 

@@ -4,18 +4,17 @@
 //! program: what cannot be written is counted, and said once.
 
 pub mod file;
+mod filesystem;
 mod header;
-mod listed;
 pub mod path;
+mod run_list;
 pub mod segment;
-mod system;
 
-use crate::clock;
-use crate::say;
-use crate::uncancelled::Uncancelled;
 use aclsan_log::encode::Encoder;
 use aclsan_log::layout::{Header, Lost, SegmentKind, VERSION};
 use aclsan_log::{Definition, SiteId};
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::{clock, stderr as say};
 use aclsan_tables::segment_pool::Pool;
 use file::LogFile;
 use segment::Segment;
@@ -239,7 +238,7 @@ impl Sink {
             });
         }
         if let Some(path) = self.path() {
-            listed::add(self.list, path);
+            run_list::add(self.list, path);
         }
     }
 }
