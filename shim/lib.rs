@@ -59,15 +59,13 @@ pub(crate) use heap::{
     redzone_check as inspection,
 };
 pub(crate) use runtime::next;
-pub(crate) use state::{
-    companion as foreign, devices, graph_captures as capture, process, sampling, thread,
-};
+pub(crate) use state::{companion as foreign, process, sampling, thread};
 
 // Old names of what has moved into crates, until their last use is gone.
 pub(crate) use aclsan_options as options;
 pub(crate) use aclsan_os::loader::elf;
 pub(crate) use aclsan_os::{
-    arena as own_memory, cancel as uncancelled, clock, errno, maps as mapping, racy_once as made,
+    arena as own_memory, cancel as uncancelled, clock, maps as mapping, racy_once as made,
     safe_copy as own_copy, status as switch, stderr as say,
 };
 pub(crate) use aclsan_sink as sink;

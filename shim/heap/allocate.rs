@@ -3,23 +3,24 @@
 use super::{
     RecordEvents, Request, device, final_check, guard_page, may_copy, quarantine, unguarded,
 };
-use crate::clock;
-use crate::devices::Soc;
-use crate::foreign;
 use crate::judge::{AskLedger, Judge};
-use crate::live::{Entry, State};
-use crate::options::Guard;
-use crate::process::Process;
 use crate::record::{Hook, Recorder};
 use crate::runtime::queries::{self, is_short};
-use crate::{mapping, say};
+use crate::state::companion;
+use crate::state::devices::Soc;
+use crate::state::process::Process;
 use aclsan_guards::plan::Plan;
 use aclsan_guards::{Space, left_redzone, plan, redzone};
 use aclsan_log::record::SLOW_NS;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
+use aclsan_options::Guard;
+use aclsan_os::clock;
+use aclsan_os::maps;
+use aclsan_os::stderr;
 use aclsan_rules::functions::Family;
 use aclsan_rules::profile::{self, Profile};
 use aclsan_rules::{Call, judge};
+use aclsan_tables::live::{Entry, State};
 
 /// Forwards an allocation and records its block. `forward` takes the size to ask for.
 #[inline(always)]
@@ -82,7 +83,7 @@ fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, stat
                 &call,
                 address,
                 request,
-                plan.filter(|_| mapping::may_exist(address, request.size)),
+                plan.filter(|_| maps::may_exist(address, request.size)),
                 (begun, ended),
             );
         } else {
@@ -159,7 +160,7 @@ fn allocated(
     }
     recorder.ignore_if_asked(id);
     let is_host = call.function.family().is_some_and(Family::is_host);
-    foreign::watch(recorder.process, is_host, address, request.size);
+    companion::watch(recorder.process, is_host, address, request.size);
     if !recorder.process.devices.is_soc_known() {
         ask_soc(recorder);
     }
@@ -235,7 +236,7 @@ fn ask_soc(recorder: &Recorder) {
 fn warn_of_unknown(told: &str) {
     if profile::Soc::named(told).is_none() {
         let known: Vec<_> = profile::SOCS.iter().map(|soc| soc.prefix).collect();
-        say::warning(&format!(
+        stderr::warning(&format!(
             "no SoC is known whose name begins as `{told}` does, of option `soc`; the widespread rules apply; known are {}",
             known.join(", ")
         ));

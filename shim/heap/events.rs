@@ -2,13 +2,13 @@
 
 use super::{guard_page, redzone_check, unguarded};
 use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
-use crate::live::{Entry, State};
-use crate::options::Guard;
 use crate::record::Recorder;
 use crate::state::companion;
 use aclsan_log::{Event, SiteId, Values};
+use aclsan_options::Guard;
 use aclsan_rules::judge::{self, Use};
 use aclsan_rules::{Block, Call, Family};
+use aclsan_tables::live::{Entry, State};
 
 /// What a call records besides allocations and releases.
 pub trait RecordEvents {

@@ -1,13 +1,13 @@
 //! The last look at guards and at what is held back, when the program exits.
 
 use super::{quarantine, redzone_check};
-use crate::next::Interposed;
-use crate::process::Process;
 use crate::record::Hook;
+use crate::runtime::next::Interposed;
 use crate::stack::registers;
-use crate::switch::{OFF, STATE};
-use crate::uncancelled::Uncancelled;
+use crate::state::process::Process;
+use aclsan_os::cancel::Uncancelled;
 use aclsan_os::exit;
+use aclsan_os::status::{OFF, STATE};
 use aclsan_rules::functions;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 

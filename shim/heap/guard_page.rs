@@ -2,18 +2,18 @@
 
 use super::{Request, device};
 use crate::judge::is_reporting;
-use crate::live::Entry;
-use crate::options::Guard;
-use crate::process::Process;
 use crate::record::{Hook, Recorder};
 use crate::runtime::queries::is_short;
 use crate::runtime::virtual_memory;
-use crate::say;
+use crate::state::process::Process;
 use aclsan_guards::guard_page::{self, GuardPages, GuardedBlock, PlaceError};
 use aclsan_guards::plan::Plan;
 use aclsan_guards::{Device, MapError};
 use aclsan_log::{BlockId, Event, SiteId, Values};
+use aclsan_options::Guard;
+use aclsan_os::stderr;
 use aclsan_rules::{Call, Fences, Finding};
+use aclsan_tables::live::Entry;
 use std::sync::{MutexGuard, PoisonError};
 
 /// What is said of them, once each, by its number.
@@ -29,7 +29,7 @@ mod notice {
 
 fn say_once(pages: &GuardPages, which: u32, sentence: &str) {
     if pages.is_first(which) {
-        say::warning(sentence);
+        stderr::warning(sentence);
     }
 }
 

@@ -25,8 +25,8 @@ pub use events::RecordEvents;
 pub use launch::launch;
 pub use release::{release, release_all, release_with};
 
-use crate::process::Process;
 use crate::runtime::Ascend;
+use crate::state::process::Process;
 use aclsan_guards::plan;
 use aclsan_rules::Function;
 

@@ -1,10 +1,10 @@
 //! Copies of what nobody wrote: see [`aclsan_guards::poison`].
 
 use crate::judge::{AskLedger, Judge};
-use crate::own_copy::{self, Copied};
 use crate::record::Recorder;
 use aclsan_guards::poison::MAX_POISONED;
 use aclsan_log::Event;
+use aclsan_os::safe_copy::{self, Copied};
 use aclsan_rules::judge::{self, Copy};
 use aclsan_rules::rules::uninitialised_read;
 use aclsan_rules::{Call, Place};
@@ -42,7 +42,7 @@ fn judge_returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     let reach = count.min(block.size - offset).min(MAX_POISONED - offset);
     let mut bytes = vec![0; (reach as usize).min(MAX_LOOKED_AT)];
     // An address that nobody explains may be a device's.
-    if own_copy::read(to, &mut bytes) != Copied::Whole {
+    if safe_copy::read(to, &mut bytes) != Copied::Whole {
         return;
     }
     let is_whole = bytes.len() as u64 == count;

@@ -6,7 +6,6 @@
 
 use super::device;
 use crate::judge::{AskLedger, Judge};
-use crate::live::Entry;
 use crate::record::Recorder;
 use crate::runtime::deferred_free;
 use aclsan_guards::quarantine::Quarantined;
@@ -16,6 +15,7 @@ use aclsan_log::Event;
 use aclsan_rules::damage::Damage;
 use aclsan_rules::suspects::Witness;
 use aclsan_rules::{Call, Place, judge};
+use aclsan_tables::live::Entry;
 use std::ffi::c_void;
 
 /// Holds a block back in place of its release by `call`, which the live table knows of already; `false` if it is to be released now.

@@ -6,18 +6,18 @@
 
 use super::{device, guard_page};
 use crate::judge::Judge;
-use crate::live::{Entry, State};
-use crate::options::Guard;
-use crate::process::Process;
 use crate::record::Recorder;
+use crate::state::process::Process;
 use aclsan_guards::left_redzone;
 use aclsan_guards::redzone::{self, Mismatch};
 use aclsan_log::Event;
+use aclsan_options::Guard;
 use aclsan_rules::damage::Damage;
 use aclsan_rules::fences::surfaces_in;
 use aclsan_rules::rules::page_fault;
 use aclsan_rules::suspects::{NEAR, Witness};
 use aclsan_rules::{Block, Call, Place, judge};
+use aclsan_tables::live::{Entry, State};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

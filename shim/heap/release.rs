@@ -2,13 +2,13 @@
 
 use super::{guard_page, quarantine, redzone_check};
 use crate::judge::{AskLedger, AskOrder, Judge};
-use crate::live::Entry;
-use crate::mapping;
-use crate::options::Guard;
 use crate::record::{Hook, Recorder};
 use aclsan_log::{Event, Mapping};
+use aclsan_options::Guard;
+use aclsan_os::maps;
 use aclsan_rules::functions::{self, Family};
 use aclsan_rules::{Call, Place, judge};
+use aclsan_tables::live::Entry;
 
 /// What is known of a release before the runtime has it.
 struct Releasing {
@@ -149,7 +149,7 @@ fn elsewhere(
     let place = recorder.process.live.place(family.key(address));
     let is_unknown = place == Place::Unknown && address != 0 && !family.is_handle();
     let mapping = match is_unknown {
-        true => mapping::at(address),
+        true => maps::at(address),
         false => Mapping::Unknown,
     };
     recorder.process.devices.released(&place);

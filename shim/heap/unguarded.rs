@@ -1,10 +1,10 @@
 //! What is said of blocks that have fewer guards than `guard=both` promises.
 
-use crate::process::Process;
-use crate::say;
+use crate::state::process::Process;
 use aclsan_guards::Unsupported;
 use aclsan_log::Definition;
 use aclsan_log::record::NO_FRONT;
+use aclsan_os::stderr;
 use aclsan_rules::Family;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -34,7 +34,7 @@ pub fn report_unsupported_kind(process: &Process, kind: Unsupported) {
     };
     let kind = kind.name();
     let sentence = format!("`guard=both`: blocks of {kind} have {rest}");
-    say::warning(&sentence);
+    stderr::warning(&sentence);
     process.sink.define(&Definition::Property {
         key: format!("{NO_FRONT}{kind}"),
         value: sentence,

@@ -2,17 +2,17 @@
 
 use super::slots;
 use crate::abi;
-use crate::capture::Captures;
-use crate::own_copy::{self, Copied};
-use crate::uncancelled::Uncancelled;
+use crate::state::graph_captures::Captures;
 use aclsan_guards::Space;
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::safe_copy::{self, Copied};
 use std::ffi::c_void;
 
 /// Writes `bytes` to a block's memory, by the runtime's own copy unless it is host memory; `false` if the runtime would not.
 pub fn copy_to(captures: &Captures, space: Space, to: u64, bytes: &[u8]) -> bool {
     let target = to as *mut c_void;
     if space == Space::Host {
-        let copied = own_copy::write(to, bytes);
+        let copied = safe_copy::write(to, bytes);
         if copied == Copied::Unknown {
             // SAFETY: pinned memory that the runtime gave out for at least this many bytes: `aclsan_guards::plan` asked for them.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target.cast(), bytes.len()) };
@@ -32,7 +32,7 @@ pub fn copy_to(captures: &Captures, space: Space, to: u64, bytes: &[u8]) -> bool
 pub fn copy_from(captures: &Captures, space: Space, from: u64, bytes: &mut [u8]) -> bool {
     let source = from as *const c_void;
     if space == Space::Host {
-        let copied = own_copy::read(from, bytes);
+        let copied = safe_copy::read(from, bytes);
         if copied == Copied::Unknown {
             // SAFETY: pinned memory of a block that is still live, for as many bytes as `copy_to` wrote.
             unsafe {

@@ -1,7 +1,7 @@
 //! Releases that the program has asked for and that are made later.
 
 use super::{ACL_ERROR_API_NOT_SUPPORT, slots};
-use crate::uncancelled::Uncancelled;
+use aclsan_os::cancel::Uncancelled;
 use std::ffi::c_void;
 
 /// The releases that may be made later: they wait for nothing and ask for no context. All have this type by the headers.

@@ -8,7 +8,7 @@ pub mod queries;
 pub mod slots;
 pub mod virtual_memory;
 
-use crate::capture::Captures;
+use crate::state::graph_captures::Captures;
 use aclsan_guards::{Device, MapError, Mapping, Space};
 
 /// The runtime, for guards. Knows which graph captures forbid copies.

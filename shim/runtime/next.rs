@@ -7,10 +7,12 @@
 //! What a program looks up by a handle may be another definition than the one behind ours: another tool's, or a second runtime's. It has an
 //! export of its own ([`Interposed::private`]), so that each caller reaches what it would have reached without us.
 
-use crate::errno::Errno;
-use crate::made::Made;
-use crate::{elf, inherited, modules};
+use crate::inherited;
+use crate::modules;
+use aclsan_os::errno::Errno;
 use aclsan_os::loader::LOOKUPS;
+use aclsan_os::loader::elf;
+use aclsan_os::racy_once::Made;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 

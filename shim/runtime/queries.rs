@@ -4,7 +4,7 @@
 use super::next::Foreign;
 use super::slots;
 use crate::abi;
-use crate::uncancelled::Uncancelled;
+use aclsan_os::cancel::Uncancelled;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
