@@ -42,15 +42,10 @@ compile_error!(
 mod abi;
 mod calls;
 mod heap;
-mod inherited;
 mod judge;
 mod lifecycle;
-mod modules;
-mod naming;
-mod python;
 mod record;
 mod runtime;
-mod stack;
 mod state;
 
 // Old paths, until all that use them have moved.
@@ -66,10 +61,26 @@ pub(crate) use aclsan_options as options;
 pub(crate) use aclsan_os::loader::elf;
 pub(crate) use aclsan_os::{
     arena as own_memory, cancel as uncancelled, clock, maps as mapping, racy_once as made,
-    safe_copy as own_copy, status as switch, stderr as say,
+    status as switch, stderr as say,
 };
 pub(crate) use aclsan_sink as sink;
 pub(crate) use aclsan_tables::{call_sites as sites, live};
+pub(crate) use aclsan_unwind::modules::at_fork as inherited;
+pub(crate) use aclsan_unwind::python;
+pub(crate) mod modules {
+    pub use crate::state::modules::{at, closed, describe, known_now, refresh};
+    pub use aclsan_unwind::modules::*;
+}
+pub(crate) mod stack {
+    pub use aclsan_unwind::{DEEPEST, big_stack as room, registers};
+    pub type Trace = aclsan_unwind::Trace<crate::state::modules::ProcessModules>;
+    pub mod rule {
+        pub use aclsan_unwind::frame::Frame;
+    }
+    pub mod trace {
+        pub use aclsan_unwind::Stack;
+    }
+}
 pub(crate) mod plain {
     pub use aclsan_os::files::*;
     pub use aclsan_os::seccomp::is_filtered;

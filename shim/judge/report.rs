@@ -5,11 +5,12 @@ use crate::process::Process;
 use crate::record::Recorder;
 use crate::state::finding_counts::Counted;
 use crate::uncancelled::Uncancelled;
-use crate::{naming, plain, say, thread};
+use crate::{plain, say, thread};
 use aclsan_log::{PythonFrame, SiteId};
 use aclsan_os::exit;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Finding, Rule, Severity, words};
+use aclsan_unwind::symbolize;
 use std::io::IsTerminal;
 
 /// Judging of what a call records.
@@ -110,7 +111,7 @@ fn stack(process: &Process, site: SiteId) -> Vec<String> {
             continue;
         }
         let named = match process.options.symbols {
-            true => naming::names(frame),
+            true => symbolize::names(frame),
             false => Vec::new(),
         };
         let place = crate::modules::describe(frame);

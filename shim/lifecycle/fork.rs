@@ -2,8 +2,9 @@
 
 use crate::process::Process;
 use crate::thread::{self, Inside};
-use crate::{inherited, modules, naming, own_memory, say};
+use crate::{inherited, modules, own_memory, say};
 use aclsan_guards::left_redzone;
+use aclsan_unwind::symbolize;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -35,10 +36,10 @@ extern "C" fn before_fork() {
     let inside = Inside::enter();
     let is_outside = inside.is_some();
     if is_outside && Process::if_begun().is_some() {
-        inherited::prepare();
+        inherited::prepare(modules::known_now());
     }
     let held = Held {
-        _naming: hold(&naming::NAMING, is_outside),
+        _naming: hold(&symbolize::NAMING, is_outside),
         _reading: hold(&modules::READING, is_outside),
         _redzones: hold(&left_redzone::TABLE, is_outside),
         _inside: inside,

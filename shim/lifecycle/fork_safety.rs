@@ -32,8 +32,8 @@
 //!
 //! | lock | at a fork |
 //! |---|---|
-//! | `naming.rs: NAMING` | held |
-//! | `modules.rs: READING` | held |
+//! | `unwind/symbolize.rs: NAMING` | held |
+//! | `unwind/modules/mod.rs: READING` | held |
 //! | `guards/left_redzone.rs: TABLE` | held |
 //! | `os/files.rs: PROGRAM` | made first |
 //! | `state/start.rs: PARSED` | made first |
@@ -43,9 +43,6 @@
 //! | `guards/guard_page/ranges.rs: store` | replaced |
 //! | `guards/poison.rs: blocks` | replaced |
 //! | `guards/quarantine.rs: held` | replaced |
-//! | `modules.rs: Modules` | replaced |
-//! | `python/codes.rs: Codes` | replaced |
-//! | `python/mod.rs: Searching` | replaced |
 //! | `sink/lib.rs: definitions` | replaced |
 //! | `sink/lib.rs: file` | replaced |
 //! | `sink/lib.rs: introduced` | replaced |
@@ -71,3 +68,7 @@
 //! | `tables/call_sites.rs: known` | replaced |
 //! | `tables/live/hash_table.rs: slots` | replaced |
 //! | `tables/segment_pool.rs: spare` | replaced |
+//! | `unwind/modules/mod.rs: Modules` | replaced |
+//! | `unwind/python/code_objects.rs: Codes` | replaced |
+//! | `unwind/python/mod.rs: Searching` | replaced |
+//! | `unwind/testing.rs: MODULES` | replaced |

@@ -1,6 +1,7 @@
 //! Where a hooked call comes from: its stack, interned as a call site.
 
 use super::Recorder;
+use crate::options::Python;
 use crate::process::Process;
 use crate::sites::{self, Key, Known};
 use crate::stack::trace::Stack;
@@ -105,11 +106,13 @@ fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
     let _uncancelled = Uncancelled::enter();
     // Before any lock of ours: the loader's lock is taken in here.
     let loaded = modules::refresh(process);
-    python::consider(process, loaded);
+    let define = |definition: &Definition| process.sink.define(definition);
+    let is_wanted = process.options.python != Python::Off;
+    python::consider(&process.searching, is_wanted, loaded, &define);
     let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
     const _: () = assert!(crate::options::Depth::MOST as usize == crate::stack::DEEPEST);
     let most = process.options.stack_depth.0 as usize;
-    let frames = python::merged(process, &stack.frames(), most).into_boxed_slice();
+    let frames = python::merged(&process.python, &define, &stack.frames(), most).into_boxed_slice();
     let known = Known { key: *key, frames };
     process
         .sites

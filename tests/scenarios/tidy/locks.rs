@@ -103,7 +103,10 @@ fn every_lock_that_is_held_across_a_fork_is_taken_before_it() {
     let fork = read("shim/lifecycle/fork.rs");
     for row in rows("lock").iter().filter(|row| row[1] == "held") {
         // Named by its module, whose folders the table names before it.
-        let lock = row[0].trim_matches('`').replace(".rs: ", "::");
+        let lock = row[0]
+            .trim_matches('`')
+            .replace("/mod.rs: ", "::")
+            .replace(".rs: ", "::");
         let lock = lock.rsplit('/').next().unwrap_or(&lock);
         assert!(fork.contains(&format!("hold(&{lock},")), "{lock}");
     }
