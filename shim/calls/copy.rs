@@ -333,8 +333,9 @@ fn fill(
 ) -> i32 {
     let call = hook.record(|recorder| {
         let call = recorder.call(0);
-        let place = recorder.process.live.place(to);
-        let is_worth_a_look = place == Place::Unknown && recorder.process.sites.may_look(call.site);
+        let place = recorder.process.heap.live.place(to);
+        let is_worth_a_look =
+            place == Place::Unknown && recorder.process.log.sites.may_look(call.site);
         let mapping = if is_worth_a_look {
             mapping::at(to)
         } else {
@@ -391,7 +392,7 @@ pub(super) fn checked(
                 recorder.judge(|_| [finding]);
             }
             recorder.order_refused(call.site);
-            let stream = recorder.process.live.place(Family::Stream.key(stream));
+            let stream = recorder.process.heap.live.place(Family::Stream.key(stream));
             recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });
     } else if let Some(call) = call.filter(|call| !call.function.is_async) {

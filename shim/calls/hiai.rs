@@ -53,7 +53,7 @@ interpose! {
 
 /// The live blocks that a send may take.
 fn auto_free() -> MutexGuard<'static, AutoFree> {
-    let blocks = &Process::current().auto_free;
+    let blocks = &Process::current().calls.auto_free;
     blocks.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -161,7 +161,7 @@ fn on_media_malloc_into(
 /// A release. Of a sent block the Matrix's own is no mistake: its libraries release by the same names.
 fn on_free(hook: &Hook, next: HIAI_DFree::Fn, buffer: *mut c_void) -> u32 {
     let address = buffer as u64;
-    let entry = Process::current().live.get(address);
+    let entry = Process::current().heap.live.get(address);
     let is_sent = entry.is_some_and(|entry| entry.state == State::Sent);
     let is_theirs = is_sent
         && hook.record(|recorder| {

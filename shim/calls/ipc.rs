@@ -47,7 +47,7 @@ fn hash(key: *const c_char) -> u64 {
 }
 
 fn with_keys<T>(recorder: &Recorder, work: impl FnOnce(&mut Keys) -> T) -> T {
-    let keys = recorder.process.keys.lock();
+    let keys = recorder.process.calls.ipc_keys.lock();
     work(&mut keys.unwrap_or_else(PoisonError::into_inner))
 }
 

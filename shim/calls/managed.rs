@@ -147,7 +147,7 @@ fn on_address_range(
         // SAFETY: not null, and the runtime has written it.
         let real = unsafe { pbase.read() } as u64;
         let base = front::behind(real).unwrap_or(real);
-        let Some(entry) = recorder.process.live.get(base) else {
+        let Some(entry) = recorder.process.heap.live.get(base) else {
             return;
         };
         let ours = front::before(base) + heap::added(&entry);

@@ -217,7 +217,12 @@ fn on_free(hook: &Hook, next: rtFree::Fn, pointer: *mut c_void) -> rtError_t {
     let forward = || front::release(pointer, |start| unsafe { next(start) });
     let address = pointer as u64;
     // What the program allocated and CANN releases is released.
-    let is_known = || matches!(Process::current().live.place(address), Place::Live(_, 0));
+    let is_known = || {
+        matches!(
+            Process::current().heap.live.place(address),
+            Place::Live(_, 0)
+        )
+    };
     if !is_known() && is_internal(hook, next as *const ()) {
         return forward();
     }

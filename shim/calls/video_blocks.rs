@@ -24,7 +24,7 @@ interpose! {
 const NONE: u32 = u32::MAX;
 
 fn handles() -> MutexGuard<'static, VideoBlocks> {
-    let handles = &Process::current().video_blocks;
+    let handles = &Process::current().calls.video_blocks;
     handles.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -25,7 +25,7 @@ extern "C" fn at_exit() {
     let Some(process) = Process::if_begun() else {
         return;
     };
-    if !process.options.touches_memory() || process.is_finalized.load(Relaxed) {
+    if !process.options.touches_memory() || process.calls.is_finalized.load(Relaxed) {
         return;
     }
     if let Some(hook) = Hook::enter(&ROW, registers::here(), STATE.load(Relaxed) & OFF != 0) {

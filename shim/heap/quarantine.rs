@@ -26,19 +26,19 @@ pub fn hold(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -
     let is_ours =
         call.family() == Some(family) && deferred_free::can_release_later(call.function.name);
     let is_reached = entry.is_host() || recorder.thread.device == Some(entry.device.into());
-    if entry.size > most || !is_ours || !is_reached || process.captures.forbids_copies() {
+    if entry.size > most || !is_ours || !is_reached || process.calls.captures.forbids_copies() {
         return false;
     }
     if !poison::write_pattern(&device(process), address, entry) {
         return false;
     }
-    process.quarantine.put(Quarantined {
+    process.guards.quarantine.put(Quarantined {
         address,
         entry: *entry,
         call: *call,
     });
     let here = recorder.thread.device;
-    while let Some(held) = process.quarantine.pop_over_limit(most, here) {
+    while let Some(held) = process.guards.quarantine.pop_over_limit(most, here) {
         let_go(recorder, call, &held);
     }
     true
@@ -47,10 +47,10 @@ pub fn hold(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -
 /// Releases the held block that `address` lies in, if any: the runtime is about to be asked about it.
 #[inline(always)]
 pub fn give_up(recorder: &mut Recorder, address: u64) {
-    if recorder.process.quarantine.is_empty() {
+    if recorder.process.guards.quarantine.is_empty() {
         return;
     }
-    if let Some(held) = recorder.process.quarantine.pop_containing(address) {
+    if let Some(held) = recorder.process.guards.quarantine.pop_containing(address) {
         let call = held.call;
         let_go(recorder, &call, &held);
     }
@@ -58,13 +58,13 @@ pub fn give_up(recorder: &mut Recorder, address: u64) {
 
 /// Releases all blocks of a device, or with −1 all; whether there were any.
 pub fn empty(recorder: &mut Recorder, device: i32) -> bool {
-    if recorder.process.quarantine.is_empty() {
+    if recorder.process.guards.quarantine.is_empty() {
         return false;
     }
     let call = recorder.call(0);
     let is_meant = |held: &Quarantined| device < 0 || i32::from(held.entry.device) == device;
     let mut any = false;
-    let quarantine = &recorder.process.quarantine;
+    let quarantine = &recorder.process.guards.quarantine;
     while let Some(held) = quarantine.pop_oldest(is_meant) {
         let_go(recorder, &call, &held);
         any = true;
@@ -115,7 +115,7 @@ fn let_go(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
         status,
     });
     recorder.name_status(status);
-    process.live.restore(address, &held.entry);
+    process.heap.live.restore(address, &held.entry);
     recorder.ledger_kept(&block);
     recorder.judge(|_| judge::refused(&held.call, address, &Place::Live(block, 0), status));
 }

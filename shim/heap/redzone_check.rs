@@ -37,7 +37,7 @@ const SYNCHRONISATIONS_FIRST: u64 = 16;
 pub fn named(recorder: &Recorder, call: &Call, address: u64) {
     let process = recorder.process;
     if process.options.guard() != Guard::Off
-        && let Place::Live(block, _) = process.live.place(address)
+        && let Place::Live(block, _) = process.heap.live.place(address)
     {
         suspects(process, |suspects| suspects.named(&block, call.site));
     }
@@ -49,6 +49,7 @@ fn suspects<T>(
 ) -> T {
     work(
         &mut process
+            .heap
             .suspects
             .lock()
             .unwrap_or_else(PoisonError::into_inner),
@@ -62,7 +63,7 @@ pub fn after_copy(recorder: &mut Recorder, call: &Call, address: u64) {
     if process.options.guard() == Guard::Off {
         return;
     }
-    let Place::Live(block, _) = process.live.place(address) else {
+    let Place::Live(block, _) = process.heap.live.place(address) else {
         return;
     };
     static COPIES: AtomicU64 = AtomicU64::new(0);
@@ -84,7 +85,7 @@ pub fn after_synchronisation(recorder: &mut Recorder, call: &Call) {
         return;
     }
     for address in suspects(recorder.process, |suspects| suspects.latest(SUSPECTS_MOST)) {
-        let entry = recorder.process.live.get(address);
+        let entry = recorder.process.heap.live.get(address);
         let device = recorder.thread.device;
         if entry.is_some_and(|entry| entry.is_host() || device == Some(entry.device.into())) {
             one(recorder, call, address);
@@ -96,7 +97,7 @@ pub fn after_synchronisation(recorder: &mut Recorder, call: &Call) {
 #[cold]
 pub fn all(recorder: &mut Recorder, call: &Call, is_meant: impl Fn(&Block) -> bool) -> usize {
     let mut starts = Vec::new();
-    recorder.process.live.for_each_live(|address, entry| {
+    recorder.process.heap.live.for_each_live(|address, entry| {
         if is_guarded(address, entry)
             && starts.len() < GUARDS_MOST
             && is_meant(&entry.block(address))
@@ -122,7 +123,7 @@ pub fn at_end(recorder: &mut Recorder, is_meant: impl Fn(&Block) -> bool) {
 /// Before a call that found an error of the device is put on record: looks at the patterns after blocks with a guard page. Whoever ran over
 /// an end wrote there, too.
 pub fn before_report(recorder: &mut Recorder, status: i32) {
-    if status == 0 || recorder.process.fences.is_empty() || !page_fault::is_possible(status) {
+    if status == 0 || recorder.process.guards.pages.is_empty() || !page_fault::is_possible(status) {
         return;
     }
     let call = recorder.call(0);
@@ -133,7 +134,7 @@ pub fn before_report(recorder: &mut Recorder, status: i32) {
 
 /// As [`before_report`], for a copy or fill that was to be queued and was refused.
 pub fn before_refusal(recorder: &mut Recorder, call: &Call, status: i32) {
-    let has_any = !recorder.process.fences.is_empty();
+    let has_any = !recorder.process.guards.pages.is_empty();
     if has_any && call.function.is_async && page_fault::is_trap(status) {
         look(recorder, call);
     }
@@ -145,9 +146,9 @@ fn look(recorder: &mut Recorder, call: &Call) {
     let Some(here) = recorder.thread.device else {
         return;
     };
-    let starts = process.fences.of_device(here);
+    let starts = process.guards.pages.of_device(here);
     for &address in starts.iter().rev().take(FAULT_MOST) {
-        let entry = process.live.get(address);
+        let entry = process.heap.live.get(address);
         let is_patterned =
             |entry: &Entry| entry.state == State::Live && (entry.guard > 0 || entry.slack > 0);
         let Some(entry) = entry.filter(is_patterned) else {
@@ -172,7 +173,7 @@ fn is_guarded(address: u64, entry: &Entry) -> bool {
 /// Compares what lies behind and before the live block that starts at `address` with its pattern; `true` if they differ. Nothing is done where the
 /// runtime would refuse the copy: host memory is read without it.
 pub fn one(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
-    let entry = recorder.process.live.get(address);
+    let entry = recorder.process.heap.live.get(address);
     entry.is_some_and(|entry| known(recorder, call, address, &entry))
 }
 
@@ -205,6 +206,7 @@ fn guarded(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) ->
     // Told once: a later look must not tell it again.
     left_redzone::reported(address);
     process
+        .heap
         .live
         .update(address, |entry| (entry.guard, entry.slack) = (0, 0));
     true
@@ -238,6 +240,6 @@ fn tell(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, run: 
 }
 
 fn witness(process: &Process, block: &Block) -> Witness {
-    let (before, behind) = process.live.neighbours(block, NEAR);
+    let (before, behind) = process.heap.live.neighbours(block, NEAR);
     suspects(process, |suspects| suspects.witness(block, before, behind))
 }

@@ -93,8 +93,8 @@ fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
     let process = recorder.process;
     let family = call.family().unwrap_or(Family::Device);
     let key = family.key(address);
-    process.fresh.forget(key);
-    let Some(entry) = process.live.release(key, call.site) else {
+    process.guards.poisoned.forget(key);
+    let Some(entry) = process.heap.live.release(key, call.site) else {
         return astray(recorder, call, family, address);
     };
     if process.options.guard() != Guard::Off && !family.is_handle() {
@@ -146,13 +146,13 @@ fn elsewhere(
     family: Family,
     address: u64,
 ) -> (Place, Mapping, bool) {
-    let place = recorder.process.live.place(family.key(address));
+    let place = recorder.process.heap.live.place(family.key(address));
     let is_unknown = place == Place::Unknown && address != 0 && !family.is_handle();
     let mapping = match is_unknown {
         true => maps::at(address),
         false => Mapping::Unknown,
     };
-    recorder.process.devices.released(&place);
+    recorder.process.heap.devices.released(&place);
     recorder.event(&Event::ReleaseAt {
         site: call.site,
         address,
@@ -162,7 +162,8 @@ fn elsewhere(
     if is_unknown && mapping == Mapping::Unknown && !is_told {
         recorder
             .process
-            .verdict
+            .judge
+            .counts
             .count_unknown_pointer(call.site, address);
     }
     (place, mapping, is_told)
@@ -184,12 +185,12 @@ fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status:
         Found::Other(place) => **place,
     };
     if let Some((block, _)) = place.block()
-        && recorder.process.devices.may_be_gone(block)
+        && recorder.process.heap.devices.may_be_gone(block)
     {
         return;
     }
     if let Found::Live(entry) = &releasing.found {
-        recorder.process.live.restore(key, entry);
+        recorder.process.heap.live.restore(key, entry);
         recorder.ledger_kept(&entry.block(key));
         guard_page::kept(recorder, key);
     }

@@ -27,7 +27,7 @@ impl Judge for Recorder<'_> {
         if !is_reporting(process) || self.thread.ignoring > 0 {
             return false;
         }
-        let found = rules(&process.devices.profile()).into_iter();
+        let found = rules(&process.heap.devices.profile()).into_iter();
         found
             .map(|finding| thread::with_room(|| report(process, &finding)))
             .count()
@@ -44,7 +44,7 @@ pub fn is_reporting(process: &Process) -> bool {
 /// Counts a finding, and prints it if it is new. Does not return if it is the first error and the user wants the program to end there.
 fn report(process: &Process, finding: &Finding) {
     let _uncancelled = Uncancelled::enter();
-    match process.verdict.count(finding) {
+    match process.judge.counts.count(finding) {
         Counted::New => print(process, finding),
         Counted::Again => {}
         Counted::FirstBeyond => say::warning(
@@ -96,13 +96,14 @@ fn is_coloured(color: Color) -> bool {
 /// A site's frames, as well as they can be named from inside the process.
 fn stack(process: &Process, site: SiteId) -> Vec<String> {
     let frames = process
+        .log
         .sites
         .get(site)
         .map_or_else(Box::default, |known| known.frames);
     let mut lines = Vec::new();
     for &frame in &frames {
         if let Some(python) = PythonFrame::of(frame) {
-            let (function, file) = process.python.get(python.code).unwrap_or_default();
+            let (function, file) = process.code.python.get(python.code).unwrap_or_default();
             lines.push(format!(
                 "#{} in {function} {file}:{}",
                 lines.len(),

@@ -53,14 +53,14 @@
 //! | `state/ignored_blocks.rs: blocks` | replaced |
 //! | `state/process.rs: auto_free` | replaced |
 //! | `state/process.rs: descriptors` | replaced |
-//! | `state/process.rs: keys` | replaced |
+//! | `state/process.rs: ipc_keys` | replaced |
 //! | `state/process.rs: ledger` | replaced |
 //! | `state/process.rs: matrix_callers` | replaced |
-//! | `state/process.rs: named` | replaced |
 //! | `state/process.rs: order` | replaced |
 //! | `state/process.rs: page_faults` | replaced |
 //! | `state/process.rs: pools` | replaced |
 //! | `state/process.rs: retained` | replaced |
+//! | `state/process.rs: statuses` | replaced |
 //! | `state/process.rs: suspects` | replaced |
 //! | `state/process.rs: tensor_lists` | replaced |
 //! | `state/process.rs: video_blocks` | replaced |
@@ -71,4 +71,3 @@
 //! | `unwind/modules/mod.rs: Modules` | replaced |
 //! | `unwind/python/code_objects.rs: Codes` | replaced |
 //! | `unwind/python/mod.rs: Searching` | replaced |
-//! | `unwind/testing.rs: MODULES` | replaced |

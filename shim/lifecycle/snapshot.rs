@@ -12,7 +12,7 @@ use crate::{inspection, switch};
 pub fn take(recorder: &mut Recorder) {
     let is_guarded = recorder.process.options.guard() != Guard::Off;
     let device = recorder.thread.device;
-    if is_guarded && (device.is_none() || recorder.process.captures.forbids_copies()) {
+    if is_guarded && (device.is_none() || recorder.process.calls.captures.forbids_copies()) {
         return;
     }
     // A signal from here on asks for another.
@@ -30,7 +30,7 @@ pub fn take(recorder: &mut Recorder) {
 /// Puts on record what is live, under the text of that number.
 pub fn record(recorder: &mut Recorder, name: u64) {
     let (mut blocks, mut bytes) = (0, 0);
-    recorder.process.live.for_each_live(|key, entry| {
+    recorder.process.heap.live.for_each_live(|key, entry| {
         if entry.block(key).family().is_memory() {
             blocks += 1;
             bytes += entry.size;

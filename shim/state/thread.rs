@@ -256,13 +256,13 @@ impl Thread {
         // Twice: a segment that ended threads left may be nearly full as well.
         for _ in 0..2 {
             let is_busy = self.segment.is_some();
-            self.segment = with_room(|| process.sink.segment(self.tid, is_busy));
+            self.segment = with_room(|| process.log.sink.segment(self.tid, is_busy));
             let segment = self.segment.as_mut();
             if let Some(done) = segment.and_then(|segment| segment.write(&record)) {
                 return Some(done);
             }
         }
-        process.sink.drop_event();
+        process.log.sink.drop_event();
         None
     }
 
@@ -346,7 +346,9 @@ extern "C" fn end(state: *mut c_void) {
     let state = unsafe { Box::from_raw(state.cast::<Thread>()) };
     let Some(segment) = state.segment else { return };
     match Process::if_begun() {
-        Some(process) if std::ptr::eq(state.process, process) => process.sink.give_back(segment),
+        Some(process) if std::ptr::eq(state.process, process) => {
+            process.log.sink.give_back(segment)
+        }
         _ => std::mem::forget(segment), // The parent's mapping: it goes on writing there.
     }
 }

@@ -65,13 +65,13 @@ fn send(hook: &Hook, message: *const *mut c_void, forward: impl FnOnce() -> u32)
                 address,
                 status,
             });
-            let live = &recorder.process.live;
+            let live = &recorder.process.heap.live;
             live.restore(address, entry);
             recorder.ledger_kept(&entry.block(address));
         }
         let is_taken = taken.is_some() && status == 0;
         recorder.called(0, &[message, is_taken.into()], status);
-        forget_doubtful(&recorder.process.live, message, is_taken, status);
+        forget_doubtful(&recorder.process.heap.live, message, is_taken, status);
     });
     status as u32
 }
@@ -81,7 +81,7 @@ fn take(hook: &Hook, message: u64) -> Option<Taken> {
     auto_free().take(message)?;
     hook.record(|recorder| {
         let call: Call = recorder.call(0);
-        let live = &recorder.process.live;
+        let live = &recorder.process.heap.live;
         let entry = live.release(message, call.site)?;
         live.update(message, |entry| entry.state = State::Sent);
         recorder.release(call.site, entry.id);

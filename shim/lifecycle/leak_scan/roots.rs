@@ -36,13 +36,17 @@ impl Ranges {
             modules::ranges_of(|file| cann::notes_blocks(file) || file.starts_with("libaclsan"));
         left_out.push(own_memory::range()?);
         left_out.push(thread::words());
-        left_out.extend(process.live.ranges());
+        left_out.extend(process.heap.live.ranges());
         let stack = registers::stack_bounds();
         if (stack.0..stack.1).contains(&low) {
             left_out.push((stack.0, low));
         }
         left_out.sort_unstable();
-        let log = process.sink.path().map(|path| path.display().to_string());
+        let log = process
+            .log
+            .sink
+            .path()
+            .map(|path| path.display().to_string());
         let maps = std::fs::read_to_string("/proc/thread-self/maps").ok()?;
         let mut list = Vec::new();
         for line in maps.lines() {
@@ -58,7 +62,7 @@ impl Ranges {
                 continue;
             }
             let is_device = mapped.is_device();
-            let is_live = |low| matches!(process.live.place(low), Place::Live(block, _) if block.family().is_host());
+            let is_live = |low| matches!(process.heap.live.place(low), Place::Live(block, _) if block.family().is_host());
             let pieces = without((mapped.low, mapped.high), &left_out);
             let pieces = pieces
                 .into_iter()
@@ -71,7 +75,7 @@ impl Ranges {
             }));
         }
         let mut released = Vec::new();
-        process.live.for_each_ended(|key, entry| {
+        process.heap.live.for_each_ended(|key, entry| {
             let block = entry.block(key);
             if block.family().is_host() && !block.family().is_handle() {
                 released.push((block.address, block.address.saturating_add(block.size)));
