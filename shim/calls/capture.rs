@@ -5,8 +5,8 @@ use super::interpose;
 use super::stream::{foretold, ordered, written_handle};
 use crate::abi::*;
 use crate::heap::RecordEvents;
-use crate::process::Process;
 use crate::record::Hook;
+use crate::state::process::Process;
 use std::ffi::c_void;
 
 interpose! {

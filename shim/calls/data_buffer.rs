@@ -3,8 +3,8 @@
 use super::interpose;
 use crate::abi::{aclDataBuffer, aclError, aclmdlDataset};
 use crate::heap::{self, RecordEvents};
-use crate::next::Foreign;
 use crate::record::Hook;
+use crate::runtime::next::Foreign;
 use aclsan_log::record::Access;
 use aclsan_rules::judge::Use;
 use std::ffi::c_void;

@@ -2,11 +2,10 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::fence;
-use crate::heap::launch;
-use crate::options::Guard;
-use crate::process::Process;
+use crate::heap::{guard_page, launch};
 use crate::record::Hook;
+use crate::state::process::Process;
+use aclsan_options::Guard;
 use std::ffi::c_void;
 
 interpose! {
@@ -101,7 +100,7 @@ fn on_launch_with_host_args(
     place_holder_num: usize,
 ) -> aclError {
     let mut values = vec![stream as u64, func_handle as u64];
-    values.extend(fence::named_in(&words(host_args, args_size), 6));
+    values.extend(guard_page::named_in(&words(host_args, args_size), 6));
     // SAFETY: the caller's own arguments.
     launch(hook, &[], stream as u64, &values, || unsafe {
         next(

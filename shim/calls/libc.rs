@@ -2,13 +2,13 @@
 
 use super::entry;
 use crate::heap::RecordEvents;
-use crate::modules;
-use crate::next::Interposed;
-use crate::process::Process;
-use crate::stack::rule::Frame;
-use crate::thread::Inside;
+use crate::runtime::next::Interposed;
+use crate::state::modules;
+use crate::state::process::Process;
+use crate::state::thread::Inside;
 use aclsan_rules::functions::number;
 use aclsan_rules::{Family, Place};
+use aclsan_unwind::frame::Frame;
 use std::ffi::c_void;
 
 /// The functions that are told of, in the order of their numbers there. They have no hook here.

@@ -4,19 +4,17 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
-use crate::fence;
-use crate::foreign;
-use crate::front;
-use crate::heap::RecordEvents;
+use crate::heap::{RecordEvents, guard_page, quarantine, redzone_check};
 use crate::judge::{AskLedger, AskOrder, Judge};
 use crate::lifecycle::leak_scan;
-use crate::process::Process;
 use crate::record::Hook;
-use crate::stack::registers;
-use crate::{inspection, quarantine};
+use crate::state::companion;
+use crate::state::process::Process;
+use aclsan_guards::left_redzone;
 use aclsan_log::Event;
 use aclsan_rules::functions::Role;
 use aclsan_rules::{Block, judge};
+use aclsan_unwind::registers;
 use std::ffi::c_char;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -56,7 +54,7 @@ fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclErr
 fn before_end(hook: &Hook) {
     if Process::current().options.touches_memory() {
         hook.record(|recorder| {
-            inspection::at_end(recorder, |block| block.family().is_host());
+            redzone_check::at_end(recorder, |block| block.family().is_host());
             quarantine::empty(recorder, -1);
         });
     }
@@ -73,7 +71,7 @@ fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
     let status = hook.step_out(|| unsafe { next() });
     if status == 0 {
         Process::current().calls.is_finalized.store(true, Relaxed);
-        foreign::forget_host();
+        companion::forget_host();
     }
     note(hook, &[], status)
 }
@@ -115,7 +113,7 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
     hook.record(|recorder| {
         let devices = &recorder.process.heap.devices;
         if devices.is_last_reset(device_id, is_forced) {
-            inspection::at_end(recorder, |block| is_dropped(block, device_id));
+            redzone_check::at_end(recorder, |block| is_dropped(block, device_id));
         }
         quarantine::empty(recorder, device_id);
     });
@@ -132,10 +130,10 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
                 .reset(call.site, |block| is_dropped(block, device_id));
             dropped
                 .iter()
-                .for_each(|block| front::forget(block.address));
+                .for_each(|block| left_redzone::forget(block.address));
             process.heap.devices.dropped(device_id, dropped, call.site);
             recorder.ledger_reset(&call, device_id);
-            fence::dropped(process, device_id);
+            guard_page::dropped(process, device_id);
             recorder.order_reset(device_id);
         }
     });

@@ -2,11 +2,9 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::fence;
-use crate::front;
-use crate::heap::{self, RecordEvents, Request};
-use crate::quarantine;
+use crate::heap::{self, RecordEvents, Request, guard_page, quarantine};
 use crate::record::Hook;
+use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
 use std::ffi::c_void;
 
@@ -113,7 +111,7 @@ fn on_attributes(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(ptr, attributes) };
     if status == 0
-        && let Some((_, _, page)) = fence::told_of(ptr as u64)
+        && let Some((_, _, page)) = guard_page::told_of(ptr as u64)
         // SAFETY: null, or the program's own, which the runtime has written on success.
         && let Some(attributes) = unsafe { attributes.as_mut() }
     {
@@ -137,7 +135,7 @@ fn on_address_range(
         if status != 0 || pbase.is_null() || psize.is_null() {
             return;
         }
-        if let Some((base, bytes, _)) = fence::told_of(ptr as u64) {
+        if let Some((base, bytes, _)) = guard_page::told_of(ptr as u64) {
             // SAFETY: not null, and the runtime has written it; the program reads it after this call.
             unsafe { pbase.write(base as *mut c_void) };
             // SAFETY: as above.
@@ -146,11 +144,11 @@ fn on_address_range(
         }
         // SAFETY: not null, and the runtime has written it.
         let real = unsafe { pbase.read() } as u64;
-        let base = front::behind(real).unwrap_or(real);
+        let base = left_redzone::behind(real).unwrap_or(real);
         let Some(entry) = recorder.process.heap.live.get(base) else {
             return;
         };
-        let ours = front::before(base) + heap::added(&entry);
+        let ours = left_redzone::before(base) + heap::added(&entry);
         // SAFETY: not null, and the runtime has written it.
         let size = unsafe { psize.read() };
         // SAFETY: as above, and the program reads it after this call.

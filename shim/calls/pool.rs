@@ -6,15 +6,14 @@
 use super::interpose;
 use super::stream::{creating, made, ordered};
 use crate::abi::*;
-use crate::fence;
-use crate::front;
-use crate::heap::{self, RecordEvents};
+use crate::heap::{self, RecordEvents, guard_page};
 use crate::judge::{AskOrder, Judge};
-use crate::live::{Entry, State};
 use crate::record::{Hook, Recorder};
+use aclsan_guards::left_redzone;
 use aclsan_log::{Event, Mapping, Values};
 use aclsan_rules::judge;
 use aclsan_rules::{Call, Family, Place};
+use aclsan_tables::live::{Entry, State};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};
@@ -109,9 +108,9 @@ fn on_free(
     ptr: *mut c_void,
     stream: aclrtStream,
 ) -> aclError {
-    fence::release_in_order(ptr as u64, stream as u64);
+    guard_page::release_in_order(ptr as u64, stream as u64);
     // SAFETY: the caller's own arguments, or the start of the block that they name.
-    let forward = || front::release(ptr, |start| unsafe { next(start, stream) });
+    let forward = || left_redzone::release(ptr, |start| unsafe { next(start, stream) });
     let status = heap::release(hook, ptr as u64, forward);
     if status == 0 {
         hook.record(|recorder| {

@@ -5,13 +5,12 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::front;
-use crate::heap::{self, RecordEvents, Request};
-use crate::inspection;
-use crate::modules;
-use crate::process::Process;
+use crate::heap::{self, RecordEvents, Request, redzone_check};
 use crate::record::Hook;
-use crate::thread::Inside;
+use crate::state::modules;
+use crate::state::process::Process;
+use crate::state::thread::Inside;
+use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
 use aclsan_rules::Place;
 use std::ffi::c_void;
@@ -95,10 +94,10 @@ fn awaited(
     }
     let status = super::exception::wait(hook, forward);
     hook.record(|recorder| {
-        crate::inspection::before_report(recorder, status);
+        crate::heap::redzone_check::before_report(recorder, status);
         let call = recorder.called(0, values, status);
         if status == 0 && !is_internal {
-            inspection::after_synchronisation(recorder, &call);
+            redzone_check::after_synchronisation(recorder, &call);
         }
     });
     status
@@ -214,7 +213,7 @@ fn passed_on(hook: &Hook, size: u64, forward: impl Fn(u64) -> rtError_t) -> rtEr
 
 fn on_free(hook: &Hook, next: rtFree::Fn, pointer: *mut c_void) -> rtError_t {
     // SAFETY: the caller's own argument, or the start of the block that it names.
-    let forward = || front::release(pointer, |start| unsafe { next(start) });
+    let forward = || left_redzone::release(pointer, |start| unsafe { next(start) });
     let address = pointer as u64;
     // What the program allocated and CANN releases is released.
     let is_known = || {

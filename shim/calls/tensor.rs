@@ -3,8 +3,8 @@
 use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents};
-use crate::process::Process;
 use crate::record::Hook;
+use crate::state::process::Process;
 use aclsan_rules::tensor;
 use std::collections::HashMap;
 use std::ffi::c_void;

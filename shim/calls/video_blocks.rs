@@ -4,9 +4,9 @@
 use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents};
-use crate::next::Foreign;
-use crate::process::Process;
 use crate::record::Hook;
+use crate::runtime::next::Foreign;
+use crate::state::process::Process;
 use crate::state::video_blocks::{Known, VideoBlocks};
 use aclsan_log::Event;
 use std::ffi::c_void;

@@ -6,11 +6,11 @@
 use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents};
-use crate::live::State;
-use crate::process::Process;
 use crate::record::{Hook, Recorder};
+use crate::state::process::Process;
 use aclsan_log::Event;
 use aclsan_rules::{Call, Family};
+use aclsan_tables::live::State;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};

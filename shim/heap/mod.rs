@@ -18,7 +18,6 @@ mod release;
 mod unguarded;
 
 pub use crate::runtime::queries::is_short;
-pub use aclsan_guards::left_redzone;
 pub use aclsan_guards::plan::{Request, added};
 pub use allocate::{allocate, make_room};
 pub use events::RecordEvents;

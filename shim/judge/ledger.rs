@@ -3,12 +3,12 @@
 //! The ledger's lock is held for its own work alone, never while the runtime or another thread's stack is looked at.
 
 use super::{Judge, is_reporting};
-use crate::live::Live;
-use crate::process::Process;
 use crate::record::Recorder;
+use crate::state::process::Process;
 use aclsan_log::Values;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Block, Call, Family, Finding, Ledger, Loss, Place, Scene};
+use aclsan_tables::live::Live;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 

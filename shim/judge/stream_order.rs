@@ -5,8 +5,8 @@
 
 use super::ledger::with_ledger;
 use super::{Judge, is_reporting};
-use crate::process::Process;
 use crate::record::Recorder;
+use crate::state::process::Process;
 use aclsan_log::{SiteId, Values};
 use aclsan_rules::judge::{Copy, Copy2d, Set, Use};
 use aclsan_rules::profile::Profile;

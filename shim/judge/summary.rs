@@ -1,10 +1,10 @@
 //! The lines at the end: where the log is, and one that sums up.
 
-use crate::process::Process;
-use crate::say;
-use crate::sink::file::Name;
-use crate::uncancelled::Uncancelled;
+use crate::state::process::Process;
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::stderr;
 use aclsan_rules::Block;
+use aclsan_sink::file::Name;
 
 /// Prints the last line.
 pub fn summarize(process: &Process) {
@@ -25,7 +25,7 @@ pub fn summarize(process: &Process) {
     let dropped = process.log.sink.dropped();
     if let Some(file) = process.log.sink.file() {
         let path = file.path().display();
-        say::lines(&match file.name() {
+        stderr::lines(&match file.name() {
             Name::Stands => {
                 format!("aclsan: the event log is `{path}`: aclsan report shows it")
             }
@@ -37,7 +37,7 @@ pub fn summarize(process: &Process) {
             ),
         });
     }
-    say::lines(&format!(
+    stderr::lines(&format!(
         "SUMMARY: aclsan: {errors} errors, {warnings} warnings, {notes} notes; {bytes} bytes in {blocks} blocks leaked; \
          {unknown} unknown-origin pointers; {dropped} events dropped"
     ));

@@ -26,9 +26,9 @@
 //!
 //! # Locks at a fork
 //!
-//! A child begins with a state of its own ([`crate::process::Process::forked`]), so that whatever is locked in its parent's is left alone: *replaced*. What
+//! A child begins with a state of its own ([`crate::state::process::Process::forked`]), so that whatever is locked in its parent's is left alone: *replaced*. What
 //! is no part of it is *held* by the forking thread, in the order of this table, *made first*, before there are threads, or *reset*. A
-//! value that is made when it is first asked for is a [`Made`](crate::made::Made), which has no lock.
+//! value that is made when it is first asked for is a [`Made`](aclsan_os::racy_once::Made), which has no lock.
 //!
 //! | lock | at a fork |
 //! |---|---|

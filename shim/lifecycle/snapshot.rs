@@ -3,10 +3,10 @@
 //! A signal's handler (option `snapshot_signal`) sets a mark and nothing else. The next call into AscendCL does the work, before it does its own: on a thread that has a
 //! device, outside a capture. Until one comes the mark stays.
 
-use crate::heap::RecordEvents;
-use crate::options::Guard;
+use crate::heap::{RecordEvents, redzone_check};
 use crate::record::Recorder;
-use crate::{inspection, switch};
+use aclsan_options::Guard;
+use aclsan_os::status;
 
 /// Takes the snapshot that was asked for, if this thread may.
 pub fn take(recorder: &mut Recorder) {
@@ -16,10 +16,10 @@ pub fn take(recorder: &mut Recorder) {
         return;
     }
     // A signal from here on asks for another.
-    switch::begin_snapshot();
+    status::begin_snapshot();
     if is_guarded {
         let call = recorder.call(0);
-        inspection::all(recorder, &call, |block| {
+        redzone_check::all(recorder, &call, |block| {
             block.family().is_host() || device == Some(block.device)
         });
     }

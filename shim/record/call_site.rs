@@ -1,14 +1,16 @@
 //! Where a hooked call comes from: its stack, interned as a call site.
 
 use super::Recorder;
-use crate::options::Python;
-use crate::process::Process;
-use crate::sites::{self, Key, Known};
-use crate::stack::trace::Stack;
-use crate::uncancelled::Uncancelled;
-use crate::{modules, python, say, thread};
+use crate::state::process::Process;
+use crate::state::{modules, thread};
 use aclsan_log::{Definition, SiteId};
+use aclsan_options::Python;
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::stderr;
 use aclsan_rules::Call;
+use aclsan_tables::call_sites;
+use aclsan_tables::call_sites::{Key, Known};
+use aclsan_unwind::{Stack, python};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 impl Recorder<'_> {
@@ -39,7 +41,7 @@ impl Recorder<'_> {
     /// Where the function returns to.
     pub fn caller(&mut self) -> Option<u64> {
         let own = self.hook.own.unwrap_or(self.process.code.own);
-        let unloaded = modules::UNLOADED.load(Relaxed);
+        let unloaded = aclsan_unwind::modules::UNLOADED.load(Relaxed);
         let stack = self.thread.trace.capture(self.hook.leaf, own, unloaded);
         stack.frames().first().map(|frame| frame.pc)
     }
@@ -56,11 +58,15 @@ impl Recorder<'_> {
             }
             self.thread.unsampled = self.thread.gaps.next(sample);
         }
-        let stack = self
-            .thread
-            .trace
-            .capture(self.hook.leaf, own, modules::UNLOADED.load(Relaxed));
-        let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
+        let stack = self.thread.trace.capture(
+            self.hook.leaf,
+            own,
+            aclsan_unwind::modules::UNLOADED.load(Relaxed),
+        );
+        let hash = call_sites::hash(
+            key,
+            stack.hash ^ python::hash() ^ aclsan_unwind::modules::salt(),
+        );
         match process.log.sites.find(hash) {
             Some(id) => id,
             None if process.log.sites.is_full() => self.bare_site(key),
@@ -75,7 +81,7 @@ impl Recorder<'_> {
         static SAID: AtomicBool = AtomicBool::new(false);
         self.process.log.sink.drop_stack();
         if !SAID.swap(true, Relaxed) {
-            say::warning(
+            stderr::warning(
                 "there are more stacks than can be kept: further ones are recorded without frames; set stack_depth lower, or stack_sample",
             );
         }
@@ -83,7 +89,7 @@ impl Recorder<'_> {
             .process
             .log
             .sites
-            .find(sites::hash(key, modules::salt()))
+            .find(call_sites::hash(key, aclsan_unwind::modules::salt()))
         {
             Some(id) => id,
             None => thread::with_room(|| new_near_site(self.process, key, 0)),
@@ -97,7 +103,7 @@ impl Recorder<'_> {
             .process
             .log
             .sites
-            .find(sites::hash(key, pc ^ modules::salt()))
+            .find(call_sites::hash(key, pc ^ aclsan_unwind::modules::salt()))
         {
             Some(id) => id,
             None if self.process.log.sites.is_full() => self.bare_site(key),
@@ -115,8 +121,11 @@ fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
     let define = |definition: &Definition| process.log.sink.define(definition);
     let is_wanted = process.options.python != Python::Off;
     python::consider(&process.code.detection, is_wanted, loaded, &define);
-    let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
-    const _: () = assert!(crate::options::Depth::MOST as usize == crate::stack::DEEPEST);
+    let hash = call_sites::hash(
+        key,
+        stack.hash ^ python::hash() ^ aclsan_unwind::modules::salt(),
+    );
+    const _: () = assert!(aclsan_options::Depth::MOST as usize == aclsan_unwind::DEEPEST);
     let most = process.options.stack_depth.0 as usize;
     let frames =
         python::merged(&process.code.python, &define, &stack.frames(), most).into_boxed_slice();
@@ -136,7 +145,7 @@ fn new_near_site(process: &'static Process, key: &Key, pc: u64) -> SiteId {
     let frames = Box::from_iter((pc != 0).then_some(pc));
     let known = Known { key: *key, frames };
     process.log.sites.add(
-        sites::hash(key, pc ^ modules::salt()),
+        call_sites::hash(key, pc ^ aclsan_unwind::modules::salt()),
         known,
         |id, known| define_site(process, id, known),
     )

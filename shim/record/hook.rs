@@ -1,15 +1,15 @@
 //! One call of a hooked function: what every behaviour needs, and nothing that formats, decides or calls the runtime.
 
 use super::Recorder;
-use crate::next::Interposed;
-use crate::process::Process;
-use crate::stack::rule::Frame;
-use crate::switch::{OFF, STATE};
-use crate::thread::{Inside, Thread};
-use crate::{clock, say};
+use crate::runtime::next::Interposed;
+use crate::state::process::Process;
+use crate::state::thread::{Inside, Thread};
 use aclsan_log::Event;
+use aclsan_os::status::{OFF, STATE};
+use aclsan_os::{clock, stderr};
 use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
+use aclsan_unwind::frame::Frame;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -100,7 +100,7 @@ impl Hook {
             Ok(done) => Some(done),
             Err(_) => {
                 STATE.fetch_or(OFF, Relaxed);
-                say::warning(
+                stderr::warning(
                     "a bug in aclsan: it records nothing more and the program runs on; please report what stands above",
                 );
                 None

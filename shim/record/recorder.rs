@@ -1,12 +1,12 @@
 //! What a behaviour records through: events of one call, in the thread's segment of the log.
 
 use super::Hook;
-use crate::clock;
-use crate::process::Process;
 use crate::runtime::queries;
-use crate::thread::Thread;
+use crate::state::process::Process;
+use crate::state::thread::Thread;
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
+use aclsan_os::clock;
 use aclsan_rules::{Family, statuses};
 use std::sync::PoisonError;
 

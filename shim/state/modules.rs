@@ -4,8 +4,8 @@
 //! The loader is never asked while a lock of ours is held: a thread in `dlopen` holds the loader's lock and may call a hook from a
 //! constructor.
 
-use crate::process::Process;
-use crate::thread::Inside;
+use crate::state::process::Process;
+use crate::state::thread::Inside;
 use aclsan_log::Definition;
 use aclsan_unwind::CodeMap;
 use aclsan_unwind::modules::{self, Change, Known, LoadCounts, Module};

@@ -7,22 +7,23 @@ use super::{
     Callers, devices::Devices, finding_counts::FindingCounts, graph_captures::Captures,
     ignored_blocks::Ignored, ipc_keys::Keys, strings::Texts,
 };
-use crate::live::Live;
-use crate::modules::{self, Modules};
-use crate::options::Options;
-use crate::python::{Codes, Searching};
-use crate::sink::Sink;
-use crate::sites::Sites;
-use crate::uncancelled::Uncancelled;
 use aclsan_guards::guard_page::GuardPages;
 use aclsan_guards::poison::PoisonedBlocks;
 use aclsan_guards::quarantine::Quarantine;
+use aclsan_options::Options;
+use aclsan_os::cancel::Uncancelled;
 use aclsan_os::per_process::PerProcess;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::suspects::Suspects;
 use aclsan_rules::{Fences, Ledger, Order};
+use aclsan_sink::Sink;
+use aclsan_tables::call_sites::Sites;
+use aclsan_tables::live::Live;
+use aclsan_unwind::modules;
+use aclsan_unwind::modules::Modules;
+use aclsan_unwind::python::{Codes, Searching};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};

@@ -4,13 +4,12 @@
 
 use super::{number, text};
 use crate::calls::entry;
-use crate::heap::RecordEvents;
-use crate::inspection;
+use crate::heap::{RecordEvents, redzone_check};
 use crate::lifecycle::snapshot;
-use crate::next::Interposed;
 use crate::record::Recorder;
-use crate::stack::registers;
+use crate::runtime::next::Interposed;
 use aclsan_rules::functions;
+use aclsan_unwind::registers;
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -138,7 +137,7 @@ fn ignore_end(recorder: &mut Recorder) {
 fn check(recorder: &mut Recorder) -> usize {
     let device = recorder.thread.device;
     let call = recorder.call(0);
-    let damaged = inspection::all(recorder, &call, |block| {
+    let damaged = redzone_check::all(recorder, &call, |block| {
         block.family().is_host() || device == Some(block.device)
     });
     recorder.called(0, &[damaged as u64], 0);

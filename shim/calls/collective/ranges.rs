@@ -1,7 +1,7 @@
 //! The ranges that a collective's arguments mean: counts of elements, for one rank or for each.
 
 use crate::abi::*;
-use crate::next::Foreign;
+use crate::runtime::next::Foreign;
 use aclsan_log::record::Access;
 use aclsan_rules::judge::Use;
 use std::ffi::c_void;

@@ -1,7 +1,7 @@
 //! Whose call of the Matrix's memory functions it is: the program's, or the Matrix's own through its public names.
 
-use crate::process::Process;
 use crate::state::Callers;
+use crate::state::process::Process;
 use aclsan_log::SiteId;
 use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};

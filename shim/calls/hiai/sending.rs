@@ -5,10 +5,10 @@
 use super::{auto_free, engine_send, graph_send};
 use crate::heap::RecordEvents;
 use crate::judge::{AskLedger, AskOrder};
-use crate::live::{Entry, State};
 use crate::record::Hook;
 use aclsan_log::{Event, SiteId};
 use aclsan_rules::{Call, Place};
+use aclsan_tables::live::{Entry, State};
 use std::ffi::c_void;
 
 pub fn on_engine(
@@ -96,7 +96,7 @@ fn take(hook: &Hook, message: u64) -> Option<Taken> {
 }
 
 /// Forgets the blocks that a message may have carried: replay does the same.
-fn forget_doubtful(live: &crate::live::Live, message: u64, is_taken: bool, status: i32) {
+fn forget_doubtful(live: &aclsan_tables::live::Live, message: u64, is_taken: bool, status: i32) {
     match live.place(message) {
         Place::Live(block, 0) if status != 0 => live.forget(block.address),
         Place::Unknown if !is_taken => {

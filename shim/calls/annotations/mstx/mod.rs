@@ -15,8 +15,8 @@ use crate::abi::{
     MSTX_API_MODULE_CORE, MSTX_API_MODULE_CORE_DOMAIN, MSTX_API_MODULE_CORE_MEM, mstxFuncModule,
     mstxFuncPointer, mstxGetModuleFuncTableFunc,
 };
-use crate::next;
 use crate::record::Recorder;
+use crate::runtime::next;
 use domains::Domain;
 use std::ffi::{c_int, c_uint};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
@@ -46,8 +46,8 @@ macro_rules! calls {
             use super::*;
             use crate::calls::annotations::mstx::Taken;
             use crate::calls::entry;
-            use crate::next::Interposed;
-            use crate::stack::registers;
+            use crate::runtime::next::Interposed;
+            use aclsan_unwind::registers;
             use aclsan_rules::functions;
             use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
