@@ -8,6 +8,9 @@ use std::ptr::NonNull;
 pub struct OutPtr(Option<NonNull<*mut c_void>>);
 
 impl OutPtr {
+    /// A null pointer.
+    pub const NULL: Self = Self(None);
+
     /// The program's own argument, which may be null.
     ///
     /// # Safety
@@ -60,8 +63,7 @@ mod tests {
         out.write(64);
         assert_eq!((out.read(), place as u64), (64, 64));
         assert_eq!(out.address(), &raw const place as u64);
-        // SAFETY: null.
-        let none = unsafe { OutPtr::new(std::ptr::null_mut()) };
+        let none = OutPtr::NULL;
         none.write(64);
         assert!(none.is_null() && none.read() == 0 && !out.is_null());
     }

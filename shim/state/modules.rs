@@ -4,8 +4,8 @@
 //! The loader is never asked while a lock of ours is held: a thread in `dlopen` holds the loader's lock and may call a hook from a
 //! constructor.
 
-use crate::process::Process;
-use crate::thread::Inside;
+use crate::state::process::Process;
+use crate::state::thread::Inside;
 use aclsan_log::Definition;
 use aclsan_unwind::CodeMap;
 use aclsan_unwind::modules::{self, Change, Known, LoadCounts, Module};
@@ -24,23 +24,26 @@ impl CodeMap for ProcessModules {
 pub fn at(address: u64) -> Option<Arc<Module>> {
     let process = Process::current();
     refresh(process);
-    process.modules.at(address)
+    process.code.modules.at(address)
 }
 
 /// Reads the list again if the loader has loaded or unloaded anything, and writes the difference down. The loader's counts.
 pub fn refresh(process: &Process) -> LoadCounts {
-    process.modules.refresh(|change| write(process, change))
+    process
+        .code
+        .modules
+        .refresh(|change| write(process, change))
 }
 
 fn write(process: &Process, Change { unloaded, loaded }: &Change) {
-    if !unloaded.is_empty() && process.sites.have_frames_in(unloaded) {
+    if !unloaded.is_empty() && process.log.sites.have_frames_in(unloaded) {
         modules::move_salt();
     }
     for &(start, _) in unloaded {
-        process.sink.define(&Definition::Unloaded { start });
+        process.log.sink.define(&Definition::Unloaded { start });
     }
     for module in loaded {
-        process.sink.define(&Definition::Module {
+        process.log.sink.define(&Definition::Module {
             start: module.range.0,
             end: module.range.1,
             bias: module.bias,
@@ -54,7 +57,7 @@ fn write(process: &Process, Change { unloaded, loaded }: &Change) {
 pub fn known_now() -> Known {
     let process = Process::current();
     refresh(process);
-    process.modules.known()
+    process.code.modules.known()
 }
 
 /// An address as `module+0xoffset`.

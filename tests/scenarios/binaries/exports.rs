@@ -65,10 +65,8 @@ fn rows_name_their_exports() {
 fn the_shim_exports_what_it_hooks() {
     let shim = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shim");
     let mut files = Vec::new();
-    for part in ["annotations", "interpose"] {
-        sources(&shim.join(part), &mut files);
-    }
-    files.push(fs::read_to_string(shim.join("foreign.rs")).expect("a source"));
+    sources(&shim.join("calls"), &mut files);
+    files.push(fs::read_to_string(shim.join("state/companion.rs")).expect("a source"));
     let mut named = BTreeSet::new();
     for text in &files {
         let tables = between(text, "interpose! {", "\n}\n");

@@ -1,9 +1,9 @@
-//! The page of deaths and forks (`shim/deaths.rs`) names every lock of the shim, and tests that are there.
+//! The page of deaths and forks (`shim/lifecycle/fork_safety.rs`) names every lock of the shim, and tests that are there.
 
 use crate::checkout::{File, files, read};
 use std::collections::BTreeSet;
 
-const PAGE: &str = "shim/deaths.rs";
+const PAGE: &str = "shim/lifecycle/fork_safety.rs";
 
 /// What stands in backquotes in the cells of the page's tables whose first column is headed `heading`; the cells of a row by number.
 fn rows(heading: &str) -> Vec<Vec<String>> {
@@ -71,7 +71,8 @@ fn every_lock_of_the_shim_is_on_the_page_with_what_it_does_at_a_fork() {
         let Some(name) = file.name.strip_prefix("shim/") else {
             continue;
         };
-        if !file.is_rust() || name.contains("tests") || name.starts_with("free/") {
+        let is_test = name.contains("tests") || name.ends_with("testing.rs");
+        if !file.is_rust() || is_test || name.starts_with("companion/") {
             continue;
         }
         let code = file
@@ -100,7 +101,7 @@ fn every_lock_of_the_shim_is_on_the_page_with_what_it_does_at_a_fork() {
 
 #[test]
 fn every_lock_that_is_held_across_a_fork_is_taken_before_it() {
-    let start = read("shim/start.rs");
+    let fork = read("shim/lifecycle/fork.rs");
     for row in rows("lock").iter().filter(|row| row[1] == "held") {
         // Named by its module, whose folders the table names before it.
         let lock = row[0]
@@ -108,9 +109,14 @@ fn every_lock_that_is_held_across_a_fork_is_taken_before_it() {
             .replace("/mod.rs: ", "::")
             .replace(".rs: ", "::");
         let lock = lock.rsplit('/').next().unwrap_or(&lock);
-        assert!(start.contains(&format!("hold(&{lock},")), "{lock}");
+        assert!(fork.contains(&format!("hold(&{lock},")), "{lock}");
     }
-    for first in ["process::options()", "clock::source()", "thread::key()"] {
+    let start = read("shim/lifecycle/start.rs");
+    for first in [
+        "state::start::options()",
+        "clock::source()",
+        "thread::key()",
+    ] {
         assert!(start.contains(first), "{first}");
     }
 }

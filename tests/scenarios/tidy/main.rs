@@ -3,6 +3,7 @@
 //! Tables of README.md lie between `<!-- name -->` and `<!-- /name -->`; `BLESS=1` writes them anew.
 
 mod checkout; // every file of the project
+mod exports; // what only the root package may export
 mod forbidden; // words, sizes and names that do not come in
 mod hazards; // what may happen, and the tests of it
 mod imports; // the modules, and what each imports

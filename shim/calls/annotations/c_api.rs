@@ -1,0 +1,145 @@
+//! The symbols that `shim/include/aclsan.h` looks for.
+//!
+//! A call from inside a hook (a signal handler's) is not heard; it has the answer that the header gives where there is no shim.
+
+use super::{number, text};
+use crate::calls::entry;
+use crate::heap::{RecordEvents, redzone_check};
+use crate::lifecycle::snapshot;
+use crate::record::Recorder;
+use crate::runtime::next::Interposed;
+use aclsan_rules::functions;
+use aclsan_unwind::registers;
+use std::ffi::{c_char, c_int, c_void};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// `ACLSAN_INTERFACE` of the header.
+const INTERFACE: c_int = 1;
+
+/// Makes exports of functions that the log knows as `$name`. A call that is heard goes to the behaviour with its arguments.
+macro_rules! exports {
+    ($($(#[doc = $doc:literal])* fn $name:ident as $symbol:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)? = $behaviour:path;)+) => {
+        $($(#[doc = $doc])*
+        #[cfg_attr(not(test), unsafe(export_name = $symbol))]
+        pub unsafe extern "C-unwind" fn $name($($arg: $ty),*) $(-> $ret)? {
+            static ROW: Interposed = Interposed::alone(functions::number(stringify!($name)));
+            match entry::enter(&ROW, registers::here()) {
+                Some(hook) => hook.record(|recorder| $behaviour(recorder $(, $arg)*)).unwrap_or_default(),
+                None => Default::default(),
+            }
+        })+
+    };
+}
+
+exports! {
+    /// A number for the new pool.
+    fn aclsan_pool_create as "__aclsan_pool_create" (name: *const c_char, address: *const c_void, size: usize) -> u64 = pool_create;
+    /// What the pool promises.
+    fn aclsan_pool_policy as "__aclsan_pool_policy" (pool: u64, alignment: usize, rounding: usize) = pool_policy;
+    /// A sub-block was given out.
+    fn aclsan_pool_alloc as "__aclsan_pool_alloc" (pool: u64, address: *const c_void, size: usize, stream: *const c_void) = pool_alloc;
+    /// A sub-block is taken back.
+    fn aclsan_pool_free as "__aclsan_pool_free" (pool: u64, address: *const c_void, stream: *const c_void) = pool_free;
+    /// The pool ends.
+    fn aclsan_pool_destroy as "__aclsan_pool_destroy" (pool: u64) = pool_destroy;
+    /// A step begins.
+    fn aclsan_epoch as "__aclsan_epoch" (name: *const c_char) = epoch;
+    /// A block's name.
+    fn aclsan_name_block as "__aclsan_name_block" (address: *const c_void, name: *const c_char) = name_block;
+    /// What is live now.
+    fn aclsan_snapshot as "__aclsan_snapshot" (name: *const c_char) = snapshot;
+    /// One level more of ignoring.
+    fn aclsan_ignore_begin as "__aclsan_ignore_begin" () = ignore_begin;
+    /// One level less.
+    fn aclsan_ignore_end as "__aclsan_ignore_end" () = ignore_end;
+    /// Looks at guards now.
+    fn aclsan_check as "__aclsan_check" () -> usize = check;
+}
+
+/// Which calls there are: the header's number.
+#[cfg_attr(not(test), unsafe(export_name = "__aclsan_interface"))]
+pub extern "C" fn interface() -> c_int {
+    INTERFACE
+}
+
+fn pool_create(
+    recorder: &mut Recorder,
+    name: *const c_char,
+    address: *const c_void,
+    size: usize,
+) -> u64 {
+    // Not the process's: a forked child goes on using its parent's pools.
+    static POOLS: AtomicU64 = AtomicU64::new(1);
+    let (pool, name) = (POOLS.fetch_add(1, Relaxed), text(recorder, name));
+    recorder.called(0, &[pool, name, number(address), size as u64], 0);
+    pool
+}
+
+fn pool_policy(recorder: &mut Recorder, pool: u64, alignment: usize, rounding: usize) {
+    of_pool(recorder, &[pool, alignment as u64, rounding as u64]);
+}
+
+fn pool_alloc(
+    recorder: &mut Recorder,
+    pool: u64,
+    address: *const c_void,
+    size: usize,
+    stream: *const c_void,
+) {
+    of_pool(
+        recorder,
+        &[pool, number(address), size as u64, number(stream)],
+    );
+}
+
+fn pool_free(recorder: &mut Recorder, pool: u64, address: *const c_void, stream: *const c_void) {
+    of_pool(recorder, &[pool, number(address), number(stream)]);
+}
+
+fn pool_destroy(recorder: &mut Recorder, pool: u64) {
+    of_pool(recorder, &[pool]);
+}
+
+/// Puts a pool's call on record; pool 0 is none.
+fn of_pool(recorder: &mut Recorder, values: &[u64]) {
+    if values[0] != 0 {
+        recorder.called(0, values, 0);
+    }
+}
+
+fn epoch(recorder: &mut Recorder, name: *const c_char) {
+    let name = text(recorder, name);
+    recorder.called(0, &[name], 0);
+}
+
+fn name_block(recorder: &mut Recorder, address: *const c_void, name: *const c_char) {
+    let name = text(recorder, name);
+    recorder.called(0, &[number(address), name], 0);
+}
+
+fn snapshot(recorder: &mut Recorder, name: *const c_char) {
+    let name = text(recorder, name);
+    snapshot::record(recorder, name);
+}
+
+fn ignore_begin(recorder: &mut Recorder) {
+    recorder.thread.ignoring = recorder.thread.ignoring.saturating_add(1);
+    let depth = recorder.thread.ignoring.into();
+    recorder.called(0, &[depth], 0);
+}
+
+fn ignore_end(recorder: &mut Recorder) {
+    recorder.thread.ignoring = recorder.thread.ignoring.saturating_sub(1);
+    let depth = recorder.thread.ignoring.into();
+    recorder.called(0, &[depth], 0);
+}
+
+fn check(recorder: &mut Recorder) -> usize {
+    let device = recorder.thread.device;
+    let call = recorder.call(0);
+    let damaged = redzone_check::all(recorder, &call, |block| {
+        block.family().is_host() || device == Some(block.device)
+    });
+    recorder.called(0, &[damaged as u64], 0);
+    damaged
+}

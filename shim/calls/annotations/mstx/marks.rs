@@ -1,0 +1,170 @@
+//! mstx domains, marks and ranges: where a program is.
+
+use super::domains::{self, Domain};
+use super::{calls, is_ours, new_range};
+use crate::abi::{mstxDomainHandle_t, mstxRangeId};
+use crate::calls::annotations::{number, text};
+use crate::heap::RecordEvents;
+use crate::record::Hook;
+use std::ffi::{CStr, c_char, c_void};
+
+calls! {
+    /// A moment.
+    fn mstxMarkA(message: *const c_char, stream: *mut c_void) = on_mark, MSTX_API_MODULE_CORE[1];
+    /// A range begins.
+    fn mstxRangeStartA(message: *const c_char, stream: *mut c_void) -> mstxRangeId = on_start, MSTX_API_MODULE_CORE[2];
+    /// A range ends.
+    fn mstxRangeEnd(range: mstxRangeId) = on_end, MSTX_API_MODULE_CORE[3];
+    /// A domain's handle is its creator's tool's, or ours.
+    fn mstxDomainCreateA(name: *const c_char) -> mstxDomainHandle_t = on_create, MSTX_API_MODULE_CORE_DOMAIN[1];
+    /// No other tool is handed a domain of ours.
+    fn mstxDomainDestroy(domain: mstxDomainHandle_t) = on_destroy, MSTX_API_MODULE_CORE_DOMAIN[2];
+    /// A moment in a domain.
+    fn mstxDomainMarkA(domain: mstxDomainHandle_t, message: *const c_char, stream: *mut c_void)
+        = on_domain_mark, MSTX_API_MODULE_CORE_DOMAIN[3];
+    /// A range begins in a domain.
+    fn mstxDomainRangeStartA(domain: mstxDomainHandle_t, message: *const c_char, stream: *mut c_void) -> mstxRangeId
+        = on_domain_start, MSTX_API_MODULE_CORE_DOMAIN[4];
+    /// A range ends in a domain.
+    fn mstxDomainRangeEnd(domain: mstxDomainHandle_t, range: mstxRangeId) = on_domain_end, MSTX_API_MODULE_CORE_DOMAIN[5];
+}
+
+fn on_mark(
+    hook: Option<&Hook>,
+    next: Option<mstxMarkA::Fn>,
+    message: *const c_char,
+    stream: *mut c_void,
+) {
+    if let Some(next) = next {
+        // SAFETY: the caller's own arguments.
+        unsafe { next(message, stream) };
+    }
+    mark(hook, domains::find(0), message, stream);
+}
+
+fn on_domain_mark(
+    hook: Option<&Hook>,
+    next: Option<mstxDomainMarkA::Fn>,
+    domain: mstxDomainHandle_t,
+    message: *const c_char,
+    stream: *mut c_void,
+) {
+    if let Some(next) = next.filter(|_| !is_ours(domain as u64)) {
+        // SAFETY: the caller's own arguments.
+        unsafe { next(domain, message, stream) };
+    }
+    mark(hook, domains::find(domain as u64), message, stream);
+}
+
+fn mark(hook: Option<&Hook>, domain: &Domain, message: *const c_char, stream: *mut c_void) {
+    record(hook, domain, message, &[number(stream)]);
+}
+
+fn on_start(
+    hook: Option<&Hook>,
+    next: Option<mstxRangeStartA::Fn>,
+    message: *const c_char,
+    stream: *mut c_void,
+) -> mstxRangeId {
+    // SAFETY: the caller's own arguments.
+    let range = next.map_or_else(new_range, |next| unsafe { next(message, stream) });
+    record(hook, domains::find(0), message, &[number(stream), range]);
+    range
+}
+
+fn on_domain_start(
+    hook: Option<&Hook>,
+    next: Option<mstxDomainRangeStartA::Fn>,
+    domain: mstxDomainHandle_t,
+    message: *const c_char,
+    stream: *mut c_void,
+) -> mstxRangeId {
+    let range = match next.filter(|_| !is_ours(domain as u64)) {
+        // SAFETY: the caller's own arguments.
+        Some(next) => unsafe { next(domain, message, stream) },
+        None => new_range(),
+    };
+    let domain = domains::find(domain as u64);
+    record(hook, domain, message, &[number(stream), range]);
+    range
+}
+
+fn on_end(hook: Option<&Hook>, next: Option<mstxRangeEnd::Fn>, range: mstxRangeId) {
+    end(hook, domains::find(0), range);
+    if let Some(next) = next {
+        // SAFETY: the caller's own argument.
+        unsafe { next(range) };
+    }
+}
+
+fn on_domain_end(
+    hook: Option<&Hook>,
+    next: Option<mstxDomainRangeEnd::Fn>,
+    domain: mstxDomainHandle_t,
+    range: mstxRangeId,
+) {
+    end(hook, domains::find(domain as u64), range);
+    if let Some(next) = next.filter(|_| !is_ours(domain as u64)) {
+        // SAFETY: the caller's own arguments.
+        unsafe { next(domain, range) };
+    }
+}
+
+fn end(hook: Option<&Hook>, domain: &Domain, range: mstxRangeId) {
+    let Some(hook) = hook else { return };
+    hook.record(|recorder| {
+        let domain = recorder.name_of(domain);
+        recorder.called(0, &[domain, range], 0);
+    });
+}
+
+/// Puts a message on record.
+fn record(hook: Option<&Hook>, domain: &Domain, message: *const c_char, rest: &[u64]) {
+    let Some(hook) = hook else { return };
+    hook.record(|recorder| {
+        let values = [
+            &[recorder.name_of(domain), text(recorder, message)][..],
+            rest,
+        ];
+        recorder.called(0, &values.concat(), 0);
+    });
+}
+
+fn on_create(
+    hook: Option<&Hook>,
+    next: Option<mstxDomainCreateA::Fn>,
+    name: *const c_char,
+) -> mstxDomainHandle_t {
+    // SAFETY: the caller's own argument.
+    let theirs = next.map_or(std::ptr::null_mut(), |next| unsafe { next(name) });
+    if name.is_null() {
+        return theirs;
+    }
+    // SAFETY: the caller's own text, which ends with a NUL by the interface.
+    let text = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+    let domain = domains::create(&text, theirs as u64);
+    if let Some(hook) = hook {
+        hook.record(|recorder| {
+            let name = recorder.name_of(domain);
+            recorder.called(0, &[name], 0);
+        });
+    }
+    domain.handle as mstxDomainHandle_t
+}
+
+fn on_destroy(
+    hook: Option<&Hook>,
+    next: Option<mstxDomainDestroy::Fn>,
+    domain: mstxDomainHandle_t,
+) {
+    if let Some(hook) = hook {
+        hook.record(|recorder| {
+            let name = recorder.name_of(domains::find(domain as u64));
+            recorder.called(0, &[name], 0);
+        });
+    }
+    if let Some(next) = next.filter(|_| !is_ours(domain as u64)) {
+        // SAFETY: the caller's own argument.
+        unsafe { next(domain) };
+    }
+}

@@ -1,0 +1,234 @@
+//! mstx heaps and regions: memory that a framework cuts up itself.
+//!
+//! Of a careless domain (see [`domains`](super::domains)) only the range is read and only by the pointers that must be there; its types, its
+//! heap and the place for results are words of stack, and are neither believed nor touched.
+
+use super::domains::{self, Domain};
+use super::{calls, is_ours, new_handle};
+use crate::abi::*;
+use crate::heap::RecordEvents;
+use crate::record::Hook;
+
+calls! {
+    /// A heap, which has a handle in any case: ATB gives up annotating without one.
+    fn mstxMemHeapRegister(domain: mstxDomainHandle_t, desc: *const mstxMemHeapDesc_t) -> mstxMemHeapHandle_t
+        = on_heap, MSTX_API_MODULE_CORE_MEM[1];
+    /// A heap ends.
+    fn mstxMemHeapUnregister(domain: mstxDomainHandle_t, heap: mstxMemHeapHandle_t) = on_heap_end, MSTX_API_MODULE_CORE_MEM[2];
+    /// Regions of a heap are given out, and have handles.
+    fn mstxMemRegionsRegister(domain: mstxDomainHandle_t, desc: *const mstxMemRegionsRegisterBatch_t)
+        = on_regions, MSTX_API_MODULE_CORE_MEM[3];
+    /// Regions are taken back, by address or by handle.
+    fn mstxMemRegionsUnregister(domain: mstxDomainHandle_t, desc: *const mstxMemRegionsUnregisterBatch_t)
+        = on_regions_end, MSTX_API_MODULE_CORE_MEM[4];
+    /// What may be done with regions.
+    fn mstxMemPermissionsAssign(domain: mstxDomainHandle_t, desc: *const mstxMemPermissionsAssignBatch_t)
+        = on_permissions, MSTX_API_MODULE_CORE_MEM[5];
+}
+
+/// Most regions that a call can mean.
+const REGIONS_MOST: usize = 1 << 20;
+
+fn on_heap(
+    hook: Option<&Hook>,
+    next: Option<mstxMemHeapRegister::Fn>,
+    domain: mstxDomainHandle_t,
+    desc: *const mstxMemHeapDesc_t,
+) -> mstxMemHeapHandle_t {
+    let theirs = match next.filter(|_| !is_ours(domain as u64)) {
+        // SAFETY: the caller's own arguments.
+        Some(next) => unsafe { next(domain, desc) },
+        None => std::ptr::null_mut(),
+    };
+    let heap = match theirs.is_null() {
+        true => new_handle(),
+        false => theirs as u64,
+    };
+    let domain = domains::find(domain as u64);
+    if let (Some(hook), Some(range)) = (hook, heap_range(domain, desc)) {
+        hook.record(|recorder| {
+            let values = [
+                recorder.name_of(domain),
+                heap,
+                range.ptr as u64,
+                range.size,
+                range.deviceId.into(),
+            ];
+            recorder.called(0, &values, 0);
+        });
+    }
+    heap as mstxMemHeapHandle_t
+}
+
+/// The range that a heap's description leads to.
+fn heap_range(
+    domain: &Domain,
+    desc: *const mstxMemHeapDesc_t,
+) -> Option<mstxMemVirtualRangeDesc_t> {
+    if desc.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's own description, whose fields need not all be set and are read as bits.
+    let heap = unsafe { desc.read() };
+    let is_range = !domain.is_careful || heap.type_ == MSTX_MEM_TYPE_VIRTUAL_ADDRESS;
+    let range = heap.typeSpecificDesc.cast::<mstxMemVirtualRangeDesc_t>();
+    // SAFETY: what a description of this type points at; null is asked for.
+    unsafe { range.as_ref() }.filter(|_| is_range).copied()
+}
+
+fn on_heap_end(
+    hook: Option<&Hook>,
+    next: Option<mstxMemHeapUnregister::Fn>,
+    domain: mstxDomainHandle_t,
+    heap: mstxMemHeapHandle_t,
+) {
+    if let Some(hook) = hook {
+        hook.record(|recorder| {
+            let name = recorder.name_of(domains::find(domain as u64));
+            recorder.called(0, &[name, heap as u64], 0);
+        });
+    }
+    let is_theirs = !is_ours(domain as u64) && !is_ours(heap as u64);
+    if let Some(next) = next.filter(|_| is_theirs) {
+        // SAFETY: the caller's own arguments.
+        unsafe { next(domain, heap) };
+    }
+}
+
+fn on_regions(
+    hook: Option<&Hook>,
+    next: Option<mstxMemRegionsRegister::Fn>,
+    domain: mstxDomainHandle_t,
+    desc: *const mstxMemRegionsRegisterBatch_t,
+) {
+    let known = domains::find(domain as u64);
+    // SAFETY: null, or the caller's own description, whose fields need not all be set and are read as bits.
+    let batch = (!desc.is_null()).then(|| unsafe { desc.read() });
+    let out = batch.and_then(|batch| results(known, &batch));
+    if let Some(next) = next {
+        let heap = batch.map_or(0, |batch| batch.heap as u64);
+        if !is_ours(domain as u64) && !is_ours(heap) {
+            // SAFETY: the caller's own arguments.
+            unsafe { next(domain, desc) };
+        }
+    }
+    let Some(batch) = batch else { return };
+    let is_range = !known.is_careful || batch.regionType == MSTX_MEM_TYPE_VIRTUAL_ADDRESS;
+    let ranges = batch.regionDescArray.cast::<mstxMemVirtualRangeDesc_t>();
+    for at in 0..batch.regionCount.min(REGIONS_MOST) {
+        let region = out.map_or(0, |out| handle(out, at));
+        if ranges.is_null() || !is_range {
+            continue;
+        }
+        // SAFETY: the caller's own array of as many ranges.
+        let range = unsafe { ranges.wrapping_add(at).read() };
+        let Some(hook) = hook else { continue };
+        hook.record(|recorder| {
+            let heap = if known.is_careful {
+                batch.heap as u64
+            } else {
+                0
+            };
+            let values = [
+                recorder.name_of(known),
+                heap,
+                range.ptr as u64,
+                range.size,
+                range.deviceId.into(),
+                region,
+            ];
+            recorder.called(0, &values, 0);
+        });
+    }
+}
+
+/// Where the handles go, emptied so that it shows which of them another tool fills.
+fn results(
+    domain: &Domain,
+    batch: &mstxMemRegionsRegisterBatch_t,
+) -> Option<*mut mstxMemRegionHandle_t> {
+    let out = batch.regionHandleArrayOut;
+    if !domain.is_careful || out.is_null() {
+        return None;
+    }
+    for at in 0..batch.regionCount.min(REGIONS_MOST) {
+        // SAFETY: the caller's own array of as many handles, for a tool to write to.
+        unsafe { out.wrapping_add(at).write(std::ptr::null_mut()) };
+    }
+    Some(out)
+}
+
+/// The handle of the region at `at`: another tool's, or else ours, put there.
+fn handle(out: *mut mstxMemRegionHandle_t, at: usize) -> u64 {
+    let place = out.wrapping_add(at);
+    // SAFETY: emptied in `results`.
+    let theirs = unsafe { place.read() } as u64;
+    if theirs != 0 {
+        return theirs;
+    }
+    let ours = new_handle();
+    // SAFETY: as in `results`.
+    unsafe { place.write(ours as mstxMemRegionHandle_t) };
+    ours
+}
+
+/// What a reference says: whether it is a handle, and its number.
+fn reference(region: &mstxMemRegionRef_t) -> (bool, u64) {
+    // SAFETY: both members of the union are pointers, and any bits make one.
+    let number = unsafe { region.__bindgen_anon_1.pointer } as u64;
+    (region.refType == MSTX_MEM_REGION_REF_TYPE_HANDLE, number)
+}
+
+fn on_regions_end(
+    hook: Option<&Hook>,
+    next: Option<mstxMemRegionsUnregister::Fn>,
+    domain: mstxDomainHandle_t,
+    desc: *const mstxMemRegionsUnregisterBatch_t,
+) {
+    let mut is_theirs = !is_ours(domain as u64);
+    // SAFETY: null, or the caller's own description.
+    let batch = unsafe { desc.as_ref() }.filter(|batch| !batch.refArray.is_null());
+    for at in 0..batch.map_or(0, |batch| batch.refCount.min(REGIONS_MOST)) {
+        let Some(batch) = batch else { break };
+        // SAFETY: the caller's own array of as many references.
+        let (is_handle, region) = reference(&unsafe { batch.refArray.wrapping_add(at).read() });
+        is_theirs &= !(is_handle && is_ours(region));
+        let Some(hook) = hook else { continue };
+        hook.record(|recorder| {
+            let name = recorder.name_of(domains::find(domain as u64));
+            recorder.called(0, &[name, is_handle.into(), region], 0);
+        });
+    }
+    if let Some(next) = next.filter(|_| is_theirs) {
+        // SAFETY: the caller's own arguments.
+        unsafe { next(domain, desc) };
+    }
+}
+
+fn on_permissions(
+    hook: Option<&Hook>,
+    next: Option<mstxMemPermissionsAssign::Fn>,
+    domain: mstxDomainHandle_t,
+    desc: *const mstxMemPermissionsAssignBatch_t,
+) {
+    let mut is_theirs = !is_ours(domain as u64);
+    // SAFETY: null, or the caller's own description.
+    let batch = unsafe { desc.as_ref() }.filter(|batch| !batch.regionDescArray.is_null());
+    for at in 0..batch.map_or(0, |batch| batch.regionCount.min(REGIONS_MOST)) {
+        let Some(batch) = batch else { break };
+        // SAFETY: the caller's own array of as many permissions.
+        let permission = unsafe { batch.regionDescArray.wrapping_add(at).read() };
+        let (is_handle, region) = reference(&permission.region);
+        is_theirs &= !(is_handle && is_ours(region));
+        let Some(hook) = hook else { continue };
+        hook.record(|recorder| {
+            let name = recorder.name_of(domains::find(domain as u64));
+            let flags = permission.flags.into();
+            recorder.called(0, &[name, is_handle.into(), region, flags], 0);
+        });
+    }
+    if let Some(next) = next.filter(|_| is_theirs) {
+        // SAFETY: the caller's own arguments.
+        unsafe { next(domain, desc) };
+    }
+}

@@ -1,0 +1,185 @@
+//! mstx: annotations for any tool, which each shared object offers by itself.
+//!
+//! mstx is a header with its implementation in it. At its first use it looks for `InitInjectionMstx`, in the library that
+//! `MSTX_INJECTION_PATH` names or else in the whole program, and hands it a table of its functions, one table for each shared object. So a
+//! preloaded library is found without a variable; when the variable names another tool's library, that one is asked and we hear nothing.
+//!
+//! Another tool behind us (CANN's own profiler library exports the same name) is asked first: what it takes over it goes on hearing, from
+//! our functions. `mstxGetToolId` is left as it is: aclsan has no number among the tools, and programs choose by it what they do.
+
+mod domains;
+mod marks;
+mod memory;
+
+use crate::abi::{
+    MSTX_API_MODULE_CORE, MSTX_API_MODULE_CORE_DOMAIN, MSTX_API_MODULE_CORE_MEM, mstxFuncModule,
+    mstxFuncPointer, mstxGetModuleFuncTableFunc,
+};
+use crate::record::Recorder;
+use crate::runtime::next;
+use domains::Domain;
+use std::ffi::{c_int, c_uint};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
+
+const SUCCESS: c_int = 0;
+const FAIL: c_int = 1;
+
+/// A function of mstx that we take over.
+pub struct Taken {
+    module: mstxFuncModule,
+    index: usize,
+    ours: *const (),
+    /// What the tool behind us wants called.
+    next: &'static AtomicPtr<()>,
+}
+
+// SAFETY: `ours` is the address of a function, the same for all threads.
+unsafe impl Sync for Taken {}
+
+/// Makes entries of the tables. `fn name(arguments) -> result = behaviour, MODULE[index];` hands each call to
+/// `behaviour(hook, next, arguments)`; there is no hook for a call that is not to be heard, and no next without a tool behind us.
+macro_rules! calls {
+    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)? = $behaviour:path, $module:ident[$index:literal];)+) => {
+        $($(#[doc = $doc])*
+        #[allow(non_snake_case)]
+        pub mod $name {
+            use super::*;
+            use crate::calls::annotations::mstx::Taken;
+            use crate::calls::entry;
+            use crate::runtime::next::Interposed;
+            use aclsan_unwind::registers;
+            use aclsan_rules::functions;
+            use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+            pub type Fn = unsafe extern "C-unwind" fn($($ty),*) $(-> $ret)?;
+            // The header is the authority: a row that disagrees does not compile.
+            const _: unsafe extern "C" fn($($ty),*) $(-> $ret)? = crate::abi::$name;
+
+            static ROW: Interposed = Interposed::alone(functions::number(stringify!($name)));
+            static NEXT: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+            pub static TAKEN: Taken = Taken {
+                module: crate::abi::$module, index: $index, ours: ours as *const (), next: &NEXT };
+
+            unsafe extern "C-unwind" fn ours($($arg: $ty),*) $(-> $ret)? {
+                let next = NEXT.load(Relaxed);
+                let next = (!next.is_null()).then(|| {
+                    // SAFETY: what another tool has put into this very entry, whose type the header gives.
+                    unsafe { std::mem::transmute::<*mut (), Fn>(next) }
+                });
+                let hook = entry::enter(&ROW, registers::here());
+                $behaviour(hook.as_ref(), next $(, $arg)*)
+            }
+        })+
+
+        pub static CALLS: &[&crate::calls::annotations::mstx::Taken] = &[$(&$name::TAKEN),+];
+    };
+}
+use calls;
+
+/// Handles of our own: no addresses, so that none is taken for another tool's.
+const OURS: u64 = 0xac15_a000_0000_0000;
+
+/// A handle that nobody else has.
+fn new_handle() -> u64 {
+    static HANDLES: AtomicU64 = AtomicU64::new(1);
+    OURS | HANDLES.fetch_add(1, Relaxed)
+}
+
+/// Whether a handle is one of ours, which no other tool must see.
+fn is_ours(handle: u64) -> bool {
+    handle >> 44 == OURS >> 44
+}
+
+/// A number for a range of ours.
+fn new_range() -> u64 {
+    static RANGES: AtomicU64 = AtomicU64::new(1);
+    RANGES.fetch_add(1, Relaxed)
+}
+
+impl Recorder<'_> {
+    /// The number of a domain's name; 0 for the global domain.
+    fn name_of(&self, domain: &Domain) -> u64 {
+        match domain.name.as_str() {
+            "" => 0,
+            name => self.text_number(name),
+        }
+    }
+}
+
+type Init = unsafe extern "C" fn(mstxGetModuleFuncTableFunc) -> c_int;
+
+/// What mstx looks for.
+#[cfg_attr(not(test), unsafe(export_name = "InitInjectionMstx"))]
+unsafe extern "C" fn init(get_table: mstxGetModuleFuncTableFunc) -> c_int {
+    let entries = entries(get_table);
+    // SAFETY: each entry is the place of a pointer, by the interface; nobody else has the table yet.
+    let read = |at: &*mut mstxFuncPointer| address(unsafe { at.read() });
+    let before: Vec<_> = entries.iter().map(|(_, at)| read(at)).collect();
+    let theirs = next::dlsym(libc::RTLD_NEXT, c"InitInjectionMstx");
+    let mut status = FAIL;
+    if !theirs.is_null() && !std::ptr::eq(theirs.cast_const().cast(), init as *const ()) {
+        // SAFETY: the definition that mstx would have found without us; the interface gives its type.
+        let theirs = unsafe { std::mem::transmute::<*mut std::ffi::c_void, Init>(theirs) };
+        // SAFETY: the caller's own argument.
+        status = unsafe { theirs(get_table) };
+    }
+    for ((taken, at), before) in entries.iter().zip(before) {
+        let after = read(at);
+        if !std::ptr::eq(after, before) && !std::ptr::eq(after, taken.ours) {
+            taken.next.store(after.cast_mut(), Relaxed);
+        }
+        // SAFETY: the address of a function with this entry's type.
+        let ours = unsafe { std::mem::transmute::<*const (), mstxFuncPointer>(taken.ours) };
+        // SAFETY: as above.
+        unsafe { at.write(ours) };
+        status = SUCCESS;
+    }
+    status
+}
+
+fn address(function: mstxFuncPointer) -> *const () {
+    function.map_or(std::ptr::null(), |function| function as *const ())
+}
+
+/// The entries of the caller's tables that we take over; older headers have fewer.
+fn entries(get_table: mstxGetModuleFuncTableFunc) -> Vec<(&'static Taken, *mut mstxFuncPointer)> {
+    let mut entries = Vec::new();
+    let Some(get_table) = get_table else {
+        return entries;
+    };
+    let modules = [
+        MSTX_API_MODULE_CORE,
+        MSTX_API_MODULE_CORE_DOMAIN,
+        MSTX_API_MODULE_CORE_MEM,
+    ];
+    for module in modules {
+        let (mut table, mut highest): (_, c_uint) = (std::ptr::null_mut(), 0);
+        // SAFETY: the caller's own function, which fills our two variables.
+        let status = unsafe { get_table(module, &mut table, &mut highest) };
+        if status != SUCCESS || table.is_null() {
+            continue;
+        }
+        let all = marks::CALLS.iter().chain(memory::CALLS);
+        for taken in all.filter(|taken| taken.module == module && taken.index <= highest as usize) {
+            // SAFETY: an index that the table has, by its highest.
+            let at = unsafe { table.wrapping_add(taken.index).read() };
+            if !at.is_null() {
+                entries.push((*taken, at));
+            }
+        }
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_of_ours_are_known_and_addresses_are_not() {
+        assert!(is_ours(new_handle()) && is_ours(new_handle() + (1 << 43)));
+        for address in [0, 1, 0x7fff_ffff_f000, 0x1240_0000_0000, u64::MAX] {
+            assert!(!is_ours(address), "{address:#x}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The ranges that a collective's arguments mean: counts of elements, for one rank or for each.
+
+use crate::abi::*;
+use crate::runtime::next::Foreign;
+use aclsan_log::record::Access;
+use aclsan_rules::judge::Use;
+use std::ffi::c_void;
+
+/// Bytes of an element; 0, for nothing to be said, of a type that is not known.
+fn size(data_type: HcclDataType) -> u64 {
+    match data_type {
+        HCCL_DATA_TYPE_INT8 | HCCL_DATA_TYPE_UINT8 => 1,
+        HCCL_DATA_TYPE_INT16 | HCCL_DATA_TYPE_UINT16 => 2,
+        HCCL_DATA_TYPE_FP16 | HCCL_DATA_TYPE_BFP16 => 2,
+        HCCL_DATA_TYPE_INT32 | HCCL_DATA_TYPE_UINT32 | HCCL_DATA_TYPE_FP32 => 4,
+        HCCL_DATA_TYPE_INT64 | HCCL_DATA_TYPE_UINT64 | HCCL_DATA_TYPE_FP64 => 8,
+        HCCL_DATA_TYPE_INT128 => 16,
+        _ => 0,
+    }
+}
+
+/// `pieces` pieces of `count` elements, one after the other.
+pub fn pieces(
+    address: *const c_void,
+    access: Access,
+    count: u64,
+    data_type: HcclDataType,
+    pieces: u64,
+) -> Use {
+    let size = count
+        .checked_mul(size(data_type))
+        .and_then(|piece| piece.checked_mul(pieces));
+    Use {
+        address: address as u64,
+        size: size.unwrap_or(0),
+        access,
+    }
+}
+
+/// One number of a communicator; 0 where the library has no answer.
+fn asked(comm: HcclComm, function: &Foreign) -> Option<u64> {
+    let function = function.find().filter(|_| !comm.is_null())?;
+    // SAFETY: the library's own definition, of this type by the header.
+    let function = unsafe {
+        std::mem::transmute::<*const (), unsafe extern "C" fn(HcclComm, *mut u32) -> HcclResult>(
+            function,
+        )
+    };
+    let mut answer = 0;
+    // SAFETY: the program hands this communicator to a call that will look into it as we do.
+    (unsafe { function(comm, &mut answer) } == HCCL_SUCCESS).then_some(answer.into())
+}
+
+/// How many ranks there are; 0, for nothing to be said, where that is not known.
+pub fn ranks(comm: HcclComm) -> u64 {
+    static SIZE: Foreign = Foreign::new(c"HcclGetRankSize");
+    asked(comm, &SIZE).unwrap_or(0)
+}
+
+/// Whether this rank is `root`; `None` where that is not known.
+pub fn is_root(comm: HcclComm, root: u32) -> Option<bool> {
+    static RANK: Foreign = Foreign::new(c"HcclGetRankId");
+    Some(asked(comm, &RANK)? == u64::from(root))
+}
+
+/// The pieces of `counts` elements at `starts`, from the first to the end of the last; nothing where there are none.
+///
+/// # Safety
+/// Both lists are NULL or have a `u64` for each rank.
+pub unsafe fn span(
+    address: *const c_void,
+    access: Access,
+    (counts, starts): (*const c_void, *const c_void),
+    data_type: HcclDataType,
+    ranks: u64,
+) -> Option<Use> {
+    if counts.is_null() || starts.is_null() || address.is_null() {
+        return None;
+    }
+    let number = |list: *const c_void, rank| {
+        let list = list.cast::<u64>().wrapping_add(rank);
+        // SAFETY: the caller's promise: the list has one for this rank.
+        unsafe { list.read_unaligned() }
+    };
+    let element = size(data_type);
+    let (mut first, mut last) = (u64::MAX, 0);
+    for rank in 0..ranks as usize {
+        let (count, start) = (number(counts, rank), number(starts, rank));
+        if count > 0 {
+            first = first.min(start);
+            last = last.max(start.checked_add(count)?);
+        }
+    }
+    let elements = last.checked_sub(first)?;
+    Some(Use {
+        address: (address as u64).checked_add(first.checked_mul(element)?)?,
+        size: elements.checked_mul(element)?,
+        access,
+    })
+}

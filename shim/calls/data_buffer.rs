@@ -1,0 +1,134 @@
+//! Data buffers: descriptors of memory that somebody else owns.
+
+use super::interpose;
+use crate::abi::{aclDataBuffer, aclError, aclmdlDataset};
+use crate::heap::{self, RecordEvents};
+use crate::record::Hook;
+use crate::runtime::next::Foreign;
+use aclsan_log::record::Access;
+use aclsan_rules::judge::Use;
+use std::ffi::c_void;
+
+interpose! {
+    /// Records the descriptor and what it describes.
+    fn aclCreateDataBuffer(data: *mut c_void, size: usize) -> *mut aclDataBuffer = on_create;
+    /// Records what it describes now.
+    fn aclUpdateDataBuffer(data_buffer: *mut aclDataBuffer, data: *mut c_void, size: usize) -> aclError = on_update;
+    /// Records the release before it happens.
+    fn aclDestroyDataBuffer(data_buffer: *const aclDataBuffer) -> aclError = on_destroy;
+}
+
+fn on_create(
+    hook: &Hook,
+    next: aclCreateDataBuffer::Fn,
+    data: *mut c_void,
+    size: usize,
+) -> *mut aclDataBuffer {
+    // SAFETY: the caller's own arguments.
+    let buffer = unsafe { next(data, size) };
+    if !buffer.is_null() {
+        let handle = buffer as u64;
+        hook.record(|recorder| {
+            let call = recorder.call(0);
+            recorder.made(&call, handle, 0);
+            recorder.completed(&call, &[handle, data as u64, size as u64], 0);
+        });
+    }
+    buffer
+}
+
+fn on_update(
+    hook: &Hook,
+    next: aclUpdateDataBuffer::Fn,
+    data_buffer: *mut aclDataBuffer,
+    data: *mut c_void,
+    size: usize,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = unsafe { next(data_buffer, data, size) };
+    let values = [data_buffer as u64, data as u64, size as u64];
+    hook.record(|recorder| recorder.called(0, &values, status));
+    status
+}
+
+fn on_destroy(
+    hook: &Hook,
+    next: aclDestroyDataBuffer::Fn,
+    data_buffer: *const aclDataBuffer,
+) -> aclError {
+    // SAFETY: the caller's own argument.
+    heap::release(hook, data_buffer as u64, || unsafe { next(data_buffer) })
+}
+
+/// What a data buffer describes, by the runtime's own getters; `None` for NULL, and where the runtime lacks them.
+pub fn range(buffer: *const aclDataBuffer, access: Access) -> Option<Use> {
+    static ADDRESS: Foreign = Foreign::new(c"aclGetDataBufferAddr");
+    static SIZE: Foreign = Foreign::new(c"aclGetDataBufferSizeV2");
+    let (address, size) = (ADDRESS.find()?, SIZE.find()?);
+    if buffer.is_null() {
+        return None;
+    }
+    // SAFETY: the runtime's own definition, of this type by the header.
+    let address = unsafe {
+        std::mem::transmute::<*const (), unsafe extern "C" fn(*const aclDataBuffer) -> *mut c_void>(
+            address,
+        )
+    };
+    // SAFETY: likewise.
+    let size = unsafe {
+        std::mem::transmute::<*const (), unsafe extern "C" fn(*const aclDataBuffer) -> usize>(size)
+    };
+    // SAFETY: the program hands this buffer to a call that will look into it as we do.
+    let address = unsafe { address(buffer) } as u64;
+    // SAFETY: likewise.
+    let size = unsafe { size(buffer) } as u64;
+    Some(Use {
+        address,
+        size,
+        access,
+    })
+}
+
+/// What an array of `count` data buffers describes.
+///
+/// # Safety
+/// `buffers` is NULL or has `count` entries.
+pub unsafe fn ranges(buffers: *const *const aclDataBuffer, count: i32, access: Access) -> Vec<Use> {
+    let count = usize::try_from(count).unwrap_or(0);
+    if buffers.is_null() {
+        return Vec::new();
+    }
+    // SAFETY: the caller's promise.
+    let buffers = unsafe { std::slice::from_raw_parts(buffers, count) };
+    buffers
+        .iter()
+        .filter_map(|&buffer| range(buffer, access))
+        .collect()
+}
+
+/// What the buffers of a dataset describe.
+pub fn dataset(dataset: *const aclmdlDataset, access: Access) -> Vec<Use> {
+    static COUNT: Foreign = Foreign::new(c"aclmdlGetDatasetNumBuffers");
+    static BUFFER: Foreign = Foreign::new(c"aclmdlGetDatasetBuffer");
+    let (Some(count), Some(buffer), false) = (COUNT.find(), BUFFER.find(), dataset.is_null())
+    else {
+        return Vec::new();
+    };
+    // SAFETY: the runtime's own definition, of this type by the header.
+    let count = unsafe {
+        std::mem::transmute::<*const (), unsafe extern "C" fn(*const aclmdlDataset) -> usize>(count)
+    };
+    // SAFETY: likewise.
+    let buffer = unsafe {
+        std::mem::transmute::<
+            *const (),
+            unsafe extern "C" fn(*const aclmdlDataset, usize) -> *mut aclDataBuffer,
+        >(buffer)
+    };
+    // SAFETY: the program hands this dataset to a call that will look into it as we do.
+    let count = unsafe { count(dataset) };
+    (0..count)
+        // SAFETY: likewise, at an index that it has.
+        .filter_map(|index| range(unsafe { buffer(dataset, index) }, access))
+        .collect()
+}

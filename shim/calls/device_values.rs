@@ -1,0 +1,104 @@
+//! What changes or awaits device memory where it lies: reductions, values. Caches are noted only: an operation on a cache may round its
+//! range as it likes.
+
+use super::indirect_copy::used;
+use super::interpose;
+use super::stream::ordered;
+use crate::abi::*;
+use crate::heap::RecordEvents;
+use crate::record::Hook;
+use aclsan_log::record::Access;
+use std::ffi::c_void;
+
+interpose! {
+    /// Records both ranges.
+    fn aclrtReduceAsync(dst: *mut c_void, src: *const c_void, count: u64, kind: aclrtReduceKind, data: aclDataType, stream: aclrtStream,
+        reserve: *mut c_void) -> aclError = on_reduce;
+    /// Eight bytes; also orders streams.
+    fn aclrtValueWrite(address: *mut c_void, value: u64, flag: u32, stream: aclrtStream) -> aclError = on_write;
+    fn aclrtValueWait(address: *mut c_void, value: u64, flag: u32, stream: aclrtStream) -> aclError = on_wait;
+    fn aclrtCmoAsync(src: *mut c_void, size: usize, kind: aclrtCmoType, stream: aclrtStream) -> aclError = on_cache_queued;
+    fn aclrtMemFlush(address: *mut c_void, size: usize) -> aclError = on_cache;
+    fn aclrtMemInvalidate(address: *mut c_void, size: usize) -> aclError = on_cache;
+}
+
+ordered! {
+    on_cache_queued: aclrtCmoAsync(src: *mut c_void, size: usize, kind: aclrtCmoType, stream: aclrtStream),
+        [src as u64, size as u64, kind.into(), stream as u64];
+    on_cache: aclrtMemFlush(address: *mut c_void, size: usize), [address as u64, size as u64];
+}
+
+#[allow(clippy::too_many_arguments)] // AscendCL's
+fn on_reduce(
+    hook: &Hook,
+    next: aclrtReduceAsync::Fn,
+    dst: *mut c_void,
+    src: *const c_void,
+    count: u64,
+    kind: aclrtReduceKind,
+    data: aclDataType,
+    stream: aclrtStream,
+    reserve: *mut c_void,
+) -> aclError {
+    let (to, from) = (dst as u64, src as u64);
+    let is_null = to == 0 || from == 0 || !reserve.is_null();
+    let ranges = [(to, count, Access::Both), (from, count, Access::Read)];
+    let values = [to, from, count, kind.into(), data as u64, stream as u64];
+    // SAFETY: the caller's own arguments.
+    used(
+        hook,
+        kind,
+        if is_null { &[] } else { &ranges },
+        stream,
+        &values,
+        || unsafe { next(dst, src, count, kind, data, stream, reserve) },
+    )
+}
+
+/// `ACL_STREAM_WAIT_VALUE_NOR`: numbers above it are refused.
+const CONDITIONS_LAST: u32 = 3;
+/// The bytes of a value.
+const WIDTH: u64 = 8;
+
+fn on_write(
+    hook: &Hook,
+    next: aclrtValueWrite::Fn,
+    address: *mut c_void,
+    value: u64,
+    flag: u32,
+    stream: aclrtStream,
+) -> aclError {
+    let range = [(address as u64, WIDTH, Access::Write)];
+    let values = [address as u64, value, stream as u64];
+    // SAFETY: the caller's own arguments.
+    used(
+        hook,
+        flag,
+        if flag == 0 { &range } else { &[] },
+        stream,
+        &values,
+        || unsafe { next(address, value, flag, stream) },
+    )
+}
+
+fn on_wait(
+    hook: &Hook,
+    next: aclrtValueWait::Fn,
+    address: *mut c_void,
+    value: u64,
+    flag: u32,
+    stream: aclrtStream,
+) -> aclError {
+    let range = [(address as u64, WIDTH, Access::Read)];
+    let is_done = flag <= CONDITIONS_LAST;
+    let values = [address as u64, value, flag.into(), stream as u64];
+    // SAFETY: the caller's own arguments.
+    used(
+        hook,
+        flag,
+        if is_done { &range } else { &[] },
+        stream,
+        &values,
+        || unsafe { next(address, value, flag, stream) },
+    )
+}

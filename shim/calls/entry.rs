@@ -1,0 +1,38 @@
+//! How a call enters the shim.
+
+use crate::lifecycle::snapshot;
+use crate::record::Hook;
+use crate::runtime::next::Interposed;
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::status::{OFF, SHORT, STATE};
+use aclsan_os::stderr;
+use aclsan_rules::functions;
+use aclsan_unwind::frame::Frame;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Enters the hook of `row`; `None` for a call from inside another hook. `leaf` is the exported function's own frame, where the stack is
+/// walked from.
+#[inline(always)]
+pub fn enter(row: &'static Interposed, leaf: Frame) -> Option<Hook> {
+    let state = STATE.load(Relaxed);
+    let is_off = state != 0 && handle_pending(row, leaf, state);
+    Hook::enter(row, leaf, is_off)
+}
+
+/// Does what is to be done before a call; whether the call is not to be recorded.
+#[cold]
+#[inline(never)]
+fn handle_pending(row: &'static Interposed, leaf: Frame, state: u8) -> bool {
+    let _uncancelled = Uncancelled::enter();
+    let is_off = state & OFF != 0;
+    if state & SHORT != 0 && STATE.fetch_and(!SHORT, Relaxed) & SHORT != 0 {
+        stderr::warning(
+            "memory is short: aclsan records nothing more, counts what it does not record, and the program runs on; raise the limit (ulimit -v, ulimit -d), or set stack_depth lower",
+        );
+    }
+    if !is_off && let Some(hook) = Hook::enter(row, leaf, false) {
+        hook.into_call(functions::number("aclsan_snapshot"))
+            .record(snapshot::take);
+    }
+    is_off
+}

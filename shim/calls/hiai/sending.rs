@@ -1,0 +1,111 @@
+//! `SendData`: what becomes of the blocks that it takes.
+//!
+//! The call is forwarded with the thread's mark kept: what the Matrix itself allocates and releases in there is not the program's.
+
+use super::{auto_free, engine_send, graph_send};
+use crate::heap::RecordEvents;
+use crate::judge::{AskLedger, AskOrder};
+use crate::record::Hook;
+use aclsan_log::{Event, SiteId};
+use aclsan_rules::{Call, Place};
+use aclsan_tables::live::{Entry, State};
+use std::ffi::c_void;
+
+pub fn on_engine(
+    hook: &Hook,
+    next: engine_send::Fn,
+    this: *mut c_void,
+    port: u32,
+    name: *const c_void,
+    message: *const *mut c_void,
+    time_out: u32,
+) -> u32 {
+    // SAFETY: the caller's own arguments.
+    send(hook, message, || unsafe {
+        next(this, port, name, message, time_out)
+    })
+}
+
+pub fn on_graph(
+    hook: &Hook,
+    next: graph_send::Fn,
+    this: *mut c_void,
+    port: *const c_void,
+    name: *const c_void,
+    message: *const *mut c_void,
+    time_out: u32,
+) -> u32 {
+    // SAFETY: the caller's own arguments.
+    send(hook, message, || unsafe {
+        next(this, port, name, message, time_out)
+    })
+}
+
+/// A block that goes with its message.
+struct Taken {
+    site: SiteId,
+    address: u64,
+    entry: Entry,
+}
+
+fn send(hook: &Hook, message: *const *mut c_void, forward: impl FnOnce() -> u32) -> u32 {
+    // SAFETY: null, or a C++ reference to a shared_ptr, whose first word is the pointer (libstdc++ and libc++).
+    let message = unsafe { message.as_ref() }.map_or(0, |&pointer| pointer as u64);
+    let taken = take(hook, message);
+    let status = forward() as i32;
+    hook.record(|recorder| {
+        if let Some(taken) = taken.as_ref().filter(|_| status != 0) {
+            let Taken {
+                site,
+                address,
+                ref entry,
+            } = *taken;
+            recorder.event(&Event::Refused {
+                site,
+                address,
+                status,
+            });
+            let live = &recorder.process.heap.live;
+            live.restore(address, entry);
+            recorder.ledger_kept(&entry.block(address));
+        }
+        let is_taken = taken.is_some() && status == 0;
+        recorder.called(0, &[message, is_taken.into()], status);
+        forget_doubtful(&recorder.process.heap.live, message, is_taken, status);
+    });
+    status as u32
+}
+
+/// Ends the block that the message is, if it is one of those that go with it. On record before it happens, like any release.
+fn take(hook: &Hook, message: u64) -> Option<Taken> {
+    auto_free().take(message)?;
+    hook.record(|recorder| {
+        let call: Call = recorder.call(0);
+        let live = &recorder.process.heap.live;
+        let entry = live.release(message, call.site)?;
+        live.update(message, |entry| entry.state = State::Sent);
+        recorder.release(call.site, entry.id);
+        recorder.ledger_releasing(&call, || entry.block(message));
+        recorder.order_releasing(&call, || entry.block(message));
+        Some(Taken {
+            site: call.site,
+            address: message,
+            entry,
+        })
+    })?
+}
+
+/// Forgets the blocks that a message may have carried: replay does the same.
+fn forget_doubtful(live: &aclsan_tables::live::Live, message: u64, is_taken: bool, status: i32) {
+    match live.place(message) {
+        Place::Live(block, 0) if status != 0 => live.forget(block.address),
+        Place::Unknown if !is_taken => {
+            for (address, id) in auto_free().doubt() {
+                if live.get(address).is_some_and(|entry| entry.id == id) {
+                    live.forget(address);
+                }
+            }
+        }
+        _ => {}
+    }
+}

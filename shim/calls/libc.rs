@@ -1,0 +1,47 @@
+//! What libaclsan_free.so calls when libc is given a block.
+
+use super::entry;
+use crate::heap::RecordEvents;
+use crate::runtime::next::Interposed;
+use crate::state::modules;
+use crate::state::process::Process;
+use crate::state::thread::Inside;
+use aclsan_rules::functions::number;
+use aclsan_rules::{Family, Place};
+use aclsan_unwind::frame::Frame;
+use std::ffi::c_void;
+
+/// The functions that are told of, in the order of their numbers there. They have no hook here.
+static LIBC_CALLS: [Interposed; 3] = [
+    Interposed::alone(number("free")),
+    Interposed::alone(number("realloc")),
+    Interposed::alone(number("reallocarray")),
+];
+
+/// Whether the calling thread is in a call of the runtime's: what it allocates now is the runtime's.
+#[cfg_attr(not(test), unsafe(export_name = "aclsan_is_inside"))]
+extern "C" fn is_inside() -> bool {
+    Inside::lasts()
+}
+
+/// libc was given an address within the ranges. What is neither in a live block nor registered is libc's own business.
+#[cfg_attr(not(test), unsafe(export_name = "aclsan_libc_release"))]
+extern "C" fn release(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u64) {
+    let Some(process) = Process::if_begun() else {
+        return;
+    };
+    let address = address as u64;
+    let Some(row) = LIBC_CALLS.get(which as usize) else {
+        return;
+    };
+    // Before anything is looked up: what our own code frees, holding locks of ours, ends here.
+    let Some(hook) = entry::enter(row, Frame { pc, sp, fp }) else {
+        return;
+    };
+    let is_live = |key| matches!(process.heap.live.place(key), Place::Live(..));
+    if is_live(address) || is_live(Family::Registered.key(address)) {
+        let companion = modules::at(pc).map(|module| module.range);
+        let hook = hook.with_own_code(companion);
+        hook.record(|recorder| recorder.called(0, &[address], 0));
+    }
+}

@@ -1,0 +1,235 @@
+//! The process's and the devices' beginning and end, and what the runtime says of memory.
+//!
+//! From the calls that begin and end, the runtime calls the program back where it asked for that: what it does there counts.
+
+use super::interpose;
+use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
+use crate::heap::{RecordEvents, guard_page, quarantine, redzone_check};
+use crate::judge::{AskLedger, AskOrder, Judge};
+use crate::lifecycle::leak_scan;
+use crate::record::Hook;
+use crate::state::companion;
+use crate::state::process::Process;
+use aclsan_guards::left_redzone;
+use aclsan_log::Event;
+use aclsan_rules::functions::Role;
+use aclsan_rules::{Block, judge};
+use aclsan_unwind::registers;
+use std::ffi::c_char;
+use std::sync::atomic::Ordering::Relaxed;
+
+interpose! {
+    /// Records the call.
+    fn aclInit(config_path: *const c_char) -> aclError = on_init;
+    /// Records the call; it releases nothing.
+    fn aclFinalize() -> aclError = on_finalize;
+    /// Records the call, with how many references are left.
+    fn aclFinalizeReference(ref_count: *mut u64) -> aclError = on_finalize_reference;
+    /// Counts the reference; a device set again after a reset tells what that dropped.
+    fn aclrtSetDevice(device_id: i32) -> aclError = on_set_device;
+    /// Counts the reference; the last one drops the device's blocks.
+    fn aclrtResetDevice(device_id: i32) -> aclError = on_reset_device;
+    /// Drops the device's blocks.
+    fn aclrtResetDeviceForce(device_id: i32) -> aclError = on_reset_device;
+    /// Records what the runtime says is free.
+    fn aclrtGetMemInfo(attr: aclrtMemAttr, free: *mut usize, total: *mut usize) -> aclError = on_get_mem_info => GET_MEM_INFO;
+    /// Records whether host and device are one.
+    fn aclrtGetRunMode(run_mode: *mut aclrtRunMode) -> aclError = on_get_run_mode => GET_RUN_MODE;
+    /// The thread's device is the context's from here on.
+    fn aclrtCreateContext(context: *mut aclrtContext, device_id: i32) -> aclError = on_create_context;
+    /// The thread may be without a device from here on.
+    fn aclrtDestroyContext(context: aclrtContext) -> aclError = on_context;
+    /// The thread's device is the context's from here on.
+    fn aclrtSetCurrentContext(context: aclrtContext) -> aclError = on_context;
+}
+
+fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclError {
+    // SAFETY: the caller's own argument.
+    let status = hook.step_out(|| unsafe { next(config_path) });
+    Process::current().calls.is_finalized.store(false, Relaxed);
+    note(hook, &[], status)
+}
+
+/// Pinned memory outlives resets: a last look. What is held back goes first.
+fn before_end(hook: &Hook) {
+    if Process::current().options.touches_memory() {
+        hook.record(|recorder| {
+            redzone_check::at_end(recorder, |block| block.family().is_host());
+            quarantine::empty(recorder, -1);
+        });
+    }
+}
+
+fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
+    let (leaf, saved) = (registers::here(), registers::saved());
+    hook.record(|recorder| {
+        let events = leak_scan::at_finalize(recorder.process, recorder.thread, leaf, &saved);
+        events.iter().for_each(|event| recorder.event(event));
+    });
+    before_end(hook);
+    // SAFETY: no arguments.
+    let status = hook.step_out(|| unsafe { next() });
+    if status == 0 {
+        Process::current().calls.is_finalized.store(true, Relaxed);
+        companion::forget_host();
+    }
+    note(hook, &[], status)
+}
+
+fn on_finalize_reference(
+    hook: &Hook,
+    next: aclFinalizeReference::Fn,
+    ref_count: *mut u64,
+) -> aclError {
+    // SAFETY: the caller's own argument.
+    let status = hook.step_out(|| unsafe { next(ref_count) });
+    // SAFETY: null, or a pointer through which the runtime has written one on success.
+    let left = unsafe { ref_count.as_ref() }.filter(|_| status == 0);
+    note(hook, &[left.copied().unwrap_or(0)], status)
+}
+
+fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclError {
+    // SAFETY: the caller's own argument.
+    let status = hook.step_out(|| unsafe { next(device_id) });
+    hook.record(|recorder| {
+        if status == 0 {
+            recorder.thread.device = Some(device_id);
+        }
+        let call = recorder.called(0, &[device_id as u32 as u64], status);
+        if status == 0 {
+            let (dropped, reset) = recorder.process.heap.devices.set(device_id);
+            recorder.judge(|_| {
+                dropped
+                    .values()
+                    .filter_map(|block| judge::set_again(block, reset, call.site))
+            });
+        }
+    });
+    status
+}
+
+fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> aclError {
+    let is_forced = hook.function.role == Role::ResetDeviceForce;
+    hook.record(|recorder| {
+        let devices = &recorder.process.heap.devices;
+        if devices.is_last_reset(device_id, is_forced) {
+            redzone_check::at_end(recorder, |block| is_dropped(block, device_id));
+        }
+        quarantine::empty(recorder, device_id);
+    });
+    // SAFETY: the caller's own argument.
+    let status = hook.step_out(|| unsafe { next(device_id) });
+    hook.record(|recorder| {
+        let call = recorder.called(0, &[device_id as u32 as u64], status);
+        recorder.thread.device = None;
+        let process = recorder.process;
+        if status == 0 && process.heap.devices.reset(device_id, is_forced) {
+            let dropped = process
+                .heap
+                .live
+                .reset(call.site, |block| is_dropped(block, device_id));
+            dropped
+                .iter()
+                .for_each(|block| left_redzone::forget(block.address));
+            process.heap.devices.dropped(device_id, dropped, call.site);
+            recorder.ledger_reset(&call, device_id);
+            guard_page::dropped(process, device_id);
+            recorder.order_reset(device_id);
+        }
+    });
+    status
+}
+
+/// A reset drops the device's blocks; pinned host memory survives it (driver ef377e95, `devmm_svm.c`).
+fn is_dropped(block: &Block, device: i32) -> bool {
+    block.family().is_dropped_by_reset() && block.device == device
+}
+
+fn on_get_mem_info(
+    hook: &Hook,
+    next: aclrtGetMemInfo::Fn,
+    attr: aclrtMemAttr,
+    free: *mut usize,
+    total: *mut usize,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = unsafe { next(attr, free, total) };
+    if status == 0 && !free.is_null() && !total.is_null() {
+        // SAFETY: not null, and the runtime has written it.
+        let free = unsafe { free.read() } as u64;
+        // SAFETY: not null, and the runtime has written it.
+        let total = unsafe { total.read() } as u64;
+        hook.record(|recorder| {
+            let site = recorder.call(attr).site;
+            recorder.event(&Event::Memory { site, free, total });
+        });
+    }
+    status
+}
+
+fn on_get_run_mode(
+    hook: &Hook,
+    next: aclrtGetRunMode::Fn,
+    run_mode: *mut aclrtRunMode,
+) -> aclError {
+    // SAFETY: the caller's own argument.
+    let status = unsafe { next(run_mode) };
+    if status != 0 || run_mode.is_null() {
+        return note(hook, &[], status);
+    }
+    // SAFETY: not null, and the runtime has written it.
+    note(hook, &[u64::from(unsafe { run_mode.read() })], status)
+}
+
+fn on_create_context(
+    hook: &Hook,
+    next: aclrtCreateContext::Fn,
+    context: *mut aclrtContext,
+    device_id: i32,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = hook.step_out(|| unsafe { next(context, device_id) });
+    hook.record(|recorder| {
+        if status == 0 {
+            recorder.thread.device = Some(device_id);
+        }
+        // SAFETY: null, or a pointer through which the runtime has written one on success.
+        let context = unsafe { context.as_ref() }.filter(|_| status == 0);
+        let context = context.map_or(0, |&context| context as u64);
+        if status == 0 {
+            recorder.process.heap.devices.open(context, device_id);
+        }
+        recorder.called(0, &[device_id as u32 as u64, context], status)
+    });
+    status
+}
+
+fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtContext) -> aclError {
+    if hook.function.name == "aclrtDestroyContext" {
+        // The device's memory may go with its last context.
+        hook.record(|recorder| {
+            if let Some(device) = recorder.process.heap.devices.of_context(context as u64) {
+                quarantine::empty(recorder, device);
+            }
+        });
+    }
+    // SAFETY: the caller's own argument.
+    let status = hook.step_out(|| unsafe { next(context) });
+    hook.record(|recorder| {
+        recorder.thread.device = None;
+        let is_destroyed = hook.function.name == "aclrtDestroyContext";
+        if status == 0 && is_destroyed {
+            recorder.process.heap.devices.close(context as u64);
+        } else if status == 0 && !context.is_null() {
+            recorder.learn_device();
+        }
+        recorder.called(0, &[context as u64], status)
+    });
+    status
+}
+
+/// Records a call.
+fn note(hook: &Hook, values: &[u64], status: i32) -> aclError {
+    hook.record(|recorder| recorder.called(0, values, status));
+    status
+}

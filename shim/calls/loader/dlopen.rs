@@ -1,0 +1,76 @@
+//! `dlopen` and `dlclose`.
+//!
+//! `RTLD_DEEPBIND` lets a library find its own dependencies before what is preloaded, and so pass us by: it is dropped, and said.
+
+use super::nothing;
+use crate::runtime::next::Dlclose;
+use crate::state;
+use crate::state::modules;
+use aclsan_os::loader::LOOKUPS;
+use aclsan_os::loader::elf;
+use aclsan_os::stderr;
+use aclsan_unwind::modules::at_fork;
+use std::ffi::{c_char, c_int, c_void};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
+
+/// libc's definition, where the naked entry jumps to; filled by [`flags_of`] before it does.
+pub static REAL_DLOPEN: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+
+/// The flags to open a library with.
+pub extern "C" fn flags_of(path: *const c_char, flags: c_int) -> c_int {
+    if REAL_DLOPEN.load(Relaxed).is_null() {
+        let real = elf::libc_symbol(b"dlopen").unwrap_or(nothing as *const ());
+        REAL_DLOPEN.store(real.cast_mut(), Relaxed);
+    }
+    // Our own searches open what is loaded already, and bring nothing.
+    if flags & libc::RTLD_NOLOAD == 0 || flags & libc::RTLD_GLOBAL != 0 {
+        LOOKUPS.fetch_add(1, Release);
+        at_fork::loaded();
+    }
+    if path.is_null() || flags & libc::RTLD_DEEPBIND == 0 || state::start::options().keep_deepbind {
+        return flags;
+    }
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if !SAID.swap(true, Relaxed) {
+        // SAFETY: the caller's own argument, a terminated path by dlopen's contract.
+        let path = unsafe { std::ffi::CStr::from_ptr(path) }.to_string_lossy();
+        stderr::warning(&format!(
+            "`{path}` is opened without RTLD_DEEPBIND, with which its calls would pass aclsan by; ACLSAN_OPTIONS=keep_deepbind=1 leaves the flag"
+        ));
+    }
+    flags & !libc::RTLD_DEEPBIND
+}
+
+/// `dlclose`: what was learnt about addresses is void, since other code may be loaded there next.
+#[cfg_attr(not(test), unsafe(export_name = "dlclose"))]
+unsafe extern "C" fn dlclose_entry(handle: *mut c_void) -> c_int {
+    static REAL: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+    if REAL.load(Relaxed).is_null() {
+        let Some(real) = elf::libc_symbol(b"dlclose") else {
+            return -1;
+        };
+        REAL.store(real.cast_mut(), Relaxed);
+    }
+    // SAFETY: libc's definition, whose type POSIX gives.
+    let real = unsafe { std::mem::transmute::<*mut (), Dlclose>(REAL.load(Relaxed)) };
+    // SAFETY: the caller's own argument.
+    let status = unsafe { real(handle) };
+    modules::closed();
+    status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_for_what_is_missing_is_no_news_to_the_next_search() {
+        let before = LOOKUPS.load(Relaxed);
+        let mine = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
+        assert_eq!(flags_of(c"libascendcl.so".as_ptr(), mine), mine);
+        assert_eq!(LOOKUPS.load(Relaxed), before);
+        let theirs = libc::RTLD_NOW | libc::RTLD_GLOBAL;
+        assert_eq!(flags_of(c"libascendcl.so".as_ptr(), theirs), theirs);
+        assert_eq!(LOOKUPS.load(Relaxed), before + 1);
+    }
+}

@@ -1,0 +1,179 @@
+//! The third door: `dlsym` and `dlvsym` answer with our hooks, so programs that look AscendCL up by handle come through them too.
+//!
+//! libc's `dlsym` looks at its return address to know who asks; `RTLD_NEXT` means "after the caller". A wrapper that calls it would make
+//! every other library's `RTLD_NEXT` start after *us*, and a preload behind us would find itself, without end. So our entries are naked:
+//! they ask [`answer`], and for everything that is not ours jump to libc with the caller's own return address in place.
+
+mod dladdr;
+pub mod dlopen;
+mod naked_entries;
+
+use super::TABLES;
+use crate::runtime::next;
+use crate::runtime::next::Interposed;
+use aclsan_os::loader::elf;
+use aclsan_os::racy_once::Made;
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::atomic::{
+    AtomicPtr,
+    Ordering::{Acquire, Relaxed, Release},
+};
+
+/// libc's definitions, where the naked entries jump to; filled by [`answer`] before they do.
+static REAL_DLSYM: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+static REAL_DLVSYM: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+
+/// What a naked entry does next; in two registers, by the C ABI of both architectures.
+#[repr(C)]
+struct Answer {
+    /// 0: jump to libc. 1: return `result`.
+    is_ours: u64,
+    result: *const (),
+}
+
+const NOT_OURS: Answer = Answer {
+    is_ours: 0,
+    result: std::ptr::null(),
+};
+
+/// Answers `dlsym`, asked from `caller`.
+extern "C" fn answer(
+    handle: *mut c_void,
+    symbol: *const c_char,
+    _: *const c_char,
+    caller: *const (),
+) -> Answer {
+    let ask = |symbol: &CStr| next::dlsym(handle, symbol);
+    answer_with(handle, symbol, caller, ask)
+}
+
+/// Answers `dlvsym`.
+extern "C" fn answer_versioned(
+    handle: *mut c_void,
+    symbol: *const c_char,
+    version: *const c_char,
+    caller: *const (),
+) -> Answer {
+    answer_with(handle, symbol, caller, |symbol| {
+        // SAFETY: libc's definition or `nothing`, whose type is that of GNU's dlvsym.
+        let real = unsafe { std::mem::transmute::<*mut (), Dlvsym>(REAL_DLVSYM.load(Relaxed)) };
+        // SAFETY: the caller's own arguments.
+        unsafe { real(handle, symbol.as_ptr(), version) }
+    })
+}
+
+/// Type of `dlvsym`.
+type Dlvsym = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
+
+/// Whether `symbol`, asked of `handle`, is one of ours. The runtime is asked first, by `ask`: what it lacks, we lack.
+fn answer_with(
+    handle: *mut c_void,
+    symbol: *const c_char,
+    caller: *const (),
+    ask: impl Fn(&CStr) -> *mut c_void,
+) -> Answer {
+    // Who sees `dlsym` there sees `dlvsym` too, to which the other entry jumps unasked.
+    if REAL_DLSYM.load(Acquire).is_null() {
+        let real = |name| {
+            elf::libc_symbol(name)
+                .unwrap_or(nothing as *const ())
+                .cast_mut()
+        };
+        REAL_DLVSYM.store(real(b"dlvsym"), Relaxed);
+        REAL_DLSYM.store(real(b"dlsym"), Release);
+    }
+    if handle == libc::RTLD_NEXT || symbol.is_null() {
+        return NOT_OURS;
+    }
+    // SAFETY: the caller's own argument, a terminated name by dlsym's contract.
+    let symbol = unsafe { CStr::from_ptr(symbol) };
+    let Some(row) = row(symbol.to_bytes()) else {
+        return NOT_OURS;
+    };
+    let found = ask(symbol);
+    if found.is_null() {
+        return NOT_OURS; // libc says it again, and sets dlerror.
+    }
+    if row.is_at(found.cast()) {
+        // Asked of the whole program: what counts is whether there is one behind ours, or in the caller's own scope, which libc looks
+        // through last. If not, this too sets dlerror.
+        let behind = || {
+            let found = next::dlsym(libc::RTLD_NEXT, symbol);
+            (!found.is_null()).then(|| row.hook())
+        };
+        let beside = || {
+            let found = next::seen_from(caller, symbol);
+            let is_other = !found.is_null() && !row.is_at(found.cast());
+            is_other.then(|| row.watching(found.cast())).flatten()
+        };
+        let result = behind().or_else(beside).or_else(behind);
+        return Answer {
+            is_ours: 1,
+            result: result.unwrap_or(std::ptr::null()),
+        };
+    }
+    // A definition before ours in the search order calls the next one, which is ours: it must never become ours to call.
+    let is_before =
+        handle == libc::RTLD_DEFAULT || next::dlsym(libc::RTLD_DEFAULT, symbol) == found;
+    if is_before {
+        return NOT_OURS;
+    }
+    let Some(result) = row.watching(found.cast()) else {
+        return NOT_OURS;
+    };
+    ask(symbol); // Looking elsewhere may have left an error behind, which this takes away.
+    Answer { is_ours: 1, result }
+}
+
+/// Stands in for a libc without `dlvsym`.
+extern "C" fn nothing() -> *mut c_void {
+    std::ptr::null_mut()
+}
+
+/// How the names of our rows begin.
+const PREFIXES: [&[u8]; 9] = [
+    b"acl",
+    b"Acl",
+    b"hi_mpi",
+    b"rt",
+    b"Hccl",
+    b"Nnopbase",
+    b"PTA",
+    b"HIAI_",
+    b"_Z",
+];
+
+fn row(symbol: &[u8]) -> Option<&'static Interposed> {
+    static SORTED: Made<Vec<&'static Interposed>> = Made::new();
+    // Nearly every name that anybody looks up ends here, also those that an allocator asks for before there is memory.
+    if !PREFIXES.iter().any(|prefix| symbol.starts_with(prefix)) {
+        return None;
+    }
+    let sorted = SORTED.get_or_make(|| {
+        let mut rows: Vec<_> = TABLES
+            .iter()
+            .flat_map(|table| table.iter().copied().flatten().copied())
+            .collect();
+        rows.sort_by_key(|row| row.name());
+        rows
+    });
+    sorted
+        .binary_search_by_key(&symbol, |row| row.name().as_bytes())
+        .ok()
+        .map(|at| sorted[at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_found_by_its_name() {
+        let rows = TABLES.iter().copied().flatten().copied().flatten();
+        let lost: Vec<_> = rows
+            .map(|row| row.name())
+            .filter(|name| super::row(name.as_bytes()).is_none())
+            .collect();
+        assert!(lost.is_empty(), "`dlsym` does not answer for {lost:?}");
+    }
+}

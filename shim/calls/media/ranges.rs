@@ -1,0 +1,219 @@
+//! The bytes behind pictures and coded frames.
+//!
+//! A picture's strides and format say how many bytes are touched; its record may say more, and the units refuse one that says less. Where
+//! the strides are not set, what the record says counts.
+
+use crate::abi::*;
+use crate::runtime::next::Slot;
+use aclsan_log::record::Access;
+use aclsan_rules::judge::Use;
+use std::ffi::{CStr, c_void};
+
+/// A function of the runtime's that only reads a record. It is no known call, and has no hook.
+struct Getter(Slot);
+
+impl Getter {
+    const fn new(name: &'static CStr) -> Self {
+        Self(Slot::new(name))
+    }
+
+    /// Calls it; `None` where the runtime lacks it.
+    fn of<T, R>(&self, record: *const T) -> Option<R> {
+        let next = self.0.next().filter(|_| !record.is_null())?;
+        // SAFETY: the runtime's definition; every getter below takes a record and returns the type that its caller names, by the header.
+        let next = unsafe {
+            std::mem::transmute::<*const (), unsafe extern "C-unwind" fn(*const T) -> R>(next)
+        };
+        // SAFETY: a record that the caller hands to the runtime in this very call.
+        Some(unsafe { next(record) })
+    }
+}
+
+static PICTURE_DATA: Getter = Getter::new(c"acldvppGetPicDescData");
+static PICTURE_SIZE: Getter = Getter::new(c"acldvppGetPicDescSize");
+static PICTURE_FORMAT: Getter = Getter::new(c"acldvppGetPicDescFormat");
+static PICTURE_WIDTH: Getter = Getter::new(c"acldvppGetPicDescWidthStride");
+static PICTURE_HEIGHT: Getter = Getter::new(c"acldvppGetPicDescHeightStride");
+static STREAM_DATA: Getter = Getter::new(c"acldvppGetStreamDescData");
+static STREAM_SIZE: Getter = Getter::new(c"acldvppGetStreamDescSize");
+static STREAM_EOS: Getter = Getter::new(c"acldvppGetStreamDescEos");
+static BATCH_PICTURE: Slot = Slot::new(c"acldvppGetPicDesc");
+
+/// `size` bytes from `address` on; `None` for none.
+pub fn run(address: u64, size: u32, access: Access) -> Option<Use> {
+    (address != 0 && size != 0).then_some(Use {
+        address,
+        size: size.into(),
+        access,
+    })
+}
+
+/// Bytes of a picture with these strides, the width stride in bytes; `None` for formats of other layouts.
+fn layout(format: u32, width_stride: u32, height_stride: u32) -> Option<u64> {
+    let first = u64::from(width_stride) * u64::from(height_stride);
+    let bytes = match format {
+        PIXEL_FORMAT_YUV_400 => first,
+        PIXEL_FORMAT_YUV_SEMIPLANAR_420 | PIXEL_FORMAT_YVU_SEMIPLANAR_420 => first + first / 2,
+        PIXEL_FORMAT_YUV_SEMIPLANAR_422 | PIXEL_FORMAT_YVU_SEMIPLANAR_422 => first * 2,
+        PIXEL_FORMAT_YUV_SEMIPLANAR_444 | PIXEL_FORMAT_YVU_SEMIPLANAR_444 => first * 3,
+        PIXEL_FORMAT_YUYV_PACKED_422..=PIXEL_FORMAT_BGRA_8888 => first,
+        _ => return None,
+    };
+    (bytes > 0).then_some(bytes)
+}
+
+/// The bytes that a picture's record says are touched.
+fn touched(size: u32, format: u32, width_stride: u32, height_stride: u32) -> u32 {
+    let bytes = layout(format, width_stride, height_stride);
+    bytes.map_or(size, |bytes| u64::from(size).min(bytes) as u32)
+}
+
+/// A picture of the first interface.
+pub fn picture(desc: *const acldvppPicDesc, access: Access) -> Option<Use> {
+    let data: *mut c_void = PICTURE_DATA.of(desc)?;
+    let size = PICTURE_SIZE.of(desc)?;
+    let format = PICTURE_FORMAT.of(desc)?;
+    let (width, height) = (PICTURE_WIDTH.of(desc)?, PICTURE_HEIGHT.of(desc)?);
+    run(data as u64, touched(size, format, width, height), access)
+}
+
+/// A picture that is read and one that is written.
+pub fn pictures(input: *const acldvppPicDesc, output: *const acldvppPicDesc) -> [Option<Use>; 2] {
+    [picture(input, Access::Read), picture(output, Access::Write)]
+}
+
+/// Pictures of two batches: `counts` outputs for each of `size` inputs.
+pub fn batches(
+    inputs: *mut acldvppBatchPicDesc,
+    counts: *const u32,
+    size: u32,
+    outputs: *mut acldvppBatchPicDesc,
+) -> Vec<Option<Use>> {
+    let mut ranges = Vec::new();
+    if counts.is_null() {
+        return ranges;
+    }
+    // No batch is that large: a number beyond it is a mistake, which the runtime answers.
+    const MOST: u32 = 4096;
+    // SAFETY: the caller's array of `size` numbers, which the runtime reads in this very call.
+    let counts = unsafe { std::slice::from_raw_parts(counts, size.min(MOST) as usize) };
+    let mut outputs_in_all = 0u32;
+    for (index, &count) in (0..).zip(counts) {
+        outputs_in_all = outputs_in_all.saturating_add(count).min(MOST);
+        ranges.push(picture(of_batch(inputs, index), Access::Read));
+    }
+    ranges
+        .extend((0..outputs_in_all).map(|index| picture(of_batch(outputs, index), Access::Write)));
+    ranges
+}
+
+/// A batch's picture; null where it has none.
+fn of_batch(batch: *mut acldvppBatchPicDesc, index: u32) -> *mut acldvppPicDesc {
+    let Some(next) = BATCH_PICTURE.next().filter(|_| !batch.is_null()) else {
+        return std::ptr::null_mut();
+    };
+    // SAFETY: the runtime's definition, of this type by the header.
+    let next = unsafe {
+        std::mem::transmute::<
+            *const (),
+            unsafe extern "C-unwind" fn(*mut acldvppBatchPicDesc, u32) -> *mut acldvppPicDesc,
+        >(next)
+    };
+    // SAFETY: a batch that the caller hands to the runtime in this very call; its length is checked there.
+    unsafe { next(batch, index) }
+}
+
+/// A coded frame and the picture that it becomes; neither for the end of a stream.
+pub fn frame(input: *const acldvppStreamDesc, output: *const acldvppPicDesc) -> [Option<Use>; 2] {
+    let is_end = STREAM_EOS.of::<_, u8>(input).is_some_and(|eos| eos != 0);
+    if is_end {
+        return [None, None];
+    }
+    let coded = || {
+        let data: *mut c_void = STREAM_DATA.of(input)?;
+        run(data as u64, STREAM_SIZE.of(input)?, Access::Read)
+    };
+    [coded(), picture(output, Access::Write)]
+}
+
+/// Where an encoder writes: as many bytes as the caller says there are.
+pub fn encoded(data: *const c_void, size: *const u32) -> Option<Use> {
+    // SAFETY: null, or the caller's own variable, which the runtime reads in this very call.
+    let size = unsafe { size.as_ref() }?;
+    run(data as u64, *size, Access::Write)
+}
+
+/// A picture of the second interface, which numbers formats as the first does.
+pub fn mpi_picture(info: *const hi_vpc_pic_info, access: Access) -> Option<Use> {
+    // SAFETY: null, or a record of the caller's, which the runtime reads in this very call.
+    let info = unsafe { info.as_ref() }?;
+    let size = touched(
+        info.picture_buffer_size,
+        info.picture_format,
+        info.picture_width_stride,
+        info.picture_height_stride,
+    );
+    run(info.picture_address as u64, size, access)
+}
+
+/// A picture, and those that its regions become; `picture` finds one in what describes its region.
+pub fn mpi_regions<T>(
+    source: *const hi_vpc_pic_info,
+    regions: *const T,
+    count: u32,
+    picture: impl Fn(&T) -> &hi_vpc_pic_info,
+) -> Vec<Option<Use>> {
+    // The interface takes no more (hi_dvpp_vpc.h, CANN 8.1).
+    const MOST: u32 = 256;
+    let mut ranges = vec![mpi_picture(source, Access::Read)];
+    if !regions.is_null() && count <= MOST {
+        // SAFETY: the caller's `count` records, which the runtime reads in this very call.
+        let regions = unsafe { std::slice::from_raw_parts(regions, count as usize) };
+        let pictures = regions.iter().map(picture);
+        ranges.extend(pictures.map(|picture| mpi_picture(picture, Access::Write)));
+    }
+    ranges
+}
+
+/// A coded frame of the second interface and the picture that it becomes; neither for the end of a stream.
+pub fn mpi_frame(stream: *const hi_vdec_stream, info: *const hi_vdec_pic_info) -> [Option<Use>; 2] {
+    // SAFETY: null, or a record of the caller's, which the runtime reads in this very call.
+    let coded = unsafe { stream.as_ref() }.filter(|stream| stream.end_of_stream == HI_FALSE);
+    let Some(coded) = coded else {
+        return [None, None];
+    };
+    // SAFETY: as above.
+    let picture = unsafe { info.as_ref() }.and_then(|info| {
+        let strides = (info.width_stride, info.height_stride);
+        let size = touched(info.buffer_size, info.pixel_format, strides.0, strides.1);
+        run(info.vir_addr, size, Access::Write)
+    });
+    [run(coded.addr as u64, coded.len, Access::Read), picture]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strides_and_format_bound_what_is_touched() {
+        let nv12 = PIXEL_FORMAT_YUV_SEMIPLANAR_420;
+        assert_eq!(touched(10_000, nv12, 64, 32), 3072);
+        assert_eq!(touched(3000, nv12, 64, 32), 3000);
+    }
+
+    #[test]
+    fn where_strides_are_not_set_the_size_counts() {
+        assert_eq!(
+            touched(10_000, PIXEL_FORMAT_YUV_SEMIPLANAR_420, 0, 0),
+            10_000
+        );
+        assert_eq!(touched(10_000, PIXEL_FORMAT_UNKNOWN, 64, 32), 10_000);
+    }
+
+    #[test]
+    fn the_two_interfaces_number_formats_alike() {
+        assert_eq!(PIXEL_FORMAT_BGRA_8888, HI_PIXEL_FORMAT_BGRA_8888);
+        assert_eq!(PIXEL_FORMAT_YUV_400, HI_PIXEL_FORMAT_YUV_400);
+    }
+}

@@ -1,0 +1,234 @@
+//! The calls that are interposed: a table per family, a file per table.
+//!
+//! A row is a C prototype and the function that gives it its behaviour. [`interpose!`] makes of it two exports, the public name and its
+//! `*Impl` twin (CANN 8.5 and later call the second through the first; programs that look the first up by handle only pass the second),
+//! the search for the next definition of each, and an entry for [`loader`], which answers `dlsym` with our exports. A row that
+//! disagrees with the header does not compile.
+
+mod aclnn;
+mod aclop;
+pub mod annotations;
+mod batch;
+mod capture;
+mod collective;
+mod copy;
+mod data_buffer;
+mod device;
+mod device_values;
+mod dvpp;
+pub mod entry;
+mod exception;
+mod hiai;
+mod host;
+mod indirect_copy;
+mod ipc;
+mod kernel;
+mod libc;
+mod lifecycle;
+mod loader;
+mod managed;
+mod mbuf;
+mod media;
+mod model;
+mod notify;
+mod pool;
+mod registration;
+mod runtime;
+mod stream;
+mod stream_allocator;
+mod tensor;
+mod video_blocks;
+mod virtual_memory;
+
+use crate::runtime::ACL_ERROR_API_NOT_SUPPORT;
+use crate::runtime::next::Interposed;
+use aclsan_os::stderr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Every table, all exports of each row.
+pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
+    device::TABLE,
+    host::TABLE,
+    dvpp::TABLE,
+    copy::TABLE,
+    lifecycle::TABLE,
+    stream::TABLE,
+    exception::TABLE,
+    virtual_memory::TABLE,
+    media::TABLE,
+    video_blocks::TABLE,
+    hiai::TABLE,
+    runtime::TABLE,
+    kernel::TABLE,
+    data_buffer::TABLE,
+    aclop::TABLE,
+    model::TABLE,
+    tensor::TABLE,
+    aclnn::TABLE,
+    collective::TABLE,
+    pool::TABLE,
+    batch::TABLE,
+    indirect_copy::TABLE,
+    device_values::TABLE,
+    mbuf::TABLE,
+    notify::TABLE,
+    stream_allocator::TABLE,
+    capture::TABLE,
+    ipc::TABLE,
+    registration::TABLE,
+    managed::TABLE,
+];
+
+/// Makes a family's hooks. `fn name(arguments) -> result = behaviour;` hands each call to
+/// `behaviour(&hook, next, arguments)`, where `next` is the definition behind ours; calls from inside a hook go straight to it.
+/// `= behaviour => slot;` is for a function that the shim calls too: [`crate::runtime::slots`] says which.
+/// `= behaviour, symbol;` is for calls outside the runtime's two layers: one export, named `symbol` (a C++ function's is its mangled name,
+/// under which our header declares it), no twin; `, symbol as "call";` if the known call's name is another than the row's.
+macro_rules! interpose {
+    ($($(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $behaviour:path
+        $(=> $slot:ident)? $(, $symbol:ident $(as $call:literal)?)?;)+) => {
+        $($(#[doc = $doc])*
+        #[allow(non_snake_case)]
+        pub mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+            use crate::calls::{Answer, entry, missing, symbol};
+            use crate::runtime::next::Interposed;
+
+            // "C-unwind": a callback may throw through the runtime, and a thread be cancelled while it waits there.
+            pub type Fn = unsafe extern "C-unwind" fn($($ty),*) $(-> $ret)?;
+            // The header is the authority: a row that disagrees does not compile.
+            const _: unsafe extern "C" fn($($ty),*) $(-> $ret)? = symbol!(declared $name $($symbol)?);
+
+            // So is the table of known calls.
+            const NUMBER: u16 = aclsan_rules::functions::number(symbol!(known $name $($symbol $($call)?)?));
+
+            symbol!(slot { $($slot)? } {
+                static SLOT: crate::runtime::next::Slot = crate::runtime::next::Slot::new(crate::runtime::next::terminated(concat!(symbol!(named $name $($symbol)?), "\0")));
+            });
+
+            pub static ROW: Interposed = Interposed::new(symbol!(slot_of $($slot)?), hook as *const (), NUMBER)
+                .with_private(&PRIVATE);
+
+            #[cfg_attr(not(test), unsafe(export_name = symbol!(named $name $($symbol)?)))]
+            pub unsafe extern "C-unwind" fn hook($($arg: $ty),*) $(-> $ret)? {
+                enter(&ROW $(, $arg)*)
+            }
+
+            /// For what a program finds by a handle.
+            static PRIVATE: Interposed =
+                Interposed::new(symbol!(slot_of $($slot)?), private as *const (), NUMBER).as_private();
+
+            unsafe extern "C-unwind" fn private($($arg: $ty),*) $(-> $ret)? {
+                enter(&PRIVATE $(, $arg)*)
+            }
+
+            symbol!(twin { $($symbol)? } {
+                static TWIN_SLOT: crate::runtime::next::Slot = crate::runtime::next::Slot::new(crate::runtime::next::terminated(concat!(stringify!($name), "Impl\0")));
+
+                pub static TWIN: Interposed =
+                    Interposed::new(&TWIN_SLOT, twin as *const (), NUMBER).as_twin();
+
+                #[cfg_attr(not(test), unsafe(export_name = concat!(stringify!($name), "Impl")))]
+                pub unsafe extern "C-unwind" fn twin($($arg: $ty),*) $(-> $ret)? {
+                    enter(&TWIN $(, $arg)*)
+                }
+
+                pub static EXPORTS: &[&Interposed] = &[&ROW, &TWIN];
+            } {
+                pub static EXPORTS: &[&Interposed] = &[&ROW];
+            });
+
+            #[allow(clippy::too_many_arguments)] // the header's
+            #[inline(always)]
+            fn enter(row: &'static Interposed $(, $arg: $ty)*) $(-> $ret)? {
+                let Some(next) = row.next() else {
+                    missing(row);
+                    return Answer::not_supported();
+                };
+                // SAFETY: `next` is the definition that the loader would have called; the header gives its type as `Fn`.
+                let next = unsafe { std::mem::transmute::<*const (), Fn>(next) };
+                match entry::enter(row, aclsan_unwind::registers::here()) {
+                    Some(hook) => $behaviour(&hook, next $(, $arg)*),
+                    // SAFETY: the caller's own arguments, unchanged.
+                    None => unsafe { next($($arg),*) },
+                }
+            }
+        })+
+
+        /// The family's rows.
+        pub static TABLE: &[&[&crate::runtime::next::Interposed]] = &[$($name::EXPORTS),+];
+    };
+}
+pub(crate) use interpose;
+
+/// What a row of [`interpose!`] has by itself, and what by the symbol that it names.
+macro_rules! symbol {
+    (declared $name:ident) => { crate::abi::$name };
+    (declared $name:ident $symbol:ident) => { crate::abi::$symbol };
+    (known $name:ident $($symbol:ident)?) => { stringify!($name) };
+    (known $name:ident $symbol:ident $call:literal) => { $call };
+    (named $name:ident) => { stringify!($name) };
+    (named $name:ident $symbol:ident) => { stringify!($symbol) };
+    (slot {} { $($own:tt)* }) => { $($own)* };
+    (slot { $slot:ident } { $($own:tt)* }) => {};
+    (slot_of) => { &SLOT };
+    (slot_of $slot:ident) => { crate::runtime::slots::$slot.slot() };
+    (twin {} { $($with:tt)* } { $($without:tt)* }) => { $($with)* };
+    (twin { $symbol:ident } { $($with:tt)* } { $($without:tt)* }) => { $($without)* };
+}
+pub(crate) use symbol;
+
+/// The answer where no runtime defines the call.
+pub(crate) trait Answer {
+    /// AscendCL's "not supported", or nothing.
+    fn not_supported() -> Self;
+}
+
+impl Answer for i32 {
+    fn not_supported() -> Self {
+        ACL_ERROR_API_NOT_SUPPORT
+    }
+}
+
+impl Answer for u32 {
+    fn not_supported() -> Self {
+        ACL_ERROR_API_NOT_SUPPORT as u32
+    }
+}
+
+impl Answer for u64 {
+    fn not_supported() -> Self {
+        0
+    }
+}
+
+impl Answer for bool {
+    fn not_supported() -> Self {
+        false
+    }
+}
+
+impl Answer for () {
+    fn not_supported() -> Self {}
+}
+
+impl<T> Answer for *mut T {
+    fn not_supported() -> Self {
+        std::ptr::null_mut()
+    }
+}
+
+/// Calls that are made only where somebody defines them, which is us: callers know what to do without.
+const WEAK: &str = "NnopbaseMatchArgs";
+
+/// Says, once, that no runtime defines a call that was made.
+fn missing(row: &Interposed) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if row.name() != WEAK && !SAID.swap(true, Relaxed) {
+        stderr::warning(&format!(
+            "`{}` was called, but no loaded library defines it: is the runtime installed?",
+            row.name()
+        ));
+    }
+}

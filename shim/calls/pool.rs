@@ -1,0 +1,212 @@
+//! Stream-ordered pools: `aclrtMemPool…`.
+//!
+//! No guards: a block is the stream's, and a copy of ours would not be in its order. A released block's entry ends at the call, as the
+//! runtime's own does: the next allocation may be given its address at once.
+
+use super::interpose;
+use super::stream::{creating, made, ordered};
+use crate::abi::*;
+use crate::heap::{self, RecordEvents, guard_page};
+use crate::judge::{AskOrder, Judge};
+use crate::record::{Hook, Recorder};
+use aclsan_guards::left_redzone;
+use aclsan_log::{Event, Mapping, Values};
+use aclsan_rules::judge;
+use aclsan_rules::{Call, Family, Place};
+use aclsan_tables::live::{Entry, State};
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::{MutexGuard, PoisonError};
+
+interpose! {
+    fn aclrtMemPoolCreate(pool: *mut aclrtMemPool, props: *const aclrtMemPoolProps) -> aclError = on_create;
+    /// Ends the blocks that the pool still has out.
+    fn aclrtMemPoolDestroy(pool: aclrtMemPool) -> aclError = on_destroy;
+    /// Records the block, its pool and its stream.
+    fn aclrtMemPoolMallocAsync(ptr: *mut *mut c_void, size: usize, pool: aclrtMemPool, stream: aclrtStream) -> aclError = on_malloc;
+    /// Records the release and its stream. Memory of no pool is legal here.
+    fn aclrtMemPoolFreeAsync(ptr: *mut c_void, stream: aclrtStream) -> aclError = on_free;
+    fn aclrtMemPoolSetAttr(pool: aclrtMemPool, attr: aclrtMemPoolAttr, value: *mut c_void) -> aclError = on_set_attribute;
+    fn aclrtMemPoolGetAttr(pool: aclrtMemPool, attr: aclrtMemPoolAttr, value: *mut c_void) -> aclError = on_get_attribute;
+    fn aclrtMemPoolTrimTo(pool: aclrtMemPool, keep: usize) -> aclError = on_trim;
+}
+
+creating! {
+    on_create: aclrtMemPoolCreate(pool: *mut aclrtMemPool, props: *const aclrtMemPoolProps);
+}
+
+ordered! {
+    on_trim: aclrtMemPoolTrimTo(pool: aclrtMemPool, keep: usize), [pool as u64, keep as u64];
+}
+
+fn on_malloc(
+    hook: &Hook,
+    next: aclrtMemPoolMallocAsync::Fn,
+    ptr: *mut *mut c_void,
+    size: usize,
+    pool: aclrtMemPool,
+    stream: aclrtStream,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let mut status = unsafe { next(ptr, size, pool, stream) };
+    if heap::is_short(status) && heap::make_room(hook) {
+        // SAFETY: as above.
+        status = unsafe { next(ptr, size, pool, stream) };
+    }
+    // SAFETY: null, or a pointer through which the runtime has written one on success; a size of 0 is a success without a block.
+    let address = unsafe { ptr.as_ref() }.filter(|_| status == 0 && size > 0);
+    hook.record(|recorder| match address {
+        Some(&address) => {
+            recorder.learn_device(); // It has one: the stream is of its context.
+            let call = recorder.call(0);
+            let address = address as u64;
+            pools(recorder).insert(address, pool as u64);
+            recorder.made(&call, address, size as u64);
+            tell(
+                recorder,
+                &call,
+                &[address, size as u64, pool as u64, stream as u64],
+            );
+        }
+        None if status == 0 => {
+            recorder.called(0, &[0, size as u64, pool as u64, stream as u64], 0);
+        }
+        None => {
+            let site = recorder.call(0).site;
+            let size = size as u64;
+            recorder.event(&Event::AllocationFailed { site, size, status });
+            recorder.name_status(status);
+        }
+    });
+    status
+}
+
+/// Which pool a block is of, by the block's start. An entry may outlive its block: whoever asks looks whether it is live.
+fn pools<'a>(recorder: &Recorder<'a>) -> MutexGuard<'a, HashMap<u64, u64>> {
+    let process = recorder.process;
+    process
+        .calls
+        .pools
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells more of an allocation or a release that is on record.
+fn tell(recorder: &mut Recorder, call: &Call, values: &[u64]) {
+    let values = Values::new(values);
+    recorder.event(&Event::Call {
+        site: call.site,
+        values,
+        status: 0,
+    });
+    recorder.order_called(call, &values, 0);
+}
+
+fn on_free(
+    hook: &Hook,
+    next: aclrtMemPoolFreeAsync::Fn,
+    ptr: *mut c_void,
+    stream: aclrtStream,
+) -> aclError {
+    guard_page::release_in_order(ptr as u64, stream as u64);
+    // SAFETY: the caller's own arguments, or the start of the block that they name.
+    let forward = || left_redzone::release(ptr, |start| unsafe { next(start, stream) });
+    let status = heap::release(hook, ptr as u64, forward);
+    if status == 0 {
+        hook.record(|recorder| {
+            let call = recorder.call(0);
+            tell(recorder, &call, &[ptr as u64, stream as u64]);
+        });
+    }
+    status
+}
+
+fn on_destroy(hook: &Hook, next: aclrtMemPoolDestroy::Fn, pool: aclrtMemPool) -> aclError {
+    let out = hook.record(|recorder| blocks_of(recorder, pool as u64));
+    // SAFETY: the caller's own argument.
+    let status = heap::release(hook, pool as u64, || unsafe { next(pool) });
+    if status == 0 {
+        hook.record(|recorder| end_blocks(recorder, &out.unwrap_or_default()));
+    }
+    status
+}
+
+/// The pool's live blocks, in order of address.
+fn blocks_of(recorder: &Recorder, pool: u64) -> Vec<(u64, Entry)> {
+    let mut starts: Vec<u64> = Vec::new();
+    pools(recorder).retain(|&start, of| {
+        if *of == pool {
+            starts.push(start);
+        }
+        *of != pool
+    });
+    starts.sort_unstable();
+    let live = &recorder.process.heap.live;
+    let entries = starts.into_iter().filter_map(|start| {
+        let entry = live.get(start)?;
+        let is_ours = entry.state == State::Live && entry.block(start).family() == Family::Pool;
+        is_ours.then_some((start, entry))
+    });
+    entries.collect()
+}
+
+/// Blocks that went with their pool: released by the call that destroyed it, unless their address has found another use meanwhile.
+fn end_blocks(recorder: &mut Recorder, blocks: &[(u64, Entry)]) {
+    let live = &recorder.process.heap.live;
+    for &(start, entry) in blocks {
+        let call = recorder.call(0);
+        if live.get(start).is_some_and(|now| now.id == entry.id)
+            && live.release(start, call.site).is_some()
+        {
+            recorder.release(call.site, entry.id);
+            let place = Place::Live(entry.block(start), 0);
+            recorder
+                .judge(|profile| judge::release(&call, start, &place, Mapping::Unknown, profile));
+            recorder.order_releasing(&call, || entry.block(start));
+        }
+    }
+}
+
+/// The reuse attributes are 32 bits wide (the first three), the others 64.
+fn on_set_attribute(
+    hook: &Hook,
+    next: aclrtMemPoolSetAttr::Fn,
+    pool: aclrtMemPool,
+    attr: aclrtMemPoolAttr,
+    value: *mut c_void,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = unsafe { next(pool, attr, value) };
+    tell_attribute(hook, pool, attr, value, status);
+    status
+}
+
+fn on_get_attribute(
+    hook: &Hook,
+    next: aclrtMemPoolGetAttr::Fn,
+    pool: aclrtMemPool,
+    attr: aclrtMemPoolAttr,
+    value: *mut c_void,
+) -> aclError {
+    // SAFETY: the caller's own arguments.
+    let status = unsafe { next(pool, attr, value) };
+    tell_attribute(hook, pool, attr, value, status);
+    status
+}
+
+fn tell_attribute(
+    hook: &Hook,
+    pool: aclrtMemPool,
+    attr: aclrtMemPoolAttr,
+    value: *mut c_void,
+    status: aclError,
+) {
+    let value = match attr {
+        _ if status != 0 || value.is_null() => 0,
+        // SAFETY: the runtime has read or written a value of this width there.
+        1..=3 => u64::from(unsafe { value.cast::<u32>().read_unaligned() }),
+        // SAFETY: the runtime has read or written a value of this width there.
+        _ => unsafe { value.cast::<u64>().read_unaligned() },
+    };
+    hook.record(|recorder| recorder.called(attr, &[pool as u64, attr.into(), value], status));
+}

@@ -1,0 +1,46 @@
+//! The program's own allocators, which CANN calls for the work of a stream.
+//!
+//! What they do is the program's: the `aclrtMalloc` inside is recorded like any other, once. Their functions are on record, so that whoever
+//! reads the log can tell the stacks that go through them.
+
+use super::interpose;
+use super::stream::ordered;
+use crate::abi::*;
+use crate::heap::RecordEvents;
+use crate::record::Hook;
+
+interpose! {
+    fn aclrtAllocatorCreateDesc() -> aclrtAllocatorDesc = on_create;
+    fn aclrtAllocatorDestroyDesc(desc: aclrtAllocatorDesc) -> aclError = on_destroy;
+    fn aclrtAllocatorSetObjToDesc(desc: aclrtAllocatorDesc, allocator: aclrtAllocator) -> aclError = on_set_object;
+    fn aclrtAllocatorSetAllocFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorAllocFunc) -> aclError = on_set_alloc;
+    fn aclrtAllocatorSetFreeFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorFreeFunc) -> aclError = on_set_free;
+    fn aclrtAllocatorSetAllocAdviseFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorAllocAdviseFunc)
+        -> aclError = on_set_advise;
+    fn aclrtAllocatorSetGetAddrFromBlockFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorGetAddrFromBlockFunc)
+        -> aclError = on_set_address;
+    fn aclrtAllocatorRegister(stream: aclrtStream, desc: aclrtAllocatorDesc) -> aclError = on_register;
+    fn aclrtAllocatorUnregister(stream: aclrtStream) -> aclError = on_unregister;
+}
+
+ordered! {
+    on_destroy: aclrtAllocatorDestroyDesc(desc: aclrtAllocatorDesc), [desc as u64];
+    on_set_object: aclrtAllocatorSetObjToDesc(desc: aclrtAllocatorDesc, allocator: aclrtAllocator), [desc as u64, allocator as u64];
+    on_set_alloc: aclrtAllocatorSetAllocFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorAllocFunc),
+        [desc as u64, function.map_or(0, |f| f as usize as u64)];
+    on_set_free: aclrtAllocatorSetFreeFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorFreeFunc),
+        [desc as u64, function.map_or(0, |f| f as usize as u64)];
+    on_set_advise: aclrtAllocatorSetAllocAdviseFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorAllocAdviseFunc),
+        [desc as u64, function.map_or(0, |f| f as usize as u64)];
+    on_set_address: aclrtAllocatorSetGetAddrFromBlockFuncToDesc(desc: aclrtAllocatorDesc, function: aclrtAllocatorGetAddrFromBlockFunc),
+        [desc as u64, function.map_or(0, |f| f as usize as u64)];
+    on_register: aclrtAllocatorRegister(stream: aclrtStream, desc: aclrtAllocatorDesc), [stream as u64, desc as u64];
+    on_unregister: aclrtAllocatorUnregister(stream: aclrtStream), [stream as u64];
+}
+
+fn on_create(hook: &Hook, next: aclrtAllocatorCreateDesc::Fn) -> aclrtAllocatorDesc {
+    // SAFETY: takes nothing.
+    let desc = unsafe { next() };
+    hook.record(|recorder| recorder.called(0, &[desc as u64], 0));
+    desc
+}

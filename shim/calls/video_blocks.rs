@@ -1,0 +1,143 @@
+//! Pools of video blocks. A block is named by a handle and lies at an address: it is on record by the address, for copies and pictures
+//! name that one.
+
+use super::interpose;
+use crate::abi::*;
+use crate::heap::{self, RecordEvents};
+use crate::record::Hook;
+use crate::runtime::next::Foreign;
+use crate::state::process::Process;
+use crate::state::video_blocks::{Known, VideoBlocks};
+use aclsan_log::Event;
+use std::ffi::c_void;
+use std::sync::{MutexGuard, PoisonError};
+
+interpose! {
+    fn hi_mpi_vb_create_pool(config: *const hi_vb_pool_config) -> hi_vb_pool = on_create;
+    fn hi_mpi_vb_destroy_pool(pool: hi_vb_pool) -> hi_s32 = on_destroy;
+    fn hi_mpi_vb_get_block(pool: hi_vb_pool, size: hi_u64, name: *const hi_char) -> hi_vb_blk = on_get;
+    fn hi_mpi_vb_release_block(block: hi_vb_blk) -> hi_s32 = on_release;
+    fn hi_mpi_vb_block_copyref(block: hi_vb_blk) -> hi_s32 = on_copy_reference;
+}
+
+/// The answer for no pool and no block.
+const NONE: u32 = u32::MAX;
+
+fn handles() -> MutexGuard<'static, VideoBlocks> {
+    let handles = &Process::current().calls.video_blocks;
+    handles.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn on_create(
+    hook: &Hook,
+    next: hi_mpi_vb_create_pool::Fn,
+    config: *const hi_vb_pool_config,
+) -> hi_vb_pool {
+    // SAFETY: the caller's own argument.
+    let pool = unsafe { next(config) };
+    // SAFETY: null, or the caller's record, which the runtime has just read.
+    let (block_size, count) = unsafe { config.as_ref() }
+        .map_or((0, 0), |config| (config.blk_size, config.blk_cnt.into()));
+    let size = block_size.saturating_mul(count);
+    hook.record(|recorder| {
+        let call = recorder.call(0);
+        if pool == NONE {
+            let (site, status) = (call.site, -1);
+            recorder.event(&Event::AllocationFailed { site, size, status });
+        } else {
+            recorder.made(&call, pool.into(), size);
+            handles().sizes.insert(pool, block_size);
+        }
+    });
+    pool
+}
+
+fn on_destroy(hook: &Hook, next: hi_mpi_vb_destroy_pool::Fn, pool: hi_vb_pool) -> hi_s32 {
+    // SAFETY: the caller's own argument.
+    heap::release(hook, pool.into(), || unsafe { next(pool) })
+}
+
+/// Where the runtime says that a block lies which it has just handed out.
+fn address_of(block: hi_vb_blk) -> Option<u64> {
+    static TO_ADDRESS: Foreign = Foreign::new(c"hi_mpi_vb_handle_to_addr");
+    let function = TO_ADDRESS.find()?;
+    // SAFETY: the runtime's own definition, of this type by the header.
+    let function = unsafe {
+        std::mem::transmute::<*const (), unsafe extern "C" fn(hi_vb_blk) -> *mut c_void>(function)
+    };
+    // SAFETY: a handle of a block that has a user.
+    let address = unsafe { function(block) };
+    (!address.is_null()).then_some(address as u64)
+}
+
+fn on_get(
+    hook: &Hook,
+    next: hi_mpi_vb_get_block::Fn,
+    pool: hi_vb_pool,
+    size: hi_u64,
+    name: *const hi_char,
+) -> hi_vb_blk {
+    // SAFETY: the caller's own arguments.
+    let block = unsafe { next(pool, size, name) };
+    let address = (block != NONE).then(|| address_of(block)).flatten();
+    hook.record(|recorder| {
+        let call = recorder.call(0);
+        if block == NONE {
+            let (site, status) = (call.site, -1);
+            recorder.event(&Event::AllocationFailed { site, size, status });
+        } else if let Some(address) = address {
+            let whole = handles().sizes.get(&pool).copied().unwrap_or(0);
+            recorder.made(&call, address, size.max(whole));
+            let known = Known { address, users: 1 };
+            handles().known.insert(block, known);
+        }
+    });
+    block
+}
+
+/// One user fewer; the last one is the release.
+fn on_release(hook: &Hook, next: hi_mpi_vb_release_block::Fn, block: hi_vb_blk) -> hi_s32 {
+    let known = handles().known.get(&block).copied();
+    let forward = || {
+        // SAFETY: the caller's own argument.
+        unsafe { next(block) }
+    };
+    let set_users = |users| {
+        if let Some(known) = handles().known.get_mut(&block) {
+            known.users = users;
+        }
+    };
+    match known {
+        Some(Known { users, .. }) if users > 1 => {
+            set_users(users - 1);
+            let status = forward();
+            hook.record(|recorder| recorder.called(0, &[block.into()], status));
+            status
+        }
+        Some(Known { address, users }) => {
+            set_users(0);
+            let status = heap::release(hook, address, forward);
+            if status != 0 {
+                set_users(users);
+            }
+            status
+        }
+        None => {
+            let status = forward();
+            hook.record(|recorder| recorder.called(0, &[block.into()], status));
+            status
+        }
+    }
+}
+
+fn on_copy_reference(hook: &Hook, next: hi_mpi_vb_block_copyref::Fn, block: hi_vb_blk) -> hi_s32 {
+    // SAFETY: the caller's own argument.
+    let status = unsafe { next(block) };
+    if status == 0
+        && let Some(known) = handles().known.get_mut(&block)
+    {
+        known.users += 1;
+    }
+    hook.record(|recorder| recorder.called(0, &[block.into()], status));
+    status
+}

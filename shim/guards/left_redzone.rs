@@ -1,0 +1,201 @@
+//! Left redzones: `guard=both`. The program is given an address after the redzone, and the runtime is told the block's real start where it
+//! wants one.
+//!
+//! ```text
+//! real start ─▶ left redzone, asked for on top │ the program's bytes │ alignment padding │ right redzone
+//!               start − length                   start, as the program knows it
+//! ```
+//! Whatever accepts any address inside a block needs no translation: copies, kernels, descriptors, models, exports of whole pages, host
+//! registrations, pointer attributes. Releases and `aclrtMemGetAddressRange` do.
+
+use super::redzone::{self, Mismatch};
+use super::{Device, Space};
+use aclsan_log::record::Found;
+use aclsan_rules::numbers::ByNumber;
+use aclsan_rules::pattern;
+use aclsan_tables::live::Entry;
+use std::ffi::c_void;
+use std::hash::BuildHasherDefault;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// Bytes directly before a block that are compared at most.
+const MAX_COMPARED: usize = 4096;
+
+/// The redzone before a block.
+#[derive(Clone, Copy)]
+struct LeftRedzone {
+    /// Bytes from the real start to the program's.
+    length: u64,
+    /// Whether its pattern is compared: until corruption was reported.
+    is_watched: bool,
+}
+
+/// Left redzones by the program's address, and the program's addresses by the real start. Not part of the process's state: a forked child
+/// goes on using its parent's pointers.
+pub struct Table {
+    redzones: ByNumber<u64, LeftRedzone>,
+    starts: ByNumber<u64, u64>,
+}
+
+/// Held across a fork, so that the child finds it whole.
+pub static TABLE: Mutex<Table> = Mutex::new(Table {
+    redzones: ByNumber::with_hasher(BuildHasherDefault::new()),
+    starts: ByNumber::with_hasher(BuildHasherDefault::new()),
+});
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+impl Table {
+    fn put(&mut self, address: u64, redzone: LeftRedzone) {
+        self.redzones.insert(address, redzone);
+        self.starts.insert(address - redzone.length, address);
+    }
+
+    fn take(&mut self, address: u64) -> Option<LeftRedzone> {
+        let redzone = self.redzones.remove(&address)?;
+        self.starts.remove(&(address - redzone.length));
+        Some(redzone)
+    }
+}
+
+fn change<T>(work: impl FnOnce(&mut Table) -> T) -> T {
+    let mut table = TABLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let done = work(&mut table);
+    COUNT.store(table.redzones.len(), Relaxed);
+    done
+}
+
+/// Whether any block has a left redzone.
+#[inline(always)]
+fn any() -> bool {
+    COUNT.load(Relaxed) > 0
+}
+
+fn compared(length: u64) -> usize {
+    usize::try_from(length).map_or(MAX_COMPARED, |length| length.min(MAX_COMPARED))
+}
+
+/// Writes a pattern at the end of the first `length` bytes from the real start, and translates from then on. Returns the address for the
+/// program; `None` if the runtime refuses the copy, and the block is the program's from its real start on.
+#[cold]
+pub fn open(device: &impl Device, space: Space, real: u64, length: u64) -> Option<u64> {
+    let pattern = pattern::before_start(compared(length))?;
+    let address = real.checked_add(length)?;
+    if !device.write(space, address - pattern.len() as u64, pattern) {
+        return None;
+    }
+    let is_watched = true;
+    change(|table| table.put(address, LeftRedzone { length, is_watched }));
+    Some(address)
+}
+
+/// Bytes before the block that starts at `address`.
+#[inline(always)]
+pub fn before(address: u64) -> u64 {
+    if !any() {
+        return 0;
+    }
+    change(|table| (table.redzones.get(&address)).map_or(0, |redzone| redzone.length))
+}
+
+/// The program's block that really starts at `real`.
+#[inline(always)]
+pub fn behind(real: u64) -> Option<u64> {
+    any().then(|| change(|table| table.starts.get(&real).copied()))?
+}
+
+/// Whether the bytes before the block at `address` are compared.
+pub fn is_watched(address: u64) -> bool {
+    compared_before(address).is_some()
+}
+
+/// How many bytes before the block at `address` are compared.
+#[inline(always)]
+fn compared_before(address: u64) -> Option<usize> {
+    let redzone = any().then(|| change(|table| table.redzones.get(&address).copied()))??;
+    redzone.is_watched.then(|| compared(redzone.length))
+}
+
+/// Releases what starts at `address` as the program knows it: `forward` takes what the runtime knows. Translated before the runtime has
+/// it: afterwards the memory may be another thread's.
+#[inline(always)]
+pub fn release(address: *mut c_void, forward: impl FnOnce(*mut c_void) -> i32) -> i32 {
+    if !any() {
+        return forward(address);
+    }
+    release_translated(address as u64, |real| forward(real as *mut c_void))
+}
+
+#[cold]
+fn release_translated(address: u64, forward: impl FnOnce(u64) -> i32) -> i32 {
+    let (redzone, inside) = change(|table| {
+        let redzone = table.take(address);
+        // The program does not know this address; it must not end a block that it was never given.
+        let inside = table.starts.get(&address).copied();
+        (redzone, inside)
+    });
+    let Some(redzone) = redzone else {
+        return forward(inside.unwrap_or(address));
+    };
+    let status = forward(address - redzone.length);
+    if status != 0 {
+        change(|table| table.put(address, redzone));
+    }
+    status
+}
+
+/// The block is gone, and its memory with it: a reset dropped it.
+pub fn forget(address: u64) {
+    if any() {
+        change(|table| table.take(address));
+    }
+}
+
+/// The corruption before the block at `address` was reported.
+pub fn reported(address: u64) {
+    if any() {
+        change(|table| {
+            if let Some(redzone) = table.redzones.get_mut(&address) {
+                redzone.is_watched = false;
+            }
+        });
+    }
+}
+
+/// Compares the bytes before a block with the pattern. The outer `None` if there is nothing to compare, or the runtime refuses to read it.
+#[inline(always)]
+pub fn compare(device: &impl Device, address: u64, entry: &Entry) -> Option<Option<Mismatch>> {
+    let length = compared_before(address)?;
+    let pattern = pattern::before_start(length)?;
+    let from = address - length as u64;
+    let differs = redzone::difference(device, Space::of(entry), from, pattern)?;
+    Some(mismatch(length, differs))
+}
+
+/// What differs among the `length` bytes before a block, placed from its start.
+fn mismatch(length: usize, differs: Option<(Range<usize>, Found)>) -> Option<Mismatch> {
+    let (range, found) = differs?;
+    Some(Mismatch {
+        offset: ((length - range.start) as u64).wrapping_neg(),
+        extent: range.len() as u64,
+        found,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corruption_before_a_block_is_placed_from_its_start() {
+        let pattern = pattern::before_start(512).unwrap();
+        let mut bytes = pattern.to_vec();
+        let differs = redzone::first_and_last_mismatch(&bytes, pattern);
+        assert!(mismatch(512, differs).is_none());
+        (bytes[508], bytes[511]) = (0, 0); // the fourth and the first before the block
+        let differs = redzone::first_and_last_mismatch(&bytes, pattern);
+        let mismatch = mismatch(512, differs).unwrap();
+        assert_eq!((mismatch.offset.wrapping_neg(), mismatch.extent), (4, 4));
+    }
+}

@@ -1,0 +1,358 @@
+//! How a request is guarded: how many bytes to ask for, and where redzones go.
+//!
+//! ```text
+//! real start ─▶ left redzone │ address ─▶ the program's bytes │ alignment padding │ right redzone
+//!               asked for on top          size                  the runtime's own   asked for on top
+//! ```
+
+use super::Unsupported;
+use aclsan_options::{Guard, Options};
+use aclsan_os::maps;
+use aclsan_os::out_ptr::OutPtr;
+use aclsan_rules::profile::{HUGE_ABOVE, HUGE_PAGE, Profile};
+use aclsan_rules::{Family, Function};
+use aclsan_tables::live::Entry;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What the driver cuts small blocks to: the runtime asks it for 2^9 (source of runtime 681ef761).
+pub(super) const ALIGNMENT: u64 = 512;
+
+/// A device's small page.
+const DEVICE_PAGE: u64 = 4096;
+
+/// What the program asked for.
+#[derive(Clone, Copy)]
+pub struct Request {
+    /// Where the address goes.
+    pub out: OutPtr,
+    /// Bytes.
+    pub size: u64,
+    /// Policy, 0 for calls without one.
+    pub argument: u32,
+}
+
+/// How a block is going to be guarded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// Bytes to ask the runtime for in place of the program's.
+    pub ask: u64,
+    /// Bytes of alignment padding after the program's.
+    pub padding: u8,
+    /// Bytes of redzone after those.
+    pub right: u16,
+    /// Bytes before the program's, of `ask`: see [`super::left_redzone`].
+    pub left: u32,
+}
+
+/// What becomes of a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Planned {
+    /// `None` if the block is not to be guarded.
+    pub plan: Option<Plan>,
+    /// Why it has fewer guards than the user asked for, where that holds for all of its kind.
+    pub unsupported: Option<Unsupported>,
+}
+
+/// Whether copies may reach blocks of this call's: not of managed memory, which comes in steps of 2 MiB and whose pages belong to whoever
+/// touched them last.
+#[inline(always)]
+pub fn is_supported(function: &Function) -> bool {
+    function.family() != Some(Family::Managed)
+}
+
+/// The plan for a request. One request in `guard_sample` is guarded. `soc` is `None` while it is unknown, on which rounding depends, and
+/// while nothing can be copied.
+#[inline(always)]
+pub fn plan(
+    options: &Options,
+    soc: Option<&Profile>,
+    function: &Function,
+    request: &Request,
+) -> Planned {
+    let guard = options.guard();
+    let soc = match soc {
+        Some(soc) if guard != Guard::Off && is_supported(function) => soc,
+        _ => return unguarded(guard, function),
+    };
+    static REQUESTS: AtomicU64 = AtomicU64::new(0);
+    let request_number = REQUESTS.fetch_add(1, Relaxed);
+    let mut planned = Planned {
+        plan: None,
+        unsupported: None,
+    };
+    if is_sampled(options.seed, request_number, options.guard_sample.0) && request.size > 0 {
+        planned.plan = layout(options, soc, function, request);
+    }
+    match (planned.plan, guard) {
+        (Some(plan), Guard::Both) => with_left_redzone(options, function, request, plan),
+        _ => planned,
+    }
+}
+
+/// No plan, and the kind if none of it ever has one.
+#[cold]
+fn unguarded(guard: Guard, function: &Function) -> Planned {
+    let is_lacking = guard == Guard::Both && !is_supported(function);
+    Planned {
+        plan: None,
+        unsupported: is_lacking.then_some(Unsupported::Managed),
+    }
+}
+
+/// Where padding and right redzone of a block go.
+fn layout(
+    options: &Options,
+    soc: &Profile,
+    function: &Function,
+    request: &Request,
+) -> Option<Plan> {
+    let size = request.size;
+    let is_host = function.family().is_some_and(Family::is_host);
+    let is_padded = is_padded(function.name, request.argument);
+    let rounded = soc.rounded(size, is_padded)?;
+    let right = u64::from(options.guard_bytes.0).next_multiple_of(32);
+    let taken = taken(rounded, right, page(is_host))?;
+    // What the call adds by itself it adds to our request too, so it is left out of what we ask for.
+    let ask = taken - (rounded - soc.rounded(size, false)?);
+    let padding = u8::try_from(rounded - size).ok()?;
+    // A redzone must not be what takes a block to larger pages.
+    let crosses = rounded <= HUGE_ABOVE
+        && taken > HUGE_ABOVE
+        && page_class(function, request.argument) == PageClass::HugeIfLarge;
+    if crosses {
+        return (padding > 0).then_some(Plan {
+            ask: size,
+            padding,
+            right: 0,
+            left: 0,
+        });
+    }
+    Some(Plan {
+        ask,
+        padding,
+        right: right as u16,
+        left: 0,
+    })
+}
+
+/// The same plan, with bytes before the block where it can have them.
+fn with_left_redzone(
+    options: &Options,
+    function: &Function,
+    request: &Request,
+    plan: Plan,
+) -> Planned {
+    let mut planned = Planned {
+        plan: Some(plan),
+        unsupported: None,
+    };
+    let is_host = function.family().is_some_and(Family::is_host);
+    let rounded = request.size.saturating_add(plan.padding.into());
+    let whole = taken(rounded, plan.right.into(), page(is_host)).unwrap_or(u64::MAX);
+    if plan.right == 0 && options.guard_bytes.0 > 0 {
+        return planned; // It has no room even for a redzone after it.
+    }
+    if page_class(function, request.argument) == PageClass::Gigantic {
+        planned.unsupported = Some(Unsupported::GiganticPages);
+    }
+    let left = left_length(function, request.argument, (rounded, whole), page(is_host));
+    if let Some(left) = left
+        && let Some(ask) = plan.ask.checked_add(left)
+    {
+        let left = left as u32;
+        planned.plan = Some(Plan { ask, left, ..plan });
+    }
+    planned
+}
+
+/// What blocks of whole pages start on.
+fn page(is_host: bool) -> u64 {
+    if is_host { maps::page() } else { DEVICE_PAGE }
+}
+
+/// Bytes that the runtime was asked for on top of a block's rounding.
+pub fn added(entry: &Entry) -> u64 {
+    let rounded = entry.size.saturating_add(entry.slack.into());
+    let taken = taken(rounded, entry.guard.into(), page(entry.is_host()));
+    match entry.guard {
+        0 => 0,
+        _ => taken.map_or(0, |taken| taken - rounded),
+    }
+}
+
+/// Bytes that a block of `rounded` bytes takes together with its right redzone. Blocks of whole pages stay so: the driver cuts the next
+/// block after this one, and where programs take whole pages alone each starts on one, as registrations and exports want it.
+fn taken(rounded: u64, right: u64, page: u64) -> Option<u64> {
+    let together = rounded.checked_add(right)?;
+    if is_whole_pages(rounded, page)? {
+        return together.checked_next_multiple_of(page);
+    }
+    Some(together)
+}
+
+fn is_whole_pages(rounded: u64, page: u64) -> Option<bool> {
+    let cut = rounded.checked_next_multiple_of(ALIGNMENT)?;
+    Some(cut.is_multiple_of(page))
+}
+
+/// Whether the `request`-th request is among the one in `sample` that are guarded; every request alike, and the same for the same seed.
+fn is_sampled(seed: u32, request: u64, sample: u32) -> bool {
+    // splitmix64: its values are evenly spread, whatever follows whatever.
+    let mut x = (u64::from(seed) << 32 ^ request).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (x ^ x >> 31).is_multiple_of(sample.into())
+}
+
+/// Whether a call adds the SoC's padding to what it is asked for.
+pub fn is_padded(function: &str, policy: u32) -> bool {
+    let is_1g_page = matches!(policy, 6 | 7);
+    !is_1g_page
+        && matches!(
+            function,
+            "aclrtMalloc"
+                | "aclrtMallocCached"
+                | "acldvppMalloc"
+                | "acldvppMallocWithCfg"
+                | "hi_mpi_dvpp_malloc"
+        )
+}
+
+/// The pages that a request is served from, as far as its start depends on them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PageClass {
+    /// Small pages, or huge ones that blocks are cut from.
+    Small,
+    /// Huge pages if the block is large.
+    HugeIfLarge,
+    /// Huge pages whatever the size.
+    Huge,
+    /// 1 GiB pages.
+    Gigantic,
+}
+
+/// The pages that `policy` of the call asks for.
+pub fn page_class(function: &Function, policy: u32) -> PageClass {
+    if function.family() != Some(Family::Device) {
+        return PageClass::Small;
+    }
+    if function.name.starts_with("rt") {
+        return PageClass::HugeIfLarge; // Below AscendCL the argument is no policy of its.
+    }
+    match policy & 0xff {
+        1 | 4 => PageClass::Huge,
+        2 | 5 => PageClass::Small,
+        6 | 7 => PageClass::Gigantic,
+        _ => PageClass::HugeIfLarge,
+    }
+}
+
+/// Bytes to ask for before a block, so that its start is aligned as without them; `None` if it gets none. The block takes `rounded` bytes,
+/// and `taken` with what comes after it; `page` is what blocks of whole pages start on.
+fn left_length(
+    function: &Function,
+    policy: u32,
+    (rounded, taken): (u64, u64),
+    page: u64,
+) -> Option<u64> {
+    let class = page_class(function, policy);
+    // A start keeps its place in its page, whatever its block: keys to blocks want whole pages, and small blocks may start on one.
+    let small = match is_whole_pages(rounded, page)? {
+        true => page,
+        false => DEVICE_PAGE,
+    };
+    match class {
+        PageClass::Gigantic => None,
+        PageClass::Huge => Some(HUGE_PAGE),
+        PageClass::HugeIfLarge if rounded > HUGE_ABOVE => Some(HUGE_PAGE),
+        // The redzone must not be what takes a block to larger pages.
+        PageClass::HugeIfLarge if taken.checked_add(small)? > HUGE_ABOVE => None,
+        PageClass::HugeIfLarge | PageClass::Small => Some(small),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aclsan_rules::functions;
+
+    #[test]
+    fn whole_pages_stay_whole_pages() {
+        // 32768 + 256 = 33024; 36864 is 9 pages. 4000 is cut to 4096, so 4256 becomes two.
+        assert_eq!(taken(32768, 256, 4096), Some(36864));
+        assert_eq!(taken(4000, 256, 4096), Some(8192));
+        assert_eq!(taken(65536, 256, 65536), Some(131_072));
+    }
+
+    #[test]
+    fn other_sizes_take_their_redzone_alone() {
+        // 65536 + 32 of padding is cut to 66048, 16 pages and 512 bytes.
+        assert_eq!(taken(65568, 256, 4096), Some(65824));
+        assert_eq!(taken(32768, 256, 65536), Some(33024));
+        assert_eq!(taken(u64::MAX - 10, 256, 4096), None);
+    }
+
+    #[test]
+    fn one_request_in_sixteen_is_sampled_and_another_seed_samples_others() {
+        let sampled =
+            |seed| -> Vec<u64> { (0..16_000).filter(|&n| is_sampled(seed, n, 16)).collect() };
+        // 16000 / 16 = 1000, and three standard deviations: 3 * sqrt(16000 * 1/16 * 15/16) = 92
+        assert!(sampled(1).len().abs_diff(1000) < 92, "{}", sampled(1).len());
+        assert_eq!(sampled(1), sampled(1));
+        assert_ne!(sampled(1), sampled(2));
+        assert!((0..100).all(|n| is_sampled(7, n, 1)));
+    }
+
+    fn length_of(name: &str, policy: u32, rounded: u64) -> Option<u64> {
+        let function = functions::function(name).unwrap();
+        left_length(function, policy, (rounded, rounded + 64), 4096)
+    }
+
+    #[test]
+    fn a_left_redzone_keeps_the_start_aligned_as_its_pages_are() {
+        assert_eq!(length_of("aclrtMalloc", 0, 1056), Some(4096));
+        assert_eq!(length_of("aclrtMalloc", 0, 8192), Some(4096));
+        assert_eq!(length_of("aclrtMalloc", 0, (1 << 20) + 32), Some(2 << 20));
+        assert_eq!(length_of("aclrtMalloc", 1, 64), Some(2 << 20)); // HUGE_ONLY
+        assert_eq!(length_of("aclrtMalloc", 2, 3 << 20), Some(4096)); // NORMAL_ONLY
+        assert_eq!(length_of("aclrtMallocHost", 0, 3 << 20), Some(4096));
+        assert_eq!(length_of("acldvppMalloc", 0, 96), Some(4096));
+        assert_eq!(length_of("rtMalloc", 2, 3 << 20), Some(2 << 20));
+    }
+
+    #[test]
+    fn no_left_redzone_where_it_would_change_the_page_class_or_take_a_gigabyte() {
+        // 1048576 - 64 - 4096 = 1044416 still fits below the cliff with its 64 bytes after it; 32 more do not.
+        assert_eq!(length_of("aclrtMalloc", 0, 1_044_416), Some(4096));
+        assert_eq!(length_of("aclrtMalloc", 0, 1_044_448), None);
+        assert_eq!(length_of("aclrtMalloc", 6, 1 << 30), None);
+        assert_eq!(length_of("aclrtMalloc", 0x1007, 1 << 30), None); // with an access flag
+    }
+
+    #[test]
+    fn all_kinds_that_have_no_left_redzone_are_named() {
+        let request = |name: &str, argument| {
+            let out = OutPtr::NULL;
+            let options = Options::parse("guard=both").0;
+            let function = functions::function(name).unwrap();
+            let request = Request {
+                out,
+                size: 64,
+                argument,
+            };
+            plan(&options, Some(&Profile::default()), function, &request)
+        };
+        let device = request("aclrtMalloc", 0);
+        assert!(device.plan.is_some_and(|plan| plan.left > 0) && device.unsupported.is_none());
+        let managed = request("aclrtMemAllocManaged", 0);
+        assert_eq!(managed.plan, None);
+        assert_eq!(managed.unsupported, Some(Unsupported::Managed));
+        let gigantic = request("aclrtMalloc", 6);
+        assert!(
+            gigantic
+                .plan
+                .is_some_and(|plan| plan.left == 0 && plan.right > 0)
+        );
+        assert_eq!(gigantic.unsupported, Some(Unsupported::GiganticPages));
+    }
+}

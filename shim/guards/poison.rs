@@ -1,0 +1,110 @@
+//! Patterns over whole blocks: in new ones, so that bytes nobody wrote are recognized when they come back to the host, and in quarantined
+//! ones, so that late writes are.
+
+use super::redzone::{Mismatch, first_and_last_mismatch};
+use super::{Device, Space};
+use aclsan_log::BlockId;
+use aclsan_os::maps;
+use aclsan_os::racy_once::Made;
+use aclsan_rules::pattern::{self, PERIOD};
+use aclsan_tables::live::Entry;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// Bytes at the start of a block that are poisoned at most.
+pub const MAX_POISONED: u64 = 16 << 20;
+/// Bytes of one copy at most; the pattern starts over after them.
+const CHUNK: usize = 4096 * PERIOD as usize;
+
+/// Live blocks that were poisoned when they were new, by start.
+#[derive(Default)]
+pub struct PoisonedBlocks {
+    count: AtomicUsize,
+    blocks: Mutex<HashMap<u64, BlockId>>,
+}
+
+impl PoisonedBlocks {
+    fn change(&self, work: impl FnOnce(&mut HashMap<u64, BlockId>)) {
+        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut blocks);
+        self.count.store(blocks.len(), Relaxed);
+    }
+
+    /// Whether there is none.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.count.load(Relaxed) == 0
+    }
+
+    /// Whether that block is one.
+    pub fn contains(&self, address: u64, id: BlockId) -> bool {
+        let blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        blocks.get(&address) == Some(&id)
+    }
+
+    /// The block that starts at `address` is gone.
+    #[inline(always)]
+    pub fn forget(&self, address: u64) {
+        if !self.is_empty() {
+            self.change(|blocks| {
+                blocks.remove(&address);
+            });
+        }
+    }
+
+    /// Poisons a new block.
+    #[cold]
+    pub fn poison_new(&self, device: &impl Device, address: u64, entry: &Entry) {
+        if write_pattern(device, address, entry) {
+            self.change(|blocks| {
+                blocks.insert(address, entry.id);
+            });
+        }
+    }
+}
+
+fn pattern() -> &'static [u8] {
+    static PATTERN: Made<Box<[u8]>> = Made::new();
+    PATTERN.get_or_make(|| (0..CHUNK as u64).map(pattern::fill).collect())
+}
+
+/// The chunks of a block: the offset of each, and its length.
+fn chunks(size: u64) -> impl Iterator<Item = (u64, usize)> {
+    let size = size.min(MAX_POISONED);
+    let starts = (0..size).step_by(CHUNK);
+    starts.map(move |start| (start, (size - start).min(CHUNK as u64) as usize))
+}
+
+/// Poisons a block, or its first part; `false` if the runtime refuses.
+pub fn write_pattern(device: &impl Device, address: u64, entry: &Entry) -> bool {
+    maps::may_exist(address, entry.size)
+        && chunks(entry.size)
+            .all(|(at, length)| device.write(Space::of(entry), address + at, &pattern()[..length]))
+}
+
+/// The bytes of a poisoned block that differ: from the first to the last of them, and what the first are.
+pub fn compare(device: &impl Device, address: u64, entry: &Entry) -> Option<Mismatch> {
+    let mut mismatch: Option<Mismatch> = None;
+    let mut bytes = vec![0; entry.size.min(CHUNK as u64) as usize];
+    for (at, length) in chunks(entry.size) {
+        let bytes = &mut bytes[..length];
+        if !device.read(Space::of(entry), address + at, bytes) {
+            break;
+        }
+        let Some((range, found)) = first_and_last_mismatch(bytes, &pattern()[..length]) else {
+            continue;
+        };
+        let end = at + range.end as u64;
+        let (offset, found) = match mismatch {
+            Some(first) => (first.offset, first.found),
+            None => (at + range.start as u64, found),
+        };
+        mismatch = Some(Mismatch {
+            offset,
+            extent: end - offset,
+            found,
+        });
+    }
+    mismatch
+}

@@ -1,0 +1,115 @@
+//! Released blocks that are held back for a while: `quarantine_mb`.
+
+use aclsan_rules::Call;
+use aclsan_tables::live::Entry;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// A quarantined block, and the release that the program made.
+#[derive(Clone, Copy)]
+pub struct Quarantined {
+    /// Its start.
+    pub address: u64,
+    /// As it was when it was live.
+    pub entry: Entry,
+    /// The program's release.
+    pub call: Call,
+}
+
+impl Quarantined {
+    /// Whether a thread of that device can copy from it.
+    pub fn is_reachable_from(&self, device: Option<i32>) -> bool {
+        self.entry.is_host() || device == Some(self.entry.device.into())
+    }
+}
+
+/// The process's quarantined blocks. The lock is never held while the runtime works.
+#[derive(Default)]
+pub struct Quarantine {
+    count: AtomicUsize,
+    held: Mutex<Store>,
+}
+
+/// Blocks in the order in which they came; that order by their addresses.
+#[derive(Default)]
+struct Store {
+    blocks: BTreeMap<u64, Quarantined>,
+    starts: BTreeMap<u64, u64>,
+    bytes: u64,
+    next: u64,
+}
+
+impl Store {
+    fn put(&mut self, block: Quarantined) {
+        self.starts.insert(block.address, self.next);
+        self.blocks.insert(self.next, block);
+        self.next += 1;
+        self.bytes += block.entry.size;
+    }
+
+    fn take(&mut self, order: u64) -> Option<Quarantined> {
+        let block = self.blocks.remove(&order)?;
+        self.starts.remove(&block.address);
+        self.bytes -= block.entry.size;
+        Some(block)
+    }
+
+    /// The block that contains `address`.
+    fn containing(&self, address: u64) -> Option<u64> {
+        let (&start, &order) = self.starts.range(..=address).next_back()?;
+        let block = self.blocks.get(&order)?;
+        (address - start < block.entry.size).then_some(order)
+    }
+
+    /// The oldest block for which `is_wanted` holds.
+    fn oldest(&self, is_wanted: impl Fn(&Quarantined) -> bool) -> Option<u64> {
+        let wanted = self.blocks.iter().find(|(_, block)| is_wanted(block));
+        wanted.map(|(&order, _)| order)
+    }
+}
+
+impl Quarantine {
+    fn change<T>(&self, work: impl FnOnce(&mut Store) -> T) -> T {
+        let mut store = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = work(&mut store);
+        self.count.store(store.blocks.len(), Relaxed);
+        done
+    }
+
+    /// Whether there is no block in it.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.count.load(Relaxed) == 0
+    }
+
+    /// Adds a block.
+    pub fn put(&self, block: Quarantined) {
+        self.change(|store| store.put(block));
+    }
+
+    /// Takes out the oldest block that a thread of `device` can reach, if there are more than `limit` bytes.
+    pub fn pop_over_limit(&self, limit: u64, device: Option<i32>) -> Option<Quarantined> {
+        self.change(|store| {
+            let is_over = store.bytes > limit;
+            let oldest = is_over.then(|| store.oldest(|block| block.is_reachable_from(device)))?;
+            store.take(oldest?)
+        })
+    }
+
+    /// Takes out the block that contains `address`.
+    pub fn pop_containing(&self, address: u64) -> Option<Quarantined> {
+        self.change(|store| {
+            let order = store.containing(address)?;
+            store.take(order)
+        })
+    }
+
+    /// Takes out the oldest block for which `is_wanted` holds.
+    pub fn pop_oldest(&self, is_wanted: impl Fn(&Quarantined) -> bool) -> Option<Quarantined> {
+        self.change(|store| {
+            let order = store.oldest(is_wanted)?;
+            store.take(order)
+        })
+    }
+}

@@ -1,0 +1,248 @@
+//! Allocations: forwarded with room for guards, then recorded.
+
+use super::{
+    RecordEvents, Request, device, final_check, guard_page, may_copy, quarantine, unguarded,
+};
+use crate::judge::{AskLedger, Judge};
+use crate::record::{Hook, Recorder};
+use crate::runtime::queries::{self, is_short};
+use crate::state::companion;
+use crate::state::devices::Soc;
+use crate::state::process::Process;
+use aclsan_guards::plan::Plan;
+use aclsan_guards::{Space, left_redzone, plan, redzone};
+use aclsan_log::record::SLOW_NS;
+use aclsan_log::{BlockId, Definition, Event, SiteId};
+use aclsan_options::Guard;
+use aclsan_os::clock;
+use aclsan_os::maps;
+use aclsan_os::stderr;
+use aclsan_rules::functions::Family;
+use aclsan_rules::profile::{self, Profile};
+use aclsan_rules::{Call, judge};
+use aclsan_tables::live::{Entry, State};
+
+/// Forwards an allocation and records its block. `forward` takes the size to ask for.
+#[inline(always)]
+pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
+    let process = Process::current();
+    if process.options.guard() != Guard::Off && !process.heap.devices.is_soc_known() {
+        hook.record(|recorder| recorder.thread.device.map(|_| ask_soc(recorder)));
+    }
+    let plan = planned(hook, &request);
+    let begun = clock::ticks(clock::source());
+    let guarded = plan.and_then(|plan| guard_page::place(hook, &request, &plan));
+    if guarded.is_some() {
+        return completed(hook, request, guarded, begun, 0);
+    }
+    let asked = plan.map_or(request.size, |plan| plan.ask);
+    let mut status = forward(asked);
+    let mut plan = plan;
+    if is_short(status) && make_room(hook) {
+        status = forward(asked);
+    }
+    if is_short(status) && asked != request.size {
+        // Perhaps only our bytes were too many.
+        plan = None;
+        status = forward(request.size);
+    }
+    completed(hook, request, plan, begun, status)
+}
+
+/// How the request is guarded.
+#[inline(always)]
+fn planned(hook: &Hook, request: &Request) -> Option<Plan> {
+    let process = Process::current();
+    if hook.is_off() {
+        return None;
+    }
+    let soc = process.heap.devices.soc().map(|soc| &soc.profile);
+    let soc = soc.filter(|_| !process.calls.captures.forbids_copies());
+    let planned = plan::plan(process.options, soc, hook.function, request);
+    if let Some(kind) = planned.unsupported {
+        unguarded::report_unsupported_kind(process, kind);
+    }
+    planned.plan
+}
+
+/// Records what an allocation that began at `begun` has come to.
+#[inline(always)]
+fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status: i32) -> i32 {
+    let ended = clock::ticks(clock::source());
+    hook.record(|recorder| {
+        if status != 0 {
+            return refused_allocation(recorder, &request, status);
+        }
+        let address = request.out.read();
+        if address != 0 {
+            recorder.prefetch_allocation(address);
+            recorder.learn_device(); // It has one: the runtime has just allocated on it.
+            let call = recorder.call(request.argument);
+            allocated(
+                recorder,
+                &call,
+                address,
+                request,
+                plan.filter(|_| maps::may_exist(address, request.size)),
+                (begun, ended),
+            );
+        } else {
+            recorder.called(request.argument, &[], 0); // A success without a block.
+        }
+    });
+    status
+}
+
+/// Memory is short: lets go of what is held back; whether there was any.
+#[cold]
+pub fn make_room(hook: &Hook) -> bool {
+    let is_empty = Process::current().guards.quarantine.is_empty();
+    !is_empty && hook.record(|recorder| quarantine::empty(recorder, -1)) == Some(true)
+}
+
+#[cold]
+fn refused_allocation(recorder: &mut Recorder, request: &Request, status: i32) {
+    let site = recorder.call(request.argument).site;
+    let size = request.size;
+    recorder.event(&Event::AllocationFailed { site, size, status });
+    recorder.name_status(status);
+}
+
+#[inline(always)]
+fn allocated(
+    recorder: &mut Recorder,
+    call: &Call,
+    address: u64,
+    request: Request,
+    plan: Option<Plan>,
+    (begun, ended): (u64, u64),
+) {
+    let (address, plan) = match plan.filter(|plan| plan.left > 0) {
+        Some(plan) => behind_front(call, address, request, plan),
+        None => (address, plan),
+    };
+    let id = recorder.allocation_at(ended, call.site, address, request.size);
+    if ended.saturating_sub(begun) > clock::QUICK {
+        slow(recorder, id, ended.saturating_sub(begun));
+    }
+    let mut entry = Entry {
+        id,
+        size: request.size,
+        site: call.site,
+        end: SiteId(0),
+        guard: 0,
+        slack: 0,
+        function: recorder.number(),
+        device: call.device as i8,
+        state: State::Live,
+        age: 0,
+    };
+    if let Some(plan) = plan {
+        let space = Space::of_function(call.function);
+        if redzone::write_pattern(
+            &device(recorder.process),
+            space,
+            address,
+            request.size,
+            &plan,
+        ) {
+            entry.guard = plan.right;
+            entry.slack = plan.padding;
+        }
+        if let Some(event) = guard_page::event(recorder, id, address, &entry, plan.left) {
+            recorder.event(&event);
+        }
+    }
+    recorder.process.heap.live.insert(address, entry);
+    let process = recorder.process;
+    if process.options.fill() && may_copy(process, call.function) {
+        process
+            .guards
+            .poisoned
+            .poison_new(&device(process), address, &entry);
+    }
+    recorder.ignore_if_asked(id);
+    let is_host = call.function.family().is_some_and(Family::is_host);
+    companion::watch(recorder.process, is_host, address, request.size);
+    if !recorder.process.heap.devices.is_soc_known() {
+        ask_soc(recorder);
+    }
+    recorder.judge(|profile| judge::allocation(&entry.block(address), profile));
+    recorder.ledger_allocated(call, || entry.block(address));
+    let out = request.out.address();
+    if !recorder.thread.trace.is_on_stack(out) {
+        recorder.judge(|profile| judge::out_parameter(call, out, &recorder.reach(out), profile));
+    }
+}
+
+/// Gives the program the address behind the guard that lies before its block; the block's real start if that could not be laid.
+#[cold]
+fn behind_front(call: &Call, real: u64, request: Request, plan: Plan) -> (u64, Option<Plan>) {
+    let runtime = device(Process::current());
+    let space = Space::of_function(call.function);
+    let Some(address) = left_redzone::open(&runtime, space, real, plan.left.into()) else {
+        return (real, None);
+    };
+    request.out.write(address);
+    (address, Some(plan))
+}
+
+/// Tells of an allocation that took long, if it did: only here are ticks worth a conversion.
+#[cold]
+#[inline(never)] // `tests/benches/instructions.rs` asks for its name
+fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
+    let ns = clock::nanoseconds_of(ticks);
+    if ns >= SLOW_NS && block != BlockId(u64::MAX) {
+        recorder.event(&Event::Slow { block, ns });
+    }
+}
+
+/// Asks the runtime what machine this is, the first time, and puts it on record. Only where the thread has a device: see
+/// [`Recorder::learn_device`].
+#[cold]
+fn ask_soc(recorder: &Recorder) {
+    if recorder.process.heap.devices.is_soc_known() {
+        return;
+    }
+    let told = recorder.process.options.soc.as_str();
+    let name = match told {
+        "auto" => queries::soc_name().unwrap_or_else(|| "unknown".into()),
+        told => told.into(),
+    };
+    let profile = Profile {
+        shared_memory: queries::is_on_device() == Some(true),
+        ..Profile::of_soc(&name)
+    };
+    let Some(soc) = recorder.process.heap.devices.set_soc(Soc { name, profile }) else {
+        return; // Another thread has asked meanwhile.
+    };
+    if told != "auto" {
+        warn_of_unknown(told);
+    }
+    if recorder.process.options.touches_memory() {
+        final_check::watch_exit();
+    }
+    let mode = if soc.profile.shared_memory {
+        "device"
+    } else {
+        "host"
+    };
+    for (key, value) in [("soc", soc.name.as_str()), ("run_mode", mode)] {
+        let (key, value) = (key.into(), value.into());
+        recorder
+            .process
+            .log
+            .sink
+            .define(&Definition::Property { key, value });
+    }
+}
+
+fn warn_of_unknown(told: &str) {
+    if profile::Soc::named(told).is_none() {
+        let known: Vec<_> = profile::SOCS.iter().map(|soc| soc.prefix).collect();
+        stderr::warning(&format!(
+            "no SoC is known whose name begins as `{told}` does, of option `soc`; the widespread rules apply; known are {}",
+            known.join(", ")
+        ));
+    }
+}

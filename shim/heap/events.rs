@@ -1,0 +1,108 @@
+//! Calls, handles and ranges of use: put on record, then judged.
+
+use super::{guard_page, redzone_check, unguarded};
+use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
+use crate::record::Recorder;
+use crate::state::companion;
+use aclsan_log::{Event, SiteId, Values};
+use aclsan_options::Guard;
+use aclsan_rules::judge::{self, Use};
+use aclsan_rules::{Block, Call, Family};
+use aclsan_tables::live::{Entry, State};
+
+/// What a call records besides allocations and releases.
+pub trait RecordEvents {
+    /// Puts a call on record that no other event tells; `values` as the function's row names them.
+    fn called(&mut self, argument: u32, values: &[u64], status: i32) -> Call;
+
+    /// As [`Recorder::called`], of a call that is on record in part.
+    fn completed(&mut self, call: &Call, values: &[u64], status: i32);
+
+    /// Puts a handle or a range on record that a call has made: nothing that a guard could lie behind.
+    fn made(&mut self, call: &Call, address: u64, size: u64) -> Block;
+
+    /// Puts a range on record that a call is going to read or write, and asks the rules about it.
+    fn uses(&mut self, call: &Call, used: Use, stream: u64);
+}
+
+impl RecordEvents for Recorder<'_> {
+    fn called(&mut self, argument: u32, values: &[u64], status: i32) -> Call {
+        let call = self.call(argument);
+        self.completed(&call, values, status);
+        call
+    }
+
+    fn completed(&mut self, call: &Call, values: &[u64], status: i32) {
+        let values = Values::new(values);
+        let site = call.site;
+        self.event(&Event::Call {
+            site,
+            values,
+            status,
+        });
+        if status != 0 {
+            self.name_status(status);
+        }
+        self.ledger_called(call, &values, status);
+        if let Some(finding) = guard_page::called(self, call, &values, status) {
+            self.judge(|_| [finding]);
+        }
+        self.order_called(call, &values, status);
+    }
+
+    fn made(&mut self, call: &Call, address: u64, size: u64) -> Block {
+        let id = self.allocation(call.site, address, size);
+        let entry = Entry {
+            id,
+            size,
+            site: call.site,
+            end: SiteId(0),
+            guard: 0,
+            slack: 0,
+            function: self.number(),
+            device: call.device as i8,
+            state: State::Live,
+            age: 0,
+        };
+        let family = call.family().unwrap_or(Family::Device);
+        let key = family.key(address);
+        if family.is_handle() {
+            self.process.heap.live.insert_handle(key, entry);
+        } else {
+            self.process.heap.live.insert(key, entry);
+            companion::watch(self.process, family.is_host(), address, size);
+        }
+        if family.is_memory() && self.process.options.guard() == Guard::Both {
+            unguarded::report_unsupported(self.process, family);
+        }
+        self.ignore_if_asked(id);
+        let block = entry.block(key);
+        self.ledger_made(call, &block);
+        self.order_made(call, &block);
+        block
+    }
+
+    fn uses(&mut self, call: &Call, used: Use, stream: u64) {
+        let Use {
+            address,
+            size,
+            access,
+        } = used;
+        self.event(&Event::Use {
+            site: call.site,
+            address,
+            size,
+            access,
+            stream,
+        });
+        let place = is_reporting(self.process).then(|| self.reach(address));
+        if let Some(place) = &place {
+            self.judge(|profile| judge::uses(call, &used, place, profile));
+        }
+        redzone_check::named(self, call, address);
+        guard_page::queued(self, call, stream, &[address]);
+        if let Some(place) = &place {
+            self.order_uses(call, &used, place, stream);
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! Blocks with a guard page: when they are placed and released, and what rules hear of them and of the work that is queued.
+
+use super::{Request, device};
+use crate::judge::is_reporting;
+use crate::record::{Hook, Recorder};
+use crate::runtime::queries::is_short;
+use crate::runtime::virtual_memory;
+use crate::state::process::Process;
+use aclsan_guards::guard_page::{self, GuardPages, GuardedBlock, PlaceError};
+use aclsan_guards::plan::Plan;
+use aclsan_guards::{Device, MapError};
+use aclsan_log::{BlockId, Event, SiteId, Values};
+use aclsan_options::Guard;
+use aclsan_os::stderr;
+use aclsan_rules::{Call, Fences, Finding};
+use aclsan_tables::live::Entry;
+use std::sync::{MutexGuard, PoisonError};
+
+/// What is said of them, once each, by its number.
+mod notice {
+    pub const OVER_LIMIT: u32 = 0;
+    pub const NO_VIRTUAL_MEMORY: u32 = 1;
+    pub const NOT_MAPPED: u32 = 2;
+    pub const TOO_LITTLE_MEMORY: u32 = 3;
+    pub const NOT_UNMAPPED: u32 = 4;
+    pub const EXPORTED: u32 = 5;
+    pub const BAD_RANGE: u32 = 6;
+}
+
+fn say_once(pages: &GuardPages, which: u32, sentence: &str) {
+    if pages.is_first(which) {
+        stderr::warning(sentence);
+    }
+}
+
+/// Places no more of them, and says why.
+fn stop(pages: &GuardPages, which: u32, sentence: &str) {
+    pages.turn_off();
+    say_once(pages, which, sentence);
+}
+
+/// What rules keep of them.
+fn rules(process: &Process) -> MutexGuard<'_, Fences> {
+    let rules = process.judge.page_faults.lock();
+    rules.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Places a chosen block, and writes its address for the program; the plan for its patterns. `None` where the runtime is to allocate it.
+pub fn place(hook: &Hook, request: &Request, plan: &Plan) -> Option<Plan> {
+    let process = Process::current();
+    let (options, pages) = (process.options, &process.guards.pages);
+    if !guard_page::is_eligible(options, hook.function, request)
+        || pages.is_off()
+        || process.calls.captures.is_under_way()
+    {
+        return None;
+    }
+    let here = hook.record(|recorder| recorder.thread.device)??;
+    let placed = guard_page::place(&device(process), pages, options, here, request, plan);
+    placed.unwrap_or_else(|error| {
+        report(process, error);
+        None
+    })
+}
+
+fn report(process: &Process, error: PlaceError) {
+    let pages = &process.guards.pages;
+    match error {
+        PlaceError::OverLimit => say_once(
+            pages,
+            notice::OVER_LIMIT,
+            &format!(
+                "guard=page: fenced blocks hold the {} MiB that `page_mb` allows, further ones get rear guards; raise `page_mb`, or choose fewer by `guard_sample`, `page_min` and `page_max`",
+                process.options.page_mb
+            ),
+        ),
+        PlaceError::NotMapped(MapError::Missing) => stop(
+            pages,
+            notice::NO_VIRTUAL_MEMORY,
+            "guard=page: this runtime has no virtual memory management; all blocks get rear guards",
+        ),
+        PlaceError::NotMapped(MapError::Failed(status)) if !is_short(status) => stop(
+            pages,
+            notice::NOT_MAPPED,
+            &format!(
+                "guard=page: the runtime refused to map memory with {status}; further blocks get rear guards"
+            ),
+        ),
+        PlaceError::NotMapped(MapError::BadRange) => stop(
+            pages,
+            notice::BAD_RANGE,
+            "guard=page: the runtime reserved addresses that cannot be used; further blocks get rear guards",
+        ),
+        PlaceError::NotMapped(MapError::Failed(_) | MapError::TooLittleMemory) => say_once(
+            pages,
+            notice::TOO_LITTLE_MEMORY,
+            "guard=page: less than an eighth of the device's memory would stay free; blocks get rear guards until there is more",
+        ),
+    }
+}
+
+/// What goes on record of a fresh block's patterns.
+pub fn event(
+    recorder: &Recorder,
+    id: BlockId,
+    address: u64,
+    entry: &Entry,
+    front: u32,
+) -> Option<Event> {
+    let process = recorder.process;
+    let (slack, guard) = (u32::from(entry.slack), u32::from(entry.guard));
+    if !process.guards.pages.is_empty()
+        && let Some(guarded) = process.guards.pages.get(address)
+    {
+        let reach = guarded.end() - address;
+        rules(process).fenced(&entry.block(address), reach);
+        return Some(Event::Fence {
+            block: id,
+            slack,
+            guard,
+            taken: guarded.pages,
+        });
+    }
+    (slack > 0 || guard > 0 || front > 0).then_some(Event::Guard {
+        block: id,
+        slack,
+        guard,
+        front,
+    })
+}
+
+/// Whether a block with a guard page starts at `address`.
+#[inline(always)]
+pub fn has(process: &Process, address: u64) -> bool {
+    !process.guards.pages.is_empty() && process.guards.pages.get(address).is_some()
+}
+
+/// The release of the block that starts at `address` is ordered by a stream.
+pub fn release_in_order(address: u64, stream: u64) {
+    let pages = &Process::current().guards.pages;
+    if !pages.is_empty() {
+        pages.set_stream(address, stream);
+    }
+}
+
+/// Releases a block with a guard page in place of the runtime; `None` if it is the runtime's, also for releases that refuse device memory.
+#[inline(always)]
+pub fn release(hook: &Hook, address: u64) -> Option<i32> {
+    let process = Process::current();
+    if process.guards.pages.is_empty() {
+        return None;
+    }
+    release_guarded(hook, process, address)
+}
+
+#[cold]
+fn release_guarded(hook: &Hook, process: &Process, address: u64) -> Option<i32> {
+    let name = hook.function.name;
+    let is_ordered = name == "aclrtMemPoolFreeAsync";
+    let waits = matches!(name, "aclrtFreeWithDevSync" | "rtFreeWithDevSync");
+    let is_plain = matches!(
+        name,
+        "aclrtFree" | "rtFree" | "rtsFree" | "acldvppFree" | "hi_mpi_dvpp_free"
+    );
+    if !(is_ordered || waits || is_plain) {
+        return None;
+    }
+    if waits && process.guards.pages.get(address).is_some() {
+        let status = virtual_memory::wait_for_device();
+        if status != 0 {
+            return Some(status);
+        }
+    }
+    let guarded = process.guards.pages.remove(address, is_ordered)?;
+    if !is_ordered {
+        unmap(process, address, &guarded);
+    }
+    Some(0)
+}
+
+/// Frees the memory and retires the addresses; the oldest go when there are many.
+fn unmap(process: &Process, address: u64, guarded: &GuardedBlock) {
+    let runtime = device(process);
+    let Ok(surplus) = process.guards.pages.unmap(&runtime, address, guarded) else {
+        stop(
+            &process.guards.pages,
+            notice::NOT_UNMAPPED,
+            "guard=page: the runtime would not unmap a released block; further blocks get rear guards",
+        );
+        return;
+    };
+    for (address, guarded) in surplus {
+        rules(process).forgotten(address);
+        runtime.unreserve(guarded.mapping.base);
+    }
+}
+
+/// The program has waited, with success, for a stream, or with `None` for the device: releases that it ordered are due.
+fn settle(process: &Process, here: Option<i32>, stream: Option<u64>) {
+    for (address, guarded) in process.guards.pages.drain_deferred(here, stream) {
+        unmap(process, address, &guarded);
+    }
+}
+
+/// The device's last reset has dropped its memory: the addresses are given back.
+pub fn dropped(process: &Process, here: i32) {
+    if !process.guards.pages.was_used() {
+        return;
+    }
+    let runtime = device(process);
+    for guarded in process.guards.pages.remove_device(here) {
+        runtime.unreserve(guarded.mapping.base);
+    }
+    rules(process).reset(here);
+}
+
+/// Blocks with a guard page that the arguments of a kernel name, `most` at most.
+pub fn named_in(arguments: &[u64], most: usize) -> Vec<u64> {
+    let pages = &Process::current().guards.pages;
+    if pages.is_empty() {
+        return Vec::new();
+    }
+    pages.named_in(arguments, most)
+}
+
+/// What the runtime would say of the block that `address` lies in, were it the runtime's: its start, its bytes, its pages' size.
+pub fn told_of(address: u64) -> Option<(u64, u64, u64)> {
+    let pages = &Process::current().guards.pages;
+    if pages.is_empty() {
+        return None;
+    }
+    let (start, guarded) = pages.at_or_before(address)?;
+    let (bytes, page) = guarded.apparent;
+    (address - start < bytes).then_some((start, bytes, page))
+}
+
+/// The program makes a key to a block: the runtime makes none to mapped memory, so this is the last one that meets a guard page.
+pub fn exports(address: u64) {
+    let process = Process::current();
+    if process.options.guard() != Guard::Page {
+        return;
+    }
+    let is_guarded = told_of(address).is_some();
+    let what = if is_guarded {
+        "a block that ends at an unmapped page cannot be exported"
+    } else {
+        "the program exports blocks, which those that end at an unmapped page cannot be"
+    };
+    stop(
+        &process.guards.pages,
+        notice::EXPORTED,
+        &format!(
+            "guard=page: {what}; from here on blocks get rear guards: run this program with guard=rear"
+        ),
+    );
+}
+
+/// Whether rules are to hear of calls.
+#[inline(always)]
+fn is_followed(process: &Process) -> bool {
+    process.guards.pages.was_used() && is_reporting(process)
+}
+
+/// A copy or fill that was to be queued on `stream` was refused.
+pub fn refused(recorder: &mut Recorder, call: &Call, stream: u64, status: i32) -> Option<Finding> {
+    if !is_followed(recorder.process) {
+        return None;
+    }
+    rules(recorder.process).refused(call, stream, status)
+}
+
+/// A look has found the bytes behind a block overwritten.
+pub fn damaged(recorder: &Recorder, address: u64, site: SiteId) {
+    if is_followed(recorder.process) {
+        rules(recorder.process).damaged(address, site);
+    }
+}
+
+/// The block that starts at `address` is about to be released.
+#[inline(always)]
+pub fn released(recorder: &Recorder, address: u64, site: SiteId) {
+    if is_followed(recorder.process) {
+        rules(recorder.process).released(address, site);
+    }
+}
+
+/// The release was refused.
+pub fn kept(recorder: &Recorder, address: u64) {
+    if is_followed(recorder.process) {
+        rules(recorder.process).kept(address);
+    }
+}
+
+/// A call queues work that is handed these addresses.
+#[inline(always)]
+pub fn queued(recorder: &Recorder, call: &Call, stream: u64, addresses: &[u64]) {
+    if is_followed(recorder.process) {
+        rules(recorder.process).queued(call, stream, addresses);
+    }
+}
+
+/// A call was made, with these values.
+#[inline(always)]
+pub fn called(recorder: &Recorder, call: &Call, values: &Values, status: i32) -> Option<Finding> {
+    let process = recorder.process;
+    if !process.guards.pages.was_used() {
+        return None;
+    }
+    if status == 0 && !process.guards.pages.is_empty() {
+        match call.function.name {
+            "aclrtSynchronizeStream" | "aclrtSynchronizeStreamWithTimeout" => {
+                settle(process, None, Some(values.get(0)));
+            }
+            "aclrtSynchronizeDevice" | "aclrtSynchronizeDeviceWithTimeout" => {
+                settle(process, recorder.thread.device, None);
+            }
+            _ => {}
+        }
+    }
+    if !is_reporting(process) {
+        return None;
+    }
+    rules(process).called(call, values, status)
+}

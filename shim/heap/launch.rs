@@ -1,0 +1,29 @@
+//! Calls that read and write ranges which they are told of: operators, models, collectives.
+
+use crate::heap::RecordEvents;
+use crate::record::Hook;
+use aclsan_rules::judge::Use;
+
+/// Puts the ranges on record and forwards the call, then puts the call on record: if the program goes down in it, the reason is already
+/// told.
+pub fn launch<T: Copy + TryInto<i32>>(
+    hook: &Hook,
+    ranges: &[Use],
+    stream: u64,
+    values: &[u64],
+    forward: impl FnOnce() -> T,
+) -> T {
+    let call = hook.record(|recorder| {
+        let call = recorder.call(0);
+        for &used in ranges {
+            recorder.uses(&call, used, stream);
+        }
+        call
+    });
+    let status = forward();
+    if let Some(call) = call {
+        let code = status.try_into().unwrap_or(i32::MAX);
+        hook.record(|recorder| recorder.completed(&call, values, code));
+    }
+    status
+}

@@ -1,0 +1,63 @@
+//! Copies of what nobody wrote: see [`aclsan_guards::poison`].
+
+use crate::judge::{AskLedger, Judge};
+use crate::record::Recorder;
+use aclsan_guards::poison::MAX_POISONED;
+use aclsan_log::Event;
+use aclsan_os::safe_copy::{self, Copied};
+use aclsan_rules::judge::{self, Copy};
+use aclsan_rules::rules::uninitialised_read;
+use aclsan_rules::{Call, Place};
+
+/// Bytes of a copy that are looked at.
+const MAX_LOOKED_AT: usize = 1 << 20;
+
+/// After a blocking copy that succeeded: whether it has brought bytes to the host that nobody wrote.
+#[inline(always)]
+pub fn returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
+    if !recorder.process.guards.poisoned.is_empty() && copy.count > 0 {
+        judge_returned(recorder, call, copy);
+    }
+}
+
+#[cold]
+fn judge_returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
+    let &Copy {
+        to, from, count, ..
+    } = copy;
+    let (Place::Live(block, offset), target) = (recorder.reach(from), recorder.reach(to)) else {
+        return;
+    };
+    let is_host = |place: &Place| {
+        place
+            .block()
+            .is_none_or(|(block, _)| block.family().is_host())
+    };
+    if block.family().is_host() || !is_host(&target) || offset >= MAX_POISONED {
+        return;
+    }
+    if !recorder
+        .process
+        .guards
+        .poisoned
+        .contains(block.address, block.id)
+    {
+        return;
+    }
+    let reach = count.min(block.size - offset).min(MAX_POISONED - offset);
+    let mut bytes = vec![0; (reach as usize).min(MAX_LOOKED_AT)];
+    // An address that nobody explains may be a device's.
+    if safe_copy::read(to, &mut bytes) != Copied::Whole {
+        return;
+    }
+    let is_whole = bytes.len() as u64 == count;
+    if let Some((offset, extent)) = uninitialised_read::run(&bytes, offset, is_whole) {
+        recorder.event(&Event::Unwritten {
+            block: block.id,
+            site: call.site,
+            offset,
+            extent,
+        });
+        recorder.judge(|_| judge::unwritten(call, &block, offset, extent));
+    }
+}

@@ -1,0 +1,121 @@
+//! Released blocks that are held back for a while, filled, and looked at before they really go: `quarantine_mb`.
+//!
+//! The program has its answer when it releases: 0, for a block known to be live and released by its own family. What the runtime says of
+//! the release later is reported if it is no success. A held block goes at once when somebody asks for its address, and all go when memory
+//! runs short and before the device is reset. The lock is never held while the runtime works.
+
+use super::device;
+use crate::judge::{AskLedger, Judge};
+use crate::record::Recorder;
+use crate::runtime::deferred_free;
+use aclsan_guards::quarantine::Quarantined;
+use aclsan_guards::redzone::Mismatch;
+use aclsan_guards::{left_redzone, poison};
+use aclsan_log::Event;
+use aclsan_rules::damage::Damage;
+use aclsan_rules::suspects::Witness;
+use aclsan_rules::{Call, Place, judge};
+use aclsan_tables::live::Entry;
+use std::ffi::c_void;
+
+/// Holds a block back in place of its release by `call`, which the live table knows of already; `false` if it is to be released now.
+pub fn hold(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
+    let process = recorder.process;
+    let most = process.options.quarantine();
+    let family = entry.block(address).family();
+    let is_ours =
+        call.family() == Some(family) && deferred_free::can_release_later(call.function.name);
+    let is_reached = entry.is_host() || recorder.thread.device == Some(entry.device.into());
+    if entry.size > most || !is_ours || !is_reached || process.calls.captures.forbids_copies() {
+        return false;
+    }
+    if !poison::write_pattern(&device(process), address, entry) {
+        return false;
+    }
+    process.guards.quarantine.put(Quarantined {
+        address,
+        entry: *entry,
+        call: *call,
+    });
+    let here = recorder.thread.device;
+    while let Some(held) = process.guards.quarantine.pop_over_limit(most, here) {
+        let_go(recorder, call, &held);
+    }
+    true
+}
+
+/// Releases the held block that `address` lies in, if any: the runtime is about to be asked about it.
+#[inline(always)]
+pub fn give_up(recorder: &mut Recorder, address: u64) {
+    if recorder.process.guards.quarantine.is_empty() {
+        return;
+    }
+    if let Some(held) = recorder.process.guards.quarantine.pop_containing(address) {
+        let call = held.call;
+        let_go(recorder, &call, &held);
+    }
+}
+
+/// Releases all blocks of a device, or with −1 all; whether there were any.
+pub fn empty(recorder: &mut Recorder, device: i32) -> bool {
+    if recorder.process.guards.quarantine.is_empty() {
+        return false;
+    }
+    let call = recorder.call(0);
+    let is_meant = |held: &Quarantined| device < 0 || i32::from(held.entry.device) == device;
+    let mut any = false;
+    let quarantine = &recorder.process.guards.quarantine;
+    while let Some(held) = quarantine.pop_oldest(is_meant) {
+        let_go(recorder, &call, &held);
+        any = true;
+    }
+    any
+}
+
+/// Looks at a block, then really releases it.
+fn let_go(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
+    let (process, address) = (recorder.process, held.address);
+    let runtime = device(process);
+    let block = held.entry.block(address);
+    if held.is_reachable_from(recorder.thread.device)
+        && let Some(Mismatch {
+            offset,
+            extent,
+            found,
+        }) = poison::compare(&runtime, address, &held.entry)
+    {
+        recorder.event(&Event::Damage {
+            block: block.id,
+            site: call.site,
+            offset,
+            extent,
+            found,
+        });
+        let damage = Damage {
+            block: &block,
+            slack: 0,
+            offset,
+            extent,
+            found: &found,
+            witness: &Witness::default(),
+        };
+        recorder.judge(|_| judge::freed(call, &damage, held.call.site));
+    }
+    let name = held.call.function.name;
+    let status = left_redzone::release(address as *mut c_void, |start| {
+        deferred_free::release_later(name, start)
+    });
+    // Where this thread is not on the block's device, the program's own release might have gone well.
+    if status == 0 || !held.is_reachable_from(recorder.thread.device) {
+        return;
+    }
+    recorder.event(&Event::Refused {
+        site: held.call.site,
+        address,
+        status,
+    });
+    recorder.name_status(status);
+    process.heap.live.restore(address, &held.entry);
+    recorder.ledger_kept(&block);
+    recorder.judge(|_| judge::refused(&held.call, address, &Place::Live(block, 0), status));
+}

@@ -1,0 +1,200 @@
+//! Releases, of blocks and of handles: recorded, then forwarded.
+
+use super::{guard_page, quarantine, redzone_check};
+use crate::judge::{AskLedger, AskOrder, Judge};
+use crate::record::{Hook, Recorder};
+use aclsan_log::{Event, Mapping};
+use aclsan_options::Guard;
+use aclsan_os::maps;
+use aclsan_rules::functions::{self, Family};
+use aclsan_rules::{Call, Place, judge};
+use aclsan_tables::live::Entry;
+
+/// What is known of a release before the runtime has it.
+struct Releasing {
+    call: Call,
+    found: Found,
+    is_reported: bool,
+}
+
+/// What a release names.
+enum Found {
+    /// A live block, as it was.
+    Live(Entry),
+    /// Something else.
+    Other(Box<Place>),
+}
+
+/// Records a release, of a block or of a handle, and forwards it.
+#[inline(always)]
+pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 {
+    release_with(hook, 0, address, forward)
+}
+
+/// As [`release`], where `argument` says what is given back: see [`Call::family`].
+#[inline(always)]
+pub fn release_with(
+    hook: &Hook,
+    argument: u32,
+    address: u64,
+    forward: impl FnOnce() -> i32,
+) -> i32 {
+    // Written to its place once: as a result it would be moved from hand to hand.
+    let mut releasing = None;
+    let is_held = hook.record(|recorder| {
+        recorder.prefetch_release(address);
+        quarantine::give_up(recorder, address);
+        let call = recorder.call(argument);
+        let releasing = releasing.insert(self::releasing(recorder, call, address));
+        recorder.process.options.quarantine() > 0 && hold(recorder, address, releasing)
+    });
+    if is_held == Some(true) {
+        return 0;
+    }
+    let status = guard_page::release(hook, address).unwrap_or_else(forward);
+    if status != 0
+        && let Some(releasing) = releasing
+    {
+        hook.record(|recorder| refused(recorder, address, &releasing, status));
+    }
+    status
+}
+
+/// Holds the block back, if it is one that its own family releases and no rule minds.
+fn hold(recorder: &mut Recorder, address: u64, releasing: &Releasing) -> bool {
+    match &releasing.found {
+        Found::Live(entry)
+            if !releasing.is_reported && !guard_page::has(recorder.process, address) =>
+        {
+            quarantine::hold(recorder, &releasing.call, address, entry)
+        }
+        _ => false,
+    }
+}
+
+/// As [`release`], of a handle with which `further` things go: see [`functions::FURTHER`].
+pub fn release_all(
+    hook: &Hook,
+    address: u64,
+    further: &[u64],
+    forward: impl FnOnce() -> i32,
+) -> i32 {
+    hook.record(|recorder| {
+        let call = recorder.call(functions::FURTHER);
+        for &handle in further {
+            releasing(recorder, call, handle);
+        }
+    });
+    release(hook, address, forward)
+}
+
+#[inline(always)]
+fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
+    let process = recorder.process;
+    let family = call.family().unwrap_or(Family::Device);
+    let key = family.key(address);
+    process.guards.poisoned.forget(key);
+    let Some(entry) = process.heap.live.release(key, call.site) else {
+        return astray(recorder, call, family, address);
+    };
+    if process.options.guard() != Guard::Off && !family.is_handle() {
+        redzone_check::known(recorder, &call, address, &entry); // as it was a moment ago
+    }
+    recorder.release(call.site, entry.id);
+    guard_page::released(recorder, key, call.site);
+    let mut is_reported = recorder.judge(|profile| {
+        let block = entry.block(key);
+        if judge::is_plain_release(&call, &block) {
+            return None;
+        }
+        let place = Place::Live(block, 0);
+        judge::release(&call, address, &place, Mapping::Unknown, profile)
+    });
+    is_reported |= recorder.ledger_releasing(&call, || entry.block(key));
+    recorder.order_releasing(&call, || entry.block(key));
+    Releasing {
+        call,
+        found: Found::Live(entry),
+        is_reported,
+    }
+}
+
+/// A release of what is no live block.
+#[cold]
+fn astray(recorder: &mut Recorder, call: Call, family: Family, address: u64) -> Releasing {
+    let (place, mapping, is_told) = elsewhere(recorder, &call, family, address);
+    let mut is_reported = is_told
+        || recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
+    if let Place::Live(block, 0) = &place {
+        is_reported |= recorder.ledger_releasing(&call, || *block);
+        recorder.order_releasing(&call, || *block);
+    } else if !is_reported && place != Place::Unknown {
+        is_reported = recorder.ledger_astray(&call, address);
+    }
+    Releasing {
+        call,
+        found: Found::Other(Box::new(place)),
+        is_reported,
+    }
+}
+
+/// The release of an address where no live block starts; whether the ledger had something to say.
+#[cold]
+fn elsewhere(
+    recorder: &mut Recorder,
+    call: &Call,
+    family: Family,
+    address: u64,
+) -> (Place, Mapping, bool) {
+    let place = recorder.process.heap.live.place(family.key(address));
+    let is_unknown = place == Place::Unknown && address != 0 && !family.is_handle();
+    let mapping = match is_unknown {
+        true => maps::at(address),
+        false => Mapping::Unknown,
+    };
+    recorder.process.heap.devices.released(&place);
+    recorder.event(&Event::ReleaseAt {
+        site: call.site,
+        address,
+        mapping,
+    });
+    let is_told = place == Place::Unknown && address != 0 && recorder.ledger_astray(call, address);
+    if is_unknown && mapping == Mapping::Unknown && !is_told {
+        recorder
+            .process
+            .judge
+            .counts
+            .count_unknown_pointer(call.site, address);
+    }
+    (place, mapping, is_told)
+}
+
+#[cold]
+fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status: i32) {
+    recorder.event(&Event::Refused {
+        site: releasing.call.site,
+        address,
+        status,
+    });
+    recorder.name_status(status);
+    recorder.order_refused(releasing.call.site);
+    let family = releasing.call.family().unwrap_or(Family::Device);
+    let key = family.key(address);
+    let place = match &releasing.found {
+        Found::Live(entry) => Place::Live(entry.block(key), 0),
+        Found::Other(place) => **place,
+    };
+    if let Some((block, _)) = place.block()
+        && recorder.process.heap.devices.may_be_gone(block)
+    {
+        return;
+    }
+    if let Found::Live(entry) = &releasing.found {
+        recorder.process.heap.live.restore(key, entry);
+        recorder.ledger_kept(&entry.block(key));
+        guard_page::kept(recorder, key);
+    }
+    if !releasing.is_reported {
+        recorder.judge(|_| judge::refused(&releasing.call, address, &place, status));
+    }
+}

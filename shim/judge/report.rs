@@ -1,0 +1,132 @@
+//! Asks the rules about one call, and prints each finding the first time it is found.
+
+use crate::record::Recorder;
+use crate::state::finding_counts::Counted;
+use crate::state::process::Process;
+use crate::state::thread;
+use aclsan_log::{PythonFrame, SiteId};
+use aclsan_options::Color;
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::exit;
+use aclsan_os::{seccomp, stderr};
+use aclsan_rules::profile::Profile;
+use aclsan_rules::{Finding, Rule, Severity, words};
+use aclsan_unwind::symbolize;
+use std::io::IsTerminal;
+
+/// Judging of what a call records.
+pub trait Judge {
+    /// Asks the rules, and prints or counts what they found; `true` if they found anything. They are not asked when nobody is told, or the
+    /// program wants it so: the log has the facts, and replay asks them again.
+    fn judge<F: IntoIterator<Item = Finding>>(&self, rules: impl FnOnce(&Profile) -> F) -> bool;
+}
+
+impl Judge for Recorder<'_> {
+    #[inline(always)]
+    fn judge<F: IntoIterator<Item = Finding>>(&self, rules: impl FnOnce(&Profile) -> F) -> bool {
+        let process = self.process;
+        if !is_reporting(process) || self.thread.ignoring > 0 {
+            return false;
+        }
+        let found = rules(&process.heap.devices.profile()).into_iter();
+        found
+            .map(|finding| thread::with_room(|| report(process, &finding)))
+            .count()
+            > 0
+    }
+}
+
+/// Whether anybody hears of findings now.
+#[inline(always)]
+pub fn is_reporting(process: &Process) -> bool {
+    !stderr::is_quiet() || process.options.halt_on_error
+}
+
+/// Counts a finding, and prints it if it is new. Does not return if it is the first error and the user wants the program to end there.
+fn report(process: &Process, finding: &Finding) {
+    let _uncancelled = Uncancelled::enter();
+    match process.judge.counts.count(finding) {
+        Counted::New => print(process, finding),
+        Counted::Again => {}
+        Counted::FirstBeyond => stderr::warning(
+            "there are more findings than are told apart: further ones are counted, and `aclsan findings` tells them",
+        ),
+    }
+    halt(process, finding);
+}
+
+/// Ends the program at an error, if the user wants that.
+fn halt(process: &Process, finding: &Finding) {
+    if finding.severity == Severity::Error && process.options.halt_on_error {
+        super::summary::summarize(process);
+        exit::exit_now(1);
+    }
+}
+
+fn print(process: &Process, finding: &Finding) {
+    if stderr::is_quiet() {
+        return;
+    }
+    let mut lines = words::lines(finding, 1, |site| stack(process, site));
+    if is_coloured(process.options.color) {
+        lines[0] = format!("\x1b[1;{}m{}\x1b[0m", color(finding.rule), lines[0]);
+    }
+    stderr::lines(&lines.join("\n"));
+}
+
+fn color(rule: &Rule) -> u8 {
+    match rule.severity {
+        Severity::Error => 31,
+        Severity::Warning => 33,
+        Severity::Note => 36,
+    }
+}
+
+fn is_coloured(color: Color) -> bool {
+    match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            std::env::var_os("NO_COLOR").is_none()
+                && !seccomp::is_filtered()
+                && std::io::stderr().is_terminal()
+        }
+    }
+}
+
+/// A site's frames, as well as they can be named from inside the process.
+fn stack(process: &Process, site: SiteId) -> Vec<String> {
+    let frames = process
+        .log
+        .sites
+        .get(site)
+        .map_or_else(Box::default, |known| known.frames);
+    let mut lines = Vec::new();
+    for &frame in &frames {
+        if let Some(python) = PythonFrame::of(frame) {
+            let (function, file) = process.code.python.get(python.code).unwrap_or_default();
+            lines.push(format!(
+                "#{} in {function} {file}:{}",
+                lines.len(),
+                python.line
+            ));
+            continue;
+        }
+        let named = match process.options.symbols {
+            true => symbolize::names(frame),
+            false => Vec::new(),
+        };
+        let place = crate::state::modules::describe(frame);
+        if named.is_empty() {
+            lines.push(format!("#{} {frame:#x} ({place})", lines.len()));
+        }
+        for (name, line) in named {
+            lines.push(format!(
+                "#{} {frame:#x} in {name} {}",
+                lines.len(),
+                line.unwrap_or_else(|| format!("({place})"))
+            ));
+        }
+    }
+    lines
+}

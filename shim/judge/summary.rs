@@ -1,0 +1,44 @@
+//! The lines at the end: where the log is, and one that sums up.
+
+use crate::state::process::Process;
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::stderr;
+use aclsan_rules::Block;
+use aclsan_sink::file::Name;
+
+/// Prints the last line.
+pub fn summarize(process: &Process) {
+    let _uncancelled = Uncancelled::enter();
+    process.log.sink.tell_lost();
+    let (mut blocks, mut bytes) = (0u64, 0u64);
+    let mut count = |block: &Block| {
+        if block.family().is_memory() && !process.heap.ignored.has(block.id) {
+            (blocks, bytes) = (blocks + 1, bytes.saturating_add(block.size));
+        }
+    };
+    process
+        .heap
+        .live
+        .for_each_live(|key, entry| count(&entry.block(key)));
+    process.heap.devices.for_each_dropped(count);
+    let ([notes, warnings, errors], unknown) = process.judge.counts.totals();
+    let dropped = process.log.sink.dropped();
+    if let Some(file) = process.log.sink.file() {
+        let path = file.path().display();
+        stderr::lines(&match file.name() {
+            Name::Stands => {
+                format!("aclsan: the event log is `{path}`: aclsan report shows it")
+            }
+            Name::Gone => format!(
+                "aclsan: the event log was `{path}`, and no such file is there any more: it was removed or moved, or this process has another root"
+            ),
+            Name::Taken => format!(
+                "aclsan: the event log was `{path}`, and another file has that name now: the log was removed or moved"
+            ),
+        });
+    }
+    stderr::lines(&format!(
+        "SUMMARY: aclsan: {errors} errors, {warnings} warnings, {notes} notes; {bytes} bytes in {blocks} blocks leaked; \
+         {unknown} unknown-origin pointers; {dropped} events dropped"
+    ));
+}

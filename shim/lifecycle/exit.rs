@@ -1,0 +1,27 @@
+//! The end: the loader's last step, after every exit handler. What the program releases even later is recorded all the same.
+
+use super::leak_scan;
+use crate::state::process::Process;
+use crate::state::thread::Inside;
+use crate::{judge, record};
+use aclsan_log::Event;
+use aclsan_os::cancel::Uncancelled;
+
+#[cfg(not(test))]
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static END: extern "C" fn() = end;
+
+/// Prints the summary, if the process ever called AscendCL.
+extern "C" fn end() {
+    let Some(process) = Process::if_begun() else {
+        return;
+    };
+    let Some(inside) = Inside::enter() else {
+        return;
+    };
+    let _uncancelled = Uncancelled::enter();
+    leak_scan::at_exit(&inside, process);
+    record::note(&inside, process, &Event::Exit);
+    judge::summarize(process);
+}

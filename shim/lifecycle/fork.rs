@@ -1,0 +1,82 @@
+//! Fork: which locks are held across it, and what a child begins anew.
+
+use crate::state::process::Process;
+use crate::state::thread::Inside;
+use crate::state::{modules, thread};
+use aclsan_guards::left_redzone;
+use aclsan_os::{arena, stderr};
+use aclsan_unwind::modules::at_fork;
+use aclsan_unwind::symbolize;
+use std::cell::Cell;
+use std::mem::ManuallyDrop;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+/// Has the handlers called, before there are threads.
+pub fn register() {
+    // SAFETY: the handlers have the types asked for and touch nothing that a fork may have left locked.
+    unsafe { libc::pthread_atfork(Some(before_fork), Some(in_parent), Some(in_child)) };
+}
+
+/// Locks whose holders may be inside the loader, whose own lock a child would inherit locked; and what is not replaced in a child.
+struct Held {
+    _naming: Option<MutexGuard<'static, ()>>,
+    _reading: Option<MutexGuard<'static, ()>>,
+    _redzones: Option<MutexGuard<'static, left_redzone::Table>>,
+    _inside: Option<Inside>,
+}
+
+/// Times that a lock is asked for which may be the forking thread's own.
+const TRIES: usize = 1000;
+
+thread_local! {
+    /// What a forking thread holds meanwhile. Without a destructor, as all thread-local storage of ours.
+    static HELD: Cell<Option<ManuallyDrop<Held>>> = const { Cell::new(None) };
+}
+
+extern "C" fn before_fork() {
+    // Inside a hook, where the runtime or a signal handler may fork, a lock may be this very thread's: it is only tried for there.
+    let inside = Inside::enter();
+    let is_outside = inside.is_some();
+    if is_outside && Process::if_begun().is_some() {
+        at_fork::prepare(modules::known_now());
+    }
+    let held = Held {
+        _naming: hold(&symbolize::NAMING, is_outside),
+        _reading: hold(&aclsan_unwind::modules::READING, is_outside),
+        _redzones: hold(&left_redzone::TABLE, is_outside),
+        _inside: inside,
+    };
+    HELD.set(Some(ManuallyDrop::new(held)));
+}
+
+fn hold<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'static, T>> {
+    if may_wait {
+        return Some(lock.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+    (0..TRIES).find_map(|_| match lock.try_lock() {
+        Ok(held) => Some(held),
+        Err(TryLockError::Poisoned(held)) => Some(held.into_inner()),
+        Err(TryLockError::WouldBlock) => {
+            std::thread::yield_now();
+            None
+        }
+    })
+}
+
+extern "C" fn in_parent() {
+    at_fork::drop_prepared();
+    let_go();
+}
+
+fn let_go() {
+    drop(HELD.take().map(ManuallyDrop::into_inner));
+}
+
+extern "C" fn in_child() {
+    arena::forked();
+    at_fork::forked();
+    Process::forked();
+    stderr::forked();
+    thread::heed();
+    let_go();
+}

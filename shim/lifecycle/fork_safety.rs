@@ -1,0 +1,73 @@
+//! Deaths, forks and threads: what may happen to the program amid our code, and the tests that let it happen.
+//!
+//! Each test has a bound of its own; `SOAK=1` before `cargo test` repeats what is repeated until 1,000 kills and 10,000 forks are done.
+//!
+//! | hazard | tests |
+//! |---|---|
+//! | SIGKILL at any moment | `every_call_that_returned_before_sigkill_is_on_record` |
+//! | exit, `_exit`, `quick_exit`, abort, faults, signals, a stack that overflows, every `exec` | `every_call_that_returned_is_on_record_whatever_ends_the_process_amid_them`, `every_call_is_on_record_however_the_process_ends` |
+//! | no memory is left, and the kernel ends the process | `every_call_that_returned_before_the_kernel_ran_out_of_memory_is_on_record` |
+//! | a power cut: pages that were not written, or are older than the rest, and files that were cut | `a_log_with_torn_pages_gives_what_is_whole_and_says_what_is_not`, `one_torn_page_costs_the_rest_of_its_segment_and_nothing_else`, `a_segment_whose_first_page_is_older_says_how_much_more_there_was` |
+//! | fork while other threads hold our locks, and the loader's | `no_child_hangs_however_it_ends_when_its_parents_threads_were_in_hooks_of_all_kinds`, `no_child_hangs_when_its_parents_threads_were_naming_frames`, `no_child_hangs_when_its_parents_threads_were_judging_the_order` |
+//! | children that no handler hears of, spawned ones, daemons, forks off threads | `a_child_of_any_kind_has_a_log_of_its_own_and_leaves_its_parents_alone` |
+//! | Python's `multiprocessing` and `os.fork` | `children_of_both_kinds_have_python_stacks_of_their_own`, `children_of_pools_and_servers_and_threads_have_logs_of_their_own` |
+//! | threads that end: keys, `thread_local`, what comes after `main` | `late_releases_are_on_record`, `what_allocates_before_main_and_after_it_and_while_unwinding_is_on_record` |
+//! | ten thousand threads, one after the other | `threads_that_end_leave_their_room_to_others` |
+//! | small stacks | `deep_recursion_and_small_stacks_are_no_trouble`, `a_finding_on_a_small_stack_is_told_with_names`, `hooks_take_so_much_stack_and_no_more` |
+//! | coroutines and other foreign stacks | `coroutines_and_other_foreign_stacks_are_no_trouble` |
+//! | signals whose handlers allocate | `a_handler_that_allocates_may_interrupt_hooks_anywhere`, `a_signal_handler_may_allocate_and_timers_may_interrupt_anything` |
+//! | cancellation, exceptions through the runtime | `a_thread_may_be_cancelled_amid_hooks_and_is_when_they_have_ended`, `a_thread_may_be_cancelled_inside_the_runtime`, `a_callback_may_throw_through_the_runtime` |
+//! | code that is unloaded | `a_library_may_be_unloaded_with_its_blocks_live_and_its_code_in_stacks` |
+//!
+//! What cannot be had: a child that no handler hears of inherits locks as they are, and so does one that a signal handler forks off amid a
+//! hook; libc itself promises such children nothing but calls that signal handlers may make. A function that a child calls first of all is
+//! looked up in it, under the loader's lock, which a thread of the parent's may have held. So does `exit` wait in such a child, with this
+//! library or without.
+//!
+//! # Locks at a fork
+//!
+//! A child begins with a state of its own ([`crate::state::process::Process::forked`]), so that whatever is locked in its parent's is left alone: *replaced*. What
+//! is no part of it is *held* by the forking thread, in the order of this table, *made first*, before there are threads, or *reset*. A
+//! value that is made when it is first asked for is a [`Made`](aclsan_os::racy_once::Made), which has no lock.
+//!
+//! | lock | at a fork |
+//! |---|---|
+//! | `unwind/symbolize.rs: NAMING` | held |
+//! | `unwind/modules/mod.rs: READING` | held |
+//! | `guards/left_redzone.rs: TABLE` | held |
+//! | `os/files.rs: PROGRAM` | made first |
+//! | `state/start.rs: PARSED` | made first |
+//! | `os/clock.rs: SOURCE` | made first |
+//! | `state/thread.rs: KEY` | made first |
+//! | `os/arena.rs: is_locked` | reset |
+//! | `guards/guard_page/ranges.rs: store` | replaced |
+//! | `guards/poison.rs: blocks` | replaced |
+//! | `guards/quarantine.rs: held` | replaced |
+//! | `sink/lib.rs: definitions` | replaced |
+//! | `sink/lib.rs: file` | replaced |
+//! | `sink/lib.rs: introduced` | replaced |
+//! | `state/devices.rs: profile` | replaced |
+//! | `state/devices.rs: used` | replaced |
+//! | `state/finding_counts.rs: FindingCounts` | replaced |
+//! | `state/graph_captures.rs: all` | replaced |
+//! | `state/ignored_blocks.rs: blocks` | replaced |
+//! | `state/process.rs: auto_free` | replaced |
+//! | `state/process.rs: descriptors` | replaced |
+//! | `state/process.rs: ipc_keys` | replaced |
+//! | `state/process.rs: ledger` | replaced |
+//! | `state/process.rs: matrix_callers` | replaced |
+//! | `state/process.rs: order` | replaced |
+//! | `state/process.rs: page_faults` | replaced |
+//! | `state/process.rs: pools` | replaced |
+//! | `state/process.rs: retained` | replaced |
+//! | `state/process.rs: statuses` | replaced |
+//! | `state/process.rs: suspects` | replaced |
+//! | `state/process.rs: tensor_lists` | replaced |
+//! | `state/process.rs: video_blocks` | replaced |
+//! | `state/strings.rs: Texts` | replaced |
+//! | `tables/call_sites.rs: known` | replaced |
+//! | `tables/live/hash_table.rs: slots` | replaced |
+//! | `tables/segment_pool.rs: spare` | replaced |
+//! | `unwind/modules/mod.rs: Modules` | replaced |
+//! | `unwind/python/code_objects.rs: Codes` | replaced |
+//! | `unwind/python/mod.rs: Searching` | replaced |

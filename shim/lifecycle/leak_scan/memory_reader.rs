@@ -1,0 +1,216 @@
+//! Reads this process's memory through the kernel, which refuses where nothing is mapped: never a fault, whatever other threads unmap.
+
+use super::pagemap::Pages;
+use aclsan_os::maps;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::time::Instant;
+
+/// Bytes that are read at once.
+const PIECE: usize = 1 << 20;
+
+/// Why reading ended early.
+#[derive(PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// Nothing more is looked for.
+    Done,
+    /// The time is over.
+    Late,
+}
+
+/// A way to read.
+pub struct Reader {
+    words: Vec<u64>,
+    page: u64,
+    pages: Pages,
+    /// `/proc/thread-self/mem`, where a sandbox forbids the system call, or may kill for it.
+    memory: Option<File>,
+}
+
+impl Reader {
+    /// `None` where memory cannot be read at all.
+    pub fn new() -> Option<Self> {
+        let is_filtered = is_filtered();
+        let open = || File::open("/proc/thread-self/mem").ok();
+        let mut reader = Self {
+            words: vec![0; PIECE / 8],
+            page: maps::page(),
+            pages: Pages::new(!is_filtered),
+            memory: is_filtered.then(open).flatten(),
+        };
+        if is_filtered && reader.memory.is_none() {
+            return None;
+        }
+        let own = 0x0123_4567_89ab_cdef_u64;
+        let at = &raw const own as u64;
+        if reader.fill(at, 8) != 8 {
+            reader.memory = open();
+        }
+        (reader.fill(at, 8) == 8 && reader.words[0] == own).then_some(reader)
+    }
+
+    /// Hands all words in `low..high` that can be read to `look`, with where they stand, until it says `false`.
+    ///
+    /// # Errors
+    /// [`Stop`], when not everything was read.
+    pub fn read(
+        &mut self,
+        low: u64,
+        high: u64,
+        until: Instant,
+        mut look: impl FnMut(u64, &[u64]) -> bool,
+    ) -> Result<(), Stop> {
+        let mut low = low.next_multiple_of(8);
+        while low < high {
+            let (end, stretches) = self.pages.with_data(low, high);
+            for (start, stop) in stretches {
+                self.pieces(start.max(low), stop.min(end), until, &mut look)?;
+            }
+            low = end;
+            if Instant::now() >= until {
+                return Err(Stop::Late);
+            }
+        }
+        Ok(())
+    }
+
+    fn pieces(
+        &mut self,
+        low: u64,
+        high: u64,
+        until: Instant,
+        look: &mut impl FnMut(u64, &[u64]) -> bool,
+    ) -> Result<(), Stop> {
+        let mut at = low;
+        while at < high {
+            let read = self.fill(at, (high - at).min(PIECE as u64) as usize);
+            if !look(at, &self.words[..read / 8]) {
+                return Err(Stop::Done);
+            }
+            if Instant::now() >= until {
+                return Err(Stop::Late);
+            }
+            // A page that went away meanwhile, or cannot be read, is passed over.
+            at = match read / 8 {
+                0 => (at / self.page + 1) * self.page,
+                words => at + 8 * words as u64,
+            };
+        }
+        Ok(())
+    }
+
+    /// Reads up to `length` bytes at `at`; how many.
+    fn fill(&mut self, at: u64, length: usize) -> usize {
+        let into = libc::iovec {
+            iov_base: self.words.as_mut_ptr().cast(),
+            iov_len: length.min(PIECE),
+        };
+        if let Some(memory) = &self.memory {
+            // SAFETY: our own buffer, as long as it says.
+            let buffer =
+                unsafe { std::slice::from_raw_parts_mut(into.iov_base.cast::<u8>(), into.iov_len) };
+            return memory.read_at(buffer, at).unwrap_or(0);
+        }
+        let from = libc::iovec {
+            iov_base: at as *mut _,
+            iov_len: into.iov_len,
+        };
+        // The calling thread, not the process: its first thread may have ended, and then it has no memory.
+        // SAFETY: asks the kernel for a number.
+        let process = unsafe { libc::syscall(libc::SYS_gettid) } as libc::pid_t;
+        // SAFETY: writes into our own buffer at most; an address with nothing behind it is an error, not a fault.
+        let read = unsafe { libc::process_vm_readv(process, &into, 1, &from, 1, 0) };
+        usize::try_from(read).unwrap_or(0)
+    }
+}
+
+/// Whether system calls are filtered: a filter may end the process for one that it does not know, and files are all that is sure.
+fn is_filtered() -> bool {
+    let status = std::fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
+    let mode = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Seccomp:"));
+    mode.is_some_and(|mode| mode.trim() != "0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(60)
+    }
+
+    #[test]
+    fn words_are_read_with_their_places_and_what_is_not_mapped_is_passed_over() {
+        let words: Vec<u64> = (0..1000).collect();
+        let low = words.as_ptr() as u64;
+        let mut sum = 0;
+        let mut reader = Reader::new().unwrap();
+        let read = reader.read(low, low + 8000, soon(), |at, read| {
+            assert_eq!(read[0], (at - low) / 8);
+            sum += read.iter().sum::<u64>();
+            true
+        });
+        assert_eq!((read, sum), (Ok(()), 499_500)); // 999 * 1000 / 2
+        let mut none = 0;
+        let read = reader.read(0x1000, 0x10_0000, soon(), |_, read| {
+            none += read.len();
+            true
+        });
+        assert_eq!((read, none), (Ok(()), 0));
+    }
+
+    #[test]
+    fn where_system_calls_are_filtered_a_file_reads_the_same() {
+        let words: Vec<u64> = (0..1000).collect();
+        let low = words.as_ptr() as u64;
+        let mut reader = Reader::new().unwrap();
+        reader.memory = File::open("/proc/self/mem").ok();
+        reader.pages = Pages::new(false);
+        let mut sum = 0;
+        let read = reader.read(low, low + 8000, soon(), |_, read| {
+            sum += read.iter().sum::<u64>();
+            true
+        });
+        assert_eq!((read, sum), (Ok(()), 499_500)); // 999 * 1000 / 2
+    }
+
+    #[test]
+    fn reading_ends_when_all_is_found_and_when_the_time_is_over() {
+        let words = vec![1u64; 1000];
+        let low = words.as_ptr() as u64;
+        let mut reader = Reader::new().unwrap();
+        let done = reader.read(low, low + 8000, soon(), |_, _| false);
+        assert_eq!(done, Err(Stop::Done));
+        let late = reader.read(low, low + 8000, Instant::now(), |_, _| true);
+        assert_eq!(late, Err(Stop::Late));
+    }
+
+    #[test]
+    fn pages_that_nobody_touched_are_not_read() {
+        let size = 64 << 20;
+        let both = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: lets the kernel choose the place.
+        let low = unsafe { libc::mmap(std::ptr::null_mut(), size, both, flags, -1, 0) };
+        assert_ne!(low, libc::MAP_FAILED);
+        let middle = low.cast::<u64>().wrapping_add(size / 16);
+        // SAFETY: inside the mapping, aligned.
+        unsafe { middle.write(77) };
+        let (mut bytes, mut sum) = (0, 0);
+        let mut reader = Reader::new().unwrap();
+        let read = reader.read(low as u64, low as u64 + size as u64, soon(), |_, read| {
+            bytes += 8 * read.len();
+            sum += read.iter().sum::<u64>();
+            true
+        });
+        assert_eq!((read, sum), (Ok(()), 77));
+        if reader.pages.are_known() {
+            assert!(bytes <= 4 << 20, "{bytes}"); // one page, or one huge page
+        }
+        // SAFETY: the mapping made above, which nobody refers to any more.
+        unsafe { libc::munmap(low, size) };
+    }
+}

@@ -1,0 +1,142 @@
+//! Which memory may have a pointer of the program's in it.
+//!
+//! All that can be written, and memory without a file that was sealed (`mprotect`) and can still be read; but for: memory of the shim's own
+//! and its log; the data of the runtime's libraries, and the chunks of libc's heap that they made for themselves (libaclsan_free.so tells);
+//! host memory that the program gave back to the runtime; devices; the part of the calling thread's stack that is no longer in use.
+
+use crate::state::process::Process;
+use crate::state::{companion, thread};
+use aclsan_log::Mapping;
+use aclsan_os::{arena, maps};
+use aclsan_rules::{Place, cann};
+use aclsan_unwind::{modules, registers};
+
+/// Memory that is to be read.
+pub struct Range {
+    pub low: u64,
+    pub high: u64,
+    pub mapping: Mapping,
+    /// Whether it is a file's, another process's too, or a device's.
+    is_shared: bool,
+}
+
+/// All of it, and what does not count inside.
+pub struct Ranges {
+    pub list: Vec<Range>,
+    chunks: Vec<(u64, u64)>,
+    released: Vec<(u64, u64)>,
+}
+
+impl Ranges {
+    /// `None` when the shim's own memory cannot be told apart. `low` is where the program's part of this thread's stack begins.
+    pub fn of(process: &Process, low: u64) -> Option<Self> {
+        let mut left_out =
+            modules::ranges_of(|file| cann::notes_blocks(file) || file.starts_with("libaclsan"));
+        left_out.push(arena::range()?);
+        left_out.push(thread::words());
+        left_out.extend(process.heap.live.ranges());
+        let stack = registers::stack_bounds();
+        if (stack.0..stack.1).contains(&low) {
+            left_out.push((stack.0, low));
+        }
+        left_out.sort_unstable();
+        let log = process
+            .log
+            .sink
+            .path()
+            .map(|path| path.display().to_string());
+        let maps = std::fs::read_to_string("/proc/thread-self/maps").ok()?;
+        let mut list = Vec::new();
+        for line in maps.lines() {
+            let Some(mapped) = maps::parse(line) else {
+                continue;
+            };
+            let is_log = log.as_deref().is_some_and(|log| mapped.path == log);
+            let mapping = match mapped.kind {
+                Mapping::Unknown if mapped.is_sealed() => Mapping::Anonymous,
+                kind => kind,
+            };
+            if !(mapped.is_writable || mapped.is_sealed()) || is_log {
+                continue;
+            }
+            let is_device = mapped.is_device();
+            let is_live = |low| matches!(process.heap.live.place(low), Place::Live(block, _) if block.family().is_host());
+            let pieces = without((mapped.low, mapped.high), &left_out);
+            let pieces = pieces
+                .into_iter()
+                .filter(|&(low, _)| !is_device || is_live(low));
+            list.extend(pieces.map(|(low, high)| Range {
+                low,
+                high,
+                mapping,
+                is_shared: mapped.is_shared,
+            }));
+        }
+        let mut released = Vec::new();
+        process.heap.live.for_each_ended(|key, entry| {
+            let block = entry.block(key);
+            if block.family().is_host() && !block.family().is_handle() {
+                released.push((block.address, block.address.saturating_add(block.size)));
+            }
+        });
+        let mut chunks = companion::chunks();
+        chunks.sort_unstable();
+        released.sort_unstable();
+        Some(Self {
+            list,
+            chunks,
+            released,
+        })
+    }
+
+    /// Whether what stands at `place` of `range` is no pointer of the program's. What was released and is private memory by now may be
+    /// anybody's.
+    pub fn is_ours(&self, range: &Range, place: u64) -> bool {
+        has(&self.chunks, place) || range.is_shared && has(&self.released, place)
+    }
+}
+
+/// Whether one of the sorted ranges has the address.
+fn has(ranges: &[(u64, u64)], address: u64) -> bool {
+    let behind = ranges.partition_point(|range| range.0 <= address);
+    behind > 0 && address < ranges[behind - 1].1
+}
+
+/// `whole` without the sorted `parts`.
+fn without(whole: (u64, u64), parts: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let mut left = Vec::new();
+    let mut low = whole.0;
+    for &(start, end) in parts
+        .iter()
+        .filter(|part| part.1 > whole.0 && part.0 < whole.1)
+    {
+        if start > low {
+            left.push((low, start));
+        }
+        low = low.max(end);
+    }
+    if low < whole.1 {
+        left.push((low, whole.1));
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_cuts_a_range_in_pieces() {
+        let parts = [(0, 10), (20, 30), (25, 40), (90, 200)];
+        assert_eq!(without((5, 100), &parts), [(10, 20), (40, 90)]);
+        assert_eq!(without((300, 400), &parts), [(300, 400)]);
+        assert_eq!(without((22, 38), &parts), [(0, 0); 0]);
+    }
+
+    #[test]
+    fn an_address_is_in_the_range_that_begins_before_it() {
+        let ranges = [(10, 20), (30, 40)];
+        let inside = [9, 10, 19, 20, 30, 40].map(|address| has(&ranges, address));
+        assert_eq!(inside, [false, true, true, false, true, false]);
+    }
+}

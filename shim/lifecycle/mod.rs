@@ -1,0 +1,8 @@
+//! Start, fork, snapshot, exit, and the leak scan at the end. Knows no prototype.
+
+mod exit;
+mod fork;
+mod fork_safety;
+pub mod leak_scan;
+pub mod snapshot;
+mod start;

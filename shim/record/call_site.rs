@@ -1,0 +1,171 @@
+//! Where a hooked call comes from: its stack, interned as a call site.
+
+use super::Recorder;
+use crate::state::process::Process;
+use crate::state::{modules, thread};
+use aclsan_log::{Definition, SiteId};
+use aclsan_options::Python;
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::stderr;
+use aclsan_rules::Call;
+use aclsan_tables::call_sites;
+use aclsan_tables::call_sites::{Key, Known};
+use aclsan_unwind::{Stack, python};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+impl Recorder<'_> {
+    /// The call, with its stack.
+    #[inline]
+    pub fn call(&mut self, argument: u32) -> Call {
+        let device = self.thread.device.unwrap_or(-1);
+        self.call_on(device, argument)
+    }
+
+    /// The same for a call that names the device.
+    #[inline]
+    pub fn call_on(&mut self, device: i32, argument: u32) -> Call {
+        let key = Key {
+            function: self.hook.function,
+            number: self.hook.number,
+            argument,
+            device,
+        };
+        Call {
+            function: key.function,
+            site: self.site(&key),
+            argument,
+            device,
+        }
+    }
+
+    /// Where the function returns to.
+    pub fn caller(&mut self) -> Option<u64> {
+        let own = self.hook.own.unwrap_or(self.process.code.own);
+        let unloaded = aclsan_unwind::modules::UNLOADED.load(Relaxed);
+        let stack = self.thread.trace.capture(self.hook.leaf, own, unloaded);
+        stack.frames().first().map(|frame| frame.pc)
+    }
+
+    #[inline]
+    fn site(&mut self, key: &Key) -> SiteId {
+        let process = self.process;
+        let own = self.hook.own.unwrap_or(process.code.own);
+        let sample = process.options.stack_sample.0;
+        if sample > 1 {
+            if self.thread.unsampled > 0 {
+                self.thread.unsampled -= 1;
+                return self.near_site(key, own);
+            }
+            self.thread.unsampled = self.thread.gaps.next(sample);
+        }
+        let stack = self.thread.trace.capture(
+            self.hook.leaf,
+            own,
+            aclsan_unwind::modules::UNLOADED.load(Relaxed),
+        );
+        let hash = call_sites::hash(
+            key,
+            stack.hash ^ python::hash() ^ aclsan_unwind::modules::salt(),
+        );
+        match process.log.sites.find(hash) {
+            Some(id) => id,
+            None if process.log.sites.is_full() => self.bare_site(key),
+            None => thread::with_room(|| new_site(process, key, &stack)),
+        }
+    }
+
+    /// The site of a call whose stack is one too many.
+    #[cold]
+    #[inline(never)]
+    fn bare_site(&mut self, key: &Key) -> SiteId {
+        static SAID: AtomicBool = AtomicBool::new(false);
+        self.process.log.sink.drop_stack();
+        if !SAID.swap(true, Relaxed) {
+            stderr::warning(
+                "there are more stacks than can be kept: further ones are recorded without frames; set stack_depth lower, or stack_sample",
+            );
+        }
+        match self
+            .process
+            .log
+            .sites
+            .find(call_sites::hash(key, aclsan_unwind::modules::salt()))
+        {
+            Some(id) => id,
+            None => thread::with_room(|| new_near_site(self.process, key, 0)),
+        }
+    }
+
+    /// The site of a call whose stack is not taken.
+    fn near_site(&mut self, key: &Key, own: (u64, u64)) -> SiteId {
+        let pc = self.thread.trace.nearest(self.hook.leaf, own);
+        match self
+            .process
+            .log
+            .sites
+            .find(call_sites::hash(key, pc ^ aclsan_unwind::modules::salt()))
+        {
+            Some(id) => id,
+            None if self.process.log.sites.is_full() => self.bare_site(key),
+            None => thread::with_room(|| new_near_site(self.process, key, pc)),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
+    let _uncancelled = Uncancelled::enter();
+    // Before any lock of ours: the loader's lock is taken in here.
+    let loaded = modules::refresh(process);
+    let define = |definition: &Definition| process.log.sink.define(definition);
+    let is_wanted = process.options.python != Python::Off;
+    python::consider(&process.code.detection, is_wanted, loaded, &define);
+    let hash = call_sites::hash(
+        key,
+        stack.hash ^ python::hash() ^ aclsan_unwind::modules::salt(),
+    );
+    const _: () = assert!(aclsan_options::Depth::MOST as usize == aclsan_unwind::DEEPEST);
+    let most = process.options.stack_depth.0 as usize;
+    let frames =
+        python::merged(&process.code.python, &define, &stack.frames(), most).into_boxed_slice();
+    let known = Known { key: *key, frames };
+    process
+        .log
+        .sites
+        .add(hash, known, |id, known| define_site(process, id, known))
+}
+
+/// The same for a call of which the caller alone is recorded.
+#[cold]
+#[inline(never)]
+fn new_near_site(process: &'static Process, key: &Key, pc: u64) -> SiteId {
+    let _uncancelled = Uncancelled::enter();
+    modules::refresh(process);
+    let frames = Box::from_iter((pc != 0).then_some(pc));
+    let known = Known { key: *key, frames };
+    process.log.sites.add(
+        call_sites::hash(key, pc ^ aclsan_unwind::modules::salt()),
+        known,
+        |id, known| define_site(process, id, known),
+    )
+}
+
+fn define_site(process: &Process, id: SiteId, known: &Known) {
+    let Key {
+        function,
+        number,
+        argument,
+        device,
+    } = known.key;
+    if !process.log.functions[usize::from(number)].swap(true, Relaxed) {
+        process.log.sink.define(&Definition::Function {
+            id: number,
+            name: function.name.into(),
+        });
+    }
+    process
+        .log
+        .sink
+        .define_site(id, number, argument, device, &known.frames);
+}

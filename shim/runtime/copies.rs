@@ -1,0 +1,69 @@
+//! Copies to and from blocks, by the runtime's own copy unless the host can reach them.
+
+use super::slots;
+use crate::abi;
+use crate::state::graph_captures::Captures;
+use aclsan_guards::Space;
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::safe_copy::{self, Copied};
+use std::ffi::c_void;
+
+/// Writes `bytes` to a block's memory, by the runtime's own copy unless it is host memory; `false` if the runtime would not.
+pub fn copy_to(captures: &Captures, space: Space, to: u64, bytes: &[u8]) -> bool {
+    let target = to as *mut c_void;
+    if space == Space::Host {
+        let copied = safe_copy::write(to, bytes);
+        if copied == Copied::Unknown {
+            // SAFETY: pinned memory that the runtime gave out for at least this many bytes: `aclsan_guards::plan` asked for them.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target.cast(), bytes.len()) };
+        }
+        return copied != Copied::Not;
+    }
+    copy(
+        captures,
+        target,
+        bytes.as_ptr().cast(),
+        bytes.len(),
+        abi::ACL_MEMCPY_HOST_TO_DEVICE,
+    )
+}
+
+/// Reads a block's memory, as [`copy_to`] writes it.
+pub fn copy_from(captures: &Captures, space: Space, from: u64, bytes: &mut [u8]) -> bool {
+    let source = from as *const c_void;
+    if space == Space::Host {
+        let copied = safe_copy::read(from, bytes);
+        if copied == Copied::Unknown {
+            // SAFETY: pinned memory of a block that is still live, for as many bytes as `copy_to` wrote.
+            unsafe {
+                std::ptr::copy_nonoverlapping(source.cast(), bytes.as_mut_ptr(), bytes.len())
+            };
+        }
+        return copied != Copied::Not;
+    }
+    copy(
+        captures,
+        bytes.as_mut_ptr().cast(),
+        source,
+        bytes.len(),
+        abi::ACL_MEMCPY_DEVICE_TO_HOST,
+    )
+}
+
+fn copy(
+    captures: &Captures,
+    to: *mut c_void,
+    from: *const c_void,
+    bytes: usize,
+    kind: abi::aclrtMemcpyKind,
+) -> bool {
+    let _uncancelled = Uncancelled::enter();
+    if captures.forbids_copies() {
+        return false;
+    }
+    let Some(next) = slots::MEMCPY.next() else {
+        return false;
+    };
+    // SAFETY: one end is ours, the other lies in a live block; the runtime checks what it can.
+    unsafe { next(to, bytes, from, bytes, kind) == 0 }
+}

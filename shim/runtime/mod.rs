@@ -1,0 +1,47 @@
+//! The runtime behind our hooks: the definitions that calls are forwarded to, and the few calls that the shim makes itself. It does not
+//! know what is recorded.
+
+mod copies;
+pub mod deferred_free;
+pub mod next;
+pub mod queries;
+pub mod slots;
+pub mod virtual_memory;
+
+use crate::state::graph_captures::Captures;
+use aclsan_guards::{Device, MapError, Mapping, Space};
+
+/// The runtime, for guards. Knows which graph captures forbid copies.
+#[derive(Clone, Copy)]
+pub struct Ascend<'a>(pub &'a Captures);
+
+impl Device for Ascend<'_> {
+    fn write(&self, space: Space, to: u64, bytes: &[u8]) -> bool {
+        copies::copy_to(self.0, space, to, bytes)
+    }
+
+    fn read(&self, space: Space, from: u64, bytes: &mut [u8]) -> bool {
+        copies::copy_from(self.0, space, from, bytes)
+    }
+
+    fn map(
+        &self,
+        device: u32,
+        bytes: u64,
+        page: u64,
+        is_free: impl FnOnce(u64) -> bool,
+    ) -> Result<Mapping, MapError> {
+        virtual_memory::map(device, bytes, page, is_free)
+    }
+
+    fn unmap(&self, mapping: &Mapping) -> bool {
+        virtual_memory::unmap(mapping)
+    }
+
+    fn unreserve(&self, base: u64) -> bool {
+        virtual_memory::unreserve(base)
+    }
+}
+
+/// AscendCL's "not supported": what callers are told of a function that no library defines.
+pub const ACL_ERROR_API_NOT_SUPPORT: i32 = 200_001;

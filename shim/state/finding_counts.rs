@@ -1,0 +1,78 @@
+//! Findings so far: which were found before, and how many of each severity.
+
+use aclsan_log::SiteId;
+use aclsan_rules::Finding;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What was found so far.
+#[derive(Default)]
+pub struct FindingCounts(Mutex<Found>);
+
+/// What makes two findings one: the rule and the stacks.
+type DedupKey = (&'static str, SiteId, Vec<SiteId>);
+
+#[derive(Default)]
+struct Found {
+    counts: HashMap<DedupKey, u64>,
+    by_severity: [u64; 3],
+    unknown: HashSet<(SiteId, u64)>,
+    /// Whether there were more than [`MOST`].
+    is_full: bool,
+}
+
+/// Findings that are told apart.
+const MOST: usize = 1 << 16;
+
+/// What a finding is to those before it.
+pub enum Counted {
+    /// The first of its kind.
+    New,
+    /// One more of its kind, or of those that are not told apart.
+    Again,
+    /// The first that is not told apart from others.
+    FirstBeyond,
+}
+
+impl FindingCounts {
+    /// Counts a finding.
+    pub fn count(&self, finding: &Finding) -> Counted {
+        let earlier = finding.earlier.iter().map(|&(_, site)| site).collect();
+        let mut found = self.lock();
+        let is_full = found.counts.len() >= MOST;
+        let likeness = (finding.rule.name, finding.here, earlier);
+        if is_full && !found.counts.contains_key(&likeness) {
+            found.by_severity[finding.severity as usize] += 1; // Counted; the log has the facts.
+            return match std::mem::replace(&mut found.is_full, true) {
+                true => Counted::Again,
+                false => Counted::FirstBeyond,
+            };
+        }
+        let count = found.counts.entry(likeness).or_default();
+        *count += 1;
+        let is_new = *count == 1;
+        found.by_severity[finding.severity as usize] += u64::from(is_new);
+        match is_new {
+            true => Counted::New,
+            false => Counted::Again,
+        }
+    }
+
+    /// Counts a pointer that nobody saw allocated.
+    pub fn count_unknown_pointer(&self, site: SiteId, address: u64) {
+        let mut found = self.lock();
+        if found.unknown.len() < 1 << 16 {
+            found.unknown.insert((site, address));
+        }
+    }
+
+    /// Findings by severity, notes first, and pointers that nobody saw allocated.
+    pub fn totals(&self) -> ([u64; 3], usize) {
+        let found = self.lock();
+        (found.by_severity, found.unknown.len())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Found> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

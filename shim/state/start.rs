@@ -1,0 +1,101 @@
+//! What is read and said when the process's state is made: the options, and the facts that the log begins with.
+
+use super::companion;
+use super::process::{self, Process};
+use aclsan_options::Options;
+use aclsan_os::signal;
+use aclsan_os::{arena, files, seccomp, stderr};
+use aclsan_sink;
+use aclsan_unwind::modules;
+use std::sync::OnceLock;
+
+/// The options, read once.
+pub fn options() -> &'static Options {
+    &parsed().0
+}
+
+/// The options, and what was not understood of them.
+fn parsed() -> &'static (Options, Vec<String>) {
+    static PARSED: OnceLock<(Options, Vec<String>)> = OnceLock::new();
+    PARSED.get_or_init(|| {
+        let (options, wrong) = Options::parse(&option_text());
+        if options.leak_scan {
+            arena::open();
+            companion::sort_chunks();
+        }
+        stderr::be_quiet(options.quiet || !stderr::has_stderr());
+        if options.help {
+            stderr::lines(&Options::help());
+        }
+        (options, wrong)
+    })
+}
+
+fn option_text() -> String {
+    let text = std::env::var_os("ACLSAN_OPTIONS").unwrap_or_default();
+    text.to_string_lossy().into_owned()
+}
+
+/// Says that the shim is there, and what it did not understand: only in a process that calls AscendCL, not in every shell above it.
+pub(super) fn announce(process: &Process) {
+    let wrong = &parsed().1;
+    wrong.iter().for_each(|sentence| stderr::warning(sentence));
+    let options = process.options;
+    let number = options.snapshot_signal.0;
+    if !signal::listen(number) {
+        stderr::warning(&format!(
+            "option `snapshot_signal`: the program handles signal {number} itself or ignores it; no snapshots are taken, try another signal"
+        ));
+    }
+    if options.leak_scan && !companion::is_told() {
+        stderr::warning(
+            "option `leak_scan` needs libaclsan_free.so preloaded behind libaclsan.so, or what the runtime notes down of a block looks like a pointer to it; `aclsan run --set leak_scan=1` does that",
+        );
+    }
+    if options.libc_free && !companion::is_told() {
+        stderr::warning(
+            "option `libc_free` needs libaclsan_free.so preloaded behind libaclsan.so; `aclsan run --set libc_free=1` does that",
+        );
+    }
+    let (mode, guard) = (options.mode, options.guard());
+    stderr::warning(
+        &format!(
+            "{} watches AscendCL memory (mode={mode:?}, guard={guard:?})",
+            env!("CARGO_PKG_VERSION")
+        )
+        .to_lowercase(),
+    );
+}
+
+/// The facts about the process that its log begins with.
+pub(super) fn properties() -> Vec<(&'static str, String)> {
+    let program = files::program().to_string_lossy().into_owned();
+    // Not from `argv`, which is the program's to change: it may point anywhere by now.
+    let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let arguments = String::from_utf8_lossy(arguments.strip_suffix(b"\0").unwrap_or(&arguments));
+    let parent = match seccomp::is_filtered() {
+        true => String::new(),
+        // SAFETY: asks the kernel for a number.
+        false => unsafe { libc::getppid() }.to_string(),
+    };
+    let mut properties = vec![
+        ("program", program),
+        ("arguments", arguments.replace('\0', " ")),
+        ("host", aclsan_sink::path::host()),
+        ("parent", parent),
+        ("shim_version", env!("CARGO_PKG_VERSION").into()),
+        ("shim_build_id", modules::own_build_id()),
+        ("options", option_text()),
+        ("slow_ns", aclsan_log::record::SLOW_NS.to_string()),
+    ];
+    if options().stack_sample.0 > 1 {
+        properties.push(("stack_sample", options().stack_sample.0.to_string()));
+    }
+    if !options().run_id.is_empty() {
+        properties.push(("run_id", options().run_id.clone()));
+    }
+    if process::forked_from() != 0 {
+        properties.push(("forked_from", process::forked_from().to_string()));
+    }
+    properties
+}
