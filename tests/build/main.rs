@@ -15,7 +15,8 @@ use std::thread;
 
 use aclsan_glibc::{compiler, flags};
 
-mod demo;
+mod demo; // the program of `aclsan demo`
+mod python; // pyACL
 
 const FLAGS: &[&str] = &[
     "-Wall",
@@ -252,11 +253,17 @@ fn main() {
             let folder = built.join(folder);
             scope.spawn(move || build(stages, define, &folder));
         }
+        scope.spawn(|| {
+            let folder = built.join("python");
+            make_folder(&folder);
+            python::build(&folder);
+        });
     });
     let installing = || -> io::Result<()> {
         for (folder, ..) in SHAPES {
             install(&built.join(folder), &installed.join(folder))?;
         }
+        install(&built.join("python"), &installed.join("python"))?;
         install(Path::new("../shim/abi/include"), &installed.join("include"))?;
         install(Path::new("simulator/include"), &installed.join("include"))?;
         install(Path::new("../shim/include"), &profile.join("include"))
@@ -270,10 +277,14 @@ fn main() {
     demo::build(&built, &installed);
 }
 
-fn build(stages: &[&[Library]], define: &[&str], folder: &Path) {
+fn make_folder(folder: &Path) {
     if let Err(error) = fs::create_dir_all(folder) {
         fail(&format!("cannot create {}: {error}", folder.display()));
     }
+}
+
+fn build(stages: &[&[Library]], define: &[&str], folder: &Path) {
+    make_folder(folder);
     for stage in stages {
         thread::scope(|scope| {
             for library in *stage {

@@ -3,7 +3,8 @@
 mod doors; // ways in which Python is started
 mod ends; // children, exits, an interpreter inside a program
 pub mod installed; // which interpreters there are
-mod leaks; // what a log says was never released, by its Python stack
+mod leaks;
+mod pyacl; // `import acl` // what a log says was never released, by its Python stack
 
 use crate::program::{Run, folder};
 use crate::trial::{self, library};
@@ -35,7 +36,12 @@ impl Script {
         let mut command = Command::new(python);
         command.arg(&self.path).current_dir(&self.place);
         command.env("LD_LIBRARY_PATH", Topology::One.libraries());
-        command.env("PYTHONPATH", &self.place);
+        let modules = [
+            self.place.clone(),
+            artifacts::folder().join("simulator/python"),
+        ];
+        let modules = std::env::join_paths(modules).expect("no colons in them");
+        command.env("PYTHONPATH", modules);
         command.env_remove("LD_PRELOAD");
         if let Some(options) = shim {
             let log = self.place.join("%p.aclsan");

@@ -1,0 +1,25 @@
+//! pyACL: one module for every shape of the runtime and every CPython from 3.8 on.
+
+use std::path::Path;
+
+use aclsan_glibc::{compiler, flags};
+
+use super::{FLAGS, LINKED, fail, linked, source_files};
+
+/// Compiles it in `folder`. The interpreter that loads it brings CPython's functions, so no Python is needed here.
+pub fn build(folder: &Path) {
+    let brought_later = |flag: &&&str| **flag != "-Wl,--no-undefined";
+    let mut command = compiler();
+    command.arg("-std=gnu11");
+    command.args(FLAGS.iter().filter(brought_later));
+    command.args(flags()).args(LINKED.get_or_init(linked));
+    command.arg("-I../shim/abi/include");
+    command.arg("-o").arg(folder.join("acl.abi3.so"));
+    command.args(source_files(Path::new("simulator/python")));
+    command.arg("-ldl");
+    match command.status() {
+        Ok(status) if status.success() => {}
+        Ok(status) => fail(&format!("the C compiler could not build pyACL: {status}")),
+        Err(error) => fail(&format!("cannot run the C compiler: {error}")),
+    }
+}

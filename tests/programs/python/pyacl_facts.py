@@ -1,0 +1,132 @@
+"""pyACL on the simulator: names, order of arguments, results. Each fact names the page of the pyACL reference that states it."""
+
+import acl
+
+ACL_HOST, ACL_DEVICE = 1, 0
+H2D, D2H = acl.ACL_MEMCPY_HOST_TO_DEVICE, acl.ACL_MEMCPY_DEVICE_TO_HOST
+
+
+def raises(call):
+    """Wrong types are TypeError; wrong values are codes."""
+    try:
+        call()
+    except TypeError as error:
+        assert str(error), "the error says something"
+    else:
+        raise AssertionError("no TypeError")
+
+
+def starts():
+    assert acl.init() == 0  # "acl.init": ret, the path may be left out
+    assert acl.rt.set_device(0) == 0
+    assert acl.rt.get_device() == (0, 0)  # "get_device": device_id, ret
+    count, ret = acl.rt.get_device_count()
+    assert ret == 0 and count >= 1
+    assert acl.rt.get_run_mode() == (ACL_HOST, 0)
+    assert acl.get_soc_name().startswith("Ascend")  # "get_soc_name": a string, no code
+
+
+def memory():
+    pointer, ret = acl.rt.malloc(1000, acl.ACL_MEM_MALLOC_HUGE_FIRST)  # "malloc": dev_ptr, ret
+    assert ret == 0 and pointer % 64 == 0
+    assert acl.rt.malloc(0, 0)[1] == 100000  # a code, no exception
+    host, ret = acl.rt.malloc_host(1000)
+    assert ret == 0
+    assert acl.rt.memset(pointer, 1000, 7, 1000) == 0
+    assert acl.rt.memcpy(host, 1000, pointer, 1000, D2H) == 0
+    assert acl.util.ptr_to_bytes(host, 1000) == b"\x07" * 1000
+    free, total, ret = acl.rt.get_mem_info(acl.ACL_HBM_MEM)  # "get_mem_info": free, total, ret
+    assert ret == 0 and 0 < free <= total
+    text = b"from a bytes object"
+    address = acl.util.bytes_to_ptr(text)
+    assert acl.rt.memcpy(pointer, 1000, address, len(text), H2D) == 0
+    assert acl.rt.memcpy(host, 1000, pointer, len(text), D2H) == 0
+    assert acl.util.ptr_to_bytes(host, len(text)) == text
+    numbers = acl.util.vector_to_ptr([1, -2, 3])
+    assert acl.util.ptr_to_bytes(numbers + 8, 8) == (-2).to_bytes(8, "little", signed=True)
+    assert acl.rt.free(pointer) == 0 and acl.rt.free_host(host) == 0
+    raises(lambda: acl.rt.malloc("1000", 0))
+    raises(lambda: acl.rt.malloc(1000.0, 0))
+    raises(lambda: acl.rt.malloc(1000))
+    raises(lambda: acl.rt.malloc(1000, 0, 0))
+    raises(lambda: acl.util.bytes_to_ptr("text"))
+    raises(lambda: acl.init(5))
+    raises(lambda: acl.util.numpy_to_ptr([1]))
+
+
+def streams():
+    stream, ret = acl.rt.create_stream()  # "create_stream": stream, ret
+    assert ret == 0
+    first, last = acl.rt.create_event()[0], acl.rt.create_event()[0]
+    assert acl.rt.record_event(first, stream) == 0 and acl.rt.record_event(last, stream) == 0
+    assert acl.rt.stream_wait_event(stream, first) == 0
+    assert acl.rt.synchronize_stream(stream) == 0
+    elapsed, ret = acl.rt.event_elapsed_time(first, last)  # milliseconds, ret
+    assert ret == 0 and elapsed >= 0
+    assert acl.rt.query_event(last) == (0, 0)
+    assert acl.rt.destroy_event(first) == 0 and acl.rt.destroy_event(last) == 0
+
+    seen, state = [], {"run": True}
+
+    def process(arguments):
+        while arguments[0]["run"]:
+            acl.rt.process_report(10)
+
+    thread, ret = acl.util.start_thread(process, [state])  # "start_thread": thread_id, ret
+    assert ret == 0 and acl.rt.subscribe_report(thread, stream) == 0
+    assert acl.rt.launch_callback(seen.append, "called", 1, stream) == 0
+    assert acl.rt.synchronize_stream(stream) == 0
+    assert seen == ["called"]
+    assert acl.rt.unsubscribe_report(thread, stream) == 0
+    state["run"] = False
+    assert acl.util.stop_thread(thread) == 0
+    raises(lambda: acl.rt.launch_callback(1, 2, 0, stream))
+    assert acl.rt.destroy_stream(stream) == 0
+
+
+def descriptions():
+    desc = acl.create_tensor_desc(acl.ACL_FLOAT, [1, 3, 4, 4], acl.ACL_FORMAT_NCHW)
+    assert acl.get_tensor_desc_size(desc) == 192 and acl.get_tensor_desc_num_dims(desc) == 4
+    assert acl.get_tensor_desc_dim_v2(desc, 1) == (3, 0)  # "get_tensor_desc_dim_v2": dim_size, ret
+    assert acl.get_tensor_desc_type(desc) == acl.ACL_FLOAT
+    assert acl.destroy_tensor_desc(desc) is None
+    pointer, _ = acl.rt.malloc(64, 0)
+    buffer = acl.create_data_buffer(pointer, 64)
+    assert acl.get_data_buffer_addr(buffer) == pointer and acl.get_data_buffer_size_v2(buffer) == 64
+    dataset = acl.mdl.create_dataset()
+    assert acl.mdl.add_dataset_buffer(dataset, buffer) == (dataset, 0)  # "add_dataset_buffer": dataset, ret
+    assert acl.mdl.get_dataset_num_buffers(dataset) == 1
+    assert acl.mdl.get_dataset_buffer(dataset, 0) == buffer
+    assert acl.mdl.destroy_dataset(dataset) == 0 and acl.destroy_data_buffer(buffer) == 0
+    assert acl.rt.free(pointer) == 0
+    attributes = acl.op.create_attr()
+    assert acl.op.set_attr_float(attributes, "alpha", 0.5) == 0
+    assert acl.op.set_attr_list_int(attributes, "axes", [0, 2]) == 0
+    assert acl.op.set_attr_list_float(attributes, "scales", [1, 2.5]) == 0
+    assert acl.op.destroy_attr(attributes) is None
+
+
+def pictures():
+    channel = acl.media.dvpp_create_channel_desc()
+    assert acl.media.dvpp_create_channel(channel) == 0
+    pointer, ret = acl.media.dvpp_malloc(96)
+    assert ret == 0
+    picture = acl.media.dvpp_create_pic_desc()
+    assert acl.media.dvpp_set_pic_desc_data(picture, pointer) == 0
+    assert acl.media.dvpp_get_pic_desc_data(picture) == pointer
+    assert acl.media.dvpp_set_pic_desc_width(picture, 8) == 0
+    assert acl.media.dvpp_get_pic_desc_width(picture) == 8
+    assert acl.media.dvpp_destroy_pic_desc(picture) == 0 and acl.media.dvpp_free(pointer) == 0
+    assert acl.media.dvpp_destroy_channel(channel) == 0
+    assert acl.media.dvpp_destroy_channel_desc(channel) == 0
+
+
+starts()
+memory()
+streams()
+descriptions()
+pictures()
+assert not hasattr(acl, "tdt")
+assert acl.rt.reset_device(0) == 0
+assert acl.finalize() == 0
+print("ok")

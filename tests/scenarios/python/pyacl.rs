@@ -1,0 +1,81 @@
+//! pyACL: `import acl` on the simulator, with the shim and without, on every CPython that is found.
+
+use super::installed::each;
+use super::{Script, finish};
+use aclsan_tests::artifacts::Topology;
+
+#[test]
+fn pyacl_answers_as_its_reference_says() {
+    each(|python| {
+        let script = Script::new("pyacl_facts.py", python, "facts");
+        let run = script.same(python);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (0, "ok\n"),
+            "{}",
+            run.stderr
+        );
+        assert!(!run.stderr.contains(" ERROR: aclsan"), "{}", run.stderr);
+    });
+}
+
+#[test]
+fn pyacl_is_the_same_on_every_shape_of_the_runtime() {
+    each(|python| {
+        for shape in [Topology::Old, Topology::Split, Topology::Merged] {
+            let script = Script::new("pyacl_facts.py", python, "shapes");
+            let mut command = script.command(&python.path, Some(""));
+            command.env("LD_LIBRARY_PATH", shape.libraries());
+            let run = finish(&mut command, &script.place);
+            assert_eq!(
+                (run.code, run.stdout.as_str()),
+                (0, "ok\n"),
+                "{shape:?}: {}",
+                run.stderr
+            );
+        }
+    });
+}
+
+#[test]
+fn a_leak_through_pyacl_has_the_stack_of_its_python_functions() {
+    each(|python| {
+        let script = Script::new("pyacl_framework.py", python, "leak");
+        let leaks = script.leaks(python);
+        let stack = "to_device:malloc test_add:first <module>:test";
+        assert_eq!(leaks.stack(4000), stack, "{}", python.version);
+        assert!(!leaks.has(5000), "it was released");
+    });
+}
+
+#[test]
+fn a_double_free_through_pyacl_is_reported_once() {
+    each(|python| {
+        let script = Script::new("pyacl_framework.py", python, "double");
+        let run = finish(&mut script.command(&python.path, Some("")), &script.place);
+        assert_eq!(
+            run.stderr.matches("ERROR: aclsan: double-free").count(),
+            1,
+            "{}",
+            run.stderr
+        );
+        assert!(run.stderr.contains("in test_add "), "{}", run.stderr);
+    });
+}
+
+#[test]
+fn without_the_simulators_libraries_the_import_says_what_to_do() {
+    each(|python| {
+        let script = Script::new("pyacl_facts.py", python, "alone");
+        let mut command = script.command(&python.path, None);
+        command.env_remove("LD_LIBRARY_PATH");
+        let run = finish(&mut command, &script.place);
+        assert_eq!(run.code, 1);
+        assert!(
+            run.stderr
+                .contains("ImportError: acl: libascendcl.so is not"),
+            "{}",
+            run.stderr
+        );
+    });
+}
