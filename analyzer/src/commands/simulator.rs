@@ -1,13 +1,14 @@
-//! `aclsan simulator`: where the CPU-only AscendCL lies.
+//! `aclsan simulator`: prints where the CPU-only AscendCL is.
 //!
-//! Programs are built against it and run on it where no NPU is:
+//! Build programs against it and run them where there is no NPU:
 //!
 //! ```text
 //! cc -I"$(aclsan simulator --includedir)" app.c -L"$(aclsan simulator --libdir)" -lascendcl -o app
 //! aclsan run --simulate -- ./app
 //! ```
 //!
-//! A program that is built against a real CANN toolkit runs on it unchanged.
+//! A program that was built against a real CANN toolkit runs on it unchanged. Python programs find pyACL (`import acl`) under
+//! `aclsan run --simulate`; started otherwise, with `PYTHONPATH="$(aclsan simulator --pythonpath)"`.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -24,6 +25,9 @@ pub struct Args {
     /// Print the folder of the headers
     #[arg(long, conflicts_with = "libdir")]
     includedir: bool,
+    /// Print the folder of the Python modules: pyACL
+    #[arg(long, conflicts_with_all = ["libdir", "includedir"])]
+    pythonpath: bool,
     /// Take the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
     #[arg(long, value_enum, default_value_t = Topology::One)]
     topology: Topology,
@@ -40,6 +44,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match () {
         () if args.libdir => writeln!(text, "{}", libraries.display())?,
         () if args.includedir => writeln!(text, "{}", simulator.headers().display())?,
+        () if args.pythonpath => writeln!(text, "{}", simulator.python().display())?,
         () => {
             writeln!(
                 text,
@@ -52,6 +57,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                 ("split", simulator.libraries(Topology::Split)),
                 ("merged", simulator.libraries(Topology::Merged)),
                 ("headers", simulator.headers()),
+                ("python", simulator.python()),
             ] {
                 writeln!(text, "{what:12} {}", folder.display())?;
             }

@@ -58,10 +58,13 @@ impl Environment {
             (settings::VARIABLE, settings.to_variable()?),
         ];
         if let Some(topology) = simulate {
-            let libraries = LoaderSafePath::of(&Simulator::find()?.libraries(topology))?;
-            let path = before(libraries.as_str(), &current("LD_LIBRARY_PATH"));
-            variables.push(("LD_LIBRARY_PATH", path));
-            links.push(libraries);
+            let simulator = Simulator::find()?;
+            let libraries = LoaderSafePath::of(&simulator.libraries(topology))?;
+            let modules = LoaderSafePath::of(&simulator.python())?;
+            for (variable, folder) in [("LD_LIBRARY_PATH", libraries), ("PYTHONPATH", modules)] {
+                variables.push((variable, before(folder.as_str(), &current(variable))));
+                links.push(folder);
+            }
             if let Some(soc) = settings.get("soc").filter(|soc| *soc != "auto") {
                 variables.push(("ACLSIM_SOC", soc.to_owned()));
             }

@@ -1,6 +1,6 @@
-//! Where the CPU-only simulator of AscendCL lies.
+//! Finds the CPU-only simulator of AscendCL.
 //!
-//! A folder with `lib/`, `old/lib/`, `split/lib/`, `merged/lib/` and `include/`, looked for in this order: `ACLSAN_SIMULATOR`, `simulator/` beside the command,
+//! A folder with `lib/`, `old/lib/`, `split/lib/`, `merged/lib/`, `python/` and `include/`, looked for in this order: `ACLSAN_SIMULATOR`, `simulator/` beside the command,
 //! `../lib/aclsan/simulator/`, `../lib64/aclsan/simulator/`.
 
 use std::env;
@@ -64,6 +64,11 @@ impl Simulator {
             Topology::Split => self.folder.join("split/lib"),
             Topology::Merged => self.folder.join("merged/lib"),
         }
+    }
+
+    /// The folder of its Python modules: `acl`, which is pyACL.
+    pub fn python(&self) -> PathBuf {
+        self.folder.join("python")
     }
 
     /// The folder of its headers.

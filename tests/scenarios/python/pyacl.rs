@@ -2,7 +2,9 @@
 
 use super::installed::each;
 use super::{Script, finish};
-use aclsan_tests::artifacts::Topology;
+use aclsan_tests::artifacts::{self, Topology};
+use std::path::Path;
+use std::process::Command;
 
 #[test]
 fn pyacl_answers_as_its_reference_says() {
@@ -77,5 +79,30 @@ fn without_the_simulators_libraries_the_import_says_what_to_do() {
             "{}",
             run.stderr
         );
+    });
+}
+
+#[test]
+fn the_command_brings_pyacl_along() {
+    each(|python| {
+        let script = Script::new("pyacl_facts.py", python, "command");
+        for shape in ["--simulate", "--simulate=merged"] {
+            let mut command = Command::new(artifacts::command());
+            command.args(["run", shape, "--no-report", "-o", "logs/", "--"]);
+            command.arg(&python.path).arg(&script.path);
+            command.current_dir(&script.place).env_remove("PYTHONPATH");
+            let run = finish(&mut command, &script.place);
+            assert_eq!(
+                (run.code, run.stdout.as_str()),
+                (0, "ok\n"),
+                "{}",
+                run.stderr
+            );
+        }
+        let mut command = Command::new(artifacts::command());
+        command.args(["simulator", "--pythonpath"]);
+        let run = finish(&mut command, &script.place);
+        let module = Path::new(run.stdout.trim_end()).join("acl.abi3.so");
+        assert!(module.is_file(), "{}", module.display());
     });
 }
