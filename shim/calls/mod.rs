@@ -29,6 +29,7 @@ mod loader;
 mod managed;
 mod mbuf;
 mod media;
+mod memset;
 mod model;
 mod notify;
 mod pool;
@@ -51,6 +52,7 @@ pub(crate) static TABLES: &[&[&[&Interposed]]] = &[
     host::TABLE,
     dvpp::TABLE,
     copy::TABLE,
+    memset::TABLE,
     lifecycle::TABLE,
     stream::TABLE,
     exception::TABLE,
