@@ -54,11 +54,6 @@ mod stack;
 mod state;
 
 // Old paths, until all that use them have moved.
-pub(crate) use heap::{
-    guard_page as fence, left_redzone as front, poison as fill, quarantine,
-    redzone_check as inspection,
-};
-pub(crate) use runtime::next;
 pub(crate) use state::{companion as foreign, process, sampling, thread};
 
 // Old names of what has moved into crates, until their last use is gone.

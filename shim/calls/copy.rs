@@ -4,9 +4,10 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
+use crate::heap::{guard_page, poison, redzone_check};
 use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
+use crate::mapping;
 use crate::record::{Hook, Recorder};
-use crate::{fence, fill, inspection, mapping};
 use aclsan_log::{Event, Mapping};
 use aclsan_rules::judge::{self, Copy, Copy2d, Set};
 use aclsan_rules::{Call, Family, Place};
@@ -97,7 +98,7 @@ pub(super) fn one_dimensional(
     });
     let status = checked(hook, call, copy.to, stream, forward());
     if let Some(call) = call.filter(|call| status == 0 && !call.function.is_async) {
-        hook.record(|recorder| fill::returned(recorder, &call, &copy));
+        hook.record(|recorder| poison::check_copied_out(recorder, &call, &copy));
     }
     status
 }
@@ -124,8 +125,8 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
         recorder.judge(|profile| judge::copy(call, copy, to, from, profile));
     }
     recorder.ledger_touched(call, &[to, from]);
-    fence::queued(recorder, call, stream, &[to, from]);
-    inspection::named(recorder, call, to);
+    guard_page::on_queued(recorder, call, stream, &[to, from]);
+    redzone_check::note_writer(recorder, call, to);
     if let Some(places) = &places {
         recorder.order_copy(call, copy, places.each_ref(), stream);
     }
@@ -223,8 +224,8 @@ fn two_dimensional(
             recorder.judge(|profile| judge::copy_2d(&call, &copy, to, from, profile));
         }
         recorder.ledger_touched(&call, &[to, from]);
-        fence::queued(recorder, &call, stream, &[to, from]);
-        inspection::named(recorder, &call, to);
+        guard_page::on_queued(recorder, &call, stream, &[to, from]);
+        redzone_check::note_writer(recorder, &call, to);
         if let Some(places) = &places {
             recorder.order_copy_2d(&call, &copy, places.each_ref(), stream);
         }
@@ -360,7 +361,7 @@ fn fill(
             recorder.judge(|profile| judge::set(&call, &set, place, profile));
         }
         recorder.ledger_touched(&call, &[to]);
-        inspection::named(recorder, &call, to);
+        redzone_check::note_writer(recorder, &call, to);
         if let Some(place) = &place {
             recorder.order_set(&call, &set, place, stream);
         }
@@ -380,14 +381,14 @@ pub(super) fn checked(
 ) -> i32 {
     if let (Some(call), true) = (call, status != 0) {
         hook.record(|recorder| {
-            inspection::before_refusal(recorder, &call, status);
+            redzone_check::check_before_refusal(recorder, &call, status);
             recorder.event(&Event::Refused {
                 site: call.site,
                 address,
                 status,
             });
             recorder.name_status(status);
-            if let Some(finding) = fence::refused(recorder, &call, stream, status) {
+            if let Some(finding) = guard_page::on_refused(recorder, &call, stream, status) {
                 recorder.judge(|_| [finding]);
             }
             recorder.order_refused(call.site);
@@ -395,7 +396,7 @@ pub(super) fn checked(
             recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });
     } else if let Some(call) = call.filter(|call| !call.function.is_async) {
-        hook.record(|recorder| inspection::after_copy(recorder, &call, address));
+        hook.record(|recorder| redzone_check::check_after_copy(recorder, &call, address));
     }
     status
 }

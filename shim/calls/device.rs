@@ -2,9 +2,9 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtMallocConfig, aclrtMemMallocPolicy};
-use crate::front;
 use crate::heap::{self, Request};
 use crate::record::Hook;
+use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
 use std::ffi::c_void;
 
@@ -74,6 +74,6 @@ fn on_malloc_with_config(
 
 fn on_free(hook: &Hook, next: aclrtFree::Fn, dev_ptr: *mut c_void) -> aclError {
     // SAFETY: the caller's own argument, or the start of the block that it names.
-    let forward = || front::release(dev_ptr, |start| unsafe { next(start) });
+    let forward = || left_redzone::release(dev_ptr, |start| unsafe { next(start) });
     heap::release(hook, dev_ptr as u64, forward)
 }

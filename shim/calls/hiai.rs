@@ -9,11 +9,11 @@ mod sending;
 
 use super::interpose;
 use crate::abi::*;
-use crate::front;
 use crate::heap::{self, RecordEvents};
 use crate::live::State;
 use crate::process::Process;
 use crate::record::Hook;
+use aclsan_guards::left_redzone;
 use aclsan_log::Event;
 use aclsan_rules::Family;
 use aclsan_rules::matrix::AutoFree;
@@ -179,7 +179,7 @@ fn on_free(hook: &Hook, next: HIAI_DFree::Fn, buffer: *mut c_void) -> u32 {
     });
     let answer = Cell::new(0);
     heap::release(hook, address, || {
-        answer.set(front::release(buffer, |start| {
+        answer.set(left_redzone::release(buffer, |start| {
             // SAFETY: the caller's own argument, or the start of the block that it names.
             unsafe { next(start) as i32 }
         }) as u32);

@@ -2,9 +2,9 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtMallocConfig};
-use crate::front;
 use crate::heap::{self, Request};
 use crate::record::Hook;
+use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
 use std::ffi::c_void;
 
@@ -64,6 +64,6 @@ fn on_malloc_host_with_config(
 
 fn on_free_host(hook: &Hook, next: aclrtFreeHost::Fn, host_ptr: *mut c_void) -> aclError {
     // SAFETY: the caller's own argument, or the start of the block that it names.
-    let forward = || front::release(host_ptr, |start| unsafe { next(start) });
+    let forward = || left_redzone::release(host_ptr, |start| unsafe { next(start) });
     heap::release(hook, host_ptr as u64, forward)
 }

@@ -2,7 +2,7 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtIpcMemAttrType, aclrtServerPid};
-use crate::fence;
+use crate::heap::guard_page;
 use crate::heap::{self, RecordEvents};
 use crate::record::{Hook, Recorder};
 use crate::runtime::queries;
@@ -60,7 +60,7 @@ fn on_export(
     len: usize,
     flags: u64,
 ) -> aclError {
-    fence::exports(dev_ptr as u64);
+    guard_page::on_export(dev_ptr as u64);
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(dev_ptr, size, key, len, flags) };
     hook.record(|recorder| {

@@ -3,8 +3,8 @@
 use super::entry;
 use crate::heap::RecordEvents;
 use crate::modules;
-use crate::next::Interposed;
 use crate::process::Process;
+use crate::runtime::next::Interceptor;
 use crate::stack::rule::Frame;
 use crate::thread::Inside;
 use aclsan_rules::functions::number;
@@ -12,10 +12,10 @@ use aclsan_rules::{Family, Place};
 use std::ffi::c_void;
 
 /// The functions that are told of, in the order of their numbers there. They have no hook here.
-static LIBC_CALLS: [Interposed; 3] = [
-    Interposed::alone(number("free")),
-    Interposed::alone(number("realloc")),
-    Interposed::alone(number("reallocarray")),
+static LIBC_CALLS: [Interceptor; 3] = [
+    Interceptor::unforwarded(number("free")),
+    Interceptor::unforwarded(number("realloc")),
+    Interceptor::unforwarded(number("reallocarray")),
 ];
 
 /// Whether the calling thread is in a call of the runtime's: what it allocates now is the runtime's.

@@ -4,16 +4,16 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
-use crate::fence;
 use crate::foreign;
-use crate::front;
 use crate::heap::RecordEvents;
+use crate::heap::guard_page;
+use crate::heap::{quarantine, redzone_check};
 use crate::judge::{AskLedger, AskOrder, Judge};
 use crate::lifecycle::leak_scan;
 use crate::process::Process;
 use crate::record::Hook;
 use crate::stack::registers;
-use crate::{inspection, quarantine};
+use aclsan_guards::left_redzone;
 use aclsan_log::Event;
 use aclsan_rules::functions::Role;
 use aclsan_rules::{Block, judge};
@@ -56,8 +56,8 @@ fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclErr
 fn before_end(hook: &Hook) {
     if Process::current().options.touches_memory() {
         hook.record(|recorder| {
-            inspection::at_end(recorder, |block| block.family().is_host());
-            quarantine::empty(recorder, -1);
+            redzone_check::final_check(recorder, |block| block.family().is_host());
+            quarantine::flush(recorder, -1);
         });
     }
 }
@@ -115,9 +115,9 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
     hook.record(|recorder| {
         let devices = &recorder.process.devices;
         if devices.is_last_reset(device_id, is_forced) {
-            inspection::at_end(recorder, |block| is_dropped(block, device_id));
+            redzone_check::final_check(recorder, |block| is_dropped(block, device_id));
         }
-        quarantine::empty(recorder, device_id);
+        quarantine::flush(recorder, device_id);
     });
     // SAFETY: the caller's own argument.
     let status = hook.step_out(|| unsafe { next(device_id) });
@@ -131,10 +131,10 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
                 .reset(call.site, |block| is_dropped(block, device_id));
             dropped
                 .iter()
-                .for_each(|block| front::forget(block.address));
+                .for_each(|block| left_redzone::forget(block.address));
             process.devices.dropped(device_id, dropped, call.site);
             recorder.ledger_reset(&call, device_id);
-            fence::dropped(process, device_id);
+            guard_page::on_reset(process, device_id);
             recorder.order_reset(device_id);
         }
     });
@@ -210,7 +210,7 @@ fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtConte
         // The device's memory may go with its last context.
         hook.record(|recorder| {
             if let Some(device) = recorder.process.devices.of_context(context as u64) {
-                quarantine::empty(recorder, device);
+                quarantine::flush(recorder, device);
             }
         });
     }

@@ -2,11 +2,11 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::fence;
-use crate::front;
+use crate::heap::guard_page;
+use crate::heap::quarantine;
 use crate::heap::{self, RecordEvents, Request};
-use crate::quarantine;
 use crate::record::Hook;
+use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
 use std::ffi::c_void;
 
@@ -109,11 +109,11 @@ fn on_attributes(
     ptr: *const c_void,
     attributes: *mut aclrtPtrAttributes,
 ) -> aclError {
-    hook.record(|recorder| quarantine::give_up(recorder, ptr as u64));
+    hook.record(|recorder| quarantine::evict_containing(recorder, ptr as u64));
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(ptr, attributes) };
     if status == 0
-        && let Some((_, _, page)) = fence::told_of(ptr as u64)
+        && let Some((_, _, page)) = guard_page::apparent_block(ptr as u64)
         // SAFETY: null, or the program's own, which the runtime has written on success.
         && let Some(attributes) = unsafe { attributes.as_mut() }
     {
@@ -129,7 +129,7 @@ fn on_address_range(
     pbase: *mut *mut c_void,
     psize: *mut usize,
 ) -> aclError {
-    hook.record(|recorder| quarantine::give_up(recorder, ptr as u64));
+    hook.record(|recorder| quarantine::evict_containing(recorder, ptr as u64));
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(ptr, pbase, psize) };
     hook.record(|recorder| {
@@ -137,7 +137,7 @@ fn on_address_range(
         if status != 0 || pbase.is_null() || psize.is_null() {
             return;
         }
-        if let Some((base, bytes, _)) = fence::told_of(ptr as u64) {
+        if let Some((base, bytes, _)) = guard_page::apparent_block(ptr as u64) {
             // SAFETY: not null, and the runtime has written it; the program reads it after this call.
             unsafe { pbase.write(base as *mut c_void) };
             // SAFETY: as above.
@@ -146,11 +146,11 @@ fn on_address_range(
         }
         // SAFETY: not null, and the runtime has written it.
         let real = unsafe { pbase.read() } as u64;
-        let base = front::behind(real).unwrap_or(real);
+        let base = left_redzone::program_address(real).unwrap_or(real);
         let Some(entry) = recorder.process.live.get(base) else {
             return;
         };
-        let ours = front::before(base) + heap::added(&entry);
+        let ours = left_redzone::length_before(base) + heap::added(&entry);
         // SAFETY: not null, and the runtime has written it.
         let size = unsafe { psize.read() };
         // SAFETY: as above, and the program reads it after this call.

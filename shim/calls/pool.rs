@@ -6,12 +6,12 @@
 use super::interpose;
 use super::stream::{creating, made, ordered};
 use crate::abi::*;
-use crate::fence;
-use crate::front;
+use crate::heap::guard_page;
 use crate::heap::{self, RecordEvents};
 use crate::judge::{AskOrder, Judge};
 use crate::live::{Entry, State};
 use crate::record::{Hook, Recorder};
+use aclsan_guards::left_redzone;
 use aclsan_log::{Event, Mapping, Values};
 use aclsan_rules::judge;
 use aclsan_rules::{Call, Family, Place};
@@ -50,7 +50,7 @@ fn on_malloc(
 ) -> aclError {
     // SAFETY: the caller's own arguments.
     let mut status = unsafe { next(ptr, size, pool, stream) };
-    if heap::is_short(status) && heap::make_room(hook) {
+    if heap::is_out_of_memory(status) && heap::flush_quarantine_for_retry(hook) {
         // SAFETY: as above.
         status = unsafe { next(ptr, size, pool, stream) };
     }
@@ -105,9 +105,9 @@ fn on_free(
     ptr: *mut c_void,
     stream: aclrtStream,
 ) -> aclError {
-    fence::release_in_order(ptr as u64, stream as u64);
+    guard_page::set_release_stream(ptr as u64, stream as u64);
     // SAFETY: the caller's own arguments, or the start of the block that they name.
-    let forward = || front::release(ptr, |start| unsafe { next(start, stream) });
+    let forward = || left_redzone::release(ptr, |start| unsafe { next(start, stream) });
     let status = heap::release(hook, ptr as u64, forward);
     if status == 0 {
         hook.record(|recorder| {

@@ -5,13 +5,13 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::front;
+use crate::heap::redzone_check;
 use crate::heap::{self, RecordEvents, Request};
-use crate::inspection;
 use crate::modules;
 use crate::process::Process;
 use crate::record::Hook;
 use crate::thread::Inside;
+use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
 use aclsan_rules::Place;
 use std::ffi::c_void;
@@ -95,10 +95,10 @@ fn awaited(
     }
     let status = super::exception::wait(hook, forward);
     hook.record(|recorder| {
-        crate::inspection::before_report(recorder, status);
+        crate::heap::redzone_check::check_before_report(recorder, status);
         let call = recorder.called(0, values, status);
         if status == 0 && !is_internal {
-            inspection::after_synchronisation(recorder, &call);
+            redzone_check::check_after_sync(recorder, &call);
         }
     });
     status
@@ -206,7 +206,7 @@ fn allocate(
 /// An allocation of CANN's own, which must not fail for want of memory that only we hold.
 fn passed_on(hook: &Hook, size: u64, forward: impl Fn(u64) -> rtError_t) -> rtError_t {
     let status = forward(size);
-    if heap::is_short(status) && heap::make_room(hook) {
+    if heap::is_out_of_memory(status) && heap::flush_quarantine_for_retry(hook) {
         return forward(size);
     }
     status
@@ -214,7 +214,7 @@ fn passed_on(hook: &Hook, size: u64, forward: impl Fn(u64) -> rtError_t) -> rtEr
 
 fn on_free(hook: &Hook, next: rtFree::Fn, pointer: *mut c_void) -> rtError_t {
     // SAFETY: the caller's own argument, or the start of the block that it names.
-    let forward = || front::release(pointer, |start| unsafe { next(start) });
+    let forward = || left_redzone::release(pointer, |start| unsafe { next(start) });
     let address = pointer as u64;
     // What the program allocated and CANN releases is released.
     let is_known = || matches!(Process::current().live.place(address), Place::Live(_, 0));

@@ -2,8 +2,8 @@
 
 use super::interpose;
 use crate::abi::*;
+use crate::heap::redzone_check;
 use crate::heap::{self, RecordEvents};
-use crate::inspection;
 use crate::record::Hook;
 use aclsan_rules::Family;
 use std::ffi::c_void;
@@ -16,7 +16,7 @@ macro_rules! ordered {
             // SAFETY: the caller's own arguments.
             let status = unsafe { next($($arg),*) };
             hook.record(|recorder| {
-                crate::inspection::before_report(recorder, status);
+                crate::heap::redzone_check::check_before_report(recorder, status);
                 RecordEvents::called(recorder, 0, &$values, status)
             });
             status
@@ -31,10 +31,10 @@ macro_rules! awaited {
             // SAFETY: the caller's own arguments.
             let status = super::exception::wait(hook, || unsafe { next($($arg),*) });
             hook.record(|recorder| {
-                crate::inspection::before_report(recorder, status);
+                crate::heap::redzone_check::check_before_report(recorder, status);
                 let call = recorder.called(0, &$values, status);
                 if status == 0 {
-                    inspection::after_synchronisation(recorder, &call);
+                    redzone_check::check_after_sync(recorder, &call);
                 }
             });
             status

@@ -10,18 +10,18 @@ use aclsan_rules::rules::uninitialised_read;
 use aclsan_rules::{Call, Place};
 
 /// Bytes of a copy that are looked at.
-const MAX_LOOKED_AT: usize = 1 << 20;
+const MAX_EXAMINED: usize = 1 << 20;
 
 /// After a blocking copy that succeeded: whether it has brought bytes to the host that nobody wrote.
 #[inline(always)]
-pub fn returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
-    if !recorder.process.fresh.is_empty() && copy.count > 0 {
-        judge_returned(recorder, call, copy);
+pub fn check_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
+    if !recorder.process.poisoned.is_empty() && copy.count > 0 {
+        judge_copied_out(recorder, call, copy);
     }
 }
 
 #[cold]
-fn judge_returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
+fn judge_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     let &Copy {
         to, from, count, ..
     } = copy;
@@ -36,11 +36,11 @@ fn judge_returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     if block.family().is_host() || !is_host(&target) || offset >= MAX_POISONED {
         return;
     }
-    if !recorder.process.fresh.contains(block.address, block.id) {
+    if !recorder.process.poisoned.contains(block.address, block.id) {
         return;
     }
     let reach = count.min(block.size - offset).min(MAX_POISONED - offset);
-    let mut bytes = vec![0; (reach as usize).min(MAX_LOOKED_AT)];
+    let mut bytes = vec![0; (reach as usize).min(MAX_EXAMINED)];
     // An address that nobody explains may be a device's.
     if safe_copy::read(to, &mut bytes) != Copied::Whole {
         return;

@@ -4,9 +4,10 @@
 //! device, outside a capture. Until one comes the mark stays.
 
 use crate::heap::RecordEvents;
+use crate::heap::redzone_check;
 use crate::options::Guard;
 use crate::record::Recorder;
-use crate::{inspection, switch};
+use crate::switch;
 
 /// Takes the snapshot that was asked for, if this thread may.
 pub fn take(recorder: &mut Recorder) {
@@ -19,7 +20,7 @@ pub fn take(recorder: &mut Recorder) {
     switch::begin_snapshot();
     if is_guarded {
         let call = recorder.call(0);
-        inspection::all(recorder, &call, |block| {
+        redzone_check::check_all(recorder, &call, |block| {
             block.family().is_host() || device == Some(block.device)
         });
     }

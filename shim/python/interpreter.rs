@@ -3,8 +3,9 @@
 use super::chain::{self, Step, mix};
 use super::layout::{self, Layout};
 use super::memory::{Careful, Direct};
+use crate::modules;
 use crate::stack::DEEPEST;
-use crate::{modules, next};
+use aclsan_os::loader::dlsym as next;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 

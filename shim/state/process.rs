@@ -76,11 +76,11 @@ pub struct Process {
     /// Blocks that it does not want to hear of.
     pub ignored: Ignored,
     /// Blocks that were filled when they were fresh.
-    pub fresh: PoisonedBlocks,
+    pub poisoned: PoisonedBlocks,
     /// Released blocks that are held back.
     pub quarantine: Quarantine,
     /// Blocks that end at an unmapped page.
-    pub fences: GuardPages,
+    pub guard_pages: GuardPages,
     /// What rules keep of those, and of the work that may have met them.
     pub page_faults: Mutex<Fences>,
     /// Who named which guarded block of late.
@@ -159,9 +159,9 @@ impl Process {
             keys: Mutex::default(),
             texts: Texts::default(),
             ignored: Ignored::default(),
-            fresh: PoisonedBlocks::default(),
+            poisoned: PoisonedBlocks::default(),
             quarantine: Quarantine::default(),
-            fences: GuardPages::default(),
+            guard_pages: GuardPages::default(),
             page_faults: Mutex::default(),
             suspects: Mutex::default(),
             is_finalized: AtomicBool::new(false),

@@ -3,7 +3,7 @@
 //! `RTLD_DEEPBIND` lets a library find its own dependencies before what is preloaded, and so pass us by: it is dropped, and said.
 
 use super::nothing;
-use crate::next::Dlclose;
+use crate::runtime::next::Dlclose;
 use crate::{elf, inherited, modules, say, state};
 use aclsan_os::loader::LOOKUPS;
 use std::ffi::{c_char, c_int, c_void};

@@ -4,7 +4,7 @@
 //! the strides are not set, what the record says counts.
 
 use crate::abi::*;
-use crate::next::Slot;
+use crate::runtime::next::Slot;
 use aclsan_log::record::Access;
 use aclsan_rules::judge::Use;
 use std::ffi::{CStr, c_void};
