@@ -4,24 +4,26 @@
 //! sees of the runtime's answer; hold a lock while the runtime works; let a panic out; print anything but findings, one line at the
 //! start and one at the end; touch a device otherwise than by the runtime's own copies.
 //!
-//! | room | what lives there |
+//! A room imports only rooms below it in this table. The lower six are crates of their own under `shim/`; `tests/scenarios/tidy` checks the rest.
+//!
+//! | room | what it does |
 //! |---|---|
-//! | [`interpose`] | a table per family: which calls are hooked, and what each records |
-//! | [`annotations`] | what the program tells about itself, by `aclsan.h` and by mstx |
-//! | [`hook`], [`switch`], [`heap`] | one call under way; whether calls are recorded; what all allocations and releases do |
-//! | [`live`], [`verdict`] | blocks now; findings as they happen |
-//! | [`guard`], [`inspection`], [`fill`], [`quarantine`] | patterns behind blocks and when they are looked at; patterns in blocks; blocks held back |
-//! | [`fence`] | blocks that end at an unmapped page |
-//! | [`stack`], [`sites`], [`modules`] | stacks, their numbers, the code they lie in |
-//! | [`python`] | the Python functions in a stack |
-//! | [`sink`], [`clock`] | the event log |
-//! | [`process`], [`thread`], [`devices`], [`options`], [`start`] | state, and when it begins and ends |
-//! | [`foreign`] | blocks that are given to libc, of which `shim/companion` tells |
-//! | [`scan`], [`own_memory`] | pointers to what is still live, at the end; what must not be taken for one |
-//! | [`deaths`] | nothing: the list of what may happen to the program amid our code, and what each lock does at a fork |
-//! | [`made`], [`inherited`], [`uncancelled`] | what a fork or a cancellation may come amid |
-//! | [`next`], [`abi`] | the definitions behind ours |
-//! | [`mapping`], [`own_copy`], [`plain`], [`limits`], [`say`] | `/proc/self/maps`; copies that cannot fault; system calls under a filter, limits; stderr |
+//! | [`calls`] | A table per family: which functions are hooked, and what each of them records. All that is exported is exported here (and in `state/companion.rs`). |
+//! | [`lifecycle`] | Start, fork, snapshot, exit, and the leak scan at the end. |
+//! | [`heap`] | What every allocation, release, launch and range use does, whatever its family: record, check redzones, quarantine. |
+//! | [`judge`] | Asks the shared rules about one call; prints and counts what they find. |
+//! | [`record`] | One hooked call: reentrancy, its call site, its events. |
+//! | [`runtime`] | The definitions behind our hooks, and the few that the shim calls itself (copies, queries, virtual memory). |
+//! | [`state`] | What the shim keeps for this process and this thread, and which child of a fork gets a new one. |
+//! | `guards` | Redzones, poison, quarantine, guard pages: where they go, what they held, what differs. |
+//! | `sink` | Writes the event log; what is written survives the process. |
+//! | `tables` | The structures that threads share without a lock of std's: live blocks, call sites, free segments. |
+//! | `unwind` | The return addresses of the calling thread, native and Python, and the module of each. |
+//! | `options` | `ACLSAN_OPTIONS`: every option, declared once. |
+//! | `os` | What is asked of the kernel, libc and the loader, in a form that is safe inside someone else's process. |
+//!
+//! [`abi`] has the declarations of AscendCL, for `calls` and `runtime` alone. `shim/companion` is `libaclsan_free.so`, which sees libc's
+//! `free`.
 #![doc = include_str!("hazards/begin.md")]
 #![doc = include_str!("hazards/deaths.md")]
 #![doc = include_str!("hazards/surroundings.md")]
@@ -42,33 +44,11 @@ compile_error!(
 mod abi;
 mod calls;
 mod heap;
-mod inherited;
 mod judge;
 mod lifecycle;
-mod modules;
-mod naming;
-mod python;
 mod record;
 mod runtime;
-mod stack;
 mod state;
-
-// Old paths, until all that use them have moved.
-pub(crate) use state::{companion as foreign, process, sampling, thread};
-
-// Old names of what has moved into crates, until their last use is gone.
-pub(crate) use aclsan_options as options;
-pub(crate) use aclsan_os::loader::elf;
-pub(crate) use aclsan_os::{
-    arena as own_memory, cancel as uncancelled, clock, maps as mapping, racy_once as made,
-    safe_copy as own_copy, status as switch, stderr as say,
-};
-pub(crate) use aclsan_sink as sink;
-pub(crate) use aclsan_tables::{call_sites as sites, live};
-pub(crate) mod plain {
-    pub use aclsan_os::files::*;
-    pub use aclsan_os::seccomp::is_filtered;
-}
 
 // Memory of the shim's own. Unit tests have their program's.
 #[cfg(not(test))]

@@ -4,8 +4,7 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::heap::RecordEvents;
-use crate::heap::launch;
+use crate::heap::{RecordEvents, launch};
 use crate::record::Hook;
 use aclsan_log::record::Access;
 use aclsan_rules::judge::Use;

@@ -5,8 +5,8 @@ use super::interpose;
 use super::stream::{foretold, ordered, written_handle};
 use crate::abi::*;
 use crate::heap::RecordEvents;
-use crate::process::Process;
 use crate::record::Hook;
+use crate::state::process::Process;
 use std::ffi::c_void;
 
 interpose! {
@@ -81,7 +81,7 @@ fn on_begin_in(
 }
 
 fn captured(stream: aclrtStream, mode: u32, forward: impl FnOnce() -> i32) -> i32 {
-    let captures = &Process::current().captures;
+    let captures = &Process::current().calls.captures;
     captures.begin(stream as u64, mode);
     let status = forward();
     if status != 0 {
@@ -119,7 +119,7 @@ fn on_end(
     // SAFETY: the caller's own arguments.
     let status = unsafe { next(stream, graph) };
     if status != WRONG_THREAD {
-        Process::current().captures.end(stream as u64);
+        Process::current().calls.captures.end(stream as u64);
     }
     let made = if status == 0 {
         written_handle(graph)

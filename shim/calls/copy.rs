@@ -6,9 +6,9 @@ use super::interpose;
 use crate::abi::{aclError, aclrtMemcpyKind, aclrtStream};
 use crate::heap::{guard_page, poison, redzone_check};
 use crate::judge::{AskLedger, AskOrder, Judge, is_reporting};
-use crate::mapping;
 use crate::record::{Hook, Recorder};
 use aclsan_log::{Event, Mapping};
+use aclsan_os::maps;
 use aclsan_rules::judge::{self, Copy, Copy2d, Set};
 use aclsan_rules::{Call, Family, Place};
 use std::ffi::c_void;
@@ -334,10 +334,11 @@ fn fill(
 ) -> i32 {
     let call = hook.record(|recorder| {
         let call = recorder.call(0);
-        let place = recorder.process.live.place(to);
-        let is_worth_a_look = place == Place::Unknown && recorder.process.sites.may_look(call.site);
+        let place = recorder.process.heap.live.place(to);
+        let is_worth_a_look =
+            place == Place::Unknown && recorder.process.log.sites.may_look(call.site);
         let mapping = if is_worth_a_look {
-            mapping::at(to)
+            maps::at(to)
         } else {
             Mapping::Unknown
         };
@@ -392,7 +393,7 @@ pub(super) fn checked(
                 recorder.judge(|_| [finding]);
             }
             recorder.order_refused(call.site);
-            let stream = recorder.process.live.place(Family::Stream.key(stream));
+            let stream = recorder.process.heap.live.place(Family::Stream.key(stream));
             recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });
     } else if let Some(call) = call.filter(|call| !call.function.is_async) {

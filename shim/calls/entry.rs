@@ -3,11 +3,11 @@
 use crate::lifecycle::snapshot;
 use crate::record::Hook;
 use crate::runtime::next::Interceptor;
-use crate::say;
-use crate::stack::rule::Frame;
-use crate::switch::{OFF, SHORT, STATE};
-use crate::uncancelled::Uncancelled;
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::status::{OFF, SHORT, STATE};
+use aclsan_os::stderr;
 use aclsan_rules::functions;
+use aclsan_unwind::frame::Frame;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Enters the hook of `row`; `None` for a call from inside another hook. `leaf` is the exported function's own frame, where the stack is
@@ -26,7 +26,7 @@ fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> bool {
     let _uncancelled = Uncancelled::enter();
     let is_off = state & OFF != 0;
     if state & SHORT != 0 && STATE.fetch_and(!SHORT, Relaxed) & SHORT != 0 {
-        say::warning(
+        stderr::warning(
             "memory is short: aclsan records nothing more, counts what it does not record, and the program runs on; raise the limit (ulimit -v, ulimit -d), or set stack_depth lower",
         );
     }

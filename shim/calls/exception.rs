@@ -4,13 +4,13 @@ use super::entry;
 use super::interpose;
 use crate::abi::*;
 use crate::heap::RecordEvents;
-use crate::options::Guard;
-use crate::process::Process;
 use crate::record::Hook;
 use crate::runtime::next::{Interceptor, RuntimeFn};
-use crate::stack::registers;
+use crate::state::process::Process;
+use aclsan_options::Guard;
 use aclsan_rules::fences::CALLBACK;
 use aclsan_rules::functions;
+use aclsan_unwind::registers;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed};
 
 interpose! {

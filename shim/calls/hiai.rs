@@ -10,13 +10,13 @@ mod sending;
 use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents};
-use crate::live::State;
-use crate::process::Process;
 use crate::record::Hook;
+use crate::state::process::Process;
 use aclsan_guards::left_redzone;
 use aclsan_log::Event;
 use aclsan_rules::Family;
 use aclsan_rules::matrix::AutoFree;
+use aclsan_tables::live::State;
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
 use std::sync::{MutexGuard, PoisonError};
@@ -53,7 +53,7 @@ interpose! {
 
 /// The live blocks that a send may take.
 fn auto_free() -> MutexGuard<'static, AutoFree> {
-    let blocks = &Process::current().auto_free;
+    let blocks = &Process::current().calls.auto_free;
     blocks.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -161,7 +161,7 @@ fn on_media_malloc_into(
 /// A release. Of a sent block the Matrix's own is no mistake: its libraries release by the same names.
 fn on_free(hook: &Hook, next: HIAI_DFree::Fn, buffer: *mut c_void) -> u32 {
     let address = buffer as u64;
-    let entry = Process::current().live.get(address);
+    let entry = Process::current().heap.live.get(address);
     let is_sent = entry.is_some_and(|entry| entry.state == State::Sent);
     let is_theirs = is_sent
         && hook.record(|recorder| {

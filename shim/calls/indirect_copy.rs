@@ -56,6 +56,7 @@ fn on_set_descriptor(
         if status == 0 {
             let mut all = recorder
                 .process
+                .calls
                 .descriptors
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
@@ -88,6 +89,7 @@ fn on_copy_descriptor(
     let known = hook.record(|recorder| {
         let all = recorder
             .process
+            .calls
             .descriptors
             .lock()
             .unwrap_or_else(PoisonError::into_inner);

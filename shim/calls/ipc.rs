@@ -2,8 +2,7 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtIpcMemAttrType, aclrtServerPid};
-use crate::heap::guard_page;
-use crate::heap::{self, RecordEvents};
+use crate::heap::{self, RecordEvents, guard_page};
 use crate::record::{Hook, Recorder};
 use crate::runtime::queries;
 use crate::state::ipc_keys::{self, Closes, Keys};
@@ -47,7 +46,7 @@ fn hash(key: *const c_char) -> u64 {
 }
 
 fn with_keys<T>(recorder: &Recorder, work: impl FnOnce(&mut Keys) -> T) -> T {
-    let keys = recorder.process.keys.lock();
+    let keys = recorder.process.calls.ipc_keys.lock();
     work(&mut keys.unwrap_or_else(PoisonError::into_inner))
 }
 

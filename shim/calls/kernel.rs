@@ -2,11 +2,10 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::heap::guard_page;
-use crate::heap::launch;
-use crate::options::Guard;
-use crate::process::Process;
+use crate::heap::{guard_page, launch};
 use crate::record::Hook;
+use crate::state::process::Process;
+use aclsan_options::Guard;
 use std::ffi::c_void;
 
 interpose! {

@@ -2,13 +2,13 @@
 
 use super::entry;
 use crate::heap::RecordEvents;
-use crate::modules;
-use crate::process::Process;
 use crate::runtime::next::Interceptor;
-use crate::stack::rule::Frame;
-use crate::thread::Inside;
+use crate::state::modules;
+use crate::state::process::Process;
+use crate::state::thread::Inside;
 use aclsan_rules::functions::number;
 use aclsan_rules::{Family, Place};
+use aclsan_unwind::frame::Frame;
 use std::ffi::c_void;
 
 /// The functions that are told of, in the order of their numbers there. They have no hook here.
@@ -38,7 +38,7 @@ extern "C" fn release(address: *mut c_void, which: u32, pc: u64, sp: u64, fp: u6
     let Some(hook) = entry::enter(row, Frame { pc, sp, fp }) else {
         return;
     };
-    let is_live = |key| matches!(process.live.place(key), Place::Live(..));
+    let is_live = |key| matches!(process.heap.live.place(key), Place::Live(..));
     if is_live(address) || is_live(Family::Registered.key(address)) {
         let companion = modules::at(pc).map(|module| module.range);
         let hook = hook.with_own_code(companion);

@@ -4,19 +4,17 @@
 
 use super::interpose;
 use crate::abi::{aclError, aclrtContext, aclrtMemAttr, aclrtRunMode};
-use crate::foreign;
-use crate::heap::RecordEvents;
-use crate::heap::guard_page;
-use crate::heap::{quarantine, redzone_check};
+use crate::heap::{RecordEvents, guard_page, quarantine, redzone_check};
 use crate::judge::{AskLedger, AskOrder, Judge};
 use crate::lifecycle::leak_scan;
-use crate::process::Process;
 use crate::record::Hook;
-use crate::stack::registers;
+use crate::state::companion;
+use crate::state::process::Process;
 use aclsan_guards::left_redzone;
 use aclsan_log::Event;
 use aclsan_rules::functions::Role;
 use aclsan_rules::{Block, judge};
+use aclsan_unwind::registers;
 use std::ffi::c_char;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -48,7 +46,7 @@ interpose! {
 fn on_init(hook: &Hook, next: aclInit::Fn, config_path: *const c_char) -> aclError {
     // SAFETY: the caller's own argument.
     let status = hook.step_out(|| unsafe { next(config_path) });
-    Process::current().is_finalized.store(false, Relaxed);
+    Process::current().calls.is_finalized.store(false, Relaxed);
     note(hook, &[], status)
 }
 
@@ -72,8 +70,8 @@ fn on_finalize(hook: &Hook, next: aclFinalize::Fn) -> aclError {
     // SAFETY: no arguments.
     let status = hook.step_out(|| unsafe { next() });
     if status == 0 {
-        Process::current().is_finalized.store(true, Relaxed);
-        foreign::forget_host();
+        Process::current().calls.is_finalized.store(true, Relaxed);
+        companion::forget_host();
     }
     note(hook, &[], status)
 }
@@ -99,7 +97,7 @@ fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclEr
         }
         let call = recorder.called(0, &[device_id as u32 as u64], status);
         if status == 0 {
-            let (dropped, reset) = recorder.process.devices.set(device_id);
+            let (dropped, reset) = recorder.process.heap.devices.set(device_id);
             recorder.judge(|_| {
                 dropped
                     .values()
@@ -113,7 +111,7 @@ fn on_set_device(hook: &Hook, next: aclrtSetDevice::Fn, device_id: i32) -> aclEr
 fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> aclError {
     let is_forced = hook.function.role == Role::ResetDeviceForce;
     hook.record(|recorder| {
-        let devices = &recorder.process.devices;
+        let devices = &recorder.process.heap.devices;
         if devices.is_last_reset(device_id, is_forced) {
             redzone_check::final_check(recorder, |block| is_dropped(block, device_id));
         }
@@ -125,14 +123,15 @@ fn on_reset_device(hook: &Hook, next: aclrtResetDevice::Fn, device_id: i32) -> a
         let call = recorder.called(0, &[device_id as u32 as u64], status);
         recorder.thread.device = None;
         let process = recorder.process;
-        if status == 0 && process.devices.reset(device_id, is_forced) {
+        if status == 0 && process.heap.devices.reset(device_id, is_forced) {
             let dropped = process
+                .heap
                 .live
                 .reset(call.site, |block| is_dropped(block, device_id));
             dropped
                 .iter()
                 .for_each(|block| left_redzone::forget(block.address));
-            process.devices.dropped(device_id, dropped, call.site);
+            process.heap.devices.dropped(device_id, dropped, call.site);
             recorder.ledger_reset(&call, device_id);
             guard_page::on_reset(process, device_id);
             recorder.order_reset(device_id);
@@ -198,7 +197,7 @@ fn on_create_context(
         let context = unsafe { context.as_ref() }.filter(|_| status == 0);
         let context = context.map_or(0, |&context| context as u64);
         if status == 0 {
-            recorder.process.devices.open(context, device_id);
+            recorder.process.heap.devices.open(context, device_id);
         }
         recorder.called(0, &[device_id as u32 as u64, context], status)
     });
@@ -209,7 +208,7 @@ fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtConte
     if hook.function.name == "aclrtDestroyContext" {
         // The device's memory may go with its last context.
         hook.record(|recorder| {
-            if let Some(device) = recorder.process.devices.of_context(context as u64) {
+            if let Some(device) = recorder.process.heap.devices.of_context(context as u64) {
                 quarantine::flush(recorder, device);
             }
         });
@@ -220,7 +219,7 @@ fn on_context(hook: &Hook, next: aclrtSetCurrentContext::Fn, context: aclrtConte
         recorder.thread.device = None;
         let is_destroyed = hook.function.name == "aclrtDestroyContext";
         if status == 0 && is_destroyed {
-            recorder.process.devices.close(context as u64);
+            recorder.process.heap.devices.close(context as u64);
         } else if status == 0 && !context.is_null() {
             recorder.learn_device();
         }

@@ -2,9 +2,7 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::heap::guard_page;
-use crate::heap::quarantine;
-use crate::heap::{self, RecordEvents, Request};
+use crate::heap::{self, RecordEvents, Request, guard_page, quarantine};
 use crate::record::Hook;
 use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
@@ -147,7 +145,7 @@ fn on_address_range(
         // SAFETY: not null, and the runtime has written it.
         let real = unsafe { pbase.read() } as u64;
         let base = left_redzone::program_address(real).unwrap_or(real);
-        let Some(entry) = recorder.process.live.get(base) else {
+        let Some(entry) = recorder.process.heap.live.get(base) else {
             return;
         };
         let ours = left_redzone::length_before(base) + heap::added(&entry);

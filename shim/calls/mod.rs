@@ -42,7 +42,7 @@ mod virtual_memory;
 
 use crate::runtime::ACL_ERROR_API_NOT_SUPPORT;
 use crate::runtime::next::Interceptor;
-use crate::say;
+use aclsan_os::stderr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Every table, all exports of each row.
@@ -148,7 +148,7 @@ macro_rules! interpose {
                 };
                 // SAFETY: `next` is the definition that the loader would have called; the header gives its type as `Fn`.
                 let next = unsafe { std::mem::transmute::<*const (), Fn>(next) };
-                match entry::enter(row, crate::stack::registers::here()) {
+                match entry::enter(row, aclsan_unwind::registers::here()) {
                     Some(hook) => $behaviour(&hook, next $(, $arg)*),
                     // SAFETY: the caller's own arguments, unchanged.
                     None => unsafe { next($($arg),*) },
@@ -226,7 +226,7 @@ const WEAK: &str = "NnopbaseMatchArgs";
 fn missing(row: &Interceptor) {
     static SAID: AtomicBool = AtomicBool::new(false);
     if row.name() != WEAK && !SAID.swap(true, Relaxed) {
-        say::warning(&format!(
+        stderr::warning(&format!(
             "`{}` was called, but no loaded library defines it: is the runtime installed?",
             row.name()
         ));

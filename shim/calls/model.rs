@@ -3,8 +3,7 @@
 use super::data_buffer::dataset;
 use super::interpose;
 use crate::abi::*;
-use crate::heap::RecordEvents;
-use crate::heap::launch;
+use crate::heap::{RecordEvents, launch};
 use crate::record::Hook;
 use aclsan_log::record::Access;
 use std::ffi::{c_char, c_void};

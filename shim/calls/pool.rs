@@ -6,15 +6,14 @@
 use super::interpose;
 use super::stream::{creating, made, ordered};
 use crate::abi::*;
-use crate::heap::guard_page;
-use crate::heap::{self, RecordEvents};
+use crate::heap::{self, RecordEvents, guard_page};
 use crate::judge::{AskOrder, Judge};
-use crate::live::{Entry, State};
 use crate::record::{Hook, Recorder};
 use aclsan_guards::left_redzone;
 use aclsan_log::{Event, Mapping, Values};
 use aclsan_rules::judge;
 use aclsan_rules::{Call, Family, Place};
+use aclsan_tables::live::{Entry, State};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};
@@ -85,7 +84,11 @@ fn on_malloc(
 /// Which pool a block is of, by the block's start. An entry may outlive its block: whoever asks looks whether it is live.
 fn pools<'a>(recorder: &Recorder<'a>) -> MutexGuard<'a, HashMap<u64, u64>> {
     let process = recorder.process;
-    process.pools.lock().unwrap_or_else(PoisonError::into_inner)
+    process
+        .calls
+        .pools
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Tells more of an allocation or a release that is on record.
@@ -138,7 +141,7 @@ fn blocks_of(recorder: &Recorder, pool: u64) -> Vec<(u64, Entry)> {
         *of != pool
     });
     starts.sort_unstable();
-    let live = &recorder.process.live;
+    let live = &recorder.process.heap.live;
     let entries = starts.into_iter().filter_map(|start| {
         let entry = live.get(start)?;
         let is_ours = entry.state == State::Live && entry.block(start).family() == Family::Pool;
@@ -149,7 +152,7 @@ fn blocks_of(recorder: &Recorder, pool: u64) -> Vec<(u64, Entry)> {
 
 /// Blocks that went with their pool: released by the call that destroyed it, unless their address has found another use meanwhile.
 fn end_blocks(recorder: &mut Recorder, blocks: &[(u64, Entry)]) {
-    let live = &recorder.process.live;
+    let live = &recorder.process.heap.live;
     for &(start, entry) in blocks {
         let call = recorder.call(0);
         if live.get(start).is_some_and(|now| now.id == entry.id)

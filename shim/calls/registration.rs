@@ -3,8 +3,8 @@
 use super::interpose;
 use crate::abi::{aclError, aclrtHostRegisterType};
 use crate::heap::{self, RecordEvents};
-use crate::mapping;
 use crate::record::Hook;
+use aclsan_os::maps;
 use std::ffi::c_void;
 
 interpose! {
@@ -79,7 +79,7 @@ fn on_get_device_pointer(
 }
 
 fn on_unregister(hook: &Hook, next: aclrtHostUnregister::Fn, ptr: *mut c_void) -> aclError {
-    if !ptr.is_null() && !mapping::is_mapped(ptr) {
+    if !ptr.is_null() && !maps::is_mapped(ptr) {
         hook.record(|recorder| recorder.called(0, &[ptr as u64], 0));
     }
     // SAFETY: the caller's own argument.

@@ -5,12 +5,11 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::heap::redzone_check;
-use crate::heap::{self, RecordEvents, Request};
-use crate::modules;
-use crate::process::Process;
+use crate::heap::{self, RecordEvents, Request, redzone_check};
 use crate::record::Hook;
-use crate::thread::Inside;
+use crate::state::modules;
+use crate::state::process::Process;
+use crate::state::thread::Inside;
 use aclsan_guards::left_redzone;
 use aclsan_os::out_ptr::OutPtr;
 use aclsan_rules::Place;
@@ -217,7 +216,12 @@ fn on_free(hook: &Hook, next: rtFree::Fn, pointer: *mut c_void) -> rtError_t {
     let forward = || left_redzone::release(pointer, |start| unsafe { next(start) });
     let address = pointer as u64;
     // What the program allocated and CANN releases is released.
-    let is_known = || matches!(Process::current().live.place(address), Place::Live(_, 0));
+    let is_known = || {
+        matches!(
+            Process::current().heap.live.place(address),
+            Place::Live(_, 0)
+        )
+    };
     if !is_known() && is_internal(hook, next as *const ()) {
         return forward();
     }

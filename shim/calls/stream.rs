@@ -2,8 +2,7 @@
 
 use super::interpose;
 use crate::abi::*;
-use crate::heap::redzone_check;
-use crate::heap::{self, RecordEvents};
+use crate::heap::{self, RecordEvents, redzone_check};
 use crate::record::Hook;
 use aclsan_rules::Family;
 use std::ffi::c_void;

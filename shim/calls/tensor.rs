@@ -3,8 +3,8 @@
 use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents};
-use crate::process::Process;
 use crate::record::Hook;
+use crate::state::process::Process;
 use aclsan_rules::tensor;
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -202,7 +202,7 @@ fn on_destroy(hook: &Hook, next: aclDestroyTensor::Fn, tensor: *const aclTensor)
 }
 
 fn lists() -> MutexGuard<'static, HashMap<u64, Box<[u64]>>> {
-    let lists = &Process::current().tensor_lists;
+    let lists = &Process::current().calls.tensor_lists;
     lists.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

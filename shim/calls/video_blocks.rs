@@ -4,9 +4,9 @@
 use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents};
-use crate::process::Process;
 use crate::record::Hook;
 use crate::runtime::next::RuntimeFn;
+use crate::state::process::Process;
 use crate::state::video_blocks::{Known, VideoBlocks};
 use aclsan_log::Event;
 use std::ffi::c_void;
@@ -24,7 +24,7 @@ interpose! {
 const NONE: u32 = u32::MAX;
 
 fn handles() -> MutexGuard<'static, VideoBlocks> {
-    let handles = &Process::current().video_blocks;
+    let handles = &Process::current().calls.video_blocks;
     handles.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -6,11 +6,11 @@
 use super::interpose;
 use crate::abi::*;
 use crate::heap::{self, RecordEvents};
-use crate::live::State;
-use crate::process::Process;
 use crate::record::{Hook, Recorder};
+use crate::state::process::Process;
 use aclsan_log::Event;
 use aclsan_rules::{Call, Family};
+use aclsan_tables::live::State;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};
@@ -153,7 +153,7 @@ fn on_retain(
 }
 
 fn lock_retained() -> MutexGuard<'static, BTreeMap<u64, u32>> {
-    let retained = &Process::current().retained;
+    let retained = &Process::current().calls.retained;
     retained.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -200,7 +200,7 @@ fn on_map(
 
 /// The device of a live thing, −1 where it is not known or has none.
 fn device_of(recorder: &Recorder, family: Family, named: u64) -> i32 {
-    let entry = recorder.process.live.get(family.key(named));
+    let entry = recorder.process.heap.live.get(family.key(named));
     entry.map_or(-1, |entry| i32::from(entry.device))
 }
 
@@ -224,6 +224,7 @@ fn on_map_again(
         while status == 0 && done < size {
             let source = recorder
                 .process
+                .heap
                 .live
                 .get(Family::Mapped.key(from.wrapping_add(done)));
             let source = source.filter(|entry| entry.state == State::Live && entry.size > 0);

@@ -26,7 +26,7 @@ use aclsan_tables::live::{Entry, State};
 #[inline(always)]
 pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
     let process = Process::current();
-    if process.options.guard() != Guard::Off && !process.devices.is_soc_known() {
+    if process.options.guard() != Guard::Off && !process.heap.devices.is_soc_known() {
         hook.record(|recorder| recorder.thread.device.map(|_| detect_soc(recorder)));
     }
     let plan = plan_for(hook, &request);
@@ -56,8 +56,8 @@ fn plan_for(hook: &Hook, request: &Request) -> Option<Plan> {
     if hook.is_off() {
         return None;
     }
-    let soc = process.devices.soc().map(|soc| &soc.profile);
-    let soc = soc.filter(|_| !process.captures.forbids_copies());
+    let soc = process.heap.devices.soc().map(|soc| &soc.profile);
+    let soc = soc.filter(|_| !process.calls.captures.forbids_copies());
     let planned = plan::plan(process.options, soc, hook.function, request);
     if let Some(kind) = planned.unsupported {
         unguarded::report_unsupported_kind(process, kind);
@@ -96,7 +96,7 @@ fn finish(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status:
 /// Memory is short: lets go of what is held back; whether there was any.
 #[cold]
 pub fn flush_quarantine_for_retry(hook: &Hook) -> bool {
-    let is_empty = Process::current().quarantine.is_empty();
+    let is_empty = Process::current().guards.quarantine.is_empty();
     !is_empty && hook.record(|recorder| quarantine::flush(recorder, -1)) == Some(true)
 }
 
@@ -153,17 +153,18 @@ fn on_allocated(
             recorder.event(&event);
         }
     }
-    recorder.process.live.insert(address, entry);
+    recorder.process.heap.live.insert(address, entry);
     let process = recorder.process;
     if process.options.fill() && may_copy(process, call.function) {
         process
+            .guards
             .poisoned
             .poison_new(&device(process), address, &entry);
     }
     recorder.ignore_if_asked(id);
     let is_host = call.function.family().is_some_and(Family::is_host);
     companion::watch(recorder.process, is_host, address, request.size);
-    if !recorder.process.devices.is_soc_known() {
+    if !recorder.process.heap.devices.is_soc_known() {
         detect_soc(recorder);
     }
     recorder.judge(|profile| judge::allocation(&entry.block(address), profile));
@@ -205,7 +206,7 @@ fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
 /// [`Recorder::learn_device`].
 #[cold]
 fn detect_soc(recorder: &Recorder) {
-    if recorder.process.devices.is_soc_known() {
+    if recorder.process.heap.devices.is_soc_known() {
         return;
     }
     let told = recorder.process.options.soc.as_str();
@@ -217,7 +218,7 @@ fn detect_soc(recorder: &Recorder) {
         shared_memory: queries::is_on_device() == Some(true),
         ..Profile::of_soc(&name)
     };
-    let Some(soc) = recorder.process.devices.set_soc(Soc { name, profile }) else {
+    let Some(soc) = recorder.process.heap.devices.set_soc(Soc { name, profile }) else {
         return; // Another thread has asked meanwhile.
     };
     if told != "auto" {
@@ -235,6 +236,7 @@ fn detect_soc(recorder: &Recorder) {
         let (key, value) = (key.into(), value.into());
         recorder
             .process
+            .log
             .sink
             .define(&Definition::Property { key, value });
     }

@@ -67,9 +67,9 @@ impl RecordEvents for Recorder<'_> {
         let family = call.family().unwrap_or(Family::Device);
         let key = family.key(address);
         if family.is_handle() {
-            self.process.live.insert_handle(key, entry);
+            self.process.heap.live.insert_handle(key, entry);
         } else {
-            self.process.live.insert(key, entry);
+            self.process.heap.live.insert(key, entry);
             companion::watch(self.process, family.is_host(), address, size);
         }
         if family.is_memory() && self.process.options.guard() == Guard::Both {

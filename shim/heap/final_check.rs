@@ -3,12 +3,12 @@
 use super::{quarantine, redzone_check};
 use crate::record::Hook;
 use crate::runtime::next::Interceptor;
-use crate::stack::registers;
 use crate::state::process::Process;
 use aclsan_os::cancel::Uncancelled;
 use aclsan_os::exit;
 use aclsan_os::status::{OFF, STATE};
 use aclsan_rules::functions;
+use aclsan_unwind::registers;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Has [`at_exit`] called. Asked for when a device is in use: what the runtime had loaded by then is torn down after us.
@@ -25,7 +25,7 @@ extern "C" fn at_exit() {
     let Some(process) = Process::if_begun() else {
         return;
     };
-    if !process.options.touches_memory() || process.is_finalized.load(Relaxed) {
+    if !process.options.touches_memory() || process.calls.is_finalized.load(Relaxed) {
         return;
     }
     if let Some(hook) = Hook::enter(&ROW, registers::here(), STATE.load(Relaxed) & OFF != 0) {

@@ -41,17 +41,17 @@ fn turn_off(pages: &GuardPages, which: u32, sentence: &str) {
 
 /// What rules keep of them.
 fn rules(process: &Process) -> MutexGuard<'_, Fences> {
-    let rules = process.page_faults.lock();
+    let rules = process.judge.page_faults.lock();
     rules.unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Places a chosen block, and writes its address for the program; the plan for its patterns. `None` where the runtime is to allocate it.
 pub fn place(hook: &Hook, request: &Request, plan: &Plan) -> Option<Plan> {
     let process = Process::current();
-    let (options, pages) = (process.options, &process.guard_pages);
+    let (options, pages) = (process.options, &process.guards.pages);
     if !guard_page::is_eligible(options, hook.function, request)
         || pages.is_off()
-        || process.captures.is_under_way()
+        || process.calls.captures.is_under_way()
     {
         return None;
     }
@@ -64,7 +64,7 @@ pub fn place(hook: &Hook, request: &Request, plan: &Plan) -> Option<Plan> {
 }
 
 fn report_place_error(process: &Process, error: PlaceError) {
-    let pages = &process.guard_pages;
+    let pages = &process.guards.pages;
     match error {
         PlaceError::OverLimit => say_once(
             pages,
@@ -109,8 +109,8 @@ pub fn layout_event(
 ) -> Option<Event> {
     let process = recorder.process;
     let (slack, guard) = (u32::from(entry.slack), u32::from(entry.guard));
-    if !process.guard_pages.is_empty()
-        && let Some(guarded) = process.guard_pages.get(address)
+    if !process.guards.pages.is_empty()
+        && let Some(guarded) = process.guards.pages.get(address)
     {
         let reach = guarded.end() - address;
         rules(process).fenced(&entry.block(address), reach);
@@ -132,12 +132,12 @@ pub fn layout_event(
 /// Whether a block with a guard page starts at `address`.
 #[inline(always)]
 pub fn contains(process: &Process, address: u64) -> bool {
-    !process.guard_pages.is_empty() && process.guard_pages.get(address).is_some()
+    !process.guards.pages.is_empty() && process.guards.pages.get(address).is_some()
 }
 
 /// The release of the block that starts at `address` is ordered by a stream.
 pub fn set_release_stream(address: u64, stream: u64) {
-    let pages = &Process::current().guard_pages;
+    let pages = &Process::current().guards.pages;
     if !pages.is_empty() {
         pages.set_stream(address, stream);
     }
@@ -147,7 +147,7 @@ pub fn set_release_stream(address: u64, stream: u64) {
 #[inline(always)]
 pub fn release(hook: &Hook, address: u64) -> Option<i32> {
     let process = Process::current();
-    if process.guard_pages.is_empty() {
+    if process.guards.pages.is_empty() {
         return None;
     }
     release_guarded(hook, process, address)
@@ -165,13 +165,13 @@ fn release_guarded(hook: &Hook, process: &Process, address: u64) -> Option<i32> 
     if !(is_ordered || waits || is_plain) {
         return None;
     }
-    if waits && process.guard_pages.get(address).is_some() {
+    if waits && process.guards.pages.get(address).is_some() {
         let status = virtual_memory::wait_for_device();
         if status != 0 {
             return Some(status);
         }
     }
-    let guarded = process.guard_pages.remove(address, is_ordered)?;
+    let guarded = process.guards.pages.remove(address, is_ordered)?;
     if !is_ordered {
         unmap(process, address, &guarded);
     }
@@ -181,9 +181,9 @@ fn release_guarded(hook: &Hook, process: &Process, address: u64) -> Option<i32> 
 /// Frees the memory and retires the addresses; the oldest go when there are many.
 fn unmap(process: &Process, address: u64, guarded: &GuardedBlock) {
     let runtime = device(process);
-    let Ok(surplus) = process.guard_pages.unmap(&runtime, address, guarded) else {
+    let Ok(surplus) = process.guards.pages.unmap(&runtime, address, guarded) else {
         turn_off(
-            &process.guard_pages,
+            &process.guards.pages,
             notice::NOT_UNMAPPED,
             "guard=page: the runtime would not unmap a released block; further blocks get rear guards",
         );
@@ -197,18 +197,18 @@ fn unmap(process: &Process, address: u64, guarded: &GuardedBlock) {
 
 /// The program has waited, with success, for a stream, or with `None` for the device: releases that it ordered are due.
 fn drain_deferred(process: &Process, here: Option<i32>, stream: Option<u64>) {
-    for (address, guarded) in process.guard_pages.drain_deferred(here, stream) {
+    for (address, guarded) in process.guards.pages.drain_deferred(here, stream) {
         unmap(process, address, &guarded);
     }
 }
 
 /// The device's last reset has dropped its memory: the addresses are given back.
 pub fn on_reset(process: &Process, here: i32) {
-    if !process.guard_pages.was_used() {
+    if !process.guards.pages.was_used() {
         return;
     }
     let runtime = device(process);
-    for guarded in process.guard_pages.remove_device(here) {
+    for guarded in process.guards.pages.remove_device(here) {
         runtime.unreserve(guarded.mapping.base);
     }
     rules(process).reset(here);
@@ -216,7 +216,7 @@ pub fn on_reset(process: &Process, here: i32) {
 
 /// Blocks with a guard page that the arguments of a kernel name, `most` at most.
 pub fn blocks_named_by(arguments: &[u64], most: usize) -> Vec<u64> {
-    let pages = &Process::current().guard_pages;
+    let pages = &Process::current().guards.pages;
     if pages.is_empty() {
         return Vec::new();
     }
@@ -225,7 +225,7 @@ pub fn blocks_named_by(arguments: &[u64], most: usize) -> Vec<u64> {
 
 /// What the runtime would say of the block that `address` lies in, were it the runtime's: its start, its bytes, its pages' size.
 pub fn apparent_block(address: u64) -> Option<(u64, u64, u64)> {
-    let pages = &Process::current().guard_pages;
+    let pages = &Process::current().guards.pages;
     if pages.is_empty() {
         return None;
     }
@@ -247,7 +247,7 @@ pub fn on_export(address: u64) {
         "the program exports blocks, which those that end at an unmapped page cannot be"
     };
     turn_off(
-        &process.guard_pages,
+        &process.guards.pages,
         notice::EXPORTED,
         &format!(
             "guard=page: {what}; from here on blocks get rear guards: run this program with guard=rear"
@@ -258,7 +258,7 @@ pub fn on_export(address: u64) {
 /// Whether rules are to hear of calls.
 #[inline(always)]
 fn wants_calls(process: &Process) -> bool {
-    process.guard_pages.was_used() && is_reporting(process)
+    process.guards.pages.was_used() && is_reporting(process)
 }
 
 /// A copy or fill that was to be queued on `stream` was refused.
@@ -308,10 +308,10 @@ pub fn on_queued(recorder: &Recorder, call: &Call, stream: u64, addresses: &[u64
 #[inline(always)]
 pub fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) -> Option<Finding> {
     let process = recorder.process;
-    if !process.guard_pages.was_used() {
+    if !process.guards.pages.was_used() {
         return None;
     }
-    if status == 0 && !process.guard_pages.is_empty() {
+    if status == 0 && !process.guards.pages.is_empty() {
         match call.function.name {
             "aclrtSynchronizeStream" | "aclrtSynchronizeStreamWithTimeout" => {
                 drain_deferred(process, None, Some(values.get(0)));

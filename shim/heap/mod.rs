@@ -32,10 +32,10 @@ use aclsan_rules::Function;
 /// The runtime, for guards.
 #[inline(always)]
 fn device(process: &Process) -> Ascend<'_> {
-    Ascend(&process.captures)
+    Ascend(&process.calls.captures)
 }
 
 /// Whether our copies may reach blocks of this call's now.
 fn may_copy(process: &Process, function: &Function) -> bool {
-    plan::is_supported(function) && !process.captures.forbids_copies()
+    plan::is_supported(function) && !process.calls.captures.forbids_copies()
 }

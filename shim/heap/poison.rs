@@ -15,7 +15,7 @@ const MAX_EXAMINED: usize = 1 << 20;
 /// After a blocking copy that succeeded: whether it has brought bytes to the host that nobody wrote.
 #[inline(always)]
 pub fn check_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
-    if !recorder.process.poisoned.is_empty() && copy.count > 0 {
+    if !recorder.process.guards.poisoned.is_empty() && copy.count > 0 {
         judge_copied_out(recorder, call, copy);
     }
 }
@@ -36,7 +36,12 @@ fn judge_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     if block.family().is_host() || !is_host(&target) || offset >= MAX_POISONED {
         return;
     }
-    if !recorder.process.poisoned.contains(block.address, block.id) {
+    if !recorder
+        .process
+        .guards
+        .poisoned
+        .contains(block.address, block.id)
+    {
         return;
     }
     let reach = count.min(block.size - offset).min(MAX_POISONED - offset);

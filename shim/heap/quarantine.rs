@@ -25,19 +25,19 @@ pub fn put(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) ->
     let family = entry.block(address).family();
     let is_ours = call.family() == Some(family) && deferred_free::is_deferrable(call.function.name);
     let is_reached = entry.is_host() || recorder.thread.device == Some(entry.device.into());
-    if entry.size > most || !is_ours || !is_reached || process.captures.forbids_copies() {
+    if entry.size > most || !is_ours || !is_reached || process.calls.captures.forbids_copies() {
         return false;
     }
     if !poison::write_pattern(&device(process), address, entry) {
         return false;
     }
-    process.quarantine.put(Quarantined {
+    process.guards.quarantine.put(Quarantined {
         address,
         entry: *entry,
         call: *call,
     });
     let here = recorder.thread.device;
-    while let Some(held) = process.quarantine.pop_over_limit(most, here) {
+    while let Some(held) = process.guards.quarantine.pop_over_limit(most, here) {
         recycle(recorder, call, &held);
     }
     true
@@ -46,10 +46,10 @@ pub fn put(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) ->
 /// Releases the held block that `address` lies in, if any: the runtime is about to be asked about it.
 #[inline(always)]
 pub fn evict_containing(recorder: &mut Recorder, address: u64) {
-    if recorder.process.quarantine.is_empty() {
+    if recorder.process.guards.quarantine.is_empty() {
         return;
     }
-    if let Some(held) = recorder.process.quarantine.pop_containing(address) {
+    if let Some(held) = recorder.process.guards.quarantine.pop_containing(address) {
         let call = held.call;
         recycle(recorder, &call, &held);
     }
@@ -57,13 +57,13 @@ pub fn evict_containing(recorder: &mut Recorder, address: u64) {
 
 /// Releases all blocks of a device, or with −1 all; whether there were any.
 pub fn flush(recorder: &mut Recorder, device: i32) -> bool {
-    if recorder.process.quarantine.is_empty() {
+    if recorder.process.guards.quarantine.is_empty() {
         return false;
     }
     let call = recorder.call(0);
     let is_meant = |held: &Quarantined| device < 0 || i32::from(held.entry.device) == device;
     let mut any = false;
-    let quarantine = &recorder.process.quarantine;
+    let quarantine = &recorder.process.guards.quarantine;
     while let Some(held) = quarantine.pop_oldest(is_meant) {
         recycle(recorder, &call, &held);
         any = true;
@@ -114,7 +114,7 @@ fn recycle(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
         status,
     });
     recorder.name_status(status);
-    process.live.restore(address, &held.entry);
+    process.heap.live.restore(address, &held.entry);
     recorder.ledger_kept(&block);
     recorder.judge(|_| judge::refused(&held.call, address, &Place::Live(block, 0), status));
 }

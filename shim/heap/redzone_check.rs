@@ -37,7 +37,7 @@ const FIRST_SYNCS: u64 = 16;
 pub fn note_writer(recorder: &Recorder, call: &Call, address: u64) {
     let process = recorder.process;
     if process.options.guard() != Guard::Off
-        && let Place::Live(block, _) = process.live.place(address)
+        && let Place::Live(block, _) = process.heap.live.place(address)
     {
         recent_writers(process, |writers| writers.named(&block, call.site));
     }
@@ -49,6 +49,7 @@ fn recent_writers<T>(
 ) -> T {
     work(
         &mut process
+            .heap
             .suspects
             .lock()
             .unwrap_or_else(PoisonError::into_inner),
@@ -62,7 +63,7 @@ pub fn check_after_copy(recorder: &mut Recorder, call: &Call, address: u64) {
     if process.options.guard() == Guard::Off {
         return;
     }
-    let Place::Live(block, _) = process.live.place(address) else {
+    let Place::Live(block, _) = process.heap.live.place(address) else {
         return;
     };
     static COPIES: AtomicU64 = AtomicU64::new(0);
@@ -90,7 +91,7 @@ pub fn check_after_sync(recorder: &mut Recorder, call: &Call) {
     for address in recent_writers(recorder.process, |writers| {
         writers.latest(MAX_CHECKED_AFTER_SYNC)
     }) {
-        let entry = recorder.process.live.get(address);
+        let entry = recorder.process.heap.live.get(address);
         let device = recorder.thread.device;
         if entry.is_some_and(|entry| entry.is_host() || device == Some(entry.device.into())) {
             check_block(recorder, call, address);
@@ -102,7 +103,7 @@ pub fn check_after_sync(recorder: &mut Recorder, call: &Call) {
 #[cold]
 pub fn check_all(recorder: &mut Recorder, call: &Call, is_meant: impl Fn(&Block) -> bool) -> usize {
     let mut starts = Vec::new();
-    recorder.process.live.for_each_live(|address, entry| {
+    recorder.process.heap.live.for_each_live(|address, entry| {
         if is_guarded(address, entry)
             && starts.len() < MAX_CHECKED
             && is_meant(&entry.block(address))
@@ -128,7 +129,7 @@ pub fn final_check(recorder: &mut Recorder, is_meant: impl Fn(&Block) -> bool) {
 /// Before a call that found an error of the device is put on record: looks at the patterns after blocks with a guard page. Whoever ran over
 /// an end wrote there, too.
 pub fn check_before_report(recorder: &mut Recorder, status: i32) {
-    if status == 0 || recorder.process.guard_pages.is_empty() || !page_fault::is_possible(status) {
+    if status == 0 || recorder.process.guards.pages.is_empty() || !page_fault::is_possible(status) {
         return;
     }
     let call = recorder.call(0);
@@ -139,7 +140,7 @@ pub fn check_before_report(recorder: &mut Recorder, status: i32) {
 
 /// As [`check_before_report`], for a copy or fill that was to be queued and was refused.
 pub fn check_before_refusal(recorder: &mut Recorder, call: &Call, status: i32) {
-    let has_any = !recorder.process.guard_pages.is_empty();
+    let has_any = !recorder.process.guards.pages.is_empty();
     if has_any && call.function.is_async && page_fault::is_trap(status) {
         check_guarded_blocks(recorder, call);
     }
@@ -151,9 +152,9 @@ fn check_guarded_blocks(recorder: &mut Recorder, call: &Call) {
     let Some(here) = recorder.thread.device else {
         return;
     };
-    let starts = process.guard_pages.of_device(here);
+    let starts = process.guards.pages.of_device(here);
     for &address in starts.iter().rev().take(MAX_CHECKED_AT_FAULT) {
-        let entry = process.live.get(address);
+        let entry = process.heap.live.get(address);
         let is_patterned =
             |entry: &Entry| entry.state == State::Live && (entry.guard > 0 || entry.slack > 0);
         let Some(entry) = entry.filter(is_patterned) else {
@@ -178,7 +179,7 @@ fn is_guarded(address: u64, entry: &Entry) -> bool {
 /// Compares what lies behind and before the live block that starts at `address` with its pattern; `true` if they differ. Nothing is done where the
 /// runtime would refuse the copy: host memory is read without it.
 pub fn check_block(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
-    let entry = recorder.process.live.get(address);
+    let entry = recorder.process.heap.live.get(address);
     entry.is_some_and(|entry| check_entry(recorder, call, address, &entry))
 }
 
@@ -211,6 +212,7 @@ fn compare_redzones(recorder: &mut Recorder, call: &Call, address: u64, entry: &
     // Told once: a later look must not tell it again.
     left_redzone::reported(address);
     process
+        .heap
         .live
         .update(address, |entry| (entry.guard, entry.slack) = (0, 0));
     true
@@ -244,6 +246,6 @@ fn report(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, mis
 }
 
 fn writer_hints(process: &Process, block: &Block) -> Witness {
-    let (before, after) = process.live.neighbours(block, NEAR);
+    let (before, after) = process.heap.live.neighbours(block, NEAR);
     recent_writers(process, |writers| writers.witness(block, before, after))
 }

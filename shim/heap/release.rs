@@ -93,8 +93,8 @@ fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRe
     let process = recorder.process;
     let family = call.family().unwrap_or(Family::Device);
     let key = family.key(address);
-    process.poisoned.forget(key);
-    let Some(entry) = process.live.release(key, call.site) else {
+    process.guards.poisoned.forget(key);
+    let Some(entry) = process.heap.live.release(key, call.site) else {
         return on_unknown_release(recorder, call, family, address);
     };
     if process.options.guard() != Guard::Off && !family.is_handle() {
@@ -151,13 +151,13 @@ fn classify_pointer(
     family: Family,
     address: u64,
 ) -> (Place, Mapping, bool) {
-    let place = recorder.process.live.place(family.key(address));
+    let place = recorder.process.heap.live.place(family.key(address));
     let is_unknown = place == Place::Unknown && address != 0 && !family.is_handle();
     let mapping = match is_unknown {
         true => maps::at(address),
         false => Mapping::Unknown,
     };
-    recorder.process.devices.released(&place);
+    recorder.process.heap.devices.released(&place);
     recorder.event(&Event::ReleaseAt {
         site: call.site,
         address,
@@ -167,7 +167,8 @@ fn classify_pointer(
     if is_unknown && mapping == Mapping::Unknown && !is_told {
         recorder
             .process
-            .verdict
+            .judge
+            .counts
             .count_unknown_pointer(call.site, address);
     }
     (place, mapping, is_told)
@@ -194,12 +195,12 @@ fn on_release_failed(
         Target::Other(place) => **place,
     };
     if let Some((block, _)) = place.block()
-        && recorder.process.devices.may_be_gone(block)
+        && recorder.process.heap.devices.may_be_gone(block)
     {
         return;
     }
     if let Target::Live(entry) = &releasing.target {
-        recorder.process.live.restore(key, entry);
+        recorder.process.heap.live.restore(key, entry);
         recorder.ledger_kept(&entry.block(key));
         guard_page::on_release_failed(recorder, key);
     }

@@ -35,7 +35,7 @@ pub fn report_unsupported_kind(process: &Process, kind: Unsupported) {
     let kind = kind.name();
     let sentence = format!("`guard=both`: blocks of {kind} have {rest}");
     stderr::warning(&sentence);
-    process.sink.define(&Definition::Property {
+    process.log.sink.define(&Definition::Property {
         key: format!("{NO_FRONT}{kind}"),
         value: sentence,
     });

@@ -3,12 +3,12 @@
 //! The ledger's lock is held for its own work alone, never while the runtime or another thread's stack is looked at.
 
 use super::{Judge, is_reporting};
-use crate::live::Live;
-use crate::process::Process;
 use crate::record::Recorder;
+use crate::state::process::Process;
 use aclsan_log::Values;
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Block, Call, Family, Finding, Ledger, Loss, Place, Scene};
+use aclsan_tables::live::Live;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -64,7 +64,7 @@ pub trait AskLedger {
 impl AskLedger for Recorder<'_> {
     #[inline(always)]
     fn reach(&self, address: u64) -> Place {
-        self.within(address, self.process.live.place(address))
+        self.within(address, self.process.heap.live.place(address))
     }
 
     #[inline(always)]
@@ -79,7 +79,7 @@ impl AskLedger for Recorder<'_> {
 
     #[inline(always)]
     fn ledger_allocated(&self, call: &Call, block: impl FnOnce() -> Block) {
-        if self.process.ledger_follows_blocks.load(Relaxed) {
+        if self.process.judge.ledger_follows_blocks.load(Relaxed) {
             ask(self, |ledger, scene| ledger.made(call, &block(), scene));
         }
     }
@@ -91,7 +91,7 @@ impl AskLedger for Recorder<'_> {
         }
         let block = block();
         let is_block = block.family().loss() == Loss::Memory;
-        let wants = !is_block || self.process.ledger_follows_blocks.load(Relaxed);
+        let wants = !is_block || self.process.judge.ledger_follows_blocks.load(Relaxed);
         wants && ask(self, |ledger, scene| ledger.releasing(call, &block, scene))
     }
 
@@ -102,7 +102,7 @@ impl AskLedger for Recorder<'_> {
 
     #[inline(always)]
     fn ledger_touched(&self, call: &Call, addresses: &[u64]) {
-        if self.process.ledger_follows_blocks.load(Relaxed) {
+        if self.process.judge.ledger_follows_blocks.load(Relaxed) {
             ask(self, |ledger, _| ledger.touched(call, addresses));
         }
     }
@@ -137,8 +137,8 @@ fn ask(
         return false;
     }
     let scene = Shim {
-        live: &recorder.process.live,
-        profile: recorder.process.devices.profile(),
+        live: &recorder.process.heap.live,
+        profile: recorder.process.heap.devices.profile(),
     };
     let found = with_ledger(recorder.process, |ledger| question(ledger, &scene));
     recorder.judge(|_| found)
@@ -147,11 +147,13 @@ fn ask(
 /// Lets the ledger do its work, alone.
 pub fn with_ledger<T>(process: &Process, work: impl FnOnce(&mut Ledger) -> T) -> T {
     let mut ledger = process
+        .judge
         .ledger
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     let result = work(&mut ledger);
     process
+        .judge
         .ledger_follows_blocks
         .store(ledger.follows_blocks(), Relaxed);
     result

@@ -1,15 +1,17 @@
 //! Asks the rules about one call, and prints each finding the first time it is found.
 
-use crate::options::Color;
-use crate::process::Process;
 use crate::record::Recorder;
 use crate::state::finding_counts::Counted;
-use crate::uncancelled::Uncancelled;
-use crate::{naming, plain, say, thread};
+use crate::state::process::Process;
+use crate::state::thread;
 use aclsan_log::{PythonFrame, SiteId};
+use aclsan_options::Color;
+use aclsan_os::cancel::Uncancelled;
 use aclsan_os::exit;
+use aclsan_os::{seccomp, stderr};
 use aclsan_rules::profile::Profile;
 use aclsan_rules::{Finding, Rule, Severity, words};
+use aclsan_unwind::symbolize;
 use std::io::IsTerminal;
 
 /// Judging of what a call records.
@@ -26,7 +28,7 @@ impl Judge for Recorder<'_> {
         if !is_reporting(process) || self.thread.ignoring > 0 {
             return false;
         }
-        let found = rules(&process.devices.profile()).into_iter();
+        let found = rules(&process.heap.devices.profile()).into_iter();
         found
             .map(|finding| thread::with_room(|| report(process, &finding)))
             .count()
@@ -37,16 +39,16 @@ impl Judge for Recorder<'_> {
 /// Whether anybody hears of findings now.
 #[inline(always)]
 pub fn is_reporting(process: &Process) -> bool {
-    !say::is_quiet() || process.options.halt_on_error
+    !stderr::is_quiet() || process.options.halt_on_error
 }
 
 /// Counts a finding, and prints it if it is new. Does not return if it is the first error and the user wants the program to end there.
 fn report(process: &Process, finding: &Finding) {
     let _uncancelled = Uncancelled::enter();
-    match process.verdict.count(finding) {
+    match process.judge.counts.count(finding) {
         Counted::New => print(process, finding),
         Counted::Again => {}
-        Counted::FirstBeyond => say::warning(
+        Counted::FirstBeyond => stderr::warning(
             "there are more findings than are told apart: further ones are counted, and `aclsan findings` tells them",
         ),
     }
@@ -62,14 +64,14 @@ fn halt(process: &Process, finding: &Finding) {
 }
 
 fn print(process: &Process, finding: &Finding) {
-    if say::is_quiet() {
+    if stderr::is_quiet() {
         return;
     }
     let mut lines = words::lines(finding, 1, |site| stack(process, site));
     if is_coloured(process.options.color) {
         lines[0] = format!("\x1b[1;{}m{}\x1b[0m", color(finding.rule), lines[0]);
     }
-    say::lines(&lines.join("\n"));
+    stderr::lines(&lines.join("\n"));
 }
 
 fn color(rule: &Rule) -> u8 {
@@ -86,7 +88,7 @@ fn is_coloured(color: Color) -> bool {
         Color::Never => false,
         Color::Auto => {
             std::env::var_os("NO_COLOR").is_none()
-                && !plain::is_filtered()
+                && !seccomp::is_filtered()
                 && std::io::stderr().is_terminal()
         }
     }
@@ -95,13 +97,14 @@ fn is_coloured(color: Color) -> bool {
 /// A site's frames, as well as they can be named from inside the process.
 fn stack(process: &Process, site: SiteId) -> Vec<String> {
     let frames = process
+        .log
         .sites
         .get(site)
         .map_or_else(Box::default, |known| known.frames);
     let mut lines = Vec::new();
     for &frame in &frames {
         if let Some(python) = PythonFrame::of(frame) {
-            let (function, file) = process.python.get(python.code).unwrap_or_default();
+            let (function, file) = process.code.python.get(python.code).unwrap_or_default();
             lines.push(format!(
                 "#{} in {function} {file}:{}",
                 lines.len(),
@@ -110,10 +113,10 @@ fn stack(process: &Process, site: SiteId) -> Vec<String> {
             continue;
         }
         let named = match process.options.symbols {
-            true => naming::names(frame),
+            true => symbolize::names(frame),
             false => Vec::new(),
         };
-        let place = crate::modules::describe(frame);
+        let place = crate::state::modules::describe(frame);
         if named.is_empty() {
             lines.push(format!("#{} {frame:#x} ({place})", lines.len()));
         }

@@ -5,8 +5,8 @@
 
 use super::ledger::with_ledger;
 use super::{Judge, is_reporting};
-use crate::process::Process;
 use crate::record::Recorder;
+use crate::state::process::Process;
 use aclsan_log::{SiteId, Values};
 use aclsan_rules::judge::{Copy, Copy2d, Set, Use};
 use aclsan_rules::profile::Profile;
@@ -19,7 +19,7 @@ struct Reached<'a>(&'a Process);
 
 impl Scene for Reached<'_> {
     fn place(&self, address: u64) -> Place {
-        match self.0.live.place(address) {
+        match self.0.heap.live.place(address) {
             place @ Place::Live(block, _) if block.family() == Family::Reserved => {
                 with_ledger(self.0, |ledger| ledger.reach(address, place))
             }
@@ -28,7 +28,7 @@ impl Scene for Reached<'_> {
     }
 
     fn profile(&self) -> Profile {
-        self.0.devices.profile()
+        self.0.heap.devices.profile()
     }
 }
 
@@ -83,7 +83,7 @@ impl AskOrder for Recorder<'_> {
 
     #[inline(always)]
     fn order_releasing(&self, call: &Call, block: impl FnOnce() -> Block) {
-        let is_idle = !self.process.order_follows_blocks.load(Relaxed)
+        let is_idle = !self.process.judge.order_follows_blocks.load(Relaxed)
             && !call.function.name.ends_with("WithDevSync");
         let is_memory = call.family().is_some_and(Family::is_memory);
         if !(is_idle && is_memory) {
@@ -146,9 +146,14 @@ fn ask<F: IntoIterator<Item = Finding>>(
         return;
     }
     let found = {
-        let mut order = process.order.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut order = process
+            .judge
+            .order
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let found = question(&mut order, recorder.thread.tid, &Reached(process));
         process
+            .judge
             .order_follows_blocks
             .store(order.follows_blocks(), Relaxed);
         found

@@ -1,30 +1,31 @@
 //! The lines at the end: where the log is, and one that sums up.
 
-use crate::process::Process;
-use crate::say;
-use crate::sink::file::Name;
-use crate::uncancelled::Uncancelled;
+use crate::state::process::Process;
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::stderr;
 use aclsan_rules::Block;
+use aclsan_sink::file::Name;
 
 /// Prints the last line.
 pub fn summarize(process: &Process) {
     let _uncancelled = Uncancelled::enter();
-    process.sink.tell_lost();
+    process.log.sink.tell_lost();
     let (mut blocks, mut bytes) = (0u64, 0u64);
     let mut count = |block: &Block| {
-        if block.family().is_memory() && !process.ignored.has(block.id) {
+        if block.family().is_memory() && !process.heap.ignored.has(block.id) {
             (blocks, bytes) = (blocks + 1, bytes.saturating_add(block.size));
         }
     };
     process
+        .heap
         .live
         .for_each_live(|key, entry| count(&entry.block(key)));
-    process.devices.for_each_dropped(count);
-    let ([notes, warnings, errors], unknown) = process.verdict.totals();
-    let dropped = process.sink.dropped();
-    if let Some(file) = process.sink.file() {
+    process.heap.devices.for_each_dropped(count);
+    let ([notes, warnings, errors], unknown) = process.judge.counts.totals();
+    let dropped = process.log.sink.dropped();
+    if let Some(file) = process.log.sink.file() {
         let path = file.path().display();
-        say::lines(&match file.name() {
+        stderr::lines(&match file.name() {
             Name::Stands => {
                 format!("aclsan: the event log is `{path}`: aclsan report shows it")
             }
@@ -36,7 +37,7 @@ pub fn summarize(process: &Process) {
             ),
         });
     }
-    say::lines(&format!(
+    stderr::lines(&format!(
         "SUMMARY: aclsan: {errors} errors, {warnings} warnings, {notes} notes; {bytes} bytes in {blocks} blocks leaked; \
          {unknown} unknown-origin pointers; {dropped} events dropped"
     ));

@@ -1,12 +1,11 @@
 //! The end: the loader's last step, after every exit handler. What the program releases even later is recorded all the same.
 
 use super::leak_scan;
-use crate::judge;
-use crate::process::Process;
-use crate::record;
-use crate::thread::Inside;
-use crate::uncancelled::Uncancelled;
+use crate::state::process::Process;
+use crate::state::thread::Inside;
+use crate::{judge, record};
 use aclsan_log::Event;
+use aclsan_os::cancel::Uncancelled;
 
 #[cfg(not(test))]
 #[used]

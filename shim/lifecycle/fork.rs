@@ -1,9 +1,12 @@
 //! Fork: which locks are held across it, and what a child begins anew.
 
-use crate::process::Process;
-use crate::thread::{self, Inside};
-use crate::{inherited, modules, naming, own_memory, say};
+use crate::state::process::Process;
+use crate::state::thread::Inside;
+use crate::state::{modules, thread};
 use aclsan_guards::left_redzone;
+use aclsan_os::{arena, stderr};
+use aclsan_unwind::modules::at_fork;
+use aclsan_unwind::symbolize;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -35,11 +38,11 @@ extern "C" fn before_fork() {
     let inside = Inside::enter();
     let is_outside = inside.is_some();
     if is_outside && Process::if_begun().is_some() {
-        inherited::prepare();
+        at_fork::prepare(modules::known_now());
     }
     let held = Held {
-        _naming: hold(&naming::NAMING, is_outside),
-        _reading: hold(&modules::READING, is_outside),
+        _naming: hold(&symbolize::NAMING, is_outside),
+        _reading: hold(&aclsan_unwind::modules::READING, is_outside),
         _redzones: hold(&left_redzone::TABLE, is_outside),
         _inside: inside,
     };
@@ -61,7 +64,7 @@ fn hold<T>(lock: &'static Mutex<T>, may_wait: bool) -> Option<MutexGuard<'static
 }
 
 extern "C" fn in_parent() {
-    inherited::drop_prepared();
+    at_fork::drop_prepared();
     let_go();
 }
 
@@ -70,10 +73,10 @@ fn let_go() {
 }
 
 extern "C" fn in_child() {
-    own_memory::forked();
-    inherited::forked();
+    arena::forked();
+    at_fork::forked();
     Process::forked();
-    say::forked();
+    stderr::forked();
     thread::heed();
     let_go();
 }

@@ -26,14 +26,14 @@
 //!
 //! # Locks at a fork
 //!
-//! A child begins with a state of its own ([`crate::process::Process::forked`]), so that whatever is locked in its parent's is left alone: *replaced*. What
+//! A child begins with a state of its own ([`crate::state::process::Process::forked`]), so that whatever is locked in its parent's is left alone: *replaced*. What
 //! is no part of it is *held* by the forking thread, in the order of this table, *made first*, before there are threads, or *reset*. A
-//! value that is made when it is first asked for is a [`Made`](crate::made::Made), which has no lock.
+//! value that is made when it is first asked for is a [`Made`](aclsan_os::racy_once::Made), which has no lock.
 //!
 //! | lock | at a fork |
 //! |---|---|
-//! | `naming.rs: NAMING` | held |
-//! | `modules.rs: READING` | held |
+//! | `unwind/symbolize.rs: NAMING` | held |
+//! | `unwind/modules/mod.rs: READING` | held |
 //! | `guards/left_redzone.rs: TABLE` | held |
 //! | `os/files.rs: PROGRAM` | made first |
 //! | `state/start.rs: PARSED` | made first |
@@ -43,9 +43,6 @@
 //! | `guards/guard_page/ranges.rs: store` | replaced |
 //! | `guards/poison.rs: blocks` | replaced |
 //! | `guards/quarantine.rs: held` | replaced |
-//! | `modules.rs: Modules` | replaced |
-//! | `python/codes.rs: Codes` | replaced |
-//! | `python/mod.rs: Searching` | replaced |
 //! | `sink/lib.rs: definitions` | replaced |
 //! | `sink/lib.rs: file` | replaced |
 //! | `sink/lib.rs: introduced` | replaced |
@@ -56,14 +53,14 @@
 //! | `state/ignored_blocks.rs: blocks` | replaced |
 //! | `state/process.rs: auto_free` | replaced |
 //! | `state/process.rs: descriptors` | replaced |
-//! | `state/process.rs: keys` | replaced |
+//! | `state/process.rs: ipc_keys` | replaced |
 //! | `state/process.rs: ledger` | replaced |
 //! | `state/process.rs: matrix_callers` | replaced |
-//! | `state/process.rs: named` | replaced |
 //! | `state/process.rs: order` | replaced |
 //! | `state/process.rs: page_faults` | replaced |
 //! | `state/process.rs: pools` | replaced |
 //! | `state/process.rs: retained` | replaced |
+//! | `state/process.rs: statuses` | replaced |
 //! | `state/process.rs: suspects` | replaced |
 //! | `state/process.rs: tensor_lists` | replaced |
 //! | `state/process.rs: video_blocks` | replaced |
@@ -71,3 +68,6 @@
 //! | `tables/call_sites.rs: known` | replaced |
 //! | `tables/live/hash_table.rs: slots` | replaced |
 //! | `tables/segment_pool.rs: spare` | replaced |
+//! | `unwind/modules/mod.rs: Modules` | replaced |
+//! | `unwind/python/code_objects.rs: Codes` | replaced |
+//! | `unwind/python/mod.rs: Searching` | replaced |

@@ -1,13 +1,16 @@
 //! Where a hooked call comes from: its stack, interned as a call site.
 
 use super::Recorder;
-use crate::process::Process;
-use crate::sites::{self, Key, Known};
-use crate::stack::trace::Stack;
-use crate::uncancelled::Uncancelled;
-use crate::{modules, python, say, thread};
+use crate::state::process::Process;
+use crate::state::{modules, thread};
 use aclsan_log::{Definition, SiteId};
+use aclsan_options::Python;
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::stderr;
 use aclsan_rules::Call;
+use aclsan_tables::call_sites;
+use aclsan_tables::call_sites::{Key, Known};
+use aclsan_unwind::{Stack, python};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 impl Recorder<'_> {
@@ -37,8 +40,8 @@ impl Recorder<'_> {
 
     /// Where the function returns to.
     pub fn caller(&mut self) -> Option<u64> {
-        let own = self.hook.own.unwrap_or(self.process.own);
-        let unloaded = modules::UNLOADED.load(Relaxed);
+        let own = self.hook.own.unwrap_or(self.process.code.own);
+        let unloaded = aclsan_unwind::modules::UNLOADED.load(Relaxed);
         let stack = self.thread.trace.capture(self.hook.leaf, own, unloaded);
         stack.frames().first().map(|frame| frame.pc)
     }
@@ -46,7 +49,7 @@ impl Recorder<'_> {
     #[inline]
     fn site(&mut self, key: &Key) -> SiteId {
         let process = self.process;
-        let own = self.hook.own.unwrap_or(process.own);
+        let own = self.hook.own.unwrap_or(process.code.own);
         let sample = process.options.stack_sample.0;
         if sample > 1 {
             if self.thread.unsampled > 0 {
@@ -55,14 +58,18 @@ impl Recorder<'_> {
             }
             self.thread.unsampled = self.thread.gaps.next(sample);
         }
-        let stack = self
-            .thread
-            .trace
-            .capture(self.hook.leaf, own, modules::UNLOADED.load(Relaxed));
-        let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
-        match process.sites.find(hash) {
+        let stack = self.thread.trace.capture(
+            self.hook.leaf,
+            own,
+            aclsan_unwind::modules::UNLOADED.load(Relaxed),
+        );
+        let hash = call_sites::hash(
+            key,
+            stack.hash ^ python::hash() ^ aclsan_unwind::modules::salt(),
+        );
+        match process.log.sites.find(hash) {
             Some(id) => id,
-            None if process.sites.is_full() => self.bare_site(key),
+            None if process.log.sites.is_full() => self.bare_site(key),
             None => thread::with_room(|| new_site(process, key, &stack)),
         }
     }
@@ -72,13 +79,18 @@ impl Recorder<'_> {
     #[inline(never)]
     fn bare_site(&mut self, key: &Key) -> SiteId {
         static SAID: AtomicBool = AtomicBool::new(false);
-        self.process.sink.drop_stack();
+        self.process.log.sink.drop_stack();
         if !SAID.swap(true, Relaxed) {
-            say::warning(
+            stderr::warning(
                 "there are more stacks than can be kept: further ones are recorded without frames; set stack_depth lower, or stack_sample",
             );
         }
-        match self.process.sites.find(sites::hash(key, modules::salt())) {
+        match self
+            .process
+            .log
+            .sites
+            .find(call_sites::hash(key, aclsan_unwind::modules::salt()))
+        {
             Some(id) => id,
             None => thread::with_room(|| new_near_site(self.process, key, 0)),
         }
@@ -89,11 +101,12 @@ impl Recorder<'_> {
         let pc = self.thread.trace.nearest(self.hook.leaf, own);
         match self
             .process
+            .log
             .sites
-            .find(sites::hash(key, pc ^ modules::salt()))
+            .find(call_sites::hash(key, pc ^ aclsan_unwind::modules::salt()))
         {
             Some(id) => id,
-            None if self.process.sites.is_full() => self.bare_site(key),
+            None if self.process.log.sites.is_full() => self.bare_site(key),
             None => thread::with_room(|| new_near_site(self.process, key, pc)),
         }
     }
@@ -105,13 +118,20 @@ fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
     let _uncancelled = Uncancelled::enter();
     // Before any lock of ours: the loader's lock is taken in here.
     let loaded = modules::refresh(process);
-    python::consider(process, loaded);
-    let hash = sites::hash(key, stack.hash ^ python::hash() ^ modules::salt());
-    const _: () = assert!(crate::options::Depth::MOST as usize == crate::stack::DEEPEST);
+    let define = |definition: &Definition| process.log.sink.define(definition);
+    let is_wanted = process.options.python != Python::Off;
+    python::consider(&process.code.detection, is_wanted, loaded, &define);
+    let hash = call_sites::hash(
+        key,
+        stack.hash ^ python::hash() ^ aclsan_unwind::modules::salt(),
+    );
+    const _: () = assert!(aclsan_options::Depth::MOST as usize == aclsan_unwind::DEEPEST);
     let most = process.options.stack_depth.0 as usize;
-    let frames = python::merged(process, &stack.frames(), most).into_boxed_slice();
+    let frames =
+        python::merged(&process.code.python, &define, &stack.frames(), most).into_boxed_slice();
     let known = Known { key: *key, frames };
     process
+        .log
         .sites
         .add(hash, known, |id, known| define_site(process, id, known))
 }
@@ -124,8 +144,8 @@ fn new_near_site(process: &'static Process, key: &Key, pc: u64) -> SiteId {
     modules::refresh(process);
     let frames = Box::from_iter((pc != 0).then_some(pc));
     let known = Known { key: *key, frames };
-    process.sites.add(
-        sites::hash(key, pc ^ modules::salt()),
+    process.log.sites.add(
+        call_sites::hash(key, pc ^ aclsan_unwind::modules::salt()),
         known,
         |id, known| define_site(process, id, known),
     )
@@ -138,13 +158,14 @@ fn define_site(process: &Process, id: SiteId, known: &Known) {
         argument,
         device,
     } = known.key;
-    if !process.functions[usize::from(number)].swap(true, Relaxed) {
-        process.sink.define(&Definition::Function {
+    if !process.log.functions[usize::from(number)].swap(true, Relaxed) {
+        process.log.sink.define(&Definition::Function {
             id: number,
             name: function.name.into(),
         });
     }
     process
+        .log
         .sink
         .define_site(id, number, argument, device, &known.frames);
 }

@@ -1,15 +1,15 @@
 //! One call of a hooked function: what every behaviour needs, and nothing that formats, decides or calls the runtime.
 
 use super::Recorder;
-use crate::process::Process;
 use crate::runtime::next::Interceptor;
-use crate::stack::rule::Frame;
-use crate::switch::{OFF, STATE};
-use crate::thread::{Inside, Thread};
-use crate::{clock, say};
+use crate::state::process::Process;
+use crate::state::thread::{Inside, Thread};
 use aclsan_log::Event;
+use aclsan_os::status::{OFF, STATE};
+use aclsan_os::{clock, stderr};
 use aclsan_rules::Function;
 use aclsan_rules::functions::FUNCTIONS;
+use aclsan_unwind::frame::Frame;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -84,7 +84,7 @@ impl Hook {
     pub fn record<T>(&self, body: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
         let process = Process::current();
         if self.is_off {
-            process.sink.drop_event();
+            process.log.sink.drop_event();
             return None;
         }
         let guarded = AssertUnwindSafe(|| {
@@ -100,7 +100,7 @@ impl Hook {
             Ok(done) => Some(done),
             Err(_) => {
                 STATE.fetch_or(OFF, Relaxed);
-                say::warning(
+                stderr::warning(
                     "a bug in aclsan: it records nothing more and the program runs on; please report what stands above",
                 );
                 None

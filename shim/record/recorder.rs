@@ -1,12 +1,12 @@
 //! What a behaviour records through: events of one call, in the thread's segment of the log.
 
 use super::Hook;
-use crate::clock;
-use crate::process::Process;
 use crate::runtime::queries;
-use crate::thread::Thread;
+use crate::state::process::Process;
+use crate::state::thread::Thread;
 use aclsan_log::encode::Encoder;
 use aclsan_log::{BlockId, Definition, Event, SiteId};
+use aclsan_os::clock;
 use aclsan_rules::{Family, statuses};
 use std::sync::PoisonError;
 
@@ -31,7 +31,7 @@ impl Recorder<'_> {
     pub fn prefetch_release(&self, address: u64) {
         if self.thread.unsampled == 0 {
             let family = self.hook.function.family().unwrap_or(Family::Device);
-            self.process.live.prefetch_entry(family.key(address));
+            self.process.heap.live.prefetch_entry(family.key(address));
         }
     }
 
@@ -39,7 +39,7 @@ impl Recorder<'_> {
     #[inline(always)]
     pub fn prefetch_allocation(&self, address: u64) {
         if self.thread.unsampled == 0 {
-            self.process.live.prefetch(address);
+            self.process.heap.live.prefetch(address);
         }
     }
 
@@ -76,7 +76,10 @@ impl Recorder<'_> {
     #[inline(always)]
     pub fn ignore_if_asked(&self, block: BlockId) {
         if self.thread.ignoring > 0 {
-            self.process.ignored.add(block, &self.process.live);
+            self.process
+                .heap
+                .ignored
+                .add(block, &self.process.heap.live);
         }
     }
 
@@ -86,7 +89,7 @@ impl Recorder<'_> {
         if block != BlockId(u64::MAX) {
             self.write(|encoder, room, ticks| encoder.release(room, ticks, site, block));
         } else {
-            self.process.sink.drop_event(); // Of a block that is not on record.
+            self.process.log.sink.drop_event(); // Of a block that is not on record.
         }
     }
 
@@ -107,12 +110,13 @@ impl Recorder<'_> {
         };
         let mut named = self
             .process
-            .named
+            .log
+            .statuses
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if !named.contains(&code) {
             named.push(code);
-            self.process.sink.define(&Definition::Status {
+            self.process.log.sink.define(&Definition::Status {
                 code,
                 name: name.into(),
             });
@@ -122,8 +126,9 @@ impl Recorder<'_> {
     /// The number of a text.
     pub fn text_number(&self, text: &str) -> u64 {
         self.process
-            .texts
-            .number(text, |definition| self.process.sink.define(definition))
+            .log
+            .strings
+            .number(text, |definition| self.process.log.sink.define(definition))
             .into()
     }
 }

@@ -7,12 +7,12 @@
 //! What a program looks up by a handle may be another definition than the one behind ours: another tool's, or a second runtime's. It has an
 //! export of its own ([`Interceptor::with_dlsym_hook`]), so that each caller reaches what it would have reached without us.
 
-use crate::inherited;
-use crate::modules;
 use aclsan_os::errno::Errno;
 use aclsan_os::loader::LOOKUPS;
 use aclsan_os::loader::elf;
 use aclsan_os::racy_once::Made;
+use aclsan_unwind::modules;
+use aclsan_unwind::modules::at_fork;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 
@@ -48,7 +48,7 @@ impl NegativeCache {
     /// What `search` finds, if it may.
     fn retry_if_changed<T>(&self, search: impl FnOnce() -> Option<T>) -> Option<T> {
         let not_found = self.0.load(Relaxed);
-        if not_found != Self::NEVER && inherited::is() {
+        if not_found != Self::NEVER && at_fork::is() {
             return None;
         }
         let done = modules::loads().wrapping_add(LOOKUPS.load(Acquire));

@@ -3,7 +3,7 @@
 //! Published are two ranges of addresses, of device and of host memory, that only ever grow while AscendCL is in use: outside them is
 //! nothing of ours, and the other library need not ask.
 
-use crate::process::Process;
+use crate::state::process::Process;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// First and one past the last address of device memory, the same of host memory, whether libaclsan_free.so is there, and whether it is

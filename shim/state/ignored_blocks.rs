@@ -1,7 +1,7 @@
 //! Blocks that were allocated while their thread ignored what it did: the summary leaves them out.
 
-use crate::live::Live;
 use aclsan_log::BlockId;
+use aclsan_tables::live::Live;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};

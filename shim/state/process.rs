@@ -7,44 +7,98 @@ use super::{
     Callers, devices::Devices, finding_counts::FindingCounts, graph_captures::Captures,
     ignored_blocks::Ignored, ipc_keys::Keys, strings::Texts,
 };
-use crate::live::Live;
-use crate::modules::{self, Modules};
-use crate::options::Options;
-use crate::python::{Codes, Searching};
-use crate::sink::Sink;
-use crate::sites::Sites;
-use crate::uncancelled::Uncancelled;
 use aclsan_guards::guard_page::GuardPages;
 use aclsan_guards::poison::PoisonedBlocks;
 use aclsan_guards::quarantine::Quarantine;
+use aclsan_options::Options;
+use aclsan_os::cancel::Uncancelled;
 use aclsan_os::per_process::PerProcess;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
 use aclsan_rules::matrix::AutoFree;
 use aclsan_rules::suspects::Suspects;
 use aclsan_rules::{Fences, Ledger, Order};
+use aclsan_sink::Sink;
+use aclsan_tables::call_sites::Sites;
+use aclsan_tables::live::Live;
+use aclsan_unwind::modules;
+use aclsan_unwind::modules::Modules;
+use aclsan_unwind::python::{Codes, Searching};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 
-/// The shim's state.
+/// The shim's state, grouped by the room that uses it.
 pub struct Process {
     /// What the user asked for.
     pub options: &'static Options,
-    /// Blocks.
-    pub live: Live,
-    /// Calls with their stacks.
-    pub sites: Sites,
+    /// What is on record.
+    pub log: Log,
+    /// The code that is loaded.
+    pub code: Code,
+    /// Blocks, and the devices that they are on.
+    pub heap: Heap,
+    /// What guards know of blocks.
+    pub guards: Guards,
+    /// What judging keeps between calls.
+    pub judge: Judging,
+    /// Handles and keys that calls name things by.
+    pub calls: Handles,
+}
+
+/// What is on record.
+pub struct Log {
     /// The event log.
     pub sink: Sink,
-    /// Python functions met.
+    /// Calls with their stacks.
+    pub sites: Sites,
+    /// Known calls whose names are on record.
+    pub functions: [AtomicBool; FUNCTIONS.len()],
+    /// Return codes whose names are on record.
+    pub statuses: Mutex<Vec<i32>>,
+    /// What the program calls things.
+    pub strings: Texts,
+}
+
+/// The code that is loaded.
+pub struct Code {
+    /// Libraries and the program.
+    pub modules: Modules,
+    /// Python functions seen.
     pub python: Codes,
     /// Whether there is a Python.
-    pub searching: Searching,
-    /// Loaded code.
-    pub modules: Modules,
+    pub detection: Searching,
+    /// Addresses of the shim's own code, whose frames no stack shows.
+    pub own: (u64, u64),
+}
+
+/// Blocks, and the devices that they are on.
+#[derive(Default)]
+pub struct Heap {
+    /// Blocks.
+    pub live: Live,
     /// Devices in use, and what is known of them.
     pub devices: Devices,
+    /// Blocks that the program does not want to hear of.
+    pub ignored: Ignored,
+    /// Who named which guarded block of late.
+    pub suspects: Mutex<Suspects>,
+}
+
+/// What guards know of blocks.
+#[derive(Default)]
+pub struct Guards {
+    /// Blocks that were filled when they were allocated.
+    pub poisoned: PoisonedBlocks,
+    /// Released blocks that are held back.
+    pub quarantine: Quarantine,
+    /// Blocks that end at an unmapped page.
+    pub pages: GuardPages,
+}
+
+/// What judging keeps between calls.
+#[derive(Default)]
+pub struct Judging {
     /// What lasts between calls and is no block.
     pub ledger: Mutex<Ledger>,
     /// Whether the ledger wants to hear of blocks.
@@ -53,6 +107,15 @@ pub struct Process {
     pub order: Mutex<Order>,
     /// Whether it wants to hear of releases of memory.
     pub order_follows_blocks: AtomicBool,
+    /// What rules keep of guard pages, and of the work that may have touched them.
+    pub page_faults: Mutex<Fences>,
+    /// Findings so far.
+    pub counts: FindingCounts,
+}
+
+/// Handles and keys that calls name things by.
+#[derive(Default)]
+pub struct Handles {
     /// References to physical memory that `aclrtMemRetainAllocationHandle` took and nobody gave back yet, by handle.
     pub retained: Mutex<BTreeMap<u64, u32>>,
     /// Handles of video blocks.
@@ -70,31 +133,33 @@ pub struct Process {
     /// What each descriptor of a copy says, by its address.
     pub descriptors: Mutex<HashMap<u64, Copy>>,
     /// Keys of shared blocks, this process's and others'.
-    pub keys: Mutex<Keys>,
-    /// What the program calls things.
-    pub texts: Texts,
-    /// Blocks that it does not want to hear of.
-    pub ignored: Ignored,
-    /// Blocks that were filled when they were fresh.
-    pub poisoned: PoisonedBlocks,
-    /// Released blocks that are held back.
-    pub quarantine: Quarantine,
-    /// Blocks that end at an unmapped page.
-    pub guard_pages: GuardPages,
-    /// What rules keep of those, and of the work that may have met them.
-    pub page_faults: Mutex<Fences>,
-    /// Who named which guarded block of late.
-    pub suspects: Mutex<Suspects>,
-    /// Whether the program has finalised AscendCL.
+    pub ipc_keys: Mutex<Keys>,
+    /// Whether the program has finalized AscendCL.
     pub is_finalized: AtomicBool,
-    /// Findings so far.
-    pub verdict: FindingCounts,
-    /// Known calls whose names are on record.
-    pub functions: [AtomicBool; FUNCTIONS.len()],
-    /// Return codes whose names are on record.
-    pub named: Mutex<Vec<i32>>,
-    /// Addresses of the shim's own code, whose frames no stack shows.
-    pub own: (u64, u64),
+}
+
+impl Log {
+    fn new(options: &'static Options) -> Self {
+        let path = options.log_path.clone();
+        Self {
+            sink: Sink::new(path, options.log_mb, &options.run_logs, properties),
+            sites: Sites::new(options.stack_most),
+            functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
+            statuses: Mutex::default(),
+            strings: Texts::default(),
+        }
+    }
+}
+
+impl Code {
+    fn new() -> Self {
+        Self {
+            modules: Modules::default(),
+            python: Codes::default(),
+            detection: Searching::default(),
+            own: modules::own_code(),
+        }
+    }
 }
 
 /// Empty in a child, however it is forked: one that went on with its parent's state would write into its parent's log.
@@ -132,43 +197,12 @@ impl Process {
         note_parent();
         let fresh = Box::into_raw(Box::new(Self {
             options,
-            live: Live::default(),
-            sites: Sites::new(options.stack_most),
-            sink: Sink::new(
-                options.log_path.clone(),
-                options.log_mb,
-                &options.run_logs,
-                properties,
-            ),
-            python: Codes::default(),
-            searching: Searching::default(),
-            modules: Modules::default(),
-            devices: Devices::default(),
-            ledger: Mutex::default(),
-            video_blocks: Mutex::default(),
-            auto_free: Mutex::default(),
-            matrix_callers: Mutex::default(),
-            ledger_follows_blocks: AtomicBool::new(false),
-            order: Mutex::default(),
-            order_follows_blocks: AtomicBool::new(false),
-            retained: Mutex::default(),
-            tensor_lists: Mutex::default(),
-            captures: Captures::default(),
-            pools: Mutex::default(),
-            descriptors: Mutex::default(),
-            keys: Mutex::default(),
-            texts: Texts::default(),
-            ignored: Ignored::default(),
-            poisoned: PoisonedBlocks::default(),
-            quarantine: Quarantine::default(),
-            guard_pages: GuardPages::default(),
-            page_faults: Mutex::default(),
-            suspects: Mutex::default(),
-            is_finalized: AtomicBool::new(false),
-            verdict: FindingCounts::default(),
-            functions: [const { AtomicBool::new(false) }; FUNCTIONS.len()],
-            named: Mutex::default(),
-            own: modules::own_code(),
+            log: Log::new(options),
+            code: Code::new(),
+            heap: Heap::default(),
+            guards: Guards::default(),
+            judge: Judging::default(),
+            calls: Handles::default(),
         }));
         match CURRENT.compare_exchange(std::ptr::null_mut(), fresh, AcqRel, Acquire) {
             Ok(_) => {

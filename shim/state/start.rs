@@ -2,9 +2,11 @@
 
 use super::companion;
 use super::process::{self, Process};
-use crate::options::Options;
-use crate::{modules, own_memory, plain, say, sink};
+use aclsan_options::Options;
 use aclsan_os::signal;
+use aclsan_os::{arena, files, seccomp, stderr};
+use aclsan_sink;
+use aclsan_unwind::modules;
 use std::sync::OnceLock;
 
 /// The options, read once.
@@ -18,12 +20,12 @@ fn parsed() -> &'static (Options, Vec<String>) {
     PARSED.get_or_init(|| {
         let (options, wrong) = Options::parse(&option_text());
         if options.leak_scan {
-            own_memory::open();
+            arena::open();
             companion::sort_chunks();
         }
-        say::be_quiet(options.quiet || !say::has_stderr());
+        stderr::be_quiet(options.quiet || !stderr::has_stderr());
         if options.help {
-            say::lines(&Options::help());
+            stderr::lines(&Options::help());
         }
         (options, wrong)
     })
@@ -37,26 +39,26 @@ fn option_text() -> String {
 /// Says that the shim is there, and what it did not understand: only in a process that calls AscendCL, not in every shell above it.
 pub(super) fn announce(process: &Process) {
     let wrong = &parsed().1;
-    wrong.iter().for_each(|sentence| say::warning(sentence));
+    wrong.iter().for_each(|sentence| stderr::warning(sentence));
     let options = process.options;
     let number = options.snapshot_signal.0;
     if !signal::listen(number) {
-        say::warning(&format!(
+        stderr::warning(&format!(
             "option `snapshot_signal`: the program handles signal {number} itself or ignores it; no snapshots are taken, try another signal"
         ));
     }
     if options.leak_scan && !companion::is_told() {
-        say::warning(
+        stderr::warning(
             "option `leak_scan` needs libaclsan_free.so preloaded behind libaclsan.so, or what the runtime notes down of a block looks like a pointer to it; `aclsan run --set leak_scan=1` does that",
         );
     }
     if options.libc_free && !companion::is_told() {
-        say::warning(
+        stderr::warning(
             "option `libc_free` needs libaclsan_free.so preloaded behind libaclsan.so; `aclsan run --set libc_free=1` does that",
         );
     }
     let (mode, guard) = (options.mode, options.guard());
-    say::warning(
+    stderr::warning(
         &format!(
             "{} watches AscendCL memory (mode={mode:?}, guard={guard:?})",
             env!("CARGO_PKG_VERSION")
@@ -67,11 +69,11 @@ pub(super) fn announce(process: &Process) {
 
 /// The facts about the process that its log begins with.
 pub(super) fn properties() -> Vec<(&'static str, String)> {
-    let program = plain::program().to_string_lossy().into_owned();
+    let program = files::program().to_string_lossy().into_owned();
     // Not from `argv`, which is the program's to change: it may point anywhere by now.
     let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
     let arguments = String::from_utf8_lossy(arguments.strip_suffix(b"\0").unwrap_or(&arguments));
-    let parent = match plain::is_filtered() {
+    let parent = match seccomp::is_filtered() {
         true => String::new(),
         // SAFETY: asks the kernel for a number.
         false => unsafe { libc::getppid() }.to_string(),
@@ -79,7 +81,7 @@ pub(super) fn properties() -> Vec<(&'static str, String)> {
     let mut properties = vec![
         ("program", program),
         ("arguments", arguments.replace('\0', " ")),
-        ("host", sink::path::host()),
+        ("host", aclsan_sink::path::host()),
         ("parent", parent),
         ("shim_version", env!("CARGO_PKG_VERSION").into()),
         ("shim_build_id", modules::own_build_id()),

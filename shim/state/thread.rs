@@ -3,14 +3,15 @@
 //! A few words of thread-local storage, without a destructor: a thread may call hooks from its own last pthread key destructors, when
 //! Rust's have already run. The rest is on the heap, handed to a pthread key of ours, which gives it back as often as it comes.
 
-use crate::plain;
-use crate::process::Process;
-use crate::sampling::Gaps;
-use crate::sink::segment::Segment;
-use crate::stack::rule::Frame;
-use crate::stack::{Trace, registers, room};
-use crate::uncancelled::Uncancelled;
+use crate::state::modules::ProcessModules;
+use crate::state::process::Process;
+use crate::state::sampling::Gaps;
 use aclsan_log::encode::Encoder;
+use aclsan_os::cancel::Uncancelled;
+use aclsan_os::seccomp;
+use aclsan_sink::segment::Segment;
+use aclsan_unwind::frame::Frame;
+use aclsan_unwind::{big_stack, registers};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::OnceLock;
@@ -53,7 +54,7 @@ pub struct Thread {
     /// Kernel's number.
     pub tid: u32,
     /// Its last stack.
-    pub trace: Trace,
+    pub trace: aclsan_unwind::Trace<ProcessModules>,
     /// Where it writes; `None` before the first event and after a fork.
     pub segment: Option<Segment>,
     /// Its device, −1 if the runtime would not tell; `None` when the thread may have no context at all.
@@ -195,7 +196,7 @@ const FRAME_MOST: u64 = 1024;
 
 /// Whether the thread runs a signal handler on a stack for that, which may lie above all its frames.
 fn on_signal_stack() -> bool {
-    if plain::is_filtered() {
+    if seccomp::is_filtered() {
         return true; // Not to be asked.
     }
     // SAFETY: of all its fields zero is a value.
@@ -256,13 +257,13 @@ impl Thread {
         // Twice: a segment that ended threads left may be nearly full as well.
         for _ in 0..2 {
             let is_busy = self.segment.is_some();
-            self.segment = with_room(|| process.sink.segment(self.tid, is_busy));
+            self.segment = with_room(|| process.log.sink.segment(self.tid, is_busy));
             let segment = self.segment.as_mut();
             if let Some(done) = segment.and_then(|segment| segment.write(&record)) {
                 return Some(done);
             }
         }
-        process.sink.drop_event();
+        process.log.sink.drop_event();
         None
     }
 
@@ -283,7 +284,7 @@ impl Thread {
         let tid = current_tid();
         let state = Box::into_raw(Box::new(Self {
             tid,
-            trace: Trace::new(stack),
+            trace: aclsan_unwind::Trace::new(stack),
             segment: None,
             device: None,
             planned: None,
@@ -304,7 +305,7 @@ impl Thread {
 #[cold]
 #[inline(never)]
 pub fn with_room<T>(body: impl FnOnce() -> T) -> T {
-    room::with(LOCAL.with(|local| local.stack.get()), body)
+    big_stack::with(LOCAL.with(|local| local.stack.get()), body)
 }
 
 /// Where the calling thread's words are.
@@ -346,7 +347,9 @@ extern "C" fn end(state: *mut c_void) {
     let state = unsafe { Box::from_raw(state.cast::<Thread>()) };
     let Some(segment) = state.segment else { return };
     match Process::if_begun() {
-        Some(process) if std::ptr::eq(state.process, process) => process.sink.give_back(segment),
+        Some(process) if std::ptr::eq(state.process, process) => {
+            process.log.sink.give_back(segment)
+        }
         _ => std::mem::forget(segment), // The parent's mapping: it goes on writing there.
     }
 }

@@ -4,14 +4,12 @@
 use std::fs;
 use std::path::Path;
 
-// The shim's own files, where they stand in it, so that they find each other; what stands for its modules is the fuzz target's.
-#[path = "../fuzz/src/shim/modules.rs"]
-mod modules;
 use aclsan_options::Options;
 use aclsan_sink::path;
-#[path = "../fuzz/src/shim/stack.rs"]
-#[allow(dead_code)]
-mod stack;
+use aclsan_unwind::eh_frame;
+
+#[path = "../fuzz/src/image.rs"]
+mod image;
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
@@ -41,13 +39,13 @@ fn every_unwind_table_gives_a_rule_or_none() {
         let Some((&header, memory)) = seed.split_first() else {
             continue;
         };
-        let module = modules::Module {
+        let module = image::Image {
             bytes: memory,
             eh_frame_hdr: Some(&memory[..memory.len().min(usize::from(header) * 16)]),
         };
         let base = memory.as_ptr() as u64;
         for pc in [0, base, base + 0x40, base + 0x1000, base - 0x1000, u64::MAX] {
-            let rule = stack::table::rule(&module, pc);
+            let rule = eh_frame::rule(&module, pc);
             assert_eq!(rule.pack().unpack(), rule);
         }
     }

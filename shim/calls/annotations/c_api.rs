@@ -4,13 +4,12 @@
 
 use super::{number, text};
 use crate::calls::entry;
-use crate::heap::RecordEvents;
-use crate::heap::redzone_check;
+use crate::heap::{RecordEvents, redzone_check};
 use crate::lifecycle::snapshot;
 use crate::record::Recorder;
 use crate::runtime::next::Interceptor;
-use crate::stack::registers;
 use aclsan_rules::functions;
+use aclsan_unwind::registers;
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

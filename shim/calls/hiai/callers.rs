@@ -1,7 +1,7 @@
 //! Whose call of the Matrix's memory functions it is: the program's, or the Matrix's own through its public names.
 
-use crate::process::Process;
 use crate::state::Callers;
+use crate::state::process::Process;
 use aclsan_log::SiteId;
 use std::ffi::c_void;
 use std::sync::{MutexGuard, PoisonError};
@@ -25,14 +25,14 @@ pub fn is_theirs(process: &Process, site: SiteId, definition: *const ()) -> bool
     if let Some(is_theirs) = known(&callers(process)) {
         return is_theirs;
     }
-    let frames = process.sites.get(site).map(|known| known.frames);
+    let frames = process.log.sites.get(site).map(|known| known.frames);
     let is_theirs = are_theirs(&frames.unwrap_or_default(), definition);
     callers(process).insert(site, is_theirs);
     is_theirs
 }
 
 fn callers(process: &Process) -> MutexGuard<'_, Callers> {
-    let callers = &process.matrix_callers;
+    let callers = &process.calls.matrix_callers;
     callers.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -5,10 +5,10 @@
 use super::{auto_free, engine_send, graph_send};
 use crate::heap::RecordEvents;
 use crate::judge::{AskLedger, AskOrder};
-use crate::live::{Entry, State};
 use crate::record::Hook;
 use aclsan_log::{Event, SiteId};
 use aclsan_rules::{Call, Place};
+use aclsan_tables::live::{Entry, State};
 use std::ffi::c_void;
 
 pub fn on_engine(
@@ -65,13 +65,13 @@ fn send(hook: &Hook, message: *const *mut c_void, forward: impl FnOnce() -> u32)
                 address,
                 status,
             });
-            let live = &recorder.process.live;
+            let live = &recorder.process.heap.live;
             live.restore(address, entry);
             recorder.ledger_kept(&entry.block(address));
         }
         let is_taken = taken.is_some() && status == 0;
         recorder.called(0, &[message, is_taken.into()], status);
-        forget_doubtful(&recorder.process.live, message, is_taken, status);
+        forget_doubtful(&recorder.process.heap.live, message, is_taken, status);
     });
     status as u32
 }
@@ -81,7 +81,7 @@ fn take(hook: &Hook, message: u64) -> Option<Taken> {
     auto_free().take(message)?;
     hook.record(|recorder| {
         let call: Call = recorder.call(0);
-        let live = &recorder.process.live;
+        let live = &recorder.process.heap.live;
         let entry = live.release(message, call.site)?;
         live.update(message, |entry| entry.state = State::Sent);
         recorder.release(call.site, entry.id);
@@ -96,7 +96,7 @@ fn take(hook: &Hook, message: u64) -> Option<Taken> {
 }
 
 /// Forgets the blocks that a message may have carried: replay does the same.
-fn forget_doubtful(live: &crate::live::Live, message: u64, is_taken: bool, status: i32) {
+fn forget_doubtful(live: &aclsan_tables::live::Live, message: u64, is_taken: bool, status: i32) {
     match live.place(message) {
         Place::Live(block, 0) if status != 0 => live.forget(block.address),
         Place::Unknown if !is_taken => {

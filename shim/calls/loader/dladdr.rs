@@ -2,7 +2,7 @@
 //! that `aclrtMalloc` lies in, and refuses to start when that is ours.
 
 use super::TABLES;
-use crate::elf;
+use aclsan_os::loader::elf;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 

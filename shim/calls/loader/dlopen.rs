@@ -4,8 +4,12 @@
 
 use super::nothing;
 use crate::runtime::next::Dlclose;
-use crate::{elf, inherited, modules, say, state};
+use crate::state;
+use crate::state::modules;
 use aclsan_os::loader::LOOKUPS;
+use aclsan_os::loader::elf;
+use aclsan_os::stderr;
+use aclsan_unwind::modules::at_fork;
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
 
@@ -21,7 +25,7 @@ pub extern "C" fn flags_of(path: *const c_char, flags: c_int) -> c_int {
     // Our own searches open what is loaded already, and bring nothing.
     if flags & libc::RTLD_NOLOAD == 0 || flags & libc::RTLD_GLOBAL != 0 {
         LOOKUPS.fetch_add(1, Release);
-        inherited::loaded();
+        at_fork::loaded();
     }
     if path.is_null() || flags & libc::RTLD_DEEPBIND == 0 || state::start::options().keep_deepbind {
         return flags;
@@ -30,7 +34,7 @@ pub extern "C" fn flags_of(path: *const c_char, flags: c_int) -> c_int {
     if !SAID.swap(true, Relaxed) {
         // SAFETY: the caller's own argument, a terminated path by dlopen's contract.
         let path = unsafe { std::ffi::CStr::from_ptr(path) }.to_string_lossy();
-        say::warning(&format!(
+        stderr::warning(&format!(
             "`{path}` is opened without RTLD_DEEPBIND, with which its calls would pass aclsan by; ACLSAN_OPTIONS=keep_deepbind=1 leaves the flag"
         ));
     }

@@ -9,9 +9,10 @@ pub mod dlopen;
 mod naked_entries;
 
 use super::TABLES;
-use crate::elf;
-use crate::made::Made;
-use crate::runtime::next::{self, Interceptor};
+use crate::runtime::next;
+use crate::runtime::next::Interceptor;
+use aclsan_os::loader::elf;
+use aclsan_os::racy_once::Made;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{
     AtomicPtr,

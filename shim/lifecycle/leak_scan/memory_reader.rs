@@ -1,7 +1,7 @@
 //! Reads this process's memory through the kernel, which refuses where nothing is mapped: never a fault, whatever other threads unmap.
 
 use super::pagemap::Pages;
-use crate::mapping;
+use aclsan_os::maps;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::Instant;
@@ -34,7 +34,7 @@ impl Reader {
         let open = || File::open("/proc/thread-self/mem").ok();
         let mut reader = Self {
             words: vec![0; PIECE / 8],
-            page: mapping::page(),
+            page: maps::page(),
             pages: Pages::new(!is_filtered),
             memory: is_filtered.then(open).flatten(),
         };

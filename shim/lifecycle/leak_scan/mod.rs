@@ -9,15 +9,14 @@ mod memory_reader;
 mod pagemap;
 mod roots;
 
-use crate::modules;
-use crate::process::Process;
 use crate::record;
-use crate::stack::registers;
-use crate::stack::rule::Frame;
-use crate::thread::{Inside, Thread};
-use crate::uncancelled::Uncancelled;
+use crate::state::process::Process;
+use crate::state::thread::{Inside, Thread};
 use aclsan_log::{BlockId, Event, Mapping, Outcome};
+use aclsan_os::cancel::Uncancelled;
 use aclsan_rules::{Block, Loss};
+use aclsan_unwind::frame::Frame;
+use aclsan_unwind::{modules, registers};
 use memory_reader::{Reader, Stop};
 use roots::Ranges;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -55,9 +54,10 @@ impl Search {
             }
         };
         process
+            .heap
             .live
             .for_each_live(|key, entry| want(&entry.block(key)));
-        process.devices.for_each_dropped(want);
+        process.heap.devices.for_each_dropped(want);
         Self::of(wanted)
     }
 
@@ -167,7 +167,7 @@ pub fn at_finalize(
     if !process.options.leak_scan {
         return Vec::new();
     }
-    let left = thread.trace.left(leaf, process.own);
+    let left = thread.trace.left(leaf, process.code.own);
     let (low, mut words) = left.unwrap_or((leaf.sp, Vec::new()));
     words.extend(registers);
     scan(process, low, &words)
@@ -196,7 +196,7 @@ fn leaving(inside: &Inside, process: &'static Process, leaf: Frame) {
 fn exiting(process: &Process, thread: &mut Thread, leaf: Frame) -> u64 {
     let frames = thread
         .trace
-        .capture(leaf, process.own, modules::UNLOADED.load(Relaxed))
+        .capture(leaf, process.code.own, modules::UNLOADED.load(Relaxed))
         .frames();
     let libraries =
         modules::ranges_of(|file| file.starts_with("ld-") || file.starts_with("libc.so"));

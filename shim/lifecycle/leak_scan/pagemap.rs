@@ -2,7 +2,7 @@
 //!
 //! Kernels from 6.7 on answer for a whole range at once (`PAGEMAP_SCAN`); older ones a word a page.
 
-use crate::mapping;
+use aclsan_os::maps;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
@@ -61,7 +61,7 @@ impl Pages {
     pub fn new(can_scan: bool) -> Self {
         Self {
             map: File::open("/proc/thread-self/pagemap").ok(),
-            page: mapping::page(),
+            page: maps::page(),
             can_scan,
         }
     }

@@ -4,14 +4,12 @@
 //! and its log; the data of the runtime's libraries, and the chunks of libc's heap that they made for themselves (libaclsan_free.so tells);
 //! host memory that the program gave back to the runtime; devices; the part of the calling thread's stack that is no longer in use.
 
-use crate::foreign;
-use crate::mapping;
-use crate::own_memory;
-use crate::process::Process;
-use crate::stack::registers;
-use crate::{modules, thread};
+use crate::state::process::Process;
+use crate::state::{companion, thread};
 use aclsan_log::Mapping;
+use aclsan_os::{arena, maps};
 use aclsan_rules::{Place, cann};
+use aclsan_unwind::{modules, registers};
 
 /// Memory that is to be read.
 pub struct Range {
@@ -34,19 +32,23 @@ impl Ranges {
     pub fn of(process: &Process, low: u64) -> Option<Self> {
         let mut left_out =
             modules::ranges_of(|file| cann::notes_blocks(file) || file.starts_with("libaclsan"));
-        left_out.push(own_memory::range()?);
+        left_out.push(arena::range()?);
         left_out.push(thread::words());
-        left_out.extend(process.live.ranges());
+        left_out.extend(process.heap.live.ranges());
         let stack = registers::stack_bounds();
         if (stack.0..stack.1).contains(&low) {
             left_out.push((stack.0, low));
         }
         left_out.sort_unstable();
-        let log = process.sink.path().map(|path| path.display().to_string());
+        let log = process
+            .log
+            .sink
+            .path()
+            .map(|path| path.display().to_string());
         let maps = std::fs::read_to_string("/proc/thread-self/maps").ok()?;
         let mut list = Vec::new();
         for line in maps.lines() {
-            let Some(mapped) = mapping::parse(line) else {
+            let Some(mapped) = maps::parse(line) else {
                 continue;
             };
             let is_log = log.as_deref().is_some_and(|log| mapped.path == log);
@@ -58,7 +60,7 @@ impl Ranges {
                 continue;
             }
             let is_device = mapped.is_device();
-            let is_live = |low| matches!(process.live.place(low), Place::Live(block, _) if block.family().is_host());
+            let is_live = |low| matches!(process.heap.live.place(low), Place::Live(block, _) if block.family().is_host());
             let pieces = without((mapped.low, mapped.high), &left_out);
             let pieces = pieces
                 .into_iter()
@@ -71,13 +73,13 @@ impl Ranges {
             }));
         }
         let mut released = Vec::new();
-        process.live.for_each_ended(|key, entry| {
+        process.heap.live.for_each_ended(|key, entry| {
             let block = entry.block(key);
             if block.family().is_host() && !block.family().is_handle() {
                 released.push((block.address, block.address.saturating_add(block.size)));
             }
         });
-        let mut chunks = foreign::chunks();
+        let mut chunks = companion::chunks();
         chunks.sort_unstable();
         released.sort_unstable();
         Some(Self {

@@ -8,7 +8,7 @@ fuzz_target!(|bytes: &[u8]| {
     faulty::once();
     command::file("aclsan.toml", bytes);
     command::run("check --config @aclsan.toml @faulty.aclsan");
-    if let Ok(settings) = analyzer::settings::Settings::read(&command::folder().join("aclsan.toml")) {
+    if let Ok(settings) = analyzer::settings::Settings::read(&command::folder().join("aclsan.toml"), true) {
         let _ = settings.to_variable();
     }
 });

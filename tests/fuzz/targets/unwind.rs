@@ -2,8 +2,8 @@
 //! The shim's reading of `.eh_frame_hdr` and `.eh_frame`, which is done in the program under test: a bad table gives no rule, and nothing
 //! worse.
 
-use aclsan_fuzz::modules::Module;
-use aclsan_fuzz::stack::table;
+use aclsan_fuzz::image::Image;
+use aclsan_unwind::eh_frame;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -12,14 +12,14 @@ fuzz_target!(|bytes: &[u8]| {
     };
     // A copy of its own, so that reading past the end is seen.
     let memory = rest.to_vec();
-    let module = Module {
+    let image = Image {
         bytes: &memory,
         eh_frame_hdr: Some(&memory[..memory.len().min(usize::from(header) * 16)]),
     };
     let base = memory.as_ptr() as u64;
     let near = [0, 0x40, 0x1000, -0x1000].map(|by| base.wrapping_add_signed(by));
     for pc in near.into_iter().chain([0, u64::MAX]) {
-        table::rule(&module, pc);
-        table::saved(&module, pc);
+        eh_frame::rule(&image, pc);
+        eh_frame::saved(&image, pc);
     }
 });

@@ -8,5 +8,6 @@ mod forbidden; // words, sizes and names that do not come in
 mod hazards; // what may happen, and the tests of it
 mod links; // documents that lead elsewhere
 mod locks; // every lock, and what it does at a fork
+mod rooms; // which room of the shim may import which
 mod rules; // catalogue, files, programs
 mod tables; // README.md against the code

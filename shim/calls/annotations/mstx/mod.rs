@@ -47,7 +47,7 @@ macro_rules! calls {
             use crate::calls::annotations::mstx::Taken;
             use crate::calls::entry;
             use crate::runtime::next::Interceptor;
-            use crate::stack::registers;
+            use aclsan_unwind::registers;
             use aclsan_rules::functions;
             use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 

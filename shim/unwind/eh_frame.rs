@@ -1,0 +1,182 @@
+//! Rules out of `.eh_frame`: the slow path behind [`rule_cache`](crate::rule_cache).
+
+use crate::modules::Module;
+use crate::rule::Rule;
+use gimli::{
+    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EhFrameOffset, EndianSlice, NativeEndian,
+    ReaderOffset, Register, RegisterRule, UnwindContext, UnwindContextStorage, UnwindSection,
+    UnwindTableRow,
+};
+use std::cell::OnceCell;
+
+/// Code in memory, with its unwind table: a loaded module, or bytes that are said to be one.
+pub trait Image {
+    /// `.eh_frame_hdr`.
+    fn eh_frame_hdr(&self) -> Option<&[u8]>;
+    /// The bytes from `address` to the end of what can be read there; `None` if nothing can.
+    fn readable_from(&self, address: u64) -> Option<&[u8]>;
+}
+
+impl Image for Module {
+    fn eh_frame_hdr(&self) -> Option<&[u8]> {
+        self.eh_frame_hdr
+    }
+
+    fn readable_from(&self, address: u64) -> Option<&[u8]> {
+        Module::readable_from(self, address)
+    }
+}
+
+type Bytes<'a> = EndianSlice<'a, NativeEndian>;
+
+/// Room for the registers that compilers save, two dozen at most. gimli's own has room for 192, and lays a table of 25 KiB on the stack
+/// before it is boxed, twice if nothing is optimised: too much for threads with 64 KiB. What needs more is left to the slow walk.
+struct Small;
+
+impl<T: ReaderOffset> UnwindContextStorage<T> for Small {
+    type Rules = [(Register, RegisterRule<T>); 32];
+    type Stack = Box<[UnwindTableRow<T, Self>; 4]>;
+}
+
+type Row = UnwindTableRow<usize, Small>;
+
+#[cfg(target_arch = "x86_64")]
+pub mod number {
+    use gimli::{Register, Vendor, X86_64};
+    pub const VENDOR: Vendor = Vendor::Default;
+    pub const SP: Register = X86_64::RSP;
+    pub const FP: Register = X86_64::RBP;
+    pub const RETURN: Register = X86_64::RA;
+}
+#[cfg(target_arch = "aarch64")]
+pub mod number {
+    use gimli::{AArch64, Register, Vendor};
+    /// Code that signs its return addresses says so in an instruction of Arm's own, whose number others use for something else.
+    pub const VENDOR: Vendor = Vendor::AArch64;
+    pub const SP: Register = AArch64::SP;
+    pub const FP: Register = AArch64::X29;
+    pub const RETURN: Register = AArch64::X30;
+}
+
+/// The rule at `pc` in `image`; [`Rule::Beyond`] when its unwind information has none that fits.
+pub fn rule(image: &impl Image, pc: u64) -> Rule {
+    lookup(image, pc, convert).unwrap_or(Rule::Beyond)
+}
+
+/// Where registers were saved by the frame at `pc` in `image`, in bytes from the caller's stack pointer.
+pub fn saved(image: &impl Image, pc: u64) -> Vec<i64> {
+    let offset = |(_, rule): &(Register, RegisterRule<usize>)| match rule {
+        RegisterRule::Offset(offset) => Some(*offset),
+        _ => None,
+    };
+    lookup(image, pc, |row| {
+        row.registers().filter_map(offset).collect()
+    })
+    .unwrap_or_default()
+}
+
+/// Reads the row at `pc`; `None` when there is none, or it is of a signal's frame.
+fn lookup<T>(image: &impl Image, pc: u64, read: impl FnOnce(&Row) -> T) -> Option<T> {
+    let header_bytes = image.eh_frame_hdr()?;
+    let at = header_bytes.as_ptr() as u64;
+    let bases = BaseAddresses::default().set_eh_frame_hdr(at);
+    let header = EhFrameHdr::from(Bytes::new(header_bytes, NativeEndian))
+        .parse(&bases, 8)
+        .ok()?;
+    let gimli::Pointer::Direct(frames_at) = header.eh_frame_ptr() else {
+        return None;
+    };
+    let bytes = image.readable_from(frames_at)?;
+    let cie_without_marks = OnceCell::new();
+    let frames = frames(bytes);
+    let bases = bases.set_eh_frame(frames_at);
+    // More entries than bytes are a lie, which gimli 0.34 multiplies past the end of all numbers.
+    let table = header.table()?;
+    if table.iter(&bases).size_hint().0 > header_bytes.len() {
+        return None;
+    }
+    // Not `fde_for_address`: for an entry before the frames, gimli 0.34 subtracts past zero.
+    let gimli::Pointer::Direct(at) = table.lookup(pc, &bases).ok()? else {
+        return None;
+    };
+    let offset = EhFrameOffset(usize::try_from(at.checked_sub(frames_at)?).ok()?);
+    let entry = frames
+        .fde_from_offset(&bases, offset, |frames, bases, at| {
+            let cie = frames.cie_from_offset(bases, at);
+            cie.or_else(|error| {
+                let rest = bytes.get(at.0..).unwrap_or_default();
+                let without = cie_without_marks.get_or_init(|| without_marks(rest));
+                let frames = self::frames(without);
+                frames
+                    .cie_from_offset(bases, EhFrameOffset(0))
+                    .or(Err(error))
+            })
+        })
+        .ok()
+        .filter(|entry| entry.contains(pc))?;
+    let mut context = UnwindContext::<usize, Small>::new_in();
+    let row = entry
+        .unwind_info_for_address(&frames, &bases, &mut context, pc)
+        .ok()?;
+    // A signal's frame is left by sigreturn, not by a return: leave it to the slow walk.
+    (!entry.is_signal_trampoline()).then(|| read(row))
+}
+
+fn frames(bytes: &[u8]) -> EhFrame<Bytes<'_>> {
+    let mut frames = EhFrame::from(Bytes::new(bytes, NativeEndian));
+    frames.set_vendor(number::VENDOR);
+    frames
+}
+
+/// The entry that `bytes` begin with, without the letters of its augmentation that gimli 0.34 refuses and that neither have data nor
+/// change where anything lies: `B`, return addresses are signed with the second key, and `G`, the stack is tagged. Empty if it has none.
+pub fn without_marks(bytes: &[u8]) -> Vec<u8> {
+    /// Where the augmentation begins: behind the length, a 0 that tells it from other entries, and the version.
+    const START: usize = 4 + 4 + 1;
+    let without = || {
+        let length = u32::from_ne_bytes(*bytes.first_chunk()?) as usize;
+        let entry = bytes.get(..length.checked_add(4)?)?;
+        let (head, rest) = entry.split_at_checked(START)?;
+        let end = rest.iter().position(|&letter| letter == 0)?;
+        let (letters, rest) = rest.split_at(end);
+        let mut without = head.to_vec();
+        without.extend(letters.iter().filter(|letter| !b"BG".contains(letter)));
+        without.extend(rest);
+        let is_changed = without.len() < entry.len();
+        without.resize(entry.len(), 0); // Instructions that do nothing.
+        is_changed.then_some(without)
+    };
+    without().unwrap_or_default()
+}
+
+fn convert(row: &Row) -> Rule {
+    if row.register(number::RETURN) == Some(RegisterRule::Undefined) {
+        return Rule::End;
+    }
+    let &CfaRule::RegisterAndOffset { register, offset } = row.cfa() else {
+        return Rule::Beyond;
+    };
+    if register != number::SP && register != number::FP {
+        return Rule::Beyond;
+    }
+    let below = |offset: i64| offset.checked_neg().and_then(words);
+    let saved = match row.register(number::FP) {
+        None | Some(RegisterRule::Undefined | RegisterRule::SameValue) => Some(0),
+        Some(RegisterRule::Offset(offset)) => below(offset),
+        _ => None,
+    };
+    let returned = match row.register(number::RETURN) {
+        Some(RegisterRule::Offset(offset)) => below(offset),
+        _ => None,
+    };
+    match (words(offset), saved, returned) {
+        (Some(reach), Some(saved), Some(returned)) => {
+            Rule::step(register == number::FP, reach, saved, returned)
+        }
+        _ => Rule::Beyond,
+    }
+}
+
+fn words(bytes: i64) -> Option<u64> {
+    (bytes >= 0 && bytes % 8 == 0).then_some(bytes as u64 / 8)
+}

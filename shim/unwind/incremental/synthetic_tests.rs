@@ -1,0 +1,159 @@
+//! Stacks laid out by hand in memory that nobody clears: what stood there before stays between the slots, to be mistaken.
+
+use super::term;
+use crate::frame::Frame;
+use crate::rule::Rule;
+use crate::rule_cache;
+use crate::testing::Trace;
+
+const WORDS: usize = 4096;
+/// Places in the code of one function.
+const PLACES: u64 = 3;
+/// Kinds of frames: found from `fp`, words, words below the caller's stack pointer where `fp` is saved. The two before the last differ in
+/// where that is, and the last saves nothing.
+const KINDS: [(bool, u64, u64); 6] = [
+    (false, 3, 0),
+    (false, 6, 0),
+    (true, 2, 2),
+    (false, 4, 2),
+    (false, 4, 3),
+    (false, 4, 0),
+];
+/// Where no code lies.
+const CODE: u64 = 0x1d_0000_0000;
+
+fn pc(kind: usize, place: u64) -> u64 {
+    CODE + kind as u64 * 0x100 + place * 0x10
+}
+
+/// A frame: its kind, the place where it goes on, and data in `fp` where no frame needs that.
+#[derive(Clone, Copy)]
+struct Laid {
+    kind: usize,
+    place: u64,
+    data: u64,
+}
+
+struct Stacks {
+    memory: Vec<u64>,
+    frames: Vec<Laid>,
+    random: u64,
+}
+
+impl Stacks {
+    fn bounds(&self) -> (u64, u64) {
+        let low = self.memory.as_ptr() as u64;
+        (low, low + 8 * WORDS as u64)
+    }
+
+    fn draw(&mut self, below: u64) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        (self.random >> 20) % below
+    }
+
+    fn frame(&mut self) -> Laid {
+        Laid {
+            kind: self.draw(KINDS.len() as u64) as usize,
+            place: self.draw(PLACES),
+            data: self.draw(2),
+        }
+    }
+
+    /// Returns from some frames and calls others; or the same frames, one of which is in another place, has other data, or is of another
+    /// kind.
+    fn change(&mut self) {
+        let at = self.draw(self.frames.len() as u64) as usize;
+        let fresh = self.frame();
+        match self.draw(6) {
+            0 => {
+                self.frames.truncate(at.max(1));
+                for _ in 0..self.draw(5) {
+                    let frame = self.frame();
+                    self.frames.push(frame);
+                }
+            }
+            1 => self.frames[at] = fresh,
+            2 => self.frames[at].data = fresh.data,
+            _ => self.frames[at].place = fresh.place,
+        }
+        self.frames.truncate(40);
+    }
+
+    /// Writes the slots of all frames, nothing else; the innermost frame, and all of them, innermost first.
+    fn lay(&mut self) -> (Frame, Vec<(u64, u64)>) {
+        let (low, high) = self.bounds();
+        let mut caller = Frame {
+            pc: CODE + 0x1000,
+            sp: high - 64,
+            fp: 0,
+        };
+        let mut laid = vec![(caller.pc, caller.sp)];
+        for &Laid { kind, place, data } in &self.frames {
+            let (from_fp, reach, saved) = KINDS[kind];
+            let slot = |below: u64| ((caller.sp - 8 * below - low) / 8) as usize;
+            self.memory[slot(1)] = caller.pc;
+            let found = caller.sp - 8 * reach;
+            let fp = match (saved, from_fp) {
+                (0, _) => caller.fp,
+                (_, true) => found,
+                (_, false) => data,
+            };
+            if saved > 0 {
+                self.memory[slot(saved)] = caller.fp;
+            }
+            let sp = if from_fp {
+                found - 8 * (2 * data + 1)
+            } else {
+                found
+            };
+            caller = Frame {
+                pc: pc(kind, place),
+                sp,
+                fp,
+            };
+            laid.push((caller.pc, caller.sp));
+        }
+        laid.reverse();
+        (caller, laid)
+    }
+}
+
+#[test]
+fn what_stood_on_the_stack_before_is_never_mistaken_for_what_stands_there() {
+    for (kind, &(from_fp, reach, saved)) in KINDS.iter().enumerate() {
+        for place in 0..PLACES {
+            rule_cache::put(pc(kind, place), Rule::step(from_fp, reach, saved, 1));
+        }
+    }
+    rule_cache::put(CODE + 0x1000, Rule::End);
+    let mut stacks = Stacks {
+        memory: vec![0; WORDS],
+        frames: Vec::new(),
+        random: 0x2545_f491_4f6c_dd1d,
+    };
+    let first = stacks.frame();
+    stacks.frames.push(first);
+    let mut remembering = Trace::new(stacks.bounds());
+    let mut resumed = 0;
+    for round in 0..200_000 {
+        stacks.change();
+        let (leaf, expected) = stacks.lay();
+        resumed += usize::from(remembering.resumes(leaf));
+        let stack = remembering.capture(leaf, (0, 0), 0);
+        let frames = stack.frames();
+        let found = frames.iter().map(|frame| (frame.pc, frame.sp));
+        assert!(
+            found.eq(expected),
+            "round {round}: {:?}",
+            stacks.frames.len()
+        );
+        let terms = frames.iter().rev().enumerate();
+        let sum = terms.fold(0u64, |sum, (at, frame)| {
+            sum.wrapping_add(term(at, frame.pc))
+        });
+        assert_eq!(stack.hash, sum, "round {round}");
+    }
+    assert!(resumed > 50_000, "{resumed} were the last but for places");
+}

@@ -1,0 +1,111 @@
+//! What is remembered of the last stack must not change what is found.
+
+use super::{DEEPEST, slow};
+use crate::registers;
+use crate::testing::Trace;
+use std::hint::black_box;
+
+/// A trace that remembers, and one that is made to forget each time.
+struct Pair(Trace, Trace, usize);
+
+impl Pair {
+    #[inline(never)]
+    fn compare(&mut self) {
+        let leaf = registers::here();
+        self.1.forget();
+        let whole = self.1.capture(leaf, (0, 0), 0);
+        let (hash, frames) = (whole.hash, whole.frames());
+        let again = self.0.capture(leaf, (0, 0), 0);
+        assert_eq!(again.hash, hash);
+        let pairs = again.frames().into_iter().zip(&frames);
+        assert!(pairs.clone().all(|(a, b)| (a.pc, a.sp) == (b.pc, b.sp)));
+        assert_eq!(again.frames().len(), frames.len());
+        self.2 += usize::from(again.other.is_empty());
+        if self.2.is_multiple_of(16) && frames.len() < DEEPEST {
+            // The frames outside this function, as libgcc unwinds them.
+            let outer: Vec<u64> = frames[1..].iter().map(|frame| frame.pc).collect();
+            let unwound = slow((0, 0)).other;
+            assert!(unwound.ends_with(&outer), "{outer:x?} {unwound:x?}");
+        }
+    }
+
+    /// By one of four ways, whose frames differ in size, or by one of two places of the same.
+    #[inline(never)]
+    fn descend(&mut self, left: u32, way: u64) {
+        match (left, way & 3) {
+            (0, _) => self.compare(),
+            (_, 0) => self.large(left - 1, way >> 2),
+            (_, 1) => {
+                self.descend(left - 1, way >> 2);
+                black_box(way);
+            }
+            (_, _) => {
+                self.descend(left - 1, way >> 2);
+                black_box(left);
+            }
+        }
+        black_box(self.2);
+    }
+
+    #[inline(never)]
+    fn large(&mut self, left: u32, way: u64) {
+        let room = black_box([way; 37]);
+        self.descend(left, way);
+        black_box(room);
+    }
+}
+
+fn pair() -> Pair {
+    let new = || Trace::new(registers::stack_bounds());
+    Pair(new(), new(), 0)
+}
+
+#[test]
+fn what_is_remembered_never_changes_what_is_found() {
+    let (mut pair, mut random) = (pair(), 0x2545_f491_4f6c_dd1du64);
+    for _ in 0..20_000 {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        // Most stacks are as the last but for a few frames; some are another thing altogether.
+        let way = if random & 7 == 0 {
+            random
+        } else {
+            random & 0x3ffc_0000
+        };
+        pair.descend((random >> 60) as u32 % 12, way);
+    }
+    assert_eq!(pair.2, 20_000, "none was walked the slow way");
+}
+
+#[test]
+fn stacks_too_deep_to_record_are_cut_at_the_same_frame() {
+    let mut pair = pair();
+    for depth in [250, 300, 300, 250, 256, 400, 20, 300] {
+        pair.descend(depth, u64::MAX);
+    }
+    assert_eq!(pair.2, 8);
+}
+
+#[test]
+fn a_frame_too_large_for_a_rule_changes_nothing_about_the_frames_around_it() {
+    #[inline(never)]
+    fn frames(trace: &mut Trace) -> (Vec<u64>, bool) {
+        let stack = trace.capture(registers::here(), (0, 0), 0);
+        let frames = stack.frames().iter().map(|frame| frame.pc).collect();
+        (frames, stack.other.is_empty())
+    }
+    #[inline(never)]
+    fn behind_100_kb(trace: &mut Trace) -> (Vec<u64>, bool) {
+        let room = black_box([1u8; 100_000]);
+        let frames = frames(trace);
+        black_box(room);
+        frames
+    }
+    let mut trace = Trace::new(registers::stack_bounds());
+    let (fast, is_fast) = frames(&mut trace);
+    let (slow, is_also) = behind_100_kb(&mut trace);
+    assert!(is_fast && !is_also);
+    // Outside this function, which calls from two places, all is the same.
+    assert!(slow.ends_with(&fast[2..]), "{fast:x?} {slow:x?}");
+}

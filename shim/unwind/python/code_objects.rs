@@ -1,0 +1,121 @@
+//! Code objects that are on record, each once, and the frames that stand for them.
+
+use super::frames::{self, Step};
+use super::interpreter::Interpreter;
+use super::merge::Group;
+use super::reader::{Direct, Memory};
+use super::strings;
+use crate::DEEPEST;
+use aclsan_log::{Definition, PythonFrame};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Functions and their files, by number.
+#[derive(Default)]
+pub struct Codes(Mutex<Known>);
+
+/// Code objects that are told apart: a program may make new ones as long as it runs.
+const MOST: u32 = 1 << 17;
+
+#[derive(Default)]
+struct Known {
+    numbers: HashMap<u64, u32>,
+    names: Vec<(String, String)>,
+}
+
+impl Codes {
+    /// Function and file of code number `code`.
+    pub fn get(&self, code: u32) -> Option<(String, String)> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.names.get(code as usize).cloned()
+    }
+
+    /// The number of the code with this identity; a new one is named and put on record by `define`.
+    fn number(
+        &self,
+        identity: u64,
+        names: impl FnOnce() -> (String, String),
+        define: impl FnOnce(u32, &(String, String)),
+    ) -> u32 {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&number) = known.numbers.get(&identity) {
+            return number;
+        }
+        let number = known.names.len() as u32;
+        if number > MOST {
+            return MOST;
+        }
+        let names = match number {
+            MOST => ("a function too many".into(), "??".into()), // Stands for all that come from here on.
+            _ => names(),
+        };
+        define(number, &names);
+        known.numbers.insert(identity, number);
+        known.names.push(names);
+        number
+    }
+}
+
+/// The calling thread's Python frames, as a log names them; code objects that are new go to `define`.
+pub fn groups(
+    codes: &Codes,
+    define: &dyn Fn(&Definition),
+    interpreter: &Interpreter,
+) -> Vec<Group> {
+    let (mut groups, mut group, mut count) = (Vec::new(), Group::default(), 0);
+    let Some(state) = interpreter.state() else {
+        return groups;
+    };
+    frames::walk(&interpreter.layout, &Direct, state, |step| {
+        match step {
+            Step::Frame { code, at } => {
+                let Some(address) = address(codes, define, interpreter, code, at) else {
+                    return false;
+                };
+                group.frames.push(address);
+                count += 1;
+            }
+            Step::Entry { anchor } if !group.frames.is_empty() => {
+                group.anchor = anchor;
+                groups.push(std::mem::take(&mut group));
+            }
+            Step::Entry { .. } => {}
+        }
+        count < DEEPEST
+    });
+    if !group.frames.is_empty() {
+        groups.push(group);
+    }
+    groups
+}
+
+fn address(
+    codes: &Codes,
+    define: &dyn Fn(&Definition),
+    interpreter: &Interpreter,
+    code: u64,
+    at: u64,
+) -> Option<u64> {
+    let layout = &interpreter.layout;
+    let identity = frames::identity(layout, &Direct, code)?;
+    let name = |part: u64| {
+        let text = Direct.word(code, part)?;
+        strings::text(layout, &Direct, text)
+    };
+    let names = || {
+        let of = |part| name(part).unwrap_or_else(|| "??".into());
+        (of(layout.full_name), of(layout.file))
+    };
+    let code_number = codes.number(identity, names, |id, (function, file)| {
+        define(&Definition::PythonCode {
+            id,
+            function: function.clone(),
+            file: file.clone(),
+        });
+    });
+    let frame = PythonFrame {
+        code: code_number,
+        line: interpreter.line(code, at),
+    };
+    Some(frame.address())
+}

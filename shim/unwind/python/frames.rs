@@ -1,0 +1,196 @@
+//! A thread's frames, innermost first.
+
+use super::layout::{At, Entry, Layout, Top};
+use super::reader::Memory;
+use crate::DEEPEST;
+
+/// A step outwards.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// A function: its code object, and how many bytes into its instructions it is.
+    Frame { code: u64, at: u64 },
+    /// The functions so far were one run of the eval loop, called by C code. The address, on the C stack and within the loop's own frame,
+    /// is 0 where there is none.
+    Entry { anchor: u64 },
+}
+
+/// Frames and entries that a walk goes through at most: a chain that goes in circles ends.
+const MOST: usize = 4 * DEEPEST;
+
+/// Tells `each` the steps from thread state `state` outwards, until it says `false` or the outermost is reached. `None` when a pointer is
+/// none.
+#[inline(always)]
+pub fn walk(
+    layout: &Layout,
+    memory: &impl Memory,
+    state: u64,
+    mut each: impl FnMut(Step) -> bool,
+) -> Option<()> {
+    let mut on_stack = 0;
+    let mut frame = match layout.top {
+        Top::Frame(at) => memory.word(state, at)?,
+        Top::OnStack { at, frame, .. } => {
+            on_stack = memory.word(state, at)?;
+            memory.word(on_stack, frame)?
+        }
+    };
+    for _ in 0..MOST {
+        if frame == 0 {
+            return Some(());
+        }
+        let is_function = match layout.entry {
+            Entry::Owner(at) => memory.byte(frame, at)? < 3,
+            _ => true,
+        };
+        if is_function {
+            // The lowest bits of a reference are a tag, as of 3.14.
+            let code = memory.word(frame, layout.code)? & !7;
+            let at = match layout.at {
+                At::Index { at, unit } => {
+                    i64::from(memory.half(frame, at)? as i32).wrapping_mul(unit as i64) as u64
+                }
+                At::Pointer { at, start } => memory
+                    .word(frame, at)?
+                    .wrapping_sub(code.wrapping_add(start)),
+            };
+            if !each(Step::Frame { code, at }) {
+                return Some(());
+            }
+        }
+        let is_entry = match layout.entry {
+            Entry::Every => Some(0),
+            Entry::Owner(_) => (!is_function).then_some(frame),
+            Entry::Flag(at) => (memory.byte(frame, at)? != 0).then_some(on_stack),
+        };
+        if let Some(anchor) = is_entry {
+            if !each(Step::Entry { anchor }) {
+                return Some(());
+            }
+            if let (Entry::Flag(_), Top::OnStack { previous, .. }) = (layout.entry, layout.top) {
+                on_stack = memory.word(on_stack, previous)?;
+            }
+        }
+        frame = memory.word(frame, layout.previous)?;
+    }
+    Some(())
+}
+
+/// What a code object is, whatever its address: one that was freed leaves its address to others. Name and file by their hashes, which
+/// strings carry, else by address; and the first line.
+#[inline(always)]
+pub fn identity(layout: &Layout, memory: &impl Memory, code: u64) -> Option<u64> {
+    let text = |at: u64| {
+        let text = memory.word(code, at)?;
+        let hash = memory.word(text, HASH)?;
+        Some(if hash == u64::MAX { text } else { hash })
+    };
+    let first_line = u64::from(memory.half(code, layout.first_line)?);
+    // Hashes of strings are well spread already.
+    Some(text(layout.name)?.rotate_left(23) ^ text(layout.file)? ^ first_line << 32)
+}
+
+/// Of a string: its hash, −1 while nobody asked for it.
+const HASH: u64 = 24;
+
+/// The hash of a stack with one frame more.
+#[inline(always)]
+pub fn mix(hash: u64, at: u64, identity: u64) -> u64 {
+    (hash.rotate_left(5) ^ at.rotate_left(47) ^ identity).wrapping_mul(0x517c_c1b7_2722_0a95)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::python::layout;
+    use crate::python::reader::{Careful, Direct};
+
+    /// A thread in `inner`, called by `outer` in the same run of the eval loop, which C code called, as Python 3.14 has it: references carry
+    /// tags, and frames of the interpreter's own stand between runs. What it points to has to outlive it.
+    struct Thread {
+        code: Vec<u64>,
+        frames: Vec<Vec<u64>>,
+        state: Vec<u64>,
+    }
+
+    fn at(words: &[u64]) -> u64 {
+        words.as_ptr() as u64
+    }
+
+    fn layout() -> Layout {
+        Layout {
+            top: Top::Frame(72),
+            at: At::Pointer { at: 56, start: 200 },
+            entry: Entry::Owner(74),
+            ..layout::known(12).unwrap()
+        }
+    }
+
+    fn thread() -> Thread {
+        let code = vec![0; 30];
+        let frame = |executable: u64, previous: u64, instruction: u64, owner: u64| {
+            let mut words = vec![executable, previous];
+            words.resize(11, 0);
+            words[7] = instruction;
+            words[9] = owner << 16;
+            words
+        };
+        let start = at(&code) + 200;
+        let base = frame(0, 0, 0, 3);
+        let entry = frame(1, at(&base), 0, 3);
+        let outer = frame(at(&code) | 1, at(&entry), start + 40, 0);
+        let inner = frame(at(&code) | 3, at(&outer), start + 6, 1);
+        let mut state = vec![0; 40];
+        state[9] = at(&inner);
+        Thread {
+            code,
+            frames: vec![inner, outer, entry, base],
+            state,
+        }
+    }
+
+    #[test]
+    fn runs_of_the_loop_end_where_its_own_frames_stand() {
+        let Thread {
+            code,
+            frames,
+            state,
+        } = thread();
+        let mut steps = Vec::new();
+        let mut note = |step| {
+            steps.push(step);
+            true
+        };
+        walk(&layout(), &Direct, at(&state), &mut note).unwrap();
+        walk(&layout(), &Careful, at(&state), &mut note).unwrap();
+        let code = at(&code);
+        let once = [
+            Step::Frame { code, at: 6 },
+            Step::Frame { code, at: 40 },
+            Step::Entry {
+                anchor: at(&frames[2]),
+            },
+            Step::Entry {
+                anchor: at(&frames[3]),
+            },
+        ];
+        assert_eq!(steps, [once, once].concat());
+    }
+
+    #[test]
+    fn a_chain_in_a_circle_ends_and_a_broken_one_is_none() {
+        let Thread {
+            mut frames, state, ..
+        } = thread();
+        frames[1][1] = at(&frames[0]);
+        let mut count = 0;
+        let mut each = |_| {
+            count += 1;
+            true
+        };
+        assert_eq!(walk(&layout(), &Direct, at(&state), &mut each), Some(()));
+        assert_eq!(count, MOST);
+        frames[1][1] = 0xffff_8000_0000_0001;
+        assert_eq!(walk(&layout(), &Careful, at(&state), |_| true), None);
+        assert_eq!(walk(&layout(), &Direct, at(&state), |_| true), None);
+    }
+}

@@ -1,0 +1,239 @@
+//! The interpreter of this process: what it exports, and which version it is.
+
+use super::frames::{self, Step, mix};
+use super::layout::{self, Layout};
+use super::reader::{Careful, Direct};
+use crate::DEEPEST;
+use crate::modules;
+use aclsan_os::loader::dlsym::{dlsym, keep_loaded};
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering::*};
+
+/// An interpreter that may be read.
+pub struct Interpreter {
+    /// As it says: `3.11.7`.
+    pub version: String,
+    /// Where it keeps things.
+    pub layout: Layout,
+    /// Its types of code objects, strings and byte strings.
+    pub types: [u64; 3],
+    own_state: unsafe extern "C" fn() -> *mut c_void,
+    is_finalizing: unsafe extern "C" fn() -> c_int,
+    is_initialized: unsafe extern "C" fn() -> c_int,
+    line: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
+    eval: (u64, u64),
+}
+
+static READER: AtomicPtr<Interpreter> = AtomicPtr::new(std::ptr::null_mut());
+
+/// The interpreter whose frames are read.
+#[inline(always)]
+pub fn reader() -> Option<&'static Interpreter> {
+    // SAFETY: null, or what `read` stored, which is never freed.
+    unsafe { READER.load(Acquire).as_ref() }
+}
+
+/// Whether one is read.
+pub fn is_read() -> bool {
+    reader().is_some()
+}
+
+/// Begins to read an interpreter that has passed its proof.
+pub fn read(interpreter: &'static Interpreter) {
+    READER.store(std::ptr::from_ref(interpreter).cast_mut(), Release);
+}
+
+/// Stands for the calling thread's Python frames; 0 where there is no interpreter.
+#[inline(always)]
+pub fn hash() -> u64 {
+    reader().map_or(0, Interpreter::hash)
+}
+
+impl Interpreter {
+    /// The one that is loaded; why it cannot be read; `None` if there is none.
+    pub fn find() -> Option<Result<&'static Self, String>> {
+        let (place, version) = ["", "libpython3"].iter().find_map(|name| {
+            let place = place(name)?;
+            Some((place, symbol(place, c"Py_GetVersion")?))
+        })?;
+        // SAFETY: CPython's function of that name, of all versions; needs no GIL and no initialised interpreter.
+        let version = unsafe {
+            std::mem::transmute::<*mut c_void, extern "C" fn() -> *const c_char>(version)
+        };
+        // SAFETY: it returns a terminated string that stays.
+        let version = unsafe { CStr::from_ptr(version()) }
+            .to_string_lossy()
+            .into_owned();
+        Some(Self::of(place, &version).map(|found| &*Box::leak(Box::new(found))))
+    }
+
+    fn of(place: Place, text: &str) -> Result<Self, String> {
+        let version = text.split(' ').next().unwrap_or_default().to_owned();
+        let said = |what: &str| format!("Python {version} {what}");
+        if text.contains("free-threading") {
+            return Err(said(
+                "is built without the GIL, and its frames are not read",
+            ));
+        }
+        let minor = minor(&version)
+            .ok_or_else(|| said("is no version whose frames are known (3.8 to 3.14)"))?;
+        let find = |name: &CStr| {
+            symbol(place, name).ok_or_else(|| said(&format!("lacks `{}`", name.to_string_lossy())))
+        };
+        let layout = match layout::known(minor) {
+            Some(layout) => layout,
+            None => layout::told(minor, find(c"_PyRuntime")? as u64, &Careful)
+                .ok_or_else(|| said("tells of its frames in a way that is not known"))?,
+        };
+        let is_finalizing = find(c"_Py_IsFinalizing").or_else(|_| find(c"Py_IsFinalizing"))?;
+        let own_state = find(c"PyGILState_GetThisThreadState")?;
+        keep_loaded(own_state.cast_const().cast());
+        let types = [
+            find(c"PyCode_Type")? as u64,
+            find(c"PyUnicode_Type")? as u64,
+            find(c"PyBytes_Type")? as u64,
+        ];
+        let (is_initialized, line) = (find(c"Py_IsInitialized")?, find(c"PyCode_Addr2Line")?);
+        let eval = find(c"_PyEval_EvalFrameDefault")
+            .map(|eval| extent(eval as u64))
+            .unwrap_or_default();
+        Ok(Self {
+            // SAFETY: CPython's function: no arguments, the thread state or null.
+            own_state: unsafe {
+                std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> *mut c_void>(own_state)
+            },
+            // SAFETY: CPython's function: no arguments, a truth value.
+            is_finalizing: unsafe {
+                std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> c_int>(is_finalizing)
+            },
+            // SAFETY: as above.
+            is_initialized: unsafe {
+                std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> c_int>(is_initialized)
+            },
+            // SAFETY: CPython's function: a code object and an offset, a line.
+            line: unsafe {
+                std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void, c_int) -> c_int>(
+                    line,
+                )
+            },
+            version,
+            layout,
+            types,
+            eval,
+        })
+    }
+
+    /// The calling thread's state; `None` when it has none, or when the interpreter ends and frees what threads still have.
+    #[inline(always)]
+    pub fn state(&self) -> Option<u64> {
+        // SAFETY: reads a variable; needs no GIL.
+        if unsafe { (self.is_finalizing)() } != 0 {
+            return None;
+        }
+        // SAFETY: looks a thread-local pointer up; needs no GIL, and gives null without an interpreter.
+        let state = unsafe { (self.own_state)() };
+        (!state.is_null()).then_some(state as u64)
+    }
+
+    /// Whether there can be frames at all.
+    pub fn is_initialized(&self) -> bool {
+        // SAFETY: reads a variable; needs no GIL.
+        (unsafe { (self.is_initialized)() }) != 0
+    }
+
+    /// The line of a code object's instruction; 0 if it has none.
+    pub fn line(&self, code: u64, at: u64) -> u32 {
+        // SAFETY: a code object that a frame of this thread holds; the function reads its line table and nothing else.
+        let line = unsafe { (self.line)(code as *mut c_void, at as c_int) };
+        u32::try_from(line).unwrap_or(0)
+    }
+
+    /// Whether a return address lies in the eval loop.
+    pub fn is_eval(&self, pc: u64) -> bool {
+        (self.eval.0..self.eval.1).contains(&pc.wrapping_sub(1))
+    }
+
+    /// Apart from the hook's own code, which programs without Python go through.
+    #[inline(never)]
+    fn hash(&self) -> u64 {
+        let Some(state) = self.state() else { return 0 };
+        let (mut hash, mut count) = (0u64, 0);
+        let walked = frames::walk(&self.layout, &Direct, state, |step| {
+            if let Step::Frame { code, at } = step {
+                let Some(identity) = frames::identity(&self.layout, &Direct, code) else {
+                    return false;
+                };
+                hash = mix(hash, at, identity);
+                count += 1;
+            }
+            count < DEEPEST
+        });
+        walked.map_or(0, |()| hash)
+    }
+}
+
+/// Where symbols are looked for.
+#[derive(Clone, Copy)]
+struct Place(*mut c_void);
+
+/// The whole program for an empty name, else a library that was loaded privately and whose file is called so.
+fn place(name: &str) -> Option<Place> {
+    if name.is_empty() {
+        return Some(Place(libc::RTLD_DEFAULT));
+    }
+    let path = modules::path_of(name)?;
+    // SAFETY: a terminated name; RTLD_NOLOAD loads nothing and runs no constructor.
+    let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    (!handle.is_null()).then_some(Place(handle))
+}
+
+fn symbol(place: Place, name: &CStr) -> Option<*mut c_void> {
+    let found = dlsym(place.0, name);
+    (!found.is_null()).then_some(found)
+}
+
+/// Asks dladdr1 for the symbol's entry.
+const RTLD_DL_SYMENT: c_int = 1;
+
+/// The addresses of the function at `start`, as the symbol table has it.
+fn extent(start: u64) -> (u64, u64) {
+    let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    let mut symbol: *mut libc::Elf64_Sym = std::ptr::null_mut();
+    // SAFETY: fills both of our variables when it knows the address.
+    let known = unsafe {
+        libc::dladdr1(
+            start as *const c_void,
+            info.as_mut_ptr(),
+            (&raw mut symbol).cast(),
+            RTLD_DL_SYMENT,
+        )
+    };
+    if known == 0 || symbol.is_null() {
+        return (start, start + 1);
+    }
+    // SAFETY: the loader's own entry for the symbol, alive as long as the library.
+    let size = unsafe { (*symbol).st_size };
+    (start, start + size)
+}
+
+/// 11 of `3.11.7`, for the versions that are known.
+fn minor(version: &str) -> Option<u8> {
+    let mut parts = version.split('.');
+    let (major, minor) = (parts.next()?, parts.next()?.parse().ok()?);
+    (major == "3" && (8..=14).contains(&minor)).then_some(minor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::minor;
+
+    #[test]
+    fn only_versions_whose_layout_is_known_are_taken() {
+        assert_eq!(minor("3.8.18"), Some(8));
+        assert_eq!(minor("3.14.0rc2"), Some(14));
+        assert_eq!(minor("3.7.16"), None);
+        assert_eq!(minor("3.15.0a1"), None);
+        assert_eq!(minor("2.7.18"), None);
+        assert_eq!(minor("rubbish"), None);
+    }
+}

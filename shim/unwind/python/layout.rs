@@ -1,0 +1,213 @@
+//! Where CPython keeps what is read, by version.
+//!
+//! 3.8 to 3.12: from the structures of their releases, whose layouts stay the same within a minor version. From 3.13 on the interpreter
+//! says it itself, in `_Py_DebugOffsets` at the front of `_PyRuntime`. Either way [`validate`](super::validate) has the last word.
+
+use super::reader::Memory;
+
+/// Offsets in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Of the thread state: the number that pthread_self gives.
+    pub thread_id: u64,
+    /// How to get from the thread state to its innermost frame.
+    pub top: Top,
+    /// Of a frame: its code object.
+    pub code: u64,
+    /// Of a frame: its caller's.
+    pub previous: u64,
+    /// Of a frame: the instruction it is at.
+    pub at: At,
+    /// Which frames were called by C code.
+    pub entry: Entry,
+    /// Of a code object: file, function, full name of the function (before 3.11 the same), first line.
+    pub file: u64,
+    pub name: u64,
+    pub full_name: u64,
+    pub first_line: u64,
+    /// Of a string: where the characters begin, ASCII ones and others.
+    pub text: (u64, u64),
+}
+
+/// The way to the innermost frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Top {
+    /// A pointer in the thread state.
+    Frame(u64),
+    /// A pointer in a structure on the C stack, one for each run of the eval loop, which the thread state points to.
+    OnStack { at: u64, frame: u64, previous: u64 },
+}
+
+/// The instruction that a frame is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// An index, and the bytes that one of it stands for.
+    Index { at: u64, unit: u64 },
+    /// A pointer into the code object, whose instructions begin `start` bytes after its own start.
+    Pointer { at: u64, start: u64 },
+}
+
+/// What tells a run of the eval loop from the calls within it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Every frame has a run of its own.
+    Every,
+    /// A flag of the outermost frame of a run.
+    Flag(u64),
+    /// A frame of its own, on the C stack, that stands for no function: its owner is 3 or more.
+    Owner(u64),
+}
+
+const OBJECTS: Layout = Layout {
+    thread_id: 176,
+    top: Top::Frame(24),
+    code: 32,
+    previous: 24,
+    at: At::Index { at: 104, unit: 1 },
+    entry: Entry::Every,
+    file: 104,
+    name: 112,
+    full_name: 112,
+    first_line: 40,
+    text: (48, 72),
+};
+
+/// Of Python 3.`minor`, as far as it is known without asking.
+pub fn known(minor: u8) -> Option<Layout> {
+    Some(match minor {
+        8 | 9 => OBJECTS,
+        10 => Layout {
+            at: At::Index { at: 96, unit: 2 },
+            ..OBJECTS
+        },
+        11 => Layout {
+            thread_id: 152,
+            top: Top::OnStack {
+                at: 56,
+                frame: 8,
+                previous: 16,
+            },
+            code: 32,
+            previous: 48,
+            at: At::Pointer { at: 56, start: 184 },
+            entry: Entry::Flag(68),
+            file: 112,
+            name: 120,
+            full_name: 128,
+            first_line: 72,
+            text: (48, 72),
+        },
+        12 => Layout {
+            thread_id: 136,
+            top: Top::OnStack {
+                at: 56,
+                frame: 0,
+                previous: 8,
+            },
+            code: 0,
+            previous: 8,
+            at: At::Pointer { at: 56, start: 192 },
+            entry: Entry::Owner(70),
+            file: 112,
+            name: 120,
+            full_name: 128,
+            first_line: 68,
+            text: (40, 56),
+        },
+        _ => return None,
+    })
+}
+
+/// What the interpreter says of itself at `runtime`: Python 3.`minor` as of 3.13. `None` if it does not say it in a way that is known.
+pub fn told(minor: u8, runtime: u64, memory: &impl Memory) -> Option<Layout> {
+    let word = |index: u64| memory.word(runtime, 8 * index);
+    // The words where the thread state's, the frame's and the code object's parts begin, each with its size.
+    let (thread, frame, code) = match minor {
+        13 => (19, 28, 34),
+        14 => (22, 31, 39),
+        _ => return None,
+    };
+    let is_told = word(0)? == u64::from_le_bytes(*b"xdebugpy")
+        && word(1)? >> 16 == 0x0300 | u64::from(minor)
+        && word(2)? == 0;
+    // prev, next and interp have stood at the front for ever; a frame's code before its caller.
+    let is_whole = (word(thread + 1)?, word(thread + 2)?, word(thread + 3)?) == (0, 8, 16)
+        && (word(frame + 1)?, word(frame + 2)?) == (8, 0);
+    let at_most = |index: u64, size: u64| word(index).filter(|&offset| offset < size);
+    let (thread_size, frame_size, code_size) = (word(thread)?, word(frame)?, word(code)?);
+    if !is_told || !is_whole || thread_size > 4096 || frame_size > 512 || code_size > 1024 {
+        return None;
+    }
+    Some(Layout {
+        thread_id: at_most(thread + 5, thread_size)?,
+        top: Top::Frame(at_most(thread + 4, thread_size)?),
+        code: 0,
+        previous: 8,
+        at: At::Pointer {
+            at: at_most(frame + 3, frame_size)?,
+            start: at_most(code + 9, code_size)?,
+        },
+        entry: Entry::Owner(at_most(frame + 5, frame_size)?),
+        file: at_most(code + 1, code_size)?,
+        name: at_most(code + 2, code_size)?,
+        full_name: at_most(code + 3, code_size)?,
+        first_line: at_most(code + 5, code_size)?,
+        text: (40, 56),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::python::reader::Direct;
+
+    /// `_PyRuntime`'s first words with those that are read, the rest 0.
+    fn runtime(version: u64, words: &[(usize, &[u64])]) -> Vec<u64> {
+        let mut runtime = vec![u64::from_le_bytes(*b"xdebugpy"), version, 0];
+        runtime.resize(64, 0);
+        for (at, part) in words {
+            runtime[*at..at + part.len()].copy_from_slice(part);
+        }
+        runtime
+    }
+
+    fn read(minor: u8, runtime: &[u64]) -> Option<Layout> {
+        told(minor, runtime.as_ptr() as u64, &Direct)
+    }
+
+    /// As Python 3.13.0 says them on x86-64.
+    fn python_3_13() -> Vec<u64> {
+        let thread = [304, 0, 8, 16, 72, 152, 160, 232, 32];
+        let frame = [80, 8, 0, 56, 72, 70];
+        let code = [208, 112, 120, 128, 136, 68, 52, 96, 104, 200];
+        runtime(0x030d_00f0, &[(19, &thread), (28, &frame), (34, &code)])
+    }
+
+    #[test]
+    fn the_interpreters_own_words_are_taken() {
+        let layout = read(13, &python_3_13()).unwrap();
+        assert_eq!(layout.top, Top::Frame(72));
+        assert_eq!(layout.at, At::Pointer { at: 56, start: 200 });
+        assert_eq!(layout.entry, Entry::Owner(70));
+        assert_eq!((layout.thread_id, layout.first_line), (152, 68));
+        assert_eq!(
+            (layout.file, layout.name, layout.full_name),
+            (112, 120, 128)
+        );
+    }
+
+    #[test]
+    fn words_that_another_version_or_build_says_are_not_taken() {
+        assert_eq!(read(14, &python_3_13()), None);
+        let mut free_threaded = python_3_13();
+        free_threaded[2] = 1;
+        assert_eq!(read(13, &free_threaded), None);
+        let mut other = python_3_13();
+        other[1] = 0x030e_00f0;
+        assert_eq!(read(13, &other), None);
+        let mut beyond = python_3_13();
+        beyond[31] = 4000;
+        assert_eq!(read(13, &beyond), None);
+        assert_eq!(read(13, &[0; 64]), None);
+    }
+}

@@ -1,0 +1,129 @@
+//! Python stacks: the frames that the calling thread's interpreter is in, merged into the native stack.
+//!
+//! Read out of the interpreter's memory, never through calls that would need the GIL, make objects or run code: `ctypes` has released
+//! the GIL when it calls. A thread's frames are its own; while it is in a call of ours nobody moves them, GIL or not, and each holds its
+//! code object.
+//!
+//! Nothing is read before the layout has proved itself ([`validate`]): the version is one that is known, and a first walk, whose reads
+//! cannot fault, meets objects of the right types only. Where no interpreter is, a call costs one load and one branch.
+//!
+//! What it cannot see: builds without the GIL and debug builds, which are told in a line; more than 256 frames; calls while the interpreter
+//! ends, when it frees the states of threads that go on. A thread that had looked just before that, and was stopped amid its walk until the
+//! interpreter had ended, would read what is freed: the walk takes a tenth of a microsecond.
+
+mod code_objects;
+mod frames;
+mod interpreter;
+mod layout;
+mod merge;
+mod reader;
+mod strings;
+mod validate;
+
+pub use code_objects::Codes;
+pub use interpreter::hash;
+
+use crate::frame::Native;
+use crate::modules::{LoadCounts, at_fork};
+use aclsan_log::Definition;
+use aclsan_os::stderr as say;
+use interpreter::Interpreter;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, TryLockError};
+
+/// The search for an interpreter.
+pub struct Searching(Mutex<Search>);
+
+impl Default for Searching {
+    fn default() -> Self {
+        Self(Mutex::new(Search::Nothing((0, 0))))
+    }
+}
+
+/// Whether any process before this one has searched.
+static WAS_SEARCHED: AtomicBool = AtomicBool::new(false);
+
+/// How far it has come.
+enum Search {
+    /// None was there when the loader's counts were these.
+    Nothing(LoadCounts),
+    /// One is loaded, and no frame of it was met yet.
+    Found(&'static Interpreter),
+    /// It is being read, or cannot be.
+    Over,
+}
+
+/// Looks for an interpreter before a site is put on record; from then on the thread's Python frames are part of its stacks. `loaded` are
+/// the loader's counts: as long as they stand, none has come. The log is told of one by `define`.
+pub fn consider(
+    searching: &Searching,
+    is_wanted: bool,
+    loaded: LoadCounts,
+    define: &dyn Fn(&Definition),
+) {
+    if !is_wanted || interpreter::is_read() {
+        return;
+    }
+    // Never waits: whoever searches may wait for the loader, whose lock this thread may hold.
+    let mut search = match searching.0.try_lock() {
+        Ok(search) => search,
+        Err(TryLockError::Poisoned(search)) => search.into_inner(),
+        Err(TryLockError::WouldBlock) => return,
+    };
+    if let Search::Nothing(seen) = *search {
+        if seen == loaded || at_fork::is() && WAS_SEARCHED.load(Relaxed) {
+            return;
+        }
+        WAS_SEARCHED.store(true, Relaxed);
+        *search = match Interpreter::find() {
+            None => Search::Nothing(loaded),
+            Some(Ok(found)) => Search::Found(found),
+            Some(Err(reason)) => give_up(&reason),
+        };
+    }
+    let Search::Found(found) = *search else {
+        return;
+    };
+    match validate::prove(found) {
+        Ok(0) => return,
+        Ok(_) => {
+            interpreter::read(found);
+            *search = Search::Over;
+        }
+        Err(reason) => {
+            *search = give_up(&format!("Python {}: {reason}", found.version));
+            return;
+        }
+    }
+    drop(search);
+    define(&Definition::Property {
+        key: "python".into(),
+        value: found.version.clone(),
+    });
+}
+
+fn give_up(reason: &str) -> Search {
+    say::warning(&format!(
+        "{reason}; stacks show native frames only, and python=off says nothing of it"
+    ));
+    Search::Over
+}
+
+/// The native stack with the thread's Python frames in the place of the interpreter's own.
+pub fn merged(
+    codes: &Codes,
+    define: &dyn Fn(&Definition),
+    native: &[Native],
+    most: usize,
+) -> Vec<u64> {
+    let mut frames = match interpreter::reader() {
+        Some(interpreter) => merge::merge(
+            native,
+            &code_objects::groups(codes, define, interpreter),
+            |pc| interpreter.is_eval(pc),
+        ),
+        None => native.iter().map(|frame| frame.pc).collect(),
+    };
+    frames.truncate(most);
+    frames
+}
