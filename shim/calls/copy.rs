@@ -88,7 +88,7 @@ pub(super) fn one_dimensional(
     });
     let status = checked(hook, call, copy.to, stream, forward());
     if let Some(call) = call.filter(|call| status == 0 && !call.function.is_async) {
-        hook.record(|recorder| poison::returned(recorder, &call, &copy));
+        hook.record(|recorder| poison::check_copied_out(recorder, &call, &copy));
     }
     status
 }
@@ -115,8 +115,8 @@ pub(super) fn record(recorder: &mut Recorder, call: &Call, copy: &Copy, stream: 
         recorder.judge(|profile| judge::copy(call, copy, to, from, profile));
     }
     recorder.ledger_touched(call, &[to, from]);
-    guard_page::queued(recorder, call, stream, &[to, from]);
-    redzone_check::named(recorder, call, to);
+    guard_page::on_queued(recorder, call, stream, &[to, from]);
+    redzone_check::note_writer(recorder, call, to);
     if let Some(places) = &places {
         recorder.order_copy(call, copy, places.each_ref(), stream);
     }
@@ -214,8 +214,8 @@ fn two_dimensional(
             recorder.judge(|profile| judge::copy_2d(&call, &copy, to, from, profile));
         }
         recorder.ledger_touched(&call, &[to, from]);
-        guard_page::queued(recorder, &call, stream, &[to, from]);
-        redzone_check::named(recorder, &call, to);
+        guard_page::on_queued(recorder, &call, stream, &[to, from]);
+        redzone_check::note_writer(recorder, &call, to);
         if let Some(places) = &places {
             recorder.order_copy_2d(&call, &copy, places.each_ref(), stream);
         }
@@ -235,14 +235,14 @@ pub(super) fn checked(
 ) -> i32 {
     if let (Some(call), true) = (call, status != 0) {
         hook.record(|recorder| {
-            redzone_check::before_refusal(recorder, &call, status);
+            redzone_check::check_before_refusal(recorder, &call, status);
             recorder.event(&Event::Refused {
                 site: call.site,
                 address,
                 status,
             });
             recorder.name_status(status);
-            if let Some(finding) = guard_page::refused(recorder, &call, stream, status) {
+            if let Some(finding) = guard_page::on_refused(recorder, &call, stream, status) {
                 recorder.judge(|_| [finding]);
             }
             recorder.order_refused(call.site);
@@ -250,7 +250,7 @@ pub(super) fn checked(
             recorder.judge(|_| judge::refused_on(&call, &stream, status));
         });
     } else if let Some(call) = call.filter(|call| !call.function.is_async) {
-        hook.record(|recorder| redzone_check::after_copy(recorder, &call, address));
+        hook.record(|recorder| redzone_check::check_after_copy(recorder, &call, address));
     }
     status
 }

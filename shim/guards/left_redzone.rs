@@ -92,7 +92,7 @@ pub fn open(device: &impl Device, space: Space, real: u64, length: u64) -> Optio
 
 /// Bytes before the block that starts at `address`.
 #[inline(always)]
-pub fn before(address: u64) -> u64 {
+pub fn length_before(address: u64) -> u64 {
     if !any() {
         return 0;
     }
@@ -101,7 +101,7 @@ pub fn before(address: u64) -> u64 {
 
 /// The program's block that really starts at `real`.
 #[inline(always)]
-pub fn behind(real: u64) -> Option<u64> {
+pub fn program_address(real: u64) -> Option<u64> {
     any().then(|| change(|table| table.starts.get(&real).copied()))?
 }
 

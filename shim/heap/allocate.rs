@@ -5,7 +5,7 @@ use super::{
 };
 use crate::judge::{AskLedger, Judge};
 use crate::record::{Hook, Recorder};
-use crate::runtime::queries::{self, is_short};
+use crate::runtime::queries::{self, is_out_of_memory};
 use crate::state::companion;
 use crate::state::devices::Soc;
 use crate::state::process::Process;
@@ -27,31 +27,31 @@ use aclsan_tables::live::{Entry, State};
 pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
     let process = Process::current();
     if process.options.guard() != Guard::Off && !process.heap.devices.is_soc_known() {
-        hook.record(|recorder| recorder.thread.device.map(|_| ask_soc(recorder)));
+        hook.record(|recorder| recorder.thread.device.map(|_| detect_soc(recorder)));
     }
-    let plan = planned(hook, &request);
+    let plan = plan_for(hook, &request);
     let begun = clock::ticks(clock::source());
     let guarded = plan.and_then(|plan| guard_page::place(hook, &request, &plan));
     if guarded.is_some() {
-        return completed(hook, request, guarded, begun, 0);
+        return finish(hook, request, guarded, begun, 0);
     }
     let asked = plan.map_or(request.size, |plan| plan.ask);
     let mut status = forward(asked);
     let mut plan = plan;
-    if is_short(status) && make_room(hook) {
+    if is_out_of_memory(status) && flush_quarantine_for_retry(hook) {
         status = forward(asked);
     }
-    if is_short(status) && asked != request.size {
+    if is_out_of_memory(status) && asked != request.size {
         // Perhaps only our bytes were too many.
         plan = None;
         status = forward(request.size);
     }
-    completed(hook, request, plan, begun, status)
+    finish(hook, request, plan, begun, status)
 }
 
 /// How the request is guarded.
 #[inline(always)]
-fn planned(hook: &Hook, request: &Request) -> Option<Plan> {
+fn plan_for(hook: &Hook, request: &Request) -> Option<Plan> {
     let process = Process::current();
     if hook.is_off() {
         return None;
@@ -67,18 +67,18 @@ fn planned(hook: &Hook, request: &Request) -> Option<Plan> {
 
 /// Records what an allocation that began at `begun` has come to.
 #[inline(always)]
-fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status: i32) -> i32 {
+fn finish(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status: i32) -> i32 {
     let ended = clock::ticks(clock::source());
     hook.record(|recorder| {
         if status != 0 {
-            return refused_allocation(recorder, &request, status);
+            return on_allocation_failed(recorder, &request, status);
         }
         let address = request.out.read();
         if address != 0 {
             recorder.prefetch_allocation(address);
             recorder.learn_device(); // It has one: the runtime has just allocated on it.
             let call = recorder.call(request.argument);
-            allocated(
+            on_allocated(
                 recorder,
                 &call,
                 address,
@@ -95,13 +95,13 @@ fn completed(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, stat
 
 /// Memory is short: lets go of what is held back; whether there was any.
 #[cold]
-pub fn make_room(hook: &Hook) -> bool {
+pub fn flush_quarantine_for_retry(hook: &Hook) -> bool {
     let is_empty = Process::current().guards.quarantine.is_empty();
-    !is_empty && hook.record(|recorder| quarantine::empty(recorder, -1)) == Some(true)
+    !is_empty && hook.record(|recorder| quarantine::flush(recorder, -1)) == Some(true)
 }
 
 #[cold]
-fn refused_allocation(recorder: &mut Recorder, request: &Request, status: i32) {
+fn on_allocation_failed(recorder: &mut Recorder, request: &Request, status: i32) {
     let site = recorder.call(request.argument).site;
     let size = request.size;
     recorder.event(&Event::AllocationFailed { site, size, status });
@@ -109,7 +109,7 @@ fn refused_allocation(recorder: &mut Recorder, request: &Request, status: i32) {
 }
 
 #[inline(always)]
-fn allocated(
+fn on_allocated(
     recorder: &mut Recorder,
     call: &Call,
     address: u64,
@@ -118,7 +118,7 @@ fn allocated(
     (begun, ended): (u64, u64),
 ) {
     let (address, plan) = match plan.filter(|plan| plan.left > 0) {
-        Some(plan) => behind_front(call, address, request, plan),
+        Some(plan) => shift_by_left_redzone(call, address, request, plan),
         None => (address, plan),
     };
     let id = recorder.allocation_at(ended, call.site, address, request.size);
@@ -149,7 +149,7 @@ fn allocated(
             entry.guard = plan.right;
             entry.slack = plan.padding;
         }
-        if let Some(event) = guard_page::event(recorder, id, address, &entry, plan.left) {
+        if let Some(event) = guard_page::layout_event(recorder, id, address, &entry, plan.left) {
             recorder.event(&event);
         }
     }
@@ -165,7 +165,7 @@ fn allocated(
     let is_host = call.function.family().is_some_and(Family::is_host);
     companion::watch(recorder.process, is_host, address, request.size);
     if !recorder.process.heap.devices.is_soc_known() {
-        ask_soc(recorder);
+        detect_soc(recorder);
     }
     recorder.judge(|profile| judge::allocation(&entry.block(address), profile));
     recorder.ledger_allocated(call, || entry.block(address));
@@ -177,7 +177,12 @@ fn allocated(
 
 /// Gives the program the address behind the guard that lies before its block; the block's real start if that could not be laid.
 #[cold]
-fn behind_front(call: &Call, real: u64, request: Request, plan: Plan) -> (u64, Option<Plan>) {
+fn shift_by_left_redzone(
+    call: &Call,
+    real: u64,
+    request: Request,
+    plan: Plan,
+) -> (u64, Option<Plan>) {
     let runtime = device(Process::current());
     let space = Space::of_function(call.function);
     let Some(address) = left_redzone::open(&runtime, space, real, plan.left.into()) else {
@@ -200,7 +205,7 @@ fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
 /// Asks the runtime what machine this is, the first time, and puts it on record. Only where the thread has a device: see
 /// [`Recorder::learn_device`].
 #[cold]
-fn ask_soc(recorder: &Recorder) {
+fn detect_soc(recorder: &Recorder) {
     if recorder.process.heap.devices.is_soc_known() {
         return;
     }
@@ -217,7 +222,7 @@ fn ask_soc(recorder: &Recorder) {
         return; // Another thread has asked meanwhile.
     };
     if told != "auto" {
-        warn_of_unknown(told);
+        warn_about_unknown_soc(told);
     }
     if recorder.process.options.touches_memory() {
         final_check::watch_exit();
@@ -237,7 +242,7 @@ fn ask_soc(recorder: &Recorder) {
     }
 }
 
-fn warn_of_unknown(told: &str) {
+fn warn_about_unknown_soc(told: &str) {
     if profile::Soc::named(told).is_none() {
         let known: Vec<_> = profile::SOCS.iter().map(|soc| soc.prefix).collect();
         stderr::warning(&format!(

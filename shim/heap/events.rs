@@ -44,7 +44,7 @@ impl RecordEvents for Recorder<'_> {
             self.name_status(status);
         }
         self.ledger_called(call, &values, status);
-        if let Some(finding) = guard_page::called(self, call, &values, status) {
+        if let Some(finding) = guard_page::on_call(self, call, &values, status) {
             self.judge(|_| [finding]);
         }
         self.order_called(call, &values, status);
@@ -73,7 +73,7 @@ impl RecordEvents for Recorder<'_> {
             companion::watch(self.process, family.is_host(), address, size);
         }
         if family.is_memory() && self.process.options.guard() == Guard::Both {
-            unguarded::report_unsupported(self.process, family);
+            unguarded::report_unsupported_family(self.process, family);
         }
         self.ignore_if_asked(id);
         let block = entry.block(key);
@@ -99,8 +99,8 @@ impl RecordEvents for Recorder<'_> {
         if let Some(place) = &place {
             self.judge(|profile| judge::uses(call, &used, place, profile));
         }
-        redzone_check::named(self, call, address);
-        guard_page::queued(self, call, stream, &[address]);
+        redzone_check::note_writer(self, call, address);
+        guard_page::on_queued(self, call, stream, &[address]);
         if let Some(place) = &place {
             self.order_uses(call, &used, place, stream);
         }

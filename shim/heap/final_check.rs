@@ -2,7 +2,7 @@
 
 use super::{quarantine, redzone_check};
 use crate::record::Hook;
-use crate::runtime::next::Interposed;
+use crate::runtime::next::Interceptor;
 use crate::state::process::Process;
 use aclsan_os::cancel::Uncancelled;
 use aclsan_os::exit;
@@ -21,7 +21,7 @@ pub fn watch_exit() {
 
 /// The last looks at guards and at what is held back. The runtime is still there, unless the program has finalised it.
 extern "C" fn at_exit() {
-    static ROW: Interposed = Interposed::alone(functions::number("exit"));
+    static ROW: Interceptor = Interceptor::unforwarded(functions::number("exit"));
     let Some(process) = Process::if_begun() else {
         return;
     };
@@ -31,8 +31,8 @@ extern "C" fn at_exit() {
     if let Some(hook) = Hook::enter(&ROW, registers::here(), STATE.load(Relaxed) & OFF != 0) {
         let _uncancelled = Uncancelled::enter();
         hook.record(|recorder| {
-            redzone_check::at_end(recorder, |_| true);
-            quarantine::empty(recorder, -1);
+            redzone_check::final_check(recorder, |_| true);
+            quarantine::flush(recorder, -1);
         });
     }
 }

@@ -10,18 +10,18 @@ use aclsan_rules::rules::uninitialised_read;
 use aclsan_rules::{Call, Place};
 
 /// Bytes of a copy that are looked at.
-const MAX_LOOKED_AT: usize = 1 << 20;
+const MAX_EXAMINED: usize = 1 << 20;
 
 /// After a blocking copy that succeeded: whether it has brought bytes to the host that nobody wrote.
 #[inline(always)]
-pub fn returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
+pub fn check_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     if !recorder.process.guards.poisoned.is_empty() && copy.count > 0 {
-        judge_returned(recorder, call, copy);
+        judge_copied_out(recorder, call, copy);
     }
 }
 
 #[cold]
-fn judge_returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
+fn judge_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     let &Copy {
         to, from, count, ..
     } = copy;
@@ -45,7 +45,7 @@ fn judge_returned(recorder: &mut Recorder, call: &Call, copy: &Copy) {
         return;
     }
     let reach = count.min(block.size - offset).min(MAX_POISONED - offset);
-    let mut bytes = vec![0; (reach as usize).min(MAX_LOOKED_AT)];
+    let mut bytes = vec![0; (reach as usize).min(MAX_EXAMINED)];
     // An address that nobody explains may be a device's.
     if safe_copy::read(to, &mut bytes) != Copied::Whole {
         return;

@@ -19,12 +19,11 @@ use aclsan_tables::live::Entry;
 use std::ffi::c_void;
 
 /// Holds a block back in place of its release by `call`, which the live table knows of already; `false` if it is to be released now.
-pub fn hold(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
+pub fn put(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
     let process = recorder.process;
     let most = process.options.quarantine();
     let family = entry.block(address).family();
-    let is_ours =
-        call.family() == Some(family) && deferred_free::can_release_later(call.function.name);
+    let is_ours = call.family() == Some(family) && deferred_free::is_deferrable(call.function.name);
     let is_reached = entry.is_host() || recorder.thread.device == Some(entry.device.into());
     if entry.size > most || !is_ours || !is_reached || process.calls.captures.forbids_copies() {
         return false;
@@ -39,25 +38,25 @@ pub fn hold(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -
     });
     let here = recorder.thread.device;
     while let Some(held) = process.guards.quarantine.pop_over_limit(most, here) {
-        let_go(recorder, call, &held);
+        recycle(recorder, call, &held);
     }
     true
 }
 
 /// Releases the held block that `address` lies in, if any: the runtime is about to be asked about it.
 #[inline(always)]
-pub fn give_up(recorder: &mut Recorder, address: u64) {
+pub fn evict_containing(recorder: &mut Recorder, address: u64) {
     if recorder.process.guards.quarantine.is_empty() {
         return;
     }
     if let Some(held) = recorder.process.guards.quarantine.pop_containing(address) {
         let call = held.call;
-        let_go(recorder, &call, &held);
+        recycle(recorder, &call, &held);
     }
 }
 
 /// Releases all blocks of a device, or with −1 all; whether there were any.
-pub fn empty(recorder: &mut Recorder, device: i32) -> bool {
+pub fn flush(recorder: &mut Recorder, device: i32) -> bool {
     if recorder.process.guards.quarantine.is_empty() {
         return false;
     }
@@ -66,14 +65,14 @@ pub fn empty(recorder: &mut Recorder, device: i32) -> bool {
     let mut any = false;
     let quarantine = &recorder.process.guards.quarantine;
     while let Some(held) = quarantine.pop_oldest(is_meant) {
-        let_go(recorder, &call, &held);
+        recycle(recorder, &call, &held);
         any = true;
     }
     any
 }
 
 /// Looks at a block, then really releases it.
-fn let_go(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
+fn recycle(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
     let (process, address) = (recorder.process, held.address);
     let runtime = device(process);
     let block = held.entry.block(address);
@@ -103,7 +102,7 @@ fn let_go(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
     }
     let name = held.call.function.name;
     let status = left_redzone::release(address as *mut c_void, |start| {
-        deferred_free::release_later(name, start)
+        deferred_free::deferred_free(name, start)
     });
     // Where this thread is not on the block's device, the program's own release might have gone well.
     if status == 0 || !held.is_reachable_from(recorder.thread.device) {

@@ -11,14 +11,14 @@ use aclsan_rules::{Call, Place, judge};
 use aclsan_tables::live::Entry;
 
 /// What is known of a release before the runtime has it.
-struct Releasing {
+struct PendingRelease {
     call: Call,
-    found: Found,
+    target: Target,
     is_reported: bool,
 }
 
 /// What a release names.
-enum Found {
+enum Target {
     /// A live block, as it was.
     Live(Entry),
     /// Something else.
@@ -41,32 +41,32 @@ pub fn release_with(
 ) -> i32 {
     // Written to its place once: as a result it would be moved from hand to hand.
     let mut releasing = None;
-    let is_held = hook.record(|recorder| {
+    let is_quarantined = hook.record(|recorder| {
         recorder.prefetch_release(address);
-        quarantine::give_up(recorder, address);
+        quarantine::evict_containing(recorder, address);
         let call = recorder.call(argument);
-        let releasing = releasing.insert(self::releasing(recorder, call, address));
-        recorder.process.options.quarantine() > 0 && hold(recorder, address, releasing)
+        let releasing = releasing.insert(begin_release(recorder, call, address));
+        recorder.process.options.quarantine() > 0 && quarantine_block(recorder, address, releasing)
     });
-    if is_held == Some(true) {
+    if is_quarantined == Some(true) {
         return 0;
     }
     let status = guard_page::release(hook, address).unwrap_or_else(forward);
     if status != 0
         && let Some(releasing) = releasing
     {
-        hook.record(|recorder| refused(recorder, address, &releasing, status));
+        hook.record(|recorder| on_release_failed(recorder, address, &releasing, status));
     }
     status
 }
 
 /// Holds the block back, if it is one that its own family releases and no rule minds.
-fn hold(recorder: &mut Recorder, address: u64, releasing: &Releasing) -> bool {
-    match &releasing.found {
-        Found::Live(entry)
-            if !releasing.is_reported && !guard_page::has(recorder.process, address) =>
+fn quarantine_block(recorder: &mut Recorder, address: u64, releasing: &PendingRelease) -> bool {
+    match &releasing.target {
+        Target::Live(entry)
+            if !releasing.is_reported && !guard_page::contains(recorder.process, address) =>
         {
-            quarantine::hold(recorder, &releasing.call, address, entry)
+            quarantine::put(recorder, &releasing.call, address, entry)
         }
         _ => false,
     }
@@ -82,26 +82,26 @@ pub fn release_all(
     hook.record(|recorder| {
         let call = recorder.call(functions::FURTHER);
         for &handle in further {
-            releasing(recorder, call, handle);
+            begin_release(recorder, call, handle);
         }
     });
     release(hook, address, forward)
 }
 
 #[inline(always)]
-fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
+fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRelease {
     let process = recorder.process;
     let family = call.family().unwrap_or(Family::Device);
     let key = family.key(address);
     process.guards.poisoned.forget(key);
     let Some(entry) = process.heap.live.release(key, call.site) else {
-        return astray(recorder, call, family, address);
+        return on_unknown_release(recorder, call, family, address);
     };
     if process.options.guard() != Guard::Off && !family.is_handle() {
-        redzone_check::known(recorder, &call, address, &entry); // as it was a moment ago
+        redzone_check::check_entry(recorder, &call, address, &entry); // as it was a moment ago
     }
     recorder.release(call.site, entry.id);
-    guard_page::released(recorder, key, call.site);
+    guard_page::on_release(recorder, key, call.site);
     let mut is_reported = recorder.judge(|profile| {
         let block = entry.block(key);
         if judge::is_plain_release(&call, &block) {
@@ -112,17 +112,22 @@ fn releasing(recorder: &mut Recorder, call: Call, address: u64) -> Releasing {
     });
     is_reported |= recorder.ledger_releasing(&call, || entry.block(key));
     recorder.order_releasing(&call, || entry.block(key));
-    Releasing {
+    PendingRelease {
         call,
-        found: Found::Live(entry),
+        target: Target::Live(entry),
         is_reported,
     }
 }
 
 /// A release of what is no live block.
 #[cold]
-fn astray(recorder: &mut Recorder, call: Call, family: Family, address: u64) -> Releasing {
-    let (place, mapping, is_told) = elsewhere(recorder, &call, family, address);
+fn on_unknown_release(
+    recorder: &mut Recorder,
+    call: Call,
+    family: Family,
+    address: u64,
+) -> PendingRelease {
+    let (place, mapping, is_told) = classify_pointer(recorder, &call, family, address);
     let mut is_reported = is_told
         || recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
     if let Place::Live(block, 0) = &place {
@@ -131,16 +136,16 @@ fn astray(recorder: &mut Recorder, call: Call, family: Family, address: u64) -> 
     } else if !is_reported && place != Place::Unknown {
         is_reported = recorder.ledger_astray(&call, address);
     }
-    Releasing {
+    PendingRelease {
         call,
-        found: Found::Other(Box::new(place)),
+        target: Target::Other(Box::new(place)),
         is_reported,
     }
 }
 
 /// The release of an address where no live block starts; whether the ledger had something to say.
 #[cold]
-fn elsewhere(
+fn classify_pointer(
     recorder: &mut Recorder,
     call: &Call,
     family: Family,
@@ -170,7 +175,12 @@ fn elsewhere(
 }
 
 #[cold]
-fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status: i32) {
+fn on_release_failed(
+    recorder: &mut Recorder,
+    address: u64,
+    releasing: &PendingRelease,
+    status: i32,
+) {
     recorder.event(&Event::Refused {
         site: releasing.call.site,
         address,
@@ -180,19 +190,19 @@ fn refused(recorder: &mut Recorder, address: u64, releasing: &Releasing, status:
     recorder.order_refused(releasing.call.site);
     let family = releasing.call.family().unwrap_or(Family::Device);
     let key = family.key(address);
-    let place = match &releasing.found {
-        Found::Live(entry) => Place::Live(entry.block(key), 0),
-        Found::Other(place) => **place,
+    let place = match &releasing.target {
+        Target::Live(entry) => Place::Live(entry.block(key), 0),
+        Target::Other(place) => **place,
     };
     if let Some((block, _)) = place.block()
         && recorder.process.heap.devices.may_be_gone(block)
     {
         return;
     }
-    if let Found::Live(entry) = &releasing.found {
+    if let Target::Live(entry) = &releasing.target {
         recorder.process.heap.live.restore(key, entry);
         recorder.ledger_kept(&entry.block(key));
-        guard_page::kept(recorder, key);
+        guard_page::on_release_failed(recorder, key);
     }
     if !releasing.is_reported {
         recorder.judge(|_| judge::refused(&releasing.call, address, &place, status));

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// A block of a family that can't be guarded at all, if it is one.
 #[cold]
-pub fn report_unsupported(process: &Process, family: Family) {
+pub fn report_unsupported_family(process: &Process, family: Family) {
     let kind = match family {
         Family::Pool => Unsupported::Pool,
         Family::Hiai => Unsupported::Hiai,

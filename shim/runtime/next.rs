@@ -5,7 +5,7 @@
 //! library: a plugin that was opened privately has its own scope, and brings a runtime of another name there.
 //!
 //! What a program looks up by a handle may be another definition than the one behind ours: another tool's, or a second runtime's. It has an
-//! export of its own ([`Interposed::private`]), so that each caller reaches what it would have reached without us.
+//! export of its own ([`Interceptor::with_dlsym_hook`]), so that each caller reaches what it would have reached without us.
 
 use aclsan_os::errno::Errno;
 use aclsan_os::loader::LOOKUPS;
@@ -36,9 +36,9 @@ const RUNTIMES: [&CStr; 11] = [
 ];
 
 /// What the loader had done when something was not found: it need not be searched again before the loader has done more.
-struct Missed(AtomicU64);
+struct NegativeCache(AtomicU64);
 
-impl Missed {
+impl NegativeCache {
     const NEVER: u64 = u64::MAX;
 
     const fn never() -> Self {
@@ -46,13 +46,13 @@ impl Missed {
     }
 
     /// What `search` finds, if it may.
-    fn unless_again<T>(&self, search: impl FnOnce() -> Option<T>) -> Option<T> {
-        let missed = self.0.load(Relaxed);
-        if missed != Self::NEVER && at_fork::is() {
+    fn retry_if_changed<T>(&self, search: impl FnOnce() -> Option<T>) -> Option<T> {
+        let not_found = self.0.load(Relaxed);
+        if not_found != Self::NEVER && at_fork::is() {
             return None;
         }
         let done = modules::loads().wrapping_add(LOOKUPS.load(Acquire));
-        if missed == done {
+        if not_found == done {
             return None;
         }
         let found = search();
@@ -71,8 +71,8 @@ pub struct Slot {
     symbol: &'static CStr,
     next: AtomicPtr<()>,
     /// What programs found by a handle.
-    private: AtomicPtr<()>,
-    missed: Missed,
+    dlsym_next: AtomicPtr<()>,
+    not_found: NegativeCache,
 }
 
 impl Slot {
@@ -81,8 +81,8 @@ impl Slot {
         Self {
             symbol,
             next: AtomicPtr::new(std::ptr::null_mut()),
-            private: AtomicPtr::new(std::ptr::null_mut()),
-            missed: Missed::never(),
+            dlsym_next: AtomicPtr::new(std::ptr::null_mut()),
+            not_found: NegativeCache::never(),
         }
     }
 
@@ -110,22 +110,22 @@ impl Slot {
 
     fn searched(&self, kept: &AtomicPtr<()>) -> Option<*const ()> {
         let known = || {
-            let private = self.private.load(Relaxed).cast_const();
-            (!private.is_null()).then_some(private)
+            let found = self.dlsym_next.load(Relaxed).cast_const();
+            (!found.is_null()).then_some(found)
         };
-        let found = self.missed.unless_again(|| {
+        let found = self.not_found.retry_if_changed(|| {
             find(self.symbol)
                 .filter(|&found| !is_own(found))
                 .or_else(known)
                 .or_else(|| elf::symbol_of_any(self.symbol.to_bytes(), |found| !is_own(found)))
         })?;
-        offer(kept, found.cast_mut());
+        set_next(kept, found.cast_mut());
         Some(found)
     }
 }
 
 /// Takes a definition, if none was known.
-fn offer(kept: &AtomicPtr<()>, definition: *mut ()) {
+fn set_next(kept: &AtomicPtr<()>, definition: *mut ()) {
     if definition.is_null() || is_own(definition) {
         return;
     }
@@ -151,25 +151,25 @@ pub const fn terminated(name: &'static str) -> &'static CStr {
 }
 
 /// One exported hook. A constant: what changes is in its [`Slot`].
-pub struct Interposed {
+pub struct Interceptor {
     slot: &'static Slot,
     /// The word of the slot that this hook calls by.
     next: &'static AtomicPtr<()>,
     hook: *const (),
     function: &'static Function,
     number: u16,
-    is_twin: bool,
+    is_impl_alias: bool,
     /// The same call's hook for a definition that the program found by a handle.
-    private: Option<&'static Interposed>,
+    dlsym_hook: Option<&'static Interceptor>,
 }
 
 // SAFETY: `hook` is the address of a function, the same for all threads.
-unsafe impl Sync for Interposed {}
+unsafe impl Sync for Interceptor {}
 
 /// Of what has no definition behind it.
 static NONE: Slot = Slot::new(c"");
 
-impl Interposed {
+impl Interceptor {
     /// A hook for the slot's symbol, of the known call number `number`.
     pub const fn new(slot: &'static Slot, hook: *const (), number: u16) -> Self {
         Self {
@@ -178,36 +178,36 @@ impl Interposed {
             hook,
             function: &FUNCTIONS[number as usize],
             number,
-            is_twin: false,
-            private: None,
+            is_impl_alias: false,
+            dlsym_hook: None,
         }
     }
 
     /// What is recorded as the known call number `number`, and forwards nothing.
-    pub const fn alone(number: u16) -> Self {
+    pub const fn unforwarded(number: u16) -> Self {
         Self::new(&NONE, std::ptr::null(), number)
     }
 
     /// The same, of the second name of a call.
-    pub const fn as_twin(self) -> Self {
+    pub const fn as_impl_alias(self) -> Self {
         Self {
-            is_twin: true,
+            is_impl_alias: true,
             ..self
         }
     }
 
     /// The same, for what programs find by a handle.
-    pub const fn as_private(self) -> Self {
+    pub const fn as_dlsym_hook(self) -> Self {
         Self {
-            next: &self.slot.private,
+            next: &self.slot.dlsym_next,
             ..self
         }
     }
 
     /// The same, with a hook for what programs find by a handle.
-    pub const fn with_private(self, private: &'static Self) -> Self {
+    pub const fn with_dlsym_hook(self, hook: &'static Self) -> Self {
         Self {
-            private: Some(private),
+            dlsym_hook: Some(hook),
             ..self
         }
     }
@@ -223,14 +223,14 @@ impl Interposed {
     }
 
     /// Whether `address` is our definition of it, by either way.
-    pub fn is_at(&self, address: *const ()) -> bool {
-        let is_private = |private: &Self| std::ptr::eq(address, private.hook);
-        std::ptr::eq(address, self.hook) || self.private.is_some_and(is_private)
+    pub fn is_own_hook(&self, address: *const ()) -> bool {
+        let is_dlsym_hook = |row: &Self| std::ptr::eq(address, row.hook);
+        std::ptr::eq(address, self.hook) || self.dlsym_hook.is_some_and(is_dlsym_hook)
     }
 
     /// The definition behind the one of our definitions that is at `address`; `None` if neither is.
-    pub fn behind(&self, address: *const ()) -> Option<*const ()> {
-        let hooks = [Some(self), self.private];
+    pub fn next_of(&self, address: *const ()) -> Option<*const ()> {
+        let hooks = [Some(self), self.dlsym_hook];
         let hook = hooks
             .into_iter()
             .flatten()
@@ -246,8 +246,8 @@ impl Interposed {
 
     /// Whether it is the second name of a call: what the first one's definition forwards to.
     #[inline(always)]
-    pub fn is_twin(&self) -> bool {
-        self.is_twin
+    pub fn is_impl_alias(&self) -> bool {
+        self.is_impl_alias
     }
 
     /// The definition behind ours; `None` where no loaded library has one.
@@ -257,32 +257,32 @@ impl Interposed {
     }
 
     /// The hook for a caller that found `definition` by a handle; `None` when it is one of too many to be watched.
-    pub fn watching(&self, definition: *mut ()) -> Option<*const ()> {
+    pub fn hook_for_handle(&self, definition: *mut ()) -> Option<*const ()> {
         let in_order = dlsym(libc::RTLD_NEXT, self.slot.symbol);
-        let row = match self.private {
-            Some(private) if !std::ptr::eq(in_order.cast(), definition) => private,
+        let row = match self.dlsym_hook {
+            Some(hook) if !std::ptr::eq(in_order.cast(), definition) => hook,
             _ => self,
         };
-        offer(row.next, definition);
+        set_next(row.next, definition);
         let is_next = std::ptr::eq(row.next.load(Relaxed), definition);
         is_next.then_some(row.hook)
     }
 }
 
 /// A function of the runtime's that we call and do not hook.
-pub struct Foreign {
+pub struct RuntimeFn {
     symbol: &'static CStr,
     found: AtomicPtr<()>,
-    missed: Missed,
+    not_found: NegativeCache,
 }
 
-impl Foreign {
+impl RuntimeFn {
     /// The function of that name.
     pub const fn new(symbol: &'static CStr) -> Self {
         Self {
             symbol,
             found: AtomicPtr::new(std::ptr::null_mut()),
-            missed: Missed::never(),
+            not_found: NegativeCache::never(),
         }
     }
 
@@ -290,7 +290,7 @@ impl Foreign {
     pub fn find(&self) -> Option<*const ()> {
         let mut found = self.found.load(Relaxed).cast_const();
         if found.is_null() {
-            found = self.missed.unless_again(|| find(self.symbol))?;
+            found = self.not_found.retry_if_changed(|| find(self.symbol))?;
             keep_loaded(found);
             self.found.store(found.cast_mut(), Relaxed);
         }

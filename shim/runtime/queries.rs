@@ -1,7 +1,7 @@
 //! Questions to the runtime. Each is asked where it cannot fail, or once: a question that fails leaves an error message behind, and
 //! programs ask for the last one.
 
-use super::next::Foreign;
+use super::next::RuntimeFn;
 use super::slots;
 use crate::abi;
 use aclsan_os::cancel::Uncancelled;
@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 const OUT_OF_MEMORY: [i32; 3] = [207_001, 207_018, 200_000];
 
 /// Whether `status` says that memory is short.
-pub fn is_short(status: i32) -> bool {
+pub fn is_out_of_memory(status: i32) -> bool {
     OUT_OF_MEMORY.contains(&status)
 }
 
 /// `aclrtGetSocName`, if the runtime has it and answers.
 pub fn soc_name() -> Option<String> {
     let _uncancelled = Uncancelled::enter();
-    static SOC_NAME: Foreign = Foreign::new(c"aclrtGetSocName");
+    static SOC_NAME: RuntimeFn = RuntimeFn::new(c"aclrtGetSocName");
     let function = SOC_NAME.find()?;
     // SAFETY: the runtime's own definition, of this type by the header.
     let function = unsafe {
@@ -48,17 +48,17 @@ pub fn is_on_device() -> Option<bool> {
 /// has just given out: a question that fails would leave an error message behind, so after one failure it is not asked again.
 pub fn address_range(address: *mut c_void) -> u64 {
     let _uncancelled = Uncancelled::enter();
-    static FAILED: AtomicBool = AtomicBool::new(false);
+    static HAS_FAILED: AtomicBool = AtomicBool::new(false);
     let Some(next) = slots::GET_ADDRESS_RANGE.next() else {
         return 0;
     };
-    if FAILED.load(Relaxed) {
+    if HAS_FAILED.load(Relaxed) {
         return 0;
     }
     let (mut base, mut size) = (std::ptr::null_mut(), 0);
     // SAFETY: writes into our own variables.
     let status = unsafe { next(address, &mut base, &mut size) };
-    FAILED.fetch_or(status != 0, Relaxed);
+    HAS_FAILED.fetch_or(status != 0, Relaxed);
     if status == 0 && base == address {
         size as u64
     } else {
@@ -69,7 +69,7 @@ pub fn address_range(address: *mut c_void) -> u64 {
 /// `aclrtGetDevice`: the calling thread's device, if it has one.
 pub fn current_device() -> Option<i32> {
     let _uncancelled = Uncancelled::enter();
-    static GET_DEVICE: Foreign = Foreign::new(c"aclrtGetDevice");
+    static GET_DEVICE: RuntimeFn = RuntimeFn::new(c"aclrtGetDevice");
     let function = GET_DEVICE.find()?;
     // SAFETY: the runtime's own definition, of this type by the header.
     let function = unsafe {
