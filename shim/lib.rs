@@ -83,7 +83,7 @@ pub(crate) mod modules {
     pub use aclsan_unwind::modules::*;
 }
 pub(crate) mod stack {
-    pub use aclsan_unwind::{DEEPEST, big_stack as room, registers};
+    pub use aclsan_unwind::{big_stack as room, registers};
     pub type Trace = aclsan_unwind::Trace<crate::state::modules::ProcessModules>;
     pub mod rule {
         pub use aclsan_unwind::frame::Frame;

@@ -115,7 +115,7 @@ pub fn merged(
     define: &dyn Fn(&Definition),
     native: &[Native],
     most: usize,
-) -> Vec<u64> {
+) -> Box<[u64]> {
     let mut frames = match interpreter::reader() {
         Some(interpreter) => merge::merge(
             native,
@@ -125,5 +125,5 @@ pub fn merged(
         None => native.iter().map(|frame| frame.pc).collect(),
     };
     frames.truncate(most);
-    frames
+    frames.into_boxed_slice()
 }
