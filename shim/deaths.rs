@@ -35,7 +35,7 @@
 //! | `unwind/symbolize.rs: NAMING` | held |
 //! | `unwind/modules/mod.rs: READING` | held |
 //! | `front.rs: TABLE` | held |
-//! | `os/files.rs: PROGRAM` | made first |
+//! | `os/files.rs: EXECUTABLE` | made first |
 //! | `process.rs: PARSED` | made first |
 //! | `os/clock.rs: SOURCE` | made first |
 //! | `thread.rs: KEY` | made first |

@@ -2,17 +2,17 @@
 
 use crate::CodeMap;
 use crate::modules::{Module, Modules};
-use aclsan_os::racy_once::Made;
+use aclsan_os::racy_once::RacyOnce;
 use std::sync::Arc;
 
-static MODULES: Made<Modules> = Made::new();
+static MODULES: RacyOnce<Modules> = RacyOnce::new();
 
 /// What is loaded.
 pub struct Loaded;
 
 impl CodeMap for Loaded {
     fn module_at(address: u64) -> Option<Arc<Module>> {
-        let modules = MODULES.get_or_make(Modules::default);
+        let modules = MODULES.get_or_init(Modules::default);
         modules.refresh(|_| {});
         modules.at(address)
     }

@@ -26,7 +26,7 @@ pub use interpreter::hash;
 use crate::frame::Native;
 use crate::modules::{LoadCounts, at_fork};
 use aclsan_log::Definition;
-use aclsan_os::stderr as say;
+use aclsan_os::stderr;
 use interpreter::Interpreter;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, TryLockError};
@@ -103,7 +103,7 @@ pub fn consider(
 }
 
 fn give_up(reason: &str) -> Search {
-    say::warning(&format!(
+    stderr::warning(&format!(
         "{reason}; stacks show native frames only, and python=off says nothing of it"
     ));
     Search::Over
