@@ -3,8 +3,8 @@
 use crate::lifecycle::snapshot;
 use crate::record::Hook;
 use crate::runtime::next::Interceptor;
-use aclsan_os::cancel::Uncancelled;
-use aclsan_os::status::{OFF, SHORT, STATE};
+use aclsan_os::cancel::CancelGuard;
+use aclsan_os::status::{OFF, OUT_OF_MEMORY, STATE};
 use aclsan_os::stderr;
 use aclsan_rules::functions;
 use aclsan_unwind::frame::Frame;
@@ -23,9 +23,9 @@ pub fn enter(row: &'static Interceptor, leaf: Frame) -> Option<Hook> {
 #[cold]
 #[inline(never)]
 fn handle_pending(row: &'static Interceptor, leaf: Frame, state: u8) -> bool {
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     let is_off = state & OFF != 0;
-    if state & SHORT != 0 && STATE.fetch_and(!SHORT, Relaxed) & SHORT != 0 {
+    if state & OUT_OF_MEMORY != 0 && STATE.fetch_and(!OUT_OF_MEMORY, Relaxed) & OUT_OF_MEMORY != 0 {
         stderr::warning(
             "memory is short: aclsan records nothing more, counts what it does not record, and the program runs on; raise the limit (ulimit -v, ulimit -d), or set stack_depth lower",
         );

@@ -1,14 +1,14 @@
 //! The lines at the end: where the log is, and one that sums up.
 
 use crate::state::process::Process;
-use aclsan_os::cancel::Uncancelled;
+use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
 use aclsan_rules::Block;
 use aclsan_sink::file::Name;
 
 /// Prints the last line.
 pub fn summarize(process: &Process) {
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     process.log.sink.tell_lost();
     let (mut blocks, mut bytes) = (0u64, 0u64);
     let mut count = |block: &Block| {
@@ -25,7 +25,7 @@ pub fn summarize(process: &Process) {
     let dropped = process.log.sink.dropped();
     if let Some(file) = process.log.sink.file() {
         let path = file.path().display();
-        stderr::lines(&match file.name() {
+        stderr::print_lines(&match file.name() {
             Name::Stands => {
                 format!("aclsan: the event log is `{path}`: aclsan report shows it")
             }
@@ -37,7 +37,7 @@ pub fn summarize(process: &Process) {
             ),
         });
     }
-    stderr::lines(&format!(
+    stderr::print_lines(&format!(
         "SUMMARY: aclsan: {errors} errors, {warnings} warnings, {notes} notes; {bytes} bytes in {blocks} blocks leaked; \
          {unknown} unknown-origin pointers; {dropped} events dropped"
     ));

@@ -35,7 +35,7 @@
 //! | `unwind/symbolize.rs: NAMING` | held |
 //! | `unwind/modules/mod.rs: READING` | held |
 //! | `guards/left_redzone.rs: TABLE` | held |
-//! | `os/files.rs: PROGRAM` | made first |
+//! | `os/files.rs: EXECUTABLE` | made first |
 //! | `state/start.rs: PARSED` | made first |
 //! | `os/clock.rs: SOURCE` | made first |
 //! | `state/thread.rs: KEY` | made first |

@@ -27,7 +27,7 @@ const CLASSES: usize = 48;
 const PAGE: u64 = 4096;
 
 /// One range.
-struct Arena {
+struct Range {
     low: AtomicU64,
     high: AtomicU64,
     /// The kernel's page, 64 KiB on many Arm machines: it takes back none that is not named whole.
@@ -36,40 +36,40 @@ struct Arena {
     ready: AtomicU64,
     used: AtomicU64,
     is_locked: AtomicBool,
-    is_left: AtomicBool,
+    has_overflowed: AtomicBool,
     lists: UnsafeCell<[*mut u8; CLASSES]>,
 }
 
 // SAFETY: `lists` is touched under the lock alone.
-unsafe impl Sync for Arena {}
+unsafe impl Sync for Range {}
 
 /// Bytes of the last reserve. They take memory when they are used, not before.
-const RESERVE: usize = 8 << 20;
+const EMERGENCY_BYTES: usize = 8 << 20;
 
 /// What is left when libc has no memory any more. Nothing comes back to it.
-struct Reserve {
-    bytes: UnsafeCell<[u8; RESERVE]>,
+struct EmergencyPool {
+    bytes: UnsafeCell<[u8; EMERGENCY_BYTES]>,
     used: AtomicUsize,
 }
 
 // SAFETY: each byte is given out once.
-unsafe impl Sync for Reserve {}
+unsafe impl Sync for EmergencyPool {}
 
-static LAST: Reserve = Reserve {
-    bytes: UnsafeCell::new([0; RESERVE]),
+static EMERGENCY: EmergencyPool = EmergencyPool {
+    bytes: UnsafeCell::new([0; EMERGENCY_BYTES]),
     used: AtomicUsize::new(0),
 };
 
-impl Reserve {
+impl EmergencyPool {
     #[cold]
     fn take(&self, layout: Layout) -> *mut u8 {
-        status::memory_is_short();
+        status::report_out_of_memory();
         let start = self.bytes.get() as usize;
         let place = |used: usize| (start + used).next_multiple_of(layout.align()) - start;
         let more = |used: usize| {
             place(used)
                 .checked_add(layout.size())
-                .filter(|&end| end <= RESERVE)
+                .filter(|&end| end <= EMERGENCY_BYTES)
         };
         match self.used.fetch_update(Relaxed, Relaxed, more) {
             // SAFETY: within the reserve, as `more` saw to.
@@ -79,11 +79,11 @@ impl Reserve {
     }
 
     fn has(&self, piece: *mut u8) -> bool {
-        (piece as usize).wrapping_sub(self.bytes.get() as usize) < RESERVE
+        (piece as usize).wrapping_sub(self.bytes.get() as usize) < EMERGENCY_BYTES
     }
 }
 
-impl Arena {
+impl Range {
     const fn new() -> Self {
         Self {
             low: AtomicU64::new(0),
@@ -92,7 +92,7 @@ impl Arena {
             ready: AtomicU64::new(0),
             used: AtomicU64::new(0),
             is_locked: AtomicBool::new(false),
-            is_left: AtomicBool::new(false),
+            has_overflowed: AtomicBool::new(false),
             lists: UnsafeCell::new([null_mut(); CLASSES]),
         }
     }
@@ -109,7 +109,7 @@ impl Arena {
         self.ready.store(low, Relaxed);
         self.used.store(low, Relaxed);
         self.high.store(low + size, Relaxed);
-        self.page.store(maps::page().max(PAGE), Relaxed);
+        self.page.store(maps::page_size().max(PAGE), Relaxed);
         self.low.store(low, Release);
         true
     }
@@ -152,7 +152,7 @@ impl Arena {
             first
         });
         if taken.is_null() {
-            self.is_left.store(true, Relaxed);
+            self.has_overflowed.store(true, Relaxed);
         }
         taken
     }
@@ -210,77 +210,77 @@ fn class(layout: Layout) -> usize {
     size.next_power_of_two().trailing_zeros() as usize
 }
 
-static ARENA: Arena = Arena::new();
+static RANGE: Range = Range::new();
 
 /// From here on, memory of the shim's own is apart.
 pub fn open() {
-    if ARENA.range().0 == 0 {
+    if RANGE.range().0 == 0 {
         // A limit on addresses, or on data, is the program's to use up.
-        let limit = rlimit::of(libc::RLIMIT_AS).min(rlimit::of(libc::RLIMIT_DATA));
-        let most = if limit == rlimit::NONE {
+        let limit = rlimit::soft_limit(libc::RLIMIT_AS).min(rlimit::soft_limit(libc::RLIMIT_DATA));
+        let most = if limit == rlimit::UNLIMITED {
             limit
         } else {
             limit / SHARE
         };
         let mut sizes = SIZES.iter().filter(|&&size| size <= most);
-        sizes.any(|&size| ARENA.open(size));
+        sizes.any(|&size| RANGE.open(size));
     }
 }
 
 /// In a forked child.
 pub fn forked() {
-    ARENA.forked();
+    RANGE.forked();
 }
 
 /// The addresses that are the shim's; `None` when not all of its tables are there.
 pub fn range() -> Option<(u64, u64)> {
-    let range = ARENA.range();
-    (range.0 != 0 && !ARENA.is_left.load(Relaxed)).then_some(range)
+    let range = RANGE.range();
+    (range.0 != 0 && !RANGE.has_overflowed.load(Relaxed)).then_some(range)
 }
 
 /// What libc gave, or a piece of the last reserve where that is nothing: zeros in any case, as nothing comes back there.
 #[inline]
-fn or_last(libcs: *mut u8, layout: Layout) -> *mut u8 {
+fn or_emergency(libcs: *mut u8, layout: Layout) -> *mut u8 {
     match libcs.is_null() {
         false => libcs,
-        true => LAST.take(layout),
+        true => EMERGENCY.take(layout),
     }
 }
 
 /// The global allocator of a library that lives in other people's programs. The `static` with the attribute is theirs who link it.
-pub struct Own;
+pub struct Arena;
 
 // SAFETY: pieces are as large and aligned as asked for, belong to one owner at a time, and go back to where they came from, which their
 // address tells.
-unsafe impl GlobalAlloc for Own {
+unsafe impl GlobalAlloc for Arena {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let own = ARENA.take(layout);
-        if own.is_null() {
+        let piece = RANGE.take(layout);
+        if piece.is_null() {
             // SAFETY: the caller's own layout.
-            return or_last(unsafe { System.alloc(layout) }, layout);
+            return or_emergency(unsafe { System.alloc(layout) }, layout);
         }
-        own
+        piece
     }
 
     /// Pages that libc has fresh from the kernel are not touched: tables that are sparse stay so.
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let own = ARENA.take(layout);
-        if own.is_null() {
+        let piece = RANGE.take(layout);
+        if piece.is_null() {
             // SAFETY: the caller's own layout.
-            return or_last(unsafe { System.alloc_zeroed(layout) }, layout);
+            return or_emergency(unsafe { System.alloc_zeroed(layout) }, layout);
         }
         // SAFETY: a piece that is as large, and nobody else's.
-        unsafe { own.write_bytes(0, layout.size()) };
-        own
+        unsafe { piece.write_bytes(0, layout.size()) };
+        piece
     }
 
     #[inline]
     unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
-        if ARENA.has(piece) {
-            return ARENA.give(piece, layout);
+        if RANGE.has(piece) {
+            return RANGE.give(piece, layout);
         }
-        if LAST.has(piece) {
+        if EMERGENCY.has(piece) {
             return;
         }
         // SAFETY: the caller's own piece, which libc gave.
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn pieces_are_apart_aligned_and_used_again() {
-        let arena = Arena::new();
+        let arena = Range::new();
         assert!(arena.take(layout(8, 8)).is_null(), "not opened");
         assert!(arena.open(8 << 20));
         let (one, two) = (arena.take(layout(24, 8)), arena.take(layout(40, 64)));
@@ -311,9 +311,9 @@ mod tests {
 
     #[test]
     fn large_pieces_begin_where_a_page_of_any_kernel_does() {
-        let arena = Arena::new();
+        let arena = Range::new();
         assert!(arena.open(8 << 20));
-        assert_eq!(arena.page.swap(64 << 10, Relaxed), maps::page());
+        assert_eq!(arena.page.swap(64 << 10, Relaxed), maps::page_size());
         let small = [24, 4096].map(|size| arena.take(layout(size, 8)));
         let large = arena.take(layout(LARGE, 8));
         assert_eq!(large as u64 % (64 << 10), 0, "{small:?} {large:?}");
@@ -322,25 +322,28 @@ mod tests {
 
     #[test]
     fn the_reserve_gives_each_byte_once_until_it_is_empty() {
-        let (one, two) = (LAST.take(layout(24, 8)), LAST.take(layout(40, 64)));
-        assert!(LAST.has(one) && LAST.has(two) && (two as usize).is_multiple_of(64));
+        let (one, two) = (
+            EMERGENCY.take(layout(24, 8)),
+            EMERGENCY.take(layout(40, 64)),
+        );
+        assert!(EMERGENCY.has(one) && EMERGENCY.has(two) && (two as usize).is_multiple_of(64));
         assert!(two as usize >= one as usize + 24);
-        assert!(LAST.take(layout(RESERVE, 8)).is_null());
-        assert!(!LAST.take(layout(RESERVE / 2, 8)).is_null());
+        assert!(EMERGENCY.take(layout(EMERGENCY_BYTES, 8)).is_null());
+        assert!(!EMERGENCY.take(layout(EMERGENCY_BYTES / 2, 8)).is_null());
     }
 
     #[test]
     fn a_full_range_says_so_and_a_fork_forgets_what_was_given_back() {
-        let arena = Arena::new();
+        let arena = Range::new();
         assert!(arena.open(8 << 20));
         // 2 pieces of 4 MiB fill 8 MiB.
         let (one, two) = (
             arena.take(layout(3 << 20, 8)),
             arena.take(layout(4 << 20, 8)),
         );
-        assert!(!one.is_null() && !two.is_null() && !arena.is_left.load(Relaxed));
+        assert!(!one.is_null() && !two.is_null() && !arena.has_overflowed.load(Relaxed));
         assert!(arena.take(layout(16, 8)).is_null());
-        assert!(arena.is_left.load(Relaxed));
+        assert!(arena.has_overflowed.load(Relaxed));
         arena.give(one, layout(3 << 20, 8));
         arena.forked();
         assert!(arena.take(layout(3 << 20, 8)).is_null());

@@ -2,7 +2,7 @@
 //! through them, with their locks held, up to where panics are caught, which ends the process. It waits until the program's own next
 //! point. What is done for every call has no such point, and costs nothing. Nor does it touch `errno`, which these parts put back.
 
-use crate::errno::Errno;
+use crate::errno::ErrnoGuard;
 use std::ffi::c_int;
 
 unsafe extern "C" {
@@ -14,14 +14,14 @@ unsafe extern "C" {
 const DISABLE: c_int = 1;
 
 /// Keeps the calling thread from being cancelled, and its `errno`, until dropped.
-pub struct Uncancelled {
+pub struct CancelGuard {
     before: c_int,
-    _errno: Errno,
+    _errno: ErrnoGuard,
 }
 
-impl Uncancelled {
+impl CancelGuard {
     pub fn enter() -> Self {
-        let (mut before, errno) = (DISABLE, Errno::keep());
+        let (mut before, errno) = (DISABLE, ErrnoGuard::new());
         pthread_setcancelstate(DISABLE, &mut before);
         Self {
             before,
@@ -30,12 +30,16 @@ impl Uncancelled {
     }
 }
 
-impl Drop for Uncancelled {
+impl Drop for CancelGuard {
     fn drop(&mut self) {
         let mut ours = DISABLE;
         pthread_setcancelstate(self.before, &mut ours);
     }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::CancelGuard as Uncancelled;
 
 #[cfg(test)]
 mod tests {
@@ -51,8 +55,8 @@ mod tests {
             state
         };
         let before = state();
-        let outer = Uncancelled::enter();
-        drop(Uncancelled::enter());
+        let outer = CancelGuard::enter();
+        drop(CancelGuard::enter());
         assert_eq!(state(), DISABLE);
         drop(outer);
         assert_eq!(state(), before);

@@ -1,7 +1,7 @@
 //! Time, cheaply: the processor's own counter where it runs at one rate on every core, else `CLOCK_MONOTONIC`.
 
 use crate::files;
-use crate::racy_once::Made;
+use crate::racy_once::RacyOnce;
 use aclsan_log::layout::{ClockSource, Instant};
 use std::sync::OnceLock;
 
@@ -37,7 +37,7 @@ pub const QUICK: u64 = if cfg!(target_arch = "x86_64") {
 };
 
 /// What the clocks said first: the counter's rate is learnt from the time since.
-static FIRST: Made<Instant> = Made::new();
+static FIRST: RacyOnce<Instant> = RacyOnce::new();
 
 /// A stretch of ticks in nanoseconds.
 #[cold]
@@ -55,7 +55,7 @@ pub fn nanoseconds_of(ticks: u64) -> u64 {
 /// Now, on all clocks.
 pub fn instant() -> Instant {
     let now = read();
-    FIRST.get_or_make(|| now);
+    FIRST.get_or_init(|| now);
     now
 }
 

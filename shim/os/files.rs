@@ -41,8 +41,12 @@ fn facts(file: &File) -> Option<libc::stat64> {
     Some(unsafe { facts.assume_init() })
 }
 
-/// The program that runs; nothing where it is not to be known. Asked for once: a process that becomes another is a new one.
-pub fn program() -> &'static PathBuf {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| std::fs::read_link("/proc/self/exe").unwrap_or_default())
+/// The executable_path that runs; nothing where it is not to be known. Asked for once: a process that becomes another is a new one.
+pub fn executable_path() -> &'static PathBuf {
+    static EXECUTABLE: OnceLock<PathBuf> = OnceLock::new();
+    EXECUTABLE.get_or_init(|| std::fs::read_link("/proc/self/exe").unwrap_or_default())
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::executable_path as program;

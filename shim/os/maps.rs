@@ -1,13 +1,13 @@
 //! What the process's own address space has at an address that no block explains. Slow: reads `/proc/self/maps`.
 
-use crate::cancel::Uncancelled;
+use crate::cancel::CancelGuard;
 use crate::files;
 use crate::seccomp;
 use aclsan_log::Mapping;
 
 /// What lies at `address`. `Unknown` also for memory that is mapped, but may be the runtime's: reserved ranges, device files, shared memory.
 pub fn at(address: u64) -> Mapping {
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     let maps = files::read("/proc/self/maps").unwrap_or_default();
     let kind = maps.lines().find_map(|line| kind(line, address));
     kind.unwrap_or(Mapping::Unknown)
@@ -15,12 +15,12 @@ pub fn at(address: u64) -> Mapping {
 
 /// Whether there can be a block of `size` bytes at `address`: a runtime may answer with what is no address.
 #[inline(always)]
-pub fn may_exist(address: u64, size: u64) -> bool {
+pub fn is_plausible_range(address: u64, size: u64) -> bool {
     (address | size) >> 56 == 0
 }
 
 /// First and one past the last address of the mapping that `address` lies in.
-pub fn around(address: u64) -> Option<(u64, u64)> {
+pub fn mapping_containing(address: u64) -> Option<(u64, u64)> {
     let maps = files::read("/proc/self/maps")?;
     let mut ranges = maps.lines().filter_map(parse);
     let found = ranges.find(|mapped| (mapped.low..mapped.high).contains(&address))?;
@@ -28,7 +28,7 @@ pub fn around(address: u64) -> Option<(u64, u64)> {
 }
 
 /// The kernel's page in bytes; 64 KiB on many Arm machines.
-pub fn page() -> u64 {
+pub fn page_size() -> u64 {
     // SAFETY: asks the C library for a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     u64::try_from(page).map_or(4096, |page| page.max(1))
@@ -36,10 +36,10 @@ pub fn page() -> u64 {
 
 /// Whether there is memory behind an address.
 pub fn is_mapped(address: *mut std::ffi::c_void) -> bool {
-    if seccomp::is_filtered() {
+    if seccomp::is_seccomp_active() {
         return true; // Not to be asked: nobody is blamed.
     }
-    let page = page() as usize;
+    let page = page_size() as usize;
     let start = address.map_addr(|address| address & !(page - 1));
     let mut resident = 0;
     // SAFETY: writes one byte for one page, into our own variable; an address without memory is answered with ENOMEM.
@@ -48,7 +48,7 @@ pub fn is_mapped(address: *mut std::ffi::c_void) -> bool {
 }
 
 /// A line of `/proc/self/maps`.
-pub struct Mapped<'a> {
+pub struct MapsEntry<'a> {
     pub low: u64,
     pub high: u64,
     pub is_readable: bool,
@@ -58,7 +58,7 @@ pub struct Mapped<'a> {
     pub kind: Mapping,
 }
 
-impl Mapped<'_> {
+impl MapsEntry<'_> {
     /// Whether a device's driver is behind it.
     pub fn is_device(&self) -> bool {
         let is_memory = self.path.starts_with("/dev/shm/") || self.path.starts_with("/dev/zero");
@@ -76,7 +76,7 @@ impl Mapped<'_> {
 }
 
 /// What a line says.
-pub fn parse(line: &str) -> Option<Mapped<'_>> {
+pub fn parse(line: &str) -> Option<MapsEntry<'_>> {
     let (range, rest) = line.split_once(' ')?;
     let (start, end) = range.split_once('-')?;
     let hex = |text| u64::from_str_radix(text, 16).ok();
@@ -92,7 +92,7 @@ pub fn parse(line: &str) -> Option<Mapped<'_>> {
         _ if path.starts_with('/') && !path.starts_with("/dev/") && !is_shared => Mapping::Image,
         _ => Mapping::Unknown,
     };
-    Some(Mapped {
+    Some(MapsEntry {
         low: hex(start)?,
         high: hex(end)?,
         is_readable: permissions.starts_with('r'),
@@ -110,6 +110,13 @@ fn kind(line: &str, address: u64) -> Option<Mapping> {
         .contains(&address)
         .then_some(mapped.kind)
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::{
+    MapsEntry as Mapped, is_plausible_range as may_exist, mapping_containing as around,
+    page_size as page,
+};
 
 #[cfg(test)]
 mod tests {

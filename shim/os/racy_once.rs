@@ -4,9 +4,9 @@
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
 /// The value, once it is made; never freed.
-pub struct Made<T: 'static>(AtomicPtr<T>);
+pub struct RacyOnce<T: 'static>(AtomicPtr<T>);
 
-impl<T: Sync> Made<T> {
+impl<T: Sync> RacyOnce<T> {
     pub const fn new() -> Self {
         Self(AtomicPtr::new(std::ptr::null_mut()))
     }
@@ -14,17 +14,24 @@ impl<T: Sync> Made<T> {
     /// The value, if anybody has asked for it.
     #[inline]
     pub fn get(&self) -> Option<&'static T> {
-        // SAFETY: null, or from `get_or_make`, which never frees what it has published.
+        // SAFETY: null, or from `get_or_init`, which never frees what it has published.
         unsafe { self.0.load(Acquire).as_ref() }
     }
 
     /// The value, made by `make` if nobody has.
     #[inline]
-    pub fn get_or_make(&self, make: impl FnOnce() -> T) -> &'static T {
+    pub fn get_or_init(&self, make: impl FnOnce() -> T) -> &'static T {
         match self.get() {
             Some(made) => made,
             None => self.publish(make()),
         }
+    }
+
+    // Old name, until its last use is gone.
+    #[doc(hidden)]
+    #[inline]
+    pub fn get_or_make(&self, make: impl FnOnce() -> T) -> &'static T {
+        self.get_or_init(make)
     }
 
     #[cold]
@@ -46,11 +53,15 @@ impl<T: Sync> Made<T> {
     }
 }
 
-impl<T: Sync> Default for Made<T> {
+impl<T: Sync> Default for RacyOnce<T> {
     fn default() -> Self {
         Self::new()
     }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::RacyOnce as Made;
 
 #[cfg(test)]
 mod tests {
@@ -58,10 +69,10 @@ mod tests {
 
     #[test]
     fn what_is_made_first_stays() {
-        static NUMBER: Made<u32> = Made::new();
+        static NUMBER: RacyOnce<u32> = RacyOnce::new();
         assert_eq!(NUMBER.get(), None);
-        assert_eq!(*NUMBER.get_or_make(|| 1), 1);
-        assert_eq!(*NUMBER.get_or_make(|| 2), 1);
+        assert_eq!(*NUMBER.get_or_init(|| 1), 1);
+        assert_eq!(*NUMBER.get_or_init(|| 2), 1);
         // What a thread made at the same time, and too late, is dropped.
         assert_eq!((*NUMBER.publish(3), NUMBER.get()), (1, Some(&1)));
     }

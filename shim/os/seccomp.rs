@@ -7,7 +7,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Whether a filter of system calls is on. It never goes; a thread that is without one may be joined by it any time.
-pub fn is_filtered() -> bool {
+pub fn is_seccomp_active() -> bool {
     static SEEN: AtomicBool = AtomicBool::new(false);
     if !SEEN.load(Relaxed) {
         // SAFETY: asks the kernel for a number. Refused where a filter minds the question.
@@ -18,3 +18,7 @@ pub fn is_filtered() -> bool {
     }
     SEEN.load(Relaxed)
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::is_seccomp_active as is_filtered;

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 extern "C" fn on_signal(_: c_int) {
-    status::ask_for_snapshot();
+    status::request_snapshot();
 }
 
 /// Listens to signal `number`, unless the program does: `false` where it handles the signal itself or ignores it. Only the first call of a

@@ -4,8 +4,7 @@ use super::Recorder;
 use crate::state::process::Process;
 use crate::state::{modules, thread};
 use aclsan_log::{Definition, SiteId};
-use aclsan_options::Python;
-use aclsan_os::cancel::Uncancelled;
+use aclsan_os::cancel::CancelGuard;
 use aclsan_os::stderr;
 use aclsan_rules::Call;
 use aclsan_tables::call_sites;
@@ -115,20 +114,22 @@ impl Recorder<'_> {
 #[cold]
 #[inline(never)]
 fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     // Before any lock of ours: the loader's lock is taken in here.
     let loaded = modules::refresh(process);
     let define = |definition: &Definition| process.log.sink.define(definition);
-    let is_wanted = process.options.python != Python::Off;
-    python::consider(&process.code.detection, is_wanted, loaded, &define);
+    let options = process.options;
+    python::consider(&process.code.detection, options.python(), loaded, &define);
     let hash = call_sites::hash(
         key,
         stack.hash ^ python::hash() ^ aclsan_unwind::modules::salt(),
     );
-    const _: () = assert!(aclsan_options::Depth::MOST as usize == aclsan_unwind::DEEPEST);
-    let most = process.options.stack_depth.0 as usize;
-    let frames =
-        python::merged(&process.code.python, &define, &stack.frames(), most).into_boxed_slice();
+    let frames = python::merged(
+        &process.code.python,
+        &define,
+        &stack.frames(),
+        options.depth(),
+    );
     let known = Known { key: *key, frames };
     process
         .log
@@ -140,7 +141,7 @@ fn new_site(process: &'static Process, key: &Key, stack: &Stack) -> SiteId {
 #[cold]
 #[inline(never)]
 fn new_near_site(process: &'static Process, key: &Key, pc: u64) -> SiteId {
-    let _uncancelled = Uncancelled::enter();
+    let _uncancelled = CancelGuard::enter();
     modules::refresh(process);
     let frames = Box::from_iter((pc != 0).then_some(pc));
     let known = Known { key: *key, frames };

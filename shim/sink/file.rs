@@ -125,7 +125,7 @@ fn is_out_of_reach(error: &io::Error) -> bool {
 
 /// Moves a descriptor to a high number; `None`, and closed, where the program may have so few that it would miss one.
 fn out_of_the_way(file: File) -> Option<File> {
-    let most = rlimit::of(libc::RLIMIT_NOFILE);
+    let most = rlimit::soft_limit(libc::RLIMIT_NOFILE);
     let lowest = LOWEST.min((most / 4 * 3).try_into().unwrap_or(LOWEST));
     if most < FEW {
         return None;
@@ -139,8 +139,8 @@ fn out_of_the_way(file: File) -> Option<File> {
 /// Whether a file may become `end` bytes long. Under a filter of system calls, what was last known counts.
 pub fn check_limit(end: u64) -> io::Result<()> {
     static LAST: AtomicU64 = AtomicU64::new(u64::MAX);
-    if !seccomp::is_filtered() {
-        LAST.store(rlimit::of(libc::RLIMIT_FSIZE), Relaxed);
+    if !seccomp::is_seccomp_active() {
+        LAST.store(rlimit::soft_limit(libc::RLIMIT_FSIZE), Relaxed);
     }
     if end <= LAST.load(Relaxed) {
         return Ok(());

@@ -43,7 +43,7 @@ pub fn is_memory(file: &File) -> bool {
 /// Containers run under filters of system calls as a rule, and some filters end who asks for the number: the list of mounts has the name, but
 /// not of every file's device on btrfs and overlays.
 fn is_local(file: &File) -> bool {
-    if !seccomp::is_filtered() {
+    if !seccomp::is_seccomp_active() {
         return number(file).is_some_and(|found| LOCAL.iter().any(|&(number, _)| number == found));
     }
     let mounts = files::read("/proc/self/mountinfo").unwrap_or_default();

@@ -13,8 +13,8 @@ pub mod segment;
 use aclsan_log::encode::Encoder;
 use aclsan_log::layout::{Header, Lost, SegmentKind, VERSION};
 use aclsan_log::{Definition, SiteId};
-use aclsan_os::cancel::Uncancelled;
-use aclsan_os::{clock, stderr as say};
+use aclsan_os::cancel::CancelGuard;
+use aclsan_os::{clock, stderr};
 use aclsan_tables::segment_pool::Pool;
 use file::LogFile;
 use segment::Segment;
@@ -158,7 +158,7 @@ impl Sink {
     }
 
     fn write_definition(&self, write: impl Fn(&mut Encoder, &mut [u8], u64) -> Option<()>) {
-        let _uncancelled = Uncancelled::enter();
+        let _uncancelled = CancelGuard::enter();
         let mut slot = self
             .definitions
             .lock()
@@ -202,7 +202,7 @@ impl Sink {
                         }
                         _ => "",
                     };
-                    say::warning(&format!(
+                    stderr::warning(&format!(
                         "the event log cannot grow ({error}): events from here on are counted, not recorded{hint}"
                     ));
                 }
@@ -221,7 +221,7 @@ impl Sink {
         };
         let made = LogFile::create(&wanted, &header.encode());
         made.inspect_err(|error| {
-            say::warning(&format!(
+            stderr::warning(&format!(
                 "cannot write the event log `{}` ({error}): findings are still printed; set log_path to a folder that can be written",
                 wanted.display()
             ));

@@ -11,6 +11,9 @@ use aclsan_unwind::CodeMap;
 use aclsan_unwind::modules::{self, Change, Known, LoadCounts, Module};
 use std::sync::Arc;
 
+/// Stacks are recorded as deep as the option may ask for.
+const _: () = assert!(aclsan_options::Depth::MOST as usize == aclsan_unwind::DEEPEST);
+
 /// The modules of this process.
 pub struct ProcessModules;
 

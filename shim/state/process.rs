@@ -11,7 +11,7 @@ use aclsan_guards::guard_page::GuardPages;
 use aclsan_guards::poison::PoisonedBlocks;
 use aclsan_guards::quarantine::Quarantine;
 use aclsan_options::Options;
-use aclsan_os::cancel::Uncancelled;
+use aclsan_os::cancel::CancelGuard;
 use aclsan_os::per_process::PerProcess;
 use aclsan_rules::functions::FUNCTIONS;
 use aclsan_rules::judge::Copy;
@@ -191,7 +191,7 @@ impl Process {
 
     #[cold]
     fn begin() -> *mut Self {
-        let _uncancelled = Uncancelled::enter();
+        let _uncancelled = CancelGuard::enter();
         let options = options();
         CURRENT.wipe_on_fork();
         note_parent();

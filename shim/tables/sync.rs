@@ -36,7 +36,7 @@ pub unsafe fn zeroed<T>(_zero: fn() -> T) -> *mut T {
     fresh
 }
 
-/// Made, since the checker's atomics are more than their bytes.
+/// RacyOnce, since the checker's atomics are more than their bytes.
 ///
 /// # Safety
 /// None is needed.

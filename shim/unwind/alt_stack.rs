@@ -71,7 +71,7 @@ fn by_records(
 
 /// Where the pages end that can be read from `address` on.
 fn readable_end(address: u64) -> u64 {
-    let page = maps::page();
+    let page = maps::page_size();
     let first = address & !(page - 1);
     // One byte of each: the kernel stops at the first that is not there.
     let addresses: [u64; PAGES_MOST] = std::array::from_fn(|number| first + number as u64 * page);
@@ -158,13 +158,13 @@ mod tests {
 
     impl Pages {
         fn new(count: usize) -> Self {
-            let bytes = count * maps::page() as usize;
+            let bytes = count * maps::page_size() as usize;
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
             let protection = libc::PROT_READ | libc::PROT_WRITE;
             // SAFETY: lets the kernel choose the place.
             let low = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
             assert_ne!(low, libc::MAP_FAILED);
-            let page = maps::page() as usize;
+            let page = maps::page_size() as usize;
             let last = low.wrapping_byte_add(bytes - page);
             // SAFETY: the last page of the mapping made above.
             let status = unsafe { libc::mprotect(last, page, libc::PROT_NONE) };
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn what_can_be_read_ends_at_the_guard_page() {
         let pages = Pages::new(4);
-        let (low, page) = (pages.0 as u64, maps::page());
+        let (low, page) = (pages.0 as u64, maps::page_size());
         assert_eq!(readable_end(low + 8), low + 3 * page);
         assert_eq!(readable_end(low + 2 * page), low + 3 * page);
     }
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn a_walk_that_seems_to_go_behind_the_end_ends_there() {
         let pages = Pages::new(2);
-        let top = pages.0 as u64 + maps::page();
+        let top = pages.0 as u64 + maps::page_size();
         let home = Extent::new((0, 0));
         let here = crate::registers::here();
         let leaf = Frame {

@@ -31,7 +31,7 @@ struct Room {
 
 impl Room {
     fn map() -> Option<Self> {
-        let page = aclsan_os::maps::page() as usize;
+        let page = aclsan_os::maps::page_size() as usize;
         let bytes = BYTES + page;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK | libc::MAP_NORESERVE;
         let protection = libc::PROT_READ | libc::PROT_WRITE;

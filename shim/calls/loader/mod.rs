@@ -12,7 +12,7 @@ use super::TABLES;
 use crate::runtime::next;
 use crate::runtime::next::Interceptor;
 use aclsan_os::loader::elf;
-use aclsan_os::racy_once::Made;
+use aclsan_os::racy_once::RacyOnce;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{
     AtomicPtr,
@@ -146,12 +146,12 @@ const PREFIXES: [&[u8]; 9] = [
 ];
 
 fn row(symbol: &[u8]) -> Option<&'static Interceptor> {
-    static SORTED: Made<Vec<&'static Interceptor>> = Made::new();
+    static SORTED: RacyOnce<Vec<&'static Interceptor>> = RacyOnce::new();
     // Nearly every name that anybody looks up ends here, also those that an allocator asks for before there is memory.
     if !PREFIXES.iter().any(|prefix| symbol.starts_with(prefix)) {
         return None;
     }
-    let sorted = SORTED.get_or_make(|| {
+    let sorted = SORTED.get_or_init(|| {
         let mut rows: Vec<_> = TABLES
             .iter()
             .flat_map(|table| table.iter().copied().flatten().copied())

@@ -1,6 +1,6 @@
 //! Finds a symbol of libc by reading its tables in memory: `dlsym` cannot be asked for `dlsym`, since we export that name ourselves.
 
-use super::link_map::{self, Dynamic};
+use super::link_map::{self, DynamicTable};
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
@@ -10,9 +10,9 @@ const DT_SYMTAB: i64 = 6;
 const DT_GNU_HASH: i64 = 0x6fff_fef5;
 
 /// What `dl_iterate_phdr` calls.
-pub type Each = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
+pub type PhdrCallback = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
 /// Type of `dl_iterate_phdr`.
-type Iterate = unsafe extern "C" fn(Option<Each>, *mut c_void) -> c_int;
+type Iterate = unsafe extern "C" fn(Option<PhdrCallback>, *mut c_void) -> c_int;
 
 /// Whether a file, and what it defines, will do.
 type Fit<'a> = &'a dyn Fn(&[u8], Option<*const ()>) -> bool;
@@ -38,7 +38,7 @@ pub fn libc_symbol(name: &[u8]) -> Option<*const ()> {
 }
 
 /// The first definition of `name` that is `fit`, in any library, in the order in which they were loaded.
-pub fn symbol_of_any(name: &[u8], is_fit: impl Fn(*const ()) -> bool) -> Option<*const ()> {
+pub fn find_symbol_anywhere(name: &[u8], is_fit: impl Fn(*const ()) -> bool) -> Option<*const ()> {
     search(real_iterate(), name, &|file, found| {
         // The kernel's has a name and no file, the program's a file and no name.
         !file.is_empty() && !file.starts_with(b"linux-vdso") && found.is_none_or(&is_fit)
@@ -49,7 +49,7 @@ pub fn symbol_of_any(name: &[u8], is_fit: impl Fn(*const ()) -> bool) -> Option<
 ///
 /// # Safety
 /// `each` can take `data`.
-pub unsafe fn iterate(each: Each, data: *mut c_void) {
+pub unsafe fn iterate(each: PhdrCallback, data: *mut c_void) {
     let real = real_iterate();
     // SAFETY: the callback has the type that the loader asks for; the caller answers for `data`.
     unsafe { real(Some(each), data) };
@@ -105,17 +105,17 @@ fn file_of(path: &[u8]) -> &[u8] {
     path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
 }
 
-fn dynamic_of(info: &libc::dl_phdr_info) -> Option<*const Dynamic> {
+fn dynamic_of(info: &libc::dl_phdr_info) -> Option<*const DynamicTable> {
     // SAFETY: the loader gives as many program headers as it says.
     let headers =
         unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
     let dynamic = headers
         .iter()
         .find(|header| header.p_type == libc::PT_DYNAMIC)?;
-    Some((info.dlpi_addr + dynamic.p_vaddr) as *const Dynamic)
+    Some((info.dlpi_addr + dynamic.p_vaddr) as *const DynamicTable)
 }
 
-fn symbol(bias: u64, dynamic: *const Dynamic, name: &[u8]) -> Option<*const ()> {
+fn symbol(bias: u64, dynamic: *const DynamicTable, name: &[u8]) -> Option<*const ()> {
     let entry = |tag: i64| {
         // glibc relocates these in place; other loaders leave them relative.
         let value = link_map::value(dynamic, tag)?;
@@ -167,6 +167,10 @@ fn half(at: u64) -> u32 {
     // SAFETY: as in `word`.
     unsafe { (at as *const u32).read() }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::{PhdrCallback as Each, find_symbol_anywhere as symbol_of_any};
 
 #[cfg(test)]
 mod tests {

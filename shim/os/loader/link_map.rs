@@ -17,28 +17,28 @@ const DT_DEBUG: i64 = 21;
 #[repr(C)]
 struct Debug {
     version: c_int,
-    first: *const Loaded,
+    first: *const LinkMapEntry,
 }
 
 /// `link_map` of the same header.
 #[repr(C)]
-pub struct Loaded {
+pub struct LinkMapEntry {
     /// What is added to the file's addresses.
     pub bias: Elf64_Addr,
     name: *const c_char,
     /// Its dynamic table.
-    pub dynamic: *const Dynamic,
-    next: *const Loaded,
+    pub dynamic: *const DynamicTable,
+    next: *const LinkMapEntry,
 }
 
 /// `Elf64_Dyn`.
 #[repr(C)]
-pub struct Dynamic {
+pub struct DynamicTable {
     tag: i64,
     value: u64,
 }
 
-impl Loaded {
+impl LinkMapEntry {
     /// Its path, as the loader knows it; empty for the program.
     pub fn path(&self) -> &[u8] {
         if self.name.is_null() {
@@ -50,14 +50,14 @@ impl Loaded {
 }
 
 /// What is loaded, in the order in which it was; nothing where the program does not say where the list is.
-pub fn all() -> impl Iterator<Item = &'static Loaded> {
+pub fn all() -> impl Iterator<Item = &'static LinkMapEntry> {
     std::iter::successors(first(), |loaded| {
         // SAFETY: null, or the loader's next entry.
         unsafe { loaded.next.as_ref() }
     })
 }
 
-fn first() -> Option<&'static Loaded> {
+fn first() -> Option<&'static LinkMapEntry> {
     // SAFETY: a question about this process, with no pointer in it.
     let headers = unsafe { libc::getauxval(libc::AT_PHDR) } as *const Elf64_Phdr;
     if headers.is_null() {
@@ -72,7 +72,7 @@ fn first() -> Option<&'static Loaded> {
     let bias =
         of(libc::PT_PHDR).map_or(0, |own| (headers.as_ptr() as u64).wrapping_sub(own.p_vaddr));
     let table = of(libc::PT_DYNAMIC)?.p_vaddr.wrapping_add(bias);
-    let debug = value(table as *const Dynamic, DT_DEBUG)? as *const Debug;
+    let debug = value(table as *const DynamicTable, DT_DEBUG)? as *const Debug;
     // SAFETY: null before the loader has filled it in, and then its own structure.
     let debug = unsafe { debug.as_ref() }?;
     // SAFETY: null, or the loader's entry for the program.
@@ -80,7 +80,7 @@ fn first() -> Option<&'static Loaded> {
 }
 
 /// The value of an entry of a loaded file's dynamic table; `None` where it has no such entry.
-pub fn value(table: *const Dynamic, tag: i64) -> Option<u64> {
+pub fn value(table: *const DynamicTable, tag: i64) -> Option<u64> {
     let mut at = table;
     loop {
         // SAFETY: within the table, which ends with an entry of tag `DT_NULL`.
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_program_is_first_and_libc_is_there() {
-        let paths: Vec<&[u8]> = all().map(Loaded::path).collect();
+        let paths: Vec<&[u8]> = all().map(LinkMapEntry::path).collect();
         assert_eq!(paths.first(), Some(&&b""[..]));
         assert!(paths.iter().any(|path| path.ends_with(b"libc.so.6")));
     }

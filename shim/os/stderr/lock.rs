@@ -9,50 +9,50 @@ use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 /// The process a thread of which speaks; 0 for none. In a forked child it may still be the parent's.
-static SPEAKS: AtomicU32 = AtomicU32::new(0);
+static OWNER: AtomicU32 = AtomicU32::new(0);
 /// Threads that wait for theirs: without any there is no system call.
-static WAIT: AtomicU32 = AtomicU32::new(0);
+static WAITERS: AtomicU32 = AtomicU32::new(0);
 
 /// Longer than who speaks waits for a reader.
-const LONGEST: Duration = PATIENCE.saturating_mul(2);
+const TIMEOUT: Duration = PATIENCE.saturating_mul(2);
 
 thread_local! {
-    static IS_MINE: Cell<bool> = const { Cell::new(false) };
+    static IS_HELD: Cell<bool> = const { Cell::new(false) };
 }
 
 /// This thread's turn, until dropped. A handler that interrupts it has no other.
-pub struct Turn(bool);
+pub struct OutputLock(bool);
 
-impl Turn {
+impl OutputLock {
     /// Waits for it, but not for ever.
-    pub fn take() -> Self {
-        if IS_MINE.replace(true) {
+    pub fn acquire() -> Self {
+        if IS_HELD.replace(true) {
             return Self(false);
         }
         let own = std::process::id();
         let began = Instant::now();
-        while let Err(other) = SPEAKS.compare_exchange(0, own, SeqCst, SeqCst) {
-            let left = LONGEST.saturating_sub(began.elapsed());
+        while let Err(other) = OWNER.compare_exchange(0, own, SeqCst, SeqCst) {
+            let left = TIMEOUT.saturating_sub(began.elapsed());
             if other != own || left.is_zero() {
-                SPEAKS.store(own, SeqCst);
+                OWNER.store(own, SeqCst);
                 break;
             }
-            WAIT.fetch_add(1, SeqCst);
+            WAITERS.fetch_add(1, SeqCst);
             wait(own, left);
-            WAIT.fetch_sub(1, SeqCst);
+            WAITERS.fetch_sub(1, SeqCst);
         }
         Self(true)
     }
 }
 
-impl Drop for Turn {
+impl Drop for OutputLock {
     fn drop(&mut self) {
         if self.0 {
-            SPEAKS.store(0, SeqCst);
-            if WAIT.load(SeqCst) != 0 {
+            OWNER.store(0, SeqCst);
+            if WAITERS.load(SeqCst) != 0 {
                 wake();
             }
-            IS_MINE.set(false);
+            IS_HELD.set(false);
         }
     }
 }
@@ -65,14 +65,14 @@ fn wait(own: u32, most: Duration) {
     };
     let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
     // SAFETY: waits on a word that is there for ever, with a time of our own.
-    unsafe { libc::syscall(libc::SYS_futex, SPEAKS.as_ptr(), operation, own, &most) };
+    unsafe { libc::syscall(libc::SYS_futex, OWNER.as_ptr(), operation, own, &most) };
 }
 
 /// Wakes one thread that waits.
 fn wake() {
     let operation = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
     // SAFETY: wakes those that wait on a word that is there for ever.
-    unsafe { libc::syscall(libc::SYS_futex, SPEAKS.as_ptr(), operation, 1) };
+    unsafe { libc::syscall(libc::SYS_futex, OWNER.as_ptr(), operation, 1) };
 }
 
 #[cfg(test)]
@@ -82,14 +82,14 @@ mod tests {
     #[test]
     fn neither_a_parents_turn_nor_ones_own_is_waited_for() {
         let began = Instant::now();
-        SPEAKS.store(u32::MAX, SeqCst);
-        let first = Turn::take();
-        let within = Turn::take();
+        OWNER.store(u32::MAX, SeqCst);
+        let first = OutputLock::acquire();
+        let within = OutputLock::acquire();
         assert_eq!((first.0, within.0), (true, false));
         drop(within);
-        assert!(!Turn::take().0, "still the first's");
+        assert!(!OutputLock::acquire().0, "still the first's");
         drop(first);
-        assert!(Turn::take().0);
+        assert!(OutputLock::acquire().0);
         assert!(began.elapsed() < PATIENCE);
     }
 }

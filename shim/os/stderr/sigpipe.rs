@@ -4,8 +4,8 @@ use crate::seccomp;
 use std::mem::MaybeUninit;
 
 /// Runs `body`, which may write to a pipe that nobody reads or to a file that may not grow, and says which signal came of that: it is ours
-/// to take.
-pub fn without(body: impl FnOnce() -> Option<libc::c_int>) {
+/// to consume.
+pub fn with_sigpipe_blocked(body: impl FnOnce() -> Option<libc::c_int>) {
     let mut both = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: makes the set empty.
     unsafe { libc::sigemptyset(both.as_mut_ptr()) };
@@ -22,7 +22,7 @@ pub fn without(body: impl FnOnce() -> Option<libc::c_int>) {
         return;
     }
     // One that waits already is the program's, and hides ours.
-    let is_programs = SIGNALS.map(|signal| !seccomp::is_filtered() && is_pending(signal));
+    let is_programs = SIGNALS.map(|signal| !seccomp::is_seccomp_active() && is_pending(signal));
     let ours = body();
     let is_known = |signal| {
         SIGNALS
@@ -31,7 +31,7 @@ pub fn without(body: impl FnOnce() -> Option<libc::c_int>) {
             .any(|known| known == (signal, true))
     };
     if let Some(signal) = ours.filter(|&signal| !is_known(signal)) {
-        take(signal);
+        consume(signal);
     }
     // SAFETY: the set that was filled above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
@@ -41,7 +41,7 @@ pub fn without(body: impl FnOnce() -> Option<libc::c_int>) {
 const SIGNALS: [libc::c_int; 2] = [libc::SIGPIPE, libc::SIGXFSZ];
 
 /// Takes a blocked signal that waits for this thread.
-fn take(signal: libc::c_int) {
+fn consume(signal: libc::c_int) {
     let mut alone = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: makes the set empty.
     unsafe { libc::sigemptyset(alone.as_mut_ptr()) };

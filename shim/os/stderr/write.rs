@@ -6,27 +6,27 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 /// Messages that found no room, the last time that there was none.
-static MISSING: AtomicU64 = AtomicU64::new(0);
+static DROPPED: AtomicU64 = AtomicU64::new(0);
 
 /// How many messages before this one were not written, or not wholly.
-pub fn missing() -> u64 {
-    MISSING.load(Relaxed)
+pub fn dropped_messages() -> u64 {
+    DROPPED.load(Relaxed)
 }
 
 /// Starts to count anew.
-pub fn none_is_missing() {
-    MISSING.store(0, Relaxed);
+pub fn reset_dropped_messages() {
+    DROPPED.store(0, Relaxed);
 }
 
 /// Writes to stderr. The signal that came of it, if nobody reads what was to be written, or the file may not grow so far.
 pub fn write(mut text: &[u8]) -> Option<libc::c_int> {
     let mut until = Instant::now();
-    if missing() == 0 {
+    if dropped_messages() == 0 {
         until += PATIENCE;
     }
     while !text.is_empty() {
         if !has_room(until) {
-            return lost();
+            return drop_message();
         }
         let piece = &text[..whole_lines(text)];
         // SAFETY: the bytes are a live slice of that length.
@@ -39,7 +39,7 @@ pub fn write(mut text: &[u8]) -> Option<libc::c_int> {
             _ => match std::io::Error::last_os_error().raw_os_error() {
                 Some(libc::EINTR) => {}
                 Some(libc::EAGAIN) if Instant::now() < until => {}
-                Some(libc::EAGAIN) => return lost(),
+                Some(libc::EAGAIN) => return drop_message(),
                 Some(libc::EPIPE) => return Some(libc::SIGPIPE),
                 Some(libc::EFBIG) => return Some(libc::SIGXFSZ),
                 // stderr is closed or full: the program's business
@@ -47,12 +47,12 @@ pub fn write(mut text: &[u8]) -> Option<libc::c_int> {
             },
         }
     }
-    none_is_missing();
+    reset_dropped_messages();
     None
 }
 
-fn lost() -> Option<libc::c_int> {
-    MISSING.fetch_add(1, Relaxed);
+fn drop_message() -> Option<libc::c_int> {
+    DROPPED.fetch_add(1, Relaxed);
     None
 }
 

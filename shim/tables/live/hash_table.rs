@@ -13,7 +13,7 @@ mod slot;
 use super::entry::{Entry, State};
 use aclsan_log::SiteId;
 use aclsan_os::prefetch::prefetch;
-use aclsan_os::status as switch;
+use aclsan_os::status;
 use alloc_kinds::Kinds;
 use mapped_vec::List;
 use slot::Slot;
@@ -100,7 +100,7 @@ impl Table {
         while !slots.put(at, slot) {
             if !slots.grow() {
                 // A block that is not known must not look like a mistake of the program's when it goes.
-                switch::memory_is_short();
+                status::report_out_of_memory();
                 return;
             }
             shard.saw(&slots);

@@ -201,7 +201,7 @@ pub fn forget() {
 pub static READING: Mutex<()> = Mutex::new(());
 
 /// Lets the loader hand each of its modules to `each`, with `data`.
-fn iterate(each: elf::Each, data: *mut c_void) {
+fn iterate(each: elf::PhdrCallback, data: *mut c_void) {
     let _reading = READING.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: `data` is what the callback expects, alive during the call.
     unsafe { elf::iterate(each, data) };
@@ -302,7 +302,7 @@ fn path(info: &libc::dl_phdr_info, _bias: u64) -> String {
         unsafe { CStr::from_ptr(info.dlpi_name) }
     };
     if name.is_empty() {
-        return match files::program().to_string_lossy() {
+        return match files::executable_path().to_string_lossy() {
             nothing if nothing.is_empty() => "/proc/self/exe".into(),
             program => program.into_owned(),
         };

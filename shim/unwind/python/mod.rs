@@ -26,7 +26,7 @@ pub use interpreter::hash;
 use crate::frame::Native;
 use crate::modules::{LoadCounts, at_fork};
 use aclsan_log::Definition;
-use aclsan_os::stderr as say;
+use aclsan_os::stderr;
 use interpreter::Interpreter;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, TryLockError};
@@ -103,7 +103,7 @@ pub fn consider(
 }
 
 fn give_up(reason: &str) -> Search {
-    say::warning(&format!(
+    stderr::warning(&format!(
         "{reason}; stacks show native frames only, and python=off says nothing of it"
     ));
     Search::Over
@@ -115,7 +115,7 @@ pub fn merged(
     define: &dyn Fn(&Definition),
     native: &[Native],
     most: usize,
-) -> Vec<u64> {
+) -> Box<[u64]> {
     let mut frames = match interpreter::reader() {
         Some(interpreter) => merge::merge(
             native,
@@ -125,5 +125,5 @@ pub fn merged(
         None => native.iter().map(|frame| frame.pc).collect(),
     };
     frames.truncate(most);
-    frames
+    frames.into_boxed_slice()
 }

@@ -1,6 +1,6 @@
 //! Reading the interpreter's memory.
 
-use aclsan_os::safe_copy::{self, Copied};
+use aclsan_os::safe_copy::{self, CopyOutcome};
 
 /// How memory is read: a field at `offset` of the object at `object`; `None` if that is no place for one.
 pub trait Memory {
@@ -57,7 +57,7 @@ impl Careful {
     fn read<const N: usize>(object: u64, offset: u64) -> Option<[u8; N]> {
         let mut bytes = [0; N];
         let from = object.checked_add(offset).filter(|_| object & 7 == 0)?;
-        (safe_copy::read(from, &mut bytes) == Copied::Whole).then_some(bytes)
+        (safe_copy::read(from, &mut bytes) == CopyOutcome::Done).then_some(bytes)
     }
 }
 

@@ -2,7 +2,7 @@
 //! that would be holes which nothing fits in, about half as many bytes as all lists have.
 
 use super::Slot;
-use aclsan_os::{maps as mapping, seccomp as plain};
+use aclsan_os::{maps, seccomp};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
@@ -53,7 +53,7 @@ impl List {
     /// The same for a list on pages of its own.
     fn remap(&mut self, length: usize) -> Option<()> {
         let layout = Layout::for_value(&**self);
-        if !is_apart(layout) || plain::is_filtered() {
+        if !is_apart(layout) || seccomp::is_seccomp_active() {
             return None;
         }
         let bytes = Layout::array::<Slot>(length).ok()?.size();
@@ -94,7 +94,7 @@ impl List {
 }
 
 fn is_apart(layout: Layout) -> bool {
-    layout.size() as u64 >= PAGES * mapping::page()
+    layout.size() as u64 >= PAGES * maps::page_size()
 }
 
 /// New pages, of zeros.
