@@ -1,12 +1,11 @@
-//! Guard pages: `guard=page`. Blocks end at an unmapped page, so that the device itself faults at whoever leaves one, or uses it after its
-//! release.
+//! Guard pages (`guard=page`). Blocks end at an unmapped page, so the device itself faults on an overrun or a use after release.
 //!
 //! ```text
 //! base ─▶ unused │ address ─▶ the program's bytes │ padding │ right redzone │ unmapped page
 //!                  a multiple of 512                < 512 + 64                not backed by memory
 //! ```
-//! Chosen blocks of `aclrtMalloc` and `aclrtMallocAlign32` are placed so; all others are guarded as in `guard=rear`. A released block loses
-//! its memory at once and keeps its addresses for a while. The lock is never held while the runtime works.
+//! Only sampled blocks of `aclrtMalloc` and `aclrtMallocAlign32` are placed this way; all others are guarded as in `guard=rear`. A release
+//! frees the memory at once and keeps the addresses reserved for a while. The lock is never held while the runtime works.
 
 mod ranges;
 
@@ -18,28 +17,28 @@ use aclsan_rules::profile::{HUGE_ABOVE, HUGE_PAGE, NORMAL_PAGE};
 
 pub use ranges::{GuardPages, GuardedBlock, UnmapFailed};
 
-/// What memory is mapped in steps of: normal pages are served as huge ones.
+/// Granularity of mappings: the runtime serves normal pages as huge ones.
 pub(super) const PAGE: u64 = HUGE_PAGE;
-/// Policies whose pages are like ours, as far as the program can tell: `HUGE_FIRST`, `HUGE_ONLY`.
+/// Policies for which a program cannot tell our pages from the runtime's: `HUGE_FIRST`, `HUGE_ONLY`.
 const HUGE_POLICIES: [u32; 2] = [0, 1];
 
 /// Why a block was not placed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlaceError {
-    /// Guarded blocks take all that `page_mb` allows.
+    /// Guarded blocks already take as much memory as `page_mb` allows.
     OverLimit,
     /// Memory was not mapped.
     NotMapped(MapError),
 }
 
-/// Bytes of memory, and from their start to the block, for `rounded` bytes that end at the end of a page.
+/// Bytes to map, and the block's offset in them, so that `rounded` bytes end at the end of a page.
 fn layout(rounded: u64) -> Option<(u64, u64)> {
     let span = rounded.checked_next_multiple_of(ALIGNMENT)?;
     let pages = span.checked_next_multiple_of(PAGE)?;
     Some((pages, pages - span))
 }
 
-/// Whether a request is one of those that get a guard page.
+/// Whether a request can get a guard page.
 #[inline(always)]
 pub fn is_eligible(options: &Options, function: &Function, request: &Request) -> bool {
     options.guard() == Guard::Page
@@ -49,7 +48,7 @@ pub fn is_eligible(options: &Options, function: &Function, request: &Request) ->
         && !request.out.is_null()
 }
 
-/// Places an eligible block on `device`, and writes its address for the program; the plan for its patterns. `None` where the runtime is to
+/// Places an eligible block on `device` and writes its address for the program; returns the plan for its redzone. `None` if the runtime must
 /// allocate it.
 pub fn place(
     runtime: &impl Device,
