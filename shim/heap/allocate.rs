@@ -1,4 +1,4 @@
-//! Allocations: forwarded with room for guards, then recorded.
+//! Allocations: forwarded with extra bytes for redzones, then recorded.
 
 use super::{
     RecordEvents, Request, device, final_check, guard_page, may_copy, quarantine, unguarded,
@@ -22,7 +22,7 @@ use aclsan_rules::profile::{self, Profile};
 use aclsan_rules::{Call, judge};
 use aclsan_tables::live::{Entry, State};
 
-/// Forwards an allocation and records its block. `forward` takes the size to ask for.
+/// Forwards an allocation and records its block. `forward` calls the runtime with the size to request.
 #[inline(always)]
 pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> i32 {
     let process = Process::current();
@@ -42,14 +42,14 @@ pub fn allocate(hook: &Hook, request: Request, forward: impl Fn(u64) -> i32) -> 
         status = forward(asked);
     }
     if is_out_of_memory(status) && asked != request.size {
-        // Perhaps only our bytes were too many.
+        // The redzones alone may be what does not fit.
         plan = None;
         status = forward(request.size);
     }
     finish(hook, request, plan, begun, status)
 }
 
-/// How the request is guarded.
+/// Plans the guards of a request; reports, once for each kind, what cannot be guarded.
 #[inline(always)]
 fn plan_for(hook: &Hook, request: &Request) -> Option<Plan> {
     let process = Process::current();
@@ -65,7 +65,7 @@ fn plan_for(hook: &Hook, request: &Request) -> Option<Plan> {
     planned.plan
 }
 
-/// Records what an allocation that began at `begun` has come to.
+/// Records the outcome of an allocation that began at `begun`.
 #[inline(always)]
 fn finish(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status: i32) -> i32 {
     let ended = clock::ticks(clock::source());
@@ -76,7 +76,7 @@ fn finish(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status:
         let address = request.out.read();
         if address != 0 {
             recorder.prefetch_allocation(address);
-            recorder.learn_device(); // It has one: the runtime has just allocated on it.
+            recorder.learn_device(); // The thread has a device: the runtime has just allocated on it.
             let call = recorder.call(request.argument);
             on_allocated(
                 recorder,
@@ -87,13 +87,13 @@ fn finish(hook: &Hook, request: Request, plan: Option<Plan>, begun: u64, status:
                 (begun, ended),
             );
         } else {
-            recorder.called(request.argument, &[], 0); // A success without a block.
+            recorder.called(request.argument, &[], 0); // Success, but no block.
         }
     });
     status
 }
 
-/// Memory is short: lets go of what is held back; whether there was any.
+/// Releases all quarantined blocks after an out-of-memory error; `true` if there were any, and the call is worth a retry.
 #[cold]
 pub fn flush_quarantine_for_retry(hook: &Hook) -> bool {
     let is_empty = Process::current().guards.quarantine.is_empty();
@@ -175,7 +175,7 @@ fn on_allocated(
     }
 }
 
-/// Gives the program the address behind the guard that lies before its block; the block's real start if that could not be laid.
+/// Returns the address after the left redzone to the program; the block's real start if the redzone could not be written.
 #[cold]
 fn shift_by_left_redzone(
     call: &Call,
@@ -192,9 +192,9 @@ fn shift_by_left_redzone(
     (address, Some(plan))
 }
 
-/// Tells of an allocation that took long, if it did: only here are ticks worth a conversion.
+/// Records an allocation that took long. Ticks are converted only here, off the fast path.
 #[cold]
-#[inline(never)] // `tests/benches/instructions.rs` asks for its name
+#[inline(never)] // `tests/benches/instructions.rs` subtracts it by name
 fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
     let ns = clock::nanoseconds_of(ticks);
     if ns >= SLOW_NS && block != BlockId(u64::MAX) {
@@ -202,8 +202,8 @@ fn slow(recorder: &mut Recorder, block: BlockId, ticks: u64) {
     }
 }
 
-/// Asks the runtime what machine this is, the first time, and puts it on record. Only where the thread has a device: see
-/// [`Recorder::learn_device`].
+/// Asks the runtime for the SoC and the run mode, once, and records them. Only on a thread that has a device, since a failed query sets the
+/// runtime's last error: see [`Recorder::learn_device`].
 #[cold]
 fn detect_soc(recorder: &Recorder) {
     if recorder.process.heap.devices.is_soc_known() {
@@ -219,7 +219,7 @@ fn detect_soc(recorder: &Recorder) {
         ..Profile::of_soc(&name)
     };
     let Some(soc) = recorder.process.heap.devices.set_soc(Soc { name, profile }) else {
-        return; // Another thread has asked meanwhile.
+        return; // Another thread was first.
     };
     if told != "auto" {
         warn_about_unknown_soc(told);

@@ -1,4 +1,4 @@
-//! The last look at guards and at what is held back, when the program exits.
+//! The last check of redzones and quarantined blocks, when the program exits.
 
 use super::{quarantine, redzone_check};
 use crate::record::Hook;
@@ -11,7 +11,7 @@ use aclsan_rules::functions;
 use aclsan_unwind::registers;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Has [`at_exit`] called. Asked for when a device is in use: what the runtime had loaded by then is torn down after us.
+/// Registers [`at_exit`]. Called once a device is in use: the libraries that the runtime had loaded by then are torn down after the handler.
 pub fn watch_exit() {
     static IS_WATCHED: AtomicBool = AtomicBool::new(false);
     if cfg!(not(test)) && !IS_WATCHED.swap(true, Relaxed) {
@@ -19,7 +19,7 @@ pub fn watch_exit() {
     }
 }
 
-/// The last looks at guards and at what is held back. The runtime is still there, unless the program has finalised it.
+/// Checks all redzones and flushes the quarantine. The runtime still works, unless the program has finalized it.
 extern "C" fn at_exit() {
     static ROW: Interceptor = Interceptor::unforwarded(functions::number("exit"));
     let Some(process) = Process::if_begun() else {

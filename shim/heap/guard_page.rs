@@ -1,4 +1,4 @@
-//! Blocks with a guard page: when they are placed and released, and what rules hear of them and of the work that is queued.
+//! Blocks with a guard page: placing and releasing them, and telling the rules about them and the work queued on them.
 
 use super::{Request, device};
 use crate::judge::is_reporting;
@@ -16,7 +16,7 @@ use aclsan_rules::{Call, Fences, Finding};
 use aclsan_tables::live::Entry;
 use std::sync::{MutexGuard, PoisonError};
 
-/// What is said of them, once each, by its number.
+/// Warnings that are printed once each, by bit number.
 mod notice {
     pub const OVER_LIMIT: u32 = 0;
     pub const NO_VIRTUAL_MEMORY: u32 = 1;
@@ -33,19 +33,20 @@ fn say_once(pages: &GuardPages, which: u32, sentence: &str) {
     }
 }
 
-/// Places no more of them, and says why.
+/// Stops placing blocks before guard pages, and warns why.
 fn turn_off(pages: &GuardPages, which: u32, sentence: &str) {
     pages.turn_off();
     say_once(pages, which, sentence);
 }
 
-/// What rules keep of them.
+/// The rules' state about guard pages.
 fn rules(process: &Process) -> MutexGuard<'_, Fences> {
     let rules = process.judge.page_faults.lock();
     rules.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Places a chosen block, and writes its address for the program; the plan for its patterns. `None` where the runtime is to allocate it.
+/// Places a sampled block before a guard page and writes its address for the program; returns the plan for its redzone. `None` if the runtime
+/// must allocate it.
 pub fn place(hook: &Hook, request: &Request, plan: &Plan) -> Option<Plan> {
     let process = Process::current();
     let (options, pages) = (process.options, &process.guards.pages);
@@ -99,7 +100,7 @@ fn report_place_error(process: &Process, error: PlaceError) {
     }
 }
 
-/// What goes on record of a fresh block's patterns.
+/// The event that records the redzones of a new block, if it has any.
 pub fn layout_event(
     recorder: &Recorder,
     id: BlockId,
@@ -135,7 +136,7 @@ pub fn contains(process: &Process, address: u64) -> bool {
     !process.guards.pages.is_empty() && process.guards.pages.get(address).is_some()
 }
 
-/// The release of the block that starts at `address` is ordered by a stream.
+/// Notes that the release of the block that starts at `address` is ordered by a stream.
 pub fn set_release_stream(address: u64, stream: u64) {
     let pages = &Process::current().guards.pages;
     if !pages.is_empty() {
@@ -143,7 +144,7 @@ pub fn set_release_stream(address: u64, stream: u64) {
     }
 }
 
-/// Releases a block with a guard page in place of the runtime; `None` if it is the runtime's, also for releases that refuse device memory.
+/// Releases a block with a guard page instead of the runtime; `None` if the block is the runtime's, or the call would refuse device memory.
 #[inline(always)]
 pub fn release(hook: &Hook, address: u64) -> Option<i32> {
     let process = Process::current();
@@ -178,7 +179,7 @@ fn release_guarded(hook: &Hook, process: &Process, address: u64) -> Option<i32> 
     Some(0)
 }
 
-/// Frees the memory and retires the addresses; the oldest go when there are many.
+/// Frees a block's memory and retires its addresses; unreserves the oldest retired ranges over the limit.
 fn unmap(process: &Process, address: u64, guarded: &GuardedBlock) {
     let runtime = device(process);
     let Ok(surplus) = process.guards.pages.unmap(&runtime, address, guarded) else {
@@ -195,14 +196,14 @@ fn unmap(process: &Process, address: u64, guarded: &GuardedBlock) {
     }
 }
 
-/// The program has waited, with success, for a stream, or with `None` for the device: releases that it ordered are due.
+/// Unmaps the deferred blocks of a stream, or for `None` of a device, after the program has successfully waited for it.
 fn drain_deferred(process: &Process, here: Option<i32>, stream: Option<u64>) {
     for (address, guarded) in process.guards.pages.drain_deferred(here, stream) {
         unmap(process, address, &guarded);
     }
 }
 
-/// The device's last reset has dropped its memory: the addresses are given back.
+/// Unreserves all ranges of a device whose last reset has dropped its memory.
 pub fn on_reset(process: &Process, here: i32) {
     if !process.guards.pages.was_used() {
         return;
@@ -214,7 +215,7 @@ pub fn on_reset(process: &Process, here: i32) {
     rules(process).reset(here);
 }
 
-/// Blocks with a guard page that the arguments of a kernel name, `most` at most.
+/// The kernel arguments that point into blocks with a guard page, `most` at most.
 pub fn blocks_named_by(arguments: &[u64], most: usize) -> Vec<u64> {
     let pages = &Process::current().guards.pages;
     if pages.is_empty() {
@@ -223,7 +224,7 @@ pub fn blocks_named_by(arguments: &[u64], most: usize) -> Vec<u64> {
     pages.named_in(arguments, most)
 }
 
-/// What the runtime would say of the block that `address` lies in, were it the runtime's: its start, its bytes, its pages' size.
+/// What the runtime would report about the guarded block that contains `address`, had it allocated it: start, size, page size.
 pub fn apparent_block(address: u64) -> Option<(u64, u64, u64)> {
     let pages = &Process::current().guards.pages;
     if pages.is_empty() {
@@ -234,7 +235,7 @@ pub fn apparent_block(address: u64) -> Option<(u64, u64, u64)> {
     (address - start < bytes).then_some((start, bytes, page))
 }
 
-/// The program makes a key to a block: the runtime makes none to mapped memory, so this is the last one that meets a guard page.
+/// The program exports a block, which the runtime refuses for mapped memory. Turns guard pages off, so it happens once at most.
 pub fn on_export(address: u64) {
     let process = Process::current();
     if process.options.guard() != Guard::Page {
@@ -255,13 +256,13 @@ pub fn on_export(address: u64) {
     );
 }
 
-/// Whether rules are to hear of calls.
+/// Whether the rules need to see calls.
 #[inline(always)]
 fn wants_calls(process: &Process) -> bool {
     process.guards.pages.was_used() && is_reporting(process)
 }
 
-/// A copy or fill that was to be queued on `stream` was refused.
+/// The runtime refused to queue a copy or memset on `stream`.
 pub fn on_refused(
     recorder: &mut Recorder,
     call: &Call,
@@ -274,7 +275,7 @@ pub fn on_refused(
     rules(recorder.process).refused(call, stream, status)
 }
 
-/// A look has found the bytes behind a block overwritten.
+/// A check has found the redzone of a block overwritten.
 pub fn on_corruption(recorder: &Recorder, address: u64, site: SiteId) {
     if wants_calls(recorder.process) {
         rules(recorder.process).damaged(address, site);
@@ -289,14 +290,14 @@ pub fn on_release(recorder: &Recorder, address: u64, site: SiteId) {
     }
 }
 
-/// The release was refused.
+/// The release has failed.
 pub fn on_release_failed(recorder: &Recorder, address: u64) {
     if wants_calls(recorder.process) {
         rules(recorder.process).kept(address);
     }
 }
 
-/// A call queues work that is handed these addresses.
+/// A call queues work on these addresses.
 #[inline(always)]
 pub fn on_queued(recorder: &Recorder, call: &Call, stream: u64, addresses: &[u64]) {
     if wants_calls(recorder.process) {
@@ -304,7 +305,7 @@ pub fn on_queued(recorder: &Recorder, call: &Call, stream: u64, addresses: &[u64
     }
 }
 
-/// A call was made, with these values.
+/// A call has returned, with these values.
 #[inline(always)]
 pub fn on_call(recorder: &Recorder, call: &Call, values: &Values, status: i32) -> Option<Finding> {
     let process = recorder.process;

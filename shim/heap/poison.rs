@@ -1,4 +1,4 @@
-//! Copies of what nobody wrote: see [`aclsan_guards::poison`].
+//! Reads of uninitialized memory: copies that bring poison to the host. See [`aclsan_guards::poison`].
 
 use crate::judge::{AskLedger, Judge};
 use crate::record::Recorder;
@@ -9,10 +9,10 @@ use aclsan_rules::judge::{self, Copy};
 use aclsan_rules::rules::uninitialised_read;
 use aclsan_rules::{Call, Place};
 
-/// Bytes of a copy that are looked at.
+/// Bytes of one copy that are examined at most.
 const MAX_EXAMINED: usize = 1 << 20;
 
-/// After a blocking copy that succeeded: whether it has brought bytes to the host that nobody wrote.
+/// After a successful blocking copy: checks whether it brought bytes to the host that nobody wrote.
 #[inline(always)]
 pub fn check_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     if !recorder.process.guards.poisoned.is_empty() && copy.count > 0 {
@@ -46,7 +46,7 @@ fn judge_copied_out(recorder: &mut Recorder, call: &Call, copy: &Copy) {
     }
     let reach = count.min(block.size - offset).min(MAX_POISONED - offset);
     let mut bytes = vec![0; (reach as usize).min(MAX_EXAMINED)];
-    // An address that nobody explains may be a device's.
+    // An unknown address may be device memory.
     if safe_copy::read(to, &mut bytes) != Copied::Whole {
         return;
     }

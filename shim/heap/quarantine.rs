@@ -1,8 +1,8 @@
-//! Released blocks that are held back for a while, filled, and looked at before they really go: `quarantine_mb`.
+//! The quarantine (`quarantine_mb`): released blocks are poisoned and held back, and checked for late writes before they are really released.
 //!
-//! The program has its answer when it releases: 0, for a block known to be live and released by its own family. What the runtime says of
-//! the release later is reported if it is no success. A held block goes at once when somebody asks for its address, and all go when memory
-//! runs short and before the device is reset. The lock is never held while the runtime works.
+//! The program's release returns 0 at once; the block is known to be live and released by its own family. If the runtime later refuses the
+//! release, that is reported. A block leaves early when its address is passed to the runtime; all leave on out-of-memory and before a device
+//! reset. The lock is never held while the runtime works.
 
 use super::device;
 use crate::judge::{AskLedger, Judge};
@@ -18,7 +18,7 @@ use aclsan_rules::{Call, Place, judge};
 use aclsan_tables::live::Entry;
 use std::ffi::c_void;
 
-/// Holds a block back in place of its release by `call`, which the live table knows of already; `false` if it is to be released now.
+/// Quarantines a block instead of releasing it. The live table already has the release by `call`. `false` if the caller must release it now.
 pub fn put(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
     let process = recorder.process;
     let most = process.options.quarantine();
@@ -43,7 +43,7 @@ pub fn put(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) ->
     true
 }
 
-/// Releases the held block that `address` lies in, if any: the runtime is about to be asked about it.
+/// Releases the quarantined block that contains `address`, if any: the address is about to be passed to the runtime.
 #[inline(always)]
 pub fn evict_containing(recorder: &mut Recorder, address: u64) {
     if recorder.process.guards.quarantine.is_empty() {
@@ -55,7 +55,7 @@ pub fn evict_containing(recorder: &mut Recorder, address: u64) {
     }
 }
 
-/// Releases all blocks of a device, or with −1 all; whether there were any.
+/// Releases all quarantined blocks of a device, or of all devices for −1; `true` if there were any.
 pub fn flush(recorder: &mut Recorder, device: i32) -> bool {
     if recorder.process.guards.quarantine.is_empty() {
         return false;
@@ -71,7 +71,7 @@ pub fn flush(recorder: &mut Recorder, device: i32) -> bool {
     any
 }
 
-/// Looks at a block, then really releases it.
+/// Checks a block for late writes, then really releases it.
 fn recycle(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
     let (process, address) = (recorder.process, held.address);
     let runtime = device(process);
@@ -104,7 +104,7 @@ fn recycle(recorder: &mut Recorder, call: &Call, held: &Quarantined) {
     let status = left_redzone::release(address as *mut c_void, |start| {
         deferred_free::deferred_free(name, start)
     });
-    // Where this thread is not on the block's device, the program's own release might have gone well.
+    // On a thread of another device the failure says nothing: the program's own release might have succeeded.
     if status == 0 || !held.is_reachable_from(recorder.thread.device) {
         return;
     }

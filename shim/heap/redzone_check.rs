@@ -1,8 +1,8 @@
-//! When guards are looked at: at the release of a block, and between times where somebody may just have overwritten one.
+//! Redzone checks: at the release of a block, and in between where a redzone may just have been overwritten.
 //!
-//! Device memory costs a call of the runtime's for each look, so looks between times are few: after some blocking copies the block
-//! copied to, after some synchronisations the blocks that were named last. Host memory is looked at more often. Never on a thread that
-//! may have no context, never during a capture: see [`aclsan_guards`].
+//! Checking device memory costs a runtime call, so checks in between are few: the target of some blocking copies, and the blocks named last
+//! after some synchronizations. Host memory is checked more often. Never on a thread that may have no context, never during a graph
+//! capture: see [`aclsan_guards`].
 
 use super::{device, guard_page};
 use crate::judge::Judge;
@@ -21,18 +21,18 @@ use aclsan_tables::live::{Entry, State};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The most guards that are looked at by one call.
+/// Blocks that one call checks at most.
 const MAX_CHECKED: usize = 10_000;
-/// The most that are looked at after a synchronisation.
+/// Blocks that are checked after a synchronization at most.
 const MAX_CHECKED_AFTER_SYNC: usize = 4;
-/// Blocks with a guard page whose patterns are looked at when the device reports an error.
+/// Blocks with a guard page that are checked when the device reports an error, at most.
 const MAX_CHECKED_AT_FAULT: usize = 64;
-/// One blocking copy to a device in so many is followed by a look.
+/// One in so many blocking copies to a device is followed by a check.
 const COPIES_PER_CHECK: u64 = 16;
-/// So many synchronisations are followed by looks, then one in so many.
+/// The first so many synchronizations are followed by checks, then one in so many.
 const FIRST_SYNCS: u64 = 16;
 
-/// A call has been handed `address` to write to.
+/// Notes that a call was passed `address` to write to.
 #[inline(always)]
 pub fn note_writer(recorder: &Recorder, call: &Call, address: u64) {
     let process = recorder.process;
@@ -56,7 +56,7 @@ fn recent_writers<T>(
     )
 }
 
-/// A blocking copy or fill to `address` has succeeded.
+/// Checks the target after a successful blocking copy or memset.
 #[inline(always)]
 pub fn check_after_copy(recorder: &mut Recorder, call: &Call, address: u64) {
     let process = recorder.process;
@@ -77,7 +77,7 @@ pub fn check_after_copy(recorder: &mut Recorder, call: &Call, address: u64) {
     }
 }
 
-/// The host has waited, with success, for work to be done.
+/// Checks the blocks named last, after the host has successfully waited for queued work.
 #[inline(always)]
 pub fn check_after_sync(recorder: &mut Recorder, call: &Call) {
     if recorder.process.options.guard() == Guard::Off {
@@ -99,7 +99,7 @@ pub fn check_after_sync(recorder: &mut Recorder, call: &Call) {
     }
 }
 
-/// Looks at the guards of all blocks within the thread's reach for which `is_meant` holds; how many were damaged.
+/// Checks all blocks that this thread can reach and `is_meant` selects; returns how many were corrupted.
 #[cold]
 pub fn check_all(recorder: &mut Recorder, call: &Call, is_meant: impl Fn(&Block) -> bool) -> usize {
     let mut starts = Vec::new();
@@ -118,7 +118,7 @@ pub fn check_all(recorder: &mut Recorder, call: &Call, is_meant: impl Fn(&Block)
         .count()
 }
 
-/// As [`check_all`], before something ends.
+/// Like [`check_all`], before blocks become unreachable: at exit, finalization or a device reset.
 pub fn final_check(recorder: &mut Recorder, is_meant: impl Fn(&Block) -> bool) {
     if recorder.process.options.guard() != Guard::Off {
         let call = recorder.call(0);
@@ -126,8 +126,8 @@ pub fn final_check(recorder: &mut Recorder, is_meant: impl Fn(&Block) -> bool) {
     }
 }
 
-/// Before a call that found an error of the device is put on record: looks at the patterns after blocks with a guard page. Whoever ran over
-/// an end wrote there, too.
+/// Checks the redzones of blocks with a guard page, before a call that returned a device error is recorded. Whoever ran into the guard page
+/// also wrote the redzone.
 pub fn check_before_report(recorder: &mut Recorder, status: i32) {
     if status == 0 || recorder.process.guards.pages.is_empty() || !page_fault::is_possible(status) {
         return;
@@ -138,7 +138,7 @@ pub fn check_before_report(recorder: &mut Recorder, status: i32) {
     }
 }
 
-/// As [`check_before_report`], for a copy or fill that was to be queued and was refused.
+/// Like [`check_before_report`], for an asynchronous copy or memset that the runtime refused.
 pub fn check_before_refusal(recorder: &mut Recorder, call: &Call, status: i32) {
     let has_any = !recorder.process.guards.pages.is_empty();
     if has_any && call.function.is_async && page_fault::is_trap(status) {
@@ -165,7 +165,7 @@ fn check_guarded_blocks(recorder: &mut Recorder, call: &Call) {
                 check_block(recorder, call, address);
             }
             Some(None) => {}
-            // The device answers nothing any more.
+            // The device no longer responds.
             None => return,
         }
     }
@@ -176,14 +176,14 @@ fn is_guarded(address: u64, entry: &Entry) -> bool {
     has_pattern && entry.state == State::Live
 }
 
-/// Compares what lies behind and before the live block that starts at `address` with its pattern; `true` if they differ. Nothing is done where the
-/// runtime would refuse the copy: host memory is read without it.
+/// Checks the redzones of the live block that starts at `address`; `true` if one is corrupted. Skipped on a thread without a context, where
+/// the runtime would refuse the copy; host memory is read without the runtime.
 pub fn check_block(recorder: &mut Recorder, call: &Call, address: u64) -> bool {
     let entry = recorder.process.heap.live.get(address);
     entry.is_some_and(|entry| check_entry(recorder, call, address, &entry))
 }
 
-/// The same, where the table has just been asked.
+/// Like [`check_block`], for a block that was just looked up.
 #[inline(always)]
 pub fn check_entry(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
     is_guarded(address, entry) && compare_redzones(recorder, call, address, entry)
@@ -209,7 +209,7 @@ fn compare_redzones(recorder: &mut Recorder, call: &Call, address: u64, entry: &
     for mismatch in mismatches.iter().flatten() {
         report(recorder, call, address, entry, mismatch);
     }
-    // Told once: a later look must not tell it again.
+    // Reported once: later checks must not repeat it.
     left_redzone::reported(address);
     process
         .heap

@@ -1,4 +1,4 @@
-//! Releases, of blocks and of handles: recorded, then forwarded.
+//! Releases of blocks and handles: recorded, then forwarded.
 
 use super::{guard_page, quarantine, redzone_check};
 use crate::judge::{AskLedger, AskOrder, Judge};
@@ -10,28 +10,28 @@ use aclsan_rules::functions::{self, Family};
 use aclsan_rules::{Call, Place, judge};
 use aclsan_tables::live::Entry;
 
-/// What is known of a release before the runtime has it.
+/// A release that is recorded and not yet forwarded.
 struct PendingRelease {
     call: Call,
     target: Target,
     is_reported: bool,
 }
 
-/// What a release names.
+/// What the released address is.
 enum Target {
-    /// A live block, as it was.
+    /// A live block, as it was before the release.
     Live(Entry),
-    /// Something else.
+    /// Anything else.
     Other(Box<Place>),
 }
 
-/// Records a release, of a block or of a handle, and forwards it.
+/// Records the release of a block or a handle, and forwards it.
 #[inline(always)]
 pub fn release(hook: &Hook, address: u64, forward: impl FnOnce() -> i32) -> i32 {
     release_with(hook, 0, address, forward)
 }
 
-/// As [`release`], where `argument` says what is given back: see [`Call::family`].
+/// Like [`release`]; `argument` selects the family: see [`Call::family`].
 #[inline(always)]
 pub fn release_with(
     hook: &Hook,
@@ -39,7 +39,7 @@ pub fn release_with(
     address: u64,
     forward: impl FnOnce() -> i32,
 ) -> i32 {
-    // Written to its place once: as a result it would be moved from hand to hand.
+    // Written in place: returned as a result, it would be copied several times.
     let mut releasing = None;
     let is_quarantined = hook.record(|recorder| {
         recorder.prefetch_release(address);
@@ -60,7 +60,7 @@ pub fn release_with(
     status
 }
 
-/// Holds the block back, if it is one that its own family releases and no rule minds.
+/// Quarantines the block, if it is live and no rule objects to its release.
 fn quarantine_block(recorder: &mut Recorder, address: u64, releasing: &PendingRelease) -> bool {
     match &releasing.target {
         Target::Live(entry)
@@ -72,7 +72,7 @@ fn quarantine_block(recorder: &mut Recorder, address: u64, releasing: &PendingRe
     }
 }
 
-/// As [`release`], of a handle with which `further` things go: see [`functions::FURTHER`].
+/// Like [`release`], for a handle whose release also releases the `further` handles: see [`functions::FURTHER`].
 pub fn release_all(
     hook: &Hook,
     address: u64,
@@ -98,7 +98,7 @@ fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRe
         return on_unknown_release(recorder, call, family, address);
     };
     if process.options.guard() != Guard::Off && !family.is_handle() {
-        redzone_check::check_entry(recorder, &call, address, &entry); // as it was a moment ago
+        redzone_check::check_entry(recorder, &call, address, &entry); // the entry before the release
     }
     recorder.release(call.site, entry.id);
     guard_page::on_release(recorder, key, call.site);
@@ -119,7 +119,7 @@ fn begin_release(recorder: &mut Recorder, call: Call, address: u64) -> PendingRe
     }
 }
 
-/// A release of what is no live block.
+/// The release of something that is not a live block.
 #[cold]
 fn on_unknown_release(
     recorder: &mut Recorder,
@@ -143,7 +143,7 @@ fn on_unknown_release(
     }
 }
 
-/// The release of an address where no live block starts; whether the ledger had something to say.
+/// Records a release of an address where no live block starts, and classifies the address; the last is `true` if the ledger reported it.
 #[cold]
 fn classify_pointer(
     recorder: &mut Recorder,
