@@ -96,6 +96,69 @@ pub fn place(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fake_device::FakeDevice;
+    use aclsan_os::out_ptr::OutPtr;
+
+    fn placed(
+        runtime: &FakeDevice,
+        blocks: &GuardPages,
+        size: u64,
+    ) -> Result<Option<Plan>, PlaceError> {
+        let options = Options::parse("guard=page:page_mb=4").0;
+        let request = Request {
+            out: OutPtr::NULL,
+            size,
+            argument: 0,
+        };
+        let plan = Plan {
+            ask: size,
+            padding: 32,
+            right: 64,
+            left: 0,
+        };
+        place(runtime, blocks, &options, 3, &request, &plan)
+    }
+
+    #[test]
+    fn a_block_is_placed_at_the_end_of_its_memory_and_retired_when_it_is_unmapped() {
+        let (runtime, blocks) = (FakeDevice::default(), GuardPages::default());
+        let plan = placed(&runtime, &blocks, 1024).unwrap().unwrap();
+        assert_eq!(plan.right, 1536 - 1056);
+        let [start] = blocks.of_device(3)[..] else {
+            panic!("one block");
+        };
+        let block = blocks.get(start).unwrap();
+        assert_eq!(start + 1536, block.end());
+        assert_eq!(block.apparent, (1056, NORMAL_PAGE));
+        assert_eq!(
+            blocks.at_or_before(start + 7).map(|(at, _)| at),
+            Some(start)
+        );
+        let block = blocks.remove(start, false).unwrap();
+        assert_eq!(
+            blocks.unmap(&runtime, start, &block).map(|over| over.len()),
+            Ok(0)
+        );
+        assert!(blocks.is_empty() && blocks.was_used() && runtime.mapped.borrow().is_empty());
+        assert_eq!(blocks.remove_device(3).len(), 1);
+    }
+
+    #[test]
+    fn memory_of_the_budget_comes_back_when_nothing_was_mapped_or_a_block_was_unmapped() {
+        let (runtime, blocks) = (FakeDevice::default(), GuardPages::default());
+        runtime.refuses.set(true);
+        let short = Err(PlaceError::NotMapped(MapError::TooLittleMemory));
+        assert_eq!(placed(&runtime, &blocks, 3 << 20), short);
+        runtime.refuses.set(false);
+        assert!(placed(&runtime, &blocks, 3 << 20).is_ok_and(|plan| plan.is_some()));
+        assert_eq!(placed(&runtime, &blocks, 64), Err(PlaceError::OverLimit));
+        let start = blocks.of_device(3)[0];
+        let block = blocks.remove(start, true).unwrap();
+        assert!(!blocks.is_empty(), "deferred blocks keep their memory");
+        assert_eq!(blocks.drain_deferred(Some(3), None).len(), 1);
+        blocks.unmap(&runtime, start, &block).unwrap();
+        assert!(placed(&runtime, &blocks, 64).is_ok());
+    }
 
     #[test]
     fn blocks_end_at_the_end_of_a_page() {

@@ -185,6 +185,32 @@ fn mismatch(length: usize, differs: Option<(Range<usize>, Found)>) -> Option<Mis
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fake_device::{FakeDevice, entry};
+
+    #[test]
+    fn addresses_are_translated_until_the_release_succeeds() {
+        let device = FakeDevice::default();
+        let real = 1 << 41;
+        let address = open(&device, Space::Device, real, 4096).unwrap();
+        assert_eq!((address, length_before(address)), (real + 4096, 4096));
+        assert_eq!(program_address(real), Some(address));
+        assert_eq!(compare(&device, address, &entry(64)), Some(None));
+        device.write(Space::Device, address - 2, &[0]);
+        let mismatch = compare(&device, address, &entry(64)).unwrap().unwrap();
+        assert_eq!((mismatch.offset.wrapping_neg(), mismatch.extent), (2, 1));
+        reported(address);
+        assert_eq!(compare(&device, address, &entry(64)), None);
+        // The program was never given the real start: a release of it is passed on as the block that the runtime does not know.
+        let pointer = |address: u64| address as *mut c_void;
+        assert_eq!(
+            release(pointer(real), |start| (start as u64 == address) as i32),
+            1
+        );
+        let refused = release(pointer(address), |start| (start as u64 == real) as i32);
+        assert_eq!((refused, length_before(address)), (1, 4096));
+        assert_eq!(release(pointer(address), |_| 0), 0);
+        assert_eq!((length_before(address), program_address(real)), (0, None));
+    }
 
     #[test]
     fn corruption_before_a_block_is_placed_from_its_start() {

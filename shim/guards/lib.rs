@@ -7,6 +7,8 @@
 #![forbid(unsafe_code)]
 
 mod device;
+#[cfg(test)]
+mod fake_device;
 pub mod guard_page;
 pub mod left_redzone;
 pub mod plan;

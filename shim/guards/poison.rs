@@ -108,3 +108,35 @@ pub fn compare(device: &impl Device, address: u64, entry: &Entry) -> Option<Mism
     }
     mismatch
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake_device::{FakeDevice, entry};
+
+    #[test]
+    fn late_writes_are_found_from_the_first_to_the_last_over_chunks() {
+        let device = FakeDevice::default();
+        let (size, start) = (CHUNK as u64 + 100, 1 << 30);
+        let entry = entry(size);
+        assert!(write_pattern(&device, start, &entry));
+        assert_eq!(compare(&device, start, &entry), None);
+        device.write(Space::Device, start + 8, &[0, 0]);
+        device.write(Space::Device, start + size - 1, &[0]);
+        let mismatch = compare(&device, start, &entry).unwrap();
+        assert_eq!((mismatch.offset, mismatch.extent), (8, size - 8));
+    }
+
+    #[test]
+    fn a_block_is_known_to_be_poisoned_until_it_is_forgotten_and_only_if_it_was_written() {
+        let (device, blocks) = (FakeDevice::default(), PoisonedBlocks::default());
+        device.refuses.set(true);
+        blocks.poison_new(&device, 4096, &entry(64));
+        assert!(blocks.is_empty());
+        device.refuses.set(false);
+        blocks.poison_new(&device, 4096, &entry(64));
+        assert!(blocks.contains(4096, BlockId(7)) && !blocks.contains(4096, BlockId(8)));
+        blocks.forget(4096);
+        assert!(blocks.is_empty());
+    }
+}

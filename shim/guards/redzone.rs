@@ -91,6 +91,43 @@ pub(super) fn first_and_last_mismatch(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fake_device::{FakeDevice, entry};
+
+    const PLAN: Plan = Plan {
+        ask: 128,
+        padding: 28,
+        right: 64,
+        left: 0,
+    };
+
+    #[test]
+    fn what_was_written_compares_equal_and_an_overrun_is_found_with_its_bytes() {
+        let device = FakeDevice::default();
+        let entry = Entry {
+            guard: PLAN.right,
+            slack: PLAN.padding,
+            ..entry(100)
+        };
+        assert!(write_pattern(&device, Space::Device, 4096, 100, &PLAN));
+        assert_eq!(compare(&device, 4096, &entry), Some(None));
+        device.write(Space::Device, 4096 + 100, &[0xff; 3]);
+        let mismatch = compare(&device, 4096, &entry).unwrap().unwrap();
+        assert_eq!((mismatch.offset, mismatch.extent), (100, 3));
+        assert_eq!(mismatch.found, Found::new(&[0xff; 3]));
+    }
+
+    #[test]
+    fn what_cannot_be_read_or_has_no_redzone_is_neither_whole_nor_corrupted() {
+        let device = FakeDevice::default();
+        assert_eq!(compare(&device, 4096, &entry(100)), None);
+        device.refuses.set(true);
+        assert!(!write_pattern(&device, Space::Device, 4096, 100, &PLAN));
+        let guarded = Entry {
+            guard: 64,
+            ..entry(100)
+        };
+        assert_eq!(compare(&device, 4096, &guarded), None);
+    }
 
     #[test]
     fn what_differs_is_found_wherever_it_is() {
