@@ -209,10 +209,10 @@ fn detect_soc(recorder: &Recorder) {
     if recorder.process.heap.devices.is_soc_known() {
         return;
     }
-    let told = recorder.process.options.soc.as_str();
-    let name = match told {
+    let requested = recorder.process.options.soc.as_str();
+    let name = match requested {
         "auto" => queries::soc_name().unwrap_or_else(|| "unknown".into()),
-        told => told.into(),
+        requested => requested.into(),
     };
     let profile = Profile {
         shared_memory: queries::is_on_device() == Some(true),
@@ -221,8 +221,8 @@ fn detect_soc(recorder: &Recorder) {
     let Some(soc) = recorder.process.heap.devices.set_soc(Soc { name, profile }) else {
         return; // Another thread was first.
     };
-    if told != "auto" {
-        warn_about_unknown_soc(told);
+    if requested != "auto" {
+        warn_about_unknown_soc(requested);
     }
     if recorder.process.options.touches_memory() {
         final_check::watch_exit();
@@ -242,11 +242,11 @@ fn detect_soc(recorder: &Recorder) {
     }
 }
 
-fn warn_about_unknown_soc(told: &str) {
-    if profile::Soc::named(told).is_none() {
+fn warn_about_unknown_soc(requested: &str) {
+    if profile::Soc::named(requested).is_none() {
         let known: Vec<_> = profile::SOCS.iter().map(|soc| soc.prefix).collect();
         stderr::warning(&format!(
-            "no SoC is known whose name begins as `{told}` does, of option `soc`; the widespread rules apply; known are {}",
+            "option `soc`: unknown SoC `{requested}`, using the default rules; known prefixes: {}",
             known.join(", ")
         ));
     }

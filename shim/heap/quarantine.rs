@@ -21,11 +21,11 @@ use std::ffi::c_void;
 /// Quarantines a block instead of releasing it. The live table already has the release by `call`. `false` if the caller must release it now.
 pub fn put(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) -> bool {
     let process = recorder.process;
-    let most = process.options.quarantine();
+    let limit = process.options.quarantine();
     let family = entry.block(address).family();
     let is_ours = call.family() == Some(family) && deferred_free::is_deferrable(call.function.name);
     let is_reached = entry.is_host() || recorder.thread.device == Some(entry.device.into());
-    if entry.size > most || !is_ours || !is_reached || process.calls.captures.forbids_copies() {
+    if entry.size > limit || !is_ours || !is_reached || process.calls.captures.forbids_copies() {
         return false;
     }
     if !poison::write_pattern(&device(process), address, entry) {
@@ -37,7 +37,7 @@ pub fn put(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry) ->
         call: *call,
     });
     let here = recorder.thread.device;
-    while let Some(held) = process.guards.quarantine.pop_over_limit(most, here) {
+    while let Some(held) = process.guards.quarantine.pop_over_limit(limit, here) {
         recycle(recorder, call, &held);
     }
     true

@@ -40,33 +40,33 @@ pub fn release_with(
     forward: impl FnOnce() -> i32,
 ) -> i32 {
     // Written in place: returned as a result, it would be copied several times.
-    let mut releasing = None;
+    let mut pending = None;
     let is_quarantined = hook.record(|recorder| {
         recorder.prefetch_release(address);
         quarantine::evict_containing(recorder, address);
         let call = recorder.call(argument);
-        let releasing = releasing.insert(begin_release(recorder, call, address));
-        recorder.process.options.quarantine() > 0 && quarantine_block(recorder, address, releasing)
+        let pending = pending.insert(begin_release(recorder, call, address));
+        recorder.process.options.quarantine() > 0 && quarantine_block(recorder, address, pending)
     });
     if is_quarantined == Some(true) {
         return 0;
     }
     let status = guard_page::release(hook, address).unwrap_or_else(forward);
     if status != 0
-        && let Some(releasing) = releasing
+        && let Some(pending) = pending
     {
-        hook.record(|recorder| on_release_failed(recorder, address, &releasing, status));
+        hook.record(|recorder| on_release_failed(recorder, address, &pending, status));
     }
     status
 }
 
 /// Quarantines the block, if it is live and no rule objects to its release.
-fn quarantine_block(recorder: &mut Recorder, address: u64, releasing: &PendingRelease) -> bool {
-    match &releasing.target {
+fn quarantine_block(recorder: &mut Recorder, address: u64, pending: &PendingRelease) -> bool {
+    match &pending.target {
         Target::Live(entry)
-            if !releasing.is_reported && !guard_page::contains(recorder.process, address) =>
+            if !pending.is_reported && !guard_page::contains(recorder.process, address) =>
         {
-            quarantine::put(recorder, &releasing.call, address, entry)
+            quarantine::put(recorder, &pending.call, address, entry)
         }
         _ => false,
     }
@@ -127,8 +127,8 @@ fn on_unknown_release(
     family: Family,
     address: u64,
 ) -> PendingRelease {
-    let (place, mapping, is_told) = classify_pointer(recorder, &call, family, address);
-    let mut is_reported = is_told
+    let (place, mapping, is_ledger_finding) = classify_pointer(recorder, &call, family, address);
+    let mut is_reported = is_ledger_finding
         || recorder.judge(|profile| judge::release(&call, address, &place, mapping, profile));
     if let Place::Live(block, 0) = &place {
         is_reported |= recorder.ledger_releasing(&call, || *block);
@@ -163,34 +163,30 @@ fn classify_pointer(
         address,
         mapping,
     });
-    let is_told = place == Place::Unknown && address != 0 && recorder.ledger_astray(call, address);
-    if is_unknown && mapping == Mapping::Unknown && !is_told {
+    let is_ledger_finding =
+        place == Place::Unknown && address != 0 && recorder.ledger_astray(call, address);
+    if is_unknown && mapping == Mapping::Unknown && !is_ledger_finding {
         recorder
             .process
             .judge
             .counts
             .count_unknown_pointer(call.site, address);
     }
-    (place, mapping, is_told)
+    (place, mapping, is_ledger_finding)
 }
 
 #[cold]
-fn on_release_failed(
-    recorder: &mut Recorder,
-    address: u64,
-    releasing: &PendingRelease,
-    status: i32,
-) {
+fn on_release_failed(recorder: &mut Recorder, address: u64, pending: &PendingRelease, status: i32) {
     recorder.event(&Event::Refused {
-        site: releasing.call.site,
+        site: pending.call.site,
         address,
         status,
     });
     recorder.name_status(status);
-    recorder.order_refused(releasing.call.site);
-    let family = releasing.call.family().unwrap_or(Family::Device);
+    recorder.order_refused(pending.call.site);
+    let family = pending.call.family().unwrap_or(Family::Device);
     let key = family.key(address);
-    let place = match &releasing.target {
+    let place = match &pending.target {
         Target::Live(entry) => Place::Live(entry.block(key), 0),
         Target::Other(place) => **place,
     };
@@ -199,12 +195,12 @@ fn on_release_failed(
     {
         return;
     }
-    if let Target::Live(entry) = &releasing.target {
+    if let Target::Live(entry) = &pending.target {
         recorder.process.heap.live.restore(key, entry);
         recorder.ledger_kept(&entry.block(key));
         guard_page::on_release_failed(recorder, key);
     }
-    if !releasing.is_reported {
-        recorder.judge(|_| judge::refused(&releasing.call, address, &place, status));
+    if !pending.is_reported {
+        recorder.judge(|_| judge::refused(&pending.call, address, &place, status));
     }
 }

@@ -95,22 +95,22 @@ impl Slot {
     }
 
     #[inline(always)]
-    fn next_in(&self, kept: &AtomicPtr<()>) -> Option<*const ()> {
-        let mut next = kept.load(Relaxed).cast_const();
+    fn next_in(&self, word: &AtomicPtr<()>) -> Option<*const ()> {
+        let mut next = word.load(Relaxed).cast_const();
         if next.is_null() {
-            next = self.search(kept);
+            next = self.search(word);
         }
         (!next.is_null()).then_some(next)
     }
 
     #[cold]
     #[inline(never)]
-    fn search(&self, kept: &AtomicPtr<()>) -> *const () {
+    fn search(&self, word: &AtomicPtr<()>) -> *const () {
         let _errno = Errno::keep();
-        self.searched(kept).unwrap_or(std::ptr::null())
+        self.searched(word).unwrap_or(std::ptr::null())
     }
 
-    fn searched(&self, kept: &AtomicPtr<()>) -> Option<*const ()> {
+    fn searched(&self, word: &AtomicPtr<()>) -> Option<*const ()> {
         let known = || {
             let found = self.dlsym_next.load(Relaxed).cast_const();
             (!found.is_null()).then_some(found)
@@ -121,17 +121,17 @@ impl Slot {
                 .or_else(known)
                 .or_else(|| elf::symbol_of_any(self.symbol.to_bytes(), |found| !is_own(found)))
         })?;
-        set_next(kept, found.cast_mut());
+        set_next(word, found.cast_mut());
         Some(found)
     }
 }
 
 /// Stores a definition if none is known yet, and keeps its library loaded.
-fn set_next(kept: &AtomicPtr<()>, definition: *mut ()) {
+fn set_next(word: &AtomicPtr<()>, definition: *mut ()) {
     if definition.is_null() || is_own(definition) {
         return;
     }
-    let taken = kept.compare_exchange(std::ptr::null_mut(), definition, Relaxed, Relaxed);
+    let taken = word.compare_exchange(std::ptr::null_mut(), definition, Relaxed, Relaxed);
     if taken.is_ok() {
         keep_loaded(definition);
     }
