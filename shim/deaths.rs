@@ -67,7 +67,7 @@
 //! | `quarantine.rs: held` | replaced |
 //! | `sink/lib.rs: definitions` | replaced |
 //! | `sink/lib.rs: file` | replaced |
-//! | `sink/lib.rs: introduced` | replaced |
-//! | `tables/segment_pool.rs: spare` | replaced |
-//! | `tables/call_sites.rs: known` | replaced |
+//! | `sink/lib.rs: has_properties` | replaced |
+//! | `tables/segment_pool.rs: free_segments` | replaced |
+//! | `tables/call_sites.rs: records` | replaced |
 //! | `verdict.rs: Verdict` | replaced |
