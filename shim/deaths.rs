@@ -32,8 +32,8 @@
 //!
 //! | lock | at a fork |
 //! |---|---|
-//! | `unwind/symbolize.rs: NAMING` | held |
-//! | `unwind/modules/mod.rs: READING` | held |
+//! | `unwind/symbolize.rs: SYMBOLIZER_LOCK` | held |
+//! | `unwind/modules/mod.rs: LOADER_LIST_LOCK` | held |
 //! | `front.rs: TABLE` | held |
 //! | `os/files.rs: EXECUTABLE` | made first |
 //! | `process.rs: PARSED` | made first |
@@ -62,8 +62,8 @@
 //! | `process.rs: suspects` | replaced |
 //! | `process.rs: tensor_lists` | replaced |
 //! | `process.rs: video_blocks` | replaced |
-//! | `unwind/python/code_objects.rs: Codes` | replaced |
-//! | `unwind/python/mod.rs: Searching` | replaced |
+//! | `unwind/python/code_objects.rs: CodeObjects` | replaced |
+//! | `unwind/python/mod.rs: Detection` | replaced |
 //! | `quarantine.rs: held` | replaced |
 //! | `sink/lib.rs: definitions` | replaced |
 //! | `sink/lib.rs: file` | replaced |

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::mem::MaybeUninit;
 use std::os::fd::AsRawFd;
 
-/// Those of this machine alone, by number and by the names that they are filesystem_of_mount under: to lock a file of another's is to ask a server, which
+/// Those of this machine alone, by number and by the names that they are mounted under: to lock a file of another's is to ask a server, which
 /// may never answer.
 const LOCAL: [(libc::c_long, &[&str]); 5] = [
     (libc::EXT4_SUPER_MAGIC, &["ext2", "ext3", "ext4"]),

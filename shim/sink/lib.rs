@@ -43,7 +43,7 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// A log at `template` (see [`path`]), started with `properties` once there is something to write.
+    /// A log at `template` (see [`path`]), begun with `properties` once there is something to write.
     /// It ends at `most` MiB, if that is not 0, and is put on the `list` of its run's.
     pub fn new(
         template: String,

@@ -8,7 +8,7 @@ use crate::process::Process;
 use crate::thread::Inside;
 use aclsan_log::Definition;
 use aclsan_unwind::CodeMap;
-use aclsan_unwind::modules::{self, Change, Known, LoadCounts, Module};
+use aclsan_unwind::modules::{self, Change, LoadCounts, Module, ModuleList};
 use std::sync::Arc;
 
 /// Stacks are recorded as deep as the option may ask for.
@@ -54,7 +54,7 @@ fn write(process: &Process, Change { unloaded, loaded }: &Change) {
 }
 
 /// The list as it is now, for a child that is going to be forked.
-pub fn known_now() -> Known {
+pub fn snapshot() -> ModuleList {
     let process = Process::current();
     refresh(process);
     process.modules.known()
@@ -76,3 +76,7 @@ pub fn closed() {
         refresh(process);
     }
 }
+
+// Old names, until their last use is gone.
+#[doc(hidden)]
+pub use self::snapshot as known_now;

@@ -1,4 +1,4 @@
-//! CallSiteInterner: a call with its arguments that rarely change, its device and its stack, interned once and named by a number after that.
+//! Sites: a call with its arguments that rarely change, its device and its stack, interned once and named by a number after that.
 //!
 //! A look-up takes no lock: an open-addressed table of 64-bit keys, which only grows. Two different sites that share a key would be
 //! taken for one; with a million sites the chance of that is about 1 in 37 million.
@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 /// Frames of all sites that are told apart with their stacks; later calls are recorded without a stack.
 const MAX_FRAMES: usize = 1 << 25;
-/// CallSiteInterner that are told apart at most; table and list then take 128 MiB, frames 256.
+/// Sites that are told apart at most; table and list then take 128 MiB, frames 256.
 const MAX_SITES: u32 = 1 << 22;
-/// CallSiteInterner without a stack that are told apart beyond that.
+/// Sites without a stack that are told apart beyond that.
 const MAX_WITHOUT_STACK: u32 = 1 << 12;
 /// Looks into `/proc/self/maps` that the fills of one site are worth: a look costs tens of microseconds, and a site that fills memory of
 /// unknown origin again and again is the same news each time.
@@ -93,7 +93,7 @@ pub struct CallSiteInterner {
     max: u32,
 }
 
-/// What is record of a site.
+/// What is kept of a site.
 struct Record {
     number: u16,
     /// Looks taken.

@@ -25,7 +25,7 @@ const SHARD_BITS: u32 = 7;
 const SHARDS: usize = 1 << SHARD_BITS;
 /// Places of a shard at first.
 const FIRST: usize = 64;
-/// BitmapSlab behind the last place, for entries that are not at theirs.
+/// Room behind the last place, for entries that are not at theirs.
 const TAIL: usize = 32;
 /// Places for each entry at most. Hashes that nobody chose need two.
 const SPARSEST: usize = 64;
@@ -215,7 +215,7 @@ impl HashTable {
         self.shards.iter().map(|shard| shard.lock().used).sum()
     }
 
-    /// StartIndex bringing what stands under `key` into the processor's caches.
+    /// Starts bringing what stands under `key` into the processor's caches.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         let (shard, rest) = self.shard(key);

@@ -187,7 +187,7 @@ impl Live {
         self.generation.load(Relaxed) & 1
     }
 
-    /// When there are too many ended blocks, forgets those that had ended before the last evict_freed: each is remembered for one whole round.
+    /// When there are too many ended blocks, forgets those that had ended before the last purge: each is remembered for one whole round.
     #[cold]
     fn evict_freed(&self) {
         if self.table.len() < self.limit.load(Relaxed) {
@@ -205,7 +205,7 @@ impl Live {
             .store(self.table.len() + MAX_FREED + live / 8, Relaxed);
     }
 
-    /// StartIndex bringing what [`Live::insert`] of `address` will touch into the processor's caches.
+    /// Starts bringing what [`Live::insert`] of `address` will touch into the processor's caches.
     #[inline(always)]
     pub fn prefetch(&self, address: u64) {
         self.prefetch_entry(address);

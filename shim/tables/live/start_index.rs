@@ -110,7 +110,7 @@ impl StartIndex {
         }
     }
 
-    /// StartIndex bringing what tells of `address` into the processor's caches, if anything does.
+    /// Starts bringing what tells of `address` into the processor's caches, if anything does.
     #[inline(always)]
     pub fn prefetch(&self, address: u64) {
         if let Some(region) = self.level1(address) {
@@ -132,7 +132,7 @@ impl StartIndex {
     #[inline(always)]
     fn level2(&self, address: u64) -> Option<&Level2> {
         let slot = self.root.0.get((address >> LEVEL2_BITS) as usize)?;
-        // SAFETY: root are made by `publish` and never freed.
+        // SAFETY: parts are made by `publish` and never freed.
         unsafe { slot.load(Acquire).as_ref() }
     }
 
@@ -194,7 +194,7 @@ fn publish(slot: &AtomicPtr<Level2>) -> *mut Level2 {
     }
 }
 
-/// The region of an address within its level2.
+/// The region of an address within its part.
 #[inline(always)]
 fn level1_index(address: u64) -> usize {
     (address >> LEVEL1_BITS) as usize & (LEVEL1_COUNT - 1)

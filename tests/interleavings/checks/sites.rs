@@ -1,4 +1,4 @@
-//! CallSiteInterner and their numbers.
+//! Sites and their numbers.
 
 use aclsan_log::SiteId;
 use aclsan_rules::functions::FUNCTIONS;

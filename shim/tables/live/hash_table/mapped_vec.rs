@@ -1,4 +1,4 @@
-//! BitmapSlab for entries: on pages of its own, if it fills some. Lists grow all the time, each by a little, and leave what they were: on a heap
+//! Room for entries: on pages of its own, if it fills some. Lists grow all the time, each by a little, and leave what they were: on a heap
 //! that would be holes which nothing fits in, about half as many bytes as all lists have.
 
 use super::Slot;
@@ -7,7 +7,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
-/// ShardSlots, empty at first.
+/// Slots, empty at first.
 pub(super) struct MappedVec {
     first: NonNull<Slot>,
     length: usize,

@@ -1,4 +1,4 @@
-//! StartIndex of one region: none, one, or a bit for each 16 bytes. Most blocks of a device are larger than a region, which then has one start and
+//! Starts of one region: none, one, or a bit for each 16 bytes. Most blocks of a device are larger than a region, which then has one start and
 //! takes no memory for it.
 
 use super::GRANULE_BITS;
@@ -13,7 +13,7 @@ const WORDS: usize = 1 << (LEVEL1_BITS - GRANULE_BITS - 6);
 /// A bit for each granule.
 struct Bitmap([AtomicU64; WORDS]);
 
-/// Bitmap of regions side by side, so that those of one neighbourhood lie in few pages.
+/// Bits of regions side by side, so that those of one neighbourhood lie in few pages.
 struct BitmapSlab {
     bits: [Bitmap; BITMAPS_PER_SLAB],
     used: AtomicUsize,
@@ -138,7 +138,7 @@ impl Level1 {
         }
     }
 
-    /// StartIndex bringing what tells of a granule into the processor's caches.
+    /// Starts bringing what tells of a granule into the processor's caches.
     #[inline(always)]
     pub fn prefetch(&self, granule: u64) {
         if let Has::Many(bits) = self.has().1 {
