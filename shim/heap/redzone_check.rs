@@ -246,6 +246,6 @@ fn report(recorder: &mut Recorder, call: &Call, address: u64, entry: &Entry, mis
 }
 
 fn writer_hints(process: &Process, block: &Block) -> Witness {
-    let (before, after) = process.heap.live.neighbours(block, NEAR);
+    let (before, after) = process.heap.live.neighbors(block, NEAR);
     recent_writers(process, |writers| writers.witness(block, before, after))
 }

@@ -1,19 +1,22 @@
-//! Where a thread must not be cancelled: in parts of ours that write, open files or ask the runtime. A cancellation there would unwind
-//! through them, with their locks held, up to where panics are caught, which ends the process. It waits until the program's own next
-//! point. What is done for every call has no such point, and costs nothing. Nor does it touch `errno`, which these parts put back.
+//! Disables thread cancellation while the shim writes, opens files or calls the runtime. A cancellation there would
+//! unwind through our frames with locks held and abort the process at `catch_unwind`. It stays pending until the
+//! program's next cancellation point.
+//!
+//! The per-call fast path contains no cancellation point, so it needs no guard. The guard also restores `errno`, which
+//! the guarded code may change.
 
 use crate::errno::ErrnoGuard;
 use std::ffi::c_int;
 
 unsafe extern "C" {
-    /// POSIX's.
+    /// POSIX.
     safe fn pthread_setcancelstate(state: c_int, old: &mut c_int) -> c_int;
 }
 
 /// glibc's `PTHREAD_CANCEL_DISABLE`.
 const DISABLE: c_int = 1;
 
-/// Keeps the calling thread from being cancelled, and its `errno`, until dropped.
+/// Keeps the calling thread from being cancelled until dropped, then restores `errno`.
 pub struct CancelGuard {
     before: c_int,
     _errno: ErrnoGuard,

@@ -1,17 +1,17 @@
-//! Copies within this process that the kernel makes: where nothing is mapped, or may not be touched, they fail and nothing faults. For
-//! addresses that the runtime or the program gave us.
+//! Copies memory within this process through the kernel (`process_vm_readv`, `process_vm_writev`). An unmapped or
+//! protected address makes the copy fail instead of faulting. For addresses that the runtime or the program gave us.
 
 use crate::seccomp;
 use std::io::Error;
 
-/// How a copy went.
+/// The outcome of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CopyOutcome {
-    /// All of it.
+    /// Everything was copied.
     Done,
-    /// There is nothing, or it may not be touched.
+    /// Nothing is mapped there, or access is not allowed.
     Faulted,
-    /// The kernel makes no such copies here: a sandbox forbids them, or it is another's that has none.
+    /// The kernel does not make such copies here: a sandbox forbids them, or the kernel lacks them.
     Unsupported,
 }
 
@@ -26,7 +26,7 @@ impl CopyOutcome {
     pub const Unknown: Self = Self::Unsupported;
 }
 
-/// What the kernel copied, as [`CopyOutcome`].
+/// `process_vm_readv` or `process_vm_writev`.
 type Call = unsafe extern "C" fn(
     libc::pid_t,
     *const libc::iovec,
@@ -48,7 +48,7 @@ pub fn read(from: u64, bytes: &mut [u8]) -> CopyOutcome {
 
 /// Writes `bytes` to `to`.
 pub fn write(to: u64, bytes: &[u8]) -> CopyOutcome {
-    // The kernel only reads there.
+    // The kernel only reads from it.
     let ours = bytes.as_ptr().cast_mut();
     copy(libc::process_vm_writev, ours, to, bytes.len())
 }
@@ -65,9 +65,9 @@ fn copy(call: Call, ours: *mut u8, other: u64, length: usize) -> CopyOutcome {
         iov_base: other as *mut _,
         iov_len: length,
     };
-    // SAFETY: asks the kernel for a number.
+    // SAFETY: returns a number.
     let process = unsafe { libc::getpid() };
-    // SAFETY: the local end is the caller's own slice; the other is checked by the kernel.
+    // SAFETY: the local end is the caller's own slice; the kernel checks the other one.
     let done = unsafe { call(process, &local, 1, &remote, 1, 0) };
     if done == length as isize {
         return CopyOutcome::Done;
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_is_copied_and_what_is_not_is_told() {
+    fn mapped_memory_is_copied_and_unmapped_memory_is_reported() {
         let (mut target, mut seen) = ([0u8; 4], [0u8; 4]);
         assert_eq!(
             write(target.as_mut_ptr() as u64, &[1, 2, 3, 4]),
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(seen, [1, 2, 3, 4]);
         assert_eq!(read(64, &mut seen), CopyOutcome::Faulted);
         assert_eq!(write(u64::MAX - 63, &seen), CopyOutcome::Faulted);
-        // Constants of this very program may be read and not be written.
+        // Constants of this program are readable and not writable.
         let constant = "constant".as_ptr() as u64;
         assert_eq!(
             (read(constant, &mut seen), write(constant, &[0])),

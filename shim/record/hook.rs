@@ -84,7 +84,7 @@ impl Hook {
     pub fn record<T>(&self, body: impl FnOnce(&mut Recorder) -> T) -> Option<T> {
         let process = Process::current();
         if self.is_off {
-            process.log.sink.drop_event();
+            process.log.sink.count_dropped_event();
             return None;
         }
         let guarded = AssertUnwindSafe(|| {

@@ -50,7 +50,7 @@ impl NegativeCache {
     /// Runs `search`, unless the last one failed and nothing was loaded since. In a forked child a failed lookup is never repeated.
     fn retry_if_changed<T>(&self, search: impl FnOnce() -> Option<T>) -> Option<T> {
         let not_found = self.0.load(Relaxed);
-        if not_found != Self::NEVER && at_fork::is() {
+        if not_found != Self::NEVER && at_fork::is_snapshot() {
             return None;
         }
         let done = modules::loads().wrapping_add(LOOKUPS.load(Acquire));

@@ -263,7 +263,7 @@ impl Thread {
                 return Some(done);
             }
         }
-        process.log.sink.drop_event();
+        process.log.sink.count_dropped_event();
         None
     }
 
@@ -305,7 +305,7 @@ impl Thread {
 #[cold]
 #[inline(never)]
 pub fn with_room<T>(body: impl FnOnce() -> T) -> T {
-    big_stack::with(LOCAL.with(|local| local.stack.get()), body)
+    big_stack::run_on_big_stack(LOCAL.with(|local| local.stack.get()), body)
 }
 
 /// Where the calling thread's words are.

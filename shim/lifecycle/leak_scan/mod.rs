@@ -196,7 +196,7 @@ fn leaving(inside: &Inside, process: &'static Process, leaf: Frame) {
 fn exiting(process: &Process, thread: &mut Thread, leaf: Frame) -> u64 {
     let frames = thread
         .trace
-        .capture(leaf, process.code.own, modules::UNLOADED.load(Relaxed))
+        .capture(leaf, process.code.own, modules::UNLOAD_COUNT.load(Relaxed))
         .frames();
     let libraries =
         modules::ranges_of(|file| file.starts_with("ld-") || file.starts_with("libc.so"));

@@ -1,30 +1,30 @@
-//! One thread says something at a time, so that what it says stays together when stderr is a pipe that is full: then the kernel lets the
-//! writers in by turns.
+//! Serializes messages between threads. A full pipe lets writers in by turns, which would mix their messages.
 //!
-//! The wait for it has an end, since what is waited for can be lost: a signal handler of the program's may jump out of a write for good.
+//! The lock has a timeout because its holder may never release it: a signal handler of the program may jump out of a
+//! write for good.
 
 use super::PATIENCE;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-/// The process a thread of which speaks; 0 for none. In a forked child it may still be the parent's.
+/// Process ID of the owner; 0 if free. In a forked child it may still be the parent's.
 static OWNER: AtomicU32 = AtomicU32::new(0);
-/// Threads that wait for theirs: without any there is no system call.
+/// Number of waiting threads. If 0, unlocking makes no system call.
 static WAITERS: AtomicU32 = AtomicU32::new(0);
 
-/// Longer than who speaks waits for a reader.
+/// Longer than the owner waits for a reader.
 const TIMEOUT: Duration = PATIENCE.saturating_mul(2);
 
 thread_local! {
     static IS_HELD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// This thread's turn, until dropped. A handler that interrupts it has no other.
+/// Holds the lock until dropped. A handler that interrupts the owner shares it.
 pub struct OutputLock(bool);
 
 impl OutputLock {
-    /// Waits for it, but not for ever.
+    /// Waits for the lock, with a timeout.
     pub fn acquire() -> Self {
         if IS_HELD.replace(true) {
             return Self(false);
@@ -57,21 +57,21 @@ impl Drop for OutputLock {
     }
 }
 
-/// Sleeps while this process speaks.
+/// Sleeps while this process holds the lock.
 fn wait(own: u32, most: Duration) {
     let most = libc::timespec {
         tv_sec: most.as_secs().cast_signed(),
         tv_nsec: most.subsec_nanos().into(),
     };
     let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: waits on a word that is there for ever, with a time of our own.
+    // SAFETY: waits on a static word, with a local timeout.
     unsafe { libc::syscall(libc::SYS_futex, OWNER.as_ptr(), operation, own, &most) };
 }
 
-/// Wakes one thread that waits.
+/// Wakes one waiting thread.
 fn wake() {
     let operation = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: wakes those that wait on a word that is there for ever.
+    // SAFETY: wakes waiters of a static word.
     unsafe { libc::syscall(libc::SYS_futex, OWNER.as_ptr(), operation, 1) };
 }
 
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neither_a_parents_turn_nor_ones_own_is_waited_for() {
+    fn a_lock_of_the_parent_or_of_this_thread_is_not_waited_for() {
         let began = Instant::now();
         OWNER.store(u32::MAX, SeqCst);
         let first = OutputLock::acquire();
